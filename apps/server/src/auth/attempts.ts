@@ -1,0 +1,108 @@
+import { sql } from 'kysely'
+import { AppError } from '#platform/app-error.ts'
+import type { Db } from '#platform/database/database.ts'
+
+/** After `free` failures in a row a wait that doubles from `firstWait` to `longestWait` seconds; after `most` none is let in. */
+export interface EscalatingPolicy {
+  kind: string
+  free: number
+  firstWait: number
+  longestWait: number
+  most: number
+}
+
+/** At most `most` failures in `seconds`. */
+export interface WindowPolicy {
+  kind: string
+  most: number
+  seconds: number
+}
+
+/** https://pages.nist.gov/800-63-4/sp800-63b.html 3.2.2: at most 100 consecutive failures, with growing waits. */
+export const passwordPolicy: EscalatingPolicy = {
+  kind: 'password',
+  free: 5,
+  firstWait: 30,
+  longestWait: 3600,
+  most: 100,
+}
+
+/** Wide enough for an office behind one address. */
+export const networkPolicy: WindowPolicy = { kind: 'network', most: 100, seconds: 600 }
+
+/**
+ * Counts tries in the database, so that all nodes and restarts share one count. A try is counted before it is made and
+ * forgiven when it succeeds: of many at once exactly as many are let in as the policy says, and the count stands
+ * whatever becomes of the transaction that the try belongs to.
+ */
+export function createAttempts(db: Db) {
+  const keyOf = (policy: { kind: string }, subject: string) => `${policy.kind}:${subject}`
+
+  async function refuse(key: string): Promise<never> {
+    const row = await db
+      .selectFrom('attempt')
+      .select(sql<number>`ceil(extract(epoch from blocked_until - now()))::int`.as('seconds'))
+      .where('key', '=', key)
+      .executeTakeFirst()
+    throw new AppError('TOO_MANY_REQUESTS', { retryAfter: Math.max(1, row?.seconds ?? 1) })
+  }
+
+  return {
+    async admit(policy: EscalatingPolicy, subject: string): Promise<void> {
+      const key = keyOf(policy, subject)
+      const { rows } = await sql<{ failures: number }>`
+        insert into attempt (key, failures) values (${key}, 1)
+        on conflict (key) do update set
+          failures = attempt.failures + 1,
+          updated_at = now(),
+          blocked_until = case when attempt.failures + 1 >= ${policy.free}::int then
+            now() + make_interval(secs => least(
+              ${policy.longestWait}::int,
+              ${policy.firstWait}::int * power(2, least(attempt.failures + 1 - ${policy.free}::int, 20))
+            ))
+          end
+        where attempt.failures < ${policy.most}::int and coalesce(attempt.blocked_until <= now(), true)
+        returning failures`.execute(db)
+      if (rows.length > 0) return
+
+      const stored = await db
+        .selectFrom('attempt')
+        .select('failures')
+        .where('key', '=', key)
+        .executeTakeFirst()
+      if (stored !== undefined && stored.failures >= policy.most) throw new AppError('PASSWORD_RESET_NEEDED')
+      await refuse(key)
+    },
+
+    async admitInWindow(policy: WindowPolicy, subject: string): Promise<void> {
+      const key = keyOf(policy, subject)
+      const { rows } = await sql`
+        insert into attempt (key, failures, blocked_until)
+          values (${key}, 1, now() + make_interval(secs => ${policy.seconds}::int))
+        on conflict (key) do update set
+          failures = case when attempt.blocked_until <= now() then 1 else attempt.failures + 1 end,
+          blocked_until = case when attempt.blocked_until <= now()
+            then now() + make_interval(secs => ${policy.seconds}::int) else attempt.blocked_until end,
+          updated_at = now()
+        where attempt.failures < ${policy.most}::int or attempt.blocked_until <= now()
+        returning 1`.execute(db)
+      if (rows.length === 0) await refuse(key)
+    },
+
+    /** The try was right: failures in a row start again from none. */
+    async succeed(policy: EscalatingPolicy, subject: string): Promise<void> {
+      await db.deleteFrom('attempt').where('key', '=', keyOf(policy, subject)).execute()
+    },
+
+    /** The try was right: it does not count in its window. */
+    async forgive(policy: WindowPolicy, subject: string): Promise<void> {
+      await db
+        .updateTable('attempt')
+        .set((eb) => ({ failures: eb('failures', '-', 1) }))
+        .where('key', '=', keyOf(policy, subject))
+        .where('failures', '>', 0)
+        .execute()
+    },
+  }
+}
+export type Attempts = ReturnType<typeof createAttempts>

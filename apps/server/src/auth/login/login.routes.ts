@@ -1,0 +1,12 @@
+import { loginEndpoints } from '@pult/contract'
+import type { FastifyInstance } from 'fastify'
+import { route } from '#platform/http/route.ts'
+import { anyone } from '../permissions.ts'
+import type { LoginService } from './login.service.ts'
+
+export function addLoginRoutes(app: FastifyInstance, login: LoginService): void {
+  route(app, loginEndpoints.login, { allow: anyone }, async ({ body, address, userAgent }) => {
+    const token = await login.byPassword({ ...body.data, address, userAgent })
+    return { next: 'redeem' as const, token }
+  })
+}

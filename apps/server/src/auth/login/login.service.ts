@@ -1,0 +1,80 @@
+import { AppError } from '#platform/app-error.ts'
+import type { Db } from '#platform/database/database.ts'
+import { networkOf } from '#platform/http/client-address.ts'
+import type { Events } from '#platform/realtime/events.ts'
+import type { Secrets } from '#platform/secrets.ts'
+import { createAuditRepository } from '../../audit/audit.repository.ts'
+import { emailKey } from '../../people/email-address.ts'
+import { createPeopleRepository } from '../../people/people.repository.ts'
+import { type Attempts, networkPolicy, passwordPolicy } from '../attempts.ts'
+import type { HashQueue } from '../password/hash-queue.ts'
+import { dummyHash, hashPassword, isWeakerHash, verifyPassword } from '../password/password-hash.ts'
+import type { SessionService } from '../session/session.service.ts'
+
+interface LoginServiceParts {
+  db: Db
+  events: Events
+  secrets: Secrets
+  attempts: Attempts
+  hashes: HashQueue
+  sessions: SessionService
+}
+
+export interface PasswordLogin {
+  username: string
+  password: string
+  address: string
+  userAgent: string
+}
+
+export function createLoginService({ db, events, secrets, attempts, hashes, sessions }: LoginServiceParts) {
+  const people = createPeopleRepository(db)
+  const audit = createAuditRepository(db)
+
+  return {
+    /**
+     * Answers a token for the right password. An unknown name, a wrong password and a disabled account do the same
+     * work and get the same answer, and are limited alike.
+     */
+    async byPassword({ username, password, address, userAgent }: PasswordLogin): Promise<string> {
+      const network = networkOf(address)
+      const person = await people.findByVerifiedEmail(username)
+      const subject = person?.id ?? secrets.fingerprint('username', emailKey(username))
+
+      const isRight = await hashes(async () => {
+        // Inside of the queue, so that a try which never got its turn does not count.
+        await attempts.admitInWindow(networkPolicy, network)
+        await attempts.admit(passwordPolicy, subject)
+        return verifyPassword(person?.password_hash ?? (await dummyHash()), password)
+      })
+
+      if (person === undefined || !isRight || person.password_hash === null || person.disabled_at !== null) {
+        await audit.add({
+          event: 'login.password',
+          result: 'failure',
+          ...(person === undefined ? {} : { target: person.id }),
+          address,
+        })
+        throw new AppError('INVALID_CREDENTIALS')
+      }
+
+      await attempts.succeed(passwordPolicy, subject)
+      await attempts.forgive(networkPolicy, network)
+      if (isWeakerHash(person.password_hash)) {
+        const stronger = await hashes(() => hashPassword(password))
+        await people.replacePasswordHash(person.id, person.password_hash, stronger)
+      }
+      return events.transaction(async (trx) => {
+        await createAuditRepository(trx).add({
+          event: 'login.password',
+          result: 'success',
+          actorId: person.id,
+          target: person.id,
+          address,
+        })
+        return sessions.start(trx, { personId: person.id, userAgent, address })
+      })
+    },
+  }
+}
+export type LoginService = ReturnType<typeof createLoginService>

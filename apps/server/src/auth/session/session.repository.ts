@@ -1,0 +1,127 @@
+import { type Kysely, sql } from 'kysely'
+import { uuidv7 } from 'uuidv7'
+import type { Db } from '#platform/database/database.ts'
+import type { Database } from '#platform/database/schema.ts'
+import type { Caller } from '#platform/http/route.ts'
+
+/** A session ends this long after its last use, or after its start, whichever comes first. */
+const idleEnd = sql`interval '12 hours'`
+const absoluteEnd = sql<Date>`now() + interval '30 days'`
+
+/** How long a replaced token goes on after its successor was first used, for calls that are under way. */
+const overlap = sql<Date>`now() + interval '60 seconds'`
+
+/** A token nobody ever used was lost on its way. */
+const unusedEnd = sql`interval '1 hour'`
+
+export interface SessionOrigin {
+  personId: string
+  userAgent: string
+  address: string
+}
+
+export interface FoundSession extends Caller {
+  /** The token has not been used before: the one it replaces can end. */
+  isFirstUse: boolean
+  /** The last use is long enough ago to be worth a write. */
+  isSeenLongAgo: boolean
+}
+
+export function createSessionRepository(db: Db) {
+  async function addToken(sessionId: string, tokenHash: Buffer, parentHash: Buffer | null): Promise<void> {
+    await db
+      .insertInto('session_token')
+      .values({ token_hash: tokenHash, session_id: sessionId, parent_hash: parentHash })
+      .execute()
+  }
+
+  return {
+    async add(origin: SessionOrigin, tokenHash: Buffer): Promise<string> {
+      const id = uuidv7()
+      await db
+        .insertInto('session')
+        .values({
+          id,
+          person_id: origin.personId,
+          user_agent: origin.userAgent,
+          address: origin.address,
+          expires_at: absoluteEnd,
+        })
+        .execute()
+      await addToken(id, tokenHash, null)
+      return id
+    },
+
+    addToken,
+
+    /** All that a call needs to know of its caller, in one read: it runs before every call. */
+    async findByToken(tokenHash: Buffer): Promise<FoundSession | undefined> {
+      const { rows } = await sql<Omit<FoundSession, 'scope'>>`
+        select s.id as "sessionId", s.person_id as "personId", s.authenticated_at as "authenticatedAt",
+          p.is_root as "isRoot", p.firstname, p.lastname, e.email,
+          t.first_used_at is null as "isFirstUse",
+          s.last_seen_at < now() - interval '1 minute' as "isSeenLongAgo"
+        from session_token t
+        join session s on s.id = t.session_id
+        join person p on p.id = s.person_id
+        join email e on e.person_id = p.id and e.is_default
+        where t.token_hash = ${tokenHash}
+          and (t.expires_at is null or t.expires_at > now())
+          and (t.first_used_at is not null or t.created_at > now() - ${unusedEnd})
+          and s.ended_at is null and s.expires_at > now() and s.last_seen_at > now() - ${idleEnd}
+          and p.disabled_at is null`.execute(db)
+      const found = rows[0]
+      return found === undefined ? undefined : { ...found, scope: found.isRoot ? ['root'] : [] }
+    },
+
+    async markFirstUse(tokenHash: Buffer): Promise<void> {
+      await sql`
+        with used as (
+          update session_token set first_used_at = now()
+          where token_hash = ${tokenHash} and first_used_at is null returning parent_hash
+        )
+        update session_token t set expires_at = ${overlap}
+        from used where t.token_hash = used.parent_hash and t.expires_at is null`.execute(db)
+    },
+
+    async markSeen(sessionId: string): Promise<void> {
+      await db.updateTable('session').set({ last_seen_at: sql`now()` }).where('id', '=', sessionId).execute()
+    },
+
+    /** Answers the ids of the sessions that were open until now. */
+    async end(
+      which: { sessionId: string } | { personId: string; exceptSessionId: string | null },
+    ): Promise<string[]> {
+      const ended = await db
+        .updateTable('session')
+        .set({ ended_at: sql`now()` })
+        .where('ended_at', 'is', null)
+        .where((eb) =>
+          'sessionId' in which
+            ? eb('id', '=', which.sessionId)
+            : which.exceptSessionId === null
+              ? eb('person_id', '=', which.personId)
+              : eb.and([eb('person_id', '=', which.personId), eb('id', '!=', which.exceptSessionId)]),
+        )
+        .returning('id')
+        .execute()
+      return ended.map(({ id }) => id)
+    },
+  }
+}
+
+/** Sessions whose end is long past; kept until then for the list of recent activity. */
+export async function sweepSessions(db: Kysely<Database>): Promise<void> {
+  await db
+    .deleteFrom('session')
+    .where(
+      sql<boolean>`greatest(ended_at, least(expires_at, last_seen_at + ${idleEnd})) < now() - interval '30 days'`,
+    )
+    .execute()
+  await db
+    .deleteFrom('session_token')
+    .where(
+      sql<boolean>`expires_at < now() - interval '1 day' or (first_used_at is null and created_at < now() - interval '1 day')`,
+    )
+    .execute()
+}

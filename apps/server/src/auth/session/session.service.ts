@@ -1,0 +1,66 @@
+import type { Db } from '#platform/database/database.ts'
+import type { Caller } from '#platform/http/route.ts'
+import type { Emit, Events } from '#platform/realtime/events.ts'
+import { hashToken, newToken } from '#platform/secrets.ts'
+import { createAuditRepository } from '../../audit/audit.repository.ts'
+import { createSessionRepository, type SessionOrigin } from './session.repository.ts'
+
+/** The topic on which all nodes hear which sessions ended, to close their sockets. */
+export const sessionTopic = 'sessions'
+
+interface SessionServiceParts {
+  db: Db
+  events: Events
+}
+
+export function createSessionService({ db, events }: SessionServiceParts) {
+  const sessions = createSessionRepository(db)
+
+  async function announceEnd(emit: Emit, sessionIds: string[]): Promise<void> {
+    if (sessionIds.length > 0) await emit({ topic: sessionTopic, name: 'ended', data: { sessionIds } })
+  }
+
+  return {
+    /** Opens a session and answers its token. Runs in the transaction of what proved the person's identity. */
+    async start(trx: Db, origin: SessionOrigin): Promise<string> {
+      const token = newToken()
+      await createSessionRepository(trx).add(origin, hashToken(token))
+      return token
+    },
+
+    /**
+     * Who sent this token. `isBackground` is a call that nobody asked for, such as a poll: it does not keep the
+     * session from going idle.
+     */
+    async authenticate(token: string, { isBackground }: { isBackground: boolean }): Promise<Caller | null> {
+      const tokenHash = hashToken(token)
+      const found = await sessions.findByToken(tokenHash)
+      if (found === undefined) return null
+      if (found.isFirstUse) await sessions.markFirstUse(tokenHash)
+      if (found.isSeenLongAgo && !isBackground) await sessions.markSeen(found.sessionId)
+      return found
+    },
+
+    /** A second token for the same session; the first goes on until this one is used. */
+    async reissue(caller: Caller, token: string): Promise<string> {
+      const successor = newToken()
+      await sessions.addToken(caller.sessionId, hashToken(successor), hashToken(token))
+      return successor
+    },
+
+    async logout(caller: Caller, address: string): Promise<void> {
+      await events.transaction(async (trx, emit) => {
+        const ended = await createSessionRepository(trx).end({ sessionId: caller.sessionId })
+        await createAuditRepository(trx).add({
+          event: 'session.ended',
+          result: 'success',
+          actorId: caller.personId,
+          target: caller.sessionId,
+          address,
+        })
+        await announceEnd(emit, ended)
+      })
+    },
+  }
+}
+export type SessionService = ReturnType<typeof createSessionService>

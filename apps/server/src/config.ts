@@ -1,0 +1,133 @@
+import { isIP } from 'node:net'
+import { resolve } from 'node:path'
+import ipaddr from 'ipaddr.js'
+import { z } from 'zod'
+import { type LogLevel, logLevels } from '#platform/log.ts'
+
+/*
+ * Every setting, with its meaning. docs/operations/settings.md says the same in prose; a test keeps both in step.
+ */
+
+const empty = (value: unknown) => (value === '' ? undefined : value)
+
+const url = (protocols: readonly string[]) =>
+  z.string().refine((value) => URL.canParse(value) && protocols.includes(new URL(value).protocol), {
+    error: `must be a url that starts with ${protocols.map((protocol) => `${protocol}//`).join(' or ')}`,
+  })
+
+const publicUrl = url(['http:', 'https:']).refine(
+  (value) => {
+    const { pathname, search, hash, username } = new URL(value)
+    return pathname === '/' && search === '' && hash === '' && username === ''
+  },
+  { error: 'must be an origin: scheme, host and port, without a path' },
+)
+
+const addressOrRange = z.string().refine((value) => isIP(value) !== 0 || ipaddr.isValidCIDR(value), {
+  error: 'must be a list of addresses or ranges like 10.0.0.0/8, separated by commas',
+})
+
+const list = <Item extends z.ZodType>(item: Item) =>
+  z.preprocess(
+    (value) =>
+      typeof value === 'string'
+        ? value
+            .split(',')
+            .map((part) => part.trim())
+            .filter((part) => part !== '')
+        : value,
+    z.array(item),
+  )
+
+const settings = z.object({
+  PORT: z.coerce.number({ error: 'must be a port' }).int().min(0).max(65535).default(8080),
+  HOST: z.preprocess(empty, z.string().optional()),
+  PULT_URL: z.preprocess(empty, publicUrl.optional()),
+  PULT_DATA: z.preprocess(empty, z.string().optional()),
+  DATABASE_URL: z.preprocess(empty, url(['postgres:', 'postgresql:']).optional()),
+  PULT_SECRET: z.preprocess(
+    empty,
+    z
+      .string()
+      .min(32, { error: 'must have at least 32 characters, for example from `openssl rand -base64 32`' })
+      .optional(),
+  ),
+  ROOT_EMAIL: z.preprocess(
+    empty,
+    z
+      .string()
+      .regex(/^[^\s@,<>]+@[^\s@,<>]+$/, { error: 'must be an e-mail address' })
+      .optional(),
+  ),
+  SMTP_URL: z.preprocess(empty, url(['smtp:', 'smtps:']).optional()),
+  MAIL_FROM: z.preprocess(empty, z.string().optional()),
+  TRUSTED_PROXIES: list(addressOrRange).default([]),
+  DEV_ORIGINS: list(publicUrl).default([]),
+  CONTACT_URL: z.preprocess(empty, url(['http:', 'https:', 'mailto:']).optional()),
+  PRIVACY_URL: z.preprocess(empty, url(['http:', 'https:']).optional()),
+  IMPRINT_URL: z.preprocess(empty, url(['http:', 'https:']).optional()),
+  SERVICE_WORKER: z.enum(['on', 'off'], { error: 'must be on or off' }).default('on'),
+  LOG_LEVEL: z.enum(logLevels, { error: `must be one of ${logLevels.join(', ')}` }).default('info'),
+})
+
+export interface Config {
+  port: number
+  /** The address to listen on; `localhost` stands for both loopback addresses. */
+  host: string
+  /** The public origin, without a slash at the end. Links, passkeys and allowed origins come from here only. */
+  publicUrl: string
+  dataFolder: string | undefined
+  databaseUrl: string | undefined
+  secret: string | undefined
+  rootEmail: string
+  smtpUrl: string | undefined
+  mailFrom: string
+  trustedProxies: string[]
+  /** Origins that may open sockets beside the public one, for an author's own dev server. */
+  devOrigins: string[]
+  contactUrl: string | null
+  privacyUrl: string | null
+  imprintUrl: string | null
+  serviceWorker: boolean
+  logLevel: LogLevel
+}
+
+/** The names of all settings. */
+export const settingNames = Object.keys(settings.shape)
+
+/** Reads the settings, or throws an error whose message is one line that names the wrong one. */
+export function readConfig(environment: Record<string, string | undefined>): Config {
+  const parsed = settings.safeParse(environment)
+  if (!parsed.success) {
+    const issue = parsed.error.issues[0]
+    throw new Error(`The setting ${issue?.path[0]?.toString() ?? ''} ${issue?.message ?? 'is not valid'}`)
+  }
+  const given = parsed.data
+  if (given.DATABASE_URL !== undefined && given.PULT_SECRET === undefined) {
+    throw new Error(
+      'The setting PULT_SECRET is needed with DATABASE_URL: all nodes share it, and it is kept outside the database',
+    )
+  }
+
+  const publicOrigin = new URL(given.PULT_URL ?? `http://localhost:${given.PORT}`)
+  const { hostname } = publicOrigin
+  return {
+    port: given.PORT,
+    // Without a public address nobody else is meant to reach the server.
+    host: given.HOST ?? (given.PULT_URL === undefined ? 'localhost' : '::'),
+    publicUrl: publicOrigin.origin,
+    dataFolder: given.PULT_DATA === undefined ? undefined : resolve(given.PULT_DATA),
+    databaseUrl: given.DATABASE_URL,
+    secret: given.PULT_SECRET,
+    rootEmail: given.ROOT_EMAIL ?? `root@${hostname}`,
+    smtpUrl: given.SMTP_URL,
+    mailFrom: given.MAIL_FROM ?? `Pult <pult@${hostname}>`,
+    trustedProxies: given.TRUSTED_PROXIES,
+    devOrigins: given.DEV_ORIGINS.map((origin) => new URL(origin).origin),
+    contactUrl: given.CONTACT_URL ?? null,
+    privacyUrl: given.PRIVACY_URL ?? null,
+    imprintUrl: given.IMPRINT_URL ?? null,
+    serviceWorker: given.SERVICE_WORKER === 'on',
+    logLevel: given.LOG_LEVEL,
+  }
+}

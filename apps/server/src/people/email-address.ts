@@ -1,0 +1,25 @@
+import { limits } from '@pult/contract'
+import { AppError } from '#platform/app-error.ts'
+
+// RFC 5321 addr-spec in the form people have: a dot-atom or UTF-8 local part, no quotes, comments, groups or lists.
+const addrSpec =
+  /^[^\s"(),.:;<>@[\\\]\p{C}]+(?:\.[^\s"(),.:;<>@[\\\]\p{C}]+)*@[\p{L}\p{N}](?:[\p{L}\p{N}-]*[\p{L}\p{N}])?(?:\.[\p{L}\p{N}](?:[\p{L}\p{N}-]*[\p{L}\p{N}])?)*$/u
+
+/** Whether a text is exactly one address, without a name, a second address or a line end. */
+export function isEmailAddress(text: string): boolean {
+  return text.length <= limits.emailMax && addrSpec.test(text)
+}
+
+export function parseEmailAddress(text: string): string {
+  const address = text.trim()
+  if (!isEmailAddress(address)) {
+    throw new AppError('VALIDATION_FAILED', {
+      message: 'This is not a valid e-mail address',
+      issues: [{ path: ['email'], message: 'This is not a valid e-mail address' }],
+    })
+  }
+  return address
+}
+
+/** What addresses are compared by: people do not remember how they typed theirs. */
+export const emailKey = (address: string) => address.trim().normalize('NFKC').toLowerCase()

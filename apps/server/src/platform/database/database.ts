@@ -1,0 +1,122 @@
+import { Kysely, PostgresDialect, type PostgresPoolClient, type Transaction } from 'kysely'
+import pg from 'pg'
+import { AppError } from '../app-error.ts'
+import type { Database } from './schema.ts'
+
+export type Db = Kysely<Database> | Transaction<Database>
+
+/** How `pg` reaches the server: a url, or the socket folder of the embedded one. */
+export type DatabaseConnection =
+  | { connectionString: string }
+  | { host: string; port: number; user: string; database: string }
+
+export interface DatabaseOptions {
+  connection: DatabaseConnection
+  /** Connections of this process. */
+  max?: number
+  onError: (error: Error) => void
+}
+
+/** A caller waits at most the sum of both when the database is away, and is told within 3 s. */
+const connectTimeout = 1200
+const queryTimeout = 1600
+
+const preparedStatementsMax = 500
+
+// Counts and sums are bigint in PostgreSQL; none here comes near 2^53.
+pg.types.setTypeParser(pg.types.builtins.INT8, Number)
+
+export function openDatabase({ connection, max = 16, onError }: DatabaseOptions) {
+  const pool = new pg.Pool({
+    ...connection,
+    max,
+    connectionTimeoutMillis: connectTimeout,
+    query_timeout: queryTimeout,
+    statement_timeout: 10_000,
+    idle_in_transaction_session_timeout: 30_000,
+    application_name: 'pult',
+    keepAlive: true,
+  })
+  // Without a listener the process would end when the database restarts.
+  pool.on('error', onError)
+
+  const db = new Kysely<Database>({
+    dialect: new PostgresDialect({
+      pool: {
+        options: pool.options,
+        connect: async () => prepared(await pool.connect().catch(unavailable)),
+        end: () => pool.end(),
+      },
+    }),
+  })
+  return { db, pool, close: () => db.destroy() }
+}
+export type OpenDatabase = ReturnType<typeof openDatabase>
+
+const statementNames = new Map<string, string>()
+
+/** Naming a statement has PostgreSQL plan it once a connection, which makes short reads half as expensive. */
+function nameOf(text: string): string | undefined {
+  let name = statementNames.get(text)
+  if (name === undefined && statementNames.size < preparedStatementsMax) {
+    name = `p${statementNames.size}`
+    statementNames.set(text, name)
+  }
+  return name
+}
+
+/** A connection with named statements, that is thrown away instead of used again when it may be broken. */
+function prepared(client: pg.PoolClient): PostgresPoolClient {
+  let broken: Error | undefined
+  async function query(text: string, parameters: readonly unknown[]): Promise<pg.QueryResult> {
+    const name = parameters.length > 0 ? nameOf(text) : undefined
+    try {
+      const values = [...parameters]
+      return await client.query(name === undefined ? { text, values } : { name, text, values })
+    } catch (error) {
+      if (isUnavailable(error)) broken = error as Error
+      throw broken === undefined ? error : unavailableError(broken)
+    }
+  }
+  return {
+    // Cursors, the other signature, are not used here.
+    query: query as unknown as PostgresPoolClient['query'],
+    release: () => client.release(broken),
+  }
+}
+
+function unavailableError(cause: unknown): AppError {
+  const error = new AppError('DATABASE_UNAVAILABLE', { retryAfter: 2 })
+  error.cause = cause
+  return error
+}
+
+function unavailable(error: unknown): never {
+  throw unavailableError(error)
+}
+
+const networkCodes = new Set([
+  'ECONNREFUSED',
+  'ECONNRESET',
+  'ENOENT',
+  'EPIPE',
+  'ETIMEDOUT',
+  'ENOTFOUND',
+  'EAI_AGAIN',
+])
+const clientMessages = /^(Query read timeout|Connection terminated|timeout exceeded when trying to connect)/
+
+/**
+ * Whether an error means that the server is away, starting, stopping or full, not that the statement is wrong.
+ * Classes 08, 53, 57P and 58 of https://www.postgresql.org/docs/current/errcodes-appendix.html
+ */
+export function isUnavailable(error: unknown): boolean {
+  if (!(error instanceof Error)) return false
+  const code = 'code' in error && typeof error.code === 'string' ? error.code : ''
+  return networkCodes.has(code) || /^(08|53|57P|58)/.test(code) || clientMessages.test(error.message)
+}
+
+/** The PostgreSQL constraint that refused a row, if that is what happened. */
+export function violatedConstraint(error: unknown): string | undefined {
+  return error instanceof pg.DatabaseError && error.code?.startsWith('23') ? error.constraint : undefined
+}

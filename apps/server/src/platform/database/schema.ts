@@ -1,0 +1,114 @@
+import type { ColumnType, Generated, JSONColumnType } from 'kysely'
+
+/*
+ * The tables as TypeScript sees them. The migrations are what makes them; a column's meaning is explained there.
+ */
+
+type Instant = ColumnType<Date, Date | string | undefined, Date | string>
+type OptionalInstant = ColumnType<Date | null, Date | string | null | undefined, Date | string | null>
+
+export interface Database {
+  installation: {
+    id: Generated<number>
+    key_check: Buffer
+    created_at: Instant
+  }
+  person: {
+    id: string
+    firstname: string
+    lastname: string
+    password_hash: string | null
+    is_root: Generated<boolean>
+    disabled_at: OptionalInstant
+    created_at: Instant
+  }
+  email: {
+    id: string
+    person_id: string
+    email: string
+    email_key: string
+    is_default: Generated<boolean>
+    created_at: Instant
+    verified_at: OptionalInstant
+  }
+  session: {
+    id: string
+    person_id: string
+    created_at: Instant
+    authenticated_at: Instant
+    last_seen_at: Instant
+    expires_at: Instant
+    ended_at: OptionalInstant
+    user_agent: string
+    address: string
+  }
+  session_token: {
+    token_hash: Buffer
+    session_id: string
+    parent_hash: Buffer | null
+    created_at: Instant
+    first_used_at: OptionalInstant
+    expires_at: OptionalInstant
+  }
+  attempt: {
+    key: string
+    failures: number
+    blocked_until: OptionalInstant
+    updated_at: Instant
+  }
+  token_link: {
+    id: string
+    token_hash: Buffer
+    action: string
+    person_id: string | null
+    email: string
+    data: JSONColumnType<Record<string, unknown>>
+    created_at: Instant
+    created_by: string | null
+    expires_at: Instant
+    used_at: OptionalInstant
+    voided_at: OptionalInstant
+  }
+  mail: {
+    id: string
+    /** Sealed: recipient, subject and bodies carry link tokens. Emptied once sent. */
+    content: Buffer | null
+    created_at: Instant
+    sent_at: OptionalInstant
+    attempts: Generated<number>
+    last_error: string | null
+  }
+  event: {
+    id: Generated<string>
+    xid: Generated<string>
+    topic: string
+    name: string
+    data: JSONColumnType<Record<string, unknown>>
+    created_at: Instant
+  }
+  audit: {
+    id: string
+    at: Instant
+    event: string
+    result: string
+    actor_id: string | null
+    target: string | null
+    project_id: string | null
+    address: string | null
+    detail: JSONColumnType<Record<string, unknown>>
+  }
+  organisation: {
+    id: string
+    label: string
+    owner_id: string
+    created_at: Instant
+  }
+  project: {
+    id: string
+    label: string
+    organisation_id: string | null
+    owner_id: string
+    config: JSONColumnType<{ consoleColor?: string }>
+    created_at: Instant
+  }
+}

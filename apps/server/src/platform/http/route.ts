@@ -1,0 +1,132 @@
+import {
+  apiBase,
+  type BodyOf,
+  type Endpoint,
+  type ErrorCode,
+  errors,
+  type ParamsOf,
+  type QueryOf,
+  type ReplyOf,
+} from '@pult/contract'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import * as z from 'zod'
+import { AppError } from '../app-error.ts'
+
+/** Who makes a call. */
+export interface Caller {
+  personId: string
+  sessionId: string
+  isRoot: boolean
+  /** See `credentials.scope` of the contract. */
+  scope: readonly string[]
+  /** When the person last proved who they are. */
+  authenticatedAt: Date
+  email: string
+  firstname: string
+  lastname: string
+}
+
+/** Decides whether a call may be made. `Who` is what the handler is then given as `caller`. */
+export interface Permission<Who extends Caller | null = Caller | null> {
+  /** As the matrix of routes and roles names it. */
+  readonly name: string
+  /** Throws when the call may not be made. */
+  decide(caller: Caller | null, params: Record<string, string>): Who | Promise<Who>
+}
+
+export interface Call<E extends Endpoint, Who> {
+  params: ParamsOf<E>
+  query: QueryOf<E>
+  body: BodyOf<E>
+  caller: Who
+  /** The canonical network address of the client. */
+  address: string
+  userAgent: string
+  reply: FastifyReply
+}
+
+/** One line of the route table, from which the documentation and the matrix of routes and roles are made. */
+export interface RouteEntry {
+  endpoint: Endpoint
+  permission: string
+}
+
+declare module 'fastify' {
+  interface FastifyInstance {
+    routeTable: RouteEntry[]
+    /** Set by the room that knows sessions. */
+    authenticate: (request: FastifyRequest) => Promise<Caller | null>
+  }
+}
+
+const emptyBody = z.union([z.strictObject({}), z.null(), z.undefined()])
+const errorReply = z.object({
+  code: z.string(),
+  message: z.string(),
+  issues: z.optional(
+    z.array(z.object({ path: z.array(z.union([z.string(), z.number()])), message: z.string() })),
+  ),
+})
+
+// Any version: an id of another kind is a record that does not exist, not a fault.
+const uuid = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
+
+/**
+ * Serves an endpoint of the contract. Without `allow` there is no route: TypeScript refuses it, and so does the start.
+ * The caller is known and permitted before the body is read.
+ */
+export function route<E extends Endpoint, Who extends Caller | null>(
+  app: FastifyInstance,
+  endpoint: E,
+  options: { allow: Permission<Who> },
+  handler: (call: Call<E, Who>) => Promise<ReplyOf<E>> | ReplyOf<E>,
+): void {
+  const allow = options.allow as Permission<Who> | undefined
+  if (allow === undefined) {
+    throw new Error(`The route ${endpoint.method} ${endpoint.path} declares no permission`)
+  }
+  app.routeTable.push({ endpoint, permission: allow.name })
+
+  const callers = new WeakMap<FastifyRequest, Who>()
+  app.route({
+    method: endpoint.method,
+    url: apiBase + endpoint.path,
+    schema: {
+      summary: endpoint.summary,
+      description: `Allowed: ${allow.name}.`,
+      tags: [endpoint.path.split('/')[1] ?? ''],
+      ...(endpoint.query === undefined ? {} : { querystring: endpoint.query }),
+      ...(endpoint.method === 'GET' ? {} : { body: endpoint.body ?? emptyBody }),
+      response: { 200: endpoint.reply, ...errorReplies(endpoint.errors) },
+    },
+    onRequest: async (request) => {
+      const params = request.params as Record<string, string>
+      const caller = await app.authenticate(request)
+      callers.set(request, await allow.decide(caller, params))
+      for (const [name, value] of Object.entries(params)) {
+        if (name.endsWith('Id') && !uuid.test(value)) throw new AppError('NOT_FOUND')
+      }
+    },
+    handler: (request, reply) =>
+      handler({
+        params: request.params as ParamsOf<E>,
+        query: request.query as QueryOf<E>,
+        body: request.body as BodyOf<E>,
+        caller: callers.get(request) as Who,
+        address: request.ip,
+        userAgent: request.headers['user-agent']?.slice(0, 300) ?? '',
+        reply,
+      }),
+  })
+}
+
+function errorReplies(codes: readonly ErrorCode[]): Record<number, z.ZodType> {
+  const byStatus = new Map<number, string[]>()
+  for (const code of codes) {
+    const { status } = errors[code]
+    byStatus.set(status, [...(byStatus.get(status) ?? []), code])
+  }
+  return Object.fromEntries(
+    [...byStatus].map(([status, named]) => [status, errorReply.describe(named.join(', '))]),
+  )
+}

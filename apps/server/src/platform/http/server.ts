@@ -1,0 +1,89 @@
+import { limits } from '@pult/contract'
+import fastify, { type FastifyInstance } from 'fastify'
+import { validatorCompiler } from 'fastify-type-provider-zod'
+import { uuidv7 } from 'uuidv7'
+import * as z from 'zod'
+import { AppError } from '../app-error.ts'
+import type { Log } from '../log.ts'
+import { answer, answerErrors } from './error-handler.ts'
+import { writeJson } from './json-writer.ts'
+import { sendSecurityHeaders } from './security-headers.ts'
+
+export interface HttpServerOptions {
+  publicUrl: string
+  trustedProxies: string[]
+  styleHashes: readonly string[]
+  log: Log
+}
+
+const jsonDepthMax = 24
+
+/** A Fastify that is strict about what comes in and sparing with what goes out; rooms add their routes to it. */
+export async function createHttpServer(options: HttpServerOptions): Promise<FastifyInstance> {
+  z.config(z.locales.en())
+  const { log } = options
+  const app = fastify({
+    logger: false,
+    trustProxy: options.trustedProxies.length > 0 ? options.trustedProxies : false,
+    bodyLimit: limits.jsonBodyBytes,
+    genReqId: () => uuidv7(),
+    routerOptions: { maxParamLength: 256 },
+    requestTimeout: 30_000,
+    connectionTimeout: 0,
+    keepAliveTimeout: 72_000,
+    return503OnClosing: true,
+    forceCloseConnections: 'idle',
+    frameworkErrors: (_error, _request, reply) => answer(reply, new AppError('VALIDATION_FAILED')),
+  })
+
+  app.decorate('routeTable', [])
+  app.decorate('authenticate', async () => null)
+  app.setValidatorCompiler(validatorCompiler)
+  app.setSerializerCompiler(writeJson)
+
+  app.removeAllContentTypeParsers()
+  app.addContentTypeParser(
+    'application/json',
+    { parseAs: 'string' },
+    async (_request: unknown, text: string) => parseJson(text),
+  )
+
+  answerErrors(app, log)
+  await sendSecurityHeaders(app, options)
+
+  app.addHook('onSend', async (request, reply) => {
+    if (request.url.startsWith('/api') && !reply.hasHeader('cache-control')) {
+      reply.header('cache-control', 'no-store')
+    }
+  })
+  app.addHook('onResponse', async (request, reply) => {
+    // The pattern of the route, because a path can be a secret: the token of a link is part of it.
+    log.debug({
+      request: request.id,
+      method: request.method,
+      route: request.routeOptions.url ?? 'none',
+      status: reply.statusCode,
+      milliseconds: Math.round(reply.elapsedTime),
+    })
+  })
+  return app
+}
+
+function parseJson(text: string): unknown {
+  if (text === '') return undefined
+  let value: unknown
+  try {
+    value = JSON.parse(text)
+  } catch {
+    throw new AppError('VALIDATION_FAILED', { message: 'The body is not valid JSON' })
+  }
+  if (isDeeperThan(value, jsonDepthMax)) {
+    throw new AppError('VALIDATION_FAILED', { message: 'The body is nested too deeply' })
+  }
+  return value
+}
+
+function isDeeperThan(value: unknown, depth: number): boolean {
+  if (typeof value !== 'object' || value === null) return false
+  return depth === 0 || Object.values(value).some((inner) => isDeeperThan(inner, depth - 1))
+}

@@ -1,0 +1,47 @@
+import { type Logger, pino } from 'pino'
+
+export type Log = Logger
+
+export const logLevels = ['fatal', 'error', 'warn', 'info', 'debug', 'silent'] as const
+export type LogLevel = (typeof logLevels)[number]
+
+/**
+ * Quoted values are cut out of an error's words: libraries quote what they were given, and that may be a secret.
+ * What remains still says which fault it was.
+ */
+function withoutValues(text: string): string {
+  return text.replace(/"[^"\n]*"|'[^'\n]*'|`[^`\n]*`/g, '"…"').replace(/[\w-]{32,}/g, '…')
+}
+
+interface LoggedError {
+  type: string
+  message: string
+  code?: string
+  at: string[]
+  cause?: LoggedError
+}
+
+/** An allow-list: of an error only its kind, its cleaned words and the places it passed are written. */
+export function errorFields(error: unknown, depth = 0): LoggedError {
+  if (!(error instanceof Error)) return { type: typeof error, message: '', at: [] }
+  const frames = error.stack?.split('\n').filter((line) => /^\s+at /.test(line)) ?? []
+  const fields: LoggedError = {
+    type: error.name,
+    message: withoutValues(error.message),
+    at: frames.slice(0, 8).map((line) => line.trim().slice(3)),
+  }
+  if ('code' in error && typeof error.code === 'string') fields.code = error.code
+  if (error.cause !== undefined && depth < 2) fields.cause = errorFields(error.cause, depth + 1)
+  return fields
+}
+
+export function createLog(level: LogLevel, destination?: { write(line: string): void }): Log {
+  const options = {
+    level,
+    base: null,
+    timestamp: () => `,"time":"${new Date().toISOString()}"`,
+    formatters: { level: (label: string) => ({ level: label }) },
+    serializers: { err: (error: unknown) => errorFields(error) },
+  }
+  return destination === undefined ? pino(options) : pino(options, destination)
+}

@@ -1,0 +1,54 @@
+import {
+  createCipheriv,
+  createDecipheriv,
+  createHash,
+  hkdfSync,
+  randomBytes,
+  timingSafeEqual,
+} from 'node:crypto'
+
+/** 256 random bits as 43 characters that are safe in a URL. */
+export const newToken = () => randomBytes(32).toString('base64url')
+
+/** What is stored of a token: it is random, so that a plain digest can't be guessed back. */
+export const hashToken = (token: string) => createHash('sha256').update(token).digest()
+
+const ivLength = 12
+const tagLength = 16
+
+/**
+ * Seals what the database must not be able to tell, with keys derived from the installation's secret, one per purpose.
+ * AES-256-GCM; layout: 12 bytes of nonce, 16 of tag, ciphertext.
+ */
+export function createSecrets(secret: string) {
+  const keyFor = (purpose: string) => Buffer.from(hkdfSync('sha256', secret, 'pult', purpose, 32))
+  const keyCheck = keyFor('key check')
+
+  return {
+    seal(purpose: string, plaintext: string): Buffer {
+      const iv = randomBytes(ivLength)
+      const cipher = createCipheriv('aes-256-gcm', keyFor(purpose), iv)
+      const ciphertext = Buffer.concat([cipher.update(plaintext, 'utf8'), cipher.final()])
+      return Buffer.concat([iv, cipher.getAuthTag(), ciphertext])
+    },
+
+    open(purpose: string, sealed: Buffer): string {
+      const decipher = createDecipheriv('aes-256-gcm', keyFor(purpose), sealed.subarray(0, ivLength), {
+        authTagLength: tagLength,
+      })
+      decipher.setAuthTag(sealed.subarray(ivLength, ivLength + tagLength))
+      return (
+        decipher.update(sealed.subarray(ivLength + tagLength), undefined, 'utf8') + decipher.final('utf8')
+      )
+    },
+
+    /** A digest under the secret: for keys that must not reveal what they stand for, such as tried usernames. */
+    fingerprint: (purpose: string, value: string) =>
+      createHash('sha256').update(keyFor(purpose)).update(value).digest('base64url'),
+
+    /** Stored once, to tell later whether a node was started with the same secret. */
+    keyCheck: () => keyCheck,
+    matches: (stored: Buffer) => stored.length === keyCheck.length && timingSafeEqual(stored, keyCheck),
+  }
+}
+export type Secrets = ReturnType<typeof createSecrets>

@@ -1,0 +1,16 @@
+import * as z from 'zod/mini'
+import { id } from '../collection.ts'
+
+/** Who is signed in and what they may do. */
+export const credentials = z.object({
+  _id: id,
+  /** `root` grants everything; `p-{projectId}/r-{role}` grants a role in a project. */
+  scope: z.array(z.string()),
+  /** The default address. */
+  email: z.string(),
+  firstname: z.string(),
+  lastname: z.string(),
+  otpEnabled: z.boolean(),
+  isRoot: z.boolean(),
+})
+export type Credentials = z.infer<typeof credentials>

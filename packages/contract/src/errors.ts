@@ -1,0 +1,49 @@
+import { loginErrors } from './auth/login.ts'
+import { passwordErrors } from './auth/password.ts'
+import { sessionErrors } from './auth/session.ts'
+import { tokenLinkErrors } from './token-links.ts'
+
+export interface ErrorDescription {
+  /** The HTTP status of the answer. */
+  status: number
+  /** What a person reads when the place that throws says nothing more precise. */
+  message: string
+}
+
+/** Codes that any call may answer. Each room declares its own beside its endpoints. */
+const commonErrors = {
+  VALIDATION_FAILED: { status: 400, message: 'The request is not valid' },
+  FORBIDDEN: { status: 403, message: 'Access denied' },
+  NOT_FOUND: { status: 404, message: 'Not found' },
+  BODY_TOO_LARGE: { status: 413, message: 'The request is too large' },
+  UNSUPPORTED_MEDIA_TYPE: { status: 415, message: 'This content type is not accepted here' },
+  TOO_MANY_REQUESTS: { status: 429, message: 'Too many attempts. Please try again later' },
+  INTERNAL: { status: 500, message: 'Something went wrong on the server' },
+  BUSY: { status: 503, message: 'The server is busy. Please try again in a moment' },
+  DATABASE_UNAVAILABLE: {
+    status: 503,
+    message: 'The database is not available. Please try again in a moment',
+  },
+} as const satisfies Record<string, ErrorDescription>
+
+export const errors = {
+  ...commonErrors,
+  ...sessionErrors,
+  ...loginErrors,
+  ...passwordErrors,
+  ...tokenLinkErrors,
+} as const satisfies Record<string, ErrorDescription>
+
+/** What programs branch on. Messages are for people and may change. */
+export type ErrorCode = keyof typeof errors
+
+/** The codes that every call may answer, whatever it declares. */
+export const commonErrorCodes = Object.keys(commonErrors) as readonly (keyof typeof commonErrors)[]
+
+/** The body of every answer that is not a success. */
+export interface ErrorReply {
+  code: ErrorCode
+  message: string
+  /** With VALIDATION_FAILED: what is wrong where. `path` leads to the field, as in `['data', 'username']`. */
+  issues?: { path: (string | number)[]; message: string }[]
+}

@@ -1,0 +1,21 @@
+/** Constants that the server and the console must agree on. Lengths count code points, times are milliseconds. */
+export const limits = {
+  loginPasswordMin: 3,
+  newPasswordMin: 8,
+  newPasswordMax: 256,
+  /** Longer than that in UTF-8 is refused before anything is hashed. */
+  passwordMaxBytes: 1024,
+  nameMin: 2,
+  nameMax: 200,
+  /** RFC 5321 4.5.3.1.3: a path is at most 256 octets, angle brackets included. */
+  emailMax: 254,
+  bootDoneDelay: 100,
+  bootLines: 5,
+  notificationDuration: 5000,
+  jsonBodyBytes: 64 * 1024,
+  socketMessageBytes: 16 * 1024,
+  socketAuthentication: 5000,
+} as const
+
+/** Shown until a project sets its own. */
+export const defaultConsoleColor = '#444'
