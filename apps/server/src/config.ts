@@ -12,6 +12,7 @@ const empty = (value: unknown) => (value === '' ? undefined : value)
 
 const url = (protocols: readonly string[]) =>
   z.string().refine((value) => URL.canParse(value) && protocols.includes(new URL(value).protocol), {
+    abort: true,
     error: `must be a url that starts with ${protocols.map((protocol) => `${protocol}//`).join(' or ')}`,
   })
 

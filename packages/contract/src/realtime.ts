@@ -6,14 +6,22 @@ export const socketPath = '/ws'
 
 /** Why the server closed a socket (RFC 6455 7.4.2 leaves 4000..4999 to applications). */
 export const socketCloseCodes = {
+  /** The server stops, or events were missed. The client reconnects and reads again. */
+  goingAway: 1001,
+  /** A binary frame: messages are JSON texts. */
+  binary: 1003,
+  /** A message over `limits.socketMessageBytes`. */
+  tooBig: 1009,
+  /** The server could not do what was asked. The client reconnects later. */
+  fault: 1011,
+  /** The client reads too slowly, or the database is away. The client reconnects later. */
+  tryAgainLater: 1013,
+  /** Not JSON, or none of the messages below: a fault of the client. */
+  badMessage: 4400,
   /** No valid `auth` message came in time, or the session has ended. The client signs out or asks for a new token. */
   unauthenticated: 4401,
-  /** Too many messages, or too many sockets of one person. */
+  /** Too many messages, or too many sockets of one person. The client reconnects later. */
   tooMany: 4429,
-  /** RFC 6455 1013, try again later: the client reads too slowly. */
-  tooSlow: 1013,
-  /** RFC 6455 1001: the server stops. The client reconnects. */
-  goingAway: 1001,
 } as const
 
 /** What a client sends. `auth` comes first, and again whenever the token was reissued. */

@@ -1,0 +1,78 @@
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import fastifyStatic from '@fastify/static'
+import type { FastifyInstance } from 'fastify'
+import { AppError } from '../app-error.ts'
+
+export interface ConsoleFilesOptions {
+  /** The built console: `index.html`, `assets/` with hashes in their names, and a few files beside. */
+  folder: string
+  publicUrl: string
+  serviceWorker: boolean
+}
+
+/** Unregisters itself and drops its caches: what browsers get in place of the worker that was withdrawn. */
+const withdrawnWorker = `
+self.addEventListener('install', () => self.skipWaiting())
+self.addEventListener('activate', (event) => event.waitUntil((async () => {
+  for (const name of await caches.keys()) await caches.delete(name)
+  await self.registration.unregister()
+})()))
+`
+
+const loopbackAliases = new Set(['127.0.0.1', '[::1]'])
+
+/**
+ * Serves the console. Its files are the ones found at the start, each under its own path, so that no path of a request
+ * ever reaches the file system; every other address of a page gets the document, and the console's router the rest.
+ */
+export async function serveConsole(app: FastifyInstance, options: ConsoleFilesOptions): Promise<void> {
+  const document = await readFile(join(options.folder, 'index.html'), 'utf8').catch(() => {
+    throw new Error(
+      `The console is not built: there is no index.html in ${options.folder}. Run npm start, or npm run build`,
+    )
+  })
+  const publicHost = new URL(options.publicUrl)
+
+  if (!options.serviceWorker) {
+    app.get('/sw.js', { schema: { hide: true } }, async (_request, reply) =>
+      reply.type('text/javascript').header('cache-control', 'no-store').send(withdrawnWorker),
+    )
+  }
+
+  await app.register(fastifyStatic, {
+    root: options.folder,
+    wildcard: false,
+    index: false,
+    preCompressed: true,
+    serveDotFiles: false,
+    globIgnore: [
+      '**/*.br',
+      '**/*.gz',
+      '**/*.map',
+      'index.html',
+      'build.json',
+      ...(options.serviceWorker ? [] : ['sw.js']),
+    ],
+    cacheControl: false,
+    setHeaders: (reply, path) => {
+      reply.header(
+        'cache-control',
+        path.includes('/assets/') ? 'public, max-age=31536000, immutable' : 'no-cache',
+      )
+    },
+  })
+
+  app.get('/*', { schema: { hide: true } }, async (request, reply) => {
+    if (request.url === '/api' || request.url.startsWith('/api/') || request.url.startsWith('/assets/')) {
+      throw new AppError('NOT_FOUND')
+    }
+    // One spelling of the local address, so that passkeys, allowed origins and links agree. Behind a proxy the host
+    // may well be a loopback address, so this is for a local installation only.
+    const host = request.headers.host ?? ''
+    if (publicHost.hostname === 'localhost' && loopbackAliases.has(host.replace(/:\d+$/, ''))) {
+      return reply.redirect(`${options.publicUrl}${request.url}`)
+    }
+    return reply.type('text/html').header('cache-control', 'no-store').send(document)
+  })
+}

@@ -1,0 +1,275 @@
+import { apiBase, errors, loginEndpoints, meEndpoints, sessionEndpoints } from '@pult/contract'
+import { testServer } from '@pult/testkit'
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { createLog } from '../log.ts'
+import { route } from './route.ts'
+import { createHttpServer } from './server.ts'
+
+const server = await testServer()
+const { url } = server
+
+const post = (path: string, body: string | Buffer, headers: Record<string, string> = {}) =>
+  fetch(`${url}${path}`, {
+    method: 'POST',
+    body,
+    headers: { 'content-type': 'application/json', ...headers },
+  })
+
+const loginPath = `${apiBase}${loginEndpoints.login.path}`
+const credentials = { type: 'credentials', data: { username: 'ada@example.org', password: 'password' } }
+
+test('RULE-50 a route without a permission stops the start', async () => {
+  const app = await createHttpServer({
+    publicUrl: url,
+    trustedProxies: [],
+    styleHashes: [],
+    log: createLog('silent'),
+  })
+  const undeclared = {} as { allow: { name: string; decide: () => null } }
+  expect(() => route(app, meEndpoints.read, undeclared, () => ({}) as never)).toThrow(
+    'The route GET /me declares no permission',
+  )
+})
+
+test('RULE-50 every route answers nobody and a signed-in person as its permission says', async () => {
+  const ada = await server.given.person()
+  const table = server.app.http.routeTable
+  expect(table.length).toBeGreaterThan(8)
+  for (const { endpoint, permission } of table) {
+    // Leaves a session behind for the other rows.
+    const token = await ada.login()
+    const call = (authorization: string | undefined) =>
+      server.call(
+        endpoint,
+        { params: {}, ...(endpoint.body === undefined ? {} : { body: {} }) },
+        authorization,
+      )
+    const asNobody = await call(undefined)
+    const asAda = await call(token)
+    expect([endpoint.path, asNobody.status === 401], endpoint.path).toEqual([
+      endpoint.path,
+      permission !== 'anyone',
+    ])
+    expect([401, 403], endpoint.path).not.toContain(asAda.status)
+  }
+})
+
+test('DEC-37 every refusal is {code, message} with its status', async () => {
+  const answers = await Promise.all([
+    fetch(`${url}${apiBase}/no/such/call`),
+    fetch(`${url}${loginPath}`, { method: 'DELETE' }),
+    fetch(`${url}${apiBase}/me`),
+    post(loginPath, '{"type":'),
+    post(loginPath, 'text', { 'content-type': 'text/plain' }),
+    post(loginPath, `"${'x'.repeat(70_000)}"`),
+  ])
+  const codes = [
+    'NOT_FOUND',
+    'NOT_FOUND',
+    'UNAUTHENTICATED',
+    'VALIDATION_FAILED',
+    'UNSUPPORTED_MEDIA_TYPE',
+    'BODY_TOO_LARGE',
+  ] as const
+  for (const [index, answer] of answers.entries()) {
+    const code = codes[index] ?? 'INTERNAL'
+    const body = await answer.json()
+    expect([answer.status, body.code]).toEqual([errors[code].status, code])
+    expect(body.message).toMatch(/^[A-Z].+/)
+    expect(Object.keys(body).filter((key) => key !== 'issues')).toEqual(['code', 'message'])
+  }
+})
+
+test('DEC-37 a validation error names the field', async () => {
+  const answer = await post(
+    loginPath,
+    JSON.stringify({ type: 'credentials', data: { username: 1, password: 'x' } }),
+  )
+  expect((await answer.json()).issues).toMatchObject([{ path: ['data', 'username'] }])
+})
+
+test.each([
+  ['at the top', { ...credentials, isRoot: true }],
+  ['deeper', { ...credentials, data: { ...credentials.data, scope: ['root'] } }],
+  [
+    'as a prototype',
+    JSON.parse('{"type":"credentials","data":{"username":"a","password":"b","__proto__":{"isRoot":true}}}'),
+  ],
+])('RULE-54 refuses a field that is not declared, %s', async (_, body) => {
+  expect(await server.call(loginEndpoints.login, { body })).toFailWith('VALIDATION_FAILED')
+})
+
+test('RULE-54 a call without a body takes none', async () => {
+  const ada = await server.given.person()
+  expect(await ada.call(sessionEndpoints.logout, { body: { everywhere: true } })).toFailWith(
+    'VALIDATION_FAILED',
+  )
+  expect(await ada.call(sessionEndpoints.logout, { body: {} })).toSucceed()
+})
+
+test.each([
+  'text/plain',
+  'application/x-www-form-urlencoded',
+  'multipart/form-data; boundary=x',
+  'application/jsonx',
+  'text/json',
+])('RULE-76 takes JSON as application/json alone, not as %s', async (type) => {
+  expect((await post(loginPath, JSON.stringify(credentials), { 'content-type': type })).status).toBe(415)
+})
+
+test('RULE-76 refuses a body of more than 64 KiB, and one that is nested deeply', async () => {
+  const deep = `${'['.repeat(1000)}${']'.repeat(1000)}`
+  expect((await post(loginPath, deep)).status).toBe(400)
+  expect((await post(loginPath, JSON.stringify({ a: 'x'.repeat(65_536) }))).status).toBe(413)
+})
+
+test('RULE-76 answers 20,000 hostile inputs without a fault', { timeout: 120_000 }, async () => {
+  const { http } = server.app
+  const inputs = fc.sample(
+    fc.record({
+      method: fc.constantFrom('GET', 'POST', 'PUT', 'DELETE') as fc.Arbitrary<
+        'GET' | 'POST' | 'PUT' | 'DELETE'
+      >,
+      path: fc.oneof(
+        fc.constantFrom(...http.routeTable.map(({ endpoint }) => apiBase + endpoint.path)),
+        fc.webPath().map((path) => apiBase + path),
+        fc.string({ unit: 'binary' }).map((text) => `${apiBase}/bift/preflight/${encodeURIComponent(text)}`),
+        fc.constantFrom(
+          '/%',
+          '/%00',
+          '/api/%ff',
+          '//evil.example',
+          '/../../etc/passwd',
+          '/api/probe?project=%00&project=1',
+        ),
+      ),
+      type: fc.constantFrom(
+        'application/json',
+        'application/json; charset=utf-16',
+        'text/plain',
+        '',
+        'application/json;;',
+      ),
+      authorization: fc.oneof(
+        fc.constant(undefined),
+        fc.string().map((text) => encodeURIComponent(text)),
+      ),
+      body: fc.oneof(
+        fc.json(),
+        fc.string({ unit: 'binary' }),
+        fc.anything().map((value) => {
+          try {
+            return JSON.stringify({ type: 'credentials', data: value }) ?? 'null'
+          } catch {
+            return 'null'
+          }
+        }),
+        fc
+          .record({ username: fc.string({ unit: 'binary' }), password: fc.constant('') })
+          .map((data) => JSON.stringify({ type: 'credentials', data })),
+      ),
+    }),
+    20_000,
+  )
+  const faults: unknown[] = []
+  for (const { method, path, type, authorization, body } of inputs) {
+    const headers = {
+      ...(type === '' ? {} : { 'content-type': type }),
+      ...(authorization === undefined ? {} : { authorization }),
+    }
+    const answer = await http.inject({
+      method,
+      url: path,
+      headers,
+      ...(method === 'GET' ? {} : { payload: body }),
+    })
+    if (answer.statusCode >= 500 || /node_modules|at \w+ \(|select |ZodError/.test(answer.body)) {
+      faults.push({
+        method,
+        path,
+        type,
+        body: body.slice(0, 200),
+        status: answer.statusCode,
+        answer: answer.body.slice(0, 200),
+      })
+    }
+  }
+  expect(faults.slice(0, 3)).toEqual([])
+})
+
+test('DEC-39 a list answers items and total, the probe a bare array', async () => {
+  const ada = await server.given.person()
+  await server.given.project(ada)
+  const authorization = `Bearer ${ada.token}`
+  const projects = await (await fetch(`${url}${apiBase}/projects`, { headers: { authorization } })).json()
+  expect(projects).toMatchObject({
+    items: [{ label: 'Messe 2026', org: null, config: { consoleColor: '#444' } }],
+    total: 1,
+  })
+  expect(projects.items[0]._id).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-7/)
+  const fragments = await (
+    await fetch(`${url}${apiBase}/probe?project=${projects.items[0]._id}`, { headers: { authorization } })
+  ).json()
+  expect(fragments).toEqual([])
+})
+
+test('RULE-51 the probe of a project that is not seen and of one that does not exist are both 404', async () => {
+  const [ada, bob] = [await server.given.person(), await server.given.person({ firstname: 'Bob' })]
+  const { projectId } = await server.given.project(ada)
+  const status = async (project: string) =>
+    (await fetch(`${url}${apiBase}/probe?project=${project}`, { headers: { authorization: bob.token } }))
+      .status
+  expect(await status(projectId)).toBe(404)
+  expect(await status('018f0000-0000-7000-8000-000000000009')).toBe(404)
+})
+
+test('RULE-75 sends the strict policy with every answer, and HSTS with https alone', async () => {
+  const answer = await fetch(`${url}${apiBase}/health/live`)
+  const policy = answer.headers.get('content-security-policy') ?? ''
+  for (const directive of [
+    "default-src 'none'",
+    "script-src 'self'",
+    "connect-src 'self'",
+    "form-action 'self'",
+    "object-src 'none'",
+    "base-uri 'none'",
+    "frame-ancestors 'none'",
+    "require-trusted-types-for 'script'",
+  ]) {
+    expect(policy.split(';').map((part) => part.trim())).toContain(directive)
+  }
+  expect(policy).not.toMatch(/unsafe-|upgrade-insecure/)
+  expect(answer.headers.get('cross-origin-opener-policy')).toBe('same-origin')
+  expect(answer.headers.get('referrer-policy')).toBe('no-referrer')
+  expect(answer.headers.get('x-content-type-options')).toBe('nosniff')
+  expect(answer.headers.get('strict-transport-security')).toBeNull()
+
+  const https = await testServer({ config: { publicUrl: 'https://pult.example.org' } })
+  const secured = await fetch(`${https.url}${apiBase}/health/live`)
+  expect(secured.headers.get('strict-transport-security')).toContain('max-age=31536000')
+  expect(secured.headers.get('content-security-policy')).toContain('upgrade-insecure-requests')
+})
+
+test('describes every call of the route table in OpenAPI 3.1, and shows a page without scripts', async () => {
+  const document = await (await fetch(`${url}${apiBase}/openapi.json`)).json()
+  expect(document.openapi).toBe('3.1.0')
+  for (const { endpoint } of server.app.http.routeTable) {
+    const path = apiBase + endpoint.path.replace(/:(\w+)/g, '{$1}')
+    expect(document.paths[path]?.[endpoint.method.toLowerCase()]?.summary, path).toBe(endpoint.summary)
+  }
+  const page = await fetch(`${url}${apiBase}/docs`)
+  expect(page.headers.get('content-type')).toContain('text/html')
+  const html = await page.text()
+  expect(html).toContain('/api/auth/login')
+  expect(html).not.toContain('<script')
+})
+
+test('BUILD-01 tells its version, when it was built and from which commit', async () => {
+  const build = await (await fetch(`${url}${apiBase}/build`)).json()
+  expect(build).toEqual({
+    version: '2.4.0',
+    timestamp: expect.stringMatching(/^\d{4}-\d\d-\d\dT/),
+    commit: expect.any(String),
+  })
+})

@@ -1,0 +1,132 @@
+import { mkdir } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import type { OpenDatabase } from '#platform/database/database.ts'
+import { type Config, readConfig } from './config.ts'
+
+const cloneFolder = join(dirname(fileURLToPath(import.meta.url)), '../../..')
+const consoleFolder = join(cloneFolder, 'apps/console/dist')
+
+/** How long calls under way may take to end when the server is asked to stop. */
+const stopTimeout = 10_000
+
+export interface ServeOptions {
+  /** The API alone, because something else serves the console. */
+  withoutConsole?: boolean
+  /** Shows each mail as it is sent. */
+  onMail?: (mail: { to: string; subject: string; text: string }) => void
+  /** Runs on the migrated database before the first call. */
+  prepare?: (db: OpenDatabase['db']) => Promise<void>
+}
+
+/** Runs the server until it is told to stop. A start that fails says why in one line. */
+export async function serve(
+  environment: Record<string, string | undefined>,
+  options: ServeOptions = {},
+): Promise<void> {
+  let isStopping = false
+  try {
+    const running = await start(readConfig(environment), options)
+    const stop = (): void => {
+      if (isStopping) process.exit(1)
+      isStopping = true
+      setTimeout(() => process.exit(1), stopTimeout).unref()
+      running.stop().then(
+        () => process.exit(0),
+        (error: unknown) => fail('could not stop cleanly', error),
+      )
+    }
+    process.on('SIGTERM', stop)
+    process.on('SIGINT', stop)
+  } catch (error) {
+    fail('could not start', error)
+  }
+}
+
+function fail(what: string, error: unknown): never {
+  process.stderr.write(`Pult ${what}: ${error instanceof Error ? error.message : String(error)}\n`)
+  process.exit(1)
+}
+
+async function start(config: Config, options: ServeOptions): Promise<{ stop(): Promise<void> }> {
+  // What follows is imported while the database starts.
+  const { defaultDataFolder, startEmbeddedDatabase } = await import(
+    '#platform/database/embedded/embedded-database.ts'
+  )
+  const dataFolder = config.dataFolder ?? defaultDataFolder(cloneFolder)
+  const say = (line: string) => process.stdout.write(`${line}\n`)
+  const [embedded, rooms] = await Promise.all([
+    config.databaseUrl === undefined ? startEmbeddedDatabase({ dataFolder, log: say }) : undefined,
+    importRooms(),
+  ])
+  const { createLog, openDatabase, migrateToLatest, migrations, ensureSecret, createApp, readBuild } = rooms
+
+  const log = createLog(config.logLevel)
+  const connection = embedded?.connection ?? { connectionString: config.databaseUrl ?? '' }
+  const database = openDatabase({
+    connection,
+    onError: (err) => log.warn({ err }, 'a database connection was lost'),
+  })
+  await migrateToLatest(database.db, migrations)
+  const secrets = await ensureSecret({ db: database.db, secret: config.secret, dataFolder })
+
+  const build = await readBuild(consoleFolder)
+  await mkdir(dataFolder, { recursive: true })
+  const app = await createApp({
+    config,
+    build,
+    database,
+    connection,
+    secrets,
+    log,
+    dataFolder,
+    consoleFolder,
+  })
+  await listen(app.http, config)
+  await app.start()
+
+  say(`Pult ${build.version} is ready: ${config.publicUrl}`)
+  const link = await app.firstRootLink()
+  if (link !== null) say(`Create the first root account: ${link}`)
+  return {
+    async stop() {
+      await app.stop()
+      await database.close()
+      await embedded?.stop()
+    },
+  }
+}
+
+async function importRooms() {
+  const [log, database, migrate, migrations, secret, app, build] = await Promise.all([
+    import('#platform/log.ts'),
+    import('#platform/database/database.ts'),
+    import('#platform/database/migrate.ts'),
+    import('../migrations/index.ts'),
+    import('./installation/secret.ts'),
+    import('./app.ts'),
+    import('./system/build.ts'),
+  ])
+  return { ...log, ...database, ...migrate, ...migrations, ...secret, ...app, ...build }
+}
+
+async function listen(
+  http: { listen(options: { port: number; host: string }): Promise<string> },
+  config: Config,
+): Promise<void> {
+  try {
+    await http.listen({ port: config.port, host: config.host })
+  } catch (error) {
+    const code = error instanceof Error && 'code' in error ? error.code : undefined
+    if (code === 'EAFNOSUPPORT' && config.host === '::') {
+      await http.listen({ port: config.port, host: '0.0.0.0' })
+      return
+    }
+    if (code === 'EADDRINUSE') {
+      throw new Error(`port ${config.port} is taken by another program. Stop that one, or set PORT`)
+    }
+    if (code === 'EACCES')
+      throw new Error(`port ${config.port} may not be used by this user. Set PORT to one above 1023`)
+    throw error
+  }
+}

@@ -1,0 +1,12 @@
+import { readFile } from 'node:fs/promises'
+import type { Build } from '@pult/contract'
+import manifest from '../../package.json' with { type: 'json' }
+
+/** What the build of the console wrote down beside it. */
+export async function readBuild(consoleFolder: string): Promise<Build> {
+  try {
+    return JSON.parse(await readFile(`${consoleFolder}/build.json`, 'utf8'))
+  } catch {
+    return { version: manifest.version, timestamp: new Date(0).toISOString(), commit: 'unknown' }
+  }
+}

@@ -1,0 +1,55 @@
+import {
+  apiBase,
+  type BodyOf,
+  type Endpoint,
+  type ErrorCode,
+  type ParamsOf,
+  type QueryOf,
+  type ReplyOf,
+} from '@pult/contract'
+
+export interface CallInput<E extends Endpoint> {
+  params?: ParamsOf<E>
+  query?: QueryOf<E>
+  /** The contract's body, or anything at all where a test sends what must be refused. */
+  body?: BodyOf<E> | object
+  headers?: Record<string, string>
+}
+
+export interface Answer<Reply> {
+  status: number
+  /** The reply of a success; of a refusal `{code, message}`. */
+  body: Reply
+  /** Set when the call was refused. */
+  code: ErrorCode | undefined
+  headers: Headers
+}
+
+/** Calls an endpoint of the contract as a program would: over HTTP. */
+export async function callEndpoint<E extends Endpoint>(
+  url: string,
+  token: string | undefined,
+  endpoint: E,
+  { params, query, body, headers }: CallInput<E> = {},
+): Promise<Answer<ReplyOf<E>>> {
+  const path = endpoint.path.replace(/:(\w+)/g, (_, name: string) =>
+    encodeURIComponent((params as Record<string, string> | undefined)?.[name] ?? ''),
+  )
+  const search = query === undefined ? '' : `?${new URLSearchParams(query as Record<string, string>)}`
+  const response = await fetch(`${url}${apiBase}${path}${search}`, {
+    method: endpoint.method,
+    headers: {
+      ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
+      ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+      ...headers,
+    },
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+  })
+  const answer = (await response.json()) as ReplyOf<E> & { code?: ErrorCode }
+  return {
+    status: response.status,
+    body: answer,
+    code: response.ok ? undefined : answer.code,
+    headers: response.headers,
+  }
+}

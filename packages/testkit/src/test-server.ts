@@ -1,0 +1,108 @@
+import { randomBytes } from 'node:crypto'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import type { Endpoint } from '@pult/contract'
+import { createApp } from '@pult/server/app.ts'
+import { type Config, readConfig } from '@pult/server/config.ts'
+import { ensureSecret } from '@pult/server/installation/secret.ts'
+import { openDatabase } from '@pult/server/platform/database/database.ts'
+import { createLog } from '@pult/server/platform/log.ts'
+import { readBuild } from '@pult/server/system/build.ts'
+import { afterAll } from 'vitest'
+import { type CallInput, callEndpoint } from './call.ts'
+import { createGiven } from './given.ts'
+import { createTestDatabase } from './test-database.ts'
+
+const consoleFolder = join(dirname(fileURLToPath(import.meta.url)), '../../../apps/console/dist')
+
+type TestDatabase = Awaited<ReturnType<typeof createTestDatabase>>
+
+export interface TestServerOptions {
+  /** Settings as the environment gives them. */
+  settings?: Record<string, string>
+  /** Changes the read settings where the environment can't express it. */
+  config?: Partial<Config>
+  /** Serves the built console as well. */
+  withConsole?: boolean
+  /** A second node on the database of another test server. */
+  besides?: { testDatabase: TestDatabase; secret: string }
+}
+
+/** The real server on a database of its own, listening on a free port of loopback. Ends after the file's tests. */
+export async function testServer(options: TestServerOptions = {}) {
+  const port = await freePort()
+  const secret = options.besides?.secret ?? randomBytes(32).toString('base64')
+  const config: Config = {
+    ...readConfig({ PORT: String(port), LOG_LEVEL: 'debug', ...options.settings }),
+    ...options.config,
+  }
+
+  const testDatabase = options.besides?.testDatabase ?? (await createTestDatabase())
+  const { connection } = testDatabase
+  const dataFolder = await mkdtemp(join(tmpdir(), 'pult-data-'))
+  const logLines: string[] = []
+  const log = createLog(config.logLevel, { write: (line) => void logLines.push(line) })
+  const database = openDatabase({ connection, onError: (err) => log.warn({ err }, 'a connection was lost') })
+  const secrets = await ensureSecret({ db: database.db, secret, dataFolder })
+  const build = await readBuild(consoleFolder)
+  const app = await createApp({
+    config,
+    build,
+    database,
+    connection,
+    secrets,
+    log,
+    dataFolder,
+    consoleFolder: options.withConsole === true ? consoleFolder : null,
+  })
+  await app.http.listen({ port, host: 'localhost' })
+  await app.start()
+
+  const url = `http://localhost:${port}`
+  const known = new Set<string>()
+  let isStopped = false
+
+  const server = {
+    url,
+    config,
+    app,
+    database,
+    db: database.db,
+    secrets,
+    testDatabase,
+    secret,
+    dataFolder,
+    logLines,
+    given: createGiven({ url, database, onSecret: (value) => known.add(value) }),
+    /** A secret that the tests made themselves and that no log may show. */
+    watchSecret: (value: string) => void known.add(value),
+    /** A call without a token, or with the one given. */
+    call: <E extends Endpoint>(endpoint: E, input?: CallInput<E>, token?: string) =>
+      callEndpoint(url, token, endpoint, input),
+    async stop(): Promise<void> {
+      if (isStopped) return
+      isStopped = true
+      await app.stop()
+      await database.close()
+      if (options.besides === undefined) await testDatabase.drop()
+      await rm(dataFolder, { recursive: true, force: true })
+      const leaked = [...known].find((value) => logLines.some((line) => line.includes(value)))
+      if (leaked !== undefined) throw new Error('RULE-77: a secret of this test stands in the server’s log')
+    },
+  }
+  afterAll(() => server.stop())
+  return server
+}
+export type TestServer = Awaited<ReturnType<typeof testServer>>
+
+async function freePort(): Promise<number> {
+  const probe = createServer()
+  await new Promise<void>((listening) => probe.listen(0, 'localhost', listening))
+  const address = probe.address()
+  await new Promise((closed) => probe.close(closed))
+  if (address === null || typeof address === 'string') throw new Error('no free port')
+  return address.port
+}

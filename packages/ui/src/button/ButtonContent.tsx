@@ -1,0 +1,37 @@
+import type { ReactNode } from 'react'
+import { Kbd } from '../text/Kbd.tsx'
+import type { Shortcut } from '../text/shortcut.ts'
+import styles from './Button.module.css'
+
+export type ButtonVariant = 'primary' | 'secondary' | 'ghost' | 'danger' | 'danger-quiet'
+
+export interface ButtonLook {
+  /**
+   * One `primary` per view; `danger` for the final word of a dialog, `danger-quiet` for a destructive action that
+   * stands in a page and asks first.
+   */
+  variant?: ButtonVariant | undefined
+  /** An icon before the label, from `lucide-react/icons/…`. */
+  icon?: ReactNode
+}
+
+interface ButtonContentProps {
+  icon: ReactNode
+  shortcut?: Shortcut | undefined
+  children: ReactNode
+}
+
+export function ButtonContent({ icon, shortcut, children }: ButtonContentProps) {
+  return (
+    <span className={styles.content}>
+      {icon}
+      {children}
+      {shortcut !== undefined && (
+        // The button's aria-keyshortcuts says it; the label must stay the name.
+        <span className={styles.shortcut} aria-hidden="true">
+          <Kbd keys={shortcut} />
+        </span>
+      )}
+    </span>
+  )
+}

@@ -1,0 +1,23 @@
+import type { CSSProperties } from 'react'
+import { contrastText } from './contrast.ts'
+import styles from './ProjectChip.module.css'
+
+export interface ProjectChipProps {
+  label: string
+  /** The project's `consoleColor`, `#rgb` or `#rrggbb`. */
+  color: string
+}
+
+/** Says which project one is in: its colour with its initial (in black or white, whichever reads better) and its name. */
+export function ProjectChip({ label, color }: ProjectChipProps) {
+  const [initial] = label.trim()
+  const colors = { '--project': color, '--on-project': contrastText(color) } as CSSProperties
+  return (
+    <span className={styles.chip} style={colors}>
+      <span className={styles.square} aria-hidden="true">
+        {initial?.toUpperCase()}
+      </span>
+      <span className={styles.label}>{label}</span>
+    </span>
+  )
+}

@@ -1,0 +1,65 @@
+import type { ReactNode } from 'react'
+import { Dialog, Heading, Modal, ModalOverlay } from 'react-aria-components/Modal'
+import { Button } from '../button/Button.tsx'
+import { Alert } from '../feedback/Alert.tsx'
+import { AriaEnvironment } from '../provider/AriaEnvironment.tsx'
+import styles from './ConfirmDialog.module.css'
+
+export interface ConfirmDialogProps {
+  open: boolean
+  /** The question ("Really delete?"). */
+  title: string
+  /** What it is about, and what cannot be undone. */
+  children?: ReactNode
+  confirmLabel: string
+  cancelLabel: string
+  /** The confirm button turns red, and the focus starts on Cancel. */
+  destructive?: boolean | undefined
+  /** The confirmed action runs: both buttons wait, and the dialog stays. */
+  pending?: boolean | undefined
+  /** Why the confirmed action failed; the dialog stays open for another try. */
+  error?: ReactNode
+  /** The caller closes the dialog, at once or when its action is done. */
+  onConfirm: () => void
+  /** Cancel, or Esc. A press outside does nothing. */
+  onCancel: () => void
+}
+
+/** Asks before something that matters. Keeps the focus inside and gives it back when closed. */
+export function ConfirmDialog(props: ConfirmDialogProps) {
+  const { open, title, children, confirmLabel, cancelLabel, onConfirm, onCancel, error } = props
+  const { destructive = false, pending = false } = props
+  return (
+    <AriaEnvironment>
+      <ModalOverlay
+        className={styles.overlay ?? ''}
+        isOpen={open}
+        onOpenChange={onCancel}
+        isKeyboardDismissDisabled={pending}
+      >
+        <Modal className={styles.modal ?? ''}>
+          <Dialog role="alertdialog" className={styles.dialog ?? ''}>
+            <Heading slot="title" className={styles.title ?? ''}>
+              {title}
+            </Heading>
+            {children !== undefined && <div className={styles.text}>{children}</div>}
+            {error !== undefined && <Alert tone="danger">{error}</Alert>}
+            <div className={styles.actions}>
+              <Button onClick={onCancel} disabled={pending} autoFocus={destructive}>
+                {cancelLabel}
+              </Button>
+              <Button
+                variant={destructive ? 'danger' : 'primary'}
+                onClick={onConfirm}
+                pending={pending}
+                autoFocus={!destructive}
+              >
+                {confirmLabel}
+              </Button>
+            </div>
+          </Dialog>
+        </Modal>
+      </ModalOverlay>
+    </AriaEnvironment>
+  )
+}

@@ -1,0 +1,36 @@
+import type { ReactNode } from 'react'
+import { classNames } from '../class-names.ts'
+import styles from './Alert.module.css'
+import { ToneIcon } from './ToneIcon.tsx'
+import type { Tone } from './tone.ts'
+
+export interface AlertProps {
+  tone: Tone
+  /** A word for what happened ("Access denied"); the text may stand alone if it begins with one itself. */
+  title?: ReactNode
+  children?: ReactNode
+  /** A button or link that helps. */
+  action?: ReactNode
+  className?: string | undefined
+}
+
+/**
+ * A message in the page. Danger and warning interrupt a screen reader (role `alert`), info and success wait (role
+ * `status`).
+ */
+export function Alert({ tone, title, children, action, className }: AlertProps) {
+  return (
+    <div
+      className={classNames(styles.alert, className)}
+      data-tone={tone}
+      role={tone === 'danger' || tone === 'warning' ? 'alert' : 'status'}
+    >
+      <ToneIcon tone={tone} className={styles.icon} />
+      <div className={styles.message}>
+        {title !== undefined && <strong className={styles.title}>{title}</strong>}
+        {children}
+      </div>
+      {action}
+    </div>
+  )
+}

@@ -1,0 +1,27 @@
+import type { ReactNode } from 'react'
+import styles from './EmptyState.module.css'
+
+export interface EmptyStateProps {
+  /** From `lucide-react/icons/…`. */
+  icon?: ReactNode
+  title: ReactNode
+  /** What to do next, or why there is nothing. */
+  text?: ReactNode
+  /** The button or link that does it. */
+  action?: ReactNode
+  /** The heading's level within the page; 2 by default. */
+  level?: 1 | 2 | 3 | undefined
+}
+
+/** Where a list or a page has nothing to show: says so, and says what to do next. */
+export function EmptyState({ icon, title, text, action, level = 2 }: EmptyStateProps) {
+  const Heading = `h${level}` as const
+  return (
+    <div className={styles.empty}>
+      {icon !== undefined && <span className={styles.icon}>{icon}</span>}
+      <Heading className={styles.title}>{title}</Heading>
+      {text !== undefined && <p className={styles.text}>{text}</p>}
+      {action !== undefined && <div className={styles.action}>{action}</div>}
+    </div>
+  )
+}

@@ -1,0 +1,15 @@
+import styles from './Skeleton.module.css'
+
+export interface SkeletonProps {
+  /** CSS lengths of what will stand here; the default is one line of text, full width. */
+  width?: string | undefined
+  height?: string | undefined
+  shape?: 'block' | 'circle' | undefined
+}
+
+/**
+ * Holds the place of content that is on its way. It is silent: mark the region that loads with `aria-busy`.
+ */
+export function Skeleton({ width, height, shape = 'block' }: SkeletonProps) {
+  return <span className={styles.skeleton} data-shape={shape} style={{ width, height }} aria-hidden="true" />
+}

@@ -1,0 +1,75 @@
+import Eye from 'lucide-react/icons/eye'
+import EyeOff from 'lucide-react/icons/eye-off'
+import { type PointerEvent, useEffect, useLayoutEffect, useRef, useState } from 'react'
+import styles from './PasswordField.module.css'
+import { TextField, type TextFieldProps } from './TextField.tsx'
+
+export interface PasswordFieldProps extends Omit<TextFieldProps, 'type' | 'suffix'> {
+  /** Which password a password manager shall offer. */
+  autoComplete: 'current-password' | 'new-password'
+  /** What the button is called that shows what is typed. */
+  showPasswordLabel: string
+  /** What it is called while the password is shown. */
+  hidePasswordLabel: string
+}
+
+/**
+ * A password with a button that shows it. It stays one and the same `<input>`, and is hidden again on submit, so that
+ * password managers and browsers recognise it; the caret and the focus stay where they are.
+ */
+export function PasswordField({ showPasswordLabel, hidePasswordLabel, ref, ...rest }: PasswordFieldProps) {
+  const [shown, setShown] = useState(false)
+  const input = useRef<HTMLInputElement>(null)
+  const selection = useRef<[start: number | null, end: number | null]>(null)
+
+  useEffect(() => {
+    const form = input.current?.form
+    const hide = () => setShown(false)
+    form?.addEventListener('submit', hide)
+    return () => form?.removeEventListener('submit', hide)
+  }, [])
+
+  // Changing the type moves the caret to the start.
+  useLayoutEffect(() => {
+    if (selection.current) input.current?.setSelectionRange(...selection.current)
+    selection.current = null
+  }, [shown])
+
+  const toggle = () => {
+    if (input.current) selection.current = [input.current.selectionStart, input.current.selectionEnd]
+    setShown(!shown)
+  }
+  const attach = (element: HTMLInputElement | null) => {
+    input.current = element
+    if (typeof ref === 'function') return ref(element)
+    if (ref) ref.current = element
+  }
+
+  return (
+    <TextField
+      {...rest}
+      ref={attach}
+      type={shown ? 'text' : 'password'}
+      autoCapitalize="none"
+      autoCorrect="off"
+      spellCheck={false}
+      suffix={
+        <button
+          type="button"
+          className={styles.toggle}
+          aria-label={shown ? hidePasswordLabel : showPasswordLabel}
+          disabled={rest.disabled}
+          onPointerDown={keepFocus}
+          onClick={toggle}
+        >
+          {shown ? <EyeOff aria-hidden="true" /> : <Eye aria-hidden="true" />}
+        </button>
+      }
+    />
+  )
+}
+
+// A press on the button would otherwise close the on-screen keyboard.
+function keepFocus(event: PointerEvent) {
+  event.preventDefault()
+}

@@ -1,0 +1,44 @@
+import { type ComponentProps, type ReactNode, useId } from 'react'
+import { Field, type FieldTexts, messageId } from './Field.tsx'
+import styles from './Field.module.css'
+
+export interface TextFieldProps extends Omit<ComponentProps<'input'>, 'prefix'>, FieldTexts {
+  /** Inside the control's outline, before and after the text: an icon, a unit, a button. */
+  prefix?: ReactNode
+  suffix?: ReactNode
+}
+
+/**
+ * A labelled native `<input>`; takes every attribute of it, `className` is the whole field's. Spread a form library's
+ * registration onto it: `<TextField label="Label" {...register('label')} error={errors.label?.message} />`.
+ */
+export function TextField({
+  label,
+  hideLabel,
+  description,
+  error,
+  prefix,
+  suffix,
+  className,
+  id: givenId,
+  ...rest
+}: TextFieldProps) {
+  const ownId = useId()
+  const id = givenId ?? ownId
+  return (
+    <Field {...{ id, label, hideLabel, description, error, className }}>
+      <div className={styles.control}>
+        {prefix !== undefined && <span className={styles.affix}>{prefix}</span>}
+        <input
+          type="text"
+          id={id}
+          className={styles.input}
+          aria-invalid={error ? true : undefined}
+          aria-describedby={error || description ? messageId(id) : undefined}
+          {...rest}
+        />
+        {suffix !== undefined && <span className={styles.affix}>{suffix}</span>}
+      </div>
+    </Field>
+  )
+}

@@ -1,0 +1,80 @@
+import Check from 'lucide-react/icons/check'
+import type { ReactNode } from 'react'
+import { MenuItem as AriaMenuItem, type MenuItemProps as AriaMenuItemProps } from 'react-aria-components/Menu'
+import { Kbd } from '../text/Kbd.tsx'
+import type { Shortcut } from '../text/shortcut.ts'
+import styles from './MenuItem.module.css'
+
+export interface MenuItemProps {
+  /** Needed in a menu with `selectionMode`. */
+  id?: string | undefined
+  children: ReactNode
+  /** What typing letters searches; needed when the children are not plain text. */
+  textValue?: string | undefined
+  /** From `lucide-react/icons/…`. */
+  icon?: ReactNode
+  /** A second, quieter line. */
+  detail?: ReactNode
+  shortcut?: Shortcut | undefined
+  tone?: 'danger' | undefined
+  disabled?: boolean | undefined
+  /** Where it leads, through `UiProvider`'s `navigate`; or what it does. */
+  href?: string | undefined
+  external?: boolean | undefined
+  onAction?: (() => void) | undefined
+}
+
+/** One choice of a {@link Menu}. */
+export function MenuItem({
+  children,
+  textValue,
+  icon,
+  detail,
+  shortcut,
+  tone,
+  external,
+  ...rest
+}: MenuItemProps) {
+  return (
+    <AriaMenuItem
+      className={styles.item ?? ''}
+      textValue={textValue ?? (typeof children === 'string' ? children : '')}
+      data-tone={tone}
+      {...ariaProps(rest, external)}
+    >
+      {({ selectionMode, isSelected }) => (
+        <>
+          {icon}
+          <span className={styles.texts}>
+            <span className={styles.label}>{children}</span>
+            {detail !== undefined && <span className={styles.detail}>{detail}</span>}
+          </span>
+          {shortcut !== undefined && (
+            <span className={styles.shortcut}>
+              <Kbd keys={shortcut} />
+            </span>
+          )}
+          {selectionMode !== 'none' && (
+            <Check className={styles.check} data-shown={isSelected || undefined} />
+          )}
+        </>
+      )}
+    </AriaMenuItem>
+  )
+}
+
+type Behaviour = Pick<MenuItemProps, 'id' | 'disabled' | 'href' | 'onAction'>
+
+// React Aria tells an absent property from an undefined one.
+function ariaProps(
+  { id, disabled, href, onAction }: Behaviour,
+  external = false,
+): Partial<AriaMenuItemProps> {
+  return {
+    ...(id !== undefined && { id }),
+    ...(disabled !== undefined && { isDisabled: disabled }),
+    ...(href !== undefined && { href }),
+    ...(external && { target: '_blank', rel: 'noreferrer' }),
+    ...(onAction && { onAction }),
+  }
+}

@@ -1,0 +1,31 @@
+import type { ComponentProps, ReactElement } from 'react'
+import { MenuTrigger as AriaMenuTrigger, Pressable } from 'react-aria-components/Menu'
+import { AriaEnvironment } from '../provider/AriaEnvironment.tsx'
+
+export interface MenuTriggerProps {
+  /** The button that opens it (Button, IconButton, or a native button), then the {@link Menu}. */
+  children: [trigger: ComponentProps<typeof Pressable>['children'], menu: ReactElement]
+  open?: boolean | undefined
+  onOpenChange?: ((open: boolean) => void) | undefined
+}
+
+/**
+ * A button with its menu: opens on press, Enter, Space and the arrow keys, closes on Esc, on a press outside and after
+ * a choice, and gives the focus back to the button.
+ *
+ * @example
+ * <MenuTrigger>
+ *   <Button>Apps</Button>
+ *   <Menu label="Apps"><MenuItem href="/app/reports">Reports</MenuItem></Menu>
+ * </MenuTrigger>
+ */
+export function MenuTrigger({ children: [trigger, menu], open, onOpenChange }: MenuTriggerProps) {
+  return (
+    <AriaEnvironment>
+      <AriaMenuTrigger {...(open !== undefined && { isOpen: open })} {...(onOpenChange && { onOpenChange })}>
+        <Pressable>{trigger}</Pressable>
+        {menu}
+      </AriaMenuTrigger>
+    </AriaEnvironment>
+  )
+}

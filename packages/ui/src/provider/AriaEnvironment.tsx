@@ -1,0 +1,15 @@
+import type { ReactNode } from 'react'
+import { I18nProvider, RouterProvider } from 'react-aria-components'
+import { useUiEnvironment } from './UiProvider.tsx'
+
+// Sits inside each component built on React Aria instead of inside UiProvider, so that a page without one of them
+// (the login) loads nothing of React Aria.
+export function AriaEnvironment({ children }: { children: ReactNode }) {
+  const { navigate = openDocument, locale } = useUiEnvironment()
+  const localized = locale === undefined ? children : <I18nProvider locale={locale}>{children}</I18nProvider>
+  return <RouterProvider navigate={navigate}>{localized}</RouterProvider>
+}
+
+function openDocument(href: string) {
+  window.location.assign(href)
+}

@@ -1,0 +1,50 @@
+import X from 'lucide-react/icons/x'
+import {
+  Button,
+  Text,
+  UNSTABLE_Toast as Toast,
+  UNSTABLE_ToastContent as ToastContent,
+  UNSTABLE_ToastRegion as AriaToastRegion,
+} from 'react-aria-components/Toast'
+import { ToneIcon } from '../feedback/ToneIcon.tsx'
+import { AriaEnvironment } from '../provider/AriaEnvironment.tsx'
+import styles from './ToastRegion.module.css'
+import type { Toaster } from './toaster.ts'
+
+export interface ToastRegionProps {
+  toaster: Toaster
+  /** Names the landmark ("Notifications"); F6 reaches it. */
+  label: string
+  closeLabel: string
+}
+
+/**
+ * Where a {@link Toaster}'s messages appear, above windows and dialogs. They are announced as alerts, wait while one of
+ * them is hovered or focused, and give the focus back when they leave. Put it once, anywhere.
+ */
+export function ToastRegion({ toaster, label, closeLabel }: ToastRegionProps) {
+  return (
+    <AriaEnvironment>
+      <AriaToastRegion className={styles.region ?? ''} queue={toaster.queue} aria-label={label}>
+        {({ toast }) => (
+          <Toast className={styles.toast ?? ''} toast={toast} data-tone={toast.content.tone}>
+            <ToneIcon tone={toast.content.tone} className={styles.icon} />
+            <ToastContent className={styles.content ?? ''}>
+              <Text slot="title" className={styles.title ?? ''}>
+                {toast.content.title}
+              </Text>
+              {toast.content.text !== undefined && (
+                <Text slot="description" className={styles.text ?? ''}>
+                  {toast.content.text}
+                </Text>
+              )}
+            </ToastContent>
+            <Button slot="close" className={styles.close ?? ''} aria-label={closeLabel}>
+              <X aria-hidden="true" />
+            </Button>
+          </Toast>
+        )}
+      </AriaToastRegion>
+    </AriaEnvironment>
+  )
+}

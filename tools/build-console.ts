@@ -1,0 +1,79 @@
+import { execFileSync } from 'node:child_process'
+import { createHash } from 'node:crypto'
+import { mkdir, readdir, readFile, rm, stat, utimes, writeFile } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import manifest from '../package.json' with { type: 'json' }
+
+const root = join(dirname(fileURLToPath(import.meta.url)), '..')
+const consoleFolder = join(root, 'apps/console')
+const output = join(consoleFolder, 'dist')
+const sources = ['apps/console', 'packages/ui', 'packages/contract', 'package-lock.json']
+
+/** How long files of an earlier build stay, for tabs that were opened with it. */
+const oldAssetsKept = 24 * 60 * 60 * 1000
+
+/** Builds the console when its sources differ from those of the last build. */
+export async function buildConsole(): Promise<void> {
+  const fingerprint = await fingerprintOf(sources)
+  const stamp = join(output, '.sources')
+  const last = await readFile(stamp, 'utf8').catch(() => '')
+  if (last === fingerprint) return
+
+  console.log('Building the console …')
+  const build = { version: manifest.version, timestamp: new Date().toISOString(), commit: currentCommit() }
+  const { build: viteBuild } = await import('vite')
+  await viteBuild({
+    root: consoleFolder,
+    logLevel: 'warn',
+    define: { __BUILD__: JSON.stringify(build) },
+  })
+  await writeFile(join(output, 'build.json'), JSON.stringify(build))
+  await removeOldAssets(join(output, 'assets'))
+  await writeFile(stamp, fingerprint)
+}
+
+/** Names, sizes and times say whether a file changed; reading all of them would cost as much as it saves. */
+async function fingerprintOf(paths: string[]): Promise<string> {
+  const hash = createHash('sha256')
+  async function add(path: string): Promise<void> {
+    const info = await stat(path)
+    if (!info.isDirectory()) {
+      hash.update(`${path} ${info.size} ${info.mtimeMs}\n`)
+      return
+    }
+    for (const name of (await readdir(path)).toSorted()) {
+      if (name === 'node_modules' || name === 'dist' || name.endsWith('.test.ts')) continue
+      await add(join(path, name))
+    }
+  }
+  for (const path of paths) await add(join(root, path))
+  return hash.digest('hex')
+}
+
+function currentCommit(): string {
+  try {
+    return execFileSync('git', ['rev-parse', '--short=12', 'HEAD'], {
+      cwd: root,
+      encoding: 'utf8',
+      stdio: ['ignore', 'pipe', 'ignore'],
+    }).trim()
+  } catch {
+    return 'unknown'
+  }
+}
+
+/** A build touches what it still uses; what no build has touched for a day goes. */
+async function removeOldAssets(folder: string): Promise<void> {
+  await mkdir(folder, { recursive: true })
+  const html = await readFile(join(output, '.vite/manifest.json'), 'utf8')
+  const now = new Date()
+  for (const name of await readdir(folder)) {
+    const path = join(folder, name)
+    const isCurrent = html.includes(`assets/${name.replace(/\.(br|gz|map)$/, '')}`)
+    if (isCurrent) await utimes(path, now, now)
+    else if (now.getTime() - (await stat(path)).mtimeMs > oldAssetsKept) await rm(path)
+  }
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) await buildConsole()

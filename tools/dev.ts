@@ -1,0 +1,44 @@
+import { spawn } from 'node:child_process'
+import { dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { createServer } from 'vite'
+
+/*
+ * npm run dev: the console from its sources on PORT, with hot reload, and behind it the server, which starts again when
+ * a file of it changes. The mails it sends are printed.
+ */
+
+const root = join(dirname(fileURLToPath(import.meta.url)), '..')
+const port = Number(process.env.PORT ?? 8080)
+const serverPort = port + 1
+const publicUrl = process.env.PULT_URL ?? `http://localhost:${port}`
+
+const server = spawn(process.execPath, ['--watch', '--watch-preserve-output', 'tools/dev-server.ts'], {
+  cwd: root,
+  stdio: ['ignore', 'inherit', 'inherit'],
+  env: { ...process.env, PORT: String(serverPort), HOST: 'localhost', PULT_URL: publicUrl },
+})
+
+const vite = await createServer({
+  root: join(root, 'apps/console'),
+  server: {
+    port,
+    strictPort: true,
+    host: 'localhost',
+    proxy: { '/api': { target: `http://localhost:${serverPort}`, ws: true } },
+  },
+})
+await vite.listen()
+console.log(`The console with reload: ${publicUrl}`)
+
+let isStopping = false
+async function stop(code: number): Promise<void> {
+  if (isStopping) return
+  isStopping = true
+  server.kill('SIGTERM')
+  await vite.close()
+  process.exit(code)
+}
+process.on('SIGINT', () => void stop(0))
+process.on('SIGTERM', () => void stop(0))
+server.on('exit', (code) => void stop(code ?? 1))
