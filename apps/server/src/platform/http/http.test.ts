@@ -1,4 +1,13 @@
-import { apiBase, errors, loginEndpoints, meEndpoints, sessionEndpoints } from '@pult/contract'
+import {
+  apiBase,
+  type ErrorReply,
+  errors,
+  extensionEndpoints,
+  loginEndpoints,
+  meEndpoints,
+  projectEndpoints,
+  sessionEndpoints,
+} from '@pult/contract'
 import { testServer } from '@pult/testkit'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
@@ -74,7 +83,7 @@ test('DEC-37 every refusal is {code, message} with its status', async () => {
   ] as const
   for (const [index, answer] of answers.entries()) {
     const code = codes[index] ?? 'INTERNAL'
-    const body = await answer.json()
+    const body = (await answer.json()) as ErrorReply
     expect([answer.status, body.code]).toEqual([errors[code].status, code])
     expect(body.message).toMatch(/^[A-Z].+/)
     expect(Object.keys(body).filter((key) => key !== 'issues')).toEqual(['code', 'message'])
@@ -86,7 +95,7 @@ test('DEC-37 a validation error names the field', async () => {
     loginPath,
     JSON.stringify({ type: 'credentials', data: { username: 1, password: 'x' } }),
   )
-  expect((await answer.json()).issues).toMatchObject([{ path: ['data', 'username'] }])
+  expect(((await answer.json()) as ErrorReply).issues).toMatchObject([{ path: ['data', 'username'] }])
 })
 
 test.each([
@@ -201,16 +210,14 @@ test('RULE-76 answers 20,000 hostile inputs without a fault', { timeout: 120_000
 test('DEC-39 a list answers items and total, the probe a bare array', async () => {
   const ada = await server.given.person()
   await server.given.project(ada)
-  const authorization = `Bearer ${ada.token}`
-  const projects = await (await fetch(`${url}${apiBase}/projects`, { headers: { authorization } })).json()
+  const { body: projects } = await ada.call(projectEndpoints.list)
   expect(projects).toMatchObject({
     items: [{ label: 'Messe 2026', org: null, config: { consoleColor: '#444' } }],
     total: 1,
   })
-  expect(projects.items[0]._id).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-7/)
-  const fragments = await (
-    await fetch(`${url}${apiBase}/probe?project=${projects.items[0]._id}`, { headers: { authorization } })
-  ).json()
+  const projectId = projects.items[0]?._id ?? ''
+  expect(projectId).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-7/)
+  const { body: fragments } = await ada.call(extensionEndpoints.probe, { query: { project: projectId } })
   expect(fragments).toEqual([])
 })
 
@@ -252,7 +259,10 @@ test('RULE-75 sends the strict policy with every answer, and HSTS with https alo
 })
 
 test('describes every call of the route table in OpenAPI 3.1, and shows a page without scripts', async () => {
-  const document = await (await fetch(`${url}${apiBase}/openapi.json`)).json()
+  const document = (await (await fetch(`${url}${apiBase}/openapi.json`)).json()) as {
+    openapi: string
+    paths: Record<string, Record<string, { summary: string }>>
+  }
   expect(document.openapi).toBe('3.1.0')
   for (const { endpoint } of server.app.http.routeTable) {
     const path = apiBase + endpoint.path.replace(/:(\w+)/g, '{$1}')

@@ -1,0 +1,58 @@
+import { posix } from 'node:path'
+import type { Scan } from './imports.ts'
+import type { Manifest } from './manifests.ts'
+import { importerPartOf } from './parts.ts'
+
+/** Answers what is wrong about a file, or null. `scan` is there for source files only. */
+export type FileRule = (path: string, scan: Scan | null, manifests: Manifest[]) => string | null
+
+export const fileRules = {
+  'known-part': knownPart,
+  'telling-name': tellingName,
+  'door-only-index': doorOnlyIndex,
+  'named-exports': namedExports,
+  parses,
+} satisfies Record<string, FileRule>
+
+function knownPart(path: string, scan: Scan | null) {
+  return scan && !importerPartOf(path) ? 'lies in no part of the table in tools/boundaries/parts.ts' : null
+}
+
+function tellingName(path: string) {
+  const vague = path.split('/').find((segment) => segment.split('.').some(isVague))
+  return vague ? `"${vague}" does not say what it holds` : null
+}
+
+/** `common-passwords` tells what it is; `date-utils` does not tell more than `date`. */
+function isVague(word: string) {
+  return (
+    /^(common|misc)$/i.test(word) ||
+    /(^|[-_])(utils?|helpers?)$/i.test(word) ||
+    /(Utils?|Helpers?)$/.test(word)
+  )
+}
+
+function doorOnlyIndex(path: string, _scan: Scan | null, manifests: Manifest[]) {
+  return isIndex(path) && !isDoor(path, manifests)
+    ? 'only a door that a package.json exports is an index file'
+    : null
+}
+
+function namedExports(path: string, scan: Scan | null, manifests: Manifest[]) {
+  if (!scan?.exportsDefault || path.startsWith('extensions/') || !isDoor(path, manifests)) return null
+  return 'a package door exports by name'
+}
+
+function parses(_path: string, scan: Scan | null) {
+  return scan?.syntaxError ?? null
+}
+
+function isIndex(path: string) {
+  return /^index\.[cm]?[jt]sx?$/.test(posix.basename(path))
+}
+
+function isDoor(path: string, manifests: Manifest[]) {
+  return manifests.some((manifest) =>
+    Object.values(manifest.exports).some((target) => posix.join(manifest.folder, target) === path),
+  )
+}

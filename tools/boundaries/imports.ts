@@ -1,0 +1,43 @@
+import { parseSync, Visitor } from 'rolldown/utils'
+
+export interface Import {
+  specifier: string
+  line: number
+  /** Erased before the code runs. `import { type A }` is not: the module is loaded all the same. */
+  typeOnly: boolean
+}
+
+export interface Scan {
+  imports: Import[]
+  exportsDefault: boolean
+  syntaxError: string | null
+}
+
+export const sourceFile = /\.[cm]?[jt]sx?$/
+
+export function scanImports(path: string, text: string): Scan {
+  const { program, module, errors } = parseSync(path, text)
+  const imports: Import[] = []
+  const add = (source: { value: unknown; start: number } | null, typeOnly: boolean) => {
+    if (typeof source?.value !== 'string') return
+    imports.push({ specifier: source.value, line: lineAt(text, source.start), typeOnly })
+  }
+  new Visitor({
+    ImportDeclaration: (node) => add(node.source, node.importKind === 'type'),
+    ExportNamedDeclaration: (node) => add(node.source, node.exportKind === 'type'),
+    ExportAllDeclaration: (node) => add(node.source, node.exportKind === 'type'),
+    ImportExpression: (node) => add('value' in node.source ? node.source : null, false),
+    TSImportType: (node) => add(node.source, true),
+  }).visit(program)
+  return {
+    imports,
+    exportsDefault: module.staticExports.some(({ entries }) =>
+      entries.some(({ exportName }) => exportName.kind === 'Default'),
+    ),
+    syntaxError: errors[0]?.message ?? null,
+  }
+}
+
+function lineAt(text: string, offset: number) {
+  return text.slice(0, offset).split('\n').length
+}

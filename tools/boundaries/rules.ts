@@ -1,0 +1,146 @@
+import { posix } from 'node:path'
+import type { Import } from './imports.ts'
+import { declares, type Manifest, manifestOf, type Target } from './manifests.ts'
+import { importerPartOf, isTest, type Part, partOf } from './parts.ts'
+
+export interface ImportFacts {
+  importer: string
+  imported: Import
+  target: Target
+  manifests: Manifest[]
+}
+
+/** Answers what is wrong about an import, or null. */
+export type ImportRule = (facts: ImportFacts) => string | null
+
+export const importRules = {
+  'part-table': partTable,
+  'package-table': packageTable,
+  'no-node-in-browser': noNodeInBrowser,
+  'package-door': packageDoor,
+  'tests-only': testsOnly,
+  'server-platform': serverPlatform,
+  'own-repository': ownRepository,
+  'wired-in-app': wiredInApp,
+  'console-platform': consolePlatform,
+  'console-frame': consoleFrame,
+  'console-room': consoleRoom,
+} satisfies Record<string, ImportRule>
+
+function partTable({ importer, target }: ImportFacts) {
+  const part = importerPartOf(importer)
+  const to = targetPart(target)
+  if (!part || !to || part.parts === 'any' || to.folder === partOf(importer)?.folder) return null
+  return part.parts.includes(to.part.name) ? null : `${part.name} may not import ${to.part.name}`
+}
+
+function packageTable({ importer, imported, target, manifests }: ImportFacts) {
+  const part = importerPartOf(importer)
+  if (target.kind !== 'package' || !part || part.packages === 'any') return null
+  if (part.packages !== 'declared') {
+    return matchesAny(target.name, part.packages) ? null : `${part.name} may not import ${target.name}`
+  }
+  const manifest = manifestOf(importer, manifests)
+  if (manifest && declares(manifest, target.name, imported)) return null
+  return `${manifest?.folder ?? importer} does not declare ${target.name} in its package.json`
+}
+
+function noNodeInBrowser({ importer, target }: ImportFacts) {
+  const part = importerPartOf(importer)
+  return target.kind === 'builtin' && part?.builtins === false ? `${part.name} runs in a browser` : null
+}
+
+function packageDoor({ importer, target }: ImportFacts) {
+  if (target.kind !== 'file' || !target.relative || isFree(importer)) return null
+  const [from, to] = [partOf(importer), partOf(target.path)]
+  return from && from.folder === to?.folder
+    ? null
+    : 'another package is imported by its name, through its door'
+}
+
+function testsOnly({ importer, target }: ImportFacts) {
+  if (target.kind !== 'file' || !isTest(target.path) || isFree(importer)) return null
+  return 'only tests use what is made for them'
+}
+
+const server = 'apps/server/src/'
+const serverApp = `${server}app.ts`
+
+/** platform/ is what rooms stand on; the validated settings are the one thing it shares with main.ts. */
+function serverPlatform({ importer, target }: ImportFacts) {
+  const platform = `${server}platform/`
+  if (!importer.startsWith(platform) || isFree(importer) || target.kind !== 'file') return null
+  if (!target.path.startsWith(server) || target.path.startsWith(platform)) return null
+  return nameOf(target.path) === `${server}config` ? null : 'the platform knows no room'
+}
+
+function ownRepository({ importer, target }: ImportFacts) {
+  if (!isServerRoomCode(importer, target) || !nameOf(target.path).endsWith('.repository')) return null
+  return 'a repository belongs to its room: ask that room’s service, which app.ts hands over'
+}
+
+function wiredInApp({ importer, imported, target }: ImportFacts) {
+  if (imported.typeOnly || !isServerRoomCode(importer, target)) return null
+  if (!/\.(service|routes)$/.test(nameOf(target.path))) return null
+  return 'only app.ts wires rooms: take the service as an argument and import its type'
+}
+
+/** Code of the server, other than app.ts, that reaches into the folder of another room. */
+function isServerRoomCode(importer: string, target: Target): target is Target & { kind: 'file' } {
+  if (target.kind !== 'file' || isFree(importer) || importer === serverApp) return false
+  const inServer = importer.startsWith('apps/server/') && target.path.startsWith(server)
+  return inServer && posix.dirname(importer) !== posix.dirname(target.path)
+}
+
+const consoleSource = 'apps/console/src/'
+const consolePlatformFolder = `${consoleSource}platform/`
+const frameFolders = ['boot', 'shell', 'windows'].map((name) => `${consoleSource}${name}/`)
+
+function consolePlatform({ importer, target }: ImportFacts) {
+  if (!importer.startsWith(consolePlatformFolder) || isFree(importer) || target.kind !== 'file') return null
+  const inside = !target.path.startsWith(consoleSource) || target.path.startsWith(consolePlatformFolder)
+  return inside ? null : 'the platform knows no room'
+}
+
+function consoleFrame({ importer, target }: ImportFacts) {
+  if (!isConsoleRoom(importer) || isFree(importer) || target.kind !== 'file') return null
+  return isConsoleFrame(target.path) ? 'the frame puts rooms together, a room does not know the frame' : null
+}
+
+function consoleRoom({ importer, target }: ImportFacts) {
+  if (!isConsoleRoom(importer) || isFree(importer) || target.kind !== 'file') return null
+  if (!isConsoleRoom(target.path) || nameOf(target.path).endsWith('.queries')) return null
+  const [from, to] = [`${posix.dirname(importer)}/`, `${posix.dirname(target.path)}/`]
+  const sameRoom = from.startsWith(to) || to.startsWith(from)
+  return sameRoom ? null : 'of another room only its *.queries.ts may be imported'
+}
+
+/** Files directly in src/ (main.tsx, router.tsx) and the frame's folders. */
+function isConsoleFrame(path: string) {
+  if (!path.startsWith(consoleSource)) return false
+  return (
+    !path.slice(consoleSource.length).includes('/') || frameFolders.some((folder) => path.startsWith(folder))
+  )
+}
+
+function isConsoleRoom(path: string) {
+  return path.startsWith(consoleSource) && !path.startsWith(consolePlatformFolder) && !isConsoleFrame(path)
+}
+
+function isFree(importer: string) {
+  return importerPartOf(importer)?.parts === 'any'
+}
+
+function targetPart(target: Target): { part: Part; folder: string } | null {
+  if (target.kind === 'file') return partOf(target.path)
+  return target.kind === 'workspace' ? partOf(`${target.folder}/package.json`) : null
+}
+
+function matchesAny(name: string, patterns: string[]) {
+  return patterns.some((each) => (each.endsWith('*') ? name.startsWith(each.slice(0, -1)) : name === each))
+}
+
+/** A path without the extension, which imports inside the console may leave out. */
+function nameOf(path: string) {
+  return path.replace(/\.[cm]?[jt]sx?$/, '')
+}

@@ -1,0 +1,125 @@
+import { execFile } from 'node:child_process'
+import { accessSync, constants, existsSync, readFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { delimiter, dirname, join } from 'node:path'
+import { promisify } from 'node:util'
+import { withLock } from './lock-folder.mjs'
+import { outputOfFailure } from './steps.ts'
+
+const execute = promisify(execFile)
+
+/** What a headless Chromium needs to run as root, in a container, and without calling home. */
+export const chromiumFlags = [
+  '--no-sandbox',
+  '--disable-gpu',
+  '--disable-quic',
+  '--no-first-run',
+  '--disable-background-networking',
+  '--disable-component-update',
+  '--disable-sync',
+]
+
+const commandNames = ['chromium', 'chromium-browser', 'google-chrome-stable', 'google-chrome', 'chrome']
+const usualPlaces = [
+  '/usr/lib/chromium/chromium',
+  '/opt/google/chrome/chrome',
+  '/snap/bin/chromium',
+  '/Applications/Google Chrome.app/Contents/MacOS/Google Chrome',
+  '/Applications/Chromium.app/Contents/MacOS/Chromium',
+]
+
+/**
+ * Path of a Chromium that runs: the one `CHROME_PATH` names, else an installed one, else it installs one (Debian's when
+ * run as root there, Playwright's elsewhere). Throws one line that says what to do when there is none.
+ */
+export async function findBrowser(): Promise<string> {
+  const named = process.env.CHROME_PATH
+  if (named) {
+    if (isExecutable(named)) return named
+    throw new Error(`CHROME_PATH names ${named}, which is not a program that can be run.`)
+  }
+  return (await findInstalled()) ?? (await withLock('browser', { timeoutSeconds: 900 }, installBrowser))
+}
+
+async function findInstalled(): Promise<string | null> {
+  const folders = (process.env.PATH ?? '').split(delimiter).filter(Boolean)
+  const inPath = commandNames.flatMap((name) => folders.map((folder) => join(folder, name)))
+  for (const path of [...inPath, ...usualPlaces]) {
+    if (await isChromium(path)) return path
+  }
+  const { chromium } = await import('playwright-core')
+  return (await isChromium(chromium.executablePath())) ? chromium.executablePath() : null
+}
+
+async function installBrowser(): Promise<string> {
+  // Another process may have installed it while this one waited for the lock.
+  const installed = await findInstalled()
+  if (installed) return installed
+  const failures: string[] = []
+  for (const install of isRootOnDebian()
+    ? [installDebianPackage, installPlaywrights]
+    : [installPlaywrights]) {
+    const failure = await install()
+    const found = failure ? null : await findInstalled()
+    if (found) return found
+    failures.push(failure === null ? 'the installed one does not run' : gistOf(failure))
+  }
+  throw new Error(
+    `No Chromium was found and none could be installed (${failures.join('; ')}): install Chromium or Chrome, or set CHROME_PATH to one.`,
+  )
+}
+
+async function installDebianPackage(): Promise<string | null> {
+  console.log('Installing the Debian package chromium for the tests ...')
+  const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' }
+  const waitForOthers = ['-o', 'DPkg::Lock::Timeout=300']
+  return (
+    (await outputOfFailure({ program: 'apt-get', args: [...waitForOthers, 'update'] }, env)) ??
+    (await outputOfFailure(
+      { program: 'apt-get', args: [...waitForOthers, 'install', '-y', 'chromium'] },
+      env,
+    ))
+  )
+}
+
+async function installPlaywrights(): Promise<string | null> {
+  console.log("Downloading Playwright's Chromium for the tests ...")
+  const cli = join(dirname(createRequire(import.meta.url).resolve('playwright-core/package.json')), 'cli.js')
+  return outputOfFailure(
+    { program: process.execPath, args: [cli, 'install', '--no-shell', 'chromium'] },
+    process.env,
+  )
+}
+
+/** Installers say much when they fail; the line that names the error tells most of it. */
+function gistOf(output: string) {
+  const lines = output.split('\n')
+  return (lines.find((line) => /error|^E: /i.test(line)) ?? lines.at(-1) ?? '').trim()
+}
+
+function isRootOnDebian() {
+  if (process.getuid?.() !== 0 || !existsSync('/usr/bin/apt-get') || !existsSync('/etc/os-release'))
+    return false
+  // Ubuntu's package of this name only leads to a snap.
+  return /^ID=debian$/m.test(readFileSync('/etc/os-release', 'utf8'))
+}
+
+function isExecutable(path: string) {
+  try {
+    accessSync(path, constants.X_OK)
+    return true
+  } catch {
+    return false
+  }
+}
+
+/** Some systems place a script by this name that only tells how to install the browser. */
+async function isChromium(path: string) {
+  if (!isExecutable(path)) return false
+  try {
+    const { stdout } = await execute(path, ['--version', '--no-sandbox'], { timeout: 20_000 })
+    return /chrom/i.test(stdout)
+  } catch {
+    return false
+  }
+}

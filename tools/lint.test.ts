@@ -1,0 +1,59 @@
+import { spawnSync } from 'node:child_process'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { root } from './steps.ts'
+
+let folder: string
+
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'pult-lint-test-'))
+  writeFileSync(
+    join(folder, 'tsconfig.json'),
+    '{"compilerOptions":{"strict":true,"jsx":"preserve"},"include":["*"]}',
+  )
+})
+
+afterEach(() => rmSync(folder, { recursive: true, force: true }))
+
+function lint(file: string, text: string): string {
+  writeFileSync(join(folder, file), text)
+  const { stdout } = spawnSync(
+    join(root, 'node_modules/.bin/oxlint'),
+    ['--type-aware', '-c', join(root, '.oxlintrc.json'), '--format', 'unix', '.'],
+    { cwd: folder, encoding: 'utf8' },
+  )
+  return stdout
+}
+
+// Rules that need types are left out silently when the type-aware linter does not run.
+test('the linter sees a promise that nobody awaits', () => {
+  const text = 'export async function save() {}\nexport function leave() {\n  save()\n}\n'
+  expect(lint('floating.ts', text)).toMatch(/no-floating-promises/)
+  expect(lint('floating.ts', text.replace('  save()', '  return save()'))).not.toMatch(/Error/)
+})
+
+test('the linter sees a forgotten case, an any, and a hook out of place', () => {
+  const text = `
+type Kind = 'info' | 'download'
+export function label(kind: Kind, extra: any) {
+  switch (kind) {
+    case 'info':
+      return String(extra)
+  }
+  return ''
+}
+`
+  const found = lint('switch.ts', text)
+  expect(found).toMatch(/switch-exhaustiveness-check/)
+  expect(found).toMatch(/no-explicit-any/)
+  const component = `
+import { useState } from 'react'
+export function Name({ shown }: { shown: boolean }) {
+  if (shown) useState(0)
+  return null
+}
+`
+  expect(lint('Name.tsx', component)).toMatch(/react\(rules-of-hooks\)|react\(hooks\)/)
+})

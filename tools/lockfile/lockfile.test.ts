@@ -1,0 +1,54 @@
+import { existsSync, globSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { root } from '../steps.ts'
+import { completed, disagreements, type Lockfile, omissions } from './lockfile.ts'
+
+const readJson = (file: string): unknown => JSON.parse(readFileSync(join(root, file), 'utf8'))
+const lockfile = readJson('package-lock.json') as Lockfile
+
+test('package-lock.json lists the packages of every system (npm run lockfile adds them)', () => {
+  expect(omissions(lockfile).map(({ name }) => name)).toEqual([])
+})
+
+test('package-lock.json agrees with every package.json (npm install makes it)', () => {
+  const { workspaces } = readJson('package.json') as { workspaces: string[] }
+  const folders = workspaces
+    .flatMap((pattern) => globSync(pattern, { cwd: root }))
+    .filter((folder) => existsSync(join(root, folder, 'package.json')))
+  const manifests = ['', ...folders].map((folder): [string, object] => [
+    folder,
+    readJson(join(folder, 'package.json')) as object,
+  ])
+  expect(folders.length).toBeGreaterThan(0)
+  expect(disagreements(lockfile, new Map(manifests))).toEqual([])
+})
+
+test('a package for another system is added with that system and nothing else', () => {
+  const tool = {
+    version: '1.0.0',
+    dev: true,
+    optionalDependencies: {
+      '@tool/linux-x64-musl': '1.0.0',
+      '@tool/win32-arm64': '1.0.0',
+      '@tool/darwin-x64': '1.0.0',
+    },
+  }
+  const packages = {
+    '': {},
+    'node_modules/tool': tool,
+    'node_modules/tool/node_modules/@tool/darwin-x64': { version: '1.0.0' },
+  }
+  const added = { version: '1.0.0', dev: true, optional: true }
+  expect(completed({ packages }).packages).toEqual({
+    ...packages,
+    'node_modules/@tool/linux-x64-musl': { ...added, os: ['linux'], cpu: ['x64'], libc: ['musl'] },
+    'node_modules/@tool/win32-arm64': { ...added, os: ['win32'], cpu: ['arm64'] },
+  })
+})
+
+test('a dependency that only package.json knows is a disagreement', () => {
+  const locked = { packages: { 'apps/a': { dependencies: { zod: '4.6.7' } } } }
+  const wanted = new Map([['apps/a', { dependencies: { zod: '4.6.7', pg: '8.23.1' } }]])
+  expect(disagreements(locked, wanted)).toEqual(['apps/a/package.json'])
+})

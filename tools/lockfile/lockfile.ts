@@ -1,0 +1,109 @@
+export interface LockedPackage {
+  version?: string
+  link?: boolean
+  dev?: boolean
+  optional?: boolean
+  os?: string[]
+  cpu?: string[]
+  libc?: string[]
+  dependencies?: Record<string, string>
+  devDependencies?: Record<string, string>
+  optionalDependencies?: Record<string, string>
+}
+
+export interface Lockfile {
+  packages: Record<string, LockedPackage>
+}
+
+type Dependencies = Pick<LockedPackage, 'dependencies' | 'devDependencies' | 'optionalDependencies'>
+
+interface Omission {
+  name: string
+  version: string
+  dev: boolean
+}
+
+/**
+ * Optional packages that npm left out of the lockfile, as it does with those of other systems that it cannot download
+ * here or did not need at the time (npm/cli#4828). `npm ci` refuses such a lockfile on every system.
+ */
+export function omissions({ packages }: Lockfile): Omission[] {
+  return Object.entries(packages).flatMap(([path, { optionalDependencies = {}, dev = false }]) =>
+    Object.entries(optionalDependencies)
+      .filter(([name]) => !placesFor(name, path).some((place) => place in packages))
+      .map(([name, version]) => ({ name, version, dev })),
+  )
+}
+
+/** Adds them as npm would write them, but for the integrity that only the package itself could tell. */
+export function completed(lockfile: Lockfile): Lockfile {
+  const added = omissions(lockfile).map(({ name, version, dev }): [string, LockedPackage] => [
+    `node_modules/${name}`,
+    { version, ...systemOf(name), ...(dev && { dev }), optional: true },
+  ])
+  const entries = [...Object.entries(lockfile.packages), ...added]
+  return {
+    ...lockfile,
+    packages: Object.fromEntries(entries.toSorted(([a], [b]) => a.localeCompare(b, 'en'))),
+  }
+}
+
+/** Workspaces whose package.json says something else than the lockfile, which `npm ci` refuses as well. */
+export function disagreements({ packages }: Lockfile, manifests: Map<string, Dependencies>): string[] {
+  const kinds = ['dependencies', 'devDependencies', 'optionalDependencies'] as const
+  return [...manifests]
+    .filter(([folder, manifest]) =>
+      kinds.some((kind) => !sameEntries(manifest[kind], packages[folder]?.[kind])),
+    )
+    .map(([folder]) => `${folder}/package.json`.replace(/^\//, ''))
+}
+
+/** Where Node would look for a package from another one: beside it, then further out. */
+function placesFor(name: string, from: string): string[] {
+  const place = `${from}/node_modules/${name}`.replace(/^\//, '')
+  const outer = from.lastIndexOf('/node_modules/')
+  if (outer >= 0) return [place, ...placesFor(name, from.slice(0, outer))]
+  return from === '' ? [place] : [place, ...placesFor(name, '')]
+}
+
+const systems = new Set([
+  'aix',
+  'android',
+  'darwin',
+  'freebsd',
+  'linux',
+  'netbsd',
+  'openbsd',
+  'openharmony',
+  'sunos',
+  'win32',
+])
+const processors = new Set([
+  'arm',
+  'arm64',
+  'ia32',
+  'loong64',
+  'mips64el',
+  'ppc64',
+  'riscv64',
+  's390x',
+  'wasm32',
+  'x64',
+])
+
+/** Packages for one system carry it in their name: `@biomejs/cli-linux-x64-musl`, `@rolldown/binding-win32-arm64-msvc`. */
+function systemOf(name: string): Pick<LockedPackage, 'os' | 'cpu' | 'libc'> {
+  const words = name.split(/[/-]/)
+  const os = words.find((word) => systems.has(word))
+  const cpu = words.find((word) => processors.has(word))
+  if (!cpu || (!os && cpu !== 'wasm32'))
+    throw new Error(`The name of ${name} does not tell which system it is for`)
+  const libc = words.some((word) => word.startsWith('musl')) ? 'musl' : 'glibc'
+  const tellsLibc = os === 'linux' && words.some((word) => /^(gnu|musl)/.test(word))
+  return { cpu: [cpu], ...(tellsLibc && { libc: [libc] }), ...(os && { os: [os] }) }
+}
+
+function sameEntries(a: Record<string, string> = {}, b: Record<string, string> = {}) {
+  const names = Object.keys(a)
+  return names.length === Object.keys(b).length && names.every((name) => a[name] === b[name])
+}

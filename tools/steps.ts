@@ -1,0 +1,75 @@
+import { spawn } from 'node:child_process'
+import { join } from 'node:path'
+
+export const root = join(import.meta.dirname, '..')
+
+export interface Command {
+  program: string
+  args: string[]
+}
+
+/** One line of `npm run check`: commands that run side by side and pass together. */
+export interface Step {
+  name: string
+  commands: Command[]
+}
+
+export interface Ending {
+  code: number | null
+  signal: NodeJS.Signals | null
+}
+
+const packaged = (name: string) => join(root, 'node_modules/.bin', name)
+const typesOf = (project: string) => ({ program: packaged('tsc'), args: ['-p', project] })
+
+export const typedProjects = ['.', 'apps/console', 'packages/ui']
+
+export const staticSteps: Step[] = [
+  { name: 'types', commands: typedProjects.map(typesOf) },
+  { name: 'lint', commands: [{ program: packaged('oxlint'), args: ['--type-aware', '--deny-warnings'] }] },
+  {
+    name: 'format',
+    commands: [{ program: packaged('biome'), args: ['check', '--linter-enabled=false', '.'] }],
+  },
+  { name: 'boundaries', commands: [{ program: process.execPath, args: ['tools/boundaries/check.ts'] }] },
+]
+
+export const vitestCommand = (args: string[]): Command => ({
+  program: packaged('vitest'),
+  args: ['run', ...args],
+})
+
+/** Prints the step's line, and what its commands said only when one of them failed. */
+export async function runStep(step: Step): Promise<boolean> {
+  const start = performance.now()
+  const outputs = await Promise.all(step.commands.map((command) => outputOfFailure(command)))
+  const failures = outputs.filter((output) => output !== null)
+  const seconds = ((performance.now() - start) / 1000).toFixed(1)
+  console.log(`${step.name.padEnd(12)}${seconds.padStart(6)} s${failures.length > 0 ? '  FAILED' : ''}`)
+  for (const output of failures) console.log(output)
+  return failures.length === 0
+}
+
+/** Runs a command silently; null when it succeeded, else everything it said. */
+export function outputOfFailure(
+  { program, args }: Command,
+  env: NodeJS.ProcessEnv = process.env,
+): Promise<string | null> {
+  const child = spawn(program, args, { cwd: root, env, stdio: ['ignore', 'pipe', 'pipe'] })
+  let output = ''
+  child.stdout.on('data', (chunk: Buffer) => (output += chunk.toString()))
+  child.stderr.on('data', (chunk: Buffer) => (output += chunk.toString()))
+  return new Promise((resolve) => {
+    child.once('error', (error) => resolve(error.message))
+    child.once('close', (code) => resolve(code === 0 ? null : output.trimEnd()))
+  })
+}
+
+/** Runs a command whose output is the reader's to see as it comes. */
+export function runShown({ program, args }: Command, env: NodeJS.ProcessEnv = process.env): Promise<Ending> {
+  const child = spawn(program, args, { cwd: root, env, stdio: ['ignore', 'inherit', 'inherit'] })
+  return new Promise((resolve, reject) => {
+    child.once('error', reject)
+    child.once('close', (code, signal) => resolve({ code, signal }))
+  })
+}

@@ -1,0 +1,15 @@
+import { globSync } from 'node:fs'
+import { join, relative, sep } from 'node:path'
+
+const madeByTools = new Set(['node_modules', 'dist', 'data', 'test-results'])
+
+/** Files that somebody wrote, as paths from the given folder with forward slashes. */
+export function writtenFiles(folder: string, patterns: string | string[]): string[] {
+  return globSync(patterns, {
+    cwd: folder,
+    withFileTypes: true,
+    exclude: ({ name }) => madeByTools.has(name),
+  })
+    .filter((entry) => entry.isFile())
+    .map((entry) => relative(folder, join(entry.parentPath, entry.name)).replaceAll(sep, '/'))
+}
