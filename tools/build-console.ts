@@ -27,6 +27,7 @@ export async function buildConsole(): Promise<void> {
     root: consoleFolder,
     logLevel: 'warn',
     define: { __BUILD__: JSON.stringify(build) },
+    build: { manifest: true },
   })
   await writeFile(join(output, 'build.json'), JSON.stringify(build))
   await removeOldAssets(join(output, 'assets'))
@@ -66,11 +67,11 @@ function currentCommit(): string {
 /** A build touches what it still uses; what no build has touched for a day goes. */
 async function removeOldAssets(folder: string): Promise<void> {
   await mkdir(folder, { recursive: true })
-  const html = await readFile(join(output, '.vite/manifest.json'), 'utf8')
+  const manifestText = await readFile(join(output, '.vite/manifest.json'), 'utf8')
   const now = new Date()
   for (const name of await readdir(folder)) {
     const path = join(folder, name)
-    const isCurrent = html.includes(`assets/${name.replace(/\.(br|gz|map)$/, '')}`)
+    const isCurrent = manifestText.includes(`assets/${name.replace(/\.(br|gz|map)$/, '')}`)
     if (isCurrent) await utimes(path, now, now)
     else if (now.getTime() - (await stat(path)).mtimeMs > oldAssetsKept) await rm(path)
   }

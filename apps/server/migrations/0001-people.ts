@@ -70,12 +70,15 @@ export async function up(db: Kysely<unknown>): Promise<void> {
       updated_at timestamptz not null default now()
     );
 
+    -- Of a link to one address and for one action the newest counts: older ones are voided. person_id is set where the
+    -- link belongs to an account, not to an address alone.
     create table token_link (
       id uuid primary key,
       token_hash bytea not null unique,
       action text not null check (action in ('invite:registration')),
       person_id uuid references person on delete cascade,
       email text not null,
+      email_key text not null,
       data jsonb not null default '{}',
       created_at timestamptz not null default now(),
       created_by uuid references person on delete set null,
@@ -83,18 +86,25 @@ export async function up(db: Kysely<unknown>): Promise<void> {
       used_at timestamptz,
       voided_at timestamptz
     );
-    create index token_link_open on token_link (action, lower(email)) where used_at is null and voided_at is null;
+    create unique index token_link_open on token_link (action, email_key)
+      where used_at is null and voided_at is null;
+    create index token_link_expires_at on token_link (expires_at);
 
-    -- The outbox: a mail is written in the transaction that causes it and sent by a job.
+    -- The outbox: a mail is written in the transaction that causes it and sent by a job. content is sealed, and emptied
+    -- once the mail is sent or given up. claimed_until keeps a second job off while one is sending; next_try_at is set
+    -- when the mail server refused the mail, not when it could not be reached.
     create table mail (
       id uuid primary key,
       content bytea,
       created_at timestamptz not null default now(),
-      sent_at timestamptz,
       attempts int not null default 0,
-      last_error text
+      claimed_until timestamptz,
+      next_try_at timestamptz,
+      last_error text,
+      sent_at timestamptz,
+      given_up_at timestamptz
     );
-    create index mail_unsent on mail (created_at) where sent_at is null;
+    create index mail_unsent on mail (created_at) where sent_at is null and given_up_at is null;
 
     -- Who did what, append-only: the trigger refuses changes whoever asks.
     create table audit (

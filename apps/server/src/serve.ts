@@ -1,7 +1,7 @@
-import { mkdir } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { OpenDatabase } from '#platform/database/database.ts'
+import manifest from '../package.json' with { type: 'json' }
 import { type Config, readConfig } from './config.ts'
 
 const cloneFolder = join(dirname(fileURLToPath(import.meta.url)), '../../..')
@@ -65,27 +65,28 @@ async function start(config: Config, options: ServeOptions): Promise<{ stop(): P
   const connection = embedded?.connection ?? { connectionString: config.databaseUrl ?? '' }
   const database = openDatabase({
     connection,
-    onError: (err) => log.warn({ err }, 'a database connection was lost'),
+    onError: (err: Error) => log.warn({ err }, 'a database connection was lost'),
   })
   await migrateToLatest(database.db, migrations)
   const secrets = await ensureSecret({ db: database.db, secret: config.secret, dataFolder })
 
-  const build = await readBuild(consoleFolder)
-  await mkdir(dataFolder, { recursive: true })
+  await options.prepare?.(database.db)
+
   const app = await createApp({
     config,
-    build,
+    build: await readBuild(consoleFolder),
     database,
     connection,
     secrets,
     log,
     dataFolder,
-    consoleFolder,
+    onMail: options.onMail,
+    consoleFolder: options.withoutConsole === true ? null : consoleFolder,
   })
   await listen(app.http, config)
   await app.start()
 
-  say(`Pult ${build.version} is ready: ${config.publicUrl}`)
+  say(`Pult ${manifest.version} is ready: ${config.publicUrl}`)
   const link = await app.firstRootLink()
   if (link !== null) say(`Create the first root account: ${link}`)
   return {

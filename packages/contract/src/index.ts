@@ -26,6 +26,8 @@ export {
 } from './realtime.ts'
 export { type Build, systemEndpoints } from './system.ts'
 export {
+  acceptance,
+  type Redemption,
   type Registration,
   registration,
   type TokenLink,

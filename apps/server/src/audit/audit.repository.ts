@@ -7,6 +7,7 @@ export type AuditEvent =
   | 'session.ended'
   | 'invitation.created'
   | 'invitation.redeemed'
+  | 'link.redeemed'
   | 'password.rehashed'
 
 export interface AuditRow {

@@ -1,6 +1,7 @@
-import { sql } from 'kysely'
+import { type Kysely, sql } from 'kysely'
 import { AppError } from '#platform/app-error.ts'
 import type { Db } from '#platform/database/database.ts'
+import type { Database } from '#platform/database/schema.ts'
 
 /** After `free` failures in a row a wait that doubles from `firstWait` to `longestWait` seconds; after `most` none is let in. */
 export interface EscalatingPolicy {
@@ -106,3 +107,11 @@ export function createAttempts(db: Db) {
   }
 }
 export type Attempts = ReturnType<typeof createAttempts>
+
+/** Tries that nobody followed up for a month. */
+export async function sweepAttempts(db: Kysely<Database>): Promise<void> {
+  await db
+    .deleteFrom('attempt')
+    .where(sql<boolean>`greatest(updated_at, blocked_until) < now() - interval '30 days'`)
+    .execute()
+}

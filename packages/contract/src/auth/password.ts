@@ -11,8 +11,11 @@ export const passwordErrors = {
   },
 } as const
 
-/**
- * A password as it travels. Whether it may become a new password is decided by one policy on the server, so that
- * registration, reset and change refuse the same ones with the same words.
- */
+/** A password as it travels to be compared with the stored one. */
 export const password = z.string().check(z.maxLength(limits.passwordMaxBytes))
+
+/**
+ * A password that is to be set. Whether it may be is decided by one policy on the server, so that registration, reset
+ * and change refuse the same ones with the same codes.
+ */
+export const newPassword = z.string()

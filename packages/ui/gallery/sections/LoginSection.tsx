@@ -1,4 +1,4 @@
-import { type FormEvent, useState } from 'react'
+import { type SyntheticEvent, useState } from 'react'
 import { Alert, BrandMark, Button, Card, Link, PasswordField, StepMark, TextField } from '../../src/index.ts'
 import { Group } from '../Specimen.tsx'
 import styles from './LoginSection.module.css'
@@ -100,6 +100,6 @@ function BootCard() {
   )
 }
 
-function stay(event: FormEvent) {
+function stay(event: SyntheticEvent) {
   event.preventDefault()
 }

@@ -16,6 +16,9 @@ export interface IconButtonProps extends Omit<ComponentProps<'button'>, 'aria-la
   tooltipPlacement?: TooltipProps['placement']
 }
 
+// The tooltip repeats the name; as a description it would be read twice. An empty list wins over the tooltip's own.
+const noDescription = { 'aria-describedby': '' }
+
 /** A square button that shows an icon only. Takes every attribute of `<button>`. */
 export function IconButton({
   label,
@@ -28,15 +31,14 @@ export function IconButton({
   ...rest
 }: IconButtonProps) {
   return (
-    <Tooltip text={label} shortcut={shortcut} placement={tooltipPlacement}>
+    <Tooltip text={label} shortcut={shortcut} placement={tooltipPlacement} disabled={rest.disabled}>
       <button
         type="button"
         className={classNames(styles.button, className)}
         data-variant={variant}
         aria-label={label}
-        // The tooltip repeats the name; as a description it would be read twice.
-        aria-describedby=""
         aria-keyshortcuts={shortcut && ariaKeyShortcuts(shortcut, hasAppleKeyboard())}
+        {...noDescription}
         {...rest}
       >
         {icon}

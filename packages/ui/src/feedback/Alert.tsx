@@ -28,9 +28,9 @@ export function Alert({ tone, title, children, action, className }: AlertProps) 
       <ToneIcon tone={tone} className={styles.icon} />
       <div className={styles.message}>
         {title !== undefined && <strong className={styles.title}>{title}</strong>}
-        {children}
+        <div className={title === undefined ? styles.lead : undefined}>{children}</div>
       </div>
-      {action}
+      {action !== undefined && <div className={styles.action}>{action}</div>}
     </div>
   )
 }

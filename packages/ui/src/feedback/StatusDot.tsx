@@ -8,7 +8,12 @@ const shapes: Record<Status, ReactNode> = {
   success: <circle cx="5" cy="5" r="4" fill="currentColor" />,
   warning: <path d="M5 .8 9.6 9H.4z" fill="currentColor" />,
   danger: <path d="M5 0l5 5-5 5-5-5z" fill="currentColor" />,
-  info: <path d="M5 1a4 4 0 0 1 0 8z M5 1a4 4 0 0 0 0 8" fill="currentColor" />,
+  info: (
+    <>
+      <circle cx="5" cy="5" r="3.2" fill="none" stroke="currentColor" strokeWidth="1.6" />
+      <path d="M5 1a4 4 0 0 1 0 8z" fill="currentColor" />
+    </>
+  ),
   neutral: <circle cx="5" cy="5" r="3.2" fill="none" stroke="currentColor" strokeWidth="1.6" />,
 }
 

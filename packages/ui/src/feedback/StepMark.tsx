@@ -1,5 +1,5 @@
-import styles from './StepMark.module.css'
 import { Spinner } from './Spinner.tsx'
+import styles from './StepMark.module.css'
 
 export type StepState = 'waiting' | 'running' | 'done' | 'failed'
 

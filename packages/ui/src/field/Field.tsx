@@ -1,5 +1,5 @@
-import type { ReactNode } from 'react'
 import CircleAlert from 'lucide-react/icons/circle-alert'
+import type { ReactNode } from 'react'
 import { classNames } from '../class-names.ts'
 import hidden from '../text/VisuallyHidden.module.css'
 import styles from './Field.module.css'

@@ -1,6 +1,6 @@
 import { type ComponentProps, type ReactNode, useId } from 'react'
-import { Field, type FieldTexts, messageId } from './Field.tsx'
 import styles from './Field.module.css'
+import { Field, type FieldTexts, messageId } from './Field.tsx'
 
 export interface TextFieldProps extends Omit<ComponentProps<'input'>, 'prefix'>, FieldTexts {
   /** Inside the control's outline, before and after the text: an icon, a unit, a button. */

@@ -1,4 +1,4 @@
-import { createContext, type ReactNode, useContext } from 'react'
+import { createContext, type ReactNode, useContext, useMemo } from 'react'
 
 export interface UiEnvironment {
   /** Goes to a path of this origin without loading a document. Without it, links load documents. */
@@ -11,7 +11,8 @@ const UiContext = createContext<UiEnvironment>({})
 
 /** Connects links, menus and React Aria to the console's router and language. Put it once, around everything. */
 export function UiProvider({ children, navigate, locale }: UiEnvironment & { children: ReactNode }) {
-  return <UiContext value={{ navigate, locale }}>{children}</UiContext>
+  const environment = useMemo(() => ({ navigate, locale }), [navigate, locale])
+  return <UiContext value={environment}>{children}</UiContext>
 }
 
 export function useUiEnvironment(): UiEnvironment {

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
 import { contrastRatio } from '../color/contrast.ts'
+
 const css = readFileSync(new URL('./tokens.css', import.meta.url), 'utf8')
 const tokens = new Map(
   [...css.matchAll(/--color-([\w-]+): light-dark\((#\w+), (#\w+)\);/g)].map(([, name, light, dark]) => [
@@ -46,6 +47,9 @@ const pairs: [text: string, ground: string, least: number][] = [
     ['text', `${tone}-soft`, 4.5],
   ]),
   ['danger-text', 'danger-soft-hover', 4.5],
+  ['on-inverse', 'inverse', 4.5],
+  ['on-brand', 'brand', 4.5],
+  ['brand-desk', 'brand', 3],
 ]
 
 describe.each(['light', 'dark'] as const)('colour tokens, %s', (theme) => {

@@ -1,10 +1,10 @@
 import X from 'lucide-react/icons/x'
 import {
+  UNSTABLE_ToastRegion as AriaToastRegion,
   Button,
   Text,
   UNSTABLE_Toast as Toast,
   UNSTABLE_ToastContent as ToastContent,
-  UNSTABLE_ToastRegion as AriaToastRegion,
 } from 'react-aria-components/Toast'
 import { ToneIcon } from '../feedback/ToneIcon.tsx'
 import { AriaEnvironment } from '../provider/AriaEnvironment.tsx'

@@ -62,6 +62,7 @@ export interface Database {
     action: string
     person_id: string | null
     email: string
+    email_key: string
     data: JSONColumnType<Record<string, unknown>>
     created_at: Instant
     created_by: string | null
@@ -71,12 +72,15 @@ export interface Database {
   }
   mail: {
     id: string
-    /** Sealed: recipient, subject and bodies carry link tokens. Emptied once sent. */
+    /** Sealed: recipient, subject and bodies carry link tokens. */
     content: Buffer | null
     created_at: Instant
-    sent_at: OptionalInstant
     attempts: Generated<number>
+    claimed_until: OptionalInstant
+    next_try_at: OptionalInstant
     last_error: string | null
+    sent_at: OptionalInstant
+    given_up_at: OptionalInstant
   }
   event: {
     id: Generated<string>

@@ -73,6 +73,6 @@ export async function serveConsole(app: FastifyInstance, options: ConsoleFilesOp
     if (publicHost.hostname === 'localhost' && loopbackAliases.has(host.replace(/:\d+$/, ''))) {
       return reply.redirect(`${options.publicUrl}${request.url}`)
     }
-    return reply.type('text/html').header('cache-control', 'no-store').send(document)
+    return reply.type('text/html; charset=utf-8').header('cache-control', 'no-store').send(document)
   })
 }

@@ -26,7 +26,7 @@ export async function describeApi(app: FastifyInstance, version: string): Promis
     reply.type('application/json').send(JSON.stringify(app.swagger())),
   )
   app.get(`${apiBase}/docs`, { schema: { hide: true } }, async (_request, reply) =>
-    reply.type('text/html').send(docsPage(app.swagger())),
+    reply.type('text/html; charset=utf-8').send(docsPage(app.swagger())),
   )
   app.get(`${apiBase}/docs.css`, { schema: { hide: true } }, async (_request, reply) =>
     reply.type('text/css').send(docsStyles),

@@ -1,0 +1,95 @@
+import { readFileSync } from 'node:fs'
+import { expect, test } from 'vitest'
+import { AppError } from '#platform/app-error.ts'
+import { checkNewPassword, type PasswordOwner } from './password-policy.ts'
+
+const ada: PasswordOwner = { firstname: 'Ada', lastname: 'Lovelace', emails: ['countess@analytical.example'] }
+
+function codeFor(password: string, owner = ada): string | undefined {
+  try {
+    checkNewPassword(password, owner)
+    return undefined
+  } catch (error) {
+    return error instanceof AppError ? error.code : String(error)
+  }
+}
+
+test.each([
+  ['eight code points', 'kx7!mqzr'],
+  ['256 code points', 'kx7!mqzr'.repeat(32)],
+  ['Cyrillic', 'ёжикумные7'],
+  ['Chinese', '天地玄黄宇宙洪荒'],
+  ['astral characters, counted as one each', '🦊🌲🔑🎷🧭🪵🥁🪁'],
+  ['spaces', '  river stone  '],
+  ['own words among others', 'Ada plays chess in Pult'],
+])('RULE-02 takes %s', (_, password) => {
+  expect(codeFor(password)).toBeUndefined()
+})
+
+test.each([
+  ['seven code points', 'kx7!mqz', 'PASSWORD_TOO_SHORT'],
+  ['seven astral characters', '🦊🌲🔑🎷🧭🪵🥁', 'PASSWORD_TOO_SHORT'],
+  ['seven that are eight before they are composed', 'kx7!mqe\u0301', 'PASSWORD_TOO_SHORT'],
+  ['257 code points', 'a'.repeat(257), 'PASSWORD_TOO_LONG'],
+  ['1028 bytes', '🦊'.repeat(257), 'PASSWORD_TOO_LONG'],
+  ['1026 bytes in 171 composed code points', 'e\u0301'.repeat(342), 'PASSWORD_TOO_LONG'],
+])('RULE-02 refuses %s', (_, password, code) => {
+  expect(codeFor(password)).toBe(code)
+})
+
+test('RULE-03 refuses the 3,000 most common passwords, in any case and width', () => {
+  const list = readFileSync(new URL('common-passwords.txt', import.meta.url), 'utf8')
+    .split('\n')
+    .filter((line) => line !== '' && !/^# |^#$/.test(line))
+  expect(list.length).toBeGreaterThan(3000)
+  for (const password of list) {
+    expect(codeFor(password), password).toBe('PASSWORD_TOO_COMMON')
+    expect(codeFor(password.toUpperCase()), password).toBe('PASSWORD_TOO_COMMON')
+  }
+  expect(codeFor('ｐａｓｓｗｏｒｄ')).toBe('PASSWORD_TOO_COMMON')
+})
+
+test.each([
+  'password',
+  'Password1',
+  'P@ssw0rd',
+  'passwort',
+  'qwertyuiop',
+  'iloveyou',
+  '12345678',
+  '1234567890',
+  '0987654321',
+  '123123123',
+  'aaaaaaaa',
+  'abcdefgh',
+  '24121999',
+  '24.12.1999',
+  'jennifer',
+  'november',
+  'starwars',
+])('RULE-03 refuses %s', (password) => {
+  expect(codeFor(password)).toBe('PASSWORD_TOO_COMMON')
+})
+
+test.each([
+  'pult2026',
+  'PultPult',
+  'lovelace',
+  'Lovelace1815!',
+  'ada.lovelace',
+  'AdaLovelace',
+  'countess',
+  'countess99',
+  'analytical',
+  'countess@analytical.example',
+  'lovelace 1815 pult',
+])('RULE-03 refuses %s, made of the own words of the product and the person', (password) => {
+  expect(codeFor(password)).toBe('PASSWORD_TOO_COMMON')
+})
+
+test('RULE-03 judges a hostile name as fast as any', () => {
+  const owner = { firstname: 'ab'.repeat(100), lastname: 'a'.repeat(200), emails: [`${'a.'.repeat(100)}a@b.c`] }
+  const start = performance.now()
+  expect(codeFor(`${'a'.repeat(255)}x`, owner)).toBeUndefined()
+  expect(performance.now() - start).toBeLessThan(100)
+})

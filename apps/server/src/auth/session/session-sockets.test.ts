@@ -1,0 +1,195 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { apiBase, sessionEndpoints, socketPath } from '@pult/contract'
+import { callEndpoint, testServer } from '@pult/testkit'
+import { sql } from 'kysely'
+import { describe, expect, test, vi } from 'vitest'
+import { createLog } from '#platform/log.ts'
+import { createEvents } from '#platform/realtime/events.ts'
+import { hashToken, newToken } from '#platform/secrets.ts'
+import { openTestSocket, type TestSocket } from '../../platform/realtime/test-socket.ts'
+import { createSessionRepository } from './session.repository.ts'
+import { closeSocketsOfEndedSessions } from './session-sockets.ts'
+
+const a = await testServer()
+const b = await testServer({ besides: a })
+
+async function sessionOf(token: string): Promise<string> {
+  const row = await a.db
+    .selectFrom('session_token')
+    .select('session_id')
+    .where('token_hash', '=', hashToken(token))
+    .executeTakeFirstOrThrow()
+  return row.session_id
+}
+
+/** Waits until all sockets are closed, and answers the codes and the milliseconds that it took. */
+async function closing(sockets: TestSocket[]) {
+  const from = performance.now()
+  const codes = await Promise.all(sockets.map(async ({ closed }) => (await closed).code))
+  return { codes, after: performance.now() - from }
+}
+
+test('WS-01 RULE-34 the token of a login opens a socket with its first message, not with its URL', async () => {
+  const ada = await a.given.person()
+  const socket = await openTestSocket(a.url)
+  const answer = socket.next()
+  socket.send({ type: 'auth', token: ada.token })
+  expect(await answer).toMatchObject({ type: 'ready', build: { version: '2.4.0' } })
+  expect(await socket.ask({ type: 'ping' })).toBe('pong')
+
+  const inUrl = await openTestSocket(a.url, { path: `${apiBase}${socketPath}?token=${ada.token}` })
+  expect(inUrl.status).toBe(404)
+})
+
+test('RULE-60 the public origin may open sockets, a foreign one may not', async () => {
+  expect((await openTestSocket(a.url, { origin: a.config.publicUrl })).status).toBe(101)
+  expect((await openTestSocket(a.url, { origin: 'https://evil.example.org' })).status).toBe(403)
+})
+
+test.each(['', 'nobody', 'Bearer x', '0'.repeat(200)])(
+  'RULE-28 the token %j opens nothing',
+  async (token) => {
+    const socket = await openTestSocket(a.url)
+    expect(await socket.ask({ type: 'auth', token })).toBe(4401)
+  },
+)
+
+test('RULE-31 RULE-62 a logout closes the session’s sockets on both nodes within a second, and no others', async () => {
+  const ada = await a.given.person()
+  const grace = await a.given.person({ firstname: 'Grace' })
+  const elsewhere = await ada.login()
+  const leaving = [
+    await openTestSocket(a.url, { token: ada.token }),
+    await openTestSocket(b.url, { token: ada.token }),
+    await openTestSocket(b.url, { token: ada.token }),
+  ]
+  const staying = [
+    await openTestSocket(a.url, { token: elsewhere }),
+    await openTestSocket(b.url, { token: elsewhere }),
+    await openTestSocket(b.url, { token: grace.token }),
+  ]
+
+  expect(await ada.call(sessionEndpoints.logout)).toSucceed()
+  const { codes, after } = await closing(leaving)
+  expect(codes).toEqual([4401, 4401, 4401])
+  expect(after).toBeLessThan(1000)
+
+  expect(await ada.call(sessionEndpoints.reissue)).toFailWith('UNAUTHENTICATED')
+  const replay = await openTestSocket(b.url)
+  expect(await replay.ask({ type: 'auth', token: ada.token })).toBe(4401)
+  for (const socket of staying) expect(await socket.ask({ type: 'ping' })).toBe('pong')
+})
+
+describe('RULE-62 RULE-30 sockets close within a second on both nodes when', () => {
+  test.each([
+    [
+      'the session has been idle',
+      (id: string) => sql`
+      update session set last_seen_at = now() - interval '12 hours 1 second' where id = ${id}`,
+    ],
+    [
+      'the session has come to its absolute end',
+      (id: string) => sql`
+      update session set expires_at = now() where id = ${id}`,
+    ],
+    [
+      'the session was ended by whatever means',
+      (id: string) => sql`
+      update session set ended_at = now() where id = ${id}`,
+    ],
+    [
+      'the person is disabled',
+      (id: string) => sql`
+      update person set disabled_at = now() where id = (select person_id from session where id = ${id})`,
+    ],
+    [
+      'the person is deleted',
+      (id: string) => sql`
+      delete from person where id = (select person_id from session where id = ${id})`,
+    ],
+  ])('%s', async (_when, statement) => {
+    const ada = await a.given.person()
+    const sockets = [
+      await openTestSocket(a.url, { token: ada.token }),
+      await openTestSocket(b.url, { token: ada.token }),
+    ]
+    await statement(await sessionOf(ada.token)).execute(a.db)
+    const { codes, after } = await closing(sockets)
+    expect(codes).toEqual([4401, 4401])
+    expect(after).toBeLessThan(1000)
+  })
+})
+
+test('WS-01 RULE-33 a socket that sends the reissued token lives on, and the token works for the next one', async () => {
+  const ada = await a.given.person()
+  const socket = await openTestSocket(b.url, { token: ada.token })
+  const { body } = await ada.call(sessionEndpoints.reissue)
+  expect(await socket.ask({ type: 'auth', token: body.token })).toBe('ready')
+  // The replaced token ends by the database's clock.
+  await sql`
+    update session_token set expires_at = now() where token_hash = ${hashToken(ada.token)}`.execute(a.db)
+  await sleep(1000)
+  expect(await socket.ask({ type: 'ping' })).toBe('pong')
+  await openTestSocket(a.url, { token: body.token })
+  const late = await openTestSocket(a.url)
+  expect(await late.ask({ type: 'auth', token: ada.token })).toBe(4401)
+})
+
+test('DEC-02 a socket does not keep its session from going idle', async () => {
+  const ada = await a.given.person()
+  const sessionId = await sessionOf(ada.token)
+  await sql`update session set last_seen_at = now() - interval '2 hours' where id = ${sessionId}`.execute(
+    a.db,
+  )
+  const seen = async () =>
+    (
+      await a.db
+        .selectFrom('session')
+        .select('last_seen_at')
+        .where('id', '=', sessionId)
+        .executeTakeFirstOrThrow()
+    ).last_seen_at.getTime()
+  const before = await seen()
+  const socket = await openTestSocket(a.url, { token: ada.token })
+  await socket.ask({ type: 'ping' })
+  await socket.ask({ type: 'auth', token: ada.token })
+  await sleep(800)
+  expect(await seen()).toBe(before)
+})
+
+test('RULE-62 the end of a session is heard as an event, without waiting for the next check', async () => {
+  const ada = await a.given.person()
+  const sessionId = await sessionOf(ada.token)
+  const events = createEvents({
+    db: a.db,
+    connection: a.testDatabase.connection,
+    log: createLog('silent'),
+  })
+  const heard: string[] = []
+  closeSocketsOfEndedSessions(events, { closeSessions: (ids) => heard.push(...ids) })
+  await events.start()
+  expect(await ada.call(sessionEndpoints.logout)).toSucceed()
+  await vi.waitFor(() => expect(heard).toContain(sessionId), 1000)
+  await events.stop()
+})
+
+test('RULE-62 100 logouts on one node each close the socket on the other within a second', async () => {
+  const repository = createSessionRepository(a.db)
+  const open: { token: string; socket: TestSocket; logoutAt: string }[] = []
+  for (let person = 0; person < 10; person += 1) {
+    const { personId } = await a.given.person()
+    for (let session = 0; session < 10; session += 1) {
+      const token = newToken()
+      await repository.add({ personId, userAgent: '', address: '127.0.0.1' }, hashToken(token))
+      const [near, far] = session % 2 === 0 ? [a.url, b.url] : [b.url, a.url]
+      open.push({ token, socket: await openTestSocket(near, { token }), logoutAt: far })
+    }
+  }
+  const delays = await Promise.all(
+    open.map(async ({ token, socket, logoutAt }) => {
+      expect(await callEndpoint(logoutAt, token, sessionEndpoints.logout)).toSucceed()
+      return (await closing([socket])).after
+    }),
+  )
+  expect(Math.max(...delays)).toBeLessThan(1000)
+})

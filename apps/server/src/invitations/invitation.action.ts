@@ -1,0 +1,112 @@
+import { acceptance, registration } from '@pult/contract'
+import type { Kysely, Transaction } from 'kysely'
+import { AppError } from '#platform/app-error.ts'
+import { violatedConstraint } from '#platform/database/database.ts'
+import type { Database } from '#platform/database/schema.ts'
+import { createAuditRepository } from '../audit/audit.repository.ts'
+import type { HashQueue } from '../auth/password/hash-queue.ts'
+import { hashPassword } from '../auth/password/password-hash.ts'
+import { checkNewPassword } from '../auth/password/password-policy.ts'
+import type { SessionService } from '../auth/session/session.service.ts'
+import { createPeopleRepository, type NewPerson } from '../people/people.repository.ts'
+import { parseBody, type RedeemCall, type TokenLinkActionHandler } from '../token-links/token-link.action.ts'
+import type { StoredTokenLink } from '../token-links/token-link.repository.ts'
+import { refuseSecondFirstRoot } from './first-root.ts'
+import { invitationOf } from './invitation.ts'
+
+interface InvitationActionParts {
+  db: Kysely<Database>
+  hashes: HashQueue
+  sessions: SessionService
+}
+
+/** Accepting an invitation: somebody new registers, somebody who has an account accepts signed in with it. */
+export function createInvitationAction({
+  db,
+  hashes,
+  sessions,
+}: InvitationActionParts): TokenLinkActionHandler {
+  const people = createPeopleRepository(db)
+
+  /** The account that the invited address belongs to. */
+  async function accountOf(link: StoredTokenLink) {
+    if (invitationOf(link).isFirstRoot && (await people.hasRoot())) throw new AppError('LINK_NOT_VALID')
+    return people.findByVerifiedEmail(link.email)
+  }
+
+  async function record(
+    trx: Transaction<Database>,
+    link: StoredTokenLink,
+    personId: string,
+    call: RedeemCall,
+  ): Promise<void> {
+    const { isRoot } = invitationOf(link)
+    await createAuditRepository(trx).add({
+      event: 'invitation.redeemed',
+      result: 'success',
+      actorId: personId,
+      target: personId,
+      address: call.address,
+      detail: { link: link.id, invitedBy: link.createdBy, isRoot },
+    })
+  }
+
+  async function register(
+    trx: Transaction<Database>,
+    link: StoredTokenLink,
+    person: NewPerson,
+    call: RedeemCall,
+  ): Promise<{ token: string }> {
+    if (invitationOf(link).isFirstRoot) await refuseSecondFirstRoot(trx)
+    const personId = await createPeopleRepository(trx).add(person).catch(refuseTakenAddress)
+    await record(trx, link, personId, call)
+    const { userAgent, address } = call
+    return { token: await sessions.start(trx, { personId, userAgent, address }) }
+  }
+
+  async function accept(
+    trx: Transaction<Database>,
+    link: StoredTokenLink,
+    personId: string,
+    call: RedeemCall,
+  ): Promise<Record<string, never>> {
+    const { isRoot, isFirstRoot } = invitationOf(link)
+    if (isFirstRoot) await refuseSecondFirstRoot(trx)
+    if (isRoot) await createPeopleRepository(trx).makeRoot(personId)
+    await record(trx, link, personId, call)
+    return {}
+  }
+
+  return {
+    async describe(link) {
+      const account = await accountOf(link)
+      const user = account === undefined ? null : { firstname: account.firstname, lastname: account.lastname }
+      return { email: link.email, user }
+    },
+
+    async prepare(link, body, call) {
+      const account = await accountOf(link)
+      if (account !== undefined) {
+        if (call.caller?.personId !== account.id) throw new AppError('SIGN_IN_TO_ACCEPT')
+        parseBody(acceptance, body)
+        return (trx) => accept(trx, link, account.id, call)
+      }
+
+      const { firstname, lastname, password } = parseBody(registration, body)
+      checkNewPassword(password, { firstname, lastname, emails: [link.email] })
+      const person = {
+        firstname,
+        lastname,
+        email: link.email,
+        isRoot: invitationOf(link).isRoot,
+        passwordHash: await hashes(() => hashPassword(password)),
+      }
+      return (trx) => register(trx, link, person, call)
+    },
+  }
+}
+
+/** Somebody else has verified the address in the meantime. */
+function refuseTakenAddress(error: unknown): never {
+  throw violatedConstraint(error) === 'email_verified' ? new AppError('SIGN_IN_TO_ACCEPT') : error
+}

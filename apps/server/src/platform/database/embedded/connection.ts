@@ -1,0 +1,67 @@
+import { connect } from 'node:net'
+import pg from 'pg'
+import { applicationDatabase, applicationRole } from './cluster.ts'
+import { errorCode } from './data-folder.ts'
+import { socketPath } from './socket-folder.ts'
+
+/** What `pg` connects with. */
+export interface EmbeddedConnection {
+  /** The folder of the socket. */
+  host: string
+  port: number
+  user: string
+  database: string
+  /** Written out, because PGSSLMODE in the environment would otherwise ask for TLS, which a socket has not. */
+  ssl: false
+}
+
+export const connectionTo = (socketFolder: string, port: number): EmbeddedConnection => ({
+  host: socketFolder,
+  port,
+  user: applicationRole,
+  database: applicationDatabase,
+  ssl: false,
+})
+
+/** Starting, stopping, or just crashed: https://www.postgresql.org/docs/current/errcodes-appendix.html */
+const notYet = new Set(['57P01', '57P02', '57P03'])
+
+export type Answer = 'accepts' | 'not yet' | 'no answer'
+
+const answerTimeout = 2_000
+
+/** Signs in, as the application will. */
+export async function askServer(connection: EmbeddedConnection): Promise<Answer> {
+  const client = new pg.Client({ ...connection, connectionTimeoutMillis: answerTimeout })
+  // The server may go away between the answer and the end.
+  client.on('error', () => {})
+  try {
+    await client.connect()
+    return 'accepts'
+  } catch (error) {
+    const code = errorCode(error)
+    if (notYet.has(code)) return 'not yet'
+    if (code === '28000' || code === '3D000') {
+      const reason = error instanceof Error ? error.message : code
+      throw new Error(`the database in ${connection.host} was not made by Pult: ${reason}`, { cause: error })
+    }
+    // Any other answer of the server, such as too many connections, is one of a server that works.
+    return error instanceof pg.DatabaseError ? 'accepts' : 'no answer'
+  } finally {
+    await client.end().catch(() => {})
+  }
+}
+
+/** Whether anything at all listens on the socket. */
+export async function isListening(socketFolder: string, port: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    const socket = connect({ path: socketPath(socketFolder, port), timeout: answerTimeout })
+    const finish = (answer: boolean) => {
+      socket.destroy()
+      resolve(answer)
+    }
+    socket.once('connect', () => finish(true))
+    socket.once('timeout', () => finish(true))
+    socket.once('error', () => finish(false))
+  })
+}

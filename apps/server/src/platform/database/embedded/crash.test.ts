@@ -1,0 +1,184 @@
+import { spawn } from 'node:child_process'
+import { readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import pg from 'pg'
+import { expect, it, onTestFinished } from 'vitest'
+import { postmasterPid, startProcess } from './testing/database-process.ts'
+import { sharedFolder, temporaryFolder } from './testing/temporary-folder.ts'
+import { query, untilItWorks, useDatabase } from './testing/use-database.ts'
+
+const shared = sharedFolder()
+
+const backWithin = 5_000
+
+it('RULE-80 is back within 5 s after its server was killed, at the same socket', async () => {
+  const folder = shared.path
+  const database = await useDatabase(folder)
+  await query(database, 'create table kept as select 1 as one')
+  process.kill(await postmasterPid(folder), 'SIGKILL')
+
+  const [rows, took] = await untilItWorks(() => query(database, 'select one from kept'))
+  expect(rows).toEqual([{ one: 1 }])
+  expect(took).toBeLessThan(backWithin)
+  await expect.poll(() => database.lines.at(-1)).toMatch(/^Database: it is back after/)
+})
+
+it('RULE-80 is back within 5 s even when a query of the killed server goes on', async () => {
+  const folder = shared.path
+  const database = await useDatabase(folder)
+  const busy = new pg.Client(database.connection)
+  busy.on('error', () => {})
+  await busy.connect()
+  // Never looks up from its work, so that it does not notice the end of the postmaster.
+  const endless = busy.query('select count(*) from generate_series(1, 100000000000)').catch(() => {})
+  await sleep(200)
+  process.kill(await postmasterPid(folder), 'SIGKILL')
+
+  const [, took] = await untilItWorks(() => query(database, 'select 1'))
+  expect(took).toBeLessThan(backWithin)
+  await endless
+})
+
+it('RULE-80 is back within 5 s when its socket was removed', async () => {
+  const folder = shared.path
+  const database = await useDatabase(folder)
+  await rm(join(database.connection.host, '.s.PGSQL.5432'))
+  const [, took] = await untilItWorks(() => query(database, 'select 1'))
+  expect(took).toBeLessThan(backWithin)
+})
+
+it('has several processes agree on one server after it was killed', async () => {
+  const folder = shared.path
+  const [one, two] = [startProcess(folder), startProcess(folder)]
+  const connection = await one.ready
+  await two.ready
+  process.kill(await postmasterPid(folder), 'SIGKILL')
+  await untilItWorks(() => query({ connection }, 'select 1'))
+  await expect
+    .poll(() => [...one.lines, ...two.lines].filter((line) => line.includes('it is back')))
+    .toHaveLength(2)
+
+  await one.stop()
+  expect(await query({ connection }, 'select 1 as one')).toEqual([{ one: 1 }])
+  await two.stop()
+  await expect(query({ connection }, 'select 1')).rejects.toThrow()
+})
+
+it('does not make an empty database when the files of a running one vanish', async () => {
+  const folder = shared.path
+  const database = await useDatabase(folder)
+  await rename(join(folder, 'postgres'), join(folder, 'moved'))
+  process.kill(
+    Number((await readFile(join(folder, 'moved', 'postmaster.pid'), 'utf8')).split('\n')[0]),
+    'SIGKILL',
+  )
+  await expect.poll(() => database.lines.join()).toMatch(/the database files in .* are gone/)
+  expect(await readdir(folder)).not.toContain('postgres')
+
+  await rename(join(folder, 'moved'), join(folder, 'postgres'))
+  await untilItWorks(() => query(database, 'select 1'))
+})
+
+it('attaches to the server that a killed process left', async () => {
+  const folder = shared.path
+  const killed = startProcess(folder)
+  await killed.ready
+  killed.kill()
+  await killed.ended
+  const pid = await postmasterPid(folder)
+
+  const database = await useDatabase(folder)
+  expect(await postmasterPid(folder)).toBe(pid)
+  expect(await query(database, 'select 1 as one')).toEqual([{ one: 1 }])
+  await database.stop()
+  await expect(query(database, 'select 1')).rejects.toThrow()
+})
+
+it('replaces a server that was left and lost its socket', async () => {
+  const killed = startProcess(shared.path)
+  const { host } = await killed.ready
+  killed.kill()
+  await killed.ended
+  await rm(join(host, '.s.PGSQL.5432'))
+  const database = await useDatabase(shared.path)
+  expect(await query(database, 'select 1 as one')).toEqual([{ one: 1 }])
+})
+
+it('lives through Ctrl+C, which a terminal sends to all processes of its group', async () => {
+  const folder = shared.path
+  const other = startProcess(folder)
+  const connection = await other.ready
+  other.killGroup('SIGINT')
+  await expect.poll(() => other.lines).toContain('SIGINT')
+  expect(await query({ connection }, 'select 1 as one')).toEqual([{ one: 1 }])
+  await other.stop()
+})
+
+it.each([
+  ['belongs to another program now', (pid: number) => String(pid)],
+  ['belongs to nobody', () => '4190000'],
+  ['is cut off', () => '1'],
+  ['is missing', () => ''],
+])('starts although the number in the pid file of a dead server %s', async (_case, numberFor) => {
+  const folder = shared.path
+  const cluster = join(folder, 'postgres')
+  await (await useDatabase(folder)).stop()
+  // Of the same user as the server: PostgreSQL itself sees through any other.
+  const { uid, gid } = await stat(cluster)
+  const innocent = spawn('sleep', ['60'], { uid, gid })
+  onTestFinished(() => {
+    innocent.kill()
+  })
+  const first = numberFor(innocent.pid ?? 0)
+  const rest = first === '' ? '' : `\n${cluster}\n1\n5432\n${cluster}\n\n1 1\nready\n`
+  await writeFile(join(cluster, 'postmaster.pid'), first + rest)
+  await writeFile(join(cluster, '.s.PGSQL.5432.lock'), `${first}\n`)
+
+  const database = await useDatabase(folder)
+  expect(await query(database, 'select 1 as one')).toEqual([{ one: 1 }])
+  expect(innocent.exitCode).toBeNull()
+  expect(innocent.signalCode).toBeNull()
+})
+
+it('comes up after being killed at any moment of the first start, and leaves nothing half-made', async () => {
+  const folder = await temporaryFolder()
+  for (const delay of [300, 500, 700, 900, 1100]) {
+    const interrupted = startProcess(folder)
+    await sleep(delay)
+    // In every second round the programs that it runs live on.
+    if (delay % 400 === 300) interrupted.kill()
+    else interrupted.killGroup('SIGKILL')
+    await interrupted.ended
+  }
+  const database = await useDatabase(folder)
+  expect(await query(database, 'select 1 as one')).toEqual([{ one: 1 }])
+  expect((await readdir(folder)).toSorted()).toEqual(['postgres', 'postgres-server'])
+})
+
+it('loses nothing acknowledged in ten rounds of kill -9', async () => {
+  const folder = shared.path
+  const database = await useDatabase(folder)
+  await query(database, 'create table written (id bigserial primary key)')
+  await database.stop()
+
+  const acknowledged: number[] = []
+  for (let round = 0; round < 10; round += 1) {
+    const writer = startProcess(folder, { writes: true })
+    await writer.ready
+    await sleep(20 + Math.random() * 150)
+    const pid = await postmasterPid(folder)
+    if (round % 3 !== 0) process.kill(pid, 'SIGKILL')
+    // In every third round it lives on and goes on writing after the restart.
+    if (round % 3 === 1) await sleep(400)
+    writer.kill()
+    await writer.ended
+    acknowledged.push(...writer.acknowledged)
+  }
+
+  const after = await useDatabase(folder)
+  const rows = await query(after, 'select id from written')
+  const present = new Set(rows.map(({ id }) => Number(id)))
+  expect(acknowledged.length).toBeGreaterThan(100)
+  expect(acknowledged.filter((id) => !present.has(id))).toEqual([])
+})

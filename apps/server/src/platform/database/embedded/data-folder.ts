@@ -1,0 +1,171 @@
+import { createHash } from 'node:crypto'
+import { realpathSync } from 'node:fs'
+import {
+  access,
+  chmod,
+  chown,
+  constants,
+  mkdir,
+  open,
+  realpath,
+  stat,
+  statfs,
+  writeFile,
+} from 'node:fs/promises'
+import { basename, dirname, join, resolve } from 'node:path'
+import { canBecome, canReach, isRoot, type ServerUser } from './server-user.ts'
+
+/** Where things are in a data folder. */
+export interface DataFolder {
+  /** The canonical path, by which the processes that use it recognise each other. */
+  path: string
+  /** PostgreSQL's own folder, with its socket; only the user it runs as may enter. */
+  cluster: string
+  /** What this room writes for PostgreSQL: settings, log, locks, a copy of the binaries where it takes one. */
+  server: string
+  startLock: string
+  usersLock: string
+  log: string
+  /** Tells this folder's processes and socket from those of other clones. */
+  id: string
+}
+
+const systemStateFolder = '/var/lib/pult'
+
+/** `<clone>/data`; as root a folder for each clone under the system's state folder, as root's home may be closed. */
+export function defaultDataFolder(cloneFolder: string): string {
+  if (!isRoot()) return join(cloneFolder, 'data')
+  const clone = realpathSync(cloneFolder)
+  const name = basename(clone).replaceAll(/[^\w.-]/g, '_') || 'pult'
+  return join(systemStateFolder, `${name}-${shortHash(clone)}`)
+}
+
+const shortHash = (text: string) => createHash('sha256').update(text).digest('hex').slice(0, 8)
+
+/** Makes the folder where it is missing, and finds out whether this process can write there. */
+export async function openDataFolder(wanted: string): Promise<DataFolder> {
+  const given = resolve(wanted)
+  // They would break PostgreSQL's own files, which hold paths line by line.
+  if (/\p{Cc}/u.test(given)) {
+    throw new Error('the path of the data folder holds a control character')
+  }
+  try {
+    await makeFolder(given)
+    const path = await realpath(given)
+    const server = join(path, 'postgres-server')
+    const folder: DataFolder = {
+      path,
+      cluster: join(path, 'postgres'),
+      server,
+      startLock: join(server, 'start.lock'),
+      usersLock: join(server, 'users.lock'),
+      log: join(server, 'server.log'),
+      id: shortHash(path),
+    }
+    await makeFolder(server)
+    if (isRoot()) await chmod(server, 0o711)
+    await makeLockFile(folder.startLock)
+    await makeLockFile(folder.usersLock)
+    return folder
+  } catch (error) {
+    throw await dataFolderError(given, error)
+  }
+}
+
+/** Makes a folder for this user alone, in parents that root's umask must not close to the server's user. */
+async function makeFolder(folder: string): Promise<void> {
+  const first = await mkdir(folder, { recursive: true })
+  if (first === undefined) {
+    await access(folder, constants.W_OK | constants.X_OK)
+    return
+  }
+  await chmod(folder, 0o700)
+  for (let made = folder; made.length >= first.length; made = dirname(made)) {
+    if (made !== folder && isRoot()) await chmod(made, 0o755)
+    await syncFolder(dirname(made))
+  }
+}
+
+/** Never opens one that exists: closing it again would drop the lock that this process may hold on it. */
+async function makeLockFile(path: string): Promise<void> {
+  try {
+    await writeFile(path, '', { flag: 'wx', mode: 0o600 })
+  } catch (error) {
+    if (errorCode(error) !== 'EEXIST') throw error
+    await access(path, constants.R_OK | constants.W_OK)
+  }
+}
+
+/** Lets the server's user, and nobody else, through a data folder that is closed but for root. */
+export async function openForServerUser(folder: DataFolder, user: ServerUser): Promise<void> {
+  if (await canReach(user, folder.path)) return
+  const { uid, mode } = await stat(folder.path)
+  if (uid === 0 && (mode & 0o070) === 0) {
+    await chown(folder.path, 0, user.gid)
+    await chmod(folder.path, (mode & 0o7707) | 0o010)
+    if (await canReach(user, folder.path)) return
+  }
+  if (!(await canBecome(user))) {
+    throw new Error(
+      `this process runs as root, as whom PostgreSQL refuses to, but may not become the user ${user.name} either: ` +
+        'run Pult as an ordinary user, or set DATABASE_URL',
+    )
+  }
+  throw new Error(
+    `the data folder ${folder.path} is closed to the user ${user.name}, as whom the database runs because it ` +
+      `refuses to run as root: set PULT_DATA to a folder outside of closed ones such as root's home, or run Pult ` +
+      `as an ordinary user`,
+  )
+}
+
+/** Makes the names in a folder survive a power cut. */
+export async function syncFolder(folder: string): Promise<void> {
+  const handle = await open(folder, constants.O_RDONLY)
+  try {
+    await handle.sync()
+  } finally {
+    await handle.close()
+  }
+}
+
+/** What is left when nothing sensible can be written any more. */
+const nearlyFull = 4 * 1024 * 1024
+
+export async function isDiskFull(folder: string): Promise<boolean> {
+  const disk = await statfs(folder).catch(() => undefined)
+  return disk !== undefined && disk.bavail * disk.bsize < nearlyFull
+}
+
+/** The C library's words, in the output of a program. */
+export const tellsOfFullDisk = (text: string) => /No space left on device|Disk quota exceeded/.test(text)
+
+export const fullDiskMessage = (folder: string) =>
+  `the disk of the data folder ${folder} is full: free some space (a new database takes 100 MB), or set PULT_DATA ` +
+  `to a folder on another disk`
+
+const unwritable = new Set(['EACCES', 'EPERM', 'EROFS'])
+const full = new Set(['ENOSPC', 'EDQUOT'])
+const notAFolder = new Set(['ENOTDIR', 'EEXIST', 'ENAMETOOLONG', 'ELOOP'])
+
+/** One line that names the folder and what to do. */
+export async function dataFolderError(folder: string, cause: unknown): Promise<Error> {
+  const code = errorCode(cause)
+  const reason = cause instanceof Error ? cause.message : String(cause)
+  if (full.has(code)) return new Error(fullDiskMessage(folder), { cause })
+  if (unwritable.has(code)) {
+    return new Error(
+      `the data folder ${folder} cannot be written (${code}): give this user the right to, or set PULT_DATA to ` +
+        `another folder`,
+      { cause },
+    )
+  }
+  if (notAFolder.has(code)) {
+    return new Error(`the data folder ${folder} cannot be made (${code}): set PULT_DATA to another folder`, {
+      cause,
+    })
+  }
+  return new Error(`the data folder ${folder} cannot be used: ${reason}`, { cause })
+}
+
+export const errorCode = (error: unknown): string =>
+  error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : ''

@@ -1,0 +1,184 @@
+import { mkdir, readdir, readFile, stat, symlink, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { expect, it } from 'vitest'
+import { defaultDataFolder } from './embedded-database.ts'
+import { postmasterPid, startProcess } from './testing/database-process.ts'
+import { sharedFolder, temporaryFolder } from './testing/temporary-folder.ts'
+import { query, useDatabase } from './testing/use-database.ts'
+
+const isRoot = process.getuid?.() === 0
+const isRunning = (pid: number) => {
+  try {
+    process.kill(pid, 0)
+    return true
+  } catch {
+    return false
+  }
+}
+
+const shared = sharedFolder()
+
+it('makes a database at the first start and finds its rows at the next', async () => {
+  const folder = await temporaryFolder()
+  const first = await useDatabase(folder)
+  await query(first, `create table note as select 'kept' as text`)
+  await first.stop()
+  expect(await readdir(join(folder, 'postgres'))).not.toContain('postmaster.pid')
+
+  const second = await useDatabase(folder)
+  expect(await query(second, 'select text from note')).toEqual([{ text: 'kept' }])
+  expect(second.connection).toEqual(first.connection)
+})
+
+it('gives the application UTF-8, bytewise order, checksums, durability and no superuser', async () => {
+  const database = await useDatabase(shared.path)
+  const settings = `select (select rolsuper from pg_roles where rolname = current_user) as superuser,
+    (select rolcreatedb from pg_roles where rolname = current_user) as createdb,
+    pg_encoding_to_char(encoding) as encoding, 'Z' < 'a' as bytewise, lower('ÄÖ') as lower,
+    ${[
+      'data_checksums',
+      'fsync',
+      'full_page_writes',
+      'synchronous_commit',
+      'listen_addresses',
+      'wal_level',
+      'jit',
+    ]
+      .map((name) => `current_setting('${name}') as ${name}`)
+      .join(', ')} from pg_database where datname = current_database()`
+  expect(await query(database, settings)).toEqual([
+    {
+      superuser: false,
+      createdb: true,
+      encoding: 'UTF8',
+      bytewise: true,
+      lower: 'äö',
+      data_checksums: 'on',
+      fsync: 'on',
+      full_page_writes: 'on',
+      synchronous_commit: 'on',
+      listen_addresses: '',
+      wal_level: 'replica',
+      jit: 'off',
+    },
+  ])
+})
+
+it('listens on a socket that only its own user reaches', async () => {
+  const folder = shared.path
+  const { connection } = await useDatabase(folder)
+  expect((await stat(connection.host)).mode & 0o777).toBe(0o700)
+  expect((await stat(join(connection.host, '.s.PGSQL.5432'))).mode & 0o777).toBe(0o700)
+})
+
+it('takes a data folder whose path is too long for a socket, with quotes, commas and spaces in it', async () => {
+  const folder = join(await temporaryFolder(), `it's a, "deep" place/${'x'.repeat(100)}`)
+  const database = await useDatabase(folder)
+  expect(Buffer.byteLength(`${database.connection.host}/.s.PGSQL.5432`)).toBeLessThanOrEqual(103)
+  expect((await stat(database.connection.host)).mode & 0o777).toBe(0o700)
+  expect(await query(database, 'select 1 as one')).toEqual([{ one: 1 }])
+
+  const other = await useDatabase(folder)
+  expect(other.connection).toEqual(database.connection)
+})
+
+it('takes a short path with a comma, a quote and a space in it', async () => {
+  const folder = join(await temporaryFolder(), `a, "b" -D c'`)
+  const database = await useDatabase(folder)
+  expect(database.connection.host).toBe(join(folder, 'postgres'))
+  expect(await query(database, 'select 1 as one')).toEqual([{ one: 1 }])
+})
+
+it('ignores what the environment tells PostgreSQL programs', async () => {
+  const folder = shared.path
+  const env = {
+    PGDATA: '/nonexistent',
+    PGPORT: '1',
+    PGSSLMODE: 'require',
+    PGUSER: 'nobody',
+    LC_ALL: 'xx_XX',
+    LANG: 'xx_XX',
+  }
+  const other = startProcess(folder, { env })
+  expect(await other.ready).toMatchObject({ port: 5432 })
+  await other.stop()
+})
+
+it('lets a second process attach, and the last one out stops the server', async () => {
+  const folder = shared.path
+  const database = await useDatabase(folder)
+  const pid = await postmasterPid(folder)
+  const other = startProcess(folder)
+  expect(await other.ready).toEqual(database.connection)
+  expect(await postmasterPid(folder)).toBe(pid)
+
+  await database.stop()
+  expect(isRunning(pid)).toBe(true)
+  await other.stop()
+  expect(isRunning(pid)).toBe(false)
+})
+
+it('recognises a data folder reached through a link', async () => {
+  const folder = await temporaryFolder()
+  await mkdir(join(folder, 'data'))
+  await symlink(join(folder, 'data'), join(folder, 'link'))
+  const database = await useDatabase(join(folder, 'data'))
+  const linked = await useDatabase(join(folder, 'link'))
+  expect(linked.connection).toEqual(database.connection)
+})
+
+it('makes one database when several processes start at once', async () => {
+  const folder = await temporaryFolder()
+  const processes = [startProcess(folder), startProcess(folder), startProcess(folder)]
+  const connections = await Promise.all(processes.map(({ ready }) => ready))
+  expect(new Set(connections.map(({ host }) => host)).size).toBe(1)
+  expect((await readdir(folder)).toSorted()).toEqual(['postgres', 'postgres-server'])
+  await Promise.all(processes.map(({ stop }) => stop()))
+  expect(await readdir(join(folder, 'postgres'))).not.toContain('postmaster.pid')
+})
+
+it('gives a running database to whoever comes while the last one leaves', async () => {
+  const folder = shared.path
+  let leaving = await useDatabase(folder)
+  for (let round = 0; round < 8; round += 1) {
+    const stopping = leaving.stop()
+    const coming = await useDatabase(folder)
+    await stopping
+    expect(await query(coming, 'select 1 as one')).toEqual([{ one: 1 }])
+    leaving = coming
+  }
+})
+
+it('writes its settings anew at each start', async () => {
+  const folder = shared.path
+  const settings = join(folder, 'postgres-server', 'settings.conf')
+  await (await useDatabase(folder)).stop()
+  const written = await readFile(settings, 'utf8')
+  await writeFile(settings, 'max_connections = 7\n')
+
+  const database = await useDatabase(folder)
+  expect(await readFile(settings, 'utf8')).toBe(written)
+  expect(await query(database, 'show max_connections')).toEqual([{ max_connections: '80' }])
+})
+
+it('keeps values of statements out of its log', async () => {
+  const folder = shared.path
+  const database = await useDatabase(folder)
+  await query(database, 'create table account (email text primary key)')
+  const insert = () => query(database, 'insert into account values ($1)', ['canary@example.org'])
+  await insert()
+  await expect(insert()).rejects.toThrow(/duplicate key/)
+  await expect(query(database, `select 'canary'::uuid`)).rejects.toThrow(/invalid input syntax/)
+  expect(await readFile(join(folder, 'postgres-server', 'server.log'), 'utf8')).not.toContain('canary')
+})
+
+it('DEC-47 gives each clone a data folder, as root under the system state folder', async () => {
+  const folder = await temporaryFolder()
+  const [one, two] = [join(folder, 'one', 'pult'), join(folder, 'two', 'pult')]
+  await mkdir(one, { recursive: true })
+  await mkdir(two, { recursive: true })
+  const expected = isRoot ? /^\/var\/lib\/pult\/pult-[0-9a-f]{8}$/ : /\/one\/pult\/data$/
+  expect(defaultDataFolder(one)).toMatch(expected)
+  expect(defaultDataFolder(one)).toBe(defaultDataFolder(`${one}/`))
+  expect(defaultDataFolder(one)).not.toBe(defaultDataFolder(two))
+})

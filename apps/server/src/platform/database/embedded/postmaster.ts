@@ -1,0 +1,135 @@
+import { spawn } from 'node:child_process'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Binaries } from './binaries.ts'
+import { askServer, connectionTo, type EmbeddedConnection } from './connection.ts'
+import type { DataFolder } from './data-folder.ts'
+import { readPidFile } from './pid-file.ts'
+import { isPostmaster, trySignal } from './processes.ts'
+import { asUser, programEnvironment } from './program.ts'
+import { openServerLog, readFailure } from './server-log.ts'
+import type { ServerUser } from './server-user.ts'
+import type { SettingsFiles } from './settings-file.ts'
+
+export interface RunningServer {
+  pid: number
+  connection: EmbeddedConnection
+}
+
+export interface LaunchOptions {
+  folder: DataFolder
+  binaries: Binaries
+  files: SettingsFiles
+  socketFolder: string
+  user: ServerUser | undefined
+}
+
+/** A server process that may still be starting. */
+export interface Launched {
+  /** Undefined when the program could not be started at all. */
+  pid: number | undefined
+  /** Why it ended, asked once it did. */
+  failure(): Promise<string>
+}
+
+export async function launchPostmaster(options: LaunchOptions): Promise<Launched> {
+  const { folder, binaries, files, socketFolder, user } = options
+  const serverLog = await openServerLog(folder.log)
+  try {
+    const { size: offset } = await serverLog.stat()
+    const child = spawn(
+      join(binaries.folder, 'postgres'),
+      [
+        '-D',
+        folder.cluster,
+        `--config_file=${files.settings}`,
+        `--hba_file=${files.access}`,
+        // Given here, as ALTER SYSTEM could change what stands in the file: who connects is trusted.
+        '--listen_addresses=',
+        `--unix_socket_directories=${quoted(socketFolder)}`,
+      ],
+      {
+        ...asUser(user),
+        // A session of its own: Ctrl+C in the terminal is ours to answer.
+        detached: true,
+        cwd: '/',
+        env: programEnvironment(),
+        stdio: ['ignore', serverLog.fd, serverLog.fd],
+      },
+    )
+    let spawnError: Error | undefined
+    child.once('error', (error) => {
+      spawnError = error
+    })
+    child.unref()
+    return {
+      pid: child.pid,
+      failure: async () =>
+        spawnError?.message ?? (await readFailure(folder.log, offset)) ?? 'it ended at once',
+    }
+  } finally {
+    await serverLog.close()
+  }
+}
+
+/** The setting is a list, so that a comma in the path has to be quoted. */
+const quoted = (folder: string) => `"${folder.replaceAll('"', '""')}"`
+
+const pollInterval = 10
+const patience = 5_000
+/** Recovery after a crash replays at most a few hundred MB, on a slow card. */
+const readyLimit = 900_000
+const unreachableLimit = 2_000
+
+export interface ReadyOptions {
+  signal: AbortSignal
+  onLongWait: () => void
+}
+
+/** Waits until the postmaster accepts connections: 'gone' when it ended, 'unreachable' when its socket was taken away. */
+export async function waitUntilReady(
+  pid: number,
+  cluster: string,
+  { signal, onLongWait }: ReadyOptions,
+): Promise<RunningServer | 'gone' | 'unreachable'> {
+  const start = Date.now()
+  let hasTold = false
+  let unreachableSince: number | undefined
+  while (Date.now() - start < readyLimit) {
+    const pidFile = await readPidFile(cluster)
+    if (pidFile?.pid === pid && pidFile.status === 'ready') {
+      const connection = connectionTo(pidFile.socketFolder, pidFile.port)
+      const answer = await askServer(connection)
+      if (answer === 'accepts') return { pid, connection }
+      unreachableSince = answer === 'no answer' ? (unreachableSince ?? Date.now()) : undefined
+    }
+    if (!(await isPostmaster(pid, cluster))) return 'gone'
+    if (unreachableSince !== undefined && Date.now() - unreachableSince > unreachableLimit)
+      return 'unreachable'
+    if (Date.now() - start > patience && !hasTold) {
+      hasTold = true
+      onLongWait()
+    }
+    await sleep(pollInterval, undefined, { signal })
+  }
+  throw new Error(`the database in ${cluster} is not ready after ${readyLimit / 1000} s`)
+}
+
+/** First the orderly way; then the one that recovers at the next start, which loses nothing either. */
+const waysToStop: [NodeJS.Signals, number][] = [
+  ['SIGINT', 5_000],
+  ['SIGQUIT', 7_000],
+  ['SIGKILL', 1_000],
+]
+
+export async function stopPostmaster(pid: number, cluster: string): Promise<void> {
+  for (const [signal, limit] of waysToStop) {
+    const start = Date.now()
+    trySignal(pid, signal)
+    while (Date.now() - start < limit) {
+      if (!(await isPostmaster(pid, cluster))) return
+      await sleep(pollInterval)
+    }
+  }
+  throw new Error(`the database in ${cluster} does not stop (process ${pid})`)
+}

@@ -1,0 +1,86 @@
+import { randomBytes } from 'node:crypto'
+import { chmod, readFile, rename, rm, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { Binaries } from './binaries.ts'
+import type { DataFolder } from './data-folder.ts'
+
+export interface SettingsFiles {
+  settings: string
+  access: string
+}
+
+export const clusterName = (folder: DataFolder) => `pult-${folder.id}`
+
+/** Writes them anew at each start of PostgreSQL, so that an upgrade of Pult changes them. */
+export async function writeSettings(folder: DataFolder, binaries: Binaries): Promise<SettingsFiles> {
+  const files = { settings: join(folder.server, 'settings.conf'), access: join(folder.server, 'access.conf') }
+  await writeWhenChanged(files.settings, settingsFor(folder, binaries))
+  await writeWhenChanged(files.access, accessRules)
+  return files
+}
+
+/** A disk that filled up must not hold up a start that needs no change. */
+async function writeWhenChanged(path: string, text: string): Promise<void> {
+  if ((await readFile(path, 'utf8').catch(() => undefined)) === text) return
+  const unfinished = `${path}.new-${randomBytes(4).toString('hex')}`
+  try {
+    await writeFile(unfinished, text, { flag: 'wx', flush: true })
+    // Whatever the umask: the user PostgreSQL runs as reads them, and there is nothing secret in them.
+    await chmod(unfinished, 0o644)
+    await rename(unfinished, path)
+  } catch (error) {
+    await rm(unfinished, { force: true })
+    throw error
+  }
+}
+
+const accessRules = `# Written by Pult at each start. The socket's folder is closed to everybody but the server's own user.
+local all all trust
+`
+
+const settingsFor = (
+  folder: DataFolder,
+  { major }: Binaries,
+) => `# Written by Pult at each start: changes here are lost. What is not set here can be set in
+# ../postgres/postgresql.conf; ALTER SYSTEM (as the role postgres) goes before both.
+include '../postgres/postgresql.conf'
+
+cluster_name = '${clusterName(folder)}'
+unix_socket_permissions = 0700
+max_connections = 80
+
+# Nothing acknowledged is lost.
+fsync = on
+full_page_writes = on
+synchronous_commit = on
+# An online copy (pg_backup_start) needs it.
+wal_level = replica
+
+# Small: a process and its memory for each kind of work that is not needed are left away.
+shared_buffers = 32MB
+maintenance_work_mem = 32MB
+max_wal_size = 256MB
+min_wal_size = 32MB
+huge_pages = off
+jit = off
+${major >= 18 ? 'io_method = sync\n' : ''}max_worker_processes = 2
+max_parallel_workers = 0
+max_parallel_workers_per_gather = 0
+max_parallel_maintenance_workers = 0
+max_logical_replication_workers = 0
+max_wal_senders = 0
+max_replication_slots = 0
+autovacuum_max_workers = 2
+
+# One file, that Pult keeps small. Errors of statements go to the caller, not in here: their texts hold values.
+logging_collector = off
+log_destination = 'stderr'
+log_line_prefix = '%m [%p] '
+log_min_messages = log
+log_min_error_statement = panic
+log_error_verbosity = terse
+log_checkpoints = off
+log_timezone = 'UTC'
+timezone = 'UTC'
+lc_messages = 'C'
+`

@@ -1,0 +1,72 @@
+import { chmod, chown, mkdir, stat, symlink } from 'node:fs/promises'
+import { join } from 'node:path'
+import { expect, it } from 'vitest'
+import type { DataFolder } from './data-folder.ts'
+import { chooseSocketFolder } from './socket-folder.ts'
+import { temporaryFolder } from './testing/temporary-folder.ts'
+
+const folderAt = (path: string): DataFolder => ({
+  path,
+  cluster: join(path, 'postgres'),
+  server: join(path, 'postgres-server'),
+  startLock: '',
+  usersLock: '',
+  log: '',
+  id: '0a1b2c3d',
+})
+const short = 'pult-0a1b2c3d'
+
+/** 103 bytes less the name of the socket and the folder of the database. */
+const longest = 103 - '/postgres/.s.PGSQL.5432'.length
+
+it('is the folder of the database up to a path of 103 bytes', async () => {
+  const place = await temporaryFolder()
+  const fitting = `/${'x'.repeat(longest - 1)}`
+  const choose = (path: string) => chooseSocketFolder(folderAt(path), undefined, { places: [place] })
+  expect(await choose(fitting)).toBe(`${fitting}/postgres`)
+  expect(await choose(`${fitting}x`)).toBe(join(place, short))
+  // Bytes count, not characters.
+  expect(await choose(`/${'ä'.repeat(longest / 2)}`)).toBe(join(place, short))
+})
+
+const deep = folderAt(`/${'x'.repeat(200)}`)
+
+it('is a private folder otherwise, the same each time', async () => {
+  const place = await temporaryFolder()
+  const choose = () => chooseSocketFolder(deep, undefined, { places: [place] })
+  expect(await choose()).toBe(join(place, short))
+  expect(await choose()).toBe(join(place, short))
+  expect((await stat(join(place, short))).mode & 0o777).toBe(0o700)
+})
+
+it('stays the previous one, and is made again', async () => {
+  const [before, now] = [await temporaryFolder(), await temporaryFolder()]
+  const previous = join(before, short)
+  expect(await chooseSocketFolder(deep, undefined, { previous, places: [now] })).toBe(previous)
+  expect((await stat(previous)).isDirectory()).toBe(true)
+})
+
+it('is never one that others can write, or that leads elsewhere', async () => {
+  const [open, linked, unsticky, good] = await Promise.all([1, 2, 3, 4].map(() => temporaryFolder()))
+  if (!open || !linked || !unsticky || !good) return
+  await mkdir(join(open, short))
+  await chmod(join(open, short), 0o777)
+  await mkdir(join(linked, 'elsewhere'), { mode: 0o700 })
+  await symlink(join(linked, 'elsewhere'), join(linked, short))
+  await chmod(unsticky, 0o777)
+
+  const places = [open, linked, unsticky]
+  expect(await chooseSocketFolder(deep, undefined, { places: [...places, good] })).toBe(join(good, short))
+  await expect(chooseSocketFolder(deep, undefined, { places })).rejects.toThrow(
+    /set PULT_DATA to a shorter path/,
+  )
+})
+
+it.runIf(process.getuid?.() === 0)('is never one of somebody else', async () => {
+  const place = await temporaryFolder()
+  await mkdir(join(place, short), { mode: 0o700 })
+  await chown(join(place, short), 65_534, 65_534)
+  await expect(chooseSocketFolder(deep, undefined, { places: [place] })).rejects.toThrow(/no private folder/)
+  const user = { name: 'other', uid: 65_534, gid: 65_534 }
+  expect(await chooseSocketFolder(deep, user, { places: [place] })).toBe(join(place, short))
+})

@@ -1,0 +1,85 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { RunningServer } from './postmaster.ts'
+import { limitServerLog } from './server-log.ts'
+
+export interface SupervisionOptions {
+  running: RunningServer
+  isReachable: (running: RunningServer) => Promise<boolean>
+  bringBack: (signal: AbortSignal) => Promise<RunningServer>
+  logFile: string
+  log: (line: string) => void
+}
+
+/** A dead server has to be back within seconds, an idle one should cost nothing. */
+const checkInterval = 200
+const firstPause = 100
+/** Short enough to be back in time once the reason is gone, such as a full disk. */
+const longestPause = 2_000
+/** A server that ran for so long did not die of its start. */
+const steadyAfter = 10_000
+const repeatAfter = 60_000
+const logLimitInterval = 60_000
+
+/** Watches the server and restarts it when it dies, until it is told to stop. */
+export function supervise({ running, isReachable, bringBack, logFile, log }: SupervisionOptions) {
+  const stopping = new AbortController()
+  const { signal } = stopping
+  let current = running
+  let aliveSince = Date.now()
+  let pause = 0
+  let told = { message: '', at: 0 }
+
+  /** The same complaint once a minute. */
+  function complain(message: string): void {
+    const now = Date.now()
+    if (message === told.message && now - told.at < repeatAfter) return
+    told = { message, at: now }
+    log(`Database: ${message}. Trying again.`)
+  }
+
+  async function watch(): Promise<void> {
+    let checkedLogAt = Date.now()
+    for (;;) {
+      // Not a reason to keep the process alive.
+      await sleep(checkInterval, undefined, { signal, ref: false })
+      if (!(await isReachable(current))) await restart()
+      if (Date.now() - checkedLogAt > logLimitInterval) {
+        checkedLogAt = Date.now()
+        await limitServerLog(logFile).catch((error: unknown) =>
+          complain(`its log cannot be shortened: ${String(error)}`),
+        )
+      }
+    }
+  }
+
+  async function restart(): Promise<void> {
+    const diedAt = Date.now()
+    if (diedAt - aliveSince > steadyAfter) pause = 0
+    log('Database: it cannot be reached any more, restarting it.')
+    for (;;) {
+      if (pause > 0) await sleep(pause, undefined, { signal })
+      pause = Math.min(Math.max(pause * 2, firstPause), longestPause)
+      try {
+        current = await bringBack(signal)
+        break
+      } catch (error) {
+        signal.throwIfAborted()
+        complain(error instanceof Error ? error.message : String(error))
+      }
+    }
+    aliveSince = Date.now()
+    told = { message: '', at: 0 }
+    log(`Database: it is back after ${((aliveSince - diedAt) / 1000).toFixed(1)} s.`)
+  }
+
+  const watching = watch().catch((error: unknown) => {
+    if (!signal.aborted) throw error
+  })
+
+  return {
+    async stop(): Promise<void> {
+      stopping.abort()
+      await watching
+    },
+  }
+}

@@ -1,0 +1,31 @@
+import { chmod, mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, onTestFinished } from 'vitest'
+
+/** A folder that everybody may pass through and that is gone after the test. */
+export async function temporaryFolder(): Promise<string> {
+  const folder = await makeFolder()
+  // Run last registered first: the database that uses it is stopped before.
+  onTestFinished(() => removeFolder(folder))
+  return folder
+}
+
+/** One for all tests of a file, which saves them from making a database each. */
+export function sharedFolder(): { path: string } {
+  const shared = { path: '' }
+  beforeAll(async () => {
+    shared.path = await makeFolder()
+  })
+  afterAll(() => removeFolder(shared.path))
+  return shared
+}
+
+async function makeFolder(): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'pult-embedded-'))
+  await chmod(folder, 0o755)
+  return folder
+}
+
+const removeFolder = (folder: string) =>
+  rm(folder, { recursive: true, force: true, maxRetries: 5, retryDelay: 100 })

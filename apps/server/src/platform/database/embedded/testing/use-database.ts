@@ -1,0 +1,52 @@
+import pg from 'pg'
+import { onTestFinished } from 'vitest'
+import {
+  type EmbeddedDatabase,
+  type EmbeddedDatabaseOptions,
+  startEmbeddedDatabase,
+} from '../embedded-database.ts'
+
+type Started = EmbeddedDatabase & { lines: string[] }
+
+/** Starts the database of a folder in this process; it is stopped after the test. */
+export async function useDatabase(
+  dataFolder: string,
+  options: Partial<EmbeddedDatabaseOptions> = {},
+): Promise<Started> {
+  const lines: string[] = []
+  const database = await startEmbeddedDatabase({ dataFolder, log: (line) => lines.push(line), ...options })
+  onTestFinished(() => database.stop())
+  return { ...database, lines }
+}
+
+/** Runs one statement on a connection of its own. */
+export async function query(
+  { connection }: Pick<EmbeddedDatabase, 'connection'>,
+  text: string,
+  values: unknown[] = [],
+): Promise<Record<string, unknown>[]> {
+  const client = new pg.Client({ ...connection, connectionTimeoutMillis: 2_000, query_timeout: 5_000 })
+  client.on('error', () => {})
+  try {
+    await client.connect()
+    return (await client.query<Record<string, unknown>>(text, values)).rows
+  } finally {
+    await client.end().catch(() => {})
+  }
+}
+
+/** Tries until it works, and tells how many milliseconds that took. */
+export async function untilItWorks<T>(
+  task: () => Promise<T>,
+  limit = 10_000,
+): Promise<[result: T, took: number]> {
+  const start = Date.now()
+  for (;;) {
+    try {
+      return [await task(), Date.now() - start]
+    } catch (error) {
+      if (Date.now() - start > limit) throw error
+      await new Promise((resolve) => setTimeout(resolve, 25))
+    }
+  }
+}

@@ -1,0 +1,57 @@
+import type { OutgoingMail } from './mail.ts'
+
+/** What a mail says in one language. */
+export interface LetterPart {
+  language: 'de' | 'en'
+  paragraphs: readonly string[]
+  /** What the link does. */
+  action: string
+  /** Said small, below the link. */
+  note: string
+}
+
+export interface Letter {
+  to: string
+  subject: string
+  link: string
+  parts: readonly LetterPart[]
+}
+
+const escapes: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' }
+const escape = (text: string) => text.replace(/[&<>"]/g, (character) => escapes[character] ?? '')
+
+/** One letter as text and as HTML, from the same words. The HTML loads nothing from anywhere. */
+export function writeLetter({ to, subject, link, parts }: Letter): OutgoingMail {
+  return {
+    to,
+    subject,
+    text: `${parts.map((part) => textPart(part, link)).join('\n\n– – –\n\n')}\n`,
+    html: htmlLetter(subject, parts.map((part) => htmlPart(part, link)).join(divider)),
+  }
+}
+
+const textPart = ({ paragraphs, action, note }: LetterPart, link: string) =>
+  [...paragraphs, `${action}:\n${link}`, note].join('\n\n')
+
+const divider = '<hr style="border:0;border-top:1px solid #d5dbdf;margin:32px 0">'
+
+function htmlPart({ language, paragraphs, action, note }: LetterPart, link: string): string {
+  const text = paragraphs.map((paragraph) => `<p style="margin:0 0 16px">${escape(paragraph)}</p>`).join('')
+  const href = escape(link)
+  return `<div lang="${language}">${text}
+<p style="margin:24px 0"><a href="${href}" style="display:inline-block;padding:11px 20px;border-radius:8px;background:#0b6470;color:#ffffff;font-weight:600;text-decoration:none">${escape(action)}</a></p>
+<p style="margin:0 0 16px;font-size:13px;overflow-wrap:anywhere"><a href="${href}" style="color:#0b6470">${href}</a></p>
+<p style="margin:0;font-size:13px;color:#5b6670">${escape(note)}</p></div>`
+}
+
+const htmlLetter = (subject: string, body: string) => `<!doctype html>
+<html lang="de">
+<head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1"><title>${escape(subject)}</title></head>
+<body style="margin:0;padding:32px 16px;background:#f2f5f6">
+<div style="max-width:520px;margin:0 auto;padding:32px;border:1px solid #d5dbdf;border-radius:12px;background:#ffffff;color:#14191d;font:16px/1.5 system-ui,-apple-system,'Segoe UI',sans-serif">
+<p style="margin:0 0 24px;font-size:18px;font-weight:700;color:#0b6470">Pult</p>
+${body}
+</div>
+</body>
+</html>
+`

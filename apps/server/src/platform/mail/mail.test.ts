@@ -1,0 +1,267 @@
+import { readdir, readFile, stat } from 'node:fs/promises'
+import { createServer, type Server, type Socket } from 'node:net'
+import { join } from 'node:path'
+import { text } from 'node:stream/consumers'
+import { type TestServer, testServer } from '@pult/testkit'
+import { sql } from 'kysely'
+import PostalMime from 'postal-mime'
+import { SMTPServer } from 'smtp-server'
+import { expect, onTestFinished, test } from 'vitest'
+import { createJobs } from '../jobs/jobs.ts'
+import { createLog } from '../log.ts'
+import { createMailer } from './mailer.ts'
+import { createOutboxRepository } from './outbox.repository.ts'
+import { createSmtp } from './smtp.ts'
+
+const log = createLog('silent')
+
+interface Received {
+  recipients: string[]
+  raw: string
+}
+
+/** A mail server on loopback that refuses recipients of `refused.example`. */
+async function mailServer(port = 0) {
+  const received: Received[] = []
+  const server = new SMTPServer({
+    authOptional: true,
+    disabledCommands: ['STARTTLS', 'AUTH'],
+    onRcptTo({ address }, _session, done) {
+      const refusal = Object.assign(new Error('no such mailbox'), { responseCode: 550 })
+      done(address.endsWith('@refused.example') ? refusal : null)
+    },
+    onData(stream, session, done) {
+      void text(stream).then((raw) => {
+        received.push({ recipients: session.envelope.rcptTo.map(({ address }) => address), raw })
+        done()
+      })
+    },
+  })
+  server.on('error', () => {})
+  await new Promise<void>((listening) => server.listen(port, '127.0.0.1', listening))
+  onTestFinished(() => new Promise((closed) => server.close(() => closed())))
+  const address = server.server.address()
+  if (address === null || typeof address === 'string') throw new Error('no port')
+  return { port: address.port, url: `smtp://127.0.0.1:${address.port}`, received }
+}
+
+/** Takes connections and says nothing. */
+async function blackHole(): Promise<{ port: number; close(): Promise<void> }> {
+  const sockets = new Set<Socket>()
+  const server: Server = createServer((socket) => {
+    sockets.add(socket)
+    socket.on('error', () => {})
+  })
+  await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening))
+  const address = server.address()
+  if (address === null || typeof address === 'string') throw new Error('no port')
+  return {
+    port: address.port,
+    close: () => {
+      for (const socket of sockets) socket.destroy()
+      return new Promise((closed) => server.close(() => closed()))
+    },
+  }
+}
+
+async function invite(server: TestServer, email: string): Promise<string> {
+  const { link } = await server.app.invitations.invite({ email, isRoot: false, invitedBy: null })
+  server.watchSecret(link.split('/bift/')[1] ?? '')
+  return link
+}
+
+/** A second sender beside the server, as the command line is one. */
+async function senderBeside(server: TestServer) {
+  const jobs = createJobs({ connection: server.testDatabase.connection, log, isWorker: false })
+  const deliver = () => Promise.reject(new Error('a sender delivers nothing'))
+  const mailer = createMailer({ ...server, log, jobs, deliver })
+  jobs.start()
+  onTestFinished(() => jobs.stop())
+  return mailer
+}
+
+const unsent = (server: TestServer) => createOutboxRepository(server.db).countUnsent()
+
+const toTime = { timeout: 15_000, interval: 100 }
+
+test('DEC-12 writes each mail to a file that only its owner reads, and empties the outbox', async () => {
+  const server = await testServer()
+  const link = await invite(server, 'ada@example.org')
+  await expect.poll(() => unsent(server), toTime).toBe(0)
+
+  const folder = join(server.dataFolder, 'mail')
+  const files = await readdir(folder)
+  expect(files).toHaveLength(1)
+  const [name = ''] = files
+  expect(name).toMatch(/^\d{4}-\d\d-\d\dT[\d-]+Z-[0-9a-f-]{36}\.eml$/)
+  expect((await stat(join(folder, name))).mode & 0o777).toBe(0o600)
+
+  const mail = await PostalMime.parse(await readFile(join(folder, name)))
+  expect(mail.to).toEqual([{ name: '', address: 'ada@example.org' }])
+  expect(mail.subject).toBe('Einladung zu Pult / Invitation to Pult')
+  expect(mail.text).toContain(`\n${link}\n`)
+  expect(mail.text).toContain('eingeladen')
+  expect(mail.text).toContain('invited')
+  expect(mail.html).toContain(`href="${link}"`)
+  // Nothing that a mail program would load.
+  expect(mail.html).not.toMatch(/src=|url\(|@import|<link/)
+  expect([...(mail.html ?? '').matchAll(/https?:[^"<]+/g)].every(([url]) => url === link)).toBe(true)
+
+  const rows = await server.db.selectFrom('mail').select(['content', 'sent_at']).execute()
+  expect(rows).toEqual([{ content: null, sent_at: expect.any(Date) }])
+  await server.stop()
+})
+
+test('RULE-48 hands the mail server an address as one, whatever it says', async () => {
+  const smtp = await mailServer()
+  const deliver = createSmtp({ url: smtp.url, from: 'Pult <pult@example.org>' })
+  for (const to of [
+    'ada@example.org, evil@example.net',
+    'ada@example.org,evil@example.net',
+    'friends: ada@example.org, evil@example.net;',
+    'ada@example.org\r\nRCPT TO:<evil@example.net>',
+    '"ada@example.org, evil@example.net" <evil@example.net>',
+  ]) {
+    const mail = { to, subject: 'x', text: 'x', html: 'x' }
+    await deliver({ id: 'x', writtenAt: new Date(), mail }).catch(() => {})
+  }
+  const recipients = smtp.received.flatMap((mail) => mail.recipients)
+  expect(recipients).not.toContain('ada@example.org')
+  expect(recipients).not.toContain('evil@example.net')
+})
+
+test('RULE-49 sends by SMTP to the one recipient, with text and HTML', async () => {
+  const smtp = await mailServer()
+  const server = await testServer({ settings: { SMTP_URL: smtp.url, MAIL_FROM: 'Pult <desk@example.org>' } })
+  const link = await invite(server, 'ada@example.org')
+  await expect.poll(() => smtp.received.length, toTime).toBe(1)
+  const [{ recipients, raw } = { recipients: [], raw: '' }] = smtp.received
+  expect(recipients).toEqual(['ada@example.org'])
+  const mail = await PostalMime.parse(raw)
+  expect(mail.from).toEqual({ name: 'Pult', address: 'desk@example.org' })
+  expect(mail.text).toContain(link)
+  expect(mail.html).toContain(link)
+  await expect.poll(() => unsent(server), toTime).toBe(0)
+  await expect(readdir(join(server.dataFolder, 'mail'))).rejects.toMatchObject({ code: 'ENOENT' })
+  await server.stop()
+})
+
+test('RULE-49 answers at once while the mail server hangs or is down, and sends all within 60 s of its return', {
+  timeout: 90_000,
+}, async () => {
+  const hole = await blackHole()
+  const server = await testServer({ settings: { SMTP_URL: `smtp://127.0.0.1:${hole.port}` } })
+  await invite(server, 'warm-up@example.org')
+  const times: number[] = []
+  for (let index = 0; index < 15; index += 1) {
+    const start = performance.now()
+    await invite(server, `person${index}@example.org`)
+    times.push(performance.now() - start)
+  }
+  expect(Math.max(...times)).toBeLessThan(1000)
+  await expect.poll(() => server.logLines.join(''), toTime).toContain('mail can not leave')
+
+  await hole.close()
+  await new Promise((passed) => setTimeout(passed, 3000))
+  expect(await unsent(server)).toBe(16)
+  const smtp = await mailServer(hole.port)
+  const returned = performance.now()
+  await expect.poll(() => unsent(server), { timeout: 60_000, interval: 250 }).toBe(0)
+  expect(performance.now() - returned).toBeLessThan(60_000)
+  expect(new Set(smtp.received.flatMap(({ recipients }) => recipients)).size).toBe(16)
+  expect(server.logLines.join('')).toContain('mail leaves again')
+  await server.stop()
+})
+
+test('RULE-49 writes mail in the caller’s transaction: rolled back, it never was', async () => {
+  const server = await testServer()
+  const mailer = await senderBeside(server)
+  const mail = { to: 'ada@example.org', subject: 'x', text: 'x', html: 'x' }
+  const enqueue = (isKept: boolean) =>
+    server.db.transaction().execute(async (trx) => {
+      await mailer.enqueue(trx, mail)
+      if (!isKept) throw new Error('rolled back')
+    })
+  await expect(enqueue(false)).rejects.toThrow('rolled back')
+  expect(await server.db.selectFrom('mail').select('id').execute()).toEqual([])
+  const { rows } = await sql`select 1 from pgboss.job where name = 'mail'`.execute(server.db)
+  expect(rows).toEqual([])
+
+  await enqueue(true)
+  await expect.poll(() => unsent(server), toTime).toBe(0)
+  expect(await readdir(join(server.dataFolder, 'mail'))).toHaveLength(1)
+  await server.stop()
+})
+
+test('RULE-49 sends on past a mail that the server refuses and one that can not be read', async () => {
+  const smtp = await mailServer()
+  const server = await testServer({ settings: { SMTP_URL: smtp.url } })
+  const mailer = await senderBeside(server)
+  await server.db.transaction().execute(async (trx) => {
+    await mailer.enqueue(trx, { to: 'broken@example.org', subject: 'x', text: 'x', html: 'x' })
+    await trx.updateTable('mail').set({ content: Buffer.alloc(64) }).execute()
+  })
+  await invite(server, 'nobody@refused.example')
+  await invite(server, 'ada@example.org')
+  await expect.poll(() => smtp.received.length, toTime).toBe(1)
+  await expect
+    .poll(() => server.db.selectFrom('mail').select('last_error').where('next_try_at', 'is not', null).execute(), toTime)
+    .toEqual([{ last_error: 'EENVELOPE 550' }])
+  expect(await unsent(server)).toBe(2)
+  expect(server.logLines.join('')).not.toContain('refused.example')
+  await server.stop()
+})
+
+test('RULE-49 gives a mail up after three days, and says so', async () => {
+  const smtp = await mailServer()
+  const server = await testServer({ settings: { SMTP_URL: smtp.url } })
+  const mailer = await senderBeside(server)
+  await server.db.transaction().execute(async (trx) => {
+    await mailer.enqueue(trx, { to: 'nobody@refused.example', subject: 'x', text: 'x', html: 'x' })
+    await trx
+      .updateTable('mail')
+      .set({ created_at: sql<Date>`now() - interval '73 hours'` })
+      .execute()
+  })
+  await expect
+    .poll(() => server.db.selectFrom('mail').select(['content', 'sent_at', 'given_up_at']).execute(), toTime)
+    .toEqual([{ content: null, sent_at: null, given_up_at: expect.any(Date) }])
+  expect(server.logLines.join('')).toContain('given up')
+  await server.stop()
+})
+
+test('RULE-49 lets one of many senders have a mail, and another when the first never came back', async () => {
+  const server = await testServer()
+  const outbox = createOutboxRepository(server.db)
+  const id = await outbox.add(Buffer.from('sealed'))
+  const claims = await Promise.all(Array.from({ length: 20 }, () => outbox.claim(id)))
+  expect(claims.filter((claimed) => claimed !== undefined)).toHaveLength(1)
+  await server.db
+    .updateTable('mail')
+    .set({ claimed_until: sql<Date>`now() - interval '1 second'` })
+    .execute()
+  expect(await outbox.claim(id)).toBeDefined()
+  await outbox.markSent(id)
+  expect(await outbox.claim(id)).toBeUndefined()
+  await server.stop()
+})
+
+test('shows each mail that left to a developer', async () => {
+  const server = await testServer()
+  const jobs = createJobs({ connection: server.testDatabase.connection, log })
+  let send: ((data: { mailId: string }) => Promise<'done' | 'again'>) | undefined
+  const printed: string[] = []
+  createMailer({
+    ...server,
+    log,
+    // Run by hand, because the queue belongs to the server's own worker.
+    jobs: { ...jobs, define: (_, handler) => void (send = handler as typeof send) },
+    deliver: () => Promise.resolve(),
+    print: ({ to, subject }) => printed.push(`${to}: ${subject}`),
+  })
+  const mail = { to: 'ada@example.org', subject: 'Hello', text: 'x', html: 'x' }
+  const mailId = await createOutboxRepository(server.db).add(server.secrets.seal('mail', JSON.stringify(mail)))
+  expect(await send?.({ mailId })).toBe('done')
+  expect(printed).toEqual(['ada@example.org: Hello'])
+  await server.stop()
+})

@@ -1,0 +1,94 @@
+import { createServer } from 'node:http'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { ServerMessage } from '@pult/contract'
+import { afterAll, expect, test, vi } from 'vitest'
+import { WebSocket, WebSocketServer } from 'ws'
+import { type ClientSocket, createClientSocket } from './client-socket.ts'
+
+const server = createServer()
+const sockets = new WebSocketServer({ server })
+await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening))
+const address = server.address()
+const url = typeof address === 'object' ? `ws://127.0.0.1:${address?.port}` : ''
+afterAll(() => {
+  for (const client of sockets.clients) client.terminate()
+  server.close()
+})
+
+const mebibyte = 1024 * 1024
+
+/** Both ends of a socket. */
+async function connect() {
+  const accepted = new Promise<{ socket: ClientSocket; ws: WebSocket }>((resolve) => {
+    sockets.once('connection', (ws) => {
+      const nothing = () => {}
+      const socket = createClientSocket({
+        ws,
+        onMessage: async () => {},
+        onClose: nothing,
+        onFault: nothing,
+      })
+      resolve({ socket, ws })
+    })
+  })
+  const client = new WebSocket(url)
+  const received: number[] = []
+  client.on('message', (data) => received.push((data as Buffer).length))
+  const closed = new Promise<number>((resolve) => {
+    client.on('close', resolve)
+  })
+  await new Promise((opened) => client.once('open', opened))
+  return { ...(await accepted), client, received, closed }
+}
+
+/** 64 KiB as one message. */
+const big = {
+  type: 'ready',
+  build: { version: 'x'.repeat(64 * 1024), timestamp: '', commit: '' },
+} satisfies ServerMessage
+
+test('RULE-63 a client with more than 1 MiB unsent is closed with 1013, the others get everything in time', async () => {
+  const slow = await connect()
+  const quick = await connect()
+  slow.client.pause()
+
+  const delays: number[] = []
+  let sent = 0
+  let unsent = 0
+  // The kernel takes some megabytes of its own before anything stays with us.
+  while (slow.socket.isOpen() && sent < 1000) {
+    slow.socket.send(big)
+    unsent = Math.max(unsent, slow.ws.bufferedAmount)
+    quick.socket.send(big)
+    sent += 1
+    const from = performance.now()
+    await vi.waitFor(() => expect(quick.received).toHaveLength(sent), { interval: 1 })
+    delays.push(performance.now() - from)
+  }
+  expect(slow.socket.isOpen()).toBe(false)
+  expect(unsent).toBeGreaterThan(mebibyte)
+  expect(unsent).toBeLessThan(mebibyte + 2 * 64 * 1024)
+  expect(delays.toSorted((a, b) => a - b)[Math.floor(delays.length * 0.99)]).toBeLessThan(250)
+
+  // Nothing is added once it counts as too slow.
+  const held = slow.ws.bufferedAmount
+  for (let index = 0; index < 50; index += 1) slow.socket.send(big)
+  expect(slow.ws.bufferedAmount).toBe(held)
+
+  slow.client.resume()
+  expect(await slow.closed).toBe(1013)
+  expect(quick.socket.isOpen()).toBe(true)
+})
+
+test('RULE-63 what a client does not fetch is let go 5 s after the close', async () => {
+  const slow = await connect()
+  slow.client.pause()
+  while (slow.socket.isOpen()) {
+    slow.socket.send(big)
+    await sleep(0)
+  }
+  const from = performance.now()
+  await vi.waitFor(() => expect(slow.ws.readyState).toBe(slow.ws.CLOSED), { timeout: 8000 })
+  expect(performance.now() - from).toBeGreaterThan(4500)
+  expect(performance.now() - from).toBeLessThan(6000)
+})

@@ -1,0 +1,106 @@
+import { type ClientMessage, clientMessage, type ServerMessage, socketCloseCodes } from '@pult/contract'
+import type { RawData, WebSocket } from 'ws'
+
+/** What a client may not have read yet before it counts as too slow. */
+const unsentBytesMax = 1024 * 1024
+
+const messagesPerSecond = 20
+
+/** How long a client may take to confirm a close; what it has not read is kept for as long. */
+const closeTimeout = 5000
+
+export interface ClientSocketParts {
+  ws: WebSocket
+  /** Called with one message after the other: the next waits until this one is done. */
+  onMessage: (message: ClientMessage) => Promise<void>
+  onClose: () => void
+  /** `onMessage` failed; the socket is closed. */
+  onFault: (error: unknown) => void
+}
+
+/** One connected client within its limits. All listeners are attached when this returns. */
+export function createClientSocket({ ws, onMessage, onClose, onFault }: ClientSocketParts) {
+  let heardAt = performance.now()
+  const arrivals: number[] = []
+  let work = Promise.resolve()
+  let dropTimer: NodeJS.Timeout | undefined
+
+  const isOpen = () => ws.readyState === ws.OPEN
+
+  function close(code: number, reason: string): void {
+    if (!isOpen()) return
+    // What is sent or arrives after this is dropped, also while the client does not confirm.
+    ws.close(code, reason)
+    dropTimer = setTimeout(() => ws.terminate(), closeTimeout).unref()
+  }
+
+  /** Notes a sign of life, and answers whether the client is within its rate. */
+  function isWithinRate(): boolean {
+    heardAt = performance.now()
+    const first = arrivals.length < messagesPerSecond ? undefined : arrivals.shift()
+    arrivals.push(heardAt)
+    return first === undefined || heardAt - first >= 1000
+  }
+
+  async function handle(message: ClientMessage): Promise<void> {
+    if (!isOpen()) return
+    try {
+      await onMessage(message)
+    } catch (error) {
+      close(socketCloseCodes.fault, 'The server failed')
+      onFault(error)
+    }
+  }
+
+  ws.on('message', (data, isBinary) => {
+    if (!isOpen()) return
+    if (!isWithinRate()) return close(socketCloseCodes.tooMany, 'Too many messages')
+    if (isBinary) return close(socketCloseCodes.binary, 'Messages are JSON texts')
+    const message = parse(data)
+    if (message === undefined) return close(socketCloseCodes.badMessage, 'Not a known message')
+    work = work.then(() => handle(message))
+  })
+  ws.on('ping', () => {
+    if (!isWithinRate()) close(socketCloseCodes.tooMany, 'Too many messages')
+  })
+  ws.on('pong', () => {
+    heardAt = performance.now()
+  })
+  // What breaks the protocol is answered and closed by the library; without a listener it would end the process.
+  ws.on('error', () => {})
+  ws.on('close', () => {
+    clearTimeout(dropTimer)
+    onClose()
+  })
+
+  return {
+    isOpen,
+    close,
+
+    send(message: ServerMessage): void {
+      if (!isOpen()) return
+      ws.send(JSON.stringify(message))
+      if (ws.bufferedAmount > unsentBytesMax) close(socketCloseCodes.tryAgainLater, 'Reads too slowly')
+    },
+
+    ping(): void {
+      if (isOpen()) ws.ping()
+    },
+
+    /** Ends it without the closing handshake. */
+    drop: () => ws.terminate(),
+
+    /** Milliseconds since the client last gave a sign of life. */
+    silence: () => performance.now() - heardAt,
+  }
+}
+export type ClientSocket = ReturnType<typeof createClientSocket>
+
+function parse(data: RawData): ClientMessage | undefined {
+  try {
+    // A text arrives as one Buffer, whose UTF-8 the library has checked.
+    return clientMessage.parse(JSON.parse((data as Buffer).toString()))
+  } catch {
+    return undefined
+  }
+}

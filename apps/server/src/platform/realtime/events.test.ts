@@ -1,0 +1,257 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { sql } from 'kysely'
+import pg from 'pg'
+import { afterAll, expect, test, vi } from 'vitest'
+import { type DatabaseConnection, openDatabase } from '#platform/database/database.ts'
+import { createLog } from '#platform/log.ts'
+import { createTestDatabase } from '../../../../../packages/testkit/src/test-database.ts'
+import type { HeardEvent } from './event-tail.ts'
+import { createEvents, sweepEvents } from './events.ts'
+
+const testDatabase = await createTestDatabase()
+const { connection } = testDatabase
+const stops: (() => Promise<void>)[] = []
+afterAll(async () => {
+  for (const stop of stops) await stop()
+  await testDatabase.drop()
+})
+
+/** What one process of an installation has. */
+async function startNode(to: DatabaseConnection = connection) {
+  const database = openDatabase({ connection: to, max: 8, onError: () => {} })
+  const events = createEvents({ db: database.db, connection: to, log: createLog('silent') })
+  const heard: HeardEvent[] = []
+  events.listen((event) => heard.push(event))
+  let isStopped = false
+  async function stop(): Promise<void> {
+    if (isStopped) return
+    isStopped = true
+    await events.stop()
+    await database.close()
+  }
+  stops.push(stop)
+  await events.start()
+  return {
+    ...events,
+    db: database.db,
+    heard,
+    names: () => heard.map(({ name }) => name),
+    emit: (name: string) => events.transaction((_trx, emit) => emit({ topic: 'test', name, data: { name } })),
+    stop,
+  }
+}
+
+const [a, b] = [await startNode(), await startNode()]
+
+/** Ends the connections on which the nodes wait, as a restart of the database does. */
+async function endEventConnections(): Promise<void> {
+  await sql`
+    select pg_terminate_backend(pid) from pg_stat_activity
+    where application_name = 'pult events' and datname = current_database()`.execute(a.db)
+}
+
+/** Counts wake-ups as a third node would hear them. */
+async function listenForWakes() {
+  const client = new pg.Client(connection)
+  const wakes: number[] = []
+  client.on('notification', () => wakes.push(performance.now()))
+  await client.connect()
+  await client.query('listen pult_event')
+  stops.push(() => client.end())
+  return wakes
+}
+
+test('RULE-64 1,000 events written on two nodes are heard on both, each once, in the order of each writer', async () => {
+  const writers = Array.from({ length: 10 }, (_, writer) => writer)
+  await Promise.all(
+    writers.map(async (writer) => {
+      const node = writer % 2 === 0 ? a : b
+      for (let index = 0; index < 100; index += 1) {
+        await node.transaction((_trx, emit) =>
+          emit({ topic: 'writes', name: 'written', data: { writer, index } }),
+        )
+      }
+    }),
+  )
+  for (const node of [a, b]) {
+    const ofTest = () => node.heard.filter(({ topic }) => topic === 'writes')
+    await vi.waitFor(() => expect(ofTest()).toHaveLength(1000), 3000)
+    for (const writer of writers) {
+      const indexes = ofTest().flatMap(({ data }) => (data['writer'] === writer ? [data['index']] : []))
+      expect(indexes).toEqual(Array.from({ length: 100 }, (_, index) => index))
+    }
+  }
+})
+
+test('RULE-64 an event that commits late is heard on both nodes, after those that overtook it', async () => {
+  const { promise: overtaken, resolve: commit } = Promise.withResolvers<void>()
+  const late = a.transaction(async (_trx, emit) => {
+    await emit({ topic: 'test', name: 'late', data: {} })
+    await overtaken
+  })
+  await sleep(20)
+  await b.emit('overtaking')
+  for (const node of [a, b]) await vi.waitFor(() => expect(node.names()).toContain('overtaking'), 500)
+  expect(a.names()).not.toContain('late')
+  commit()
+  await late
+  for (const node of [a, b]) {
+    await vi.waitFor(() => expect(node.names().slice(-2)).toEqual(['overtaking', 'late']), 500)
+    const [overtaking, lateEvent] = node.heard.slice(-2)
+    expect(lateEvent?.id).toBeLessThan(overtaking?.id ?? 0)
+  }
+})
+
+test('RULE-64 a transaction that fails is not heard', async () => {
+  const failing = a.transaction(async (_trx, emit) => {
+    await emit({ topic: 'test', name: 'failed', data: {} })
+    throw new Error('no')
+  })
+  await expect(failing).rejects.toThrow('no')
+  await a.emit('after the failure')
+  await vi.waitFor(() => expect(b.names()).toContain('after the failure'), 500)
+  expect(b.names()).not.toContain('failed')
+})
+
+test('RULE-64 one wake-up in 50 ms, only after a commit that has events', async () => {
+  const wakes = await listenForWakes()
+  await a.transaction((trx) => sql`select pg_current_xact_id()`.execute(trx))
+  await a.transaction(async (_trx, emit) => {
+    await emit({ topic: 'test', name: 'slow', data: {} })
+    await sleep(150)
+    expect(wakes).toEqual([])
+  })
+  await vi.waitFor(() => expect(wakes).toHaveLength(1), 500)
+  await sleep(100)
+
+  wakes.length = 0
+  const from = performance.now()
+  await Promise.all(
+    Array.from({ length: 8 }, async () => {
+      for (let index = 0; index < 40; index += 1) await a.emit('burst')
+    }),
+  )
+  await vi.waitFor(() => expect(b.names().filter((name) => name === 'burst')).toHaveLength(320), 1000)
+  await sleep(120)
+  const elapsed = (wakes.at(-1) ?? 0) - from
+  expect(wakes.length).toBeGreaterThan(1)
+  expect(wakes.length).toBeLessThanOrEqual(elapsed / 50 + 2)
+})
+
+test('RULE-62 an event whose node died before it woke the others is heard within a second', async () => {
+  const from = performance.now()
+  await b.db.insertInto('event').values({ topic: 'test', name: 'unwoken', data: '{}' }).execute()
+  for (const node of [a, b]) await vi.waitFor(() => expect(node.names()).toContain('unwoken'), 1500)
+  expect(performance.now() - from).toBeLessThan(1000)
+})
+
+test('RULE-64 no event is lost or doubled when the connections for events break again and again', async () => {
+  const total = 300
+  const breaking = (async () => {
+    for (let round = 0; round < 5; round += 1) {
+      await endEventConnections()
+      await sleep(120)
+    }
+  })()
+  for (let index = 0; index < total; index += 1) {
+    await (index % 2 === 0 ? a : b).emit(`through ${index}`)
+    await sleep(2)
+  }
+  await breaking
+  const wanted = Array.from({ length: total }, (_, index) => `through ${index}`)
+  for (const node of [a, b]) {
+    const through = () => node.names().filter((name) => name.startsWith('through'))
+    await vi.waitFor(() => expect(through()).toHaveLength(total), 3000)
+    expect(through().toSorted()).toEqual(wanted.toSorted())
+  }
+})
+
+test('RULE-80 events that were written while a node could not connect are heard within 5 s of its return', async () => {
+  const apart = await createTestDatabase()
+  const node = await startNode(apart.connection)
+  const other = await startNode(apart.connection)
+  const admin = openDatabase({
+    connection: { ...connection, database: 'postgres' },
+    max: 1,
+    onError: () => {},
+  })
+  const name = apart.connection.database
+  const allow = (isAllowed: boolean) =>
+    sql`alter database ${sql.id(name)} with allow_connections ${sql.raw(String(isAllowed))}`.execute(admin.db)
+  try {
+    // The pool of a node keeps the connection that it has.
+    await sql`select 1`.execute(other.db)
+    await allow(false)
+    await sql`
+      select pg_terminate_backend(pid) from pg_stat_activity
+      where application_name = 'pult events' and datname = ${name}`.execute(admin.db)
+    await other.emit('while away')
+    await sleep(1500)
+    expect(node.names()).toEqual([])
+    await allow(true)
+    await vi.waitFor(() => expect(node.names()).toEqual(['while away']), 5000)
+  } finally {
+    await node.stop()
+    await other.stop()
+    await admin.close()
+    await apart.drop()
+  }
+})
+
+test('RULE-64 a gap is told to those who asked', async () => {
+  let gaps = 0
+  const forget = a.onGap(() => {
+    gaps += 1
+  })
+  await sql`insert into event (topic, name) select 'test', 'flood' from generate_series(1, 10001)`.execute(
+    a.db,
+  )
+  await vi.waitFor(() => expect(gaps).toBe(1), 2000)
+  forget()
+  await a.emit('after the flood')
+  await vi.waitFor(() => expect(a.names()).toContain('after the flood'), 500)
+  expect(a.names()).not.toContain('flood')
+})
+
+test('RULE-64 a listener that fails keeps no event from the others', async () => {
+  const forget = b.listen(() => {
+    throw new Error('a listener')
+  })
+  const after: string[] = []
+  const forgetAfter = b.listen(({ name }) => after.push(name))
+  await a.emit('heard by the other')
+  await a.emit('and the next')
+  await vi.waitFor(() => expect(after).toEqual(['heard by the other', 'and the next']), 1000)
+  forget()
+  forgetAfter()
+})
+
+test('RULE-64 the sweep deletes events older than an hour, however many', async () => {
+  await sql`truncate event`.execute(a.db)
+  await sql`
+    insert into event (topic, name, created_at)
+    select 'old', 'swept', now() - interval '61 minutes' from generate_series(1, 11000)`.execute(a.db)
+  await sql`
+    insert into event (topic, name, created_at)
+    select 'kept', 'kept', now() - interval '59 minutes' from generate_series(1, 10)`.execute(a.db)
+  await sweepEvents(a.db)
+  const left = await a.db.selectFrom('event').select('topic').execute()
+  expect(left).toEqual(Array.from({ length: 10 }, () => ({ topic: 'kept' })))
+})
+
+test('RULE-80 a start without a database fails, a stop leaves no connection', async () => {
+  const missing = { ...connection, database: 'pult_missing' }
+  await expect(startNode(missing)).rejects.toThrow(/does not exist/)
+
+  const count = async () => {
+    const { rows } = await sql<{ count: number }>`
+      select count(*) from pg_stat_activity
+      where application_name = 'pult events' and datname = current_database()`.execute(a.db)
+    return rows[0]?.count
+  }
+  const before = await count()
+  const node = await startNode()
+  expect(await count()).toBe((before ?? 0) + 1)
+  await node.stop()
+  await vi.waitFor(async () => expect(await count()).toBe(before), 1000)
+})

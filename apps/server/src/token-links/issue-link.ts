@@ -1,0 +1,14 @@
+import type { Transaction } from 'kysely'
+import type { Database } from '#platform/database/schema.ts'
+import { hashToken, newToken } from '#platform/secrets.ts'
+import { createTokenLinkRepository, type NewTokenLink } from './token-link.repository.ts'
+
+/** Makes links below the configured public address: what a caller claims to have reached us by never gets into one. */
+export function createLinkIssuer({ publicUrl }: { publicUrl: string }) {
+  return async function issueLink(trx: Transaction<Database>, link: NewTokenLink) {
+    const token = newToken()
+    const linkId = await createTokenLinkRepository(trx).add(link, hashToken(token))
+    return { linkId, url: `${publicUrl}/bift/${token}` }
+  }
+}
+export type IssueLink = ReturnType<typeof createLinkIssuer>

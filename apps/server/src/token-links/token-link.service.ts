@@ -1,0 +1,68 @@
+import type { Redemption, TokenLink, TokenLinkAction } from '@pult/contract'
+import { AppError } from '#platform/app-error.ts'
+import type { Db } from '#platform/database/database.ts'
+import { networkOf } from '#platform/http/client-address.ts'
+import type { Events } from '#platform/realtime/events.ts'
+import { hashToken } from '#platform/secrets.ts'
+import { createAuditRepository } from '../audit/audit.repository.ts'
+import type { Attempts, WindowPolicy } from '../auth/attempts.ts'
+import type { RedeemCall, TokenLinkActionHandler } from './token-link.action.ts'
+import { createTokenLinkRepository } from './token-link.repository.ts'
+
+/** Links that are not valid, per network: enough for an office whose mail scanner opens old ones. */
+export const linkPolicy: WindowPolicy = { kind: 'link', most: 60, seconds: 600 }
+
+interface TokenLinkServiceParts {
+  db: Db
+  events: Events
+  attempts: Attempts
+  actions: Record<TokenLinkAction, TokenLinkActionHandler>
+}
+
+export function createTokenLinkService({ db, events, attempts, actions }: TokenLinkServiceParts) {
+  const links = createTokenLinkRepository(db)
+  const audit = createAuditRepository(db)
+
+  /** A look-up that finds no open link counts; one that does is forgiven. */
+  async function lookUp(token: string, address: string) {
+    const network = networkOf(address)
+    await attempts.admitInWindow(linkPolicy, network)
+    const link = await links.find(hashToken(token))
+    if (link?.isOpen) await attempts.forgive(linkPolicy, network)
+    return link
+  }
+
+  return {
+    async preflight(token: string, address: string): Promise<TokenLink> {
+      const link = await lookUp(token, address)
+      // Unknown, expired, used and voided links get one answer.
+      if (!link?.isOpen) throw new AppError('LINK_NOT_VALID')
+      return { action: link.action, data: await actions[link.action].describe(link) }
+    },
+
+    async redeem(token: string, body: unknown, call: RedeemCall): Promise<Redemption> {
+      const link = await lookUp(token, call.address)
+      try {
+        if (!link?.isOpen) throw new AppError('LINK_NOT_VALID')
+        const finish = await actions[link.action].prepare(link, body, call)
+        return await events.transaction(async (trx, emit) => {
+          // Time has passed, and others may have been quicker: this statement alone decides.
+          if (!(await createTokenLinkRepository(trx).use(link.id))) throw new AppError('LINK_NOT_VALID')
+          return finish(trx, emit)
+        })
+      } catch (error) {
+        if (error instanceof AppError && error.code === 'LINK_NOT_VALID') {
+          await audit.add({
+            event: 'link.redeemed',
+            result: 'failure',
+            ...(call.caller === null ? {} : { actorId: call.caller.personId }),
+            ...(link === undefined ? {} : { target: link.id, detail: { action: link.action } }),
+            address: call.address,
+          })
+        }
+        throw error
+      }
+    },
+  }
+}
+export type TokenLinkService = ReturnType<typeof createTokenLinkService>
