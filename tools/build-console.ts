@@ -23,12 +23,10 @@ export async function buildConsole(): Promise<void> {
   console.log('Building the console …')
   const build = { version: manifest.version, timestamp: new Date().toISOString(), commit: currentCommit() }
   const { build: viteBuild } = await import('vite')
-  await viteBuild({
-    root: consoleFolder,
-    logLevel: 'warn',
-    define: { __BUILD__: JSON.stringify(build) },
-    build: { manifest: true },
-  })
+  // The document says which build it is.
+  process.env.PULT_BUILD_TIMESTAMP = build.timestamp
+  process.env.PULT_BUILD_COMMIT = build.commit
+  await viteBuild({ root: consoleFolder, logLevel: 'warn', build: { manifest: true } })
   await writeFile(join(output, 'build.json'), JSON.stringify(build))
   await removeOldAssets(join(output, 'assets'))
   await writeFile(stamp, fingerprint)

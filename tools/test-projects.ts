@@ -5,7 +5,12 @@
 export const testProjects = [
   {
     name: 'unit',
-    include: ['packages/contract/**/*.test.ts', 'packages/ui/**/*.test.ts', 'tools/**/*.test.ts'],
+    include: [
+      'packages/contract/**/*.test.ts',
+      'packages/ui/**/*.test.ts',
+      'tools/**/*.test.ts',
+      'bench/**/*.test.ts',
+    ],
     needsServer: false,
   },
   {

@@ -65,11 +65,14 @@ export interface App {
 /** Two hashes at once leave the other calls their share of a small machine. */
 const hashLimits = { running: 2, waiting: 50 }
 
+/** The constant style that React Aria adds on iOS while a dialog is open, to keep the page behind it from scrolling. */
+const styleHashes = ["'sha256-gYiS/BvZvRcK27JIXTuwhZ3hs2+VJ1X+2gUlE+farlg='"]
+
 /** The only place where rooms meet: each gets what it needs of the others as an argument. */
 export async function createApp(parts: AppParts): Promise<App> {
   const { config, build, database, connection, secrets, log } = parts
   const { db } = database
-  const http = await createHttpServer({ ...config, styleHashes: [], log })
+  const http = await createHttpServer({ ...config, styleHashes, log })
   await describeApi(http, build.version)
 
   const events = createEvents({ db, connection, log })

@@ -86,8 +86,8 @@ async function start(config: Config, options: ServeOptions): Promise<{ stop(): P
   await listen(app.http, config)
   await app.start()
 
-  say(`Pult ${manifest.version} is ready: ${config.publicUrl}`)
   const link = await app.firstRootLink()
+  say(`Pult ${manifest.version} is ready: ${config.publicUrl}`)
   if (link !== null) say(`Create the first root account: ${link}`)
   return {
     async stop() {

@@ -37,8 +37,9 @@ export function openDatabase({ connection, max = 16, onError }: DatabaseOptions)
     application_name: 'pult',
     keepAlive: true,
   })
-  // Without a listener the process would end when the database restarts.
+  // Without listeners the process would end when the database does: the pool hears its idle connections only.
   pool.on('error', onError)
+  pool.on('connect', (client) => void client.on('error', () => {}))
 
   const db = new Kysely<Database>({
     dialect: new PostgresDialect({

@@ -1,0 +1,167 @@
+import { writeFile } from 'node:fs/promises'
+import { createServer } from 'node:net'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { dataFolder, freePort, postgresOf, signal, startProcess } from './server-process.ts'
+
+async function milliseconds(work: () => Promise<unknown>): Promise<number> {
+  const start = performance.now()
+  await work()
+  return performance.now() - start
+}
+
+/** A call that needs the database. */
+const read = (url: string) => fetch(`${url}/api/me`, { headers: { authorization: 'no such token' } })
+
+async function until(isTrue: () => Promise<boolean>): Promise<void> {
+  while (!(await isTrue())) await new Promise((resolve) => setTimeout(resolve, 50))
+}
+
+async function startWithDatabase() {
+  const port = await freePort()
+  const folder = await dataFolder()
+  const settings = { PORT: String(port), PULT_DATA: folder }
+  const server = startProcess(settings)
+  await server.ready()
+  return { url: `http://localhost:${port}`, folder, settings, server }
+}
+
+test('RULE-80 a database that was killed is 503 within 3 s, and back within 5 s', {
+  timeout: 60_000,
+}, async () => {
+  const { url, folder } = await startWithDatabase()
+  expect((await read(url)).status).toBe(401)
+
+  for (const pid of await postgresOf(folder)) signal(pid, 'SIGKILL')
+  const time = await milliseconds(async () => {
+    expect([401, 503]).toContain((await read(url)).status)
+  })
+  expect(time).toBeLessThan(3000)
+  expect(await milliseconds(() => until(async () => (await read(url)).status === 401))).toBeLessThan(5000)
+})
+
+test('RULE-80 a database that hangs is 503 within 3 s and never allows; it works again when it wakes', {
+  timeout: 60_000,
+}, async () => {
+  const { url, folder } = await startWithDatabase()
+  const frozen = await postgresOf(folder)
+  expect(frozen.length).toBeGreaterThan(3)
+  for (const pid of frozen) signal(pid, 'SIGSTOP')
+  try {
+    for (let round = 0; round < 3; round += 1) {
+      const time = await milliseconds(async () => {
+        const answers = await Promise.all(Array.from({ length: 40 }, () => read(url)))
+        for (const answer of answers) {
+          expect(answer.status).toBe(503)
+          expect(answer.headers.get('retry-after')).toBe('2')
+        }
+      })
+      expect(time).toBeLessThan(3000)
+    }
+    expect((await fetch(`${url}/api/health/live`)).status).toBe(200)
+    expect((await fetch(`${url}/api/health/ready`)).status).toBe(503)
+  } finally {
+    for (const pid of frozen) signal(pid, 'SIGCONT')
+  }
+  expect(await milliseconds(() => until(async () => (await read(url)).status === 401))).toBeLessThan(5000)
+})
+
+test('a server that was killed comes up again with everything that it had', { timeout: 60_000 }, async () => {
+  const { url, server, settings } = await startWithDatabase()
+  const link = server.firstRootLink() ?? ''
+  const token = link.split('/').at(-1)
+  const registered = await fetch(`${url}/api/bift/redeem/${token}`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ firstname: 'Rosa', lastname: 'Root', password: 'eine gute lange Kette' }),
+  })
+  expect(registered.status).toBe(200)
+  const session = (await registered.json()) as { token: string }
+  server.kill('SIGKILL')
+  await server.exited
+
+  const next = startProcess(settings)
+  await next.ready()
+  expect(next.firstRootLink()).toBeUndefined()
+  const me = await fetch(`${url}/api/me`, { headers: { authorization: session.token } })
+  expect(await me.json()).toMatchObject({ firstname: 'Rosa', isRoot: true })
+})
+
+test('RULE-79 each start without a root prints a link of its own, and the one before is void', {
+  timeout: 60_000,
+}, async () => {
+  const { url, server, settings } = await startWithDatabase()
+  const first = server.firstRootLink() ?? ''
+  expect(first).toMatch(/^http:\/\/localhost:\d+\/bift\/[\w-]{43}$/)
+  server.kill('SIGTERM')
+  expect(await server.exited).toBe(0)
+
+  const again = startProcess(settings)
+  await again.ready()
+  const second = again.firstRootLink() ?? ''
+  const preflight = async (link: string) =>
+    (await fetch(`${url}/api/bift/preflight/${link.split('/').at(-1)}`)).status
+  expect(second).not.toBe(first)
+  expect(await preflight(first)).toBe(410)
+  expect(await preflight(second)).toBe(200)
+})
+
+test('a server that is told to stop ends what is under way, and its database with it', {
+  timeout: 60_000,
+}, async () => {
+  const { server, folder } = await startWithDatabase()
+  expect((await postgresOf(folder)).length).toBeGreaterThan(3)
+  server.kill('SIGTERM')
+  expect(await server.exited).toBe(0)
+  expect(await postgresOf(folder)).toEqual([])
+})
+
+test.each([
+  ['a setting', { PORT: 'eighty' }, /^Pult could not start: The setting PORT .+\n$/],
+  [
+    'the secret',
+    { DATABASE_URL: 'postgres://localhost/pult' },
+    /^Pult could not start: The setting PULT_SECRET .+\n$/,
+  ],
+  [
+    'the database',
+    { DATABASE_URL: 'postgres://localhost:1/pult', PULT_SECRET: 'x'.repeat(32) },
+    /^Pult could not start: [^\n]+\n$/,
+  ],
+])('a start that fails for %s says so in one line', async (_, settings, line) => {
+  const server = startProcess({ PORT: String(await freePort()), PULT_DATA: await dataFolder(), ...settings })
+  expect(await server.exited).toBe(1)
+  expect(server.output()).toMatch(line)
+})
+
+test('a port that is taken is named in one line', { timeout: 60_000 }, async () => {
+  const other = createServer().listen(0, 'localhost')
+  await new Promise((listening) => other.once('listening', listening))
+  const address = other.address()
+  const port = address !== null && typeof address === 'object' ? address.port : 0
+  const server = startProcess({ PORT: String(port), PULT_DATA: await dataFolder() })
+  expect(await server.exited).toBe(1)
+  expect(server.output()).toContain(
+    `Pult could not start: port ${port} is taken by another program. Stop that one, or set PORT\n`,
+  )
+  other.close()
+})
+
+test('a data folder that can not be one is named in one line', async () => {
+  const file = join(await dataFolder(), 'file')
+  await writeFile(file, '')
+  const server = startProcess({ PORT: String(await freePort()), PULT_DATA: file })
+  expect(await server.exited).toBe(1)
+  expect(server.output()).toMatch(new RegExp(`^Pult could not start: [^\\n]*${file}[^\\n]*\\n$`))
+})
+
+test('RULE-79 refuses to start with another secret than the database knows', {
+  timeout: 60_000,
+}, async () => {
+  const { server, settings } = await startWithDatabase()
+  server.kill('SIGTERM')
+  await server.exited
+  const other = startProcess({ ...settings, PULT_SECRET: 'another secret of thirty-two characters' })
+  expect(await other.exited).toBe(1)
+  expect(other.output()).toContain('PULT_SECRET is not the secret')
+})
