@@ -4,7 +4,7 @@ import { expect, it } from 'vitest'
 import { defaultDataFolder } from './embedded-database.ts'
 import { postmasterPid, startProcess } from './testing/database-process.ts'
 import { sharedFolder, temporaryFolder } from './testing/temporary-folder.ts'
-import { query, useDatabase } from './testing/use-database.ts'
+import { query, untilItWorks, useDatabase } from './testing/use-database.ts'
 
 const isRoot = process.getuid?.() === 0
 const isRunning = (pid: number) => {
@@ -17,6 +17,8 @@ const isRunning = (pid: number) => {
 }
 
 const shared = sharedFolder()
+/** On a busy machine. */
+const soon = { timeout: 10_000 }
 
 it('makes a database at the first start and finds its rows at the next', async () => {
   const folder = await temporaryFolder()
@@ -169,7 +171,19 @@ it('keeps values of statements out of its log', async () => {
   await insert()
   await expect(insert()).rejects.toThrow(/duplicate key/)
   await expect(query(database, `select 'canary'::uuid`)).rejects.toThrow(/invalid input syntax/)
-  expect(await readFile(join(folder, 'postgres-server', 'server.log'), 'utf8')).not.toContain('canary')
+  const ended = query(database, `select pg_terminate_backend(pg_backend_pid()), 'canary'`)
+  await expect(ended).rejects.toThrow(/terminating/)
+  // The server reports what a process of its was doing that crashed.
+  const crashed = query(database, `select 'canary', pg_sleep(30)`)
+  const running = `select pid from pg_stat_activity where query like 'select ''canary''%'`
+  await expect.poll(async () => (await query(database, running)).length, soon).toBe(1)
+  process.kill(Number((await query(database, running))[0]?.['pid']), 'SIGKILL')
+  await expect(crashed).rejects.toThrow()
+  await untilItWorks(() => query(database, 'select 1'))
+
+  const log = await readFile(join(folder, 'postgres-server', 'server.log'), 'utf8')
+  expect(log).toContain('was terminated by signal 9')
+  expect(log).not.toContain('canary')
 })
 
 it('DEC-47 gives each clone a data folder, as root under the system state folder', async () => {

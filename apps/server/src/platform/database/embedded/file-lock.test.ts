@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { writeFile } from 'node:fs/promises'
-import { join } from 'node:path'
+import { readdir, writeFile } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
 import { expect, it } from 'vitest'
 import { tryExclusiveLock, trySharedLock, withExclusiveLock } from './file-lock.ts'
 import { temporaryFolder } from './testing/temporary-folder.ts'
@@ -17,6 +17,8 @@ it('is held by one, or shared by many', async () => {
   const exclusive = tryExclusiveLock(path)
   expect(tryExclusiveLock(path)).toBeUndefined()
   expect(trySharedLock(path)).toBeUndefined()
+  // A full disk has no room for more.
+  expect(await readdir(dirname(path))).toEqual(['lock'])
   exclusive?.release()
   exclusive?.release()
 

@@ -1,7 +1,5 @@
 import { constants, copyFile, open, rename, stat, truncate } from 'node:fs/promises'
 
-import { lastLine } from './program.ts'
-
 const largestLog = 5 * 1024 * 1024
 
 const sizeOf = async (path: string) => (await stat(path).catch(() => undefined))?.size ?? 0
@@ -29,7 +27,7 @@ export async function readFailure(path: string, offset: number): Promise<string 
     const { bytesRead, buffer } = await file.read({ buffer: Buffer.alloc(tailLength), position: offset })
     const text = buffer.toString('utf8', 0, bytesRead)
     // The first one is the cause, those after it follow from it; before its log is set up it writes no level.
-    return /(?:FATAL|PANIC):\s*(.*)/.exec(text)?.[1] ?? (lastLine(text) || undefined)
+    return /(?:FATAL|PANIC):\s*(.*)/.exec(text)?.[1] ?? (text.trim().replaceAll(/\s+/g, ' ') || undefined)
   } finally {
     await file.close()
   }

@@ -1,4 +1,4 @@
-import { chmod, chown, mkdir, stat, symlink } from 'node:fs/promises'
+import { chmod, chown, mkdir, stat, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import type { DataFolder } from './data-folder.ts'
@@ -47,15 +47,16 @@ it('stays the previous one, and is made again', async () => {
 })
 
 it('is never one that others can write, or that leads elsewhere', async () => {
-  const [open, linked, unsticky, good] = await Promise.all([1, 2, 3, 4].map(() => temporaryFolder()))
-  if (!open || !linked || !unsticky || !good) return
+  const [open, linked, unsticky] = [await temporaryFolder(), await temporaryFolder(), await temporaryFolder()]
+  const [file, good] = [await temporaryFolder(), await temporaryFolder()]
   await mkdir(join(open, short))
   await chmod(join(open, short), 0o777)
   await mkdir(join(linked, 'elsewhere'), { mode: 0o700 })
   await symlink(join(linked, 'elsewhere'), join(linked, short))
   await chmod(unsticky, 0o777)
+  await writeFile(join(file, short), '', { mode: 0o600 })
 
-  const places = [open, linked, unsticky]
+  const places = [open, linked, unsticky, file]
   expect(await chooseSocketFolder(deep, undefined, { places: [...places, good] })).toBe(join(good, short))
   await expect(chooseSocketFolder(deep, undefined, { places })).rejects.toThrow(
     /set PULT_DATA to a shorter path/,
