@@ -22,7 +22,7 @@ export interface Ending {
 const packaged = (name: string) => join(root, 'node_modules/.bin', name)
 const typesOf = (project: string) => ({ program: packaged('tsc'), args: ['-p', project] })
 
-export const typedProjects = ['.', 'apps/console', 'packages/ui']
+export const typedProjects = ['.', 'tsconfig.browser-tests.json', 'apps/console', 'packages/ui', 'bench']
 
 export const staticSteps: Step[] = [
   { name: 'types', commands: typedProjects.map(typesOf) },

@@ -8,20 +8,6 @@ import { migrateToLatest } from '@pult/server/platform/database/migrate.ts'
 import { sql } from 'kysely'
 import type { TestProject } from 'vitest/node'
 
-/** What the test files connect to: a running PostgreSQL with a migrated database to copy. */
-export interface TestDatabase {
-  host: string
-  port: number
-  user: string
-  template: string
-}
-
-declare module 'vitest' {
-  interface ProvidedContext {
-    testDatabase: TestDatabase
-  }
-}
-
 const template = 'pult_template'
 
 /** One PostgreSQL for all files of a project; each test server copies the template, which takes milliseconds. */

@@ -3,6 +3,20 @@ import { openDatabase } from '@pult/server/platform/database/database.ts'
 import { sql } from 'kysely'
 import { inject } from 'vitest'
 
+/** What the test files connect to: a running PostgreSQL with a migrated database to copy. */
+export interface TestDatabase {
+  host: string
+  port: number
+  user: string
+  template: string
+}
+
+declare module 'vitest' {
+  interface ProvidedContext {
+    testDatabase: TestDatabase
+  }
+}
+
 /** A database of its own, with the schema and nothing in it. */
 export async function createTestDatabase() {
   const { template, ...server } = inject('testDatabase')
