@@ -1,0 +1,37 @@
+import { lazy, Suspense } from 'react'
+import { session } from '#platform/session.ts'
+import { StagePanel } from '#platform/stage/StagePanel.tsx'
+import { useStore } from '#platform/use-store.ts'
+import { BootScreen } from './boot/BootScreen.tsx'
+import { boot, isPublicPage, loadConsole, loadPublicPage, signIn } from './boot/start.ts'
+import { Login } from './login/Login.tsx'
+
+const Console = lazy(async () => ({ default: (await loadConsole()).Console }))
+const TokenLinkPage = lazy(async () => ({ default: (await loadPublicPage()).TokenLinkPage }))
+
+const prefetchConsole = () => void loadConsole().catch(() => {})
+
+/** The boot screen, then a public page, the login or the console. */
+export function App() {
+  const { done } = useStore(boot.state)
+  if (!done) return <BootScreen />
+  return <Suspense fallback={<BootScreen />}>{isPublicPage ? <PublicPage /> : <PrivatePage />}</Suspense>
+}
+
+function PublicPage() {
+  return <TokenLinkPage signIn={(props) => <Login {...props} notice={null} />} />
+}
+
+function PrivatePage() {
+  const current = useStore(session)
+  if (current.status === 'signed-in') return <Console />
+  return (
+    <StagePanel>
+      <Login
+        notice={current.status === 'signed-out' ? current.notice : null}
+        onUsername={prefetchConsole}
+        onToken={(token) => void signIn(token)}
+      />
+    </StagePanel>
+  )
+}

@@ -1,0 +1,164 @@
+import { meEndpoints } from '@pult/contract'
+import { expectPage, type OpenedConsole, openConsole, testServer } from '@pult/testkit'
+import { describe, expect, test } from 'vitest'
+
+const appSteps = ['Connecting socket', 'Loading projects', 'Prepare fragments', 'Register extensions', 'Loading apps']
+
+interface Watch {
+  /** Each line in the states it was seen in, in the order of appearance. */
+  seen: Record<string, string[]>
+  mostLines: number
+}
+
+/** Notes every line that the boot screen shows, however short. */
+async function watchBoot({ page }: OpenedConsole) {
+  await page.addInitScript(() => {
+    const watch: Watch = { seen: {}, mostLines: 0 }
+    Object.assign(globalThis, { watch })
+    new MutationObserver(() => {
+      const lines = [...document.querySelectorAll<HTMLElement>('.boot-step[data-state]')]
+      watch.mostLines = Math.max(watch.mostLines, lines.length)
+      for (const line of lines) {
+        const states = (watch.seen[line.children[1]?.textContent ?? ''] ??= [])
+        const state = line.dataset.state ?? ''
+        if (states.at(-1) !== state) states.push(state)
+      }
+    }).observe(document, { subtree: true, childList: true, attributes: true })
+  })
+  return () => page.evaluate((): Watch => Reflect.get(globalThis, 'watch'))
+}
+
+const line = ({ page }: OpenedConsole, label: string) => page.getByRole('listitem').filter({ hasText: label })
+const storedToken = ({ page }: OpenedConsole) => page.evaluate(() => localStorage.getItem('pult.token'))
+const unavailable = { code: 'DATABASE_UNAVAILABLE', message: 'The database is not available' }
+
+describe('the start', async () => {
+  const server = await testServer({ withConsole: true })
+  const { given } = server
+
+  test('BOOT-01 BOOT-02 BOOT-03 BOOT-05 signed in, all steps run in order and the console follows', async () => {
+    const opened = await openConsole(server, { as: await given.person(), path: null })
+    const watched = await watchBoot(opened)
+    await opened.page.goto('/')
+    await expectPage(opened.page.getByRole('navigation')).toBeVisible()
+    const { seen, mostLines } = await watched()
+    expect(Object.keys(seen).filter((label) => label !== 'Authentication init')).toEqual(appSteps)
+    for (const label of appSteps) expect(seen[label]?.at(-1), label).toBe('done')
+    expect(mostLines).toBe(5)
+    expect(opened.complaints).toEqual([])
+  })
+
+  test('BOOT-01 BOOT-05 signed out, there is the one step and then the login', async () => {
+    const opened = await openConsole(server, { path: null })
+    const watched = await watchBoot(opened)
+    await opened.page.goto('/')
+    await expectPage(opened.page.getByRole('heading', { name: 'Login' })).toBeVisible()
+    expect(Object.keys((await watched()).seen).filter((label) => label !== 'Authentication init')).toEqual([])
+  })
+
+  test('BOOT-01 BOOT-03 the document shows the first step before any script', async () => {
+    const { page } = await openConsole(server, { path: null })
+    await page.route('**/assets/*.js', (route) => route.abort())
+    await page.goto('/')
+    await expectPage(page.getByText('Authentication init')).toBeVisible()
+    await expectPage(page.getByRole('img', { name: 'Pult' })).toBeVisible()
+    await expectPage(page.getByRole('link', { name: 'Try again' })).toBeHidden()
+  })
+
+  test('BOOT-06 the stored token is reissued', async () => {
+    const ada = await given.person()
+    const opened = await openConsole(server, { as: ada })
+    await expectPage(opened.page.getByRole('navigation')).toBeVisible()
+    const token = await storedToken(opened)
+    expect(token).not.toBe(ada.token)
+    expect(await server.call(meEndpoints.read, {}, token ?? '')).toSucceed()
+  })
+
+  test('BOOT-06 DEC-02 a token that is refused is cleared, and the login shown', async () => {
+    const opened = await openConsole(server, { as: { token: 'of no session' } })
+    await expectPage(opened.page.getByRole('heading', { name: 'Login' })).toBeVisible()
+    expect(await storedToken(opened)).toBeNull()
+  })
+
+  test.each([
+    ['no answer', null],
+    ['an answer 503', unavailable],
+  ])('BOOT-07 DEC-02 %s keeps the token, says so in the line, and Retry goes on', async (_what, body) => {
+    const ada = await given.person()
+    const opened = await openConsole(server, { as: ada, path: null })
+    await opened.page.route('**/api/auth/reissue', (route) =>
+      body === null ? route.abort() : route.fulfill({ status: 503, json: body }),
+    )
+    await opened.page.goto('/imprint')
+    const failed = line(opened, 'Authentication init')
+    await expectPage(failed).toContainText(
+      body?.message ?? 'The server cannot be reached. Please check your connection',
+    )
+    await opened.expectAccessible()
+    expect(await storedToken(opened)).toBe(ada.token)
+
+    await failed.getByRole('button', { name: 'Retry' }).click()
+    await expectPage(failed.getByRole('button', { name: 'Retry' })).toBeVisible()
+    await opened.page.unroute('**/api/auth/reissue')
+    await failed.getByRole('button', { name: 'Retry' }).click()
+    await expectPage(opened.page.getByRole('heading', { name: 'Imprint' })).toBeVisible()
+  })
+
+  test('BOOT-07 projects that do not load stop the start at their line until Retry', async () => {
+    const opened = await openConsole(server, { as: await given.person(), path: null, theme: 'dark' })
+    await opened.page.route('**/api/projects', (route) => route.fulfill({ status: 503, json: unavailable }))
+    await opened.page.goto('/')
+    const failed = line(opened, 'Loading projects')
+    await expectPage(failed).toContainText('The database is not available')
+    await expectPage(line(opened, 'Connecting socket')).toHaveAttribute('data-state', 'done')
+    await expectPage(line(opened, 'Prepare fragments')).toHaveCount(0)
+    await opened.expectAccessible()
+    await opened.page.unroute('**/api/projects')
+    await failed.getByRole('button', { name: 'Retry' }).click()
+    await expectPage(opened.page.getByRole('navigation')).toBeVisible()
+  })
+
+  test('BOOT-07 without a socket the start warns and goes on', async () => {
+    const opened = await openConsole(server, { as: await given.person(), path: null })
+    const watched = await watchBoot(opened)
+    await opened.page.routeWebSocket('**/api/ws', () => {})
+    await opened.page.goto('/')
+    await expectPage(line(opened, 'Connecting socket')).toContainText('No live connection yet')
+    await expectPage(opened.page.getByRole('navigation')).toBeVisible()
+    expect((await watched()).seen['Connecting socket']).toEqual(['running', 'warning'])
+  })
+
+  test('BOOT-07 DEC-24 an extension that does not load is a warning, the others and the console go on', async () => {
+    const opened = await openConsole(server, { as: await given.person(), path: null })
+    const watched = await watchBoot(opened)
+    await opened.page.route('**/api/probe*', (route) =>
+      route.fulfill({ json: [{ id: 'hello', version: '1.0.0', entry: '/extensions/hello/missing.js' }] }),
+    )
+    await opened.page.goto('/')
+    await expectPage(opened.page.getByRole('navigation')).toBeVisible()
+    expect((await watched()).seen['Register extensions']).toEqual(['running', 'warning'])
+    expect((await watched()).seen['Loading apps']).toEqual(['running', 'done'])
+  })
+
+  test('DEC-02 a session that ends during the start leads to the login', async () => {
+    const opened = await openConsole(server, { as: await given.person(), path: null })
+    await opened.page.route('**/api/projects', (route) =>
+      route.fulfill({ status: 401, json: { code: 'UNAUTHENTICATED', message: 'Please sign in' } }),
+    )
+    await opened.page.goto('/')
+    await expectPage(opened.page.getByRole('heading', { name: 'Login' })).toBeVisible()
+    await expectPage(opened.page.getByText('Your session has ended')).toBeVisible()
+    expect(await storedToken(opened)).toBeNull()
+  })
+
+  test('BUILD-01 the document names its build, the same that the server answers', async () => {
+    const { page } = await openConsole(server)
+    const response = await page.request.get('/api/build')
+    const { version, timestamp, commit } = await response.json()
+    await expectPage(page.locator('meta[name=pult-build]')).toHaveAttribute(
+      'content',
+      `${version} ${timestamp} ${commit}`,
+    )
+    expect(version).toBe('2.4.0')
+  })
+})

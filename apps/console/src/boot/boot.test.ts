@@ -1,0 +1,94 @@
+import { beforeEach, describe, expect, test, vi } from 'vitest'
+import { createBoot } from './boot.ts'
+
+beforeEach(() => {
+  vi.useFakeTimers()
+  return () => vi.useRealTimers()
+})
+
+const lines = (boot: ReturnType<typeof createBoot>) =>
+  boot.state.get().steps.map(({ label, state }) => `${label} ${state}`)
+
+test('BOOT-03 a step runs and is done, then the next one', async () => {
+  const boot = createBoot()
+  const run = boot.begin()
+  const first = Promise.withResolvers<void>()
+  const walking = run.step('first', () => first.promise).then(() => run.step('second', async () => 'result'))
+  expect(lines(boot)).toEqual(['first running'])
+  first.resolve()
+  expect(await walking).toBe('result')
+  expect(lines(boot)).toEqual(['first done', 'second done'])
+})
+
+describe('BOOT-04 the boot-done flag', () => {
+  test('BOOT-04 is set 100 ms after the last step', async () => {
+    const boot = createBoot()
+    const run = boot.begin()
+    await run.step('only', async () => {})
+    run.finish()
+    vi.advanceTimersByTime(99)
+    expect(boot.state.get().done).toBe(false)
+    vi.advanceTimersByTime(1)
+    expect(boot.state.get().done).toBe(true)
+  })
+
+  test('BOOT-04 counts from the step and not from when its end was noticed', () => {
+    const boot = createBoot()
+    const run = boot.begin()
+    const end = performance.now()
+    vi.advanceTimersByTime(60)
+    run.finish(end)
+    vi.advanceTimersByTime(39)
+    expect(boot.state.get().done).toBe(false)
+    vi.advanceTimersByTime(1)
+    expect(boot.state.get().done).toBe(true)
+  })
+
+  test('BOOT-04 is not set by a run that a newer one has replaced', () => {
+    const boot = createBoot()
+    boot.begin().finish()
+    boot.begin()
+    vi.advanceTimersByTime(1000)
+    expect(boot.state.get().done).toBe(false)
+  })
+})
+
+describe('BOOT-07 a step that fails', () => {
+  test('BOOT-07 says why, keeps the boot waiting, and goes on after a retry that succeeds', async () => {
+    const boot = createBoot()
+    const run = boot.begin()
+    const work = vi.fn(async () => 'answer').mockRejectedValueOnce(new Error('The server is busy'))
+    const result = run.step('Loading projects', work)
+    await vi.advanceTimersByTimeAsync(0)
+    expect(boot.state.get().steps[0]).toMatchObject({ state: 'failed', reason: 'The server is busy' })
+
+    boot.state.get().steps[0]?.retry?.()
+    expect(await result).toBe('answer')
+    expect(boot.state.get().steps).toMatchObject([{ state: 'done', reason: null, retry: null }])
+    expect(work).toHaveBeenCalledTimes(2)
+  })
+
+  test('BOOT-07 a warning says what is missing and does not stop the boot', async () => {
+    const boot = createBoot()
+    const run = boot.begin()
+    await run.step('Register extensions', async () => ({ warning: 'Could not be loaded: hello' }))
+    await run.step('Loading apps', async () => ({}))
+    expect(boot.state.get().steps).toMatchObject([
+      { state: 'warning', reason: 'Could not be loaded: hello' },
+      { state: 'done', reason: null },
+    ])
+  })
+})
+
+test('DEC-02 a run that was abandoned shows nothing more and goes no further', async () => {
+  const boot = createBoot()
+  const run = boot.begin()
+  const step = Promise.withResolvers<void>()
+  const next = vi.fn(async () => {})
+  void run.step('first', () => step.promise).then(() => run.step('second', next))
+  boot.abandon()
+  step.resolve()
+  await vi.advanceTimersByTimeAsync(0)
+  expect(next).not.toHaveBeenCalled()
+  expect(boot.state.get()).toEqual({ steps: [], done: true })
+})

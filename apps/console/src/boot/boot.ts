@@ -1,0 +1,100 @@
+import { limits } from '@pult/contract'
+import { messageOf } from '#platform/api-error.ts'
+import { createStore, type Store } from '#platform/store.ts'
+
+export interface BootStep {
+  id: number
+  label: string
+  state: 'running' | 'done' | 'warning' | 'failed'
+  /** Why it failed or what is missing. */
+  reason: string | null
+  /** Tries a failed step again. */
+  retry: (() => void) | null
+}
+
+export interface BootState {
+  steps: readonly BootStep[]
+  /** Set shortly after the last step; the console or the login takes over. */
+  done: boolean
+}
+
+/** What a step may answer: a warning says what is missing although the console can go on. */
+export interface StepWarning {
+  warning?: string
+}
+
+/** One go at booting. A newer one, or the end of the session, makes it stop where it is. */
+export interface BootRun {
+  /** Shows a line while the work runs. A failed line waits for its Retry, so this resolves with a success or not at all. */
+  step: <Result>(label: string, work: () => Promise<Result>) => Promise<Result>
+  /** All steps are through, the last one at the given time of the page's clock. */
+  finish: (lastStepAt?: number) => void
+}
+
+export interface Boot {
+  state: Pick<Store<BootState>, 'get' | 'subscribe'>
+  begin: () => BootRun
+  /** Ends the current run at once: nobody is signed in any more. */
+  abandon: () => void
+}
+
+/** Keeps the steps of the start, in the order in which they are shown. */
+export function createBoot(): Boot {
+  const state = createStore<BootState>({ steps: [], done: false })
+  let current = 0
+  let lastId = 0
+
+  const begin = (): BootRun => {
+    const run = ++current
+    const isCurrent = () => run === current
+    state.set({ steps: [], done: false })
+
+    const show = (step: BootStep) => {
+      if (!isCurrent()) return
+      const { steps, done } = state.get()
+      const others = steps.filter((other) => other.id !== step.id)
+      state.set({ steps: [...others, step], done })
+    }
+
+    const step = async <Result>(label: string, work: () => Promise<Result>): Promise<Result> => {
+      const line = { id: ++lastId, label, reason: null, retry: null }
+      for (;;) {
+        show({ ...line, state: 'running' })
+        try {
+          const result = await work()
+          if (!isCurrent()) return await never()
+          const reason = warningOf(result)
+          show({ ...line, state: reason === null ? 'done' : 'warning', reason })
+          return result
+        } catch (error) {
+          if (!isCurrent()) return await never()
+          await new Promise<void>((retry) => {
+            show({ ...line, state: 'failed', reason: messageOf(error), retry })
+          })
+        }
+      }
+    }
+
+    const finish = (lastStepAt = performance.now()) => {
+      const delay = lastStepAt + limits.bootDoneDelay - performance.now()
+      setTimeout(() => {
+        if (isCurrent()) state.set({ ...state.get(), done: true })
+      }, delay)
+    }
+    return { step, finish }
+  }
+
+  const abandon = () => {
+    current += 1
+    state.set({ steps: [], done: true })
+  }
+  return { state, begin, abandon }
+}
+
+function warningOf(result: unknown): string | null {
+  return typeof result === 'object' && result !== null && 'warning' in result ? String(result.warning) : null
+}
+
+function never(): Promise<never> {
+  return new Promise(() => {})
+}

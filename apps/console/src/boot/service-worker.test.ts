@@ -1,0 +1,28 @@
+import { expectPage, openConsole, testServer } from '@pult/testkit'
+import { describe, expect, test } from 'vitest'
+
+describe('the background worker', async () => {
+  const server = await testServer({ withConsole: true })
+
+  test('BOOT-08 RULE-74 is registered after the load, keeps hashed files and nothing else', async () => {
+    const opened = await openConsole(server, { as: await server.given.person() })
+    const { page } = opened
+    await expectPage(page.getByRole('navigation')).toBeVisible()
+    await expectPage
+      .poll(() => page.evaluate(async () => (await navigator.serviceWorker.getRegistration())?.active?.state))
+      .toBe('activated')
+
+    await page.reload()
+    await expectPage(page.getByRole('navigation')).toBeVisible()
+    expect(await page.evaluate(() => navigator.serviceWorker.controller?.scriptURL)).toBe(`${server.url}/sw.js`)
+    const keptPaths = () =>
+      page.evaluate(async () => {
+        const names = await caches.keys()
+        const requests = await Promise.all(names.map(async (name) => (await caches.open(name)).keys()))
+        return requests.flat().map(({ url }) => new URL(url).pathname)
+      })
+    await expectPage.poll(async () => (await keptPaths()).length).toBeGreaterThan(0)
+    expect((await keptPaths()).filter((path) => !path.startsWith('/assets/'))).toEqual([])
+    expect(opened.complaints).toEqual([])
+  })
+})

@@ -1,0 +1,64 @@
+import { meEndpoints } from '@pult/contract'
+import { api } from '#platform/api.ts'
+import { beginSession, identifySession, session } from '#platform/session.ts'
+import { storage } from '#platform/storage.ts'
+import { authenticate } from './authenticate.ts'
+import { type BootRun, createBoot } from './boot.ts'
+import { texts } from './boot.texts.ts'
+
+export const boot = createBoot()
+
+/** `/bift` works for everybody and on its own: nothing of the console is loaded for it. */
+export const isPublicPage = /^\/bift(\/|$)/.test(location.pathname)
+
+export const loadPublicPage = () => import('../token-links/TokenLinkPage.tsx')
+export const loadConsole = () => import('../console.tsx')
+
+/** From opening the page to the console, the login or a public page. */
+export async function start(): Promise<void> {
+  const run = boot.begin()
+  // Its code travels while the server is asked.
+  void loadNext(storage.token.read() !== null).catch(() => {})
+  await run.step(texts.authenticationInit, async () => {
+    await authenticate()
+    await loadNext(session.get().status === 'signed-in')
+  })
+  if (session.get().status === 'signed-in' && !isPublicPage) await bootApp(run)
+  run.finish(nobodySince())
+}
+
+/**
+ * When the document's first script saw that there is no token: nothing was left to ask then, and the boot's last delay
+ * began, although this code had not arrived yet.
+ */
+function nobodySince(): number | undefined {
+  return performance.getEntriesByName('pult:nobody')[0]?.startTime
+}
+
+/** From the login to the console, on the same page. */
+export async function signIn(token: string): Promise<void> {
+  beginSession(token)
+  const run = boot.begin()
+  void loadConsole().then(({ prefetchApp }) => prefetchApp())
+  await run.step(texts.authenticationInit, async () => {
+    identifySession(await api(meEndpoints.read))
+    await loadConsole()
+  })
+  await bootApp(run)
+  run.finish()
+}
+
+async function bootApp(run: BootRun): Promise<void> {
+  const stop = session.subscribe(() => {
+    if (session.get().status === 'signed-out') boot.abandon()
+  })
+  const { runAppSteps } = await loadConsole()
+  await runAppSteps(run)
+  stop()
+}
+
+/** The login came with the document. */
+async function loadNext(signedIn: boolean): Promise<void> {
+  if (isPublicPage) await loadPublicPage()
+  else if (signedIn) await loadConsole()
+}

@@ -1,0 +1,21 @@
+import { UiProvider } from '@pult/ui'
+import { QueryClientProvider } from '@tanstack/react-query'
+import { RouterProvider } from 'react-router'
+import { locale } from '#platform/locale.ts'
+import { queryClient } from '#platform/query-client.ts'
+import { LateToasts } from './LateToasts.tsx'
+import { router } from './router.tsx'
+
+export { prefetchApp, runAppSteps } from './boot/app-steps.ts'
+
+/** Everything a signed-in person sees, around the routes. */
+export function Console() {
+  return (
+    <QueryClientProvider client={queryClient}>
+      <UiProvider locale={locale} navigate={(href) => void router.navigate(href)}>
+        <RouterProvider router={router} />
+        <LateToasts />
+      </UiProvider>
+    </QueryClientProvider>
+  )
+}

@@ -1,0 +1,24 @@
+import { EmptyState } from '@pult/ui'
+import Blocks from 'lucide-react/icons/blocks'
+import { texts } from './home.texts.ts'
+import styles from './NoApps.module.css'
+
+/** The grid of apps before there is one: the places where they will stand, and what it takes. */
+export function NoApps({ isOwner }: { isOwner: boolean }) {
+  return (
+    <div className={styles.area}>
+      <div className={styles.places} aria-hidden="true">
+        {Array.from({ length: 24 }, (_place, index) => (
+          <span key={index} className={styles.place} />
+        ))}
+      </div>
+      <div className={styles.message}>
+        <EmptyState
+          icon={<Blocks aria-hidden="true" />}
+          title={isOwner ? texts.noAppsOwner : texts.noAppsOthers}
+          text={isOwner ? texts.noAppsOwnerText : texts.noAppsOthersText}
+        />
+      </div>
+    </div>
+  )
+}

@@ -1,0 +1,18 @@
+import type { Project } from '@pult/contract'
+import { useCredentials } from '#platform/use-credentials.ts'
+import { texts } from './home.texts.ts'
+import { NoApps } from './NoApps.tsx'
+import { ProjectHeader } from './ProjectHeader.tsx'
+import styles from './ProjectHome.module.css'
+
+export function ProjectHome({ project }: { project: Project }) {
+  const isOwner = useCredentials()._id === project.owner
+  return (
+    <div className={styles.home}>
+      <ProjectHeader project={project} isOwner={isOwner} />
+      <section aria-label={texts.apps}>
+        <NoApps isOwner={isOwner} />
+      </section>
+    </div>
+  )
+}

@@ -1,0 +1,226 @@
+import { meEndpoints, sessionEndpoints } from '@pult/contract'
+import { expectPage, type GivenPerson, type OpenedConsole, openConsole, testServer } from '@pult/testkit'
+import { describe, expect, test } from 'vitest'
+
+const storedToken = ({ page }: OpenedConsole) => page.evaluate(() => localStorage.getItem('pult.token'))
+const username = ({ page }: OpenedConsole) => page.getByPlaceholder('Username / E-Mail')
+const password = ({ page }: OpenedConsole) => page.getByLabel('Password', { exact: true })
+const button = ({ page }: OpenedConsole, name: string) => page.getByRole('button', { name, exact: true })
+
+async function reachPassword(opened: OpenedConsole, name: string) {
+  await username(opened).fill(name)
+  await button(opened, 'Next').click()
+  await button(opened, 'Password').click()
+}
+
+async function logIn(opened: OpenedConsole, person: Pick<GivenPerson, 'email' | 'password'>) {
+  await reachPassword(opened, person.email)
+  await password(opened).fill(person.password)
+  await button(opened, 'Login').click()
+}
+
+describe('the login', async () => {
+  const server = await testServer({ withConsole: true })
+  const { given } = server
+
+  describe('the username', () => {
+    test('LOGIN-01 is asked for first: title, placeholder, Next, and the field has the focus', async () => {
+      const opened = await openConsole(server)
+      await expectPage(opened.page.getByRole('heading', { name: 'Login', level: 1 })).toBeVisible()
+      await expectPage(username(opened)).toBeFocused()
+      await expectPage(username(opened)).toHaveAttribute('autocomplete', 'username')
+      await expectPage(button(opened, 'Next')).toBeVisible()
+      await expectPage(opened.page).toHaveTitle('Login · Pult')
+    })
+
+    test('LOGIN-02 is needed', async () => {
+      const opened = await openConsole(server)
+      for (const nothing of ['', '   ']) {
+        await username(opened).fill(nothing)
+        await button(opened, 'Next').click()
+        await expectPage(opened.page.getByText('Please enter your username/E-Mail')).toBeVisible()
+        await expectPage(username(opened)).toBeFocused()
+        await expectPage(username(opened)).toHaveAttribute('aria-invalid', 'true')
+      }
+    })
+
+    test('LOGIN-03 a choice of methods follows, with a way back that keeps what was typed', async () => {
+      const opened = await openConsole(server)
+      await username(opened).fill(' ada@example.org ')
+      await username(opened).press('Enter')
+      await expectPage(button(opened, 'Password')).toBeFocused()
+      await expectPage(opened.page.getByText('ada@example.org', { exact: true })).toBeVisible()
+      await button(opened, 'Change username').click()
+      await expectPage(username(opened)).toHaveValue('ada@example.org')
+      await expectPage(username(opened)).toBeFocused()
+    })
+  })
+
+  describe('the password', () => {
+    test('LOGIN-04 has a field, Abort and Login, and tells password managers whose it is', async () => {
+      const opened = await openConsole(server)
+      await reachPassword(opened, 'ada@example.org')
+      await expectPage(password(opened)).toBeFocused()
+      await expectPage(password(opened)).toHaveAttribute('autocomplete', 'current-password')
+      await expectPage(opened.page.locator('input[autocomplete=username]')).toHaveValue('ada@example.org')
+      await expectPage(button(opened, 'Abort')).toBeVisible()
+      await expectPage(button(opened, 'Login')).toBeVisible()
+    })
+
+    test('LOGIN-05 is needed and has at least 3 characters', async () => {
+      const opened = await openConsole(server)
+      await reachPassword(opened, 'ada@example.org')
+      const calls: string[] = []
+      opened.page.on('request', (request) => calls.push(request.url()))
+      for (const tooShort of ['', 'ab']) {
+        await password(opened).fill(tooShort)
+        await button(opened, 'Login').click()
+        await expectPage(opened.page.getByText('Please enter your password')).toBeVisible()
+        await expectPage(password(opened)).toBeFocused()
+      }
+      expect(calls.filter((url) => url.includes('/api/'))).toEqual([])
+    })
+
+    test('LOGIN-11 API-24 a wrong one is cleared, and the server’s message stands under the form', async () => {
+      const opened = await openConsole(server)
+      await logIn(opened, { email: 'nobody@example.org', password: 'not it at all' })
+      const alert = opened.page.getByRole('alert')
+      await expectPage(alert).toHaveText('Invalid credentials')
+      await expectPage(password(opened)).toHaveValue('')
+      await expectPage(password(opened)).toBeFocused()
+      const [form, message] = [await button(opened, 'Login').boundingBox(), await alert.boundingBox()]
+      expect(message?.y).toBeGreaterThanOrEqual((form?.y ?? 0) + (form?.height ?? 0))
+      expect(await storedToken(opened)).toBeNull()
+    })
+
+    test('API-24 without a connection the message says so, and a second try needs no reload', async () => {
+      const ada = await given.person()
+      const opened = await openConsole(server)
+      await reachPassword(opened, ada.email)
+      await expectPage(password(opened)).toBeFocused()
+      await opened.context.setOffline(true)
+      await password(opened).fill(ada.password)
+      await button(opened, 'Login').click()
+      await expectPage(opened.page.getByRole('alert')).toContainText('The server cannot be reached')
+      await opened.context.setOffline(false)
+      await password(opened).fill(ada.password)
+      await button(opened, 'Login').click()
+      await expectPage(opened.page.getByRole('navigation')).toBeVisible()
+    })
+
+    test('RULE-06 after too many tries the wait is told in words, and counts', async () => {
+      const ada = await given.person()
+      const opened = await openConsole(server)
+      await reachPassword(opened, ada.email)
+      const alert = opened.page.getByRole('alert')
+      await expectPage(async () => {
+        await password(opened).fill('not it at all')
+        await password(opened).press('Enter')
+        await expectPage(button(opened, 'Login')).not.toHaveAttribute('aria-disabled', 'true')
+        await expectPage(alert).toContainText(/Try again in (2\d|30) seconds/, { timeout: 500 })
+      }).toPass({ timeout: 15_000 })
+      await expectPage(alert).toContainText(/Try again in 2[0-8] seconds/)
+    })
+  })
+
+  test('LOGIN-06 ROUTE-15 SHELL-06 by keyboard alone to the deep link that was opened', async () => {
+    const ada = await given.person()
+    const opened = await openConsole(server, { path: '/imprint?from=mail#top' })
+    await expectPage(username(opened)).toBeFocused()
+    await opened.page.keyboard.type(ada.email)
+    await opened.page.keyboard.press('Enter')
+    await expectPage(button(opened, 'Password')).toBeFocused()
+    await opened.page.keyboard.press('Enter')
+    await expectPage(password(opened)).toBeFocused()
+    await opened.page.keyboard.type(ada.password)
+    await opened.page.keyboard.press('Enter')
+    await expectPage(opened.page.getByRole('heading', { name: 'Imprint' })).toBeVisible()
+    await expectPage(opened.page).toHaveURL('/imprint?from=mail#top')
+    await expectPage(opened.page).toHaveTitle('Imprint · Pult')
+    expect(await server.call(meEndpoints.read, {}, (await storedToken(opened)) ?? '')).toSucceed()
+    expect(opened.complaints).toEqual([])
+  })
+
+  test('LOGIN-06 the console comes without loading the page anew', async () => {
+    const ada = await given.person()
+    const opened = await openConsole(server)
+    await expectPage(username(opened)).toBeFocused()
+    await opened.page.evaluate(() => Object.assign(globalThis, { loaded: 'once' }))
+    await logIn(opened, ada)
+    await expectPage(opened.page.getByRole('navigation')).toBeVisible()
+    expect(await opened.page.evaluate(() => Reflect.get(globalThis, 'loaded'))).toBe('once')
+  })
+
+  test('LOGIN-12 the footer shows the version', async () => {
+    const { page } = await openConsole(server)
+    await expectPage(page.getByRole('contentinfo')).toHaveText('Version 2.4.0')
+  })
+
+  describe('Abort', () => {
+    test('LOGIN-17 returns to the start with nothing kept', async () => {
+      const opened = await openConsole(server)
+      await reachPassword(opened, 'ada@example.org')
+      await password(opened).fill('secret words')
+      await button(opened, 'Abort').click()
+      await expectPage(username(opened)).toHaveValue('')
+      await expectPage(username(opened)).toBeFocused()
+      await reachPassword(opened, 'ada@example.org')
+      await expectPage(password(opened)).toHaveValue('')
+    })
+
+    test('LOGIN-17 an answer that comes later signs nobody in', async () => {
+      const ada = await given.person()
+      const opened = await openConsole(server)
+      const answered = Promise.withResolvers<void>()
+      await opened.page.route('**/api/auth/login', async (route) => {
+        const response = await route.fetch()
+        await answered.promise
+        await route.fulfill({ response }).catch(() => {})
+      })
+      await logIn(opened, ada)
+      await expectPage(button(opened, 'Login')).toHaveAttribute('aria-disabled', 'true')
+      await button(opened, 'Abort').click()
+      answered.resolve()
+      await opened.page.waitForTimeout(300)
+      await expectPage(username(opened)).toBeVisible()
+      expect(await storedToken(opened)).toBeNull()
+    })
+  })
+
+  test('DEC-02 a session that ended elsewhere leads to the login, which says why and leads back', async () => {
+    const ada = await given.person()
+    const opened = await openConsole(server, { as: ada, path: '/imprint' })
+    await expectPage(opened.page.getByRole('heading', { name: 'Imprint' })).toBeVisible()
+    await server.call(sessionEndpoints.logout, {}, (await storedToken(opened)) ?? '')
+    await expectPage(opened.page.getByText('Your session has ended. Please sign in again')).toBeVisible()
+    expect(await storedToken(opened)).toBeNull()
+    await logIn(opened, ada)
+    await expectPage(opened.page.getByRole('heading', { name: 'Imprint' })).toBeVisible()
+  })
+
+  for (const theme of ['light', 'dark'] as const) {
+    for (const viewport of [
+      { width: 1280, height: 800 },
+      { width: 390, height: 844 },
+    ]) {
+      test(`LOGIN-01 LOGIN-03 LOGIN-04 LOGIN-11 accessible at each step, ${theme}, ${viewport.width} px`, async () => {
+        const opened = await openConsole(server, { theme, viewport })
+        await expectPage(username(opened)).toBeVisible()
+        await button(opened, 'Next').click()
+        await opened.expectAccessible()
+        await username(opened).fill(`${'ada'.repeat(20)}@example.org`)
+        await button(opened, 'Next').click()
+        await expectPage(button(opened, 'Password')).toBeVisible()
+        await opened.expectAccessible()
+        await button(opened, 'Password').click()
+        await password(opened).fill('not it at all')
+        await button(opened, 'Login').click()
+        await expectPage(opened.page.getByRole('alert')).toBeVisible()
+        await opened.expectAccessible()
+        expect(await opened.page.evaluate(() => document.documentElement.scrollWidth)).toBe(viewport.width)
+        expect(opened.complaints).toEqual([])
+      })
+    }
+  }
+
+})

@@ -1,0 +1,37 @@
+import type { ErrorCode, ErrorReply } from '@pult/contract'
+
+/** `NETWORK`: no answer came. `UNREADABLE`: an answer came that is not the API's. */
+export type ApiErrorCode = ErrorCode | 'NETWORK' | 'UNREADABLE'
+
+interface ApiErrorFacts {
+  code: ApiErrorCode
+  /** The HTTP status; 0 when no answer came. */
+  status: number
+  message: string
+  issues?: ErrorReply['issues']
+  /** Seconds after which the server wants to be asked again. */
+  retryAfter?: number | undefined
+  cause?: unknown
+}
+
+/** A call that did not succeed. Branch on `code`; `message` is for people. */
+export class ApiError extends Error {
+  override readonly name = 'ApiError'
+  readonly code: ApiErrorCode
+  readonly status: number
+  readonly issues: NonNullable<ErrorReply['issues']>
+  readonly retryAfter: number | undefined
+
+  constructor({ code, status, message, issues = [], retryAfter, cause }: ApiErrorFacts) {
+    super(message, { cause })
+    this.code = code
+    this.status = status
+    this.issues = issues
+    this.retryAfter = retryAfter
+  }
+}
+
+/** What to show a person about something that was thrown. */
+export function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error)
+}

@@ -1,0 +1,89 @@
+import { apiBase, type BodyOf, type Endpoint, type ErrorReply, type ParamsOf, type QueryOf, type ReplyOf } from '@pult/contract'
+import { ApiError } from './api-error.ts'
+import { texts } from './platform.texts.ts'
+import { tokenWasRefused } from './session.ts'
+import { storage } from './storage.ts'
+
+/** A server that has not answered by then counts as unreachable. */
+const patience = 30_000
+
+type Part<Name extends string, Value> = [Value] extends [undefined]
+  ? Partial<Record<Name, never>>
+  : object extends Value
+    ? Partial<Record<Name, Value>>
+    : Record<Name, Value>
+
+export type CallOf<E extends Endpoint> = Part<'params', ParamsOf<E>> &
+  Part<'query', QueryOf<E>> &
+  Part<'body', BodyOf<E>> & {
+    /** A poll: it does not count as use of the session. */
+    background?: boolean
+    signal?: AbortSignal | undefined
+  }
+
+type Arguments<E extends Endpoint> = object extends CallOf<E> ? [call?: CallOf<E>] : [call: CallOf<E>]
+
+interface AnyCall {
+  params?: Record<string, string>
+  query?: Record<string, unknown>
+  body?: unknown
+  background?: boolean
+  signal?: AbortSignal | undefined
+}
+
+/**
+ * Makes one call of the API. Throws an {@link ApiError}.
+ *
+ * @example const { items } = await api(projectEndpoints.list)
+ */
+export async function api<E extends Endpoint>(endpoint: E, ...[call]: Arguments<E>): Promise<ReplyOf<E>> {
+  const { params = {}, query = {}, body, background = false, signal } = (call ?? {}) as AnyCall
+  const token = storage.token.read()
+  const headers = new Headers({ accept: 'application/json' })
+  if (token !== null) headers.set('authorization', `Bearer ${token}`)
+  if (background) headers.set('x-pult-background', '1')
+  if (body !== undefined) headers.set('content-type', 'application/json')
+
+  const timeout = AbortSignal.timeout(patience)
+  const response = await fetch(addressOf(endpoint.path, params, query), {
+    method: endpoint.method,
+    headers,
+    body: body === undefined ? null : JSON.stringify(body),
+    signal: signal ? AbortSignal.any([signal, timeout]) : timeout,
+    cache: 'no-store',
+    credentials: 'omit',
+  }).catch((cause: unknown) => {
+    if (signal?.aborted) throw cause
+    throw new ApiError({ code: 'NETWORK', status: 0, message: texts.network, cause })
+  })
+
+  const json: unknown = await response.json().catch(() => undefined)
+  if (!response.ok) {
+    const error = errorOf(response, json)
+    if (error.code === 'UNAUTHENTICATED' && token !== null) tokenWasRefused(token)
+    throw error
+  }
+  const reply = endpoint.reply.safeParse(json)
+  if (reply.success) return reply.data as ReplyOf<E>
+  throw new ApiError({ code: 'UNREADABLE', status: response.status, message: texts.unreadable, cause: reply.error })
+}
+
+function addressOf(path: string, params: Record<string, string>, query: Record<string, unknown>): string {
+  const filled = path.replace(/:(\w+)/g, (_match, name: string) => encodeURIComponent(params[name] ?? ''))
+  const search = new URLSearchParams()
+  for (const [name, value] of Object.entries(query)) if (value !== undefined) search.set(name, String(value))
+  return `${apiBase}${filled}${search.size > 0 ? `?${search}` : ''}`
+}
+
+function errorOf(response: Response, json: unknown): ApiError {
+  const { status } = response
+  const seconds = Number(response.headers.get('retry-after') ?? Number.NaN)
+  const retryAfter = Number.isFinite(seconds) ? seconds : undefined
+  return isErrorReply(json)
+    ? new ApiError({ ...json, status, retryAfter })
+    : new ApiError({ code: 'UNREADABLE', status, message: texts.unreadable, retryAfter })
+}
+
+function isErrorReply(json: unknown): json is ErrorReply {
+  return typeof json === 'object' && json !== null && 'code' in json && 'message' in json
+}

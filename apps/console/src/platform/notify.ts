@@ -1,0 +1,15 @@
+import type { ToastMessage } from '@pult/ui'
+import { messageOf } from './api-error.ts'
+
+/** Short messages at the edge of the console, which leave by themselves. Their code is not part of the first load. */
+export const notify = {
+  info: (title: string, text?: string) => show({ tone: 'info', title, text }),
+  success: (title: string, text?: string) => show({ tone: 'success', title, text }),
+  warning: (title: string, text?: string) => show({ tone: 'warning', title, text }),
+  /** The title says what failed, the error why. */
+  error: (title: string, error: unknown) => show({ tone: 'danger', title, text: messageOf(error) }),
+}
+
+function show(message: ToastMessage): void {
+  void import('./toaster.ts').then(({ toaster }) => toaster.add(message)).catch(reportError)
+}

@@ -1,0 +1,32 @@
+import { meEndpoints } from '@pult/contract'
+import { api } from './api.ts'
+import { identifySession, session } from './session.ts'
+import { storage } from './storage.ts'
+
+/**
+ * Follows what other tabs do to the session. Signing out there, or in as somebody else, starts this page anew; a token
+ * that was merely reissued is taken over.
+ */
+export function followOtherTabs(): void {
+  storage.token.onChangeElsewhere((token) => void follow(token))
+  // A page that comes back from the back-forward cache has heard nothing meanwhile.
+  addEventListener('pageshow', ({ persisted }) => {
+    if (persisted) void follow(storage.token.read())
+  })
+}
+
+async function follow(token: string | null): Promise<void> {
+  const before = session.get()
+  if (before.status === 'unknown') return
+  if (token === null || before.status === 'signed-out') {
+    if (token !== null || before.status === 'signed-in') location.reload()
+    return
+  }
+  try {
+    const credentials = await api(meEndpoints.read, { background: true })
+    if (credentials._id !== before.credentials._id) location.reload()
+    else if (session.get() === before) identifySession(credentials)
+  } catch {
+    // The next call uses the new token anyway, and tells.
+  }
+}

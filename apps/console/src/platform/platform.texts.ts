@@ -1,0 +1,12 @@
+import { textsOf } from './locale.ts'
+
+export const texts = textsOf({
+  de: {
+    version: (version: string) => `Version ${version}`,
+    network: 'The server cannot be reached. Please check your connection',
+    unreadable: 'The server gave an answer that this page does not understand. Please reload the page',
+    sessionEnded: 'Your session has ended. Please sign in again',
+    notifications: 'Notifications',
+    closeNotification: 'Close',
+  },
+})

@@ -1,0 +1,152 @@
+import {
+  apiBase,
+  type Build,
+  type ClientMessage,
+  meEndpoints,
+  serverMessage,
+  socketCloseCodes,
+  socketPath,
+} from '@pult/contract'
+import { api } from './api.ts'
+import { reconnectDelay } from './reconnect-delay.ts'
+import { identifySession, session } from './session.ts'
+import { storage } from './storage.ts'
+import { createStore } from './store.ts'
+
+const pingEvery = 25_000
+/** Silence for longer than this after a ping means that the connection is dead, whatever the socket says. */
+const pongPatience = 10_000
+
+export type Connection = 'closed' | 'connecting' | 'ready'
+
+/** The live connection to the server. It comes back by itself until it is closed. */
+export const connection = createStore<Connection>('closed')
+
+/** The build of the server, told anew at each connection. */
+export const serverBuild = createStore<Build | null>(null)
+
+let socket: WebSocket | null = null
+let wanted = false
+let failures = 0
+let retryTimer = 0
+let pingTimer = 0
+let silenceTimer = 0
+/** The token that this socket was authenticated with. */
+let sentToken: string | null = null
+
+export function openRealtime(): void {
+  if (wanted) return
+  wanted = true
+  failures = 0
+  connect()
+}
+
+export function closeRealtime(): void {
+  wanted = false
+  drop()
+}
+
+function connect(): void {
+  clearTimeout(retryTimer)
+  if (!wanted || socket !== null || !navigator.onLine) return
+  connection.set('connecting')
+  const opened = new WebSocket(new URL(apiBase + socketPath, location.origin.replace(/^http/, 'ws')))
+  socket = opened
+  opened.onopen = authenticate
+  opened.onmessage = ({ data }) => receive(String(data))
+  opened.onclose = ({ code }) => {
+    if (socket === opened) void recover(code)
+  }
+}
+
+function authenticate(): void {
+  sentToken = storage.token.read()
+  if (sentToken !== null) send({ type: 'auth', token: sentToken })
+}
+
+function receive(data: string): void {
+  expectSilence()
+  const parsed = serverMessage.safeParse(parseJson(data))
+  // A newer server may say more than this page knows.
+  if (!parsed.success) return
+  if (parsed.data.type === 'ready') {
+    failures = 0
+    serverBuild.set(parsed.data.build)
+    connection.set('ready')
+  }
+}
+
+async function recover(code: number): Promise<void> {
+  drop()
+  if (!wanted) return
+  connection.set('connecting')
+  if (code === socketCloseCodes.unauthenticated) await askWhoWeAre()
+  retryTimer = window.setTimeout(connect, reconnectDelay(failures++))
+}
+
+/** An answer that nobody is signed in ends the session inside `api`; every other failure leaves it to the next try. */
+async function askWhoWeAre(): Promise<void> {
+  try {
+    identifySession(await api(meEndpoints.read, { background: true }))
+  } catch {
+    // The next try tells.
+  }
+}
+
+function drop(): void {
+  clearTimeout(retryTimer)
+  clearInterval(pingTimer)
+  clearTimeout(silenceTimer)
+  const dropped = socket
+  socket = null
+  sentToken = null
+  dropped?.close()
+  connection.set('closed')
+}
+
+function ping(): void {
+  if (socket?.readyState !== WebSocket.OPEN) return
+  send({ type: 'ping' })
+  clearTimeout(silenceTimer)
+  silenceTimer = window.setTimeout(() => void recover(socketCloseCodes.goingAway), pongPatience)
+}
+
+function expectSilence(): void {
+  clearTimeout(silenceTimer)
+  clearInterval(pingTimer)
+  pingTimer = window.setInterval(ping, pingEvery)
+}
+
+function send(message: ClientMessage): void {
+  socket?.send(JSON.stringify(message))
+}
+
+function parseJson(data: string): unknown {
+  try {
+    return JSON.parse(data)
+  } catch {
+    return undefined
+  }
+}
+
+function reconnectNow(): void {
+  failures = 0
+  if (socket === null) connect()
+  else ping()
+}
+
+session.subscribe(() => {
+  const { status } = session.get()
+  if (status === 'signed-out') closeRealtime()
+  // A reissue, here or in another tab: the socket goes on with the token of today.
+  else if (status === 'signed-in' && connection.get() === 'ready' && sentToken !== storage.token.read()) {
+    authenticate()
+  }
+})
+addEventListener('online', reconnectNow)
+addEventListener('offline', () => {
+  if (wanted) drop()
+})
+document.addEventListener('visibilitychange', () => {
+  if (document.visibilityState === 'visible' && wanted) reconnectNow()
+})

@@ -1,0 +1,24 @@
+import { BrandMark } from '@pult/ui'
+import type { ReactNode } from 'react'
+import { productName } from '../page-title.ts'
+import { Stage } from './Stage.tsx'
+
+interface StagePanelProps {
+  children: ReactNode
+  /** The language of the panel, where it is not that of the console. */
+  lang?: string | undefined
+}
+
+/** One form on the stage, such as the login. */
+export function StagePanel({ children, lang }: StagePanelProps) {
+  return (
+    <Stage>
+      <div className="stage-panel" lang={lang}>
+        <div className="stage-brand">
+          <BrandMark size={40} label={productName} />
+        </div>
+        {children}
+      </div>
+    </Stage>
+  )
+}

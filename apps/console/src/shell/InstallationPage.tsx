@@ -1,0 +1,45 @@
+import { Button, ButtonLink, Card, EmptyState, Skeleton } from '@pult/ui'
+import { useQuery } from '@tanstack/react-query'
+import Info from 'lucide-react/icons/info'
+import { messageOf } from '#platform/api-error.ts'
+import { usePageTitle } from '#platform/page-title.ts'
+import { useCredentials } from '#platform/use-credentials.ts'
+import styles from './InstallationPage.module.css'
+import type { InstallationPage as Page } from './installation-pages.ts'
+import { publicSettingsQuery } from './public-settings.queries.ts'
+import { texts } from './shell.texts.ts'
+
+/** Stands in for Contact, Privacy or Imprint where nobody has set an address, and says who to ask. */
+export function InstallationPage({ page }: { page: Page }) {
+  const title = texts[page.name]
+  usePageTitle(title)
+  const { isRoot } = useCredentials()
+  const { data: settings, error, refetch } = useQuery(publicSettingsQuery)
+  const url = settings && page.urlOf(settings)
+
+  const state = () => {
+    if (error) {
+      const retry = <Button onClick={() => void refetch()}>{texts.retry}</Button>
+      return { text: `${texts.settingsFailed}: ${messageOf(error)}`, action: retry }
+    }
+    if (url === undefined) return { text: <Skeleton width="32ch" /> }
+    if (url === null) {
+      return {
+        text: texts.unsetText(location.host),
+        ...(isRoot && { action: <p className={styles.hint}>{texts.unsetForRoot(page.setting)}</p> }),
+      }
+    }
+    const open = (
+      <ButtonLink variant="primary" href={url} external={url.startsWith('http')}>
+        {texts.open(title)}
+      </ButtonLink>
+    )
+    return { text: texts.elsewhere, action: open }
+  }
+
+  return (
+    <Card>
+      <EmptyState level={1} icon={<Info aria-hidden="true" />} title={title} {...state()} />
+    </Card>
+  )
+}

@@ -1,0 +1,24 @@
+import { systemEndpoints } from '@pult/contract'
+import { expectPage, openConsole, testServer } from '@pult/testkit'
+import { describe, expect, test } from 'vitest'
+import { formatInstant } from './format-instant.ts'
+
+test('BUILD-01 an instant reads dd.MM.yyyy - HH:mm:ss, what is none stays', () => {
+  expect(formatInstant('2026-01-05T09:03:07')).toBe('05.01.2026 - 09:03:07')
+  expect(formatInstant('')).toBe('')
+  expect(formatInstant('soon')).toBe('soon')
+})
+
+describe('the footer', async () => {
+  const server = await testServer({ withConsole: true })
+
+  test('BUILD-01 shows version, time and commit of the build, the same that the server answers', async () => {
+    const { body } = await server.call(systemEndpoints.build)
+    const { page } = await openConsole(server, { as: await server.given.person() })
+    const footer = page.getByRole('contentinfo')
+    await expectPage(footer).toContainText('Version 2.4.0')
+    await expectPage(footer.locator('time')).toHaveAttribute('datetime', body.timestamp)
+    await expectPage(footer.locator('time')).toHaveText(/^\d\d\.\d\d\.\d{4} - \d\d:\d\d:\d\d$/)
+    await expectPage(footer.locator('code')).toHaveText(body.commit)
+  })
+})

@@ -1,0 +1,27 @@
+import type { ReplyOf, systemEndpoints } from '@pult/contract'
+
+type PublicSettings = ReplyOf<typeof systemEndpoints.settings>
+
+/** Pages that belong to whoever runs the installation. Until a setting names one, the console has a page in its place. */
+export const installationPages = [
+  {
+    name: 'contact',
+    path: '/contact',
+    setting: 'CONTACT_URL',
+    urlOf: (settings: PublicSettings) => settings.contactUrl,
+  },
+  {
+    name: 'privacy',
+    path: '/privacy',
+    setting: 'PRIVACY_URL',
+    urlOf: (settings: PublicSettings) => settings.privacyUrl,
+  },
+  {
+    name: 'imprint',
+    path: '/imprint',
+    setting: 'IMPRINT_URL',
+    urlOf: (settings: PublicSettings) => settings.imprintUrl,
+  },
+] as const
+
+export type InstallationPage = (typeof installationPages)[number]

@@ -1,0 +1,18 @@
+import Moon from 'lucide-react/icons/moon'
+import Sun from 'lucide-react/icons/sun'
+import SunMoon from 'lucide-react/icons/sun-moon'
+import type { ReactNode } from 'react'
+import type { Theme } from '#platform/theme.ts'
+
+/** The themes one can choose, in the order in which they are offered, each with its icon. */
+export const themes: Record<Theme, ReactNode> = {
+  light: <Sun aria-hidden="true" />,
+  dark: <Moon aria-hidden="true" />,
+  system: <SunMoon aria-hidden="true" />,
+}
+
+export const themeNames = Object.keys(themes) as Theme[]
+
+export function isTheme(name: unknown): name is Theme {
+  return themeNames.some((each) => each === name)
+}

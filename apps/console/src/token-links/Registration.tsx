@@ -1,0 +1,104 @@
+import { limits, tokenLinkEndpoints } from '@pult/contract'
+import { Alert, Button, PasswordField, TextField } from '@pult/ui'
+import { useState } from 'react'
+import { useForm } from 'react-hook-form'
+import { api } from '#platform/api.ts'
+import { ApiError, messageOf } from '#platform/api-error.ts'
+import { beginSession } from '#platform/session.ts'
+import styles from './TokenLinks.module.css'
+import { texts } from './token-links.texts.ts'
+
+interface RegistrationProps {
+  token: string
+  /** The invited address, which the person will sign in with. */
+  email: string
+  onRegistered: () => void
+}
+
+interface Values {
+  firstname: string
+  lastname: string
+  password: string
+  confirmation: string
+}
+
+const isField = (name: unknown): name is 'firstname' | 'lastname' | 'password' =>
+  name === 'firstname' || name === 'lastname' || name === 'password'
+const nameRule = (name: string) => length(name.trim()) >= limits.nameMin || texts.nameTooShort
+const passwordRule = (password: string) => length(password) >= limits.newPasswordMin || texts.passwordTooShort
+
+export function Registration({ token, email, onRegistered }: RegistrationProps) {
+  const { register, handleSubmit, setError, formState } = useForm<Values>()
+  const { errors, isSubmitting } = formState
+  const [failure, setFailure] = useState<unknown>(null)
+
+  const submit = handleSubmit(async ({ firstname, lastname, password }) => {
+    setFailure(null)
+    try {
+      const body = { firstname: firstname.trim(), lastname: lastname.trim(), password }
+      const reply = await api(tokenLinkEndpoints.redeem, { params: { token }, body })
+      if (reply.token !== undefined) beginSession(reply.token)
+      onRegistered()
+    } catch (error) {
+      const issues = error instanceof ApiError ? error.issues : []
+      const known = issues.flatMap(({ path: [field], message }) => (isField(field) ? [{ field, message }] : []))
+      for (const { field, message } of known) setError(field, { message }, { shouldFocus: true })
+      if (known.length === 0) setFailure(error)
+    }
+  })
+
+  return (
+    <form className={styles.form} onSubmit={submit} noValidate>
+      <h1>{texts.registration}</h1>
+      <p className={styles.lead}>{texts.invitedAs}</p>
+      <TextField label={texts.email} type="email" name="email" autoComplete="username" value={email} readOnly />
+      <div className={styles.names}>
+        <TextField
+          label={texts.firstname}
+          autoComplete="given-name"
+          maxLength={limits.nameMax}
+          error={errors.firstname?.message}
+          {...register('firstname', { validate: nameRule })}
+        />
+        <TextField
+          label={texts.lastname}
+          autoComplete="family-name"
+          maxLength={limits.nameMax}
+          error={errors.lastname?.message}
+          {...register('lastname', { validate: nameRule })}
+        />
+      </div>
+      <PasswordField
+        label={texts.password}
+        autoComplete="new-password"
+        showPasswordLabel={texts.showPassword}
+        hidePasswordLabel={texts.hidePassword}
+        description={texts.passwordTooShort}
+        error={errors.password?.message}
+        {...register('password', { validate: passwordRule, deps: 'confirmation' })}
+      />
+      <PasswordField
+        label={texts.confirmation}
+        autoComplete="new-password"
+        showPasswordLabel={texts.showPassword}
+        hidePasswordLabel={texts.hidePassword}
+        error={errors.confirmation?.message}
+        {...register('confirmation', {
+          validate: {
+            length: passwordRule,
+            equal: (confirmation, { password }) => confirmation === password || texts.passwordsDiffer,
+          },
+        })}
+      />
+      <Button type="submit" variant="primary" pending={isSubmitting} pendingLabel={texts.creating}>
+        {texts.create}
+      </Button>
+      {failure !== null && <Alert tone="danger">{messageOf(failure)}</Alert>}
+    </form>
+  )
+}
+
+/** As the server counts: a character outside the basic plane is one. */
+function length(text: string): number {
+  return [...text].length
+}

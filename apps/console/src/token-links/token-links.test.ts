@@ -1,0 +1,254 @@
+import { meEndpoints, tokenLinkEndpoints } from '@pult/contract'
+import { expectPage, type OpenedConsole, openConsole, testServer } from '@pult/testkit'
+import { describe, expect, test } from 'vitest'
+
+const chosenPassword = 'a moth in relay 70'
+const fields = { Vorname: 'Grace', Nachname: 'Hopper', Passwort: chosenPassword, 'Passwort bestätigen': chosenPassword }
+
+const field = ({ page }: OpenedConsole, label: string) => page.getByLabel(label, { exact: true })
+const submit = ({ page }: OpenedConsole) => page.getByRole('button', { name: 'Account erstellen' })
+const heading = ({ page }: OpenedConsole, name: string) => page.getByRole('heading', { level: 1, name })
+const storedToken = ({ page }: OpenedConsole) => page.evaluate(() => localStorage.getItem('pult.token'))
+
+async function fill(opened: OpenedConsole, values: Partial<typeof fields> = {}) {
+  for (const [label, value] of Object.entries({ ...fields, ...values })) await field(opened, label).fill(value)
+}
+
+describe('token links', async () => {
+  const server = await testServer({ withConsole: true })
+  const { given } = server
+  let count = 0
+
+  async function invite(email = `guest${++count}@example.org`) {
+    const { link } = await server.app.invitations.invite({ email, isRoot: false, invitedBy: null })
+    const path = new URL(link).pathname
+    server.watchSecret(path.split('/').at(-1) ?? '')
+    return { email, path }
+  }
+
+  describe('the page', () => {
+    test('ROUTE-13 LINK-01 shows the registration to somebody who is not signed in', async () => {
+      const { email, path } = await invite()
+      const opened = await openConsole(server, { path })
+      await expectPage(heading(opened, 'Registrierung')).toBeVisible()
+      await expectPage(field(opened, 'E-Mail')).toHaveValue(email)
+      await expectPage(opened.page).toHaveTitle('Registrierung · Pult')
+    })
+
+    test('ROUTE-13 and to somebody who is, without anything of the console', async () => {
+      const { path } = await invite()
+      const opened = await openConsole(server, { as: await given.person(), path: null })
+      const calls: string[] = []
+      opened.page.on('request', (request) => calls.push(new URL(request.url()).pathname))
+      await opened.page.goto(path)
+      await expectPage(heading(opened, 'Registrierung')).toBeVisible()
+      await expectPage(opened.page.getByRole('navigation')).toHaveCount(0)
+      expect(calls).not.toContain('/api/projects')
+    })
+
+    test('LINK-02 shows a spinner for an action that it does not know', async () => {
+      const opened = await openConsole(server, { path: null })
+      await opened.page.route('**/api/bift/preflight/*', (route) =>
+        route.fulfill({ json: { action: 'user:future', data: { email: 'ada@example.org', user: null } } }),
+      )
+      await opened.page.goto('/bift/whatever')
+      await opened.page.waitForResponse('**/api/bift/preflight/*')
+      await expectPage(opened.page.getByRole('status')).toHaveText('Loading')
+      await expectPage(opened.page.getByRole('alert')).toHaveCount(0)
+    })
+
+    for (const theme of ['light', 'dark'] as const) {
+      test(`LINK-03 DEC-10 a link that is not valid fills the page: warning, message, way on, ${theme}`, async () => {
+        const opened = await openConsole(server, { path: '/bift/of-no-link-at-all', theme })
+        const alert = opened.page.getByRole('alert')
+        await expectPage(alert.getByRole('heading', { name: 'This link is not valid any more' })).toBeVisible()
+        await expectPage(alert.locator('svg.lucide-triangle-alert')).toBeVisible()
+        await expectPage(alert).toContainText('ask whoever invited you for a new one')
+        await opened.expectAccessible()
+        await alert.getByRole('link', { name: 'To the login' }).click()
+        await expectPage(opened.page.getByRole('heading', { name: 'Login' })).toBeVisible()
+      })
+    }
+
+    test('LINK-03 without an answer it says so and can be tried again', async () => {
+      const { path } = await invite()
+      const opened = await openConsole(server, { path: null })
+      await opened.page.route('**/api/bift/preflight/*', (route) => route.abort())
+      await opened.page.goto(path)
+      await expectPage(opened.page.getByRole('alert')).toContainText('The server cannot be reached')
+      await opened.page.unroute('**/api/bift/preflight/*')
+      await opened.page.getByRole('button', { name: 'Try again' }).click()
+      await expectPage(heading(opened, 'Registrierung')).toBeVisible()
+    })
+
+    test('ROUTE-13 DEC-10 without a token it takes a pasted link', async () => {
+      const { path } = await invite()
+      const opened = await openConsole(server, { path: '/bift' })
+      const open = opened.page.getByRole('button', { name: 'Open' })
+      await open.click()
+      await expectPage(opened.page.getByText('Please paste the link')).toBeVisible()
+      await field(opened, 'Link').fill('https://elsewhere.example.org/bift/0123456789abcdef')
+      await open.click()
+      await expectPage(opened.page.getByText('This is not a link to this console')).toBeVisible()
+      await opened.expectAccessible()
+      await field(opened, 'Link').fill(` ${server.url}${path} `)
+      await open.click()
+      await expectPage(heading(opened, 'Registrierung')).toBeVisible()
+    })
+  })
+
+  describe('the registration', () => {
+    test('REG-01 creates the account, in which one arrives signed in', async () => {
+      const { email, path } = await invite()
+      const opened = await openConsole(server, { path })
+      await fill(opened, { Vorname: '  Grace ' })
+      await field(opened, 'Passwort bestätigen').press('Enter')
+      await expectPage(heading(opened, 'Account erstellt')).toBeFocused()
+      await expectPage(opened.page).toHaveURL('/')
+
+      const token = await storedToken(opened)
+      const { body } = await server.call(meEndpoints.read, {}, token ?? '')
+      expect(body).toMatchObject({ email, firstname: 'Grace', lastname: 'Hopper' })
+      await opened.page.getByRole('link', { name: 'Weiter zur Konsole' }).click()
+      await expectPage(opened.page.getByRole('navigation')).toBeVisible()
+      expect(opened.complaints).toEqual([])
+    })
+
+    test('REG-01 a used link leaves neither the address bar nor the history', async () => {
+      const { path } = await invite()
+      const opened = await openConsole(server, { path })
+      await fill(opened)
+      await submit(opened).click()
+      await expectPage(heading(opened, 'Account erstellt')).toBeVisible()
+      await opened.page.reload()
+      await expectPage(opened.page.getByRole('navigation')).toBeVisible()
+      await opened.page.goBack()
+      expect(opened.page.url()).not.toContain('/bift/')
+    })
+
+    test('REG-01 helps password managers: whose password it is, and that it is a new one', async () => {
+      const { path } = await invite()
+      const opened = await openConsole(server, { path })
+      await expectPage(field(opened, 'E-Mail')).toHaveAttribute('autocomplete', 'username')
+      await expectPage(field(opened, 'E-Mail')).toHaveAttribute('readonly')
+      for (const label of ['Passwort', 'Passwort bestätigen']) {
+        await expectPage(field(opened, label)).toHaveAttribute('autocomplete', 'new-password')
+        await expectPage(field(opened, label)).toHaveAttribute('type', 'password')
+      }
+    })
+
+    test('REG-02 REG-03 nothing entered: each field says what it needs, the first has the focus', async () => {
+      const { path } = await invite()
+      const opened = await openConsole(server, { path })
+      await submit(opened).click()
+      await expectPage(field(opened, 'Vorname')).toBeFocused()
+      for (const label of ['Vorname', 'Nachname']) {
+        await expectPage(field(opened, label)).toHaveAccessibleDescription('Mindestens 2 Zeichen')
+      }
+      for (const label of ['Passwort', 'Passwort bestätigen']) {
+        await expectPage(field(opened, label)).toHaveAccessibleDescription('Mindestens 8 Zeichen')
+        await expectPage(field(opened, label)).toHaveAttribute('aria-invalid', 'true')
+      }
+    })
+
+    test.each([
+      ['Vorname', { Vorname: 'G' }, 'Mindestens 2 Zeichen'],
+      ['Nachname', { Nachname: ' H  ' }, 'Mindestens 2 Zeichen'],
+      ['Passwort', { Passwort: '1234567', 'Passwort bestätigen': '1234567' }, 'Mindestens 8 Zeichen'],
+      ['Passwort bestätigen', { 'Passwort bestätigen': 'another moth' }, 'Passwörter stimmen nicht überein'],
+    ])('REG-02 REG-03 %s: %j is refused with "%s"', async (label, values, message) => {
+      const { path } = await invite()
+      const opened = await openConsole(server, { path })
+      await fill(opened, values)
+      await submit(opened).click()
+      await expectPage(field(opened, label)).toHaveAccessibleDescription(message)
+      await fill(opened)
+      await expectPage(field(opened, label)).not.toHaveAttribute('aria-invalid')
+    })
+
+    test('REG-03 correcting the password settles its confirmation', async () => {
+      const { path } = await invite()
+      const opened = await openConsole(server, { path })
+      await fill(opened, { Passwort: 'a moth in relay 71' })
+      await submit(opened).click()
+      await expectPage(opened.page.getByText('Passwörter stimmen nicht überein')).toBeVisible()
+      await field(opened, 'Passwort').fill(chosenPassword)
+      await expectPage(opened.page.getByText('Passwörter stimmen nicht überein')).toHaveCount(0)
+    })
+
+    for (const theme of ['light', 'dark'] as const) {
+      test(`REG-04 RULE-03 what the server refuses stands under the form, accessible, ${theme}`, async () => {
+        const { path } = await invite()
+        const opened = await openConsole(server, { path, theme, viewport: { width: 390, height: 844 } })
+        await expectPage(submit(opened)).toBeVisible()
+        await opened.expectAccessible()
+        await fill(opened, { Passwort: 'password', 'Passwort bestätigen': 'password' })
+        await submit(opened).click()
+        const alert = opened.page.getByRole('alert')
+        await expectPage(alert).toContainText('Dieses Passwort ist zu leicht zu erraten')
+        const [button, message] = [await submit(opened).boundingBox(), await alert.boundingBox()]
+        expect(message?.y).toBeGreaterThanOrEqual((button?.y ?? 0) + (button?.height ?? 0))
+        await opened.expectAccessible()
+        expect(await storedToken(opened)).toBeNull()
+      })
+    }
+
+    test('REG-04 a refusal that names a field stands at that field', async () => {
+      const { path } = await invite()
+      const opened = await openConsole(server, { path })
+      await fill(opened, { Vorname: 'Gr\u202eace' })
+      await submit(opened).click()
+      await expectPage(field(opened, 'Vorname')).toHaveAttribute('aria-invalid', 'true')
+      await expectPage(opened.page.getByRole('alert')).toHaveCount(0)
+    })
+
+    test('REG-04 a link that was used meanwhile says so under the form', async () => {
+      const { path } = await invite()
+      const opened = await openConsole(server, { path })
+      await fill(opened)
+      const token = path.split('/').at(-1) ?? ''
+      const body = { firstname: 'Eve', lastname: 'Smith', password: chosenPassword }
+      expect(await server.call(tokenLinkEndpoints.redeem, { params: { token }, body })).toSucceed()
+      await submit(opened).click()
+      await expectPage(opened.page.getByRole('alert')).toHaveText('This link is not valid any more')
+    })
+  })
+
+  describe('DEC-11 an invitation for an address that has an account', () => {
+    test('DEC-11 asks to sign in as that account, and then accepts', async () => {
+      const ada = await given.person()
+      const { path } = await invite(ada.email)
+      const opened = await openConsole(server, { path })
+      await expectPage(heading(opened, 'Einladung annehmen')).toBeVisible()
+      await opened.expectAccessible()
+      await opened.page.getByRole('button', { name: 'Anmelden' }).click()
+      await expectPage(opened.page.getByPlaceholder('Username / E-Mail')).toHaveValue(ada.email)
+      await opened.page.getByRole('button', { name: 'Next' }).click()
+      await opened.page.getByRole('button', { name: 'Password' }).click()
+      await opened.page.getByLabel('Password', { exact: true }).fill(ada.password)
+      await opened.page.keyboard.press('Enter')
+      await expectPage(heading(opened, 'Einladung angenommen')).toBeVisible()
+      await expectPage(opened.page).toHaveURL('/')
+      await opened.page.getByRole('link', { name: 'Weiter zur Konsole' }).click()
+      await expectPage(opened.page.getByRole('navigation')).toBeVisible()
+    })
+
+    test('DEC-11 its owner, signed in, accepts with one press', async () => {
+      const ada = await given.person()
+      const { path } = await invite(ada.email)
+      const opened = await openConsole(server, { as: ada, path })
+      await opened.page.getByRole('button', { name: 'Einladung annehmen' }).click()
+      await expectPage(heading(opened, 'Einladung angenommen')).toBeVisible()
+    })
+
+    test('DEC-11 somebody else, signed in, is told to sign in as the owner', async () => {
+      const ada = await given.person()
+      const { path } = await invite(ada.email)
+      const opened = await openConsole(server, { as: await given.person(), path })
+      await opened.page.getByRole('button', { name: 'Einladung annehmen' }).click()
+      await expectPage(opened.page.getByRole('alert')).toContainText('This address already has an account')
+      await opened.page.getByRole('button', { name: 'Mit einem anderen Account anmelden' }).click()
+      await expectPage(opened.page.getByPlaceholder('Username / E-Mail')).toHaveValue(ada.email)
+    })
+  })
+})

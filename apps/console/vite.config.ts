@@ -1,0 +1,100 @@
+import { readdir, readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
+import { brotliCompress, constants, gzip } from 'node:zlib'
+import optimizeLocales from '@react-aria/optimize-locales-plugin'
+import react from '@vitejs/plugin-react'
+import { defineConfig, type Plugin } from 'vite'
+import manifest from './package.json' with { type: 'json' }
+
+const root = fileURLToPath(new URL('.', import.meta.url))
+
+export default defineConfig({
+  root,
+  plugins: [
+    { ...optimizeLocales.vite({ locales: ['de-DE', 'en-US'] }), enforce: 'pre' },
+    react(),
+    documentHead(),
+    compress(),
+  ],
+  build: {
+    outDir: 'dist',
+    // Open tabs of the build before still ask for its files; the one who builds prunes them.
+    emptyOutDir: false,
+    modulePreload: { polyfill: false },
+    target: 'es2022',
+    rolldownOptions: {
+      // Lets the early script hand out what it shares with the rest.
+      preserveEntrySignatures: 'allow-extension',
+      output: {
+        codeSplitting: {
+          groups: [
+            { name: 'early', test: /src\/boot\/early\.ts$/, priority: 3 },
+            // Changes seldom, so a new build leaves it in the browsers' caches.
+            { name: 'react', test: /node_modules\/(react|react-dom|scheduler)\/|rolldown\/runtime/, priority: 2 },
+            { name: 'main', tags: ['$initial'], priority: 1 },
+          ],
+        },
+      },
+    },
+  },
+  server: {
+    port: 8080,
+    strictPort: true,
+    proxy: { '/api': { target: 'http://localhost:8081', ws: true } },
+  },
+})
+
+/** Tells the document which build it is, and has the early script run before the files that come after it are there. */
+function documentHead(): Plugin {
+  return {
+    name: 'document-head',
+    transformIndexHtml: {
+      order: 'post',
+      handler: (html) => ({
+        html: runEarly(html),
+        tags: [{ tag: 'meta', attrs: { name: 'pult-build', content: buildOf(process.env) }, injectTo: 'head' }],
+      }),
+    },
+  }
+}
+
+/** Vite makes one script of all in a document, and preloads the early one as a part of it. */
+function runEarly(html: string): string {
+  const preload = /<link rel="modulepreload"[^>]* href="([^"]*\/early-[^"]*)">/.exec(html)
+  if (!preload) return html
+  const early = `<script type="module" async crossorigin src="${preload[1]}"></script>`
+  return html.replace(preload[0], '').replace('<script type="module"', `${early}\n    <script type="module"`)
+}
+
+/** Version, time and commit, as `pult-build` carries them. The one who builds hands over the last two. */
+function buildOf({ PULT_BUILD_TIMESTAMP = '', PULT_BUILD_COMMIT = '' }: NodeJS.ProcessEnv): string {
+  return [manifest.version, PULT_BUILD_TIMESTAMP, PULT_BUILD_COMMIT].join(' ').trim()
+}
+
+/** Puts a `.br` and a `.gz` beside each text file of the build, so that the server compresses nothing itself. */
+function compress(): Plugin {
+  return {
+    name: 'compress',
+    apply: 'build',
+    writeBundle: {
+      sequential: true,
+      order: 'post',
+      handler: async ({ dir = join(root, 'dist') }, bundle) => {
+        const published = await readdir(join(root, 'public'), { recursive: true })
+        const files = [...Object.keys(bundle), ...published].filter((name) => /\.(js|css|svg|webmanifest)$/.test(name))
+        await Promise.all(files.map((name) => writeCompressed(join(dir, name))))
+      },
+    },
+  }
+}
+
+async function writeCompressed(file: string): Promise<void> {
+  const content = await readFile(file)
+  const quality = { params: { [constants.BROTLI_PARAM_QUALITY]: constants.BROTLI_MAX_QUALITY } }
+  await Promise.all([
+    promisify(brotliCompress)(content, quality).then((bytes) => writeFile(`${file}.br`, bytes)),
+    promisify(gzip)(content, { level: 9 }).then((bytes) => writeFile(`${file}.gz`, bytes)),
+  ])
+}
