@@ -1,0 +1,71 @@
+import { parseArgs } from 'node:util'
+
+/** What the bench measures, in the order in which it does. */
+export const sectionNames = [
+  'install',
+  'start',
+  'memory',
+  'login',
+  'me',
+  'logins',
+  'flood',
+  'timing',
+] as const
+export type SectionName = (typeof sectionNames)[number]
+
+export interface BenchOptions {
+  sections: readonly SectionName[]
+  /** Logins of the timing section, known and unknown names together. */
+  samples: number
+  /** Throttled page loads of each side. */
+  pairs: number
+}
+
+export const usage = `npm run bench -- [SECTION ...] [--no-install] [--samples=5000] [--pairs=7]
+
+  install   a fresh clone until its packages are there, and until it is ready
+  start     from the process to the ready line: first, later, with npm
+  memory    server and database, idle
+  login     the login page: bytes, requests, time to usable, submit to home, violations, findings
+  me        GET /me under load
+  logins    logins under load
+  flood     GET /me while 200 people sign in at once
+  timing    whether the time of a refusal tells known names from unknown ones`
+
+/** Throws an error of one line when an argument is none of these. */
+export function readArguments(args: string[]): BenchOptions | 'help' {
+  const { values, positionals } = parseArgs({
+    args,
+    allowPositionals: true,
+    options: {
+      help: { type: 'boolean', short: 'h' },
+      'no-install': { type: 'boolean' },
+      samples: { type: 'string', default: '5000' },
+      pairs: { type: 'string', default: '7' },
+    },
+  })
+  if (values.help) return 'help'
+  const named = positionals.map(sectionOf)
+  const wanted = named.length > 0 ? sectionNames.filter((name) => named.includes(name)) : sectionNames
+  return {
+    sections: wanted.filter((name) => name !== 'install' || !values['no-install']),
+    samples: count('samples', values.samples, 100),
+    pairs: count('pairs', values.pairs, 1),
+  }
+}
+
+function sectionOf(text: string): SectionName {
+  const found = sectionNames.find((name) => name === text)
+  if (found === undefined) {
+    throw new Error(`There is no section "${text}". The sections are ${sectionNames.join(', ')}`)
+  }
+  return found
+}
+
+function count(name: string, text: string, least: number): number {
+  const value = Number(text)
+  if (!Number.isInteger(value) || value < least || value > 100_000) {
+    throw new Error(`--${name} must be a whole number from ${least} to 100000`)
+  }
+  return value
+}

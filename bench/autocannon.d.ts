@@ -1,0 +1,37 @@
+declare module 'autocannon' {
+  import type { EventEmitter } from 'node:events'
+
+  namespace autocannon {
+    interface Client {
+      setHeadersAndBody(headers: Record<string, string>, body: string): void
+    }
+
+    interface Options {
+      url: string
+      /** Seconds. */
+      duration: number
+      connections: number
+      method?: 'GET' | 'POST'
+      headers?: Record<string, string>
+      /** Sees each connection before its first request. */
+      setupClient?: (client: Client) => void
+    }
+
+    interface Result {
+      errors: number
+      timeouts: number
+      non2xx: number
+    }
+
+    interface Run extends EventEmitter, PromiseLike<Result> {
+      /** `milliseconds` has a fraction, other than the latencies of the result. */
+      on(
+        event: 'response',
+        listener: (client: Client, status: number, bytes: number, milliseconds: number) => void,
+      ): this
+    }
+  }
+
+  function autocannon(options: autocannon.Options): autocannon.Run
+  export = autocannon
+}

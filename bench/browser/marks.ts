@@ -1,0 +1,96 @@
+import { EventEmitter, once } from 'node:events'
+
+import type { CDPSession, Page } from 'playwright-core'
+
+declare global {
+  interface Window {
+    /** Given by the bench; takes text. */
+    benchMark: (text: string) => void
+  }
+}
+
+type MarkName = 'usable' | 'submitted' | 'home' | 'violation'
+
+export interface Marks {
+  /** Milliseconds since the start of the navigation. */
+  when(name: MarkName): Promise<number>
+  /** The submit that led to the home page. */
+  lastSubmit(): number
+  violations: string[]
+}
+
+const patience = 30_000
+
+/**
+ * Has the page tell when something can be seen, from inside, by the same script for every page. Nothing polls from
+ * outside, because that would take the page's time.
+ */
+export async function markFrames(page: Page, cdp: CDPSession, home: string): Promise<Marks> {
+  const marked = new Map<MarkName, number>()
+  const violations: string[] = []
+  const events = new EventEmitter()
+
+  await cdp.send('Runtime.enable')
+  await cdp.send('Runtime.addBinding', { name: 'benchMark' })
+  cdp.on('Runtime.bindingCalled', ({ name, payload }) => {
+    if (name !== 'benchMark') return
+    const mark = JSON.parse(payload) as { name: MarkName; at: number; text?: string }
+    if (mark.name === 'violation') violations.push(mark.text ?? '')
+    marked.set(mark.name, mark.at)
+    events.emit(mark.name)
+  })
+  await page.addInitScript(watchFrames, home)
+
+  return {
+    async when(name) {
+      if (!marked.has(name)) {
+        await once(events, name, { signal: AbortSignal.timeout(patience) }).catch((cause: unknown) => {
+          throw new Error(`The page at ${page.url()} was not ${name} within ${patience / 1000} s`, { cause })
+        })
+      }
+      return marked.get(name) ?? Number.NaN
+    },
+    lastSubmit: () => marked.get('submitted') ?? Number.NaN,
+    violations,
+  }
+}
+
+/**
+ * Runs in the page, before its own scripts: names the first frame in which the form's field could be used, and the
+ * first in which the home page stands there. The pages render in the browser alone, so that a field which is there is
+ * one that React listens to.
+ */
+function watchFrames(home: string): void {
+  const mark = (name: string, text?: string) =>
+    window.benchMark(JSON.stringify({ name, at: performance.now(), text }))
+  const seen = new Set<string>()
+
+  const isShown = (element: Element | null): boolean => {
+    if (!element?.checkVisibility({ opacityProperty: true, visibilityProperty: true })) return false
+    const { left, top, width, height } = element.getBoundingClientRect()
+    if (width === 0 || height === 0) return false
+    // Nothing lies over it.
+    const hit = document.elementFromPoint(left + width / 2, top + height / 2)
+    return hit !== null && (element.contains(hit) || hit.contains(element))
+  }
+  const isUsable = (field: HTMLInputElement | null) =>
+    field !== null &&
+    !field.disabled &&
+    !field.readOnly &&
+    field.closest('[inert]') === null &&
+    isShown(field)
+
+  const look = () => {
+    if (!seen.has('usable') && isUsable(document.querySelector('input'))) {
+      seen.add('usable')
+      mark('usable')
+    }
+    if (isShown(document.querySelector(home))) mark('home')
+    else requestAnimationFrame(look)
+  }
+  requestAnimationFrame(look)
+  addEventListener('submit', () => mark('submitted'), true)
+  addEventListener('securitypolicyviolation', ({ violatedDirective, blockedURI, sourceFile }) =>
+    mark('violation', `${violatedDirective} ${blockedURI} ${sourceFile}`),
+  )
+}

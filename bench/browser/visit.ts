@@ -1,0 +1,81 @@
+import type { Browser, BrowserContextOptions, CDPSession } from 'playwright-core'
+import { markFrames } from './marks.ts'
+import { type Site, submit } from './sites.ts'
+import { type Traffic, watchTraffic } from './traffic.ts'
+
+export interface Visit {
+  /** Milliseconds from the start of the navigation to the first frame in which the username can be typed. */
+  usable: number
+  /** Milliseconds from the submit of the password to the first frame that shows the home page. */
+  submitToHome: number
+  /** Of the login page, before anything is typed. */
+  traffic: Traffic
+  /** Violations of the content security policy on the whole way. */
+  violations: string[]
+  /** What the browser keeps of the visitor afterwards. */
+  storage: NonNullable<BrowserContextOptions['storageState']>
+}
+
+/** Chromium's own presets: "Fast 4G" and a CPU that is four times slower. */
+const fast4G = { latency: 165, downloadThroughput: (9e6 / 8) * 0.9, uploadThroughput: (1.5e6 / 8) * 0.9 }
+const cpuSlowdown = 4
+
+/** Opens the page with nothing in the browser's cache, waits for the form, and signs in with it. */
+export async function visit(
+  browser: Browser,
+  site: Site,
+  { throttled }: { throttled: boolean },
+): Promise<Visit> {
+  const context = await browser.newContext()
+  try {
+    const page = await context.newPage()
+    const cdp = await context.newCDPSession(page)
+    const marks = await markFrames(page, cdp, site.home)
+    const trafficSoFar = await watchTraffic(cdp)
+    if (throttled) await throttle(cdp)
+
+    await page.goto(site.url, { waitUntil: 'commit' })
+    const usable = await marks.when('usable')
+    // A person takes longer to type than the page to fetch what it wants to have ready.
+    await page.waitForLoadState('networkidle')
+    const traffic = trafficSoFar()
+    await site.fillIn(page)
+    await submit(page)
+    const home = await marks.when('home')
+    return {
+      usable,
+      submitToHome: home - marks.lastSubmit(),
+      traffic,
+      violations: marks.violations,
+      storage: await context.storageState(),
+    }
+  } finally {
+    await context.close()
+  }
+}
+
+/** What a signed-in visitor's browser loads to show the home page, with nothing in its cache. */
+export async function visitSignedIn(
+  browser: Browser,
+  site: Site,
+  storageState: Visit['storage'],
+): Promise<Traffic> {
+  const context = await browser.newContext({ storageState })
+  try {
+    const page = await context.newPage()
+    const cdp = await context.newCDPSession(page)
+    const marks = await markFrames(page, cdp, site.home)
+    const trafficSoFar = await watchTraffic(cdp)
+    await page.goto(site.url, { waitUntil: 'commit' })
+    await marks.when('home')
+    await page.waitForLoadState('networkidle')
+    return trafficSoFar()
+  } finally {
+    await context.close()
+  }
+}
+
+async function throttle(cdp: CDPSession): Promise<void> {
+  await cdp.send('Network.emulateNetworkConditions', { offline: false, ...fast4G })
+  await cdp.send('Emulation.setCPUThrottlingRate', { rate: cpuSlowdown })
+}

@@ -1,0 +1,54 @@
+import { type SubmitEvent, useState } from 'react'
+import { createRoot } from 'react-dom/client'
+
+// The least that a login in React can be: native fields, one call, another screen. No style, no checks, no routes.
+
+function App() {
+  const [name, setName] = useState<string | null>(null)
+  return name === null ? <LoginForm onName={setName} /> : <Home name={name} />
+}
+
+function LoginForm({ onName }: { onName: (name: string) => void }) {
+  const [failure, setFailure] = useState('')
+
+  const logIn = async (fields: FormData) => {
+    const response = await fetch('/login', {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify(Object.fromEntries(fields)),
+    })
+    if (!response.ok) {
+      setFailure('Invalid credentials')
+      return
+    }
+    const answer = (await response.json()) as { name: string; token: string }
+    localStorage.setItem('token', answer.token)
+    onName(answer.name)
+  }
+
+  const submit = (event: SubmitEvent<HTMLFormElement>) => {
+    event.preventDefault()
+    void logIn(new FormData(event.currentTarget))
+  }
+
+  return (
+    <form onSubmit={submit}>
+      <h1>Login</h1>
+      <input name="username" aria-label="Username" autoComplete="username" required />
+      <input name="password" aria-label="Password" type="password" autoComplete="current-password" required />
+      <button type="submit">Login</button>
+      <p role="alert">{failure}</p>
+    </form>
+  )
+}
+
+function Home({ name }: { name: string }) {
+  return (
+    <main>
+      <h1>Welcome, {name}</h1>
+    </main>
+  )
+}
+
+const root = document.getElementById('root')
+if (root) createRoot(root).render(<App />)

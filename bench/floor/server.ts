@@ -1,0 +1,87 @@
+import { randomBytes } from 'node:crypto'
+import { readdirSync, readFileSync } from 'node:fs'
+import { extname, join } from 'node:path'
+import { verify } from '@node-rs/argon2'
+import fastify, { type FastifyInstance } from 'fastify'
+import pg from 'pg'
+import type { FloorOptions } from './options.ts'
+import { startPostgres } from './postgres.ts'
+
+/*
+ * The bare floor: what the same machine does when a login and a session check are all there is. No checks of what comes
+ * in, no limits, no headers, no log, no rights. Nothing that has to protect anybody can be this quick; it says how much
+ * of a time is the machine's and how much is ours.
+ */
+
+const options = JSON.parse(process.argv[2] ?? '{}') as FloorOptions
+const { usernames, passwordHash } = options
+
+interface Session {
+  id: string
+  name: string
+  email: string
+}
+
+const postgres = options.ownPostgres === undefined ? undefined : await startPostgres(options.ownPostgres)
+const app = fastify()
+serveAssets(app, options.assets)
+
+const known = new Set(usernames)
+const sessions = new Map<string, Session>()
+
+app.post<{ Body: { username: string; password: string } }>('/login', async (request, reply) => {
+  const { username, password } = request.body
+  // An unknown name is refused at once, as a login does that nobody has thought about: the bench must see it.
+  if (!known.has(username) || !(await verify(passwordHash, password))) return reply.code(401).send({})
+  const token = randomBytes(24).toString('base64url')
+  sessions.set(token, { id: token.slice(0, 8), name: 'Bench', email: username })
+  return { token, name: 'Bench' }
+})
+
+app.get('/me/memory', async (request, reply) => {
+  const session = sessions.get(tokenOf(request.headers.authorization))
+  return session ?? reply.code(401).send({})
+})
+
+const connection = options.database ?? postgres?.connection
+if (connection !== undefined) {
+  const pool = new pg.Pool({ ...connection, max: 16 })
+  await pool.query('select 1')
+  app.get('/me/database', async (request, reply) => {
+    const { rows } = await pool.query<Session>({
+      name: 'session',
+      text: `select p.id, p.name, p.email from session_token t
+        join session s on s.id = t.session_id
+        join person p on p.id = s.person_id
+        where t.token = $1 and s.expires_at > now()`,
+      values: [tokenOf(request.headers.authorization)],
+    })
+    return rows[0] ?? reply.code(401).send({})
+  })
+}
+
+await app.listen({ port: options.port, host: 'localhost' })
+process.stdout.write('The floor is ready\n')
+process.on('SIGTERM', () => {
+  void (postgres?.stop() ?? Promise.resolve()).then(() => process.exit(0))
+})
+
+function tokenOf(header: string | undefined): string {
+  return header?.slice('Bearer '.length) ?? ''
+}
+
+/** From memory, compressed by the build. */
+function serveAssets(server: FastifyInstance, folder: string): void {
+  const types: Record<string, string> = { '.html': 'text/html', '.js': 'text/javascript' }
+  for (const name of readdirSync(folder, { recursive: true, encoding: 'utf8' })) {
+    if (!name.endsWith('.br')) continue
+    const content = readFileSync(join(folder, name))
+    const path = name.slice(0, -'.br'.length)
+    server.get(path === 'index.html' ? '/' : `/${path}`, (_request, reply) =>
+      reply
+        .type(types[extname(path)] ?? 'application/octet-stream')
+        .header('content-encoding', 'br')
+        .send(content),
+    )
+  }
+}

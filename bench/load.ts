@@ -1,0 +1,71 @@
+import autocannon from 'autocannon'
+import { percentile } from './measure.ts'
+
+export interface Target {
+  url: string
+  headers?: Record<string, string>
+  /** One for each connection; the calls are then POSTs. */
+  bodies?: unknown[]
+}
+
+export interface LoadResult {
+  perSecond: number
+  /** Milliseconds. */
+  p50: number
+  p99: number
+}
+
+export const connections = 10
+
+/** Keeps every connection busy for so many seconds. A refusal is no result: it fails the measurement. */
+export async function load({ url, headers = {}, bodies }: Target, seconds: number): Promise<LoadResult> {
+  const json = { ...headers, 'content-type': 'application/json' }
+  let next = 0
+  const run = autocannon({
+    url,
+    duration: seconds,
+    connections,
+    method: bodies === undefined ? 'GET' : 'POST',
+    headers,
+    ...(bodies !== undefined && {
+      setupClient: (client) => client.setHeadersAndBody(json, JSON.stringify(bodies[next++ % bodies.length])),
+    }),
+  })
+
+  const latencies: number[] = []
+  let first = 0
+  let last = 0
+  run.on('response', (_client, _status, _bytes, milliseconds) => {
+    last = performance.now()
+    if (latencies.length === 0) first = last
+    latencies.push(milliseconds)
+  })
+  const { errors, timeouts, non2xx } = await run
+  if (errors + timeouts + non2xx > 0 || latencies.length < 2) {
+    throw new Error(
+      `${url}: ${latencies.length} answers, ${non2xx} refused, ${errors} errors, ${timeouts} late`,
+    )
+  }
+  return {
+    perSecond: (latencies.length - 1) / ((last - first) / 1000),
+    p50: percentile(latencies, 0.5),
+    p99: percentile(latencies, 0.99),
+  }
+}
+
+/** Loads the targets in turn (A B C, A B C, …) after a warm-up, so that a disturbance hits all of them alike. */
+export async function loadInTurn<Name extends string>(
+  targets: Record<Name, Target>,
+  { rounds, seconds }: { rounds: number; seconds: number },
+): Promise<Record<Name, LoadResult[]>> {
+  const entries = Object.entries(targets) as [Name, Target][]
+  for (const [, target] of entries) await load(target, 1)
+  const results = Object.fromEntries(entries.map(([name]) => [name, []])) as unknown as Record<
+    Name,
+    LoadResult[]
+  >
+  for (let round = 0; round < rounds; round += 1) {
+    for (const [name, target] of entries) results[name].push(await load(target, seconds))
+  }
+  return results
+}

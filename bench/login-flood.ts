@@ -1,0 +1,22 @@
+import { parentPort, workerData } from 'node:worker_threads'
+import { createClient } from './calls.ts'
+
+/*
+ * Runs in a thread of its own: the thread that measures must not be late because it is busy with the flood. Sends all
+ * logins at once, each on a new connection, and answers how often each status came.
+ */
+
+export interface Flood {
+  url: string
+  path: string
+  bodies: unknown[]
+}
+
+const { url, path, bodies } = workerData as Flood
+const client = createClient(url, bodies.length)
+const answers = await Promise.all(bodies.map((body) => client.call(path, { body })))
+client.close()
+
+const counts: Record<number, number> = {}
+for (const { status } of answers) counts[status] = (counts[status] ?? 0) + 1
+parentPort?.postMessage(counts, [])

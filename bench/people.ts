@@ -1,0 +1,38 @@
+import { randomBytes } from 'node:crypto'
+import { hashPassword } from '../apps/server/src/auth/password/password-hash.ts'
+import { createPeopleRepository } from '../apps/server/src/people/people.repository.ts'
+import { type OpenDatabase, openDatabase } from '../apps/server/src/platform/database/database.ts'
+import type { EmbeddedConnection } from '../apps/server/src/platform/database/embedded/connection.ts'
+import { password } from './installation.ts'
+
+/** Names of one length, so that only whether they are known can make a difference. */
+export const newName = () => `${randomBytes(8).toString('hex')}@bench.example`
+
+export interface People {
+  names: string[]
+  passwordHash: string
+  /** Ends all waits and counts, as time would. */
+  forgetAttempts(): Promise<void>
+  close(): Promise<void>
+}
+
+/** Adds people who can sign in, straight to the database. */
+export async function addPeople(connection: EmbeddedConnection, count: number): Promise<People> {
+  const database: OpenDatabase = openDatabase({ connection, max: 1, onError: () => {} })
+  const passwordHash = await hashPassword(password)
+  const names = Array.from({ length: count }, newName)
+  await database.db.transaction().execute(async (trx) => {
+    const people = createPeopleRepository(trx)
+    for (const email of names) {
+      await people.add({ firstname: 'Bench', lastname: 'Person', email, passwordHash, isRoot: false })
+    }
+  })
+  return {
+    names,
+    passwordHash,
+    forgetAttempts: async () => {
+      await database.db.deleteFrom('attempt').execute()
+    },
+    close: database.close,
+  }
+}

@@ -1,0 +1,143 @@
+import { type Browser, chromium } from 'playwright-core'
+import { chromiumFlags, findBrowser } from '../../tools/browser.ts'
+import { accessibilityFindings } from '../browser/findings.ts'
+import { floorSite, pultSite, type Site } from '../browser/sites.ts'
+import { type Visit, visit, visitSignedIn } from '../browser/visit.ts'
+import { limits } from '@pult/contract'
+import type { Row } from '../table.ts'
+import type { Workbench } from '../workbench.ts'
+
+/** Without throttling a visit is short and the screen's 16 ms are a large part of it. */
+const visitsPerPair = 2
+
+interface Visits {
+  ours: Visit[]
+  floor: Visit[]
+}
+
+/** The way from the address to the home page in a real browser, beside a bare React form. */
+export async function measureLogin(bench: Workbench, pairs: number): Promise<Row[]> {
+  const { pultUrl, floorUrl, people } = await bench.pair()
+  await people.forgetAttempts()
+  const sites = { ours: pultSite(pultUrl), floor: floorSite(floorUrl) }
+  const browser = await chromium.launch({ executablePath: await findBrowser(), args: chromiumFlags })
+  try {
+    const throttled = await visitInTurn(browser, sites, pairs, true)
+    const unthrottled = await visitInTurn(browser, sites, pairs * visitsPerPair, false)
+    const [visited] = unthrottled.ours
+    if (visited === undefined) throw new Error('Nothing was visited')
+    const signedIn = await visitSignedIn(browser, sites.ours, visited.storage)
+    const findings = await accessibilityFindings(browser, sites.ours)
+    const violations = [...throttled.ours, ...unthrottled.ours].flatMap((each) => each.violations)
+    return [
+      ...trafficRows(unthrottled),
+      {
+        name: 'console frame, JS + CSS',
+        unit: 'kB',
+        ours: [signedIn.scriptAndStyleBytes / 1000],
+        bar: { kind: 'at most', value: 150 },
+        note: `signed in, empty cache, ${compression(signedIn.uncompressed)}`,
+      },
+      ...timeRows(throttled, unthrottled),
+      {
+        name: 'violations of the content security policy',
+        unit: '',
+        ours: [violations.length],
+        bar: { kind: 'at most', value: 0 },
+        note: firstOf(violations, 'login to home, all visits'),
+      },
+      {
+        name: 'axe findings, login page',
+        unit: '',
+        ours: [findings.length],
+        bar: { kind: 'at most', value: 0 },
+        note: firstOf(findings, 'two steps, light and dark, 390 and 1280 px'),
+      },
+    ]
+  } finally {
+    await browser.close()
+  }
+}
+
+/** A B, A B, … after one of each that does not count. */
+async function visitInTurn(
+  browser: Browser,
+  sites: { ours: Site; floor: Site },
+  pairs: number,
+  throttled: boolean,
+): Promise<Visits> {
+  const visits: Visits = { ours: [], floor: [] }
+  for (let pair = -1; pair < pairs; pair += 1) {
+    for (const side of ['ours', 'floor'] as const) {
+      const made = await visit(browser, sites[side], { throttled })
+      if (pair >= 0) visits[side].push(made)
+    }
+  }
+  return visits
+}
+
+function trafficRows({ ours, floor }: Visits): Row[] {
+  const [our, bare] = [ours[0]?.traffic, floor[0]?.traffic]
+  if (our === undefined || bare === undefined) throw new Error('Nothing was visited')
+  return [
+    {
+      name: 'login page, JS + CSS',
+      unit: 'kB',
+      ours: [our.scriptAndStyleBytes / 1000],
+      floor: [bare.scriptAndStyleBytes / 1000],
+      bar: { kind: 'at most', value: 85 },
+      note: compression(our.uncompressed),
+    },
+    { name: 'login page, everything', unit: 'kB', ours: [our.bytes / 1000], floor: [bare.bytes / 1000] },
+    { name: 'login page, requests', unit: '', ours: [our.requests], floor: [bare.requests] },
+  ]
+}
+
+function timeRows(throttled: Visits, unthrottled: Visits): Row[] {
+  const usable = ({ ours, floor }: Visits) => ({
+    ours: ours.map((each) => each.usable),
+    floor: floor.map((each) => each.usable),
+  })
+  const submitToHome = ({ ours, floor }: Visits) => ({
+    ours: ours.map((each) => each.submitToHome),
+    floor: floor.map((each) => each.submitToHome),
+  })
+  const { bootDoneDelay } = limits
+  return [
+    {
+      name: 'login form usable, throttled',
+      unit: 'ms',
+      ...usable(throttled),
+      bar: { kind: 'times the floor', factor: 1.3 },
+      note: 'empty cache, Fast 4G, CPU 4x slower',
+    },
+    {
+      name: 'login form usable',
+      unit: 'ms',
+      ...usable(unthrottled),
+      bar: { kind: 'times the floor', factor: 1.6 },
+      note: 'empty cache',
+    },
+    {
+      name: 'submit to home',
+      unit: 'ms',
+      ...submitToHome(unthrottled),
+      bar: { kind: 'times the floor', factor: 1.5, plus: bootDoneDelay },
+      note: `the boot screen stays ${bootDoneDelay} ms after its last step`,
+    },
+    {
+      name: 'submit to home, throttled',
+      unit: 'ms',
+      ...submitToHome(throttled),
+      note: 'Fast 4G, CPU 4x slower',
+    },
+  ]
+}
+
+const compression = (uncompressed: string[]) => firstOf(uncompressed, 'all brotli', 'not brotli: ')
+
+function firstOf(found: string[], whenNone: string, before = ''): string {
+  if (found.length === 0) return whenNone
+  const kinds = [...new Set(found)]
+  return `${before}${kinds.slice(0, 2).join(', ')}${kinds.length > 2 ? ` and ${kinds.length - 2} more` : ''}`
+}

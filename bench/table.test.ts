@@ -1,0 +1,48 @@
+import { expect, test } from 'vitest'
+import { printTable } from './table.ts'
+
+const cells = (line: string | undefined) =>
+  line
+    ?.split('|')
+    .slice(1, -1)
+    .map((cell) => cell.trim())
+
+test('prints median, range, ratio, bar and whether it was met', () => {
+  const [, , line] = printTable([
+    {
+      name: 'form usable',
+      unit: 'ms',
+      ours: [130, 110, 140],
+      floor: [100, 90, 120],
+      bar: { kind: 'times the floor', factor: 1.2 },
+      note: 'cold',
+    },
+  ]).split('\n')
+  expect(cells(line)).toEqual([
+    'form usable',
+    '130 ms (110..140)',
+    '100 ms (90..120)',
+    '1.30x',
+    '<= 1.20x',
+    'NO',
+    'cold',
+  ])
+})
+
+test('leaves out what was not measured, and compares with nothing that is zero', () => {
+  const [, , alone, zero] = printTable([
+    { name: 'rate', unit: '/s', ours: [12_345.6] },
+    { name: 'findings', unit: '', ours: [0], floor: [0], bar: { kind: 'at most', value: 0 } },
+  ]).split('\n')
+  expect(cells(alone)).toEqual(['rate', '12,346/s', '', '', '', '', ''])
+  expect(cells(zero)).toEqual(['findings', '0', '0', '', '<= 0', 'yes', ''])
+})
+
+test('all lines are equally wide, so that the columns stand below each other', () => {
+  const lines = printTable([
+    { name: 'a', unit: 's', ours: [1.234] },
+    { name: 'a much longer name', unit: 'kB', ours: [84.96], bar: { kind: 'at most', value: 85 } },
+  ]).split('\n')
+  expect(new Set(lines.map((line) => line.length)).size).toBe(1)
+  expect(lines[3]).toContain('85.0 kB')
+})
