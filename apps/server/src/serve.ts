@@ -83,8 +83,9 @@ async function start(config: Config, options: ServeOptions): Promise<{ stop(): P
     onMail: options.onMail,
     consoleFolder: options.withoutConsole === true ? null : consoleFolder,
   })
-  await listen(app.http, config)
+  // No socket opens before events are heard.
   await app.start()
+  await listen(app.http, config)
 
   const link = await app.firstRootLink()
   say(`Pult ${manifest.version} is ready: ${config.publicUrl}`)

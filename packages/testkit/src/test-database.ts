@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { openDatabase } from '@pult/server/platform/database/database.ts'
-import { sql } from 'kysely'
+import pg from 'pg'
 import { inject } from 'vitest'
 
 /** What the test files connect to: a running PostgreSQL with a migrated database to copy. */
@@ -23,18 +22,20 @@ export async function createTestDatabase() {
   const name = `pult_${randomUUID().replaceAll('-', '')}`
   const maintenance = { ...server, database: 'postgres' }
 
-  async function onServer(statement: ReturnType<typeof sql>): Promise<void> {
-    const database = openDatabase({ connection: maintenance, max: 1, onError: () => {} })
+  // A client without the limits on time that calls have: a busy machine may take seconds to copy a database.
+  async function onServer(statement: string): Promise<void> {
+    const client = new pg.Client(maintenance)
+    await client.connect()
     try {
-      await statement.execute(database.db)
+      await client.query(statement)
     } finally {
-      await database.close()
+      await client.end()
     }
   }
 
-  await onServer(sql`create database ${sql.id(name)} template ${sql.id(template)} strategy file_copy`)
+  await onServer(`create database ${name} template ${template} strategy file_copy`)
   return {
     connection: { ...server, database: name },
-    drop: () => onServer(sql`drop database if exists ${sql.id(name)} with (force)`),
+    drop: () => onServer(`drop database if exists ${name} with (force)`),
   }
 }

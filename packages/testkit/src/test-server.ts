@@ -58,8 +58,8 @@ export async function testServer(options: TestServerOptions = {}) {
     dataFolder,
     consoleFolder: options.withConsole === true ? consoleFolder : null,
   })
-  await app.http.listen({ port, host: 'localhost' })
   await app.start()
+  await app.http.listen({ port, host: 'localhost' })
 
   const url = `http://localhost:${port}`
   const known = new Set<string>()

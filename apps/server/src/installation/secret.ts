@@ -58,8 +58,8 @@ async function readSecretFile(path: string): Promise<string | undefined> {
   try {
     text = (await readFile(path, 'utf8')).trim()
   } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined
-    throw error
+    if (codeOf(error) === 'ENOENT') return undefined
+    throw new Error(`${path} cannot be read (${codeOf(error)})`, { cause: error })
   }
   if (text === '') throw new Error(`${path} is empty. Restore it from a backup, or set PULT_SECRET`)
   return text
@@ -67,10 +67,10 @@ async function readSecretFile(path: string): Promise<string | undefined> {
 
 /** Whole or not at all, also after a power cut; of two processes at once both answer the same. */
 async function makeSecretFile(dataFolder: string, path: string): Promise<string> {
-  await mkdir(dataFolder, { recursive: true })
   const secret = randomBytes(32).toString('base64')
   const temporary = `${path}.${randomUUID()}`
   try {
+    await mkdir(dataFolder, { recursive: true })
     const file = await open(temporary, 'wx', 0o600)
     try {
       await file.writeFile(`${secret}\n`)
@@ -82,9 +82,12 @@ async function makeSecretFile(dataFolder: string, path: string): Promise<string>
     return secret
   } catch (error) {
     const existing = await readSecretFile(path)
-    if (existing === undefined) throw error
-    return existing
+    if (existing !== undefined) return existing
+    throw new Error(`${path} cannot be written (${codeOf(error)})`, { cause: error })
   } finally {
     await rm(temporary, { force: true })
   }
 }
+
+const codeOf = (error: unknown) =>
+  error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : 'unknown'

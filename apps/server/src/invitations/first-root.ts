@@ -4,7 +4,6 @@ import type { Database } from '#platform/database/schema.ts'
 import { createAuditRepository } from '../audit/audit.repository.ts'
 import { createPeopleRepository } from '../people/people.repository.ts'
 import type { IssueLink } from '../token-links/issue-link.ts'
-import { createTokenLinkRepository } from '../token-links/token-link.repository.ts'
 import { invitationAction, invitationLifetime } from './invitation.ts'
 
 interface FirstRootParts {
@@ -21,7 +20,6 @@ export function createFirstRootLink({ db, issueLink, rootEmail }: FirstRootParts
   return async function firstRootLink(): Promise<string | null> {
     if (await createPeopleRepository(db).hasRoot()) return null
     return db.transaction().execute(async (trx) => {
-      await createTokenLinkRepository(trx).voidAll(invitationAction, { isFirstRoot: true })
       const { linkId, url } = await issueLink(trx, {
         action: invitationAction,
         email: rootEmail,
@@ -29,6 +27,7 @@ export function createFirstRootLink({ db, issueLink, rootEmail }: FirstRootParts
         data: { isRoot: true, isFirstRoot: true },
         createdBy: null,
         lifetime: invitationLifetime,
+        replaces: { isFirstRoot: true },
       })
       await createAuditRepository(trx).add({
         event: 'invitation.created',

@@ -10,7 +10,7 @@ import { checkNewPassword } from '../auth/password/password-policy.ts'
 import type { SessionService } from '../auth/session/session.service.ts'
 import { createPeopleRepository, type NewPerson } from '../people/people.repository.ts'
 import { parseBody, type RedeemCall, type TokenLinkActionHandler } from '../token-links/token-link.action.ts'
-import type { StoredTokenLink } from '../token-links/token-link.repository.ts'
+import type { StoredTokenLink } from '../token-links/token-link.ts'
 import { refuseSecondFirstRoot } from './first-root.ts'
 import { invitationOf } from './invitation.ts'
 

@@ -178,7 +178,8 @@ test('RULE-79 has no account until the first root’s link is redeemed, and none
   const earlier = tokenOf((await fresh.app.firstRootLink()) ?? '')
   const link = (await fresh.app.firstRootLink()) ?? ''
   expect(link).toBe(`${fresh.config.publicUrl}/bift/${tokenOf(link)}`)
-  const call = (token: string) => fresh.call(tokenLinkEndpoints.redeem, { params: { token }, body: registration })
+  const call = (token: string) =>
+    fresh.call(tokenLinkEndpoints.redeem, { params: { token }, body: registration })
   expect(await call(earlier)).toFailWith('LINK_NOT_VALID')
   const answer = await call(tokenOf(link))
   expect(answer).toSucceed()
@@ -198,6 +199,7 @@ async function twoFirstRootLinks(): Promise<[string, string]> {
     .where('token_hash', '=', hashToken(first))
     .execute()
   const second = tokenOf((await server.app.firstRootLink()) ?? '')
+  expect(await preflight(first)).toFailWith('LINK_NOT_VALID')
   await db
     .updateTable('token_link')
     .set({ voided_at: null })
@@ -209,7 +211,26 @@ async function twoFirstRootLinks(): Promise<[string, string]> {
 test('RULE-79 makes one root of two first-root links redeemed at once', async () => {
   await withoutRoots()
   const tokens = await twoFirstRootLinks()
-  const answers = await Promise.all(tokens.map((token) => redeem(token)))
+  const { pending } = await db.transaction().execute(async (trx) => {
+    await sql`select pg_advisory_xact_lock(hashtextextended('first root', 0))`.execute(trx)
+    const started = tokens.map((token) => redeem(token))
+    // Both have found no root so far.
+    await expect
+      .poll(
+        async () => {
+          const { rows } = await sql`
+            select 1 from pg_stat_activity
+            where datname = current_database() and wait_event_type = 'Lock' and wait_event = 'advisory'`.execute(
+            db,
+          )
+          return rows.length
+        },
+        { timeout: 5000 },
+      )
+      .toBe(2)
+    return { pending: started }
+  })
+  const answers = await Promise.all(pending)
   expect(answers.filter(({ code }) => code === undefined)).toHaveLength(1)
   expect(answers.filter(({ code }) => code === 'LINK_NOT_VALID')).toHaveLength(1)
   const roots = await db.selectFrom('person').select('id').where('is_root', '=', true).execute()

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini'
-import type { StoredTokenLink } from '../token-links/token-link.repository.ts'
+import type { StoredTokenLink } from '../token-links/token-link.ts'
 
 export const invitationAction = 'invite:registration'
 

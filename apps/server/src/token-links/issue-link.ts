@@ -1,7 +1,8 @@
 import type { Transaction } from 'kysely'
 import type { Database } from '#platform/database/schema.ts'
 import { hashToken, newToken } from '#platform/secrets.ts'
-import { createTokenLinkRepository, type NewTokenLink } from './token-link.repository.ts'
+import { createTokenLinkRepository } from './token-link.repository.ts'
+import type { NewTokenLink } from './token-link.ts'
 
 /** Makes links below the configured public address: what a caller claims to have reached us by never gets into one. */
 export function createLinkIssuer({ publicUrl }: { publicUrl: string }) {

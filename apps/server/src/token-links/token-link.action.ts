@@ -5,7 +5,7 @@ import { AppError } from '#platform/app-error.ts'
 import type { Database } from '#platform/database/schema.ts'
 import type { Caller } from '#platform/http/route.ts'
 import type { Emit } from '#platform/realtime/events.ts'
-import type { StoredTokenLink } from './token-link.repository.ts'
+import type { StoredTokenLink } from './token-link.ts'
 
 export interface RedeemCall {
   caller: Caller | null

@@ -4,31 +4,10 @@ import { uuidv7 } from 'uuidv7'
 import type { Db } from '#platform/database/database.ts'
 import type { Database } from '#platform/database/schema.ts'
 import { emailKey } from '../people/email-address.ts'
+import type { NewTokenLink, StoredTokenLink } from './token-link.ts'
 
 const keepFor = sql`interval '30 days'`
 const sweepBatch = 1000
-
-export interface NewTokenLink {
-  action: TokenLinkAction
-  /** The address that the link belongs to, and that gets it. */
-  email: string
-  /** The account that the link belongs to, if it is not for an address alone. */
-  personId: string | null
-  /** What the action needs to know later. */
-  data: Record<string, unknown>
-  createdBy: string | null
-  /** Seconds. */
-  lifetime: number
-}
-
-export interface StoredTokenLink {
-  id: string
-  action: TokenLinkAction
-  email: string
-  personId: string | null
-  data: Record<string, unknown>
-  createdBy: string | null
-}
 
 export function createTokenLinkRepository(db: Db) {
   const open = () => db.updateTable('token_link').where('used_at', 'is', null).where('voided_at', 'is', null)
@@ -41,10 +20,16 @@ export function createTokenLinkRepository(db: Db) {
       await sql`select pg_advisory_xact_lock(hashtextextended(${`token_link ${link.action} ${key}`}, 0))`.execute(
         db,
       )
+      const { replaces } = link
       await open()
         .set({ voided_at: sql<Date>`now()` })
         .where('action', '=', link.action)
-        .where('email_key', '=', key)
+        .where((eb) =>
+          eb.or([
+            eb('email_key', '=', key),
+            ...(replaces === undefined ? [] : [sql<boolean>`data @> ${JSON.stringify(replaces)}::jsonb`]),
+          ]),
+        )
         .execute()
       const id = uuidv7()
       await db
@@ -62,15 +47,6 @@ export function createTokenLinkRepository(db: Db) {
         })
         .execute()
       return id
-    },
-
-    /** Ends the open links of an action whose data has these fields. */
-    async voidAll(action: TokenLinkAction, data: Record<string, unknown>): Promise<void> {
-      await open()
-        .set({ voided_at: sql<Date>`now()` })
-        .where('action', '=', action)
-        .where(sql<boolean>`data @> ${JSON.stringify(data)}::jsonb`)
-        .execute()
     },
 
     /** `isOpen` tells whether it could be used now. */

@@ -17,7 +17,7 @@ const repeatedMax = 4
 
 const alphabet = 'abcdefghijklmnopqrstuvwxyz'
 const digits = '0123456789'.repeat(3)
-const backwards = (text: string) => [...text].reverse().join('')
+const backwards = (text: string) => [...text].toReversed().join('')
 const runs = [alphabet, backwards(alphabet), digits, backwards(digits)]
 
 const day = '(?:0[1-9]|[12]\\d|3[01])'
@@ -51,7 +51,7 @@ function isOwnWords(password: string, { firstname, lastname, emails }: PasswordO
   const words = [productWord, firstname, lastname, ...emails]
     .flatMap((text) => comparable(text).split(/[^\p{L}\p{N}]+/u))
     .filter((word) => word.length > 1 && /\p{L}/u.test(word))
-    .sort((a, b) => b.length - a.length)
+    .toSorted((a, b) => b.length - a.length)
   const rest = words.reduce((text, word) => text.replaceAll(word, ''), password)
   return rest !== password && !/\p{L}/u.test(rest)
 }

@@ -1,12 +1,9 @@
-import { sql } from 'kysely'
 import * as z from 'zod'
 import type { Db } from '#platform/database/database.ts'
 import type { Events } from '#platform/realtime/events.ts'
 import type { SocketHub, SocketSessions } from '#platform/realtime/socket-hub.ts'
+import { createSessionRepository } from './session.repository.ts'
 import { type SessionService, sessionTopic } from './session.service.ts'
-
-/** What `findByToken` of the repository asks of a session, of many at once. */
-const idleEnd = sql`interval '12 hours'`
 
 const ended = z.object({ sessionIds: z.array(z.string()) })
 
@@ -15,15 +12,7 @@ export function createSocketSessions({ db, sessions }: { db: Db; sessions: Sessi
   return {
     authenticate: (token) => sessions.authenticate(token, { isBackground: true }),
 
-    /** One read for all sockets of a node: it runs more than once a second. */
-    async findOpen(sessionIds) {
-      const { rows } = await sql<{ id: string }>`
-        select s.id from session s join person p on p.id = s.person_id
-        where s.id = any(${sessionIds}::uuid[])
-          and s.ended_at is null and s.expires_at > now() and s.last_seen_at > now() - ${idleEnd}
-          and p.disabled_at is null`.execute(db)
-      return rows.map(({ id }) => id)
-    },
+    findOpen: createSessionRepository(db).findOpen,
   }
 }
 

@@ -14,6 +14,10 @@ const overlap = sql<Date>`now() + interval '60 seconds'`
 /** A token nobody ever used was lost on its way. */
 const unusedEnd = sql`interval '1 hour'`
 
+/** Of a session `s` and its person `p`. */
+const isOpen = sql`s.ended_at is null and s.expires_at > now() and s.last_seen_at > now() - ${idleEnd}
+  and p.disabled_at is null`
+
 export interface SessionOrigin {
   personId: string
   userAgent: string
@@ -68,10 +72,17 @@ export function createSessionRepository(db: Db) {
         where t.token_hash = ${tokenHash}
           and (t.expires_at is null or t.expires_at > now())
           and (t.first_used_at is not null or t.created_at > now() - ${unusedEnd})
-          and s.ended_at is null and s.expires_at > now() and s.last_seen_at > now() - ${idleEnd}
-          and p.disabled_at is null`.execute(db)
+          and ${isOpen}`.execute(db)
       const found = rows[0]
       return found === undefined ? undefined : { ...found, scope: found.isRoot ? ['root'] : [] }
+    },
+
+    /** Which of these sessions are still open: one read for all sockets of a node, more than once a second. */
+    async findOpen(sessionIds: readonly string[]): Promise<string[]> {
+      const { rows } = await sql<{ id: string }>`
+        select s.id from session s join person p on p.id = s.person_id
+        where s.id = any(${sessionIds}::uuid[]) and ${isOpen}`.execute(db)
+      return rows.map(({ id }) => id)
     },
 
     async markFirstUse(tokenHash: Buffer): Promise<void> {

@@ -83,7 +83,7 @@ export interface Database {
     given_up_at: OptionalInstant
   }
   event: {
-    id: Generated<string>
+    id: Generated<number>
     xid: Generated<string>
     topic: string
     name: string

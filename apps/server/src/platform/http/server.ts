@@ -5,6 +5,7 @@ import { uuidv7 } from 'uuidv7'
 import * as z from 'zod'
 import { AppError } from '../app-error.ts'
 import type { Log } from '../log.ts'
+import { isSocketRequest } from '../realtime/handshake.ts'
 import { answer, answerErrors } from './error-handler.ts'
 import { writeJson } from './json-writer.ts'
 import { sendSecurityHeaders } from './security-headers.ts'
@@ -24,6 +25,8 @@ export async function createHttpServer(options: HttpServerOptions): Promise<Fast
   const { log } = options
   const app = fastify({
     logger: false,
+    // Some clients ask every server for HTTP/2 by an upgrade; only ours at the socket's path is one.
+    http: { shouldUpgradeCallback: isSocketRequest },
     trustProxy: options.trustedProxies.length > 0 ? options.trustedProxies : false,
     bodyLimit: limits.jsonBodyBytes,
     genReqId: () => uuidv7(),

@@ -36,6 +36,10 @@ export interface JobsParts {
 
 /** How long a caller waits for the queue when the server has just started. */
 const readyTimeout = 5000
+
+/** Seconds between two looks for jobs whose node is gone. */
+const lostJobsInterval = 15
+
 const startInterval = 3000
 const stopTimeout = 4000
 
@@ -73,6 +77,8 @@ export function createJobs({ connection, log, isWorker = true }: JobsParts) {
       connectionTimeoutMillis: 2000,
       supervise: isWorker,
       schedule: isWorker && schedules.length > 0,
+      superviseIntervalSeconds: lostJobsInterval,
+      monitorIntervalSeconds: lostJobsInterval,
       cronWorkerIntervalSeconds: 45,
       registerInstance: false,
       monitorVacuum: false,

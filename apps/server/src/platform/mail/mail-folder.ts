@@ -21,8 +21,7 @@ export function createMailFolder({ folder, from }: MailFolderOptions): Deliver {
 }
 
 /** Sorted by time, and the same for each try of a mail. */
-const fileName = ({ id, writtenAt }: Delivery) =>
-  `${writtenAt.toISOString().replace(/[:.]/g, '-')}-${id}.eml`
+const fileName = ({ id, writtenAt }: Delivery) => `${writtenAt.toISOString().replace(/[:.]/g, '-')}-${id}.eml`
 
 async function writeWhole(path: string, content: Buffer): Promise<void> {
   const temporary = `${path}.${randomUUID()}.part`

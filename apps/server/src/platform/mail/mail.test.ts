@@ -1,12 +1,11 @@
-import { readdir, readFile, stat } from 'node:fs/promises'
+import { readdir, readFile, rm, stat } from 'node:fs/promises'
 import { createServer, type Server, type Socket } from 'node:net'
 import { join } from 'node:path'
-import { text } from 'node:stream/consumers'
 import { type TestServer, testServer } from '@pult/testkit'
 import { sql } from 'kysely'
 import PostalMime from 'postal-mime'
 import { SMTPServer } from 'smtp-server'
-import { expect, onTestFinished, test } from 'vitest'
+import { afterAll, beforeEach, expect, onTestFinished, test } from 'vitest'
 import { createJobs } from '../jobs/jobs.ts'
 import { createLog } from '../log.ts'
 import { createMailer } from './mailer.ts'
@@ -31,18 +30,24 @@ async function mailServer(port = 0) {
       done(address.endsWith('@refused.example') ? refusal : null)
     },
     onData(stream, session, done) {
-      void text(stream).then((raw) => {
-        received.push({ recipients: session.envelope.rcptTo.map(({ address }) => address), raw })
+      const parts: Buffer[] = []
+      stream.on('data', (part: Buffer) => parts.push(part))
+      stream.on('end', () => {
+        const recipients = session.envelope.rcptTo.map(({ address }) => address)
+        received.push({ recipients, raw: Buffer.concat(parts).toString() })
         done()
       })
     },
   })
   server.on('error', () => {})
   await new Promise<void>((listening) => server.listen(port, '127.0.0.1', listening))
-  onTestFinished(() => new Promise((closed) => server.close(() => closed())))
   const address = server.server.address()
   if (address === null || typeof address === 'string') throw new Error('no port')
-  return { port: address.port, url: `smtp://127.0.0.1:${address.port}`, received }
+  return {
+    url: `smtp://127.0.0.1:${address.port}`,
+    received,
+    close: () => new Promise<void>((closed) => server.close(() => closed())),
+  }
 }
 
 /** Takes connections and says nothing. */
@@ -84,8 +89,19 @@ const unsent = (server: TestServer) => createOutboxRepository(server.db).countUn
 
 const toTime = { timeout: 15_000, interval: 100 }
 
+const smtp = await mailServer()
+afterAll(smtp.close)
+const toFolder = await testServer()
+const toSmtp = await testServer({ settings: { SMTP_URL: smtp.url, MAIL_FROM: 'Pult <desk@example.org>' } })
+
+beforeEach(async () => {
+  smtp.received.length = 0
+  for (const server of [toFolder, toSmtp]) await server.db.deleteFrom('mail').execute()
+  await rm(join(toFolder.dataFolder, 'mail'), { recursive: true, force: true })
+})
+
 test('DEC-12 writes each mail to a file that only its owner reads, and empties the outbox', async () => {
-  const server = await testServer()
+  const server = toFolder
   const link = await invite(server, 'ada@example.org')
   await expect.poll(() => unsent(server), toTime).toBe(0)
 
@@ -109,11 +125,9 @@ test('DEC-12 writes each mail to a file that only its owner reads, and empties t
 
   const rows = await server.db.selectFrom('mail').select(['content', 'sent_at']).execute()
   expect(rows).toEqual([{ content: null, sent_at: expect.any(Date) }])
-  await server.stop()
 })
 
 test('RULE-48 hands the mail server an address as one, whatever it says', async () => {
-  const smtp = await mailServer()
   const deliver = createSmtp({ url: smtp.url, from: 'Pult <pult@example.org>' })
   for (const to of [
     'ada@example.org, evil@example.net',
@@ -131,8 +145,7 @@ test('RULE-48 hands the mail server an address as one, whatever it says', async 
 })
 
 test('RULE-49 sends by SMTP to the one recipient, with text and HTML', async () => {
-  const smtp = await mailServer()
-  const server = await testServer({ settings: { SMTP_URL: smtp.url, MAIL_FROM: 'Pult <desk@example.org>' } })
+  const server = toSmtp
   const link = await invite(server, 'ada@example.org')
   await expect.poll(() => smtp.received.length, toTime).toBe(1)
   const [{ recipients, raw } = { recipients: [], raw: '' }] = smtp.received
@@ -143,7 +156,6 @@ test('RULE-49 sends by SMTP to the one recipient, with text and HTML', async () 
   expect(mail.html).toContain(link)
   await expect.poll(() => unsent(server), toTime).toBe(0)
   await expect(readdir(join(server.dataFolder, 'mail'))).rejects.toMatchObject({ code: 'ENOENT' })
-  await server.stop()
 })
 
 test('RULE-49 answers at once while the mail server hangs or is down, and sends all within 60 s of its return', {
@@ -159,22 +171,23 @@ test('RULE-49 answers at once while the mail server hangs or is down, and sends 
     times.push(performance.now() - start)
   }
   expect(Math.max(...times)).toBeLessThan(1000)
-  await expect.poll(() => server.logLines.join(''), toTime).toContain('mail can not leave')
+  await expect.poll(() => server.logLines.join(''), toTime).toContain('mail cannot leave')
 
   await hole.close()
   await new Promise((passed) => setTimeout(passed, 3000))
   expect(await unsent(server)).toBe(16)
-  const smtp = await mailServer(hole.port)
+  const back = await mailServer(hole.port)
+  onTestFinished(back.close)
   const returned = performance.now()
   await expect.poll(() => unsent(server), { timeout: 60_000, interval: 250 }).toBe(0)
   expect(performance.now() - returned).toBeLessThan(60_000)
-  expect(new Set(smtp.received.flatMap(({ recipients }) => recipients)).size).toBe(16)
+  expect(new Set(back.received.flatMap(({ recipients }) => recipients)).size).toBe(16)
   expect(server.logLines.join('')).toContain('mail leaves again')
   await server.stop()
 })
 
 test('RULE-49 writes mail in the caller’s transaction: rolled back, it never was', async () => {
-  const server = await testServer()
+  const server = toFolder
   const mailer = await senderBeside(server)
   const mail = { to: 'ada@example.org', subject: 'x', text: 'x', html: 'x' }
   const enqueue = (isKept: boolean) =>
@@ -182,72 +195,68 @@ test('RULE-49 writes mail in the caller’s transaction: rolled back, it never w
       await mailer.enqueue(trx, mail)
       if (!isKept) throw new Error('rolled back')
     })
+  const mailJobs = async () =>
+    (await sql`select 1 from pgboss.job where name = 'mail'`.execute(server.db)).rows.length
+  const before = await mailJobs()
   await expect(enqueue(false)).rejects.toThrow('rolled back')
   expect(await server.db.selectFrom('mail').select('id').execute()).toEqual([])
-  const { rows } = await sql`select 1 from pgboss.job where name = 'mail'`.execute(server.db)
-  expect(rows).toEqual([])
+  expect(await mailJobs()).toBe(before)
 
   await enqueue(true)
   await expect.poll(() => unsent(server), toTime).toBe(0)
   expect(await readdir(join(server.dataFolder, 'mail'))).toHaveLength(1)
-  await server.stop()
 })
 
-test('RULE-49 sends on past a mail that the server refuses and one that can not be read', async () => {
-  const smtp = await mailServer()
-  const server = await testServer({ settings: { SMTP_URL: smtp.url } })
+test('RULE-49 sends on past a mail that the server refuses and one that cannot be read', async () => {
+  const server = toSmtp
   const mailer = await senderBeside(server)
   await server.db.transaction().execute(async (trx) => {
     await mailer.enqueue(trx, { to: 'broken@example.org', subject: 'x', text: 'x', html: 'x' })
-    await trx.updateTable('mail').set({ content: Buffer.alloc(64) }).execute()
+    await trx
+      .updateTable('mail')
+      .set({ content: Buffer.alloc(64) })
+      .execute()
   })
   await invite(server, 'nobody@refused.example')
   await invite(server, 'ada@example.org')
   await expect.poll(() => smtp.received.length, toTime).toBe(1)
   await expect
-    .poll(() => server.db.selectFrom('mail').select('last_error').where('next_try_at', 'is not', null).execute(), toTime)
+    .poll(
+      () => server.db.selectFrom('mail').select('last_error').where('next_try_at', 'is not', null).execute(),
+      toTime,
+    )
     .toEqual([{ last_error: 'EENVELOPE 550' }])
   expect(await unsent(server)).toBe(2)
   expect(server.logLines.join('')).not.toContain('refused.example')
-  await server.stop()
 })
 
 test('RULE-49 gives a mail up after three days, and says so', async () => {
-  const smtp = await mailServer()
-  const server = await testServer({ settings: { SMTP_URL: smtp.url } })
+  const server = toSmtp
   const mailer = await senderBeside(server)
   await server.db.transaction().execute(async (trx) => {
     await mailer.enqueue(trx, { to: 'nobody@refused.example', subject: 'x', text: 'x', html: 'x' })
-    await trx
-      .updateTable('mail')
-      .set({ created_at: sql<Date>`now() - interval '73 hours'` })
-      .execute()
+    await trx.updateTable('mail').set({ created_at: sql<Date>`now() - interval '73 hours'` }).execute()
   })
   await expect
     .poll(() => server.db.selectFrom('mail').select(['content', 'sent_at', 'given_up_at']).execute(), toTime)
     .toEqual([{ content: null, sent_at: null, given_up_at: expect.any(Date) }])
   expect(server.logLines.join('')).toContain('given up')
-  await server.stop()
 })
 
 test('RULE-49 lets one of many senders have a mail, and another when the first never came back', async () => {
-  const server = await testServer()
+  const server = toFolder
   const outbox = createOutboxRepository(server.db)
   const id = await outbox.add(Buffer.from('sealed'))
   const claims = await Promise.all(Array.from({ length: 20 }, () => outbox.claim(id)))
   expect(claims.filter((claimed) => claimed !== undefined)).toHaveLength(1)
-  await server.db
-    .updateTable('mail')
-    .set({ claimed_until: sql<Date>`now() - interval '1 second'` })
-    .execute()
+  await server.db.updateTable('mail').set({ claimed_until: sql<Date>`now() - interval '1 second'` }).execute()
   expect(await outbox.claim(id)).toBeDefined()
   await outbox.markSent(id)
   expect(await outbox.claim(id)).toBeUndefined()
-  await server.stop()
 })
 
 test('shows each mail that left to a developer', async () => {
-  const server = await testServer()
+  const server = toFolder
   const jobs = createJobs({ connection: server.testDatabase.connection, log })
   let send: ((data: { mailId: string }) => Promise<'done' | 'again'>) | undefined
   const printed: string[] = []
@@ -260,8 +269,9 @@ test('shows each mail that left to a developer', async () => {
     print: ({ to, subject }) => printed.push(`${to}: ${subject}`),
   })
   const mail = { to: 'ada@example.org', subject: 'Hello', text: 'x', html: 'x' }
-  const mailId = await createOutboxRepository(server.db).add(server.secrets.seal('mail', JSON.stringify(mail)))
+  const mailId = await createOutboxRepository(server.db).add(
+    server.secrets.seal('mail', JSON.stringify(mail)),
+  )
   expect(await send?.({ mailId })).toBe('done')
   expect(printed).toEqual(['ada@example.org: Hello'])
-  await server.stop()
 })

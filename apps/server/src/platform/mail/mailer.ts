@@ -17,7 +17,7 @@ interface MailerParts {
 }
 
 /** Below the time of a claim, which is below the time of a job. */
-const deliveryTimeout = 25_000
+const deliveryTimeout = 20_000
 
 const jobName = 'mail'
 const purpose = 'mail'
@@ -59,7 +59,7 @@ export function createMailer({ db, secrets, jobs, log, deliver, print }: MailerP
     if (isGivenUp) log.error({ mail: mailId, code, responseCode }, 'a mail was given up after three days')
     else if (isRefused) log.warn({ mail: mailId, code, responseCode }, 'the mail server refused a mail')
     else if (!isFailing) {
-      log.warn({ mail: mailId, code, responseCode }, 'mail can not leave; it is kept and tried again')
+      log.warn({ mail: mailId, code, responseCode }, 'mail cannot leave; it is kept and tried again')
       isFailing = true
     }
     return isGivenUp ? 'done' : 'again'
@@ -69,7 +69,7 @@ export function createMailer({ db, secrets, jobs, log, deliver, print }: MailerP
     retryDelay: 15,
     // More than three days have room for; the outbox decides when a mail is given up.
     retryLimit: 50_000,
-    longest: 60,
+    longest: 30,
     pollInterval: 2,
     parallel: 5,
   })

@@ -4,7 +4,7 @@ import type { Db } from '../database/database.ts'
 import type { Database } from '../database/schema.ts'
 
 /** Longer than the longest delivery, and shorter than the job's own time, so that its next try finds the mail free. */
-const claim = sql`interval '40 seconds'`
+const claim = sql`interval '25 seconds'`
 
 /** Whoever has not answered for so long is not going to. */
 const patience = sql`interval '3 days'`

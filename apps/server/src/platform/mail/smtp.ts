@@ -8,7 +8,7 @@ interface SmtpOptions {
 }
 
 /** A server that says nothing must not hold a mail for long: it is tried again anyway. */
-const timeouts = { connectionTimeout: 5000, greetingTimeout: 5000, socketTimeout: 10_000, dnsTimeout: 5000 }
+const timeouts = { connectionTimeout: 5000, greetingTimeout: 10_000, socketTimeout: 10_000, dnsTimeout: 5000 }
 
 export function createSmtp({ url, from }: SmtpOptions): Deliver {
   return async (delivery) => {

@@ -96,17 +96,17 @@ export function createEventConnection({ connection, log, onWake }: EventConnecti
       await query({ text: `notify ${channel}` }).catch(() => {})
     },
 
-    async stop(): Promise<void> {
+    stop(): void {
       isStopped = true
       clearTimeout(retryTimer)
-      const last = client
+      if (client !== undefined) discard(client)
       client = undefined
-      await last?.end().catch(() => {})
     },
   }
 }
 export type EventConnection = ReturnType<typeof createEventConnection>
 
+/** Without waiting: a database that hangs confirms nothing. */
 function discard(client: pg.Client): void {
   client.end().catch(() => {})
 }

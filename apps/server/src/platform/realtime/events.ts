@@ -30,7 +30,7 @@ export interface EventsParts {
 const wakeInterval = 50
 
 /** How late an event is heard at most when the node that wrote it died before it could wake the others. */
-const pollInterval = 800
+const pollInterval = 600
 
 /** Seconds for which events are kept, and a margin within which a node that was away reads on where it stopped. */
 const retention = 3600
@@ -144,7 +144,7 @@ export function createEvents({ db, connection, log }: EventsParts) {
       clearInterval(pollTimer)
       clearTimeout(wakeTimer)
       if (isWakeDue) await line.notify()
-      await line.stop()
+      line.stop()
     },
   }
 }

@@ -42,7 +42,7 @@ interface Guest {
 const socketsPerPerson = 10
 
 /** A session that expired or was ended by whatever means loses its sockets within a second. */
-const sessionCheckInterval = 700
+const sessionCheckInterval = 500
 
 /** How long a stopping server waits for clients to confirm the close. */
 const closeTimeout = 1000

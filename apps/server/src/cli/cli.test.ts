@@ -1,0 +1,154 @@
+import { execFile } from 'node:child_process'
+import { mkdtemp, readdir, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { tokenLinkEndpoints } from '@pult/contract'
+import { testServer } from '@pult/testkit'
+import { expect, onTestFinished, test } from 'vitest'
+
+const cli = fileURLToPath(new URL('../cli.ts', import.meta.url))
+const server = await testServer({ settings: { PULT_URL: 'https://pult.example.org' } })
+
+/** The settings of a command beside the test's server. */
+function besides(): Record<string, string> {
+  const { host, port, user, database } = server.testDatabase.connection
+  const query = new URLSearchParams({ host, port: String(port), user })
+  return {
+    DATABASE_URL: `postgresql:///${database}?${query.toString()}`,
+    PULT_SECRET: server.secret,
+    PULT_URL: server.config.publicUrl,
+  }
+}
+
+function pult(args: string[], settings: Record<string, string>) {
+  const { PATH = '' } = process.env
+  return new Promise<{ code: number | null; out: string[]; err: string[] }>((done) => {
+    const child = execFile(
+      process.execPath,
+      [cli, ...args],
+      { env: { PATH, ...settings }, timeout: 30_000 },
+      (_error, stdout, stderr) =>
+        done({ code: child.exitCode, out: stdout.trim().split('\n'), err: stderr.trim().split('\n') }),
+    )
+  })
+}
+
+const linkIn = (lines: string[]) =>
+  lines.find((line) => /^https?:\/\/[^/]+\/bift\/[\w-]{43}$/.test(line)) ?? ''
+
+test('explains itself and each command', async () => {
+  const overview = await pult(['--help'], {})
+  expect(overview.code).toBe(0)
+  for (const command of ['invite', 'status', 'version']) {
+    expect(overview.out.join('\n')).toContain(command)
+    const help = await pult([command, '--help'], {})
+    expect(help.code).toBe(0)
+    expect(help.out.join('\n')).toContain(`npm run pult -- ${command}`)
+  }
+})
+
+test.each([
+  [['destroy'], 'there is no command'],
+  [['invite'], '--email is missing'],
+  [['invite', '--email'], '--email'],
+  [['invite', '--email', 'ada@example.org, evil@example.net'], 'is not an e-mail address'],
+  [['invite', '--email', 'ada@example.org', '--rooot'], '--rooot'],
+  [['invite', '--email', 'ada@example.org', 'root'], 'root'],
+  [['status', '--all'], '--all'],
+  [['version', 'x'], 'x'],
+])('refuses %j in one line with code 2', async (args, words) => {
+  const { code, err } = await pult(args, {})
+  expect(code).toBe(2)
+  expect(err).toHaveLength(1)
+  expect(err[0]).toContain(words)
+})
+
+test('names a wrong setting in one line', async () => {
+  const { code, err } = await pult(['status'], { ...besides(), PORT: 'eighty' })
+  expect(code).toBe(1)
+  expect(err).toEqual([expect.stringContaining('The setting PORT')])
+})
+
+test('invites a root beside a running server, which mails the same link', async () => {
+  const { code, out } = await pult(['invite', '--root', '--email', 'chief@example.org'], besides())
+  expect(code).toBe(0)
+  const link = linkIn(out)
+  expect(link).toMatch(/^https:\/\/pult\.example\.org\/bift\//)
+  const token = link.split('/bift/')[1] ?? ''
+  server.watchSecret(token)
+
+  const redeemed = await server.call(tokenLinkEndpoints.redeem, {
+    params: { token },
+    body: { firstname: 'Grace', lastname: 'Hopper', password: 'a moth in relay 70' },
+  })
+  expect(redeemed).toSucceed()
+  const { is_root } = await server.db
+    .selectFrom('person')
+    .innerJoin('email', 'email.person_id', 'person.id')
+    .select('is_root')
+    .where('email', '=', 'chief@example.org')
+    .executeTakeFirstOrThrow()
+  expect(is_root).toBe(true)
+  await expect
+    .poll(() => readdir(join(server.dataFolder, 'mail')).catch(() => []), { timeout: 10_000 })
+    .toHaveLength(1)
+})
+
+test('invites somebody who is not root without --root', async () => {
+  const { out } = await pult(['invite', '--email', 'plain@example.org'], besides())
+  const token = linkIn(out).split('/bift/')[1] ?? ''
+  const { data } = await server.db
+    .selectFrom('token_link')
+    .select('data')
+    .where('email', '=', 'plain@example.org')
+    .executeTakeFirstOrThrow()
+  expect(token).not.toBe('')
+  expect(data).toEqual({ isRoot: false, isFirstRoot: false })
+})
+
+test('RULE-79 refuses to invite with another secret than the database knows', async () => {
+  const { code, err } = await pult(['invite', '--email', 'ada@example.org'], {
+    ...besides(),
+    PULT_SECRET: 'a secret that this database does not know',
+  })
+  expect(code).toBe(1)
+  expect(err).toEqual([expect.stringContaining('PULT_SECRET')])
+})
+
+test('shows the state of the installation', async () => {
+  await server.given.person({ isRoot: true })
+  const { code, out } = await pult(['status'], besides())
+  expect(code).toBe(0)
+  const text = out.join('\n')
+  expect(text).toMatch(/Version +2\.4\.0/)
+  expect(text).toMatch(/Database +PostgreSQL \d+/)
+  expect(text).toMatch(/Schema +\d{4}-\w+, up to date/)
+  expect(text).toMatch(/Roots +[1-9]/)
+  expect(text).toMatch(/Mail +\d+ not sent yet/)
+  expect(text).not.toContain(server.secret)
+})
+
+test('says that the database cannot be reached', async () => {
+  const { code, err } = await pult(['status'], {
+    ...besides(),
+    DATABASE_URL: 'postgresql://pult:hunter2@127.0.0.1:1/pult',
+  })
+  expect(code).toBe(1)
+  expect(err).toEqual([expect.stringContaining('the database cannot be reached')])
+  expect(err.join()).not.toContain('hunter2')
+})
+
+test('works without a running server on the embedded database', { timeout: 60_000 }, async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'pult-cli-'))
+  onTestFinished(() => rm(folder, { recursive: true, force: true }))
+  const settings = { PULT_DATA: folder }
+  const first = await pult(['invite', '--root', '--email', 'chief@example.org'], settings)
+  expect(first.code).toBe(0)
+  expect(linkIn(first.out)).toMatch(/^http:\/\/localhost:8080\/bift\//)
+  const { code, out } = await pult(['status'], settings)
+  expect(code).toBe(0)
+  expect(out.join('\n')).toContain(folder)
+  expect(out.join('\n')).toMatch(/Roots +none/)
+  expect(out.join('\n')).toMatch(/Mail +1 not sent yet/)
+})

@@ -1,0 +1,62 @@
+import type { Command, Say } from './command.ts'
+import type { Environment } from './installation.ts'
+import { inviteCommand } from './invite.ts'
+import { statusCommand } from './status.ts'
+import { versionCommand } from './version.ts'
+
+const commands: readonly Command[] = [inviteCommand, statusCommand, versionCommand]
+
+const exitCodes = { success: 0, failure: 1, usage: 2 } as const
+
+const overview = `The operator's command line of Pult.
+
+  npm run pult -- COMMAND [OPTIONS]
+
+${commands.map(({ name, summary }) => `  ${name.padEnd(10)}${summary}`).join('\n')}
+
+What a command takes: npm run pult -- COMMAND --help
+It reads the same settings as the server and works beside a running one.`
+
+const isHelp = (argument: string) => argument === '--help' || argument === '-h'
+
+/** Runs the command that the arguments name and answers the exit code of the process. */
+export async function run(args: readonly string[], environment: Environment): Promise<number> {
+  const say: Say = (line) => process.stdout.write(`${line}\n`)
+  const [name, ...rest] = args
+  if (name === undefined || isHelp(name) || name === 'help') {
+    say(overview)
+    return name === undefined ? exitCodes.usage : exitCodes.success
+  }
+  const command = commands.find((candidate) => candidate.name === name)
+  if (command === undefined) {
+    complain(`there is no command ${JSON.stringify(name)}. See npm run pult -- --help`)
+    return exitCodes.usage
+  }
+  if (rest.some(isHelp)) {
+    say(command.help)
+    return exitCodes.success
+  }
+
+  let perform: ReturnType<Command['read']>
+  try {
+    perform = command.read(rest)
+  } catch (error) {
+    complain(`${firstSentence(error)}. See npm run pult -- ${name} --help`)
+    return exitCodes.usage
+  }
+  try {
+    await perform({ environment, say })
+    return exitCodes.success
+  } catch (error) {
+    complain(error instanceof Error ? error.message : String(error))
+    return exitCodes.failure
+  }
+}
+
+/** Node's own messages about arguments go on with advice that does not fit here. */
+const firstSentence = (error: unknown) =>
+  (error instanceof Error ? error.message : String(error)).split(/\.\s|\n/, 1)[0]?.replace(/\.$/, '')
+
+function complain(message: string): void {
+  process.stderr.write(`pult: ${message.replace(/\s*\n\s*/g, ' ')}\n`)
+}

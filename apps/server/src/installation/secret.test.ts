@@ -1,0 +1,83 @@
+import { mkdir, mkdtemp, readdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { testServer } from '@pult/testkit'
+import { expect, onTestFinished, test } from 'vitest'
+import { readConfig } from '../config.ts'
+import { ensureSecret } from './secret.ts'
+
+const { db } = await testServer()
+
+async function emptyFolder(): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'pult-secret-'))
+  onTestFinished(() => rm(folder, { recursive: true, force: true }))
+  return folder
+}
+
+/** As before the first start. */
+const forgetSecret = () => db.deleteFrom('installation').execute()
+
+test('RULE-79 makes the secret of an embedded database once, for its owner alone, and keeps to it', async () => {
+  await forgetSecret()
+  const dataFolder = await emptyFolder()
+  const first = await ensureSecret({ db, secret: undefined, dataFolder })
+  const path = join(dataFolder, 'secret')
+  expect((await stat(path)).mode & 0o777).toBe(0o600)
+  expect(Buffer.from(await readFile(path, 'utf8'), 'base64')).toHaveLength(32)
+  expect(await readdir(dataFolder)).toEqual(['secret'])
+
+  const second = await ensureSecret({ db, secret: undefined, dataFolder })
+  expect(second.open('x', first.seal('x', 'content'))).toBe('content')
+})
+
+test('RULE-79 makes one secret when several processes start at once', async () => {
+  await forgetSecret()
+  const dataFolder = await emptyFolder()
+  const all = await Promise.all(
+    Array.from({ length: 8 }, () => ensureSecret({ db, secret: undefined, dataFolder })),
+  )
+  const sealed = all[0]?.seal('x', 'content') ?? Buffer.alloc(0)
+  for (const secrets of all) expect(secrets.open('x', sealed)).toBe('content')
+  expect(await readdir(dataFolder)).toEqual(['secret'])
+})
+
+test('RULE-79 lets one of several nodes with different secrets start on an empty database', async () => {
+  await forgetSecret()
+  const dataFolder = await emptyFolder()
+  const outcomes = await Promise.allSettled(
+    ['a', 'b', 'c'].map((letter) => ensureSecret({ db, secret: letter.repeat(32), dataFolder })),
+  )
+  expect(outcomes.filter(({ status }) => status === 'fulfilled')).toHaveLength(1)
+})
+
+test('RULE-79 refuses a node with another secret than the database knows, in one line', async () => {
+  await forgetSecret()
+  const dataFolder = await emptyFolder()
+  await ensureSecret({ db, secret: 'a'.repeat(32), dataFolder })
+  const start = (secret: string | undefined) => ensureSecret({ db, secret, dataFolder })
+  await expect(start('b'.repeat(32))).rejects.toThrow(/^PULT_SECRET is not the secret[^\n]+$/)
+  await expect(start(undefined)).rejects.toThrow(/is missing\. Restore [^\n]+secret[^\n]+$/)
+  // A missing secret is not replaced by a new one.
+  expect(await readdir(dataFolder)).toEqual([])
+
+  await writeFile(join(dataFolder, 'secret'), `${'c'.repeat(32)}\n`)
+  await expect(start(undefined)).rejects.toThrow(/is not the secret/)
+  await writeFile(join(dataFolder, 'secret'), '')
+  await expect(start(undefined)).rejects.toThrow(/is empty/)
+})
+
+test('RULE-79 says so in one line when the secret cannot be read or kept', async () => {
+  await forgetSecret()
+  const dataFolder = await emptyFolder()
+  await mkdir(join(dataFolder, 'secret'))
+  const start = (folder: string) => ensureSecret({ db, secret: undefined, dataFolder: folder })
+  await expect(start(dataFolder)).rejects.toThrow(/secret cannot be read \(EISDIR\)$/)
+  const dangling = await emptyFolder()
+  await symlink('/nowhere/secret', join(dangling, 'secret'))
+  await expect(start(dangling)).rejects.toThrow(/secret cannot be written \(EEXIST\)$/)
+  expect(await db.selectFrom('installation').select('id').execute()).toEqual([])
+})
+
+test('RULE-79 asks for PULT_SECRET with an external database', () => {
+  expect(() => readConfig({ DATABASE_URL: 'postgresql://localhost/pult' })).toThrow(/PULT_SECRET is needed/)
+})

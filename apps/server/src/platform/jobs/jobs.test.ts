@@ -1,0 +1,145 @@
+import { testServer } from '@pult/testkit'
+import { sql } from 'kysely'
+import { expect, onTestFinished, test } from 'vitest'
+import { createLog } from '../log.ts'
+import { createOutboxRepository, sweepMails } from '../mail/outbox.repository.ts'
+import { createJobs, type Jobs } from './jobs.ts'
+import { sweepRegularly } from './sweep.ts'
+
+const server = await testServer()
+const { db } = server
+const { connection } = server.testDatabase
+
+const options = { retryDelay: 1, retryLimit: 5, longest: 30, pollInterval: 0.5, parallel: 2 }
+const toTime = { timeout: 10_000, interval: 50 }
+
+function startedJobs(define: (jobs: Jobs) => void) {
+  const lines: string[] = []
+  const jobs = createJobs({ connection, log: createLog('info', { write: (line) => void lines.push(line) }) })
+  define(jobs)
+  jobs.start()
+  onTestFinished(() => jobs.stop())
+  return { jobs, lines }
+}
+
+test('runs a job once its transaction has committed, and none of one that rolled back', async () => {
+  const seen: string[] = []
+  const { jobs } = startedJobs((defined) =>
+    defined.define<{ word: string }>(
+      'words',
+      async ({ word }) => {
+        seen.push(word)
+        return 'done'
+      },
+      options,
+    ),
+  )
+  await db
+    .transaction()
+    .execute(async (trx) => {
+      await jobs.send(trx, 'words', { word: 'rolled back' })
+      throw new Error('rolled back')
+    })
+    .catch(() => {})
+  await db.transaction().execute((trx) => jobs.send(trx, 'words', { word: 'kept' }))
+  await expect.poll(() => seen, toTime).toEqual(['kept'])
+})
+
+test('tries a job again that asks for it or fails, and says only of the failure', async () => {
+  const tries = { again: 0, fails: 0 }
+  const { jobs, lines } = startedJobs((defined) =>
+    defined.define<{ kind: 'again' | 'fails' }>(
+      'tries',
+      async ({ kind }) => {
+        tries[kind] += 1
+        if (tries[kind] > 1) return 'done'
+        if (kind === 'fails') throw new Error('it failed')
+        return 'again'
+      },
+      options,
+    ),
+  )
+  await db.transaction().execute(async (trx) => {
+    await jobs.send(trx, 'tries', { kind: 'again' })
+    await jobs.send(trx, 'tries', { kind: 'fails' })
+  })
+  await expect.poll(() => tries, toTime).toEqual({ again: 2, fails: 2 })
+  expect(lines.filter((line) => line.includes('a background job failed'))).toHaveLength(1)
+})
+
+test('RULE-80 goes on after the database has dropped its connections', async () => {
+  const seen: number[] = []
+  const { jobs } = startedJobs((defined) =>
+    defined.define<{ number: number }>(
+      'numbers',
+      async ({ number }) => {
+        seen.push(number)
+        return 'done'
+      },
+      options,
+    ),
+  )
+  const send = (number: number) => db.transaction().execute((trx) => jobs.send(trx, 'numbers', { number }))
+  await send(1)
+  await expect.poll(() => seen, toTime).toEqual([1])
+  const { rows } = await sql`
+    select pg_terminate_backend(pid) from pg_stat_activity
+    where datname = current_database() and application_name = 'pult jobs'`.execute(db)
+  expect(rows.length).toBeGreaterThan(0)
+  await send(2)
+  await expect.poll(() => seen, toTime).toEqual([1, 2])
+})
+
+test('RULE-80 does not hold up the start while the database is away, and refuses work clearly', async () => {
+  const lines: string[] = []
+  const jobs = createJobs({
+    connection: { ...connection, host: '/nowhere' },
+    log: createLog('info', { write: (line) => void lines.push(line) }),
+  })
+  const start = performance.now()
+  jobs.start()
+  expect(performance.now() - start).toBeLessThan(50)
+  await expect(
+    db.transaction().execute((trx) => jobs.send(trx, 'words', { word: 'lost' })),
+  ).rejects.toMatchObject({ code: 'BUSY', retryAfter: expect.any(Number) })
+  // Tried several times by now.
+  expect(lines).toHaveLength(1)
+  await jobs.stop()
+})
+
+test('sweeps what is long past, each sweep by itself', async () => {
+  const outbox = createOutboxRepository(db)
+  const [old, recent, waiting] = await Promise.all([1, 2, 3].map(() => outbox.add(Buffer.from('sealed'))))
+  await outbox.markSent(old ?? '')
+  await outbox.markSent(recent ?? '')
+  await db
+    .updateTable('mail')
+    .set({ created_at: sql<Date>`now() - interval '31 days'` })
+    .where('id', 'in', [old ?? '', waiting ?? ''])
+    .execute()
+
+  const lines: string[] = []
+  let sweepAll: (() => Promise<unknown>) | undefined
+  const jobs = createJobs({ connection, log: createLog('silent') })
+  const failingSweep = () => Promise.reject(new Error('no'))
+  sweepRegularly({
+    // Run by hand, because the queue belongs to the server's own worker.
+    jobs: { ...jobs, define: (_, handler) => void (sweepAll = handler as typeof sweepAll) },
+    db,
+    sweeps: [failingSweep, sweepMails],
+    log: createLog('info', { write: (line) => void lines.push(line) }),
+  })
+  await sweepAll?.()
+  const left = await db.selectFrom('mail').select('id').execute()
+  expect(left.map(({ id }) => id).toSorted()).toEqual([recent, waiting].toSorted())
+  expect(lines.join('')).toContain('failingSweep')
+})
+
+test('schedules the sweep once an hour', async () => {
+  const scheduled = () =>
+    sql<{ cron: string }>`select cron from pgboss.schedule where name = 'sweep'`
+      .execute(db)
+      .then(({ rows }) => rows)
+      .catch(() => [])
+  await expect.poll(scheduled, toTime).toEqual([{ cron: '17 * * * *' }])
+})

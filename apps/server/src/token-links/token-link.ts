@@ -1,0 +1,25 @@
+import type { TokenLinkAction } from '@pult/contract'
+
+export interface NewTokenLink {
+  action: TokenLinkAction
+  /** The address that the link belongs to, and that gets it. */
+  email: string
+  /** The account that the link belongs to, if it is not for an address alone. */
+  personId: string | null
+  /** What the action needs to know later. */
+  data: Record<string, unknown>
+  createdBy: string | null
+  /** Seconds. */
+  lifetime: number
+  /** Ends the open links of the action whose data has these fields as well, whatever their address. */
+  replaces?: Record<string, unknown>
+}
+
+export interface StoredTokenLink {
+  id: string
+  action: TokenLinkAction
+  email: string
+  personId: string | null
+  data: Record<string, unknown>
+  createdBy: string | null
+}
