@@ -7,6 +7,7 @@ test('a percentile is the measured value of the nearest rank, whatever the order
   expect(percentile(values, 0.5)).toBe(50)
   expect(percentile(values, 0.99)).toBe(99)
   expect(percentile(values, 1)).toBe(100)
+  expect(percentile([3, 1, 2], 0.5)).toBe(2)
   expect(percentile([7], 0.99)).toBe(7)
   expect(percentile([9, 10, 1], 0)).toBe(1)
   expect(() => percentile([], 0.5)).toThrow('nothing')

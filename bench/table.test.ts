@@ -29,11 +29,15 @@ test('prints median, range, ratio, bar and whether it was met', () => {
   ])
 })
 
-test('leaves out what was not measured, and compares with nothing that is zero', () => {
-  const [, , alone, zero] = printTable([
+test('leaves out what was not measured, and gives no ratio of zero or of a count', () => {
+  const [, , alone, zero, count, unmoved] = printTable([
     { name: 'rate', unit: '/s', ours: [12_345.6] },
     { name: 'findings', unit: '', ours: [0], floor: [0], bar: { kind: 'at most', value: 0 } },
+    { name: 'requests', unit: '', ours: [9], floor: [2] },
+    { name: 'time', unit: 'ms', ours: [9], floor: [0] },
   ]).split('\n')
+  expect(cells(count)).toEqual(['requests', '9', '2', '', '', '', ''])
+  expect(cells(unmoved)).toEqual(['time', '9 ms', '0 ms', '', '', '', ''])
   expect(cells(alone)).toEqual(['rate', '12,346/s', '', '', '', '', ''])
   expect(cells(zero)).toEqual(['findings', '0', '0', '', '<= 0', 'yes', ''])
 })

@@ -32,7 +32,11 @@ export default defineConfig({
           groups: [
             { name: 'early', test: /src\/boot\/early\.ts$/, priority: 3 },
             // Changes seldom, so a new build leaves it in the browsers' caches.
-            { name: 'react', test: /node_modules\/(react|react-dom|scheduler)\/|rolldown\/runtime/, priority: 2 },
+            {
+              name: 'react',
+              test: /node_modules\/(react|react-dom|scheduler)\/|rolldown\/runtime/,
+              priority: 2,
+            },
             { name: 'main', tags: ['$initial'], priority: 1 },
           ],
         },
@@ -54,7 +58,9 @@ function documentHead(): Plugin {
       order: 'post',
       handler: (html) => ({
         html: runEarly(html),
-        tags: [{ tag: 'meta', attrs: { name: 'pult-build', content: buildOf(process.env) }, injectTo: 'head' }],
+        tags: [
+          { tag: 'meta', attrs: { name: 'pult-build', content: buildOf(process.env) }, injectTo: 'head' },
+        ],
       }),
     },
   }
@@ -83,7 +89,9 @@ function compress(): Plugin {
       order: 'post',
       handler: async ({ dir = join(root, 'dist') }, bundle) => {
         const published = await readdir(join(root, 'public'), { recursive: true })
-        const files = [...Object.keys(bundle), ...published].filter((name) => /\.(js|css|svg|webmanifest)$/.test(name))
+        const files = [...Object.keys(bundle), ...published].filter((name) =>
+          /\.(js|css|svg|webmanifest)$/.test(name),
+        )
         await Promise.all(files.map((name) => writeCompressed(join(dir, name))))
       },
     },

@@ -1,16 +1,20 @@
 import { type ComponentType, useEffect, useState } from 'react'
+import { hasNotified } from '#platform/notify.ts'
 
-/** The frame is on screen and usable by then. Not as late as the first message, which may say that the network is gone. */
-const firstTry = 1500
 const nextTry = 10_000
 
-/** Where messages appear. Its code is no part of the first load, and without it the console still works. */
+/**
+ * Where messages appear. Its code is fetched with the first thing a person does here, because messages follow from that
+ * and may have to say that the network is gone, or with the first message if that comes before.
+ */
 export function LateToasts() {
   const [Toasts, setToasts] = useState<ComponentType | null>(null)
 
   useEffect(() => {
+    const wanted = new AbortController()
     let timer = 0
     const load = () => {
+      wanted.abort()
       import('./Toasts.tsx').then(
         (loaded) => setToasts(() => loaded.Toasts),
         () => {
@@ -18,8 +22,15 @@ export function LateToasts() {
         },
       )
     }
-    timer = window.setTimeout(load, firstTry)
-    return () => clearTimeout(timer)
+    const stop = hasNotified.subscribe(load)
+    for (const event of ['pointerdown', 'keydown']) {
+      document.addEventListener(event, load, { signal: wanted.signal })
+    }
+    return () => {
+      wanted.abort()
+      stop()
+      clearTimeout(timer)
+    }
   }, [])
 
   return Toasts && <Toasts />

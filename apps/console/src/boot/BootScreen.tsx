@@ -4,8 +4,8 @@ import TriangleAlert from 'lucide-react/icons/triangle-alert'
 import { productName } from '#platform/page-title.ts'
 import { StagePanel } from '#platform/stage/StagePanel.tsx'
 import { useStore } from '#platform/use-store.ts'
-import type { BootStep } from './boot.ts'
 import { texts } from './boot.texts.ts'
+import type { BootStep } from './boot.ts'
 import { boot } from './start.ts'
 
 /** The last few steps of the start. `index.html` carries the same with the first step, for the time before React. */

@@ -4,8 +4,8 @@ import { connection, openRealtime } from '#platform/realtime.ts'
 import { fragmentsQuery } from '../extensions/extensions.queries.ts'
 import { type App, registerExtensions, showApps } from '../extensions/registry.ts'
 import { activeProjectOf, projectsQuery } from '../projects/projects.queries.ts'
-import type { BootRun, StepWarning } from './boot.ts'
 import { texts } from './boot.texts.ts'
+import type { BootRun, StepWarning } from './boot.ts'
 
 /** A console without its live connection still works; after this long the start goes on without it. */
 const socketPatience = 4000
@@ -43,12 +43,15 @@ function becomesReady(patience: number): Promise<boolean> {
   })
 }
 
-// A failure shows in the step's line at once, and whoever sees it decides about another try.
-const loadProjects = () => queryClient.ensureQueryData({ ...projectsQuery, retry: false })
+// What was fetched ahead is not fetched again. A failure shows in the step's line at once, and whoever sees it decides
+// about another try.
+const once = { staleTime: 'static', retry: false } as const
+
+const loadProjects = () => queryClient.query({ ...projectsQuery, ...once })
 
 async function prepareFragments(): Promise<Fragment[]> {
   const project = activeProjectOf(await loadProjects())
-  return queryClient.ensureQueryData({ ...fragmentsQuery(project?._id ?? null), retry: false })
+  return queryClient.query({ ...fragmentsQuery(project?._id ?? null), ...once })
 }
 
 /** One extension that does not load is a warning; the others and the console go on. */

@@ -2,7 +2,13 @@ import { meEndpoints } from '@pult/contract'
 import { expectPage, type OpenedConsole, openConsole, testServer } from '@pult/testkit'
 import { describe, expect, test } from 'vitest'
 
-const appSteps = ['Connecting socket', 'Loading projects', 'Prepare fragments', 'Register extensions', 'Loading apps']
+const appSteps = [
+  'Connecting socket',
+  'Loading projects',
+  'Prepare fragments',
+  'Register extensions',
+  'Loading apps',
+]
 
 interface Watch {
   /** Each line in the states it was seen in, in the order of appearance. */

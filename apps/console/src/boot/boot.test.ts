@@ -57,7 +57,7 @@ describe('BOOT-07 a step that fails', () => {
   test('BOOT-07 says why, keeps the boot waiting, and goes on after a retry that succeeds', async () => {
     const boot = createBoot()
     const run = boot.begin()
-    const work = vi.fn(async () => 'answer').mockRejectedValueOnce(new Error('The server is busy'))
+    const work = vi.fn<() => Promise<string>>(async () => 'answer').mockRejectedValueOnce(new Error('The server is busy'))
     const result = run.step('Loading projects', work)
     await vi.advanceTimersByTimeAsync(0)
     expect(boot.state.get().steps[0]).toMatchObject({ state: 'failed', reason: 'The server is busy' })
@@ -84,7 +84,7 @@ test('DEC-02 a run that was abandoned shows nothing more and goes no further', a
   const boot = createBoot()
   const run = boot.begin()
   const step = Promise.withResolvers<void>()
-  const next = vi.fn(async () => {})
+  const next = vi.fn<() => Promise<void>>(async () => {})
   void run.step('first', () => step.promise).then(() => run.step('second', next))
   boot.abandon()
   step.resolve()

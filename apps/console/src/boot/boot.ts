@@ -60,18 +60,16 @@ export function createBoot(): Boot {
       const line = { id: ++lastId, label, reason: null, retry: null }
       for (;;) {
         show({ ...line, state: 'running' })
-        try {
-          const result = await work()
-          if (!isCurrent()) return await never()
-          const reason = warningOf(result)
+        const [outcome] = await Promise.allSettled([work()])
+        if (!isCurrent()) return never()
+        if (outcome.status === 'fulfilled') {
+          const reason = warningOf(outcome.value)
           show({ ...line, state: reason === null ? 'done' : 'warning', reason })
-          return result
-        } catch (error) {
-          if (!isCurrent()) return await never()
-          await new Promise<void>((retry) => {
-            show({ ...line, state: 'failed', reason: messageOf(error), retry })
-          })
+          return outcome.value
         }
+        await new Promise<void>((retry) => {
+          show({ ...line, state: 'failed', reason: messageOf(outcome.reason), retry })
+        })
       }
     }
 

@@ -14,7 +14,9 @@ describe('the background worker', async () => {
 
     await page.reload()
     await expectPage(page.getByRole('navigation')).toBeVisible()
-    expect(await page.evaluate(() => navigator.serviceWorker.controller?.scriptURL)).toBe(`${server.url}/sw.js`)
+    expect(await page.evaluate(() => navigator.serviceWorker.controller?.scriptURL)).toBe(
+      `${server.url}/sw.js`,
+    )
     const keptPaths = () =>
       page.evaluate(async () => {
         const names = await caches.keys()

@@ -3,8 +3,8 @@ import { api } from '#platform/api.ts'
 import { beginSession, identifySession, session } from '#platform/session.ts'
 import { storage } from '#platform/storage.ts'
 import { authenticate } from './authenticate.ts'
-import { type BootRun, createBoot } from './boot.ts'
 import { texts } from './boot.texts.ts'
+import { type BootRun, createBoot } from './boot.ts'
 
 export const boot = createBoot()
 

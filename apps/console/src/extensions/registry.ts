@@ -27,8 +27,8 @@ export async function registerExtensions(
   await Promise.all(
     fragments.map(async ({ id, entry }) => {
       try {
-        const { default: extension }: { default: Extension } = await import(/* @vite-ignore */ entry)
-        extension.register({ registerApp: (app) => registered.push(app) })
+        const loaded = (await import(/* @vite-ignore */ entry)) as { default: Extension }
+        loaded.default.register({ registerApp: (app) => registered.push(app) })
       } catch {
         broken.push(id)
       }

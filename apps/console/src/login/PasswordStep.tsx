@@ -3,8 +3,8 @@ import { Button, PasswordField } from '@pult/ui'
 import { type SubmitEvent, useEffect, useRef, useState } from 'react'
 import { api } from '#platform/api.ts'
 import { useFocusOnMount } from './focus-on-mount.ts'
-import { LoginFailure } from './LoginFailure.tsx'
 import styles from './Login.module.css'
+import { LoginFailure } from './LoginFailure.tsx'
 import { texts } from './login.texts.ts'
 import { Username } from './Username.tsx'
 
@@ -62,7 +62,15 @@ export function PasswordStep({ username, onChangeUsername, onAbort, onToken }: P
     <form className={styles.form} onSubmit={submit} noValidate>
       <Username username={username} onChange={onChangeUsername} />
       {/* Tells password managers whose password this is. */}
-      <input className={styles.forManagers} name="username" autoComplete="username" value={username} readOnly tabIndex={-1} aria-hidden="true" />
+      <input
+        className={styles.forManagers}
+        name="username"
+        autoComplete="username"
+        value={username}
+        readOnly
+        tabIndex={-1}
+        aria-hidden="true"
+      />
       <PasswordField
         ref={field}
         label={texts.password}

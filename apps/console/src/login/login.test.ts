@@ -222,5 +222,4 @@ describe('the login', async () => {
       })
     }
   }
-
 })

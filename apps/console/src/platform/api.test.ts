@@ -122,7 +122,9 @@ describe('DEC-02 a refused token', () => {
   test('DEC-02 that was replaced meanwhile ends nothing', async () => {
     fetched.mockImplementationOnce(async () => {
       storage.token.write('reissued')
-      return new Response(JSON.stringify({ code: 'UNAUTHENTICATED', message: 'Please sign in' }), { status: 401 })
+      return new Response(JSON.stringify({ code: 'UNAUTHENTICATED', message: 'Please sign in' }), {
+        status: 401,
+      })
     })
     await expect(api(meEndpoints.read)).rejects.toMatchObject({ code: 'UNAUTHENTICATED' })
     expect(storage.token.read()).toBe('reissued')

@@ -1,4 +1,12 @@
-import { apiBase, type BodyOf, type Endpoint, type ErrorReply, type ParamsOf, type QueryOf, type ReplyOf } from '@pult/contract'
+import {
+  apiBase,
+  type BodyOf,
+  type Endpoint,
+  type ErrorReply,
+  type ParamsOf,
+  type QueryOf,
+  type ReplyOf,
+} from '@pult/contract'
 import { ApiError } from './api-error.ts'
 import { texts } from './platform.texts.ts'
 import { tokenWasRefused } from './session.ts'
@@ -23,9 +31,12 @@ export type CallOf<E extends Endpoint> = Part<'params', ParamsOf<E>> &
 
 type Arguments<E extends Endpoint> = object extends CallOf<E> ? [call?: CallOf<E>] : [call: CallOf<E>]
 
+/** What stands in an address. */
+type QueryValue = string | number | boolean | undefined
+
 interface AnyCall {
   params?: Record<string, string>
-  query?: Record<string, unknown>
+  query?: Record<string, QueryValue>
   body?: unknown
   background?: boolean
   signal?: AbortSignal | undefined
@@ -65,10 +76,15 @@ export async function api<E extends Endpoint>(endpoint: E, ...[call]: Arguments<
   }
   const reply = endpoint.reply.safeParse(json)
   if (reply.success) return reply.data as ReplyOf<E>
-  throw new ApiError({ code: 'UNREADABLE', status: response.status, message: texts.unreadable, cause: reply.error })
+  throw new ApiError({
+    code: 'UNREADABLE',
+    status: response.status,
+    message: texts.unreadable,
+    cause: reply.error,
+  })
 }
 
-function addressOf(path: string, params: Record<string, string>, query: Record<string, unknown>): string {
+function addressOf(path: string, params: Record<string, string>, query: Record<string, QueryValue>): string {
   const filled = path.replace(/:(\w+)/g, (_match, name: string) => encodeURIComponent(params[name] ?? ''))
   const search = new URLSearchParams()
   for (const [name, value] of Object.entries(query)) if (value !== undefined) search.set(name, String(value))

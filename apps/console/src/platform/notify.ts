@@ -1,5 +1,6 @@
 import type { ToastMessage } from '@pult/ui'
 import { messageOf } from './api-error.ts'
+import { createStore } from './store.ts'
 
 /** Short messages at the edge of the console, which leave by themselves. Their code is not part of the first load. */
 export const notify = {
@@ -10,6 +11,10 @@ export const notify = {
   error: (title: string, error: unknown) => show({ tone: 'danger', title, text: messageOf(error) }),
 }
 
+/** Turns true with the first message. */
+export const hasNotified = createStore(false)
+
 function show(message: ToastMessage): void {
+  hasNotified.set(true)
   void import('./toaster.ts').then(({ toaster }) => toaster.add(message)).catch(reportError)
 }

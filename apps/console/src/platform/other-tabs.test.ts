@@ -103,8 +103,8 @@ describe('the socket', async () => {
     const here = await openConsole(server, { as: await server.given.person() })
     await expectPage(navigation(here)).toBeVisible()
     const kept = await here.page.evaluate(() => Object.keys(localStorage))
-    const known = ['pult.token', 'pult.activeProjectId', 'pult.windowConfig', 'pult.theme']
-    expect(kept.filter((key) => !known.includes(key))).toEqual([])
+    const known = new Set(['pult.token', 'pult.activeProjectId', 'pult.windowConfig', 'pult.theme'])
+    expect(kept.filter((key) => !known.has(key))).toEqual([])
     expect(await here.context.cookies()).toEqual([])
   })
 })

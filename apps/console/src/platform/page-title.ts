@@ -6,7 +6,7 @@ const titles: { title: string }[] = []
 
 /** The tab reads the innermost page first: "Profile · Account · Pult". */
 export function composeTitle(pushed: readonly string[]): string {
-  return [...pushed].reverse().concat(productName).join(' · ')
+  return [...pushed.toReversed(), productName].join(' · ')
 }
 
 /** Adds to the browser tab's title while the calling component is mounted. */

@@ -52,11 +52,11 @@ function connect(): void {
   connection.set('connecting')
   const opened = new WebSocket(new URL(apiBase + socketPath, location.origin.replace(/^http/, 'ws')))
   socket = opened
-  opened.onopen = authenticate
-  opened.onmessage = ({ data }) => receive(String(data))
-  opened.onclose = ({ code }) => {
+  opened.addEventListener('open', authenticate)
+  opened.addEventListener('message', ({ data }) => receive(String(data)))
+  opened.addEventListener('close', ({ code }) => {
     if (socket === opened) void recover(code)
-  }
+  })
 }
 
 function authenticate(): void {

@@ -19,6 +19,7 @@ export function scriptUrl(path: string): string {
 }
 
 function ownScript(path: string): string {
-  if (new URL(path, location.origin).origin !== location.origin) throw new TypeError(`${path} is not our script`)
+  if (new URL(path, location.origin).origin !== location.origin)
+    throw new TypeError(`${path} is not our script`)
   return path
 }

@@ -3,16 +3,16 @@ import { Menu, MenuItem, MenuSection } from '@pult/ui'
 import { useStore } from '#platform/use-store.ts'
 import { apps } from '../extensions/registry.ts'
 import { useActiveProject } from '../projects/projects.queries.ts'
-import type { MenuButton } from './LazyMenu.tsx'
+import type { LoadedMenuProps } from './LazyMenu.tsx'
 import { OpeningMenu } from './OpeningMenu.tsx'
 import { texts } from './shell.texts.ts'
 
-export function AppSwitcherItems({ button }: { button: MenuButton }) {
+export function AppSwitcherItems({ button, autoFocus }: LoadedMenuProps) {
   const project = useActiveProject()
   const registered = useStore(apps)
   return (
     <OpeningMenu button={button}>
-      <Menu label={texts.apps}>
+      <Menu label={texts.apps} autoFocus={autoFocus}>
         <MenuSection title={project ? texts.project(project.label) : texts.noProject}>
           {registered.length === 0 && (
             <MenuItem disabled>{project ? texts.noApps : texts.noAppsWithoutProject}</MenuItem>

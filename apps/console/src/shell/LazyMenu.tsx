@@ -5,8 +5,14 @@ import { texts } from './shell.texts.ts'
 /** The Button or IconButton of a menu; it hands on all that it is given. */
 export type MenuButton = ComponentType<ComponentProps<'button'>>
 
+export interface LoadedMenuProps {
+  button: MenuButton
+  /** Whoever opens it by the keyboard goes on with the keyboard. */
+  autoFocus: 'first' | undefined
+}
+
 /** A menu with its button, which opens as soon as it is there. */
-export type LoadedMenu = ComponentType<{ button: MenuButton }>
+export type LoadedMenu = ComponentType<LoadedMenuProps>
 
 interface LazyMenuProps {
   /** Loads the menu; asked again it answers at once. */
@@ -19,20 +25,22 @@ interface LazyMenuProps {
  * be a sixth of what its frame loads.
  */
 export function LazyMenu({ load, button: MenuButton }: LazyMenuProps) {
-  const [Menu, setMenu] = useState<LoadedMenu | null>(null)
-  if (Menu) return <Menu button={MenuButton} />
+  const [loaded, setLoaded] = useState<{ Menu: LoadedMenu; byKeyboard: boolean } | null>(null)
+  if (loaded) {
+    return <loaded.Menu button={MenuButton} autoFocus={loaded.byKeyboard ? 'first' : undefined} />
+  }
 
   const prepare = () => void load().catch(() => {})
-  const open = () => {
+  const open = (byKeyboard: boolean) => {
     load().then(
-      (loaded) => setMenu(() => loaded),
+      (Menu) => setLoaded({ Menu, byKeyboard }),
       (error: unknown) => notify.error(texts.menuFailed, error),
     )
   }
   const openByArrow = (event: KeyboardEvent) => {
     if (event.key !== 'ArrowDown' && event.key !== 'ArrowUp') return
     event.preventDefault()
-    open()
+    open(true)
   }
   return (
     <MenuButton
@@ -40,7 +48,8 @@ export function LazyMenu({ load, button: MenuButton }: LazyMenuProps) {
       aria-expanded={false}
       onPointerEnter={prepare}
       onFocus={prepare}
-      onClick={open}
+      // A click that counts none comes from a key.
+      onClick={({ detail }) => open(detail === 0)}
       onKeyDown={openByArrow}
     />
   )

@@ -4,17 +4,17 @@ import LogOut from 'lucide-react/icons/log-out'
 import SlidersHorizontal from 'lucide-react/icons/sliders-horizontal'
 
 import { useCredentials } from '#platform/use-credentials.ts'
-import type { MenuButton } from './LazyMenu.tsx'
+import type { LoadedMenuProps } from './LazyMenu.tsx'
 import { logOut } from './log-out.ts'
 import { OpeningMenu } from './OpeningMenu.tsx'
 import { texts } from './shell.texts.ts'
 
 /** What belongs to the person who is signed in. */
-export function UserMenuItems({ button }: { button: MenuButton }) {
+export function UserMenuItems({ button, autoFocus }: LoadedMenuProps) {
   const { email } = useCredentials()
   return (
     <OpeningMenu button={button}>
-      <Menu label={texts.account} placement="bottom end">
+      <Menu label={texts.account} autoFocus={autoFocus} placement="bottom end">
         <MenuSection title={email}>
           <MenuItem href="/me" icon={<CircleUser aria-hidden="true" />}>
             {texts.profile}

@@ -4,8 +4,8 @@ import { useState } from 'react'
 import { api } from '#platform/api.ts'
 import { ApiError, messageOf } from '#platform/api-error.ts'
 import { beginSession, session } from '#platform/session.ts'
-import styles from './TokenLinks.module.css'
 import type { TokenLinkPageProps } from './TokenLinkPage.tsx'
+import styles from './TokenLinks.module.css'
 import { texts } from './token-links.texts.ts'
 
 interface AcceptanceProps extends TokenLinkPageProps {

@@ -29,7 +29,12 @@ export function Invitation({ token, link: { data }, signIn }: InvitationProps) {
       {success !== null ? (
         <LinkSuccess title={success} email={data.email} />
       ) : data.user ? (
-        <Acceptance token={token} email={data.email} signIn={signIn} onAccepted={() => succeed(texts.accepted)} />
+        <Acceptance
+          token={token}
+          email={data.email}
+          signIn={signIn}
+          onAccepted={() => succeed(texts.accepted)}
+        />
       ) : (
         <Registration token={token} email={data.email} onRegistered={() => succeed(texts.created)} />
       )}

@@ -41,17 +41,26 @@ export function Registration({ token, email, onRegistered }: RegistrationProps) 
       onRegistered()
     } catch (error) {
       const issues = error instanceof ApiError ? error.issues : []
-      const known = issues.flatMap(({ path: [field], message }) => (isField(field) ? [{ field, message }] : []))
+      const known = issues.flatMap(({ path: [field], message }) =>
+        isField(field) ? [{ field, message }] : [],
+      )
       for (const { field, message } of known) setError(field, { message }, { shouldFocus: true })
       if (known.length === 0) setFailure(error)
     }
   })
 
   return (
-    <form className={styles.form} onSubmit={submit} noValidate>
+    <form className={styles.form} onSubmit={(event) => void submit(event)} noValidate>
       <h1>{texts.registration}</h1>
       <p className={styles.lead}>{texts.invitedAs}</p>
-      <TextField label={texts.email} type="email" name="email" autoComplete="username" value={email} readOnly />
+      <TextField
+        label={texts.email}
+        type="email"
+        name="email"
+        autoComplete="username"
+        value={email}
+        readOnly
+      />
       <div className={styles.names}>
         <TextField
           label={texts.firstname}

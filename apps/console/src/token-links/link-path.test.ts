@@ -13,12 +13,16 @@ test.each([
   expect(pathOfPasted(pasted, origin)).toBe(path)
 })
 
-test.each(['', 'hello', `https://elsewhere.example.org/bift/${token}`, `${origin}/me`, `${origin}/bift/`, 'javascript:alert(1)'])(
-  'LINK-01 %j is no link to this console',
-  (pasted) => {
-    expect(pathOfPasted(pasted, origin)).toBeNull()
-  },
-)
+test.each([
+  '',
+  'hello',
+  `https://elsewhere.example.org/bift/${token}`,
+  `${origin}/me`,
+  `${origin}/bift/`,
+  'javascript:alert(1)',
+])('LINK-01 %j is no link to this console', (pasted) => {
+  expect(pathOfPasted(pasted, origin)).toBeNull()
+})
 
 test.each([
   ['/bift', ''],

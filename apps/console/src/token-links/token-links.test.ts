@@ -3,7 +3,12 @@ import { expectPage, type OpenedConsole, openConsole, testServer } from '@pult/t
 import { describe, expect, test } from 'vitest'
 
 const chosenPassword = 'a moth in relay 70'
-const fields = { Vorname: 'Grace', Nachname: 'Hopper', Passwort: chosenPassword, 'Passwort bestätigen': chosenPassword }
+const fields = {
+  Vorname: 'Grace',
+  Nachname: 'Hopper',
+  Passwort: chosenPassword,
+  'Passwort bestätigen': chosenPassword,
+}
 
 const field = ({ page }: OpenedConsole, label: string) => page.getByLabel(label, { exact: true })
 const submit = ({ page }: OpenedConsole) => page.getByRole('button', { name: 'Account erstellen' })
@@ -11,7 +16,8 @@ const heading = ({ page }: OpenedConsole, name: string) => page.getByRole('headi
 const storedToken = ({ page }: OpenedConsole) => page.evaluate(() => localStorage.getItem('pult.token'))
 
 async function fill(opened: OpenedConsole, values: Partial<typeof fields> = {}) {
-  for (const [label, value] of Object.entries({ ...fields, ...values })) await field(opened, label).fill(value)
+  for (const [label, value] of Object.entries({ ...fields, ...values }))
+    await field(opened, label).fill(value)
 }
 
 describe('token links', async () => {
@@ -61,7 +67,9 @@ describe('token links', async () => {
       test(`LINK-03 DEC-10 a link that is not valid fills the page: warning, message, way on, ${theme}`, async () => {
         const opened = await openConsole(server, { path: '/bift/of-no-link-at-all', theme })
         const alert = opened.page.getByRole('alert')
-        await expectPage(alert.getByRole('heading', { name: 'This link is not valid any more' })).toBeVisible()
+        await expectPage(
+          alert.getByRole('heading', { name: 'This link is not valid any more' }),
+        ).toBeVisible()
         await expectPage(alert.locator('svg.lucide-triangle-alert')).toBeVisible()
         await expectPage(alert).toContainText('ask whoever invited you for a new one')
         await opened.expectAccessible()

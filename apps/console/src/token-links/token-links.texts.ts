@@ -32,7 +32,8 @@ export const texts = textsOf({
     signedInAs: (email: string) => `Du bist als ${email} angemeldet.`,
     toConsole: 'Weiter zur Konsole',
     invitation: 'Einladung annehmen',
-    invitationFor: (email: string) => `Die Einladung gilt für ${email}. Diese Adresse hat schon einen Account.`,
+    invitationFor: (email: string) =>
+      `Die Einladung gilt für ${email}. Diese Adresse hat schon einen Account.`,
     signInFirst: 'Melde dich damit an, um die Einladung anzunehmen.',
     signIn: 'Anmelden',
     signInAsOther: 'Mit einem anderen Account anmelden',

@@ -65,7 +65,7 @@ export function OverlaysSection({ toaster }: { toaster: Toaster }) {
             </MenuSection>
           </Menu>
         </MenuTrigger>
-        <Tooltip text="The same for everyone in this project">
+        <Tooltip text="Shared with this project">
           <Button variant="ghost">Hover me</Button>
         </Tooltip>
       </Specimen>

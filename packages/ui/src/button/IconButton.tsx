@@ -16,9 +16,6 @@ export interface IconButtonProps extends Omit<ComponentProps<'button'>, 'aria-la
   tooltipPlacement?: TooltipProps['placement']
 }
 
-// The tooltip repeats the name; as a description it would be read twice. An empty list wins over the tooltip's own.
-const noDescription = { 'aria-describedby': '' }
-
 /** A square button that shows an icon only. Takes every attribute of `<button>`. */
 export function IconButton({
   label,
@@ -31,14 +28,13 @@ export function IconButton({
   ...rest
 }: IconButtonProps) {
   return (
-    <Tooltip text={label} shortcut={shortcut} placement={tooltipPlacement} disabled={rest.disabled}>
+    <Tooltip text={label} shortcut={shortcut} placement={tooltipPlacement}>
       <button
         type="button"
         className={classNames(styles.button, className)}
         data-variant={variant}
         aria-label={label}
         aria-keyshortcuts={shortcut && ariaKeyShortcuts(shortcut, hasAppleKeyboard())}
-        {...noDescription}
         {...rest}
       >
         {icon}

@@ -9,18 +9,21 @@ export interface MenuProps
   /** Names the menu; without it the trigger does. */
   label?: string | undefined
   placement?: 'bottom start' | 'bottom end' | 'top start' | 'top end' | undefined
+  /** What takes the focus on opening. By default the first item for a keyboard, the list for a pointer. */
+  autoFocus?: 'first' | undefined
 }
 
 /**
  * The floating list of a {@link MenuTrigger}. Holds MenuItem, MenuSection and MenuSeparator; with `selectionMode` its
  * items (by their `id`) can be chosen and show a check.
  */
-export function Menu({ label, placement = 'bottom start', ...rest }: MenuProps) {
+export function Menu({ label, placement = 'bottom start', autoFocus, ...rest }: MenuProps) {
   return (
     <Popover className={styles.popover ?? ''} placement={placement} offset={6}>
       <AriaMenu
         className={styles.menu ?? ''}
         {...(label !== undefined && { 'aria-label': label })}
+        {...(autoFocus !== undefined && { autoFocus })}
         {...rest}
       />
     </Popover>
