@@ -59,6 +59,7 @@ export async function createInstallation(folder: string, node: string) {
       const stop = async () => {
         await running.stop()
         await waitUntilFree(port)
+        if ((await readPidFile(cluster)) !== undefined) throw new Error('A stop left the database running')
       }
       if (running.lines.some((line) => line.startsWith('Building'))) {
         await stop()
@@ -71,6 +72,12 @@ export async function createInstallation(folder: string, node: string) {
       const pidFile = await readPidFile(cluster)
       if (pidFile === undefined) throw new Error(`No database runs in ${cluster}`)
       return connectionTo(pidFile.socketFolder, pidFile.port)
+    },
+
+    /** When a server ended without stopping its database. */
+    async endDatabase(): Promise<void> {
+      const pid = (await readPidFile(cluster))?.pid
+      if (pid !== undefined) process.kill(pid, 'SIGINT')
     },
 
     /** What the floor needs to run the same PostgreSQL as the same user on files of its own. */

@@ -30,10 +30,11 @@ export async function createWorkbench() {
   await copyFile(process.execPath, node)
   const floorPage = join(folder, 'floor-page')
 
-  let installations = 0
-  const newInstallation = (): Promise<Installation> => {
-    installations += 1
-    return createInstallation(join(folder, `installation-${installations}`), node)
+  const installations: Installation[] = []
+  const newInstallation = async (): Promise<Installation> => {
+    const installation = await createInstallation(join(folder, `installation-${installations.length}`), node)
+    installations.push(installation)
+    return installation
   }
 
   async function startFloor(options: Partial<FloorOptions>): Promise<Running & { url: string }> {
@@ -88,6 +89,7 @@ export async function createWorkbench() {
     async close(): Promise<void> {
       await (await pair?.catch(() => undefined))?.people.close()
       await stopAll()
+      for (const installation of installations) await installation.endDatabase()
       await rm(folder, { recursive: true, force: true, maxRetries: 3 })
     },
   }

@@ -55,7 +55,7 @@ export function startProcess(settings: Record<string, string>) {
       }
     },
     /** The link for the first root account, as it was printed. */
-    firstRootLink: () => /^Create the first root account: (\S+)$/m.exec(output)?.[1],
+    firstRootLink: () => /^Create the first root account:\n(\S+)$/m.exec(output)?.[1],
   }
 }
 

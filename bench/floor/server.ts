@@ -60,11 +60,11 @@ if (connection !== undefined) {
   })
 }
 
-await app.listen({ port: options.port, host: 'localhost' })
-process.stdout.write('The floor is ready\n')
 process.on('SIGTERM', () => {
   void (postgres?.stop() ?? Promise.resolve()).then(() => process.exit(0))
 })
+await app.listen({ port: options.port, host: 'localhost' })
+process.stdout.write('The floor is ready\n')
 
 function tokenOf(header: string | undefined): string {
   return header?.slice('Bearer '.length) ?? ''

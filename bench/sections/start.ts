@@ -1,4 +1,5 @@
 import { join } from 'node:path'
+import { setTimeout as wait } from 'node:timers/promises'
 import type { Installation } from '../installation.ts'
 import type { Running } from '../processes.ts'
 import type { Row } from '../table.ts'
@@ -42,6 +43,8 @@ export async function measureStart(bench: Workbench): Promise<Row[]> {
 /** In seconds; the process is stopped again. */
 async function readyAfter(starting: Promise<Running>): Promise<number> {
   const running = await starting
+  // What it still does after the line, it may do.
+  await wait(200)
   await running.stop()
   return running.readyAfter / 1000
 }

@@ -64,7 +64,8 @@ function testsOnly({ importer, target }: ImportFacts) {
 }
 
 const server = 'apps/server/src/'
-const serverApp = `${server}app.ts`
+/** The server and the operator's command line each put rooms together. */
+const composes = (path: string) => path === `${server}app.ts` || path.startsWith(`${server}cli/`)
 
 /** platform/ is what rooms stand on; the validated settings are the one thing it shares with main.ts. */
 function serverPlatform({ importer, target }: ImportFacts) {
@@ -85,9 +86,9 @@ function wiredInApp({ importer, imported, target }: ImportFacts) {
   return 'only app.ts wires rooms: take the service as an argument and import its type'
 }
 
-/** Code of the server, other than app.ts, that reaches into the folder of another room. */
+/** Code of the server, other than what composes it, that reaches into the folder of another room. */
 function isServerRoomCode(importer: string, target: Target): target is Target & { kind: 'file' } {
-  if (target.kind !== 'file' || isFree(importer) || importer === serverApp) return false
+  if (target.kind !== 'file' || isFree(importer) || composes(importer)) return false
   const inServer = importer.startsWith('apps/server/') && target.path.startsWith(server)
   return inServer && posix.dirname(importer) !== posix.dirname(target.path)
 }

@@ -1,4 +1,4 @@
-import { Activity, lazy, Suspense } from 'react'
+import { lazy, Suspense } from 'react'
 import { session } from '#platform/session.ts'
 import { StagePanel } from '#platform/stage/StagePanel.tsx'
 import { useStore } from '#platform/use-store.ts'
@@ -15,29 +15,28 @@ const prefetchConsole = () => void loadConsole().catch(() => {})
 /** The boot screen, then a public page, the login or the console. */
 export function App() {
   const { done } = useStore(boot.state)
-  const current = useStore(session)
-  return (
-    <>
-      {!done && <BootScreen />}
-      {/* Made ready out of sight while the boot screen still stands. */}
-      <Activity mode={done ? 'visible' : 'hidden'}>
-        <Suspense fallback={<BootScreen />}>{page()}</Suspense>
-      </Activity>
-    </>
-  )
+  if (!done) return <BootScreen />
+  return <Suspense fallback={<BootScreen />}>{isPublicPage ? <PublicPage /> : <PrivatePage />}</Suspense>
+}
 
-  function page() {
-    if (current.status === 'unknown') return null
-    if (isPublicPage) return <TokenLinkPage signIn={signInHere} />
-    if (current.status === 'signed-in') return done && <Console />
-    return (
-      <StagePanel>
-        <Login notice={current.notice} onUsername={prefetchConsole} onToken={(token) => void signIn(token)} />
-      </StagePanel>
-    )
-  }
+function PublicPage() {
+  return <TokenLinkPage signIn={signInHere} />
 }
 
 function signInHere(props: SignInProps) {
   return <Login {...props} notice={null} />
+}
+
+function PrivatePage() {
+  const current = useStore(session)
+  if (current.status === 'signed-in') return <Console />
+  return (
+    <StagePanel>
+      <Login
+        notice={current.status === 'signed-out' ? current.notice : null}
+        onUsername={prefetchConsole}
+        onToken={(token) => void signIn(token)}
+      />
+    </StagePanel>
+  )
 }

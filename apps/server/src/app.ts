@@ -16,6 +16,7 @@ import { createSmtp } from '#platform/mail/smtp.ts'
 import { createEvents, sweepEvents } from '#platform/realtime/events.ts'
 import { createSocketHub } from '#platform/realtime/socket-hub.ts'
 import type { Secrets } from '#platform/secrets.ts'
+import { createAuditService } from './audit/audit.service.ts'
 import { createAttempts, sweepAttempts } from './auth/attempts.ts'
 import { addLoginRoutes } from './auth/login/login.routes.ts'
 import { createLoginService } from './auth/login/login.service.ts'
@@ -29,6 +30,7 @@ import { addProbeRoute } from './extensions/probe.routes.ts'
 import { createFirstRootLink } from './invitations/first-root.ts'
 import { createInvitationAction } from './invitations/invitation.action.ts'
 import { createInvitationService, type InvitationService } from './invitations/invitation.service.ts'
+import { createPeopleService } from './people/people.service.ts'
 import { createProjectsRepository } from './projects/projects.repository.ts'
 import { addProjectRoutes } from './projects/projects.routes.ts'
 import { addSystemRoutes } from './system/system.routes.ts'
@@ -84,17 +86,20 @@ export async function createApp(parts: AppParts): Promise<App> {
       : createSmtp({ url: config.smtpUrl, from })
   const mailer = createMailer({ db, secrets, jobs, log, deliver, print: parts.onMail })
 
+  const audit = createAuditService(db)
+  const people = createPeopleService(db)
   const attempts = createAttempts(db)
   const hashes = createHashQueue(hashLimits)
-  const sessions = createSessionService({ db, events })
-  const login = createLoginService({ db, events, secrets, attempts, hashes, sessions })
+  const sessions = createSessionService({ db, events, audit })
+  const login = createLoginService({ events, audit, people, secrets, attempts, hashes, sessions })
   const issueLink = createLinkIssuer(config)
-  const invitations = createInvitationService({ db, mailer, issueLink })
+  const invitations = createInvitationService({ db, audit, mailer, issueLink })
   const tokenLinks = createTokenLinkService({
     db,
     events,
+    audit,
     attempts,
-    actions: { 'invite:registration': createInvitationAction({ db, hashes, sessions }) },
+    actions: { 'invite:registration': createInvitationAction({ audit, people, hashes, sessions }) },
   })
   const projects = createProjectsRepository(db)
 
@@ -131,7 +136,7 @@ export async function createApp(parts: AppParts): Promise<App> {
       jobs.start()
       await events.start()
     },
-    firstRootLink: createFirstRootLink({ db, issueLink, rootEmail: config.rootEmail }),
+    firstRootLink: createFirstRootLink({ db, audit, people, issueLink, rootEmail: config.rootEmail }),
     stop: async () => {
       await sockets.close()
       await http.close()

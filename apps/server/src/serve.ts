@@ -89,7 +89,7 @@ async function start(config: Config, options: ServeOptions): Promise<{ stop(): P
 
   const link = await app.firstRootLink()
   say(`Pult ${manifest.version} is ready: ${config.publicUrl}`)
-  if (link !== null) say(`Create the first root account: ${link}`)
+  if (link !== null) say(`Create the first root account:\n${link}`)
   return {
     async stop() {
       await app.stop()
@@ -114,21 +114,20 @@ async function importRooms() {
 
 async function listen(
   http: { listen(options: { port: number; host: string }): Promise<string> },
-  config: Config,
+  { port, host }: Config,
 ): Promise<void> {
   try {
-    await http.listen({ port: config.port, host: config.host })
-  } catch (error) {
-    const code = error instanceof Error && 'code' in error ? error.code : undefined
-    if (code === 'EAFNOSUPPORT' && config.host === '::') {
-      await http.listen({ port: config.port, host: '0.0.0.0' })
-      return
+    await http.listen({ port, host })
+  } catch (cause) {
+    const code = cause instanceof Error && 'code' in cause ? cause.code : undefined
+    if (code === 'EAFNOSUPPORT' && host === '::') {
+      await http.listen({ port, host: '0.0.0.0' })
+    } else if (code === 'EADDRINUSE') {
+      throw new Error(`port ${port} is taken by another program. Stop that one, or set PORT`, { cause })
+    } else if (code === 'EACCES') {
+      throw new Error(`port ${port} may not be used by this user. Set PORT to one above 1023`, { cause })
+    } else {
+      throw cause
     }
-    if (code === 'EADDRINUSE') {
-      throw new Error(`port ${config.port} is taken by another program. Stop that one, or set PORT`)
-    }
-    if (code === 'EACCES')
-      throw new Error(`port ${config.port} may not be used by this user. Set PORT to one above 1023`)
-    throw error
   }
 }

@@ -35,7 +35,8 @@ export async function callEndpoint<E extends Endpoint>(
   const path = endpoint.path.replace(/:(\w+)/g, (_, name: string) =>
     encodeURIComponent((params as Record<string, string> | undefined)?.[name] ?? ''),
   )
-  const search = query === undefined ? '' : `?${new URLSearchParams(query as Record<string, string>)}`
+  const search =
+    query === undefined ? '' : `?${new URLSearchParams(query as Record<string, string>).toString()}`
   const response = await fetch(`${url}${apiBase}${path}${search}`, {
     method: endpoint.method,
     headers: {

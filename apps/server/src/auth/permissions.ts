@@ -6,6 +6,6 @@ function signedInCaller(caller: Caller | null): Caller {
   return caller
 }
 
-export const anyone: Permission<Caller | null> = { name: 'anyone', decide: (caller) => caller }
+export const anyone: Permission = { name: 'anyone', decide: (caller) => caller }
 
 export const signedIn: Permission<Caller> = { name: 'signed in', decide: signedInCaller }

@@ -3,6 +3,7 @@ import { migrateToLatest } from '#platform/database/migrate.ts'
 import { createJobs } from '#platform/jobs/jobs.ts'
 import { createMailer } from '#platform/mail/mailer.ts'
 import { migrations } from '../../migrations/index.ts'
+import { createAuditService } from '../audit/audit.service.ts'
 import { ensureSecret } from '../installation/secret.ts'
 import { createInvitationService } from '../invitations/invitation.service.ts'
 import { isEmailAddress } from '../people/email-address.ts'
@@ -33,7 +34,10 @@ async function invite(
   const issueLink = createLinkIssuer(config)
   jobs.start()
   try {
-    return await createInvitationService({ db, mailer, issueLink }).invite({ ...invited, invitedBy: null })
+    return await createInvitationService({ db, audit: createAuditService(db), mailer, issueLink }).invite({
+      ...invited,
+      invitedBy: null,
+    })
   } finally {
     await jobs.stop()
   }

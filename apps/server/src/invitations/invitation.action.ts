@@ -1,33 +1,33 @@
 import { acceptance, registration } from '@pult/contract'
-import type { Kysely, Transaction } from 'kysely'
+import type { Transaction } from 'kysely'
 import { AppError } from '#platform/app-error.ts'
 import { violatedConstraint } from '#platform/database/database.ts'
 import type { Database } from '#platform/database/schema.ts'
-import { createAuditRepository } from '../audit/audit.repository.ts'
+import type { AuditService } from '../audit/audit.service.ts'
 import type { HashQueue } from '../auth/password/hash-queue.ts'
 import { hashPassword } from '../auth/password/password-hash.ts'
 import { checkNewPassword } from '../auth/password/password-policy.ts'
 import type { SessionService } from '../auth/session/session.service.ts'
-import { createPeopleRepository, type NewPerson } from '../people/people.repository.ts'
+import type { NewPerson, PeopleService } from '../people/people.service.ts'
 import { parseBody, type RedeemCall, type TokenLinkActionHandler } from '../token-links/token-link.action.ts'
 import type { StoredTokenLink } from '../token-links/token-link.ts'
 import { refuseSecondFirstRoot } from './first-root.ts'
 import { invitationOf } from './invitation.ts'
 
 interface InvitationActionParts {
-  db: Kysely<Database>
+  audit: AuditService
+  people: PeopleService
   hashes: HashQueue
   sessions: SessionService
 }
 
 /** Accepting an invitation: somebody new registers, somebody who has an account accepts signed in with it. */
 export function createInvitationAction({
-  db,
+  audit,
+  people,
   hashes,
   sessions,
 }: InvitationActionParts): TokenLinkActionHandler {
-  const people = createPeopleRepository(db)
-
   /** The account that the invited address belongs to. */
   async function accountOf(link: StoredTokenLink) {
     if (invitationOf(link).isFirstRoot && (await people.hasRoot())) throw new AppError('LINK_NOT_VALID')
@@ -41,7 +41,7 @@ export function createInvitationAction({
     call: RedeemCall,
   ): Promise<void> {
     const { isRoot } = invitationOf(link)
-    await createAuditRepository(trx).add({
+    await audit.within(trx).record({
       event: 'invitation.redeemed',
       result: 'success',
       actorId: personId,
@@ -57,8 +57,8 @@ export function createInvitationAction({
     person: NewPerson,
     call: RedeemCall,
   ): Promise<{ token: string }> {
-    if (invitationOf(link).isFirstRoot) await refuseSecondFirstRoot(trx)
-    const personId = await createPeopleRepository(trx).add(person).catch(refuseTakenAddress)
+    if (invitationOf(link).isFirstRoot) await refuseSecondFirstRoot(trx, people)
+    const personId = await people.within(trx).add(person).catch(refuseTakenAddress)
     await record(trx, link, personId, call)
     const { userAgent, address } = call
     return { token: await sessions.start(trx, { personId, userAgent, address }) }
@@ -71,8 +71,8 @@ export function createInvitationAction({
     call: RedeemCall,
   ): Promise<Record<string, never>> {
     const { isRoot, isFirstRoot } = invitationOf(link)
-    if (isFirstRoot) await refuseSecondFirstRoot(trx)
-    if (isRoot) await createPeopleRepository(trx).makeRoot(personId)
+    if (isFirstRoot) await refuseSecondFirstRoot(trx, people)
+    if (isRoot) await people.within(trx).makeRoot(personId)
     await record(trx, link, personId, call)
     return {}
   }

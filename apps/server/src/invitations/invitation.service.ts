@@ -1,7 +1,7 @@
 import type { Kysely } from 'kysely'
 import type { Database } from '#platform/database/schema.ts'
 import type { Mailer } from '#platform/mail/mailer.ts'
-import { createAuditRepository } from '../audit/audit.repository.ts'
+import type { AuditService } from '../audit/audit.service.ts'
 import { parseEmailAddress } from '../people/email-address.ts'
 import type { IssueLink } from '../token-links/issue-link.ts'
 import { type Invitation, invitationAction, invitationLifetime } from './invitation.ts'
@@ -9,6 +9,7 @@ import { invitationLetter } from './invitation-letter.ts'
 
 interface InvitationServiceParts {
   db: Kysely<Database>
+  audit: AuditService
   mailer: Mailer
   issueLink: IssueLink
 }
@@ -20,7 +21,7 @@ export interface NewInvitation {
   invitedBy: { personId: string; firstname: string; lastname: string; address: string } | null
 }
 
-export function createInvitationService({ db, mailer, issueLink }: InvitationServiceParts) {
+export function createInvitationService({ db, audit, mailer, issueLink }: InvitationServiceParts) {
   return {
     /** Mails an invitation and answers its link, to be shown to the one who invites. */
     async invite({ email, isRoot, invitedBy }: NewInvitation): Promise<{ email: string; link: string }> {
@@ -37,7 +38,7 @@ export function createInvitationService({ db, mailer, issueLink }: InvitationSer
           lifetime: invitationLifetime,
         })
         await mailer.enqueue(trx, invitationLetter({ to, link: url, from, isRoot }))
-        await createAuditRepository(trx).add({
+        await audit.within(trx).record({
           event: 'invitation.created',
           result: 'success',
           ...(invitedBy === null ? {} : { actorId: invitedBy.personId, address: invitedBy.address }),

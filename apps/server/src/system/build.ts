@@ -5,7 +5,7 @@ import manifest from '../../package.json' with { type: 'json' }
 /** What the build of the console wrote down beside it. */
 export async function readBuild(consoleFolder: string): Promise<Build> {
   try {
-    return JSON.parse(await readFile(`${consoleFolder}/build.json`, 'utf8'))
+    return JSON.parse(await readFile(`${consoleFolder}/build.json`, 'utf8')) as Build
   } catch {
     return { version: manifest.version, timestamp: new Date(0).toISOString(), commit: 'unknown' }
   }

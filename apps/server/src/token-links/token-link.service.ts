@@ -4,7 +4,7 @@ import type { Db } from '#platform/database/database.ts'
 import { networkOf } from '#platform/http/client-address.ts'
 import type { Events } from '#platform/realtime/events.ts'
 import { hashToken } from '#platform/secrets.ts'
-import { createAuditRepository } from '../audit/audit.repository.ts'
+import type { AuditService } from '../audit/audit.service.ts'
 import type { Attempts, WindowPolicy } from '../auth/attempts.ts'
 import type { RedeemCall, TokenLinkActionHandler } from './token-link.action.ts'
 import { createTokenLinkRepository } from './token-link.repository.ts'
@@ -15,13 +15,13 @@ export const linkPolicy: WindowPolicy = { kind: 'link', most: 60, seconds: 600 }
 interface TokenLinkServiceParts {
   db: Db
   events: Events
+  audit: AuditService
   attempts: Attempts
   actions: Record<TokenLinkAction, TokenLinkActionHandler>
 }
 
-export function createTokenLinkService({ db, events, attempts, actions }: TokenLinkServiceParts) {
+export function createTokenLinkService({ db, events, audit, attempts, actions }: TokenLinkServiceParts) {
   const links = createTokenLinkRepository(db)
-  const audit = createAuditRepository(db)
 
   /** A look-up that finds no open link counts; one that does is forgiven. */
   async function lookUp(token: string, address: string) {
@@ -52,7 +52,7 @@ export function createTokenLinkService({ db, events, attempts, actions }: TokenL
         })
       } catch (error) {
         if (error instanceof AppError && error.code === 'LINK_NOT_VALID') {
-          await audit.add({
+          await audit.record({
             event: 'link.redeemed',
             result: 'failure',
             ...(call.caller === null ? {} : { actorId: call.caller.personId }),

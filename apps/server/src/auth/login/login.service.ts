@@ -1,19 +1,19 @@
 import { AppError } from '#platform/app-error.ts'
-import type { Db } from '#platform/database/database.ts'
 import { networkOf } from '#platform/http/client-address.ts'
 import type { Events } from '#platform/realtime/events.ts'
 import type { Secrets } from '#platform/secrets.ts'
-import { createAuditRepository } from '../../audit/audit.repository.ts'
+import type { AuditService } from '../../audit/audit.service.ts'
 import { emailKey } from '../../people/email-address.ts'
-import { createPeopleRepository } from '../../people/people.repository.ts'
+import type { PeopleService } from '../../people/people.service.ts'
 import { type Attempts, networkPolicy, passwordPolicy } from '../attempts.ts'
 import type { HashQueue } from '../password/hash-queue.ts'
 import { dummyHash, hashPassword, isWeakerHash, verifyPassword } from '../password/password-hash.ts'
 import type { SessionService } from '../session/session.service.ts'
 
 interface LoginServiceParts {
-  db: Db
   events: Events
+  audit: AuditService
+  people: PeopleService
   secrets: Secrets
   attempts: Attempts
   hashes: HashQueue
@@ -27,10 +27,15 @@ export interface PasswordLogin {
   userAgent: string
 }
 
-export function createLoginService({ db, events, secrets, attempts, hashes, sessions }: LoginServiceParts) {
-  const people = createPeopleRepository(db)
-  const audit = createAuditRepository(db)
-
+export function createLoginService({
+  events,
+  audit,
+  people,
+  secrets,
+  attempts,
+  hashes,
+  sessions,
+}: LoginServiceParts) {
   return {
     /**
      * Answers a token for the right password. An unknown name, a wrong password and a disabled account do the same
@@ -49,7 +54,7 @@ export function createLoginService({ db, events, secrets, attempts, hashes, sess
       })
 
       if (person === undefined || !isRight || person.password_hash === null || person.disabled_at !== null) {
-        await audit.add({
+        await audit.record({
           event: 'login.password',
           result: 'failure',
           ...(person === undefined ? {} : { target: person.id }),
@@ -65,7 +70,7 @@ export function createLoginService({ db, events, secrets, attempts, hashes, sess
         await people.replacePasswordHash(person.id, person.password_hash, stronger)
       }
       return events.transaction(async (trx) => {
-        await createAuditRepository(trx).add({
+        await audit.within(trx).record({
           event: 'login.password',
           result: 'success',
           actorId: person.id,

@@ -2,7 +2,7 @@ import type { Db } from '#platform/database/database.ts'
 import type { Caller } from '#platform/http/route.ts'
 import type { Emit, Events } from '#platform/realtime/events.ts'
 import { hashToken, newToken } from '#platform/secrets.ts'
-import { createAuditRepository } from '../../audit/audit.repository.ts'
+import type { AuditService } from '../../audit/audit.service.ts'
 import { createSessionRepository, type SessionOrigin } from './session.repository.ts'
 
 /** The topic on which all nodes hear which sessions ended, to close their sockets. */
@@ -11,9 +11,10 @@ export const sessionTopic = 'sessions'
 interface SessionServiceParts {
   db: Db
   events: Events
+  audit: AuditService
 }
 
-export function createSessionService({ db, events }: SessionServiceParts) {
+export function createSessionService({ db, events, audit }: SessionServiceParts) {
   const sessions = createSessionRepository(db)
 
   async function announceEnd(emit: Emit, sessionIds: string[]): Promise<void> {
@@ -51,7 +52,7 @@ export function createSessionService({ db, events }: SessionServiceParts) {
     async logout(caller: Caller, address: string): Promise<void> {
       await events.transaction(async (trx, emit) => {
         const ended = await createSessionRepository(trx).end({ sessionId: caller.sessionId })
-        await createAuditRepository(trx).add({
+        await audit.within(trx).record({
           event: 'session.ended',
           result: 'success',
           actorId: caller.personId,

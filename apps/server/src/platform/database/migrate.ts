@@ -23,7 +23,7 @@ export async function migrateToLatest(
   const migrator = new Migrator({ db, provider: { getMigrations: async () => migrations } })
   const { error } = await migrator.migrateToLatest()
   if (error === undefined) return
-  const message = error instanceof Error ? error.message : String(error)
+  const message = error instanceof Error ? error.message : 'unknown reason'
   throw new Error(
     /previously executed migration .* is missing/.test(message)
       ? 'The database belongs to a newer version of Pult. Start that version, or restore a backup'

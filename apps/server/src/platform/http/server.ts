@@ -36,7 +36,7 @@ export async function createHttpServer(options: HttpServerOptions): Promise<Fast
     keepAliveTimeout: 72_000,
     return503OnClosing: true,
     forceCloseConnections: 'idle',
-    frameworkErrors: (_error, _request, reply) => answer(reply, new AppError('VALIDATION_FAILED')),
+    frameworkErrors: (_error, _request, reply) => void answer(reply, new AppError('VALIDATION_FAILED')),
   })
 
   app.decorate('routeTable', [])
