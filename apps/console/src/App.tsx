@@ -1,25 +1,22 @@
-import { lazy, Suspense } from 'react'
 import { session } from '#platform/session.ts'
 import { StagePanel } from '#platform/stage/StagePanel.tsx'
 import { useStore } from '#platform/use-store.ts'
 import { BootScreen } from './boot/BootScreen.tsx'
-import { boot, isPublicPage, loadConsole, loadPublicPage, signIn } from './boot/start.ts'
+import { boot, consoleFrame, isPublicPage, publicPage, signIn } from './boot/start.ts'
 import { Login } from './login/Login.tsx'
 import type { SignInProps } from './token-links/TokenLinkPage.tsx'
 
-const Console = lazy(async () => ({ default: (await loadConsole()).Console }))
-const TokenLinkPage = lazy(async () => ({ default: (await loadPublicPage()).TokenLinkPage }))
-
-const prefetchConsole = () => void loadConsole().catch(() => {})
+const prefetchConsole = () => void consoleFrame.load().catch(() => {})
 
 /** The boot screen, then a public page, the login or the console. */
 export function App() {
   const { done } = useStore(boot.state)
   if (!done) return <BootScreen />
-  return <Suspense fallback={<BootScreen />}>{isPublicPage ? <PublicPage /> : <PrivatePage />}</Suspense>
+  return isPublicPage ? <PublicPage /> : <PrivatePage />
 }
 
 function PublicPage() {
+  const { TokenLinkPage } = publicPage.get()
   return <TokenLinkPage signIn={signInHere} />
 }
 
@@ -29,7 +26,10 @@ function signInHere(props: SignInProps) {
 
 function PrivatePage() {
   const current = useStore(session)
-  if (current.status === 'signed-in') return <Console />
+  if (current.status === 'signed-in') {
+    const { Console } = consoleFrame.get()
+    return <Console />
+  }
   return (
     <StagePanel>
       <Login

@@ -57,7 +57,9 @@ describe('BOOT-07 a step that fails', () => {
   test('BOOT-07 says why, keeps the boot waiting, and goes on after a retry that succeeds', async () => {
     const boot = createBoot()
     const run = boot.begin()
-    const work = vi.fn<() => Promise<string>>(async () => 'answer').mockRejectedValueOnce(new Error('The server is busy'))
+    const work = vi
+      .fn<() => Promise<string>>(async () => 'answer')
+      .mockRejectedValueOnce(new Error('The server is busy'))
     const result = run.step('Loading projects', work)
     await vi.advanceTimersByTimeAsync(0)
     expect(boot.state.get().steps[0]).toMatchObject({ state: 'failed', reason: 'The server is busy' })

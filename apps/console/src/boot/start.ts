@@ -5,14 +5,15 @@ import { storage } from '#platform/storage.ts'
 import { authenticate } from './authenticate.ts'
 import { texts } from './boot.texts.ts'
 import { type BootRun, createBoot } from './boot.ts'
+import { lateModule } from './late-module.ts'
 
 export const boot = createBoot()
 
 /** `/bift` works for everybody and on its own: nothing of the console is loaded for it. */
 export const isPublicPage = /^\/bift(\/|$)/.test(location.pathname)
 
-export const loadPublicPage = () => import('../token-links/TokenLinkPage.tsx')
-export const loadConsole = () => import('../console.tsx')
+export const publicPage = lateModule(() => import('../token-links/TokenLinkPage.tsx'))
+export const consoleFrame = lateModule(() => import('../console.tsx'))
 
 /** From opening the page to the console, the login or a public page. */
 export async function start(): Promise<void> {
@@ -39,10 +40,10 @@ function nobodySince(): number | undefined {
 export async function signIn(token: string): Promise<void> {
   beginSession(token)
   const run = boot.begin()
-  void loadConsole().then(({ prefetchApp }) => prefetchApp())
+  void consoleFrame.load().then(({ prefetchApp }) => prefetchApp())
   await run.step(texts.authenticationInit, async () => {
     identifySession(await api(meEndpoints.read))
-    await loadConsole()
+    await consoleFrame.load()
   })
   await bootApp(run)
   run.finish()
@@ -50,15 +51,17 @@ export async function signIn(token: string): Promise<void> {
 
 async function bootApp(run: BootRun): Promise<void> {
   const stop = session.subscribe(() => {
-    if (session.get().status === 'signed-out') boot.abandon()
+    if (session.get().status !== 'signed-out') return
+    stop()
+    boot.abandon()
   })
-  const { runAppSteps } = await loadConsole()
+  const { runAppSteps } = await consoleFrame.load()
   await runAppSteps(run)
   stop()
 }
 
 /** The login came with the document. */
 async function loadNext(signedIn: boolean): Promise<void> {
-  if (isPublicPage) await loadPublicPage()
-  else if (signedIn) await loadConsole()
+  if (isPublicPage) await publicPage.load()
+  else if (signedIn) await consoleFrame.load()
 }

@@ -70,8 +70,8 @@ test('RULE-04 hashes for an unknown name as well', async () => {
 
 test('RULE-05 RULE-06 lets exactly five of 200 parallel tries in, over two nodes', async () => {
   const second = await testServer({ besides: server })
-  const ada = await given.person()
   await endWaits()
+  const ada = await given.person()
   // The queue for hashes refuses what is over its length, so the tries come in waves that fit.
   const codes: (string | undefined)[] = []
   for (let wave = 0; wave < 4; wave += 1) {
@@ -87,8 +87,8 @@ test('RULE-05 RULE-06 lets exactly five of 200 parallel tries in, over two nodes
 })
 
 test('RULE-05 a restart does not forget the count', async () => {
-  const ada = await given.person()
   await endWaits()
+  const ada = await given.person()
   for (let round = 0; round < 5; round += 1) await login(ada.email, 'wrong password')
   const restarted = await testServer({ besides: server })
   const answer = await login(ada.email, ada.password, restarted)
@@ -106,8 +106,8 @@ test('RULE-04 throttles an unknown name as it does a known one', async () => {
 })
 
 test('RULE-06 doubles the wait up to an hour, and starts anew after a success', async () => {
-  const ada = await given.person()
   await endWaits()
+  const ada = await given.person()
   const key = `password:${ada.personId}`
   const waits: number[] = []
   for (let failure = 1; failure <= 13; failure += 1) {

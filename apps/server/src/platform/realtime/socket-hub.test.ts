@@ -290,14 +290,14 @@ test('RULE-60 binary frames and broken UTF-8 are refused with their own codes', 
 })
 
 test('RULE-60 a client that answers no ping is dropped within three beats, one that does stays', async () => {
-  const quick = await startHub({ beat: 200 })
+  const quick = await startHub({ beat: 600 })
   const from = performance.now()
   const dead = await quick.open({ token: 'ada/dead', autoPong: false })
   const alive = await quick.open({ token: 'ada/alive' })
   expect((await dead.closed).code).toBe(1006)
-  expect(performance.now() - from).toBeGreaterThan(390)
-  expect(performance.now() - from).toBeLessThan(1300)
-  await sleep(800)
+  expect(performance.now() - from).toBeGreaterThan(1190)
+  expect(performance.now() - from).toBeLessThan(3000)
+  await sleep(1800)
   expect(alive.isOpen()).toBe(true)
 })
 
