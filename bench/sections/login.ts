@@ -1,9 +1,9 @@
+import { limits } from '@pult/contract'
 import { type Browser, chromium } from 'playwright-core'
 import { chromiumFlags, findBrowser } from '../../tools/browser.ts'
 import { accessibilityFindings } from '../browser/findings.ts'
 import { floorSite, pultSite, type Site } from '../browser/sites.ts'
 import { type Visit, visit, visitSignedIn } from '../browser/visit.ts'
-import { limits } from '@pult/contract'
 import type { Row } from '../table.ts'
 import type { Workbench } from '../workbench.ts'
 

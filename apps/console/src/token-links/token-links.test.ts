@@ -57,8 +57,9 @@ describe('token links', async () => {
       await opened.page.route('**/api/bift/preflight/*', (route) =>
         route.fulfill({ json: { action: 'user:future', data: { email: 'ada@example.org', user: null } } }),
       )
+      const answered = opened.page.waitForResponse('**/api/bift/preflight/*')
       await opened.page.goto('/bift/whatever')
-      await opened.page.waitForResponse('**/api/bift/preflight/*')
+      await answered
       await expectPage(opened.page.getByRole('status')).toHaveText('Loading')
       await expectPage(opened.page.getByRole('alert')).toHaveCount(0)
     })
