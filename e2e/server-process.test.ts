@@ -139,12 +139,14 @@ test('a port that is taken is named in one line', { timeout: 60_000 }, async () 
   await new Promise((listening) => other.once('listening', listening))
   const address = other.address()
   const port = address !== null && typeof address === 'object' ? address.port : 0
-  const server = startProcess({ PORT: String(port), PULT_DATA: await dataFolder() })
+  const folder = await dataFolder()
+  const server = startProcess({ PORT: String(port), PULT_DATA: folder })
   expect(await server.exited).toBe(1)
   expect(server.output()).toContain(
     `Pult could not start: port ${port} is taken by another program. Stop that one, or set PORT\n`,
   )
   other.close()
+  expect(await postgresOf(folder)).toEqual([])
 })
 
 test('a data folder that can not be one is named in one line', async () => {

@@ -8,6 +8,14 @@ import { afterAll } from 'vitest'
 const root = join(import.meta.dirname, '..')
 const startTimeout = 30_000
 
+/** Whatever a test leaves behind ends with its file: processes first, then the databases and folders they used. */
+const processes: (() => void)[] = []
+const folders: (() => Promise<void>)[] = []
+afterAll(async () => {
+  for (const end of processes) end()
+  for (const remove of folders) await remove()
+})
+
 export async function freePort(): Promise<number> {
   const probe = createServer()
   await new Promise<void>((listening) => probe.listen(0, 'localhost', listening))
@@ -20,7 +28,7 @@ export async function freePort(): Promise<number> {
 /** A data folder that is deleted, and whose database is ended, after the file's tests. */
 export async function dataFolder(): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'pult-e2e-'))
-  afterAll(async () => {
+  folders.push(async () => {
     for (const pid of await postgresOf(folder)) signal(pid, 'SIGKILL')
     await rm(folder, { recursive: true, force: true, maxRetries: 5 })
   })
@@ -38,7 +46,7 @@ export function startProcess(settings: Record<string, string>) {
   child.stdout.on('data', (chunk: Buffer) => (output += chunk.toString()))
   child.stderr.on('data', (chunk: Buffer) => (output += chunk.toString()))
   const exited = new Promise<number | null>((resolve) => child.on('exit', (code) => resolve(code)))
-  afterAll(() => void child.kill('SIGKILL'))
+  processes.push(() => void child.kill('SIGKILL'))
 
   return {
     exited,

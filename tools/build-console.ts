@@ -8,17 +8,21 @@ import manifest from '../package.json' with { type: 'json' }
 const root = join(dirname(fileURLToPath(import.meta.url)), '..')
 const consoleFolder = join(root, 'apps/console')
 const output = join(consoleFolder, 'dist')
+const stamp = join(output, '.sources')
 const sources = ['apps/console', 'packages/ui', 'packages/contract', 'package-lock.json']
 
 /** How long files of an earlier build stay, for tabs that were opened with it. */
 const oldAssetsKept = 24 * 60 * 60 * 1000
 
+/** Whether the last build was made from the sources as they are. */
+export async function isConsoleBuilt(): Promise<boolean> {
+  return (await readFile(stamp, 'utf8').catch(() => '')) === (await fingerprintOf(sources))
+}
+
 /** Builds the console when its sources differ from those of the last build. */
 export async function buildConsole(): Promise<void> {
+  if (await isConsoleBuilt()) return
   const fingerprint = await fingerprintOf(sources)
-  const stamp = join(output, '.sources')
-  const last = await readFile(stamp, 'utf8').catch(() => '')
-  if (last === fingerprint) return
 
   console.log('Building the console …')
   const build = { version: manifest.version, timestamp: new Date().toISOString(), commit: currentCommit() }
@@ -75,4 +79,11 @@ async function removeOldAssets(folder: string): Promise<void> {
   }
 }
 
-if (process.argv[1] === fileURLToPath(import.meta.url)) await buildConsole()
+if (process.argv[1] === fileURLToPath(import.meta.url)) {
+  try {
+    await buildConsole()
+  } catch (error) {
+    console.error(`The console could not be built: ${error instanceof Error ? error.message : String(error)}`)
+    process.exit(1)
+  }
+}

@@ -1,9 +1,22 @@
-import { buildConsole } from './build-console.ts'
+import { spawnSync } from 'node:child_process'
+import { enableCompileCache } from 'node:module'
+import { fileURLToPath } from 'node:url'
+import { isConsoleBuilt } from './build-console.ts'
 
-try {
-  await buildConsole()
-} catch (error) {
-  console.error(`The console could not be built: ${error instanceof Error ? error.message : String(error)}`)
-  process.exit(1)
+// A process of its own builds, because a builder takes memory that it does not give back.
+if (!(await isConsoleBuilt())) {
+  const builder = fileURLToPath(new URL('build-console.ts', import.meta.url))
+  const { status } = spawnSync(process.execPath, [builder], { stdio: 'inherit' })
+  if (status !== 0) process.exit(status ?? 1)
 }
+
+// npm ends its shell and not us when it is told to stop.
+if (process.env.npm_lifecycle_event !== undefined) {
+  const parent = process.ppid
+  setInterval(() => {
+    if (process.ppid !== parent) process.kill(process.pid, 'SIGTERM')
+  }, 500).unref()
+}
+
+enableCompileCache()
 await import('../apps/server/src/main.ts')

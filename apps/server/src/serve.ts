@@ -24,20 +24,26 @@ export async function serve(
   environment: Record<string, string | undefined>,
   options: ServeOptions = {},
 ): Promise<void> {
-  let isStopping = false
-  try {
-    const running = await start(readConfig(environment), options)
-    const stop = (): void => {
+  // Heard from the first moment on: who is told to stop while starting stops once that is through.
+  const toldToStop = new Promise<void>((resolve) => {
+    let isStopping = false
+    const hear = () => {
       if (isStopping) process.exit(1)
       isStopping = true
       setTimeout(() => process.exit(1), stopTimeout).unref()
-      running.stop().then(
+      resolve()
+    }
+    process.on('SIGTERM', hear)
+    process.on('SIGINT', hear)
+  })
+  try {
+    const running = await start(readConfig(environment), options)
+    void toldToStop
+      .then(() => running.stop())
+      .then(
         () => process.exit(0),
         (error: unknown) => fail('could not stop cleanly', error),
       )
-    }
-    process.on('SIGTERM', stop)
-    process.on('SIGINT', stop)
   } catch (error) {
     fail('could not start', error)
   }
@@ -49,17 +55,37 @@ function fail(what: string, error: unknown): never {
 }
 
 async function start(config: Config, options: ServeOptions): Promise<{ stop(): Promise<void> }> {
-  // What follows is imported while the database starts.
+  // What has been opened, the last first: a start that fails half-way closes it as well.
+  const opened: (() => Promise<void>)[] = []
+  async function stop(): Promise<void> {
+    for (const close of opened.splice(0)) await close()
+  }
+  try {
+    await open(config, options, (close) => opened.unshift(close))
+    return { stop }
+  } catch (error) {
+    await stop().catch(() => {})
+    throw error
+  }
+}
+
+async function open(
+  config: Config,
+  options: ServeOptions,
+  onStop: (close: () => Promise<void>) => void,
+): Promise<void> {
   const { defaultDataFolder, startEmbeddedDatabase } = await import(
     '#platform/database/embedded/embedded-database.ts'
   )
   const dataFolder = config.dataFolder ?? defaultDataFolder(cloneFolder)
   const say = (line: string) => process.stdout.write(`${line}\n`)
-  const [embedded, rooms] = await Promise.all([
-    config.databaseUrl === undefined ? startEmbeddedDatabase({ dataFolder, log: say }) : undefined,
-    importRooms(),
-  ])
-  const { createLog, openDatabase, migrateToLatest, migrations, ensureSecret, createApp, readBuild } = rooms
+  // The rooms are imported while the database starts.
+  const importing = importRooms()
+  const embedded =
+    config.databaseUrl === undefined ? await startEmbeddedDatabase({ dataFolder, log: say }) : undefined
+  if (embedded !== undefined) onStop(embedded.stop)
+  const { createLog, openDatabase, migrateToLatest, migrations, ensureSecret, createApp, readBuild } =
+    await importing
 
   const log = createLog(config.logLevel)
   const connection = embedded?.connection ?? { connectionString: config.databaseUrl ?? '' }
@@ -67,9 +93,9 @@ async function start(config: Config, options: ServeOptions): Promise<{ stop(): P
     connection,
     onError: (err: Error) => log.warn({ err }, 'a database connection was lost'),
   })
+  onStop(database.close)
   await migrateToLatest(database.db, migrations)
   const secrets = await ensureSecret({ db: database.db, secret: config.secret, dataFolder })
-
   await options.prepare?.(database.db)
 
   const app = await createApp({
@@ -83,6 +109,7 @@ async function start(config: Config, options: ServeOptions): Promise<{ stop(): P
     onMail: options.onMail,
     consoleFolder: options.withoutConsole === true ? null : consoleFolder,
   })
+  onStop(app.stop)
   // No socket opens before events are heard.
   await app.start()
   await listen(app.http, config)
@@ -90,13 +117,6 @@ async function start(config: Config, options: ServeOptions): Promise<{ stop(): P
   const link = await app.firstRootLink()
   say(`Pult ${manifest.version} is ready: ${config.publicUrl}`)
   if (link !== null) say(`Create the first root account:\n${link}`)
-  return {
-    async stop() {
-      await app.stop()
-      await database.close()
-      await embedded?.stop()
-    },
-  }
 }
 
 async function importRooms() {

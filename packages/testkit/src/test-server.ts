@@ -18,6 +18,12 @@ import { createTestDatabase } from './test-database.ts'
 
 const consoleFolder = join(dirname(fileURLToPath(import.meta.url)), '../../../apps/console/dist')
 
+/** The servers of the file, the newest first: a second node ends before the one whose database it is on. */
+const running: (() => Promise<void>)[] = []
+afterAll(async () => {
+  for (const stop of running) await stop()
+})
+
 type TestDatabase = Awaited<ReturnType<typeof createTestDatabase>>
 
 export interface TestServerOptions {
@@ -87,13 +93,13 @@ export async function testServer(options: TestServerOptions = {}) {
       isStopped = true
       await app.stop()
       await database.close()
-      if (options.besides === undefined) await testDatabase.drop()
       await rm(dataFolder, { recursive: true, force: true })
+      if (options.besides === undefined) await testDatabase.drop()
       const leaked = [...known].find((value) => logLines.some((line) => line.includes(value)))
       if (leaked !== undefined) throw new Error('RULE-77: a secret of this test stands in the server’s log')
     },
   }
-  afterAll(() => server.stop())
+  running.unshift(server.stop)
   return server
 }
 export type TestServer = Awaited<ReturnType<typeof testServer>>

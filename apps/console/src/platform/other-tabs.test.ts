@@ -52,8 +52,10 @@ describe('two tabs of one browser', async () => {
     await expectPage(here.page.getByText(ada.email)).toBeVisible()
     const there = await openConsole(server, { sameBrowserAs: here })
     await expectPage(navigation(there)).toBeVisible()
+    await mark(here)
     await storeToken(there, grace.token)
     await expectPage(here.page.getByText(grace.email)).toBeVisible()
+    expect(await isMarked(here)).toBe(false)
   })
 
   test('DEC-02 WS-01 a mere reissue in one changes nothing in the other, whose socket goes on with the new token', async () => {
