@@ -1,6 +1,7 @@
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { OpenDatabase } from '#platform/database/database.ts'
+import { releaseStartMemory } from '#platform/release-start-memory.ts'
 import manifest from '../package.json' with { type: 'json' }
 import { type Config, readConfig } from './config.ts'
 
@@ -81,6 +82,7 @@ async function open(
   const say = (line: string) => process.stdout.write(`${line}\n`)
   // The rooms are imported while the database starts.
   const importing = importRooms()
+  importing.catch(() => {})
   const embedded =
     config.databaseUrl === undefined ? await startEmbeddedDatabase({ dataFolder, log: say }) : undefined
   if (embedded !== undefined) onStop(embedded.stop)
@@ -117,6 +119,7 @@ async function open(
   const link = await app.firstRootLink()
   say(`Pult ${manifest.version} is ready: ${config.publicUrl}`)
   if (link !== null) say(`Create the first root account:\n${link}`)
+  releaseStartMemory()
 }
 
 async function importRooms() {

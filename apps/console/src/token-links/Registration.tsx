@@ -53,52 +53,54 @@ export function Registration({ token, email, onRegistered }: RegistrationProps) 
     <form className={styles.form} onSubmit={(event) => void submit(event)} noValidate>
       <h1>{texts.registration}</h1>
       <p className={styles.lead}>{texts.invitedAs}</p>
-      <TextField
-        label={texts.email}
-        type="email"
-        name="email"
-        autoComplete="username"
-        value={email}
-        readOnly
-      />
-      <div className={styles.names}>
+      <div className={styles.fields}>
         <TextField
-          label={texts.firstname}
-          autoComplete="given-name"
-          maxLength={limits.nameMax}
-          error={errors.firstname?.message}
-          {...register('firstname', { validate: nameRule })}
+          label={texts.email}
+          type="email"
+          name="email"
+          autoComplete="username"
+          value={email}
+          readOnly
         />
-        <TextField
-          label={texts.lastname}
-          autoComplete="family-name"
-          maxLength={limits.nameMax}
-          error={errors.lastname?.message}
-          {...register('lastname', { validate: nameRule })}
+        <div className={styles.names}>
+          <TextField
+            label={texts.firstname}
+            autoComplete="given-name"
+            maxLength={limits.nameMax}
+            error={errors.firstname?.message}
+            {...register('firstname', { validate: nameRule })}
+          />
+          <TextField
+            label={texts.lastname}
+            autoComplete="family-name"
+            maxLength={limits.nameMax}
+            error={errors.lastname?.message}
+            {...register('lastname', { validate: nameRule })}
+          />
+        </div>
+        <PasswordField
+          label={texts.password}
+          autoComplete="new-password"
+          showPasswordLabel={texts.showPassword}
+          hidePasswordLabel={texts.hidePassword}
+          description={texts.passwordTooShort}
+          error={errors.password?.message}
+          {...register('password', { validate: passwordRule, deps: 'confirmation' })}
+        />
+        <PasswordField
+          label={texts.confirmation}
+          autoComplete="new-password"
+          showPasswordLabel={texts.showPassword}
+          hidePasswordLabel={texts.hidePassword}
+          error={errors.confirmation?.message}
+          {...register('confirmation', {
+            validate: {
+              length: passwordRule,
+              equal: (confirmation, { password }) => confirmation === password || texts.passwordsDiffer,
+            },
+          })}
         />
       </div>
-      <PasswordField
-        label={texts.password}
-        autoComplete="new-password"
-        showPasswordLabel={texts.showPassword}
-        hidePasswordLabel={texts.hidePassword}
-        description={texts.passwordTooShort}
-        error={errors.password?.message}
-        {...register('password', { validate: passwordRule, deps: 'confirmation' })}
-      />
-      <PasswordField
-        label={texts.confirmation}
-        autoComplete="new-password"
-        showPasswordLabel={texts.showPassword}
-        hidePasswordLabel={texts.hidePassword}
-        error={errors.confirmation?.message}
-        {...register('confirmation', {
-          validate: {
-            length: passwordRule,
-            equal: (confirmation, { password }) => confirmation === password || texts.passwordsDiffer,
-          },
-        })}
-      />
       <Button type="submit" variant="primary" pending={isSubmitting} pendingLabel={texts.creating}>
         {texts.create}
       </Button>

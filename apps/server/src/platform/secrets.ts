@@ -21,7 +21,12 @@ const tagLength = 16
  * AES-256-GCM; layout: 12 bytes of nonce, 16 of tag, ciphertext.
  */
 export function createSecrets(secret: string) {
-  const keyFor = (purpose: string) => Buffer.from(hkdfSync('sha256', secret, 'pult', purpose, 32))
+  const keys = new Map<string, Buffer>()
+  function keyFor(purpose: string): Buffer {
+    const key = keys.get(purpose) ?? Buffer.from(hkdfSync('sha256', secret, 'pult', purpose, 32))
+    keys.set(purpose, key)
+    return key
+  }
   const keyCheck = keyFor('key check')
 
   return {

@@ -43,14 +43,15 @@ export function createLoginService({
      */
     async byPassword({ username, password, address, userAgent }: PasswordLogin): Promise<string> {
       const network = networkOf(address)
-      const person = await people.findByVerifiedEmail(username)
-      const subject = person?.id ?? secrets.fingerprint('username', emailKey(username))
-
-      const isRight = await hashes(async () => {
-        // Inside of the queue, so that a try which never got its turn does not count.
+      // All of it waits in the queue: a flood of logins leaves the database to other calls, and a try that never got its
+      // turn does not count.
+      const { person, subject, isRight } = await hashes(async () => {
         await attempts.admitInWindow(networkPolicy, network)
-        await attempts.admit(passwordPolicy, subject)
-        return verifyPassword(person?.password_hash ?? (await dummyHash()), password)
+        const found = await people.findByVerifiedEmail(username)
+        const account = found?.id ?? secrets.fingerprint('username', emailKey(username))
+        await attempts.admit(passwordPolicy, account)
+        const stored = found?.password_hash ?? (await dummyHash())
+        return { person: found, subject: account, isRight: await verifyPassword(stored, password) }
       })
 
       if (person === undefined || !isRight || person.password_hash === null || person.disabled_at !== null) {
