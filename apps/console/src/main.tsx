@@ -4,13 +4,16 @@ import { App } from './App.tsx'
 import { showCrash } from './boot/crash.ts'
 import { registerServiceWorker } from './boot/service-worker.ts'
 
-const root = document.getElementById('root')
-if (!root) throw new Error('The document has no #root')
-createRoot(root, {
+const container = document.getElementById('root')
+if (!container) throw new Error('The document has no #root')
+
+const root = createRoot(container, {
   onUncaughtError: (error) => {
     reportError(error)
-    showCrash(root)
+    showCrash(container)
   },
-}).render(<App />)
+})
+// After the timers that are due: often the boot is done by now, and its screen need not be made at all.
+setTimeout(() => root.render(<App />))
 followOtherTabs()
 registerServiceWorker()

@@ -18,22 +18,21 @@ export const consoleFrame = lateModule(() => import('../console.tsx'))
 /** From opening the page to the console, the login or a public page. */
 export async function start(): Promise<void> {
   const run = boot.begin()
+  const hasToken = storage.token.read() !== null
   // Its code travels while the server is asked.
-  void loadNext(storage.token.read() !== null).catch(() => {})
+  void loadNext(hasToken).catch(() => {})
   await run.step(texts.authenticationInit, async () => {
     await authenticate()
     await loadNext(session.get().status === 'signed-in')
   })
   if (session.get().status === 'signed-in' && !isPublicPage) await bootApp(run)
-  run.finish(nobodySince())
+  run.finish(hasToken ? performance.now() : documentArrival())
 }
 
-/**
- * When the document's first script saw that there is no token: nothing was left to ask then, and the boot's last delay
- * began, although this code had not arrived yet.
- */
-function nobodySince(): number | undefined {
-  return performance.getEntriesByName('pult:nobody')[0]?.startTime
+/** Without a token there is nothing to ask: the step was over before the code that shows it had arrived. */
+function documentArrival(): number {
+  const [document] = performance.getEntriesByType('navigation')
+  return document instanceof PerformanceNavigationTiming ? document.responseEnd : performance.now()
 }
 
 /** From the login to the console, on the same page. */

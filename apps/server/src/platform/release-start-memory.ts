@@ -13,6 +13,7 @@ export function releaseStartMemory(): void {
     setFlagsFromString('--expose-gc')
     const collect: unknown = runInNewContext('gc')
     setFlagsFromString('--no-expose-gc')
-    if (typeof collect === 'function') collect()
+    // This flavour also hands the empty pages back.
+    if (typeof collect === 'function') collect({ type: 'major', flavor: 'last-resort' })
   }, delay).unref()
 }
