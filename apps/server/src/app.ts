@@ -74,7 +74,7 @@ const styleHashes = ["'sha256-gYiS/BvZvRcK27JIXTuwhZ3hs2+VJ1X+2gUlE+farlg='"]
 export async function createApp(parts: AppParts): Promise<App> {
   const { config, build, database, connection, secrets, log } = parts
   const { db } = database
-  const http = await createHttpServer({ ...config, styleHashes, log })
+  const http = createHttpServer({ ...config, styleHashes, log })
   await describeApi(http, build.version)
 
   const events = createEvents({ db, connection, log })

@@ -20,7 +20,7 @@ afterAll(() => rm(folder, { recursive: true }))
 
 async function consoleServer(options: { publicUrl?: string; serviceWorker?: boolean } = {}) {
   const publicUrl = options.publicUrl ?? 'http://localhost:8080'
-  const app = await createHttpServer({
+  const app = createHttpServer({
     publicUrl,
     trustedProxies: [],
     styleHashes: [],
@@ -93,7 +93,7 @@ test('DEC-44 a proxy that calls by a loopback address is not sent in circles', a
 })
 
 test('says what to do when the console is not built', async () => {
-  const http = await createHttpServer({
+  const http = createHttpServer({
     publicUrl: 'http://localhost',
     trustedProxies: [],
     styleHashes: [],

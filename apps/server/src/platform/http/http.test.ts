@@ -29,7 +29,7 @@ const loginPath = `${apiBase}${loginEndpoints.login.path}`
 const credentials = { type: 'credentials', data: { username: 'ada@example.org', password: 'password' } }
 
 test('RULE-50 a route without a permission stops the start', async () => {
-  const app = await createHttpServer({
+  const app = createHttpServer({
     publicUrl: url,
     trustedProxies: [],
     styleHashes: [],
@@ -229,8 +229,8 @@ test('RULE-51 the probe of a project that is not seen and of one that does not e
   expect(await status('018f0000-0000-7000-8000-000000000009')).toBe(404)
 })
 
-test('RULE-75 sends the strict policy with every answer, and HSTS with https alone', async () => {
-  const answer = await fetch(`${url}${apiBase}/health/live`)
+test('RULE-75 sends the strict policy with every document, and HSTS with https alone', async () => {
+  const answer = await fetch(`${url}${apiBase}/docs`)
   const policy = answer.headers.get('content-security-policy') ?? ''
   for (const directive of [
     "default-src 'none'",
@@ -250,8 +250,12 @@ test('RULE-75 sends the strict policy with every answer, and HSTS with https alo
   expect(answer.headers.get('x-content-type-options')).toBe('nosniff')
   expect(answer.headers.get('strict-transport-security')).toBeNull()
 
+  const data = await fetch(`${url}${apiBase}/health/live`)
+  expect(data.headers.get('content-security-policy')).toBe("default-src 'none';frame-ancestors 'none'")
+  expect(data.headers.get('x-content-type-options')).toBe('nosniff')
+
   const https = await testServer({ config: { publicUrl: 'https://pult.example.org' } })
-  const secured = await fetch(`${https.url}${apiBase}/health/live`)
+  const secured = await fetch(`${https.url}${apiBase}/docs`)
   expect(secured.headers.get('strict-transport-security')).toContain('max-age=31536000')
   expect(secured.headers.get('content-security-policy')).toContain('upgrade-insecure-requests')
 })

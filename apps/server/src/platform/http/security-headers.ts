@@ -1,5 +1,8 @@
-import helmet from '@fastify/helmet'
+import { IncomingMessage, ServerResponse } from 'node:http'
+import { Socket } from 'node:net'
+import { apiBase } from '@pult/contract'
 import type { FastifyInstance } from 'fastify'
+import helmet, { type HelmetOptions } from 'helmet'
 
 export interface SecurityHeaderOptions {
   publicUrl: string
@@ -7,45 +10,82 @@ export interface SecurityHeaderOptions {
   styleHashes: readonly string[]
 }
 
+const permissions = [
+  'camera=()',
+  'geolocation=()',
+  'microphone=()',
+  'payment=()',
+  'usb=()',
+  'hid=(self)',
+  'publickey-credentials-get=(self)',
+  'publickey-credentials-create=(self)',
+].join(', ')
+
 /**
- * The headers of every answer. Scripts come from our own files only and nothing can turn a string into code:
- * Trusted Types name one policy, which the console uses for the address of its service worker.
+ * The headers of every answer. Documents get the strict policy: scripts come from our own files only and nothing can
+ * turn a string into code; Trusted Types name one policy, which the console uses for the address of its service worker.
+ * What programs read gets a policy that allows nothing at all.
  */
-export async function sendSecurityHeaders(
-  app: FastifyInstance,
-  options: SecurityHeaderOptions,
-): Promise<void> {
+export function sendSecurityHeaders(app: FastifyInstance, options: SecurityHeaderOptions): void {
   const isHttps = options.publicUrl.startsWith('https:')
-  await app.register(helmet, {
-    contentSecurityPolicy: {
-      useDefaults: false,
-      directives: {
-        defaultSrc: ["'none'"],
-        scriptSrc: ["'self'"],
-        styleSrc: ["'self'", ...options.styleHashes],
-        imgSrc: ["'self'", 'data:', 'blob:'],
-        fontSrc: ["'self'"],
-        connectSrc: ["'self'"],
-        manifestSrc: ["'self'"],
-        workerSrc: ["'self'"],
-        formAction: ["'self'"],
-        objectSrc: ["'none'"],
-        baseUri: ["'none'"],
-        frameAncestors: ["'none'"],
-        'require-trusted-types-for': ["'script'"],
-        'trusted-types': ['pult'],
-        ...(isHttps ? { upgradeInsecureRequests: [] } : {}),
-      },
-    },
+  const common = {
     crossOriginOpenerPolicy: { policy: 'same-origin' },
     crossOriginResourcePolicy: { policy: 'same-origin' },
     referrerPolicy: { policy: 'no-referrer' },
     strictTransportSecurity: isHttps ? { maxAge: 31_536_000, includeSubDomains: false } : false,
+  } satisfies HelmetOptions
+  const documents = {
+    ...headersOf({
+      ...common,
+      contentSecurityPolicy: {
+        useDefaults: false,
+        directives: {
+          defaultSrc: ["'none'"],
+          scriptSrc: ["'self'"],
+          styleSrc: ["'self'", ...options.styleHashes],
+          imgSrc: ["'self'", 'data:', 'blob:'],
+          fontSrc: ["'self'"],
+          connectSrc: ["'self'"],
+          manifestSrc: ["'self'"],
+          workerSrc: ["'self'"],
+          formAction: ["'self'"],
+          objectSrc: ["'none'"],
+          baseUri: ["'none'"],
+          frameAncestors: ["'none'"],
+          'require-trusted-types-for': ["'script'"],
+          'trusted-types': ['pult'],
+          ...(isHttps ? { upgradeInsecureRequests: [] } : {}),
+        },
+      },
+    }),
+    'permissions-policy': permissions,
+  }
+  const data = headersOf({
+    ...common,
+    contentSecurityPolicy: {
+      useDefaults: false,
+      directives: { defaultSrc: ["'none'"], frameAncestors: ["'none'"] },
+    },
+    // The rest is for documents, or for browsers of the past.
+    originAgentCluster: false,
+    xDnsPrefetchControl: false,
+    xDownloadOptions: false,
+    xFrameOptions: false,
+    xPermittedCrossDomainPolicies: false,
+    xXssProtection: false,
   })
-  app.addHook('onRequest', async (_request, reply) => {
-    reply.header(
-      'permissions-policy',
-      'camera=(), geolocation=(), microphone=(), payment=(), usb=(), hid=(self), publickey-credentials-get=(self), publickey-credentials-create=(self)',
-    )
+
+  const isData = (url: string) => url.startsWith(`${apiBase}/`) && !url.startsWith(`${apiBase}/docs`)
+  app.addHook('onRequest', async (request, reply) => {
+    reply.headers(isData(request.url) ? data : documents)
   })
+}
+
+/** What helmet would set on each answer is the same each time, so it is asked once. */
+function headersOf(options: HelmetOptions): Record<string, string> {
+  const response = new ServerResponse(new IncomingMessage(new Socket()))
+  helmet(options)(response.req, response, () => {})
+  return Object.fromEntries(
+    Object.entries(response.getHeaders()).map(([name, value]) => [name, String(value)]),
+  )
 }

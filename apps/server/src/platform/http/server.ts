@@ -20,7 +20,7 @@ export interface HttpServerOptions {
 const jsonDepthMax = 24
 
 /** A Fastify that is strict about what comes in and sparing with what goes out; rooms add their routes to it. */
-export async function createHttpServer(options: HttpServerOptions): Promise<FastifyInstance> {
+export function createHttpServer(options: HttpServerOptions): FastifyInstance {
   z.config(z.locales.en())
   const { log } = options
   const app = fastify({
@@ -52,7 +52,7 @@ export async function createHttpServer(options: HttpServerOptions): Promise<Fast
   )
 
   answerErrors(app, log)
-  await sendSecurityHeaders(app, options)
+  sendSecurityHeaders(app, options)
 
   app.addHook('onSend', async (request, reply) => {
     if (request.url.startsWith('/api') && !reply.hasHeader('cache-control')) {
