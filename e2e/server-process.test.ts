@@ -1,6 +1,7 @@
 import { writeFile } from 'node:fs/promises'
-import { createServer } from 'node:net'
+import { connect, createServer } from 'node:net'
 import { join } from 'node:path'
+import pg from 'pg'
 import { expect, test } from 'vitest'
 import { dataFolder, freePort, postgresOf, signal, startProcess } from './server-process.ts'
 
@@ -114,6 +115,39 @@ test('a server that is told to stop ends what is under way, and its database wit
   server.kill('SIGTERM')
   expect(await server.exited).toBe(0)
   expect(await postgresOf(folder)).toEqual([])
+})
+
+test('a client that never ends its request does not keep a server from stopping', {
+  timeout: 60_000,
+}, async () => {
+  const { server, folder, settings } = await startWithDatabase()
+  const socket = connect(Number(settings.PORT), 'localhost')
+  socket.on('error', () => {})
+  socket.write(
+    'POST /api/auth/login HTTP/1.1\r\nhost: x\r\ncontent-type: application/json\r\ncontent-length: 50\r\n\r\n{"',
+  )
+  await new Promise((resolve) => setTimeout(resolve, 300))
+  server.kill('SIGTERM')
+  expect(await server.exited).toBe(0)
+  expect(await postgresOf(folder)).toEqual([])
+})
+
+test('a second server waits for the first to bring the schema up to date', { timeout: 60_000 }, async () => {
+  const { folder, server } = await startWithDatabase()
+  const client = new pg.Client({ host: join(folder, 'postgres'), port: 5432, user: 'pult', database: 'pult' })
+  await client.connect()
+  // What Kysely's migrator holds while it works.
+  await client.query('begin')
+  await client.query('select pg_advisory_xact_lock(3853314791062309107)')
+  const second = startProcess({ PORT: String(await freePort()), PULT_DATA: folder })
+  await new Promise((resolve) => setTimeout(resolve, 5000))
+  expect(second.output()).toBe('')
+  await client.query('commit')
+  await client.end()
+  await second.ready()
+  second.kill('SIGTERM')
+  expect(await second.exited).toBe(0)
+  server.kill('SIGTERM')
 })
 
 test.each([

@@ -1,5 +1,4 @@
 import { spawnSync } from 'node:child_process'
-import { enableCompileCache } from 'node:module'
 import { fileURLToPath } from 'node:url'
 import { isConsoleBuilt } from './build-console.ts'
 
@@ -18,5 +17,4 @@ if (process.env.npm_lifecycle_event !== undefined) {
   }, 500).unref()
 }
 
-enableCompileCache()
 await import('../apps/server/src/main.ts')

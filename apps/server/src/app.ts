@@ -43,6 +43,8 @@ export interface AppParts {
   config: Config
   build: Build
   database: OpenDatabase
+  /** For work that takes longer than a call may. */
+  background: OpenDatabase
   connection: DatabaseConnection
   secrets: Secrets
   log: Log
@@ -66,6 +68,9 @@ export interface App {
 
 /** Two hashes at once leave the other calls their share of a small machine. */
 const hashLimits = { running: 2, waiting: 50 }
+
+/** How long calls under way may take to end when the server stops. */
+const closeTimeout = 3000
 
 /** The constant style that React Aria adds on iOS while a dialog is open, to keep the page behind it from scrolling. */
 const styleHashes = ["'sha256-gYiS/BvZvRcK27JIXTuwhZ3hs2+VJ1X+2gUlE+farlg='"]
@@ -124,7 +129,7 @@ export async function createApp(parts: AppParts): Promise<App> {
   closeSocketsOfEndedSessions(events, sockets)
   sweepRegularly({
     jobs,
-    db,
+    db: parts.background.db,
     log,
     sweeps: [sweepSessions, sweepTokenLinks, sweepMails, sweepEvents, sweepAttempts],
   })
@@ -139,7 +144,10 @@ export async function createApp(parts: AppParts): Promise<App> {
     firstRootLink: createFirstRootLink({ db, audit, people, issueLink, rootEmail: config.rootEmail }),
     stop: async () => {
       await sockets.close()
+      // A client that never ends its request must not keep the rest from closing.
+      const impatience = setTimeout(() => http.server.closeAllConnections(), closeTimeout)
       await http.close()
+      clearTimeout(impatience)
       await Promise.all([events.stop(), jobs.stop()])
     },
   }

@@ -1,5 +1,4 @@
-import { enableCompileCache } from 'node:module'
+import './compile-cache.ts'
 
-enableCompileCache()
 const { run } = await import('./cli/run.ts')
 process.exitCode = await run(process.argv.slice(2), process.env)

@@ -1,6 +1,4 @@
-import { enableCompileCache } from 'node:module'
+import './compile-cache.ts'
 
-// Before anything else is imported, so that the next start reads compiled code instead of compiling it.
-enableCompileCache()
 const { serve } = await import('./serve.ts')
 await serve(process.env)

@@ -36,7 +36,10 @@ export async function serve(
     }
     process.on('SIGTERM', hear)
     process.on('SIGINT', hear)
+    process.on('SIGHUP', hear)
   })
+  // Whoever reads our output may go away.
+  process.stdout.on('error', () => {})
   try {
     const running = await start(readConfig(environment), options)
     void toldToStop
@@ -59,7 +62,9 @@ async function start(config: Config, options: ServeOptions): Promise<{ stop(): P
   // What has been opened, the last first: a start that fails half-way closes it as well.
   const opened: (() => Promise<void>)[] = []
   async function stop(): Promise<void> {
-    for (const close of opened.splice(0)) await close()
+    const failures: unknown[] = []
+    for (const close of opened.splice(0)) await close().catch((error: unknown) => failures.push(error))
+    if (failures.length > 0) throw failures[0]
   }
   try {
     await open(config, options, (close) => opened.unshift(close))
@@ -96,7 +101,9 @@ async function open(
     onError: (err: Error) => log.warn({ err }, 'a database connection was lost'),
   })
   onStop(database.close)
-  await migrateToLatest(database.db, migrations)
+  const background = openDatabase({ connection, max: 1, isPatient: true, onError: () => {} })
+  onStop(background.close)
+  await migrateToLatest(background.db, migrations)
   const secrets = await ensureSecret({ db: database.db, secret: config.secret, dataFolder })
   await options.prepare?.(database.db)
 
@@ -104,6 +111,7 @@ async function open(
     config,
     build: await readBuild(consoleFolder),
     database,
+    background,
     connection,
     secrets,
     log,

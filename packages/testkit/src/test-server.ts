@@ -52,12 +52,14 @@ export async function testServer(options: TestServerOptions = {}) {
   const logLines: string[] = []
   const log = createLog(config.logLevel, { write: (line) => void logLines.push(line) })
   const database = openDatabase({ connection, onError: (err) => log.warn({ err }, 'a connection was lost') })
+  const background = openDatabase({ connection, max: 1, isPatient: true, onError: () => {} })
   const secrets = await ensureSecret({ db: database.db, secret, dataFolder })
   const build = await readBuild(consoleFolder)
   const app = await createApp({
     config,
     build,
     database,
+    background,
     connection,
     secrets,
     log,
@@ -93,6 +95,7 @@ export async function testServer(options: TestServerOptions = {}) {
       isStopped = true
       await app.stop()
       await database.close()
+      await background.close()
       await rm(dataFolder, { recursive: true, force: true })
       if (options.besides === undefined) await testDatabase.drop()
       const leaked = [...known].find((value) => logLines.some((line) => line.includes(value)))

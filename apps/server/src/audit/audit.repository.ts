@@ -8,7 +8,6 @@ export type AuditEvent =
   | 'invitation.created'
   | 'invitation.redeemed'
   | 'link.redeemed'
-  | 'password.rehashed'
 
 export interface AuditRow {
   event: AuditEvent

@@ -90,6 +90,19 @@ export function createAttempts(db: Db) {
       if (rows.length === 0) await refuse(key)
     },
 
+    /** Turns away early who would not be let in; it counts nothing. */
+    async refuseBlocked(policy: WindowPolicy, subject: string): Promise<void> {
+      const key = keyOf(policy, subject)
+      const blocked = await db
+        .selectFrom('attempt')
+        .select('key')
+        .where('key', '=', key)
+        .where('failures', '>=', policy.most)
+        .where('blocked_until', '>', sql<Date>`now()`)
+        .executeTakeFirst()
+      if (blocked !== undefined) await refuse(key)
+    },
+
     /** The try was right: failures in a row start again from none. */
     async succeed(policy: EscalatingPolicy, subject: string): Promise<void> {
       await db.deleteFrom('attempt').where('key', '=', keyOf(policy, subject)).execute()
@@ -113,5 +126,7 @@ export async function sweepAttempts(db: Kysely<Database>): Promise<void> {
   await db
     .deleteFrom('attempt')
     .where(sql<boolean>`greatest(updated_at, blocked_until) < now() - interval '30 days'`)
+    // An account that needs a reset goes on needing it.
+    .where('failures', '<', passwordPolicy.most)
     .execute()
 }

@@ -79,6 +79,7 @@ async function makeSecretFile(dataFolder: string, path: string): Promise<string>
       await file.close()
     }
     await link(temporary, path)
+    await syncFolder(dataFolder)
     return secret
   } catch (error) {
     const existing = await readSecretFile(path)
@@ -86,6 +87,16 @@ async function makeSecretFile(dataFolder: string, path: string): Promise<string>
     throw new Error(`${path} cannot be written (${codeOf(error)})`, { cause: error })
   } finally {
     await rm(temporary, { force: true })
+  }
+}
+
+/** A name is lasting once its folder is written out; the database will remember the secret's check for good. */
+async function syncFolder(folder: string): Promise<void> {
+  const handle = await open(folder, 'r')
+  try {
+    await handle.sync()
+  } finally {
+    await handle.close()
   }
 }
 

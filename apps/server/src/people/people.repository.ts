@@ -68,6 +68,19 @@ export function createPeopleRepository(db: Db) {
         .execute()
     },
 
+    /** Whether this is still the password of somebody who may sign in; it stays so until the transaction ends. */
+    async holdPassword(personId: string, passwordHash: string): Promise<boolean> {
+      const row = await db
+        .selectFrom('person')
+        .select('id')
+        .where('id', '=', personId)
+        .where('password_hash', '=', passwordHash)
+        .where('disabled_at', 'is', null)
+        .forShare()
+        .executeTakeFirst()
+      return row !== undefined
+    },
+
     async makeRoot(personId: string): Promise<void> {
       await db.updateTable('person').set({ is_root: true }).where('id', '=', personId).execute()
     },

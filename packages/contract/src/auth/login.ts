@@ -15,7 +15,7 @@ const credentialsLogin = z.strictObject({
   type: z.literal('credentials'),
   data: z.strictObject({
     /** Any verified address of the person, compared without case. */
-    username: z.string().check(z.minLength(1), z.maxLength(limits.emailMax)),
+    username: z.string().check(z.minLength(1), z.maxLength(limits.emailMax), z.regex(/^\P{Cc}*$/u)),
     password: password.check(z.minLength(1)),
   }),
 })

@@ -36,6 +36,14 @@ export function createLoginService({
   hashes,
   sessions,
 }: LoginServiceParts) {
+  /** The hash that now stands for the password: a new one where the old was made with less work than is asked today. */
+  async function strengthened(personId: string, stored: string, password: string): Promise<string> {
+    if (!isWeakerHash(stored)) return stored
+    const stronger = await hashes(() => hashPassword(password))
+    await people.replacePasswordHash(personId, stored, stronger)
+    return stronger
+  }
+
   return {
     /**
      * Answers a token for the right password. An unknown name, a wrong password and a disabled account do the same
@@ -43,13 +51,18 @@ export function createLoginService({
      */
     async byPassword({ username, password, address, userAgent }: PasswordLogin): Promise<string> {
       const network = networkOf(address)
-      // All of it waits in the queue: a flood of logins leaves the database to other calls, and a try that never got its
+      // The rest waits in the queue: a flood of logins leaves the database to other calls, and a try that never got its
       // turn does not count.
+      await attempts.refuseBlocked(networkPolicy, network)
       const { person, subject, isRight } = await hashes(async () => {
         await attempts.admitInWindow(networkPolicy, network)
         const found = await people.findByVerifiedEmail(username)
         const account = found?.id ?? secrets.fingerprint('username', emailKey(username))
-        await attempts.admit(passwordPolicy, account)
+        await attempts.admit(passwordPolicy, account).catch(async (refusal: unknown) => {
+          // No password was tried, so the others behind this address are not made to pay.
+          await attempts.forgive(networkPolicy, network)
+          throw refusal
+        })
         const stored = found?.password_hash ?? (await dummyHash())
         return { person: found, subject: account, isRight: await verifyPassword(stored, password) }
       })
@@ -66,11 +79,12 @@ export function createLoginService({
 
       await attempts.succeed(passwordPolicy, subject)
       await attempts.forgive(networkPolicy, network)
-      if (isWeakerHash(person.password_hash)) {
-        const stronger = await hashes(() => hashPassword(password))
-        await people.replacePasswordHash(person.id, person.password_hash, stronger)
-      }
+      const verifiedHash = await strengthened(person.id, person.password_hash, password)
       return events.transaction(async (trx) => {
+        // A password that was changed meanwhile opens nothing any more.
+        if (!(await people.within(trx).holdPassword(person.id, verifiedHash))) {
+          throw new AppError('INVALID_CREDENTIALS')
+        }
         await audit.within(trx).record({
           event: 'login.password',
           result: 'success',

@@ -2,6 +2,7 @@ import { loginEndpoints, meEndpoints } from '@pult/contract'
 import { testServer } from '@pult/testkit'
 import { sql } from 'kysely'
 import { expect, test } from 'vitest'
+import { createPeopleService } from '../../people/people.service.ts'
 import { dummyHash } from '../password/password-hash.ts'
 
 const server = await testServer()
@@ -166,6 +167,75 @@ test('RULE-08 believes X-Forwarded-For of a configured proxy only', async () => 
     )
   expect(await keys(behindProxy)).toEqual(['network:203.0.113.9'])
   expect(await keys(server)).not.toContain('network:203.0.113.9')
+})
+
+test('RULE-08 writes addresses down in one spelling', async () => {
+  const behindProxy = await testServer({ settings: { TRUSTED_PROXIES: '127.0.0.1, ::1' } })
+  for (const address of ['::ffff:203.0.113.9', '2001:DB8:0:0::1', 'x'.repeat(2000)]) {
+    await login('nobody@example.org', 'wrong password', behindProxy, { 'x-forwarded-for': address })
+  }
+  const rows = await behindProxy.db.selectFrom('audit').select('address').orderBy('at').execute()
+  expect(rows.map(({ address }) => address)).toEqual(['203.0.113.9', '2001:db8::1', 'unknown'])
+})
+
+test('RULE-76 a username with a NUL is refused, not a fault', async () => {
+  expect(await login('a\u0000b', 'wrong password')).toFailWith('VALIDATION_FAILED')
+})
+
+test('RULE-05 tries that an account refuses do not use up those of its network', async () => {
+  await endWaits()
+  const failures = async () => {
+    const row = await server.db
+      .selectFrom('attempt')
+      .select('failures')
+      .where('key', 'like', 'network:%')
+      .executeTakeFirst()
+    return row?.failures
+  }
+  for (let round = 0; round < 5; round += 1) await login('locked@example.org', 'wrong password')
+  expect(await failures()).toBe(5)
+  for (let round = 0; round < 5; round += 1) {
+    expect(await login('locked@example.org', 'wrong password')).toFailWith('TOO_MANY_REQUESTS')
+  }
+  expect(await failures()).toBe(5)
+  await endWaits()
+})
+
+test('RULE-09 a network that is refused takes no place in the queue', async () => {
+  await endWaits()
+  const ada = await given.person()
+  for (const key of ['network:127.0.0.1', 'network:::/64']) {
+    await server.db
+      .insertInto('attempt')
+      .values({ key, failures: 100, blocked_until: sql<Date>`now() + interval '1 minute'` })
+      .onConflict((conflict) =>
+        conflict
+          .column('key')
+          .doUpdateSet({ failures: 100, blocked_until: sql<Date>`now() + interval '1 minute'` }),
+      )
+      .execute()
+  }
+  const answers = await Promise.all(Array.from({ length: 150 }, () => login(ada.email, 'wrong password')))
+  expect(new Set(answers.map(({ code }) => code))).toEqual(new Set(['TOO_MANY_REQUESTS']))
+  await endWaits()
+})
+
+test('RULE-32 a password that is changed while it is being checked opens no session', async () => {
+  await endWaits()
+  const ada = await given.person()
+  const people = createPeopleService(server.db)
+  const { password_hash: verified } = await server.db
+    .selectFrom('person')
+    .select('password_hash')
+    .where('id', '=', ada.personId)
+    .executeTakeFirstOrThrow()
+  expect(await people.holdPassword(ada.personId, verified ?? '')).toBe(true)
+  await server.db
+    .updateTable('person')
+    .set({ password_hash: 'another' })
+    .where('id', '=', ada.personId)
+    .execute()
+  expect(await people.holdPassword(ada.personId, verified ?? '')).toBe(false)
 })
 
 test('RULE-78 writes down each login, right or wrong, with its address', async () => {

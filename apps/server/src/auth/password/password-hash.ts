@@ -22,6 +22,9 @@ export function isWeakerHash(stored: string): boolean {
 /** What is verified when there is nobody to verify, so that an unknown name takes as long as a known one. */
 let dummy: Promise<string> | undefined
 export function dummyHash(): Promise<string> {
-  dummy ??= hashPassword('nobody has this password')
+  dummy ??= hashPassword('nobody has this password').catch((error: unknown) => {
+    dummy = undefined
+    throw error
+  })
   return dummy
 }

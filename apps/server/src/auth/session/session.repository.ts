@@ -11,6 +11,9 @@ const absoluteEnd = sql<Date>`now() + interval '30 days'`
 /** How long a replaced token goes on after its successor was first used, for calls that are under way. */
 const overlap = sql<Date>`now() + interval '60 seconds'`
 
+/** More tabs than anybody starts at once. */
+const unusedMost = 50
+
 /** A token nobody ever used was lost on its way. */
 const unusedEnd = sql`interval '1 hour'`
 
@@ -39,6 +42,15 @@ export function createSessionRepository(db: Db) {
       .execute()
   }
 
+  /** A program that reissues in a loop keeps the newest tokens alone. */
+  async function dropUnused(sessionId: string): Promise<void> {
+    await sql`
+      delete from session_token where token_hash in (
+        select token_hash from session_token where session_id = ${sessionId} and first_used_at is null
+        order by created_at desc offset ${unusedMost}
+      )`.execute(db)
+  }
+
   return {
     async add(origin: SessionOrigin, tokenHash: Buffer): Promise<string> {
       const id = uuidv7()
@@ -56,7 +68,10 @@ export function createSessionRepository(db: Db) {
       return id
     },
 
-    addToken,
+    async addSuccessor(sessionId: string, tokenHash: Buffer, parentHash: Buffer): Promise<void> {
+      await addToken(sessionId, tokenHash, parentHash)
+      await dropUnused(sessionId)
+    },
 
     /** All that a call needs to know of its caller, in one read: it runs before every call. */
     async findByToken(tokenHash: Buffer): Promise<FoundSession | undefined> {

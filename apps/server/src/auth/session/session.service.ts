@@ -45,7 +45,7 @@ export function createSessionService({ db, events, audit }: SessionServiceParts)
     /** A second token for the same session; the first goes on until this one is used. */
     async reissue(caller: Caller, token: string): Promise<string> {
       const successor = newToken()
-      await sessions.addToken(caller.sessionId, hashToken(successor), hashToken(token))
+      await sessions.addSuccessor(caller.sessionId, hashToken(successor), hashToken(token))
       return successor
     },
 

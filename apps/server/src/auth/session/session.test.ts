@@ -158,6 +158,21 @@ test('RULE-31 DEC-40 logout ends the session on the server, with every token of 
   expect(await me(other)).toSucceed()
 })
 
+test('a program that reissues in a loop keeps the newest tokens alone', async () => {
+  const ada = await given.person()
+  await me(ada.token)
+  let last = ''
+  for (let round = 0; round < 60; round += 1) last = (await reissue(ada.token)).body.token
+  const { count } = await server.db
+    .selectFrom('session_token')
+    .innerJoin('session', 'session.id', 'session_token.session_id')
+    .select((eb) => eb.fn.countAll<number>().as('count'))
+    .where('session.person_id', '=', ada.personId)
+    .executeTakeFirstOrThrow()
+  expect(count).toBe(51)
+  expect(await me(last)).toSucceed()
+})
+
 test('sweeps sessions and tokens whose end is long past, and no other', async () => {
   const ada = await given.person()
   const old = await given.person()

@@ -14,6 +14,8 @@ export interface DatabaseOptions {
   connection: DatabaseConnection
   /** Connections of this process. */
   max?: number
+  /** For work that nobody waits for: it may take as long as it takes. */
+  isPatient?: boolean
   onError: (error: Error) => void
 }
 
@@ -26,13 +28,12 @@ const preparedStatementsMax = 500
 // Counts and sums are bigint in PostgreSQL; none here comes near 2^53.
 pg.types.setTypeParser(pg.types.builtins.INT8, Number)
 
-export function openDatabase({ connection, max = 16, onError }: DatabaseOptions) {
+export function openDatabase({ connection, max = 16, isPatient = false, onError }: DatabaseOptions) {
   const pool = new pg.Pool({
     ...connection,
     max,
     connectionTimeoutMillis: connectTimeout,
-    query_timeout: queryTimeout,
-    statement_timeout: 10_000,
+    ...(isPatient ? {} : { query_timeout: queryTimeout, statement_timeout: 10_000 }),
     idle_in_transaction_session_timeout: 30_000,
     application_name: 'pult',
     keepAlive: true,
@@ -105,7 +106,8 @@ const networkCodes = new Set([
   'ENOTFOUND',
   'EAI_AGAIN',
 ])
-const clientMessages = /^(Query read timeout|Connection terminated|timeout exceeded when trying to connect)/
+const clientMessages =
+  /^(Query read timeout|Connection terminated|timeout exceeded when trying to connect|Client (has encountered a connection error|was closed))/
 
 /**
  * Whether an error means that the server is away, starting, stopping or full, not that the statement is wrong.
@@ -114,7 +116,7 @@ const clientMessages = /^(Query read timeout|Connection terminated|timeout excee
 export function isUnavailable(error: unknown): boolean {
   if (!(error instanceof Error)) return false
   const code = 'code' in error && typeof error.code === 'string' ? error.code : ''
-  return networkCodes.has(code) || /^(08|53|57P|58)/.test(code) || clientMessages.test(error.message)
+  return networkCodes.has(code) || /^(08|53|57P|58|25P03)/.test(code) || clientMessages.test(error.message)
 }
 
 /** The PostgreSQL constraint that refused a row, if that is what happened. */

@@ -43,6 +43,8 @@ function refusalOf(error: FastifyError): AppError {
   }
   const known = refusals[error.code]
   if (known !== undefined) return new AppError(known)
+  // A text that PostgreSQL can not hold, such as one with a NUL: https://www.postgresql.org/docs/current/errcodes-appendix.html
+  if (error.code === '22021' || error.code === '22P05') return new AppError('VALIDATION_FAILED')
   if (isUnavailable(error)) return new AppError('DATABASE_UNAVAILABLE', { retryAfter: 2 })
   // What Fastify and its parsers refuse for the client's sake; their words may quote the request.
   if (error.statusCode !== undefined && error.statusCode >= 400 && error.statusCode < 500) {

@@ -1,3 +1,4 @@
+import { connect } from 'node:net'
 import {
   apiBase,
   type ErrorReply,
@@ -39,6 +40,30 @@ test('RULE-50 a route without a permission stops the start', async () => {
   expect(() => route(app, meEndpoints.read, undeclared, () => ({}) as never)).toThrow(
     'The route GET /me declares no permission',
   )
+})
+
+test('RULE-50 a route below the API’s path that was not made by route() stops the start', () => {
+  const app = createHttpServer({
+    publicUrl: url,
+    trustedProxies: [],
+    styleHashes: [],
+    log: createLog('silent'),
+  })
+  expect(() => app.get(`${apiBase}/backdoor`, async () => 'open')).toThrow('declares no permission')
+})
+
+test('DEC-37 what is no HTTP request is refused in the same words', async () => {
+  const answer = await new Promise<string>((resolve) => {
+    const socket = connect(server.config.port, 'localhost', () => socket.write('NONSENSE\r\n\r\n'))
+    let text = ''
+    socket.on('data', (chunk: Buffer) => (text += chunk.toString()))
+    socket.on('close', () => resolve(text))
+  })
+  expect(answer).toMatch(/^HTTP\/1\.1 400 /)
+  expect(JSON.parse(answer.slice(answer.indexOf('{')))).toEqual({
+    code: 'VALIDATION_FAILED',
+    message: 'The request is not valid',
+  })
 })
 
 test('RULE-50 every route answers nobody and a signed-in person as its permission says', async () => {

@@ -22,13 +22,19 @@ export async function describeApi(app: FastifyInstance, version: string): Promis
     transform: jsonSchemaTransform,
   })
 
-  app.get(`${apiBase}/openapi.json`, { schema: { hide: true } }, async (_request, reply) =>
-    reply.type('application/json').send(JSON.stringify(app.swagger())),
+  app.get(
+    `${apiBase}/openapi.json`,
+    { schema: { hide: true }, config: { permission: 'anyone' } },
+    async (_request, reply) => reply.type('application/json').send(JSON.stringify(app.swagger())),
   )
-  app.get(`${apiBase}/docs`, { schema: { hide: true } }, async (_request, reply) =>
-    reply.type('text/html; charset=utf-8').send(docsPage(app.swagger())),
+  app.get(
+    `${apiBase}/docs`,
+    { schema: { hide: true }, config: { permission: 'anyone' } },
+    async (_request, reply) => reply.type('text/html; charset=utf-8').send(docsPage(app.swagger())),
   )
-  app.get(`${apiBase}/docs.css`, { schema: { hide: true } }, async (_request, reply) =>
-    reply.type('text/css').send(docsStyles),
+  app.get(
+    `${apiBase}/docs.css`,
+    { schema: { hide: true }, config: { permission: 'anyone' } },
+    async (_request, reply) => reply.type('text/css').send(docsStyles),
   )
 }

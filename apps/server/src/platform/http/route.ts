@@ -11,6 +11,7 @@ import {
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import * as z from 'zod'
 import { AppError } from '../app-error.ts'
+import { canonicalAddress } from './client-address.ts'
 
 /** Who makes a call. */
 export interface Caller {
@@ -52,6 +53,10 @@ export interface RouteEntry {
 }
 
 declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** Who may make the call. Every route below the API's path says so, or the server does not start. */
+    permission?: string
+  }
   interface FastifyInstance {
     routeTable: RouteEntry[]
     /** Set by the room that knows sessions. */
@@ -91,6 +96,7 @@ export function route<E extends Endpoint, Who extends Caller | null>(
   app.route({
     method: endpoint.method,
     url: apiBase + endpoint.path,
+    config: { permission: allow.name },
     schema: {
       summary: endpoint.summary,
       description: `Allowed: ${allow.name}.`,
@@ -102,10 +108,10 @@ export function route<E extends Endpoint, Who extends Caller | null>(
     onRequest: async (request) => {
       const params = request.params as Record<string, string>
       const caller = await app.authenticate(request)
-      callers.set(request, await allow.decide(caller, params))
       for (const [name, value] of Object.entries(params)) {
         if (name.endsWith('Id') && !uuid.test(value)) throw new AppError('NOT_FOUND')
       }
+      callers.set(request, await allow.decide(caller, params))
     },
     handler: (request, reply) =>
       handler({
@@ -113,7 +119,7 @@ export function route<E extends Endpoint, Who extends Caller | null>(
         query: request.query as QueryOf<E>,
         body: request.body as BodyOf<E>,
         caller: callers.get(request) as Who,
-        address: request.ip,
+        address: canonicalAddress(request.ip),
         userAgent: request.headers['user-agent']?.slice(0, 300) ?? '',
         reply,
       }),

@@ -1,4 +1,5 @@
-import { limits } from '@pult/contract'
+import type { Socket } from 'node:net'
+import { apiBase, errors, limits } from '@pult/contract'
 import fastify, { type FastifyInstance } from 'fastify'
 import { validatorCompiler } from 'fastify-type-provider-zod'
 import { uuidv7 } from 'uuidv7'
@@ -36,9 +37,15 @@ export function createHttpServer(options: HttpServerOptions): FastifyInstance {
     keepAliveTimeout: 72_000,
     return503OnClosing: true,
     forceCloseConnections: 'idle',
+    clientErrorHandler: refuseUnreadable,
     frameworkErrors: (_error, _request, reply) => void answer(reply, new AppError('VALIDATION_FAILED')),
   })
 
+  app.addHook('onRoute', ({ method, url, config }) => {
+    if (url.startsWith(`${apiBase}/`) && config?.permission === undefined) {
+      throw new Error(`The route ${String(method)} ${url} declares no permission`)
+    }
+  })
   app.decorate('routeTable', [])
   app.decorate('authenticate', async () => null)
   app.setValidatorCompiler(validatorCompiler)
@@ -70,6 +77,15 @@ export function createHttpServer(options: HttpServerOptions): FastifyInstance {
     })
   })
   return app
+}
+
+/** What is no HTTP request never reaches a route; it gets the same kind of answer. */
+function refuseUnreadable(_error: Error, socket: Socket): void {
+  if (!socket.writable) return
+  const body = JSON.stringify({ code: 'VALIDATION_FAILED', message: errors.VALIDATION_FAILED.message })
+  socket.end(
+    `HTTP/1.1 400 Bad Request\r\ncontent-type: application/json\r\ncontent-length: ${body.length}\r\nconnection: close\r\n\r\n${body}`,
+  )
 }
 
 function parseJson(text: string): unknown {
