@@ -117,6 +117,17 @@ test('a server that is told to stop ends what is under way, and its database wit
   expect(await postgresOf(folder)).toEqual([])
 })
 
+test('a connection that says nothing does not hold up a server that stops', { timeout: 60_000 }, async () => {
+  const { server, settings } = await startWithDatabase()
+  const socket = connect(Number(settings.PORT), 'localhost')
+  socket.on('error', () => {})
+  await new Promise((resolve) => setTimeout(resolve, 300))
+  const stopping = performance.now()
+  server.kill('SIGTERM')
+  expect(await server.exited).toBe(0)
+  expect(performance.now() - stopping).toBeLessThan(2500)
+})
+
 test('a client that never ends its request does not keep a server from stopping', {
   timeout: 60_000,
 }, async () => {

@@ -3,6 +3,7 @@ import type { Build } from '@pult/contract'
 import type { FastifyInstance } from 'fastify'
 import type { DatabaseConnection, OpenDatabase } from '#platform/database/database.ts'
 import { serveConsole } from '#platform/http/console-files.ts'
+import { prepareClose } from '#platform/http/graceful-close.ts'
 import { describeApi } from '#platform/http/openapi.ts'
 import { createHttpServer } from '#platform/http/server.ts'
 import { createJobs } from '#platform/jobs/jobs.ts'
@@ -69,9 +70,6 @@ export interface App {
 /** Two hashes at once leave the other calls their share of a small machine. */
 const hashLimits = { running: 2, waiting: 50 }
 
-/** How long calls under way may take to end when the server stops. */
-const closeTimeout = 3000
-
 /** The constant style that React Aria adds on iOS while a dialog is open, to keep the page behind it from scrolling. */
 const styleHashes = ["'sha256-gYiS/BvZvRcK27JIXTuwhZ3hs2+VJ1X+2gUlE+farlg='"]
 
@@ -80,6 +78,7 @@ export async function createApp(parts: AppParts): Promise<App> {
   const { config, build, database, connection, secrets, log } = parts
   const { db } = database
   const http = createHttpServer({ ...config, styleHashes, log })
+  const closeHttp = prepareClose(http)
   await describeApi(http, build.version)
 
   const events = createEvents({ db, connection, log })
@@ -144,10 +143,7 @@ export async function createApp(parts: AppParts): Promise<App> {
     firstRootLink: createFirstRootLink({ db, audit, people, issueLink, rootEmail: config.rootEmail }),
     stop: async () => {
       await sockets.close()
-      // A client that never ends its request must not keep the rest from closing.
-      const impatience = setTimeout(() => http.server.closeAllConnections(), closeTimeout)
-      await http.close()
-      clearTimeout(impatience)
+      await closeHttp()
       await Promise.all([events.stop(), jobs.stop()])
     },
   }

@@ -156,6 +156,15 @@ describe('the start', async () => {
     expect(await storedToken(opened)).toBeNull()
   })
 
+  test('a chosen theme is there before any module has arrived', async () => {
+    const { page } = await openConsole(server, { path: null, theme: 'light' })
+    await page.addInitScript(() => localStorage.setItem('pult.theme', 'dark'))
+    await page.route('**/assets/*.js', (route) => route.abort())
+    await page.goto('/')
+    await expectPage(page.locator('html')).toHaveAttribute('data-theme', 'dark')
+    await expectPage(page.locator('body')).toHaveCSS('color-scheme', 'dark')
+  })
+
   test('BUILD-01 the document names its build, the same that the server answers', async () => {
     const { page } = await openConsole(server)
     const response = await page.request.get('/api/build')

@@ -4,7 +4,7 @@ import { beginSession, identifySession, session } from '#platform/session.ts'
 import { storage } from '#platform/storage.ts'
 import { authenticate } from './authenticate.ts'
 import { texts } from './boot.texts.ts'
-import { type BootRun, createBoot } from './boot.ts'
+import { createBoot } from './boot.ts'
 import { lateModule } from './late-module.ts'
 
 export const boot = createBoot()
@@ -25,7 +25,11 @@ export async function start(): Promise<void> {
     await authenticate()
     await loadNext(session.get().status === 'signed-in')
   })
-  if (session.get().status === 'signed-in' && !isPublicPage) await bootApp(run)
+  if (session.get().status === 'signed-in' && !isPublicPage) {
+    const stop = abandonWhenSignedOut()
+    await consoleFrame.get().runAppSteps(run)
+    stop()
+  }
   run.finish(hasToken ? performance.now() : documentArrival())
 }
 
@@ -39,24 +43,29 @@ function documentArrival(): number {
 export async function signIn(token: string): Promise<void> {
   beginSession(token)
   const run = boot.begin()
-  void consoleFrame.load().then(({ prefetchApp }) => prefetchApp())
+  const stop = abandonWhenSignedOut()
+  // Starts what the steps wait for while the server says whose token it is.
+  consoleFrame.load().then(
+    ({ prefetchApp }) => prefetchApp(),
+    () => {},
+  )
   await run.step(texts.authenticationInit, async () => {
     identifySession(await api(meEndpoints.read))
     await consoleFrame.load()
   })
-  await bootApp(run)
+  await consoleFrame.get().runAppSteps(run)
+  stop()
   run.finish()
 }
 
-async function bootApp(run: BootRun): Promise<void> {
+/** A session that ends while the console is on its way leads to the login. */
+function abandonWhenSignedOut(): () => void {
   const stop = session.subscribe(() => {
     if (session.get().status !== 'signed-out') return
     stop()
     boot.abandon()
   })
-  const { runAppSteps } = await consoleFrame.load()
-  await runAppSteps(run)
-  stop()
+  return stop
 }
 
 /** The login came with the document. */

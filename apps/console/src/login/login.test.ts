@@ -198,6 +198,18 @@ describe('the login', async () => {
     await expectPage(opened.page.getByRole('heading', { name: 'Imprint' })).toBeVisible()
   })
 
+  test('DEC-02 a token that is refused as soon as it was issued leads back to the login', async () => {
+    const ada = await given.person()
+    const opened = await openConsole(server)
+    await opened.page.route('**/api/me', (route) =>
+      route.fulfill({ status: 401, json: { code: 'UNAUTHENTICATED', message: 'Please sign in' } }),
+    )
+    await logIn(opened, ada)
+    await expectPage(opened.page.getByText('Your session has ended')).toBeVisible()
+    await expectPage(username(opened)).toBeVisible()
+    expect(await storedToken(opened)).toBeNull()
+  })
+
   for (const theme of ['light', 'dark'] as const) {
     for (const viewport of [
       { width: 1280, height: 800 },

@@ -41,7 +41,7 @@ export function openRealtime(): void {
   connect()
 }
 
-export function closeRealtime(): void {
+function closeRealtime(): void {
   wanted = false
   drop()
 }

@@ -11,9 +11,9 @@ const delay = 3000
 export function releaseStartMemory(): void {
   setTimeout(() => {
     setFlagsFromString('--expose-gc')
-    const collect: unknown = runInNewContext('gc')
+    const collect = runInNewContext('gc') as NodeJS.GCFunction | undefined
     setFlagsFromString('--no-expose-gc')
     // This flavour also hands the empty pages back.
-    if (typeof collect === 'function') collect({ type: 'major', flavor: 'last-resort' })
+    collect?.({ type: 'major', flavor: 'last-resort' })
   }, delay).unref()
 }
