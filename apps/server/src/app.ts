@@ -94,7 +94,7 @@ export async function createApp(parts: AppParts): Promise<App> {
   const people = createPeopleService(db)
   const attempts = createAttempts(db)
   const hashes = createHashQueue(hashLimits)
-  const sessions = createSessionService({ db, events, audit })
+  const sessions = createSessionService({ database, events, audit })
   const login = createLoginService({ events, audit, people, secrets, attempts, hashes, sessions })
   const issueLink = createLinkIssuer(config)
   const invitations = createInvitationService({ db, audit, mailer, issueLink })

@@ -2,6 +2,7 @@ import {
   createCipheriv,
   createDecipheriv,
   createHash,
+  hash,
   hkdfSync,
   randomBytes,
   timingSafeEqual,
@@ -11,7 +12,7 @@ import {
 export const newToken = () => randomBytes(32).toString('base64url')
 
 /** What is stored of a token: it is random, so that a plain digest can't be guessed back. */
-export const hashToken = (token: string) => createHash('sha256').update(token).digest()
+export const hashToken = (token: string): Buffer => hash('sha256', token, 'buffer')
 
 const ivLength = 12
 const tagLength = 16

@@ -1,6 +1,6 @@
 import { type Kysely, sql } from 'kysely'
 import { uuidv7 } from 'uuidv7'
-import type { Db } from '#platform/database/database.ts'
+import type { Db, OpenDatabase } from '#platform/database/database.ts'
 import type { Database } from '#platform/database/schema.ts'
 import type { Caller } from '#platform/http/route.ts'
 
@@ -14,12 +14,35 @@ const overlap = sql<Date>`now() + interval '60 seconds'`
 /** More tabs than anybody starts at once. */
 const unusedMost = 50
 
-/** A token nobody ever used was lost on its way. */
-const unusedEnd = sql`interval '1 hour'`
-
 /** Of a session `s` and its person `p`. */
-const isOpen = sql`s.ended_at is null and s.expires_at > now() and s.last_seen_at > now() - ${idleEnd}
+const isOpenText = `s.ended_at is null and s.expires_at > now() and s.last_seen_at > now() - interval '12 hours'
   and p.disabled_at is null`
+const isOpen = sql.raw(isOpenText)
+
+const findByToken = {
+  name: 'session_by_token',
+  text: `
+    select s.id as "sessionId", s.person_id as "personId", s.authenticated_at as "authenticatedAt",
+      p.is_root as "isRoot", p.firstname, p.lastname, e.email,
+      t.first_used_at is null as "isFirstUse",
+      s.last_seen_at < now() - interval '1 minute' as "isSeenLongAgo"
+    from session_token t
+    join session s on s.id = t.session_id
+    join person p on p.id = s.person_id
+    join email e on e.person_id = p.id and e.is_default
+    where t.token_hash = $1
+      and (t.expires_at is null or t.expires_at > now())
+      and (t.first_used_at is not null or t.created_at > now() - interval '1 hour')
+      and ${isOpenText}`,
+}
+
+/** All that a call needs to know of its caller, in one read: it runs before every call. */
+export function createSessionReader({ read }: Pick<OpenDatabase, 'read'>) {
+  return async (tokenHash: Buffer): Promise<FoundSession | undefined> => {
+    const [found] = await read<Omit<FoundSession, 'scope'>>(findByToken, [tokenHash])
+    return found === undefined ? undefined : { ...found, scope: found.isRoot ? ['root'] : [] }
+  }
+}
 
 export interface SessionOrigin {
   personId: string
@@ -71,25 +94,6 @@ export function createSessionRepository(db: Db) {
     async addSuccessor(sessionId: string, tokenHash: Buffer, parentHash: Buffer): Promise<void> {
       await addToken(sessionId, tokenHash, parentHash)
       await dropUnused(sessionId)
-    },
-
-    /** All that a call needs to know of its caller, in one read: it runs before every call. */
-    async findByToken(tokenHash: Buffer): Promise<FoundSession | undefined> {
-      const { rows } = await sql<Omit<FoundSession, 'scope'>>`
-        select s.id as "sessionId", s.person_id as "personId", s.authenticated_at as "authenticatedAt",
-          p.is_root as "isRoot", p.firstname, p.lastname, e.email,
-          t.first_used_at is null as "isFirstUse",
-          s.last_seen_at < now() - interval '1 minute' as "isSeenLongAgo"
-        from session_token t
-        join session s on s.id = t.session_id
-        join person p on p.id = s.person_id
-        join email e on e.person_id = p.id and e.is_default
-        where t.token_hash = ${tokenHash}
-          and (t.expires_at is null or t.expires_at > now())
-          and (t.first_used_at is not null or t.created_at > now() - ${unusedEnd})
-          and ${isOpen}`.execute(db)
-      const found = rows[0]
-      return found === undefined ? undefined : { ...found, scope: found.isRoot ? ['root'] : [] }
     },
 
     /** Which of these sessions are still open: one read for all sockets of a node, more than once a second. */

@@ -1,21 +1,22 @@
-import type { Db } from '#platform/database/database.ts'
+import type { Db, OpenDatabase } from '#platform/database/database.ts'
 import type { Caller } from '#platform/http/route.ts'
 import type { Emit, Events } from '#platform/realtime/events.ts'
 import { hashToken, newToken } from '#platform/secrets.ts'
 import type { AuditService } from '../../audit/audit.service.ts'
-import { createSessionRepository, type SessionOrigin } from './session.repository.ts'
+import { createSessionReader, createSessionRepository, type SessionOrigin } from './session.repository.ts'
 
 /** The topic on which all nodes hear which sessions ended, to close their sockets. */
 export const sessionTopic = 'sessions'
 
 interface SessionServiceParts {
-  db: Db
+  database: OpenDatabase
   events: Events
   audit: AuditService
 }
 
-export function createSessionService({ db, events, audit }: SessionServiceParts) {
-  const sessions = createSessionRepository(db)
+export function createSessionService({ database, events, audit }: SessionServiceParts) {
+  const sessions = createSessionRepository(database.db)
+  const findByToken = createSessionReader(database)
 
   async function announceEnd(emit: Emit, sessionIds: string[]): Promise<void> {
     if (sessionIds.length > 0) await emit({ topic: sessionTopic, name: 'ended', data: { sessionIds } })
@@ -35,7 +36,7 @@ export function createSessionService({ db, events, audit }: SessionServiceParts)
      */
     async authenticate(token: string, { isBackground }: { isBackground: boolean }): Promise<Caller | null> {
       const tokenHash = hashToken(token)
-      const found = await sessions.findByToken(tokenHash)
+      const found = await findByToken(tokenHash)
       if (found === undefined) return null
       if (found.isFirstUse) await sessions.markFirstUse(tokenHash)
       if (found.isSeenLongAgo && !isBackground) await sessions.markSeen(found.sessionId)

@@ -60,24 +60,29 @@ export function sendSecurityHeaders(app: FastifyInstance, options: SecurityHeade
     }),
     'permissions-policy': permissions,
   }
-  const data = headersOf({
-    ...common,
-    contentSecurityPolicy: {
-      useDefaults: false,
-      directives: { defaultSrc: ["'none'"], frameAncestors: ["'none'"] },
-    },
-    // The rest is for documents, or for browsers of the past.
-    originAgentCluster: false,
-    xDnsPrefetchControl: false,
-    xDownloadOptions: false,
-    xFrameOptions: false,
-    xPermittedCrossDomainPolicies: false,
-    xXssProtection: false,
-  })
+  const data = {
+    ...headersOf({
+      ...common,
+      contentSecurityPolicy: {
+        useDefaults: false,
+        directives: { defaultSrc: ["'none'"], frameAncestors: ["'none'"] },
+      },
+      // The rest is for documents, or for browsers of the past.
+      originAgentCluster: false,
+      xDnsPrefetchControl: false,
+      xDownloadOptions: false,
+      xFrameOptions: false,
+      xPermittedCrossDomainPolicies: false,
+      xXssProtection: false,
+    }),
+    // What a call answers is somebody's, and may differ the next time.
+    'cache-control': 'no-store',
+  }
 
   const isData = (url: string) => url.startsWith(`${apiBase}/`) && !url.startsWith(`${apiBase}/docs`)
-  app.addHook('onRequest', async (request, reply) => {
+  app.addHook('onRequest', (request, reply, done) => {
     reply.headers(isData(request.url) ? data : documents)
+    done()
   })
 }
 

@@ -2,7 +2,6 @@ import type { Socket } from 'node:net'
 import { apiBase, errors, limits } from '@pult/contract'
 import fastify, { type FastifyInstance } from 'fastify'
 import { validatorCompiler } from 'fastify-type-provider-zod'
-import { uuidv7 } from 'uuidv7'
 import * as z from 'zod'
 import { AppError } from '../app-error.ts'
 import type { Log } from '../log.ts'
@@ -30,7 +29,6 @@ export function createHttpServer(options: HttpServerOptions): FastifyInstance {
     http: { shouldUpgradeCallback: isSocketRequest },
     trustProxy: options.trustedProxies.length > 0 ? options.trustedProxies : false,
     bodyLimit: limits.jsonBodyBytes,
-    genReqId: () => uuidv7(),
     routerOptions: { maxParamLength: 256 },
     requestTimeout: 30_000,
     connectionTimeout: 0,
@@ -61,12 +59,9 @@ export function createHttpServer(options: HttpServerOptions): FastifyInstance {
   answerErrors(app, log)
   sendSecurityHeaders(app, options)
 
-  app.addHook('onSend', async (request, reply) => {
-    if (request.url.startsWith('/api') && !reply.hasHeader('cache-control')) {
-      reply.header('cache-control', 'no-store')
-    }
-  })
-  app.addHook('onResponse', async (request, reply) => {
+  app.addHook('onResponse', (request, reply, done) => {
+    done()
+    if (!log.isLevelEnabled('debug')) return
     // The pattern of the route, because a path can be a secret: the token of a link is part of it.
     log.debug({
       request: request.id,
