@@ -1,3 +1,4 @@
+import { Activity } from 'react'
 import { session } from '#platform/session.ts'
 import { StagePanel } from '#platform/stage/StagePanel.tsx'
 import { useStore } from '#platform/use-store.ts'
@@ -10,9 +11,18 @@ const prefetchConsole = () => void consoleFrame.load().catch(() => {})
 
 /** The boot screen, then a public page, the login or the console. */
 export function App() {
-  const { done } = useStore(boot.state)
-  if (!done) return <BootScreen />
-  return isPublicPage ? <PublicPage /> : <PrivatePage />
+  const { ready, done } = useStore(boot.state)
+  return (
+    <>
+      {!done && <BootScreen />}
+      {ready && (
+        // Rendered out of sight during the boot's last moment, so that it is there when that is over.
+        <Activity mode={done ? 'visible' : 'hidden'}>
+          {isPublicPage ? <PublicPage /> : <PrivatePage />}
+        </Activity>
+      )}
+    </>
+  )
 }
 
 function PublicPage() {

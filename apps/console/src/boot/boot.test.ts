@@ -92,5 +92,5 @@ test('DEC-02 a run that was abandoned shows nothing more and goes no further', a
   step.resolve()
   await vi.advanceTimersByTimeAsync(0)
   expect(next).not.toHaveBeenCalled()
-  expect(boot.state.get()).toEqual({ steps: [], done: true })
+  expect(boot.state.get()).toEqual({ steps: [], ready: true, done: true })
 })

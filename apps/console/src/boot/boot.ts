@@ -14,6 +14,8 @@ export interface BootStep {
 
 export interface BootState {
   steps: readonly BootStep[]
+  /** All steps are through: what comes next can be prepared out of sight. */
+  ready: boolean
   /** Set shortly after the last step; the console or the login takes over. */
   done: boolean
 }
@@ -40,20 +42,20 @@ export interface Boot {
 
 /** Keeps the steps of the start, in the order in which they are shown. */
 export function createBoot(): Boot {
-  const state = createStore<BootState>({ steps: [], done: false })
+  const state = createStore<BootState>({ steps: [], ready: false, done: false })
   let current = 0
   let lastId = 0
 
   const begin = (): BootRun => {
     const run = ++current
     const isCurrent = () => run === current
-    state.set({ steps: [], done: false })
+    state.set({ steps: [], ready: false, done: false })
 
     const show = (step: BootStep) => {
       if (!isCurrent()) return
-      const { steps, done } = state.get()
-      const others = steps.filter((other) => other.id !== step.id)
-      state.set({ steps: [...others, step], done })
+      const shown = state.get()
+      const others = shown.steps.filter((other) => other.id !== step.id)
+      state.set({ ...shown, steps: [...others, step] })
     }
 
     const step = async <Result>(label: string, work: () => Promise<Result>): Promise<Result> => {
@@ -74,6 +76,7 @@ export function createBoot(): Boot {
     }
 
     const finish = (lastStepAt = performance.now()) => {
+      if (isCurrent()) state.set({ ...state.get(), ready: true })
       const delay = lastStepAt + limits.bootDoneDelay - performance.now()
       setTimeout(() => {
         if (isCurrent()) state.set({ ...state.get(), done: true })
@@ -84,7 +87,7 @@ export function createBoot(): Boot {
 
   const abandon = () => {
     current += 1
-    state.set({ steps: [], done: true })
+    state.set({ steps: [], ready: true, done: true })
   }
   return { state, begin, abandon }
 }
