@@ -1,4 +1,5 @@
 import { Activity } from 'react'
+import { identityCalls } from '#platform/identity.ts'
 import { session } from '#platform/session.ts'
 import { StagePanel } from '#platform/stage/StagePanel.tsx'
 import { useStore } from '#platform/use-store.ts'
@@ -7,7 +8,10 @@ import { boot, consoleFrame, isPublicPage, publicPage, signIn } from './boot/sta
 import { Login } from './login/Login.tsx'
 import type { SignInProps } from './token-links/TokenLinkPage.tsx'
 
-const prefetchConsole = () => void consoleFrame.load().catch(() => {})
+/** Somebody is on the way in. */
+function prefetchConsole(): void {
+  for (const late of [identityCalls, consoleFrame]) late.load().catch(() => {})
+}
 
 /** The boot screen, then a public page, the login or the console. */
 export function App() {

@@ -1,6 +1,5 @@
-import { sessionEndpoints } from '@pult/contract'
-import { api } from '#platform/api.ts'
 import { ApiError } from '#platform/api-error.ts'
+import { identityCalls } from '#platform/identity.ts'
 import { endSession, identifySession, session } from '#platform/session.ts'
 import { storage } from '#platform/storage.ts'
 
@@ -14,7 +13,7 @@ export async function authenticate(): Promise<void> {
     return
   }
   try {
-    const { token, credentials } = await api(sessionEndpoints.reissue)
+    const { token, credentials } = await (await identityCalls.load()).reissue()
     storage.token.write(token)
     identifySession(credentials)
   } catch (error) {

@@ -1,11 +1,11 @@
-import { meEndpoints } from '@pult/contract'
-import { api } from '#platform/api.ts'
+import type { Credentials } from '@pult/contract'
+import { identityCalls } from '#platform/identity.ts'
+import { lateModule } from '#platform/late-module.ts'
 import { beginSession, identifySession, session } from '#platform/session.ts'
 import { storage } from '#platform/storage.ts'
 import { authenticate } from './authenticate.ts'
 import { texts } from './boot.texts.ts'
 import { createBoot } from './boot.ts'
-import { lateModule } from './late-module.ts'
 
 export const boot = createBoot()
 
@@ -42,20 +42,26 @@ function documentArrival(): number {
 /** From the login to the console, on the same page. */
 export async function signIn(token: string): Promise<void> {
   beginSession(token)
+  // Asked before anything is shown: the server answers while the boot screen takes the login's place.
+  let asked: Promise<Credentials> | null = readMe()
+  if (consoleFrame.isLoaded()) consoleFrame.get().prefetchApp()
   const run = boot.begin()
   const stop = abandonWhenSignedOut()
-  // Starts what the steps wait for while the server says whose token it is.
-  consoleFrame.load().then(
-    ({ prefetchApp }) => prefetchApp(),
-    () => {},
-  )
   await run.step(texts.authenticationInit, async () => {
-    identifySession(await api(meEndpoints.read))
+    const answer = asked ?? readMe()
+    asked = null
+    identifySession(await answer)
     await consoleFrame.load()
   })
   await consoleFrame.get().runAppSteps(run)
   stop()
   run.finish()
+}
+
+function readMe(): Promise<Credentials> {
+  return identityCalls.isLoaded()
+    ? identityCalls.get().readMe()
+    : identityCalls.load().then((calls) => calls.readMe())
 }
 
 /** A session that ends while the console is on its way leads to the login. */

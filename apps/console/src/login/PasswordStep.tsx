@@ -1,7 +1,7 @@
-import { limits, loginEndpoints } from '@pult/contract'
+import { limits } from '@pult/contract'
 import { Button, PasswordField } from '@pult/ui'
 import { type SubmitEvent, useEffect, useRef, useState } from 'react'
-import { api } from '#platform/api.ts'
+import { identityCalls } from '#platform/identity.ts'
 import { useFocusOnMount } from './focus-on-mount.ts'
 import styles from './Login.module.css'
 import { LoginFailure } from './LoginFailure.tsx'
@@ -34,10 +34,8 @@ export function PasswordStep({ username, onChangeUsername, onAbort, onToken }: P
     setPending(true)
     setFailure(null)
     try {
-      const { token } = await api(loginEndpoints.login, {
-        body: { type: 'credentials', data: { username, password } },
-        signal,
-      })
+      const { logIn: askServer } = await identityCalls.load()
+      const { token } = await askServer({ username, password }, signal)
       onToken(token)
     } catch (error) {
       if (signal.aborted) return

@@ -1,5 +1,4 @@
-import { meEndpoints } from '@pult/contract'
-import { api } from './api.ts'
+import { identityCalls } from './identity.ts'
 import { identifySession, session } from './session.ts'
 import { storage } from './storage.ts'
 
@@ -23,7 +22,7 @@ async function follow(token: string | null): Promise<void> {
     return
   }
   try {
-    const credentials = await api(meEndpoints.read, { background: true })
+    const credentials = await (await identityCalls.load()).readMe({ background: true })
     if (credentials._id !== before.credentials._id) location.reload()
     else if (session.get() === before) identifySession(credentials)
   } catch {

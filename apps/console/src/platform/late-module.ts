@@ -3,6 +3,7 @@ export interface LateModule<Module> {
   load: () => Promise<Module>
   /** What was loaded before. */
   get: () => Module
+  isLoaded: () => boolean
 }
 
 /**
@@ -16,6 +17,7 @@ export function lateModule<Module>(fetchModule: () => Promise<Module>): LateModu
       loaded ??= await fetchModule()
       return loaded
     },
+    isLoaded: () => loaded !== null,
     get: () => {
       if (loaded === null) throw new Error('Shown before it was loaded')
       return loaded
