@@ -1,4 +1,4 @@
-import { writeFile } from 'node:fs/promises'
+import { readFile, writeFile } from 'node:fs/promises'
 import { connect, createServer } from 'node:net'
 import { join } from 'node:path'
 import pg from 'pg'
@@ -159,6 +159,32 @@ test('a second server waits for the first to bring the schema up to date', { tim
   second.kill('SIGTERM')
   expect(await second.exited).toBe(0)
   server.kill('SIGTERM')
+})
+
+test('DEC-45 a node that is given a database says what it shares, and knows the sessions of the others', {
+  timeout: 60_000,
+}, async () => {
+  const { folder, server } = await startWithDatabase()
+  const registered = await fetch(`${server.firstRootLink()?.replace('/bift/', '/api/bift/redeem/') ?? ''}`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ firstname: 'Rosa', lastname: 'Root', password: 'eine gute lange Kette' }),
+  })
+  const { token } = (await registered.json()) as { token: string }
+
+  const port = await freePort()
+  const own = await dataFolder()
+  const second = startProcess({
+    PORT: String(port),
+    PULT_DATA: own,
+    PULT_SECRET: (await readFile(join(folder, 'secret'), 'utf8')).trim(),
+    DATABASE_URL: `postgres://pult@localhost/pult?host=${encodeURIComponent(join(folder, 'postgres'))}`,
+  })
+  await second.ready()
+  expect(second.output()).toContain(`Database: DATABASE_URL, shared with every node`)
+  expect(second.output()).toContain(`${own}/mail`)
+  const me = await fetch(`http://localhost:${port}/api/me`, { headers: { authorization: token } })
+  expect(me.status).toBe(200)
 })
 
 test.each([

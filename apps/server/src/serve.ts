@@ -124,10 +124,17 @@ async function open(
   await app.start()
   await listen(app.http, config)
 
+  if (config.databaseUrl !== undefined) say(sharing(config, dataFolder))
   const link = await app.firstRootLink()
   say(`Pult ${manifest.version} is ready: ${config.publicUrl}`)
   if (link !== null) say(`Create the first root account:\n${link}`)
   releaseStartMemory()
+}
+
+/** What several nodes of one installation have in common, and what each has for itself. */
+function sharing({ smtpUrl }: Config, dataFolder: string): string {
+  const mails = smtpUrl === undefined ? ` Mails of this node are written to ${dataFolder}/mail.` : ''
+  return `Database: DATABASE_URL, shared with every node that is given it and the same PULT_SECRET.${mails}`
 }
 
 async function importRooms() {

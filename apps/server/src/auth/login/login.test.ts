@@ -87,7 +87,7 @@ test('RULE-05 RULE-06 lets exactly five of 200 parallel tries in, over two nodes
   expect(codes.filter((code) => code === 'TOO_MANY_REQUESTS')).toHaveLength(195)
 })
 
-test('RULE-05 a restart does not forget the count', async () => {
+test('RULE-05 DEC-38 a restart does not forget the count', async () => {
   await endWaits()
   const ada = await given.person()
   for (let round = 0; round < 5; round += 1) await login(ada.email, 'wrong password')
