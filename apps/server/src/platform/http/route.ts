@@ -93,6 +93,7 @@ export function route<E extends Endpoint, Who extends Caller | null>(
   app.routeTable.push({ endpoint, permission: allow.name })
 
   const callers = new WeakMap<FastifyRequest, Who>()
+  const idNames = [...endpoint.path.matchAll(/:(\w+Id)\b/g)].map(([, name = '']) => name)
   app.route({
     method: endpoint.method,
     url: apiBase + endpoint.path,
@@ -108,9 +109,7 @@ export function route<E extends Endpoint, Who extends Caller | null>(
     onRequest: async (request) => {
       const params = request.params as Record<string, string>
       const caller = await app.authenticate(request)
-      for (const [name, value] of Object.entries(params)) {
-        if (name.endsWith('Id') && !uuid.test(value)) throw new AppError('NOT_FOUND')
-      }
+      for (const name of idNames) if (!uuid.test(params[name] ?? '')) throw new AppError('NOT_FOUND')
       callers.set(request, await allow.decide(caller, params))
     },
     handler: (request, reply) =>

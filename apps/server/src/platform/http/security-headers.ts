@@ -29,7 +29,6 @@ const permissions = [
 export function sendSecurityHeaders(app: FastifyInstance, options: SecurityHeaderOptions): void {
   const isHttps = options.publicUrl.startsWith('https:')
   const common = {
-    crossOriginOpenerPolicy: { policy: 'same-origin' },
     crossOriginResourcePolicy: { policy: 'same-origin' },
     referrerPolicy: { policy: 'no-referrer' },
     strictTransportSecurity: isHttps ? { maxAge: 31_536_000, includeSubDomains: false } : false,
@@ -37,6 +36,7 @@ export function sendSecurityHeaders(app: FastifyInstance, options: SecurityHeade
   const documents = {
     ...headersOf({
       ...common,
+      crossOriginOpenerPolicy: { policy: 'same-origin' },
       contentSecurityPolicy: {
         useDefaults: false,
         directives: {
@@ -68,6 +68,7 @@ export function sendSecurityHeaders(app: FastifyInstance, options: SecurityHeade
         directives: { defaultSrc: ["'none'"], frameAncestors: ["'none'"] },
       },
       // The rest is for documents, or for browsers of the past.
+      crossOriginOpenerPolicy: false,
       originAgentCluster: false,
       xDnsPrefetchControl: false,
       xDownloadOptions: false,
