@@ -112,6 +112,8 @@ test('a server that is told to stop ends what is under way, and its database wit
 }, async () => {
   const { server, folder } = await startWithDatabase()
   expect((await postgresOf(folder)).length).toBeGreaterThan(3)
+  // As Ctrl+C below npm: the terminal's signal and npm's.
+  server.kill('SIGINT')
   server.kill('SIGTERM')
   expect(await server.exited).toBe(0)
   expect(await postgresOf(folder)).toEqual([])

@@ -35,8 +35,11 @@ let isStopping = false
 async function stop(code: number): Promise<void> {
   if (isStopping) return
   isStopping = true
+  // The server ends its database, which takes a moment.
+  const ended = server.exitCode === null ? new Promise((resolve) => server.once('exit', resolve)) : null
   server.kill('SIGTERM')
   await vite.close()
+  await ended
   process.exit(code)
 }
 process.on('SIGINT', () => void stop(0))

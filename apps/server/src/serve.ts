@@ -20,6 +20,9 @@ export interface ServeOptions {
   prepare?: (db: OpenDatabase['db']) => Promise<void>
 }
 
+/** Who asks again after that does not want to wait. */
+const insistence = 1000
+
 /** Runs the server until it is told to stop. A start that fails says why in one line. */
 export async function serve(
   environment: Record<string, string | undefined>,
@@ -27,10 +30,12 @@ export async function serve(
 ): Promise<void> {
   // Heard from the first moment on: who is told to stop while starting stops once that is through.
   const toldToStop = new Promise<void>((resolve) => {
-    let isStopping = false
+    let heardAt = 0
     const hear = () => {
-      if (isStopping) process.exit(1)
-      isStopping = true
+      // Ctrl+C reaches a whole group of processes, and npm passes it on once more: that is one wish, not a second.
+      if (heardAt > 0 && Date.now() - heardAt < insistence) return
+      if (heardAt > 0) process.exit(1)
+      heardAt = Date.now()
       setTimeout(() => process.exit(1), stopTimeout).unref()
       resolve()
     }
