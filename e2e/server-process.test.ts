@@ -183,7 +183,7 @@ test('DEC-45 a node that is given a database says what it shares, and knows the 
     DATABASE_URL: `postgres://pult@localhost/pult?host=${encodeURIComponent(join(folder, 'postgres'))}`,
   })
   await second.ready()
-  expect(second.output()).toContain(`Database: DATABASE_URL, shared with every node`)
+  expect(second.output()).toContain('Database: DATABASE_URL, shared with every node')
   expect(second.output()).toContain(`${own}/mail`)
   const me = await fetch(`http://localhost:${port}/api/me`, { headers: { authorization: token } })
   expect(me.status).toBe(200)
