@@ -167,7 +167,7 @@ test('DEC-45 a node that is given a database says what it shares, and knows the 
   timeout: 60_000,
 }, async () => {
   const { folder, server } = await startWithDatabase()
-  const registered = await fetch(`${server.firstRootLink()?.replace('/bift/', '/api/bift/redeem/') ?? ''}`, {
+  const registered = await fetch(server.firstRootLink()?.replace('/bift/', '/api/bift/redeem/') ?? '', {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
     body: JSON.stringify({ firstname: 'Rosa', lastname: 'Root', password: 'eine gute lange Kette' }),
