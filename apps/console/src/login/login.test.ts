@@ -44,7 +44,7 @@ describe('the login', async () => {
       }
     })
 
-    test('LOGIN-03 a choice of methods follows, with a way back that keeps what was typed', async () => {
+    test('a choice of methods follows, with a way back that keeps what was typed', async () => {
       const opened = await openConsole(server)
       await username(opened).fill(' ada@example.org ')
       await username(opened).press('Enter')
@@ -57,7 +57,7 @@ describe('the login', async () => {
   })
 
   describe('the password', () => {
-    test('LOGIN-04 has a field, Abort and Login, and tells password managers whose it is', async () => {
+    test('the password step has a field, Abort and Login, and tells password managers whose it is', async () => {
       const opened = await openConsole(server)
       await reachPassword(opened, 'ada@example.org')
       await expectPage(password(opened)).toBeFocused()
@@ -215,7 +215,7 @@ describe('the login', async () => {
       { width: 1280, height: 800 },
       { width: 390, height: 844 },
     ]) {
-      test(`LOGIN-01 LOGIN-03 LOGIN-04 LOGIN-11 accessible at each step, ${theme}, ${viewport.width} px`, async () => {
+      test(`LOGIN-01 LOGIN-11 accessible at each step, ${theme}, ${viewport.width} px`, async () => {
         const opened = await openConsole(server, { theme, viewport })
         await expectPage(username(opened)).toBeVisible()
         await button(opened, 'Next').click()
