@@ -17,11 +17,37 @@ import { createSmtp } from '#platform/mail/smtp.ts'
 import { createEvents, sweepEvents } from '#platform/realtime/events.ts'
 import { createSocketHub } from '#platform/realtime/socket-hub.ts'
 import type { Secrets } from '#platform/secrets.ts'
+import { addEmailRoutes } from './account/emails/email.routes.ts'
+import { createEmailService } from './account/emails/email.service.ts'
+import { createEmailConfirmationAction } from './account/emails/email-confirmation.action.ts'
+import { createNoticeService } from './account/notices/notice.service.ts'
+import { addOtpRoutes } from './account/otp/otp.routes.ts'
+import { createOtpService } from './account/otp/otp.service.ts'
+import { addPasskeyRoutes } from './account/passkeys/passkey.routes.ts'
+import { createPasskeyService } from './account/passkeys/passkey.service.ts'
+import { addPasswordRoutes } from './account/password/password.routes.ts'
+import { createPasswordService } from './account/password/password.service.ts'
+import { addProfileRoutes } from './account/profile/profile.routes.ts'
+import { createProfileService } from './account/profile/profile.service.ts'
+import { addOwnSessionRoutes } from './account/sessions/own-sessions.routes.ts'
+import { createOwnSessions } from './account/sessions/own-sessions.service.ts'
 import { createAuditService } from './audit/audit.service.ts'
 import { createAttempts, sweepAttempts } from './auth/attempts.ts'
+import { addConfirmRoutes } from './auth/confirm/confirm.routes.ts'
+import { createConfirmService } from './auth/confirm/confirm.service.ts'
 import { addLoginRoutes } from './auth/login/login.routes.ts'
 import { createLoginService } from './auth/login/login.service.ts'
+import { createVouchers, sweepVouchers } from './auth/login/vouchers.ts'
+import { createCeremonies, sweepCeremonies } from './auth/passkey-login/ceremonies.ts'
+import { addPasskeyLoginRoutes } from './auth/passkey-login/passkey-login.routes.ts'
+import { createPasskeyLoginService } from './auth/passkey-login/passkey-login.service.ts'
 import { createHashQueue } from './auth/password/hash-queue.ts'
+import { createProvePassword } from './auth/password/prove-password.ts'
+import { createOtpRecoveryAction } from './auth/recovery/otp-recovery.action.ts'
+import { createPasswordResetAction } from './auth/recovery/password-reset.action.ts'
+import { addRecoveryRoutes } from './auth/recovery/recovery.routes.ts'
+import { createRecoveryService } from './auth/recovery/recovery.service.ts'
+import { createRevocation } from './auth/revocation.ts'
 import { sweepSessions } from './auth/session/session.repository.ts'
 import { addSessionRoutes } from './auth/session/session.routes.ts'
 import { createSessionService } from './auth/session/session.service.ts'
@@ -95,21 +121,72 @@ export async function createApp(parts: AppParts): Promise<App> {
   const attempts = createAttempts(db)
   const hashes = createHashQueue(hashLimits)
   const sessions = createSessionService({ database, events, audit })
-  const login = createLoginService({ events, audit, people, secrets, attempts, hashes, sessions })
+  const revoke = createRevocation({ sessions })
   const issueLink = createLinkIssuer(config)
+  const { publicUrl } = config
+  const notices = createNoticeService({ people, mailer, publicUrl })
+  const profile = createProfileService({ db, audit })
+  const emails = createEmailService({ db, audit, people, attempts, mailer, jobs, issueLink, notices })
+  const passkeys = createPasskeyService({ db, audit, people, notices, log, publicUrl })
+  const ceremonies = createCeremonies({ db, audit, notices, log, publicUrl })
+  const passkeyLogin = createPasskeyLoginService({ events, audit, people, attempts, sessions, ceremonies })
+  const otp = createOtpService({ db, events, audit, people, secrets, attempts, notices, revoke })
+  const vouchers = createVouchers(db)
+  const login = createLoginService({
+    events,
+    audit,
+    people,
+    secrets,
+    attempts,
+    hashes,
+    sessions,
+    vouchers,
+    otp,
+    notices,
+    log,
+  })
+  const recovery = createRecoveryService({
+    db,
+    audit,
+    people,
+    secrets,
+    attempts,
+    vouchers,
+    mailer,
+    jobs,
+    issueLink,
+  })
+  const provePassword = createProvePassword({ audit, people, attempts, hashes })
+  const password = createPasswordService({ events, audit, people, hashes, provePassword, notices, revoke })
+  const confirm = createConfirmService({ db, audit, attempts, provePassword, otp, ceremonies })
+  const ownSessions = createOwnSessions({ db, events, audit, sessions })
   const invitations = createInvitationService({ db, audit, mailer, issueLink })
   const tokenLinks = createTokenLinkService({
     db,
     events,
     audit,
     attempts,
-    actions: { 'invite:registration': createInvitationAction({ audit, people, hashes, sessions }) },
+    actions: {
+      'invite:registration': createInvitationAction({ audit, people, hashes, sessions }),
+      'user:reset-password': createPasswordResetAction({ audit, people, attempts, hashes, notices, revoke }),
+      'user:otp-recovery': createOtpRecoveryAction({ audit, people, attempts, otp, notices, revoke }),
+      'user:email-confirmation': createEmailConfirmationAction({ db, audit, people }),
+    },
   })
   const projects = createProjectsRepository(db)
 
   addSystemRoutes(http, { db, build, ...config })
   addSessionRoutes(http, sessions)
   addLoginRoutes(http, login)
+  addPasskeyLoginRoutes(http, passkeyLogin)
+  addRecoveryRoutes(http, recovery)
+  addConfirmRoutes(http, confirm)
+  addProfileRoutes(http, profile)
+  addEmailRoutes(http, emails)
+  addPasswordRoutes(http, password)
+  addPasskeyRoutes(http, passkeys)
+  addOtpRoutes(http, otp)
+  addOwnSessionRoutes(http, { ownSessions, audit, people })
   addTokenLinkRoutes(http, tokenLinks)
   addProjectRoutes(http, projects)
   addProbeRoute(http, { isProjectVisible: projects.isVisible })
@@ -130,7 +207,15 @@ export async function createApp(parts: AppParts): Promise<App> {
     jobs,
     db: parts.background.db,
     log,
-    sweeps: [sweepSessions, sweepTokenLinks, sweepMails, sweepEvents, sweepAttempts],
+    sweeps: [
+      sweepSessions,
+      sweepVouchers,
+      sweepCeremonies,
+      sweepTokenLinks,
+      sweepMails,
+      sweepEvents,
+      sweepAttempts,
+    ],
   })
 
   return {

@@ -1,3 +1,8 @@
+import { emailErrors } from './account/emails.ts'
+import { otpErrors } from './account/otp.ts'
+import { passkeyErrors } from './account/passkeys.ts'
+import { passwordChangeErrors } from './account/password.ts'
+import { confirmErrors } from './auth/confirm.ts'
 import { loginErrors } from './auth/login.ts'
 import { passwordErrors } from './auth/password.ts'
 import { sessionErrors } from './auth/session.ts'
@@ -31,6 +36,11 @@ export const errors = {
   ...sessionErrors,
   ...loginErrors,
   ...passwordErrors,
+  ...confirmErrors,
+  ...emailErrors,
+  ...otpErrors,
+  ...passkeyErrors,
+  ...passwordChangeErrors,
   ...tokenLinkErrors,
 } as const satisfies Record<string, ErrorDescription>
 

@@ -1,7 +1,28 @@
 export { type Credentials, credentials } from './account/credentials.ts'
+export { type Email, emailEndpoints } from './account/emails.ts'
 export { meEndpoints } from './account/me.ts'
+export { type OtpState, otpEndpoints } from './account/otp.ts'
+export { type Passkey, passkeyEndpoints } from './account/passkeys.ts'
+export { passwordEndpoints } from './account/password.ts'
+export { type Profile, profileEndpoints } from './account/profile.ts'
+export {
+  type Activity,
+  ownSessionEndpoints,
+  rootSessionEndpoints,
+  type SessionRecord,
+} from './account/sessions.ts'
+export { type Confirmation, type ConfirmationMethods, confirmEndpoints } from './auth/confirm.ts'
 export { loginEndpoints } from './auth/login.ts'
+export type { OtpEnrolment } from './auth/otp.ts'
+export { passkeyLoginEndpoints } from './auth/passkey-login.ts'
+export { recoveryEndpoints } from './auth/recovery.ts'
 export { sessionEndpoints } from './auth/session.ts'
+export type {
+  AuthenticationOptions,
+  AuthenticationResult,
+  RegistrationOptions,
+  RegistrationResult,
+} from './auth/webauthn.ts'
 export {
   apiBase,
   type BodyOf,
@@ -27,6 +48,9 @@ export {
 export { type Build, systemEndpoints } from './system.ts'
 export {
   acceptance,
+  emailConfirmation,
+  otpRecovery,
+  passwordReset,
   type Redemption,
   type Registration,
   registration,

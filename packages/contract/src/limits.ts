@@ -9,6 +9,20 @@ export const limits = {
   nameMax: 200,
   /** RFC 5321 4.5.3.1.3: a path is at most 256 octets, angle brackets included. */
   emailMax: 254,
+  /** Addresses of one person. */
+  emailsMax: 20,
+  otpLength: 6,
+  recoveryCodes: 10,
+  /** What somebody may paste where recovery codes are asked for. */
+  recoveryTextMax: 2000,
+  passkeyLabelMin: 3,
+  passkeyLabelMax: 100,
+  /** Passkeys of one person. */
+  passkeysMax: 50,
+  /** From a verification mail to the next one to the same address. */
+  resendLock: 30_000,
+  /** How old a sign-in may be for changes to how one signs in. */
+  recentSignIn: 600_000,
   bootDoneDelay: 100,
   bootLines: 5,
   notificationDuration: 5000,

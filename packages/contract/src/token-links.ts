@@ -1,7 +1,8 @@
 import * as z from 'zod/mini'
+import { personName } from './account/person-name.ts'
+import { recoveryText } from './auth/otp.ts'
 import { newPassword } from './auth/password.ts'
 import { endpoint } from './endpoint.ts'
-import { limits } from './limits.ts'
 
 /*
  * A token link is an address of the console, `/bift/TOKEN`, that lets its holder do one thing once.
@@ -14,29 +15,39 @@ export const tokenLinkErrors = {
     status: 409,
     message: 'This address already has an account. Please sign in with it to accept the invitation',
   },
+  RECOVERY_CODE_NOT_VALID: {
+    status: 403,
+    message: 'None of these is an unused recovery code of this account',
+  },
 } as const
 
-export const tokenLinkActions = ['invite:registration'] as const
+export const tokenLinkActions = [
+  'invite:registration',
+  'user:reset-password',
+  'user:otp-recovery',
+  'user:email-confirmation',
+] as const
 export type TokenLinkAction = (typeof tokenLinkActions)[number]
 
-/** No line ends, no signs that turn the direction of the text around a name, nothing that is half a character. */
-const printable = /^[^\p{Cc}\p{Cs}\u2028\u2029\u202a-\u202e\u2066-\u2069]*$/u
-
-const name = z
-  .string()
-  .check(
-    z.trim(),
-    z.minLength(limits.nameMin),
-    z.maxLength(limits.nameMax),
-    z.regex(printable, 'Must not contain control characters'),
-  )
-
 /** What a person who has no account yet sends to accept an invitation. The address comes from the invitation alone. */
-export const registration = z.strictObject({ firstname: name, lastname: name, password: newPassword })
+export const registration = z.strictObject({
+  firstname: personName,
+  lastname: personName,
+  password: newPassword,
+})
 export type Registration = z.infer<typeof registration>
 
 /** What a person who has an account sends, signed in with it. */
 export const acceptance = z.strictObject({})
+
+/** Sets a new password. It signs nobody in. */
+export const passwordReset = z.strictObject({ password: newPassword })
+
+/** One unused recovery code among what is sent replaces the authenticator and all codes. */
+export const otpRecovery = z.strictObject({ codes: recoveryText })
+
+/** Confirms an address. A confirmed one may be confirmed again: mail readers open links twice. */
+export const emailConfirmation = z.strictObject({})
 
 const preflight = z.object({
   action: z.enum(tokenLinkActions),
@@ -51,14 +62,18 @@ export type TokenLink = z.infer<typeof preflight>
 
 /** The fields of all actions. Each action takes its own, all of them and no other: `registration`, `acceptance`. */
 const redemptionBody = z.strictObject({
-  firstname: z.optional(name),
-  lastname: z.optional(name),
+  firstname: z.optional(personName),
+  lastname: z.optional(personName),
   password: z.optional(newPassword),
+  codes: z.optional(recoveryText),
 })
 
 const redemption = z.object({
   /** Signs the new person in; absent when an existing account accepted. */
   token: z.optional(z.string()),
+  /** The new secret of a recovered account, shown this once. */
+  otpAuthUrl: z.optional(z.string()),
+  recoveryCodes: z.optional(z.array(z.string())),
 })
 export type Redemption = z.infer<typeof redemption>
 
@@ -70,12 +85,13 @@ export const tokenLinkEndpoints = {
   }),
   redeem: endpoint('POST', '/bift/redeem/:token', {
     summary:
-      'Uses a link. An invitation takes a registration and signs the new person in; for an address that has an account it takes an empty object, sent by that person signed in.',
+      'Uses a link. An invitation takes a registration and signs the new person in; for an address that has an account it takes an empty object, sent by that person signed in. A reset takes {password}, a recovery {codes}, a confirmation an empty object.',
     body: redemptionBody,
     reply: redemption,
     errors: [
       'LINK_NOT_VALID',
       'SIGN_IN_TO_ACCEPT',
+      'RECOVERY_CODE_NOT_VALID',
       'PASSWORD_TOO_SHORT',
       'PASSWORD_TOO_LONG',
       'PASSWORD_TOO_COMMON',

@@ -36,6 +36,7 @@ export function createGiven({ url, database, onSecret }: GivenParts) {
       body: { type: 'credentials', data: { username, password } },
     })
     if (code !== undefined) throw new Error(`${username} could not sign in: ${code}`)
+    if (body.token === undefined) throw new Error(`${username} needs a second factor`)
     onSecret(body.token)
     return body.token
   }

@@ -36,7 +36,7 @@ export function PasswordStep({ username, onChangeUsername, onAbort, onToken }: P
     try {
       const { logIn: askServer } = await identityCalls.load()
       const { token } = await askServer({ username, password }, signal)
-      onToken(token)
+      if (token !== undefined) onToken(token)
     } catch (error) {
       if (signal.aborted) return
       setFailure(error)

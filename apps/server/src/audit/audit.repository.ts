@@ -4,7 +4,29 @@ import type { Db } from '#platform/database/database.ts'
 /** What happened to whom, as operators read it later. `room.verb`, in the past tense's order of things. */
 export type AuditEvent =
   | 'login.password'
+  | 'login.otp'
+  | 'login.passkey'
+  | 'login.confirmed'
   | 'session.ended'
+  | 'sessions.ended'
+  | 'profile.changed'
+  | 'password.changed'
+  | 'password.reset-requested'
+  | 'password.reset'
+  | 'password.locked'
+  | 'password.unlocked'
+  | 'email.added'
+  | 'email.verified'
+  | 'email.removed'
+  | 'email.default-changed'
+  | 'passkey.added'
+  | 'passkey.removed'
+  | 'passkey.suspicious'
+  | 'otp.enabled'
+  | 'otp.disabled'
+  | 'otp.codes-renewed'
+  | 'otp.recovery-requested'
+  | 'otp.recovered'
   | 'invitation.created'
   | 'invitation.redeemed'
   | 'link.redeemed'
@@ -13,10 +35,11 @@ export interface AuditRow {
   event: AuditEvent
   result: 'success' | 'failure'
   actorId?: string
-  /** The id or address of what was acted on. Never a secret. */
+  /** Whose or what was acted on: for events of an account the person's id. Never a secret. */
   target?: string
   projectId?: string
   address?: string
+  /** `about` is shown to the person: an address, a passkey's label. */
   detail?: Record<string, unknown>
 }
 

@@ -28,6 +28,12 @@ export const passwordPolicy: EscalatingPolicy = {
   most: 100,
 }
 
+/** One-time passwords and recovery codes of an account: counted apart, so that neither lends its tries to the other. */
+export const secondFactorPolicy: EscalatingPolicy = { ...passwordPolicy, kind: 'second-factor' }
+
+/** Passkeys are not guessed; this bounds the work that one network can cause. Accounts are never locked for them. */
+export const passkeyPolicy: WindowPolicy = { kind: 'passkey', most: 100, seconds: 600 }
+
 /** Wide enough for an office behind one address. */
 export const networkPolicy: WindowPolicy = { kind: 'network', most: 100, seconds: 600 }
 
@@ -49,7 +55,8 @@ export function createAttempts(db: Db) {
   }
 
   return {
-    async admit(policy: EscalatingPolicy, subject: string): Promise<void> {
+    /** Answers how many failures in a row it would be. */
+    async admit(policy: EscalatingPolicy, subject: string): Promise<number> {
       const key = keyOf(policy, subject)
       const { rows } = await sql<{ failures: number }>`
         insert into attempt (key, failures) values (${key}, 1)
@@ -64,7 +71,8 @@ export function createAttempts(db: Db) {
           end
         where attempt.failures < ${policy.most}::int and coalesce(attempt.blocked_until <= now(), true)
         returning failures`.execute(db)
-      if (rows.length > 0) return
+      const [counted] = rows
+      if (counted !== undefined) return counted.failures
 
       const stored = await db
         .selectFrom('attempt')
@@ -72,7 +80,7 @@ export function createAttempts(db: Db) {
         .where('key', '=', key)
         .executeTakeFirst()
       if (stored !== undefined && stored.failures >= policy.most) throw new AppError('PASSWORD_RESET_NEEDED')
-      await refuse(key)
+      return refuse(key)
     },
 
     async admitInWindow(policy: WindowPolicy, subject: string): Promise<void> {

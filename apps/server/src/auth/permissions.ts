@@ -9,3 +9,22 @@ function signedInCaller(caller: Caller | null): Caller {
 export const anyone: Permission = { name: 'anyone', decide: (caller) => caller }
 
 export const signedIn: Permission<Caller> = { name: 'signed in', decide: signedInCaller }
+
+/** Signed in, and that a short time ago or confirmed since: for changes to how somebody signs in. */
+export const recentlySignedIn: Permission<Caller> = {
+  name: 'signed in recently',
+  decide(caller) {
+    const known = signedInCaller(caller)
+    if (!known.isRecent) throw new AppError('RECENT_SIGN_IN_NEEDED')
+    return known
+  },
+}
+
+export const root: Permission<Caller> = {
+  name: 'root',
+  decide(caller) {
+    const known = signedInCaller(caller)
+    if (!known.isRoot) throw new AppError('FORBIDDEN')
+    return known
+  },
+}

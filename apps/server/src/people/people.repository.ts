@@ -24,6 +24,7 @@ export function createPeopleRepository(db: Db) {
           'person.firstname',
           'person.lastname',
           'person.password_hash',
+          'person.password_version',
           'person.is_root',
           'person.disabled_at',
         ])
@@ -56,6 +57,60 @@ export function createPeopleRepository(db: Db) {
         })
         .execute()
       return id
+    },
+
+    /** What signs a person in, by id. */
+    async findById(personId: string) {
+      return db
+        .selectFrom('person')
+        .innerJoin('email', (join) =>
+          join.onRef('email.person_id', '=', 'person.id').on('email.is_default', '=', true),
+        )
+        .select([
+          'person.id',
+          'person.firstname',
+          'person.lastname',
+          'person.password_hash',
+          'person.password_version',
+          'person.is_root',
+          'person.disabled_at',
+          'email.email',
+        ])
+        .where('person.id', '=', personId)
+        .executeTakeFirst()
+    },
+
+    /** All addresses, for the policy that keeps a person's own words out of the password. */
+    async emailsOf(personId: string): Promise<string[]> {
+      const rows = await db.selectFrom('email').select('email').where('person_id', '=', personId).execute()
+      return rows.map(({ email }) => email)
+    },
+
+    /** The addresses that are known to be the person's, the default first. */
+    async verifiedEmailsOf(personId: string): Promise<string[]> {
+      const rows = await db
+        .selectFrom('email')
+        .select('email')
+        .where('person_id', '=', personId)
+        .where('verified_at', 'is not', null)
+        .orderBy('is_default', 'desc')
+        .orderBy('created_at')
+        .execute()
+      return rows.map(({ email }) => email)
+    },
+
+    /** Changes of how one person signs in come one after the other. */
+    async lock(personId: string): Promise<void> {
+      await db.selectFrom('person').select('id').where('id', '=', personId).forUpdate().execute()
+    },
+
+    /** A password that the person chose anew. */
+    async setPassword(personId: string, passwordHash: string): Promise<void> {
+      await db
+        .updateTable('person')
+        .set((eb) => ({ password_hash: passwordHash, password_version: eb('password_version', '+', 1) }))
+        .where('id', '=', personId)
+        .execute()
     },
 
     /** Keeps a newer password that was set since the old hash was read. */

@@ -22,6 +22,8 @@ export interface TokenLinkActionHandler {
   describe(link: StoredTokenLink): Promise<TokenLink['data']>
   /** Everything slow and everything that refuses, before a row is locked; answers what remains to be done. */
   prepare(link: StoredTokenLink, body: unknown, call: RedeemCall): Promise<Redeem>
+  /** Whether a link that was used may be used again, because what it did still holds and doing it twice changes nothing. */
+  isRepeatable?(link: StoredTokenLink): Promise<boolean>
 }
 
 /** The body that one action takes: the endpoint as a whole takes those of all. */

@@ -13,17 +13,19 @@ export function createTokenLinkRepository(db: Db) {
   const open = () => db.updateTable('token_link').where('used_at', 'is', null).where('voided_at', 'is', null)
 
   return {
-    /** Ends the open links of the same action and address: a newer one takes their place. */
+    /** Ends the open links that it replaces: those of the same action, account and address. */
     async add(link: NewTokenLink, tokenHash: Buffer): Promise<string> {
       const key = emailKey(link.email)
-      // Two at once for one address come one after the other, so that the second ends the first.
-      await sql`select pg_advisory_xact_lock(hashtextextended(${`token_link ${link.action} ${key}`}, 0))`.execute(
+      // Two at once for one owner come one after the other, so that the second ends the first.
+      const owner = link.personId ?? key
+      await sql`select pg_advisory_xact_lock(hashtextextended(${`token_link ${link.action} ${owner}`}, 0))`.execute(
         db,
       )
       const { replaces } = link
       await open()
         .set({ voided_at: sql<Date>`now()` })
         .where('action', '=', link.action)
+        .where('person_id', 'is not distinct from', link.personId)
         .where((eb) =>
           eb.or([
             eb('email_key', '=', key),
@@ -49,8 +51,10 @@ export function createTokenLinkRepository(db: Db) {
       return id
     },
 
-    /** `isOpen` tells whether it could be used now. */
-    async find(tokenHash: Buffer): Promise<(StoredTokenLink & { isOpen: boolean }) | undefined> {
+    /** `isOpen` tells whether it could be used now, `isUsed` whether it has been. */
+    async find(
+      tokenHash: Buffer,
+    ): Promise<(StoredTokenLink & { isOpen: boolean; isUsed: boolean }) | undefined> {
       const row = await db
         .selectFrom('token_link')
         .select([
@@ -61,6 +65,7 @@ export function createTokenLinkRepository(db: Db) {
           'data',
           'created_by',
           sql<boolean>`used_at is null and voided_at is null and expires_at > now()`.as('isOpen'),
+          sql<boolean>`used_at is not null`.as('isUsed'),
         ])
         .where('token_hash', '=', tokenHash)
         .executeTakeFirst()
@@ -73,7 +78,17 @@ export function createTokenLinkRepository(db: Db) {
         data: row.data,
         createdBy: row.created_by,
         isOpen: row.isOpen,
+        isUsed: row.isUsed,
       }
+    },
+
+    /** Ends the open links of an account: all of them, or those that were sent to one address. */
+    async voidOf(personId: string, address?: string): Promise<void> {
+      await open()
+        .set({ voided_at: sql<Date>`now()` })
+        .where('person_id', '=', personId)
+        .$if(address !== undefined, (query) => query.where('email_key', '=', emailKey(address ?? '')))
+        .execute()
     },
 
     /** Uses a link up. Of many at once one is told that it did. */

@@ -23,25 +23,27 @@ interface TokenLinkServiceParts {
 export function createTokenLinkService({ db, events, audit, attempts, actions }: TokenLinkServiceParts) {
   const links = createTokenLinkRepository(db)
 
-  /** A look-up that finds no open link counts; one that does is forgiven. */
+  /** A look-up that finds no valid link counts; one that does is forgiven. */
   async function lookUp(token: string, address: string) {
     const network = networkOf(address)
     await attempts.admitInWindow(linkPolicy, network)
     const link = await links.find(hashToken(token))
-    if (link?.isOpen) await attempts.forgive(linkPolicy, network)
-    return link
+    const isRepeat = link?.isUsed === true && (await actions[link.action].isRepeatable?.(link)) === true
+    if (link?.isOpen || isRepeat) await attempts.forgive(linkPolicy, network)
+    return { link, isRepeat }
   }
 
   return {
     async preflight(token: string, address: string): Promise<TokenLink> {
-      const link = await lookUp(token, address)
+      const { link, isRepeat } = await lookUp(token, address)
       // Unknown, expired, used and voided links get one answer.
-      if (!link?.isOpen) throw new AppError('LINK_NOT_VALID')
+      if (link === undefined || !(link.isOpen || isRepeat)) throw new AppError('LINK_NOT_VALID')
       return { action: link.action, data: await actions[link.action].describe(link) }
     },
 
     async redeem(token: string, body: unknown, call: RedeemCall): Promise<Redemption> {
-      const link = await lookUp(token, call.address)
+      const { link, isRepeat } = await lookUp(token, call.address)
+      if (isRepeat) return {}
       try {
         if (!link?.isOpen) throw new AppError('LINK_NOT_VALID')
         const finish = await actions[link.action].prepare(link, body, call)

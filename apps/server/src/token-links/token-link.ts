@@ -11,7 +11,7 @@ export interface NewTokenLink {
   createdBy: string | null
   /** Seconds. */
   lifetime: number
-  /** Ends the open links of the action whose data has these fields as well, whatever their address. */
+  /** Ends those open links of the action and account as well whose data has these fields, whatever their address. */
   replaces?: Record<string, unknown>
 }
 

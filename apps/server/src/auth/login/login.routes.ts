@@ -5,8 +5,9 @@ import { anyone } from '../permissions.ts'
 import type { LoginService } from './login.service.ts'
 
 export function addLoginRoutes(app: FastifyInstance, login: LoginService): void {
-  route(app, loginEndpoints.login, { allow: anyone }, async ({ body, address, userAgent }) => {
-    const token = await login.byPassword({ ...body.data, address, userAgent })
-    return { next: 'redeem' as const, token }
-  })
+  route(app, loginEndpoints.login, { allow: anyone }, ({ body, address, userAgent }) =>
+    body.type === 'credentials'
+      ? login.byPassword({ ...body.data, address, userAgent })
+      : login.byOtp({ ...body.data, address, userAgent }),
+  )
 }

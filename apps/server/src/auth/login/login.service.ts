@@ -1,7 +1,10 @@
 import { AppError } from '#platform/app-error.ts'
 import { networkOf } from '#platform/http/client-address.ts'
+import type { Log } from '#platform/log.ts'
 import type { Events } from '#platform/realtime/events.ts'
 import type { Secrets } from '#platform/secrets.ts'
+import type { NoticeService } from '../../account/notices/notice.service.ts'
+import type { OtpService } from '../../account/otp/otp.service.ts'
 import type { AuditService } from '../../audit/audit.service.ts'
 import { emailKey } from '../../people/email-address.ts'
 import type { PeopleService } from '../../people/people.service.ts'
@@ -9,6 +12,7 @@ import { type Attempts, networkPolicy, passwordPolicy } from '../attempts.ts'
 import type { HashQueue } from '../password/hash-queue.ts'
 import { dummyHash, hashPassword, isWeakerHash, verifyPassword } from '../password/password-hash.ts'
 import type { SessionService } from '../session/session.service.ts'
+import type { Vouchers } from './vouchers.ts'
 
 interface LoginServiceParts {
   events: Events
@@ -18,6 +22,10 @@ interface LoginServiceParts {
   attempts: Attempts
   hashes: HashQueue
   sessions: SessionService
+  vouchers: Vouchers
+  otp: OtpService
+  notices: NoticeService
+  log: Log
 }
 
 export interface PasswordLogin {
@@ -26,6 +34,16 @@ export interface PasswordLogin {
   address: string
   userAgent: string
 }
+
+export interface OtpLogin {
+  voucher: string
+  otp: string
+  address: string
+  userAgent: string
+}
+
+/** What comes next: a token signs in, a voucher waits for the second factor. */
+export type LoginAnswer = { next: 'redeem'; token: string } | { next: 'otp'; voucher: string }
 
 export function createLoginService({
   events,
@@ -49,7 +67,7 @@ export function createLoginService({
      * Answers a token for the right password. An unknown name, a wrong password and a disabled account do the same
      * work and get the same answer, and are limited alike.
      */
-    async byPassword({ username, password, address, userAgent }: PasswordLogin): Promise<string> {
+    async byPassword({ username, password, address, userAgent }: PasswordLogin): Promise<LoginAnswer> {
       const network = networkOf(address)
       // The rest waits in the queue: a flood of logins leaves the database to other calls, and a try that never got its
       // turn does not count.
@@ -92,8 +110,13 @@ export function createLoginService({
           target: person.id,
           address,
         })
-        return sessions.start(trx, { personId: person.id, userAgent, address })
+        const token = await sessions.start(trx, { personId: person.id, userAgent, address })
+        return { next: 'redeem' as const, token }
       })
+    },
+
+    async byOtp(_login: OtpLogin): Promise<LoginAnswer> {
+      throw new Error('not built')
     },
   }
 }

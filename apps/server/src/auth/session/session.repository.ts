@@ -1,3 +1,4 @@
+import { limits } from '@pult/contract'
 import { type Kysely, sql } from 'kysely'
 import { uuidv7 } from 'uuidv7'
 import type { Db, OpenDatabase } from '#platform/database/database.ts'
@@ -22,7 +23,9 @@ const isOpen = sql.raw(isOpenText)
 const findByToken = {
   name: 'session_by_token',
   text: `
-    select s.id as "sessionId", s.person_id as "personId", s.authenticated_at as "authenticatedAt",
+    select s.id as "sessionId", s.person_id as "personId",
+      s.authenticated_at > now() - interval '${limits.recentSignIn / 1000} seconds' as "isRecent",
+      o.enabled_at is not null as "otpEnabled",
       p.is_root as "isRoot", p.firstname, p.lastname, e.email,
       t.first_used_at is null as "isFirstUse",
       s.last_seen_at < now() - interval '1 minute' as "isSeenLongAgo"
@@ -30,6 +33,7 @@ const findByToken = {
     join session s on s.id = t.session_id
     join person p on p.id = s.person_id
     join email e on e.person_id = p.id and e.is_default
+    left join otp o on o.person_id = p.id
     where t.token_hash = $1
       and (t.expires_at is null or t.expires_at > now())
       and (t.first_used_at is not null or t.created_at > now() - interval '1 hour')
@@ -112,6 +116,15 @@ export function createSessionRepository(db: Db) {
         )
         update session_token t set expires_at = ${overlap}
         from used where t.token_hash = used.parent_hash and t.expires_at is null`.execute(db)
+    },
+
+    /** The person proved again who they are. */
+    async markAuthenticated(sessionId: string): Promise<void> {
+      await db
+        .updateTable('session')
+        .set({ authenticated_at: sql`now()` })
+        .where('id', '=', sessionId)
+        .execute()
     },
 
     async markSeen(sessionId: string): Promise<void> {

@@ -13,7 +13,7 @@ export function credentialsOf(caller: Caller): Credentials {
     email: caller.email,
     firstname: caller.firstname,
     lastname: caller.lastname,
-    otpEnabled: false,
+    otpEnabled: caller.otpEnabled,
     isRoot: caller.isRoot,
   }
 }

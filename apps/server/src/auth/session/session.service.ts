@@ -50,6 +50,15 @@ export function createSessionService({ database, events, audit }: SessionService
       return successor
     },
 
+    /** Ends the sessions of a person, in the transaction of what makes that necessary. */
+    async endAll(
+      trx: Db,
+      emit: Emit,
+      which: { personId: string; exceptSessionId: string | null },
+    ): Promise<void> {
+      await announceEnd(emit, await createSessionRepository(trx).end(which))
+    },
+
     async logout(caller: Caller, address: string): Promise<void> {
       await events.transaction(async (trx, emit) => {
         const ended = await createSessionRepository(trx).end({ sessionId: caller.sessionId })

@@ -18,6 +18,7 @@ export interface Database {
     firstname: string
     lastname: string
     password_hash: string | null
+    password_version: Generated<number>
     is_root: Generated<boolean>
     disabled_at: OptionalInstant
     created_at: Instant
@@ -30,6 +31,53 @@ export interface Database {
     is_default: Generated<boolean>
     created_at: Instant
     verified_at: OptionalInstant
+    verification_sent_at: OptionalInstant
+  }
+  otp: {
+    person_id: string
+    seed: Buffer | null
+    last_step: number | null
+    enabled_at: OptionalInstant
+    pending_seed: Buffer | null
+    pending_at: OptionalInstant
+  }
+  recovery_code: {
+    id: string
+    person_id: string
+    salt: Buffer
+    hash: Buffer
+    is_pending: boolean
+    used_at: OptionalInstant
+  }
+  otp_voucher: {
+    token_hash: Buffer
+    person_id: string
+    password_version: number
+    tries: Generated<number>
+    created_at: Instant
+    expires_at: Instant
+    used_at: OptionalInstant
+  }
+  passkey: {
+    id: string
+    person_id: string
+    credential_id: string
+    public_key: Buffer
+    counter: number
+    transports: string[]
+    aaguid: string
+    label: string
+    created_at: Instant
+    last_used_at: OptionalInstant
+  }
+  passkey_challenge: {
+    challenge_hash: Buffer
+    ceremony: string
+    user_token_hash: Buffer | null
+    is_named: boolean
+    person_id: string | null
+    session_id: string | null
+    expires_at: Instant
   }
   session: {
     id: string

@@ -20,8 +20,9 @@ export interface Caller {
   isRoot: boolean
   /** See `credentials.scope` of the contract. */
   scope: readonly string[]
-  /** When the person last proved who they are. */
-  authenticatedAt: Date
+  /** The person proved who they are a short time ago; see `limits.recentSignIn`. */
+  isRecent: boolean
+  otpEnabled: boolean
   email: string
   firstname: string
   lastname: string

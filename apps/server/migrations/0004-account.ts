@@ -1,0 +1,91 @@
+import { type Kysely, sql } from 'kysely'
+
+/** Second factors, passkeys, and what a person changes about how they sign in. */
+export async function up(db: Kysely<unknown>): Promise<void> {
+  await sql`
+    -- Counts the passwords that were set, so that what was begun with an older one ends with it.
+    alter table person add column password_version int not null default 0;
+
+    -- When the last verification mail was written; the next one waits.
+    alter table email add column verification_sent_at timestamptz;
+    create index email_person on email (person_id);
+
+    -- seed signs in; pending_seed was shown and has not proved itself yet. Both are sealed. last_step is the time step
+    -- of the last code that was accepted: each counts once.
+    create table otp (
+      person_id uuid primary key references person on delete cascade,
+      seed bytea,
+      last_step bigint,
+      enabled_at timestamptz,
+      pending_seed bytea,
+      pending_at timestamptz,
+      check ((seed is null) = (enabled_at is null)),
+      check ((pending_seed is null) = (pending_at is null))
+    );
+
+    -- hash is SHA-256 of salt and code. Those of a pending seed count once that is activated.
+    create table recovery_code (
+      id uuid primary key,
+      person_id uuid not null references otp on delete cascade,
+      salt bytea not null,
+      hash bytea not null,
+      is_pending boolean not null,
+      used_at timestamptz
+    );
+    create index recovery_code_person on recovery_code (person_id);
+
+    -- Stands for a right password until the second factor is there.
+    create table otp_voucher (
+      token_hash bytea primary key,
+      person_id uuid not null references person on delete cascade,
+      password_version int not null,
+      tries int not null default 0,
+      created_at timestamptz not null default now(),
+      expires_at timestamptz not null,
+      used_at timestamptz
+    );
+    create index otp_voucher_person on otp_voucher (person_id);
+    create index otp_voucher_expires_at on otp_voucher (expires_at);
+
+    create table passkey (
+      id uuid primary key,
+      person_id uuid not null references person on delete cascade,
+      credential_id text not null unique,
+      public_key bytea not null,
+      counter bigint not null,
+      transports text[] not null default '{}',
+      aaguid text not null,
+      label text not null,
+      created_at timestamptz not null default now(),
+      last_used_at timestamptz
+    );
+    create index passkey_person on passkey (person_id);
+
+    -- A started ceremony, deleted by the one try to finish it. A login is found by its user token; is_named says that
+    -- only person_id may finish it (null: nobody can). Registrations and confirmations belong to a session.
+    create table passkey_challenge (
+      challenge_hash bytea primary key,
+      ceremony text not null check (ceremony in ('login', 'registration', 'confirmation')),
+      user_token_hash bytea,
+      is_named boolean not null,
+      person_id uuid references person on delete cascade,
+      session_id uuid references session on delete cascade,
+      expires_at timestamptz not null
+    );
+    create index passkey_challenge_expires_at on passkey_challenge (expires_at);
+
+    alter table token_link drop constraint token_link_action_check;
+    alter table token_link add constraint token_link_action_check check (
+      action in ('invite:registration', 'user:reset-password', 'user:otp-recovery', 'user:email-confirmation')
+    );
+    -- Of an account's links the newest counts for that account: two people may claim one address at once.
+    drop index token_link_open;
+    create unique index token_link_open on token_link (action, email_key)
+      where used_at is null and voided_at is null and person_id is null;
+    create unique index token_link_open_of_person on token_link (action, person_id, email_key)
+      where used_at is null and voided_at is null and person_id is not null;
+    create index token_link_person on token_link (person_id) where used_at is null and voided_at is null;
+
+    create index audit_target on audit (target, at);
+  `.execute(db)
+}

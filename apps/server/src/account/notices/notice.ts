@@ -1,0 +1,16 @@
+/** What every verified address of a person is told: a change to how they sign in, or a sign that somebody tries to. */
+export type Notice =
+  | { kind: 'password-changed' }
+  | { kind: 'password-reset' }
+  | { kind: 'password-locked' }
+  | { kind: 'otp-enabled' }
+  | { kind: 'otp-disabled' }
+  | { kind: 'otp-recovered' }
+  | { kind: 'recovery-codes-renewed' }
+  | { kind: 'passkey-added'; label: string }
+  | { kind: 'passkey-removed'; label: string }
+  /** A passkey's counter went back: it may have been copied. */
+  | { kind: 'passkey-suspicious'; label: string }
+  | { kind: 'email-added'; email: string }
+  | { kind: 'email-removed'; email: string }
+  | { kind: 'default-email-changed'; email: string }

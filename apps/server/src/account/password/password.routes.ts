@@ -1,0 +1,13 @@
+import { passwordEndpoints } from '@pult/contract'
+import type { FastifyInstance } from 'fastify'
+import { route } from '#platform/http/route.ts'
+import { signedIn } from '../../auth/permissions.ts'
+import type { PasswordService } from './password.service.ts'
+
+export function addPasswordRoutes(app: FastifyInstance, password: PasswordService): void {
+  // The current password in the call stands for a recent sign-in, so the service decides.
+  route(app, passwordEndpoints.change, { allow: signedIn }, async ({ caller, body, address }) => {
+    await password.change(caller, body, address)
+    return true as const
+  })
+}

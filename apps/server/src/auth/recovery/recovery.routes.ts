@@ -1,0 +1,17 @@
+import { recoveryEndpoints } from '@pult/contract'
+import type { FastifyInstance } from 'fastify'
+import { route } from '#platform/http/route.ts'
+import { anyone } from '../permissions.ts'
+import type { RecoveryService } from './recovery.service.ts'
+
+export function addRecoveryRoutes(app: FastifyInstance, recovery: RecoveryService): void {
+  route(app, recoveryEndpoints.resetPassword, { allow: anyone }, async ({ body, address }) => {
+    await recovery.requestPasswordReset(body.username, address)
+    return true as const
+  })
+
+  route(app, recoveryEndpoints.recoverOtp, { allow: anyone }, async ({ body, address }) => {
+    await recovery.requestOtpRecovery(body.voucher, address)
+    return true as const
+  })
+}

@@ -1,0 +1,57 @@
+import * as z from 'zod/mini'
+import { done, id, instant, listOf } from '../collection.ts'
+import { endpoint } from '../endpoint.ts'
+import { limits } from '../limits.ts'
+
+export const emailErrors = {
+  EMAIL_ADDED_ALREADY: { status: 409, message: 'You have added this address already' },
+  EMAIL_NOT_VERIFIED: { status: 409, message: 'Please confirm this address first' },
+  EMAIL_VERIFIED_ALREADY: { status: 409, message: 'This address is confirmed already' },
+  EMAIL_IS_DEFAULT: { status: 409, message: 'Your default address cannot be removed' },
+  TOO_MANY_EMAILS: { status: 409, message: 'You have too many addresses. Please remove one first' },
+} as const
+
+const email = z.object({
+  _id: id,
+  email: z.string(),
+  /** Mails go there. Exactly one address of a person is the default, and it is verified. */
+  isDefault: z.boolean(),
+  createdAt: instant,
+  /** When its owner followed the confirmation link; null until then. */
+  verifiedAt: z.nullable(instant),
+  /** Whole seconds until a verification mail may be sent again; 0 when it may. */
+  resendIn: z.number(),
+})
+export type Email = z.infer<typeof email>
+
+const common = ['UNAUTHENTICATED', 'NOT_FOUND'] as const
+
+export const emailEndpoints = {
+  list: endpoint('GET', '/me/account/emails', {
+    summary: 'The own addresses, the default first.',
+    reply: listOf(email),
+    errors: ['UNAUTHENTICATED'],
+  }),
+  create: endpoint('POST', '/me/account/emails', {
+    summary:
+      'Adds an address and mails it a confirmation link. An address that belongs to somebody else gets the same answer, and a mail that says so.',
+    body: z.strictObject({ email: z.string().check(z.minLength(1), z.maxLength(limits.emailMax)) }),
+    reply: email,
+    errors: ['UNAUTHENTICATED', 'RECENT_SIGN_IN_NEEDED', 'EMAIL_ADDED_ALREADY', 'TOO_MANY_EMAILS'],
+  }),
+  remove: endpoint('DELETE', '/me/account/emails/:emailId', {
+    summary: 'Removes an address and ends the links that were sent to it.',
+    reply: done,
+    errors: [...common, 'EMAIL_IS_DEFAULT'],
+  }),
+  verify: endpoint('POST', '/me/account/emails/:emailId/verify', {
+    summary: 'Mails the confirmation link again; the earlier one ends. Waits 30 seconds between two mails.',
+    reply: email,
+    errors: [...common, 'EMAIL_VERIFIED_ALREADY'],
+  }),
+  setDefault: endpoint('POST', '/me/account/emails/:emailId/set-default', {
+    summary: 'Makes a verified address the default one.',
+    reply: email,
+    errors: [...common, 'RECENT_SIGN_IN_NEEDED', 'EMAIL_NOT_VERIFIED'],
+  }),
+}

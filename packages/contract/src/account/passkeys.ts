@@ -1,0 +1,66 @@
+import * as z from 'zod/mini'
+import { registrationOptions, registrationResult } from '../auth/webauthn.ts'
+import { done, id, instant, listOf } from '../collection.ts'
+import { endpoint } from '../endpoint.ts'
+import { limits } from '../limits.ts'
+import { printable } from './person-name.ts'
+
+export const passkeyErrors = {
+  PASSKEY_NOT_ACCEPTED: { status: 400, message: 'This passkey could not be added. Please try again' },
+  PASSKEY_ADDED_ALREADY: { status: 409, message: 'This passkey has been added already' },
+  TOO_MANY_PASSKEYS: { status: 409, message: 'You have too many passkeys. Please delete one first' },
+  LAST_LOGIN_METHOD: {
+    status: 409,
+    message: 'This is your only way to sign in. Please set a password or add another passkey first',
+  },
+} as const
+
+const passkey = z.object({
+  _id: id,
+  label: z.string(),
+  createdAt: instant,
+  lastUsedAt: z.nullable(instant),
+  /** What keeps it, where its kind is known ("iCloud Keychain"). */
+  authenticator: z.nullable(z.string()),
+})
+export type Passkey = z.infer<typeof passkey>
+
+export const passkeyEndpoints = {
+  list: endpoint('GET', '/me/account/passkeys', {
+    summary: 'The own passkeys, the newest first.',
+    reply: listOf(passkey),
+    errors: ['UNAUTHENTICATED'],
+  }),
+  remove: endpoint('DELETE', '/me/account/passkeys/:passkeyId', {
+    summary: 'Deletes a passkey. The last way to sign in stays.',
+    reply: done,
+    errors: ['UNAUTHENTICATED', 'NOT_FOUND', 'RECENT_SIGN_IN_NEEDED', 'LAST_LOGIN_METHOD'],
+  }),
+  registerOptions: endpoint('GET', '/me/account/passkeys/register/options', {
+    summary: 'Starts the registration of a passkey; it can be finished for 5 minutes, in this session.',
+    reply: registrationOptions,
+    errors: ['UNAUTHENTICATED', 'RECENT_SIGN_IN_NEEDED', 'TOO_MANY_PASSKEYS'],
+  }),
+  registerResult: endpoint('POST', '/me/account/passkeys/register/result', {
+    summary: 'Finishes the registration of a passkey.',
+    body: z.strictObject({
+      result: registrationResult,
+      label: z
+        .string()
+        .check(
+          z.trim(),
+          z.minLength(limits.passkeyLabelMin),
+          z.maxLength(limits.passkeyLabelMax),
+          z.regex(printable, 'Must not contain control characters'),
+        ),
+    }),
+    reply: z.object({ verified: z.literal(true), meta: passkey }),
+    errors: [
+      'UNAUTHENTICATED',
+      'RECENT_SIGN_IN_NEEDED',
+      'PASSKEY_NOT_ACCEPTED',
+      'PASSKEY_ADDED_ALREADY',
+      'TOO_MANY_PASSKEYS',
+    ],
+  }),
+}

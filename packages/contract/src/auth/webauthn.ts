@@ -1,0 +1,83 @@
+import * as z from 'zod/mini'
+
+/*
+ * What travels between a browser's passkey ceremony and the server. The shapes are those of
+ * https://www.w3.org/TR/webauthn-3/#sctn-parseCreationOptionsFromJSON; the server checks what is in them.
+ */
+
+const base64url = z.string().check(z.maxLength(32_768), z.regex(/^[\w-]*$/))
+
+const credentialDescriptor = z.object({
+  id: z.string(),
+  type: z.literal('public-key'),
+  transports: z.optional(z.array(z.string())),
+})
+
+/** PublicKeyCredentialCreationOptionsJSON */
+export const registrationOptions = z.object({
+  challenge: z.string(),
+  rp: z.object({ id: z.string(), name: z.string() }),
+  user: z.object({ id: z.string(), name: z.string(), displayName: z.string() }),
+  pubKeyCredParams: z.array(z.object({ alg: z.number(), type: z.literal('public-key') })),
+  timeout: z.number(),
+  attestation: z.literal('none'),
+  excludeCredentials: z.array(credentialDescriptor),
+  authenticatorSelection: z.object({
+    residentKey: z.literal('required'),
+    requireResidentKey: z.boolean(),
+    userVerification: z.literal('required'),
+  }),
+  extensions: z.object({ credProps: z.boolean() }),
+})
+export type RegistrationOptions = z.infer<typeof registrationOptions>
+
+/** PublicKeyCredentialRequestOptionsJSON */
+export const authenticationOptions = z.object({
+  challenge: z.string(),
+  rpId: z.string(),
+  timeout: z.number(),
+  allowCredentials: z.array(credentialDescriptor),
+  userVerification: z.literal('required'),
+})
+export type AuthenticationOptions = z.infer<typeof authenticationOptions>
+
+const credential = {
+  id: base64url,
+  rawId: base64url,
+  type: z.literal('public-key'),
+  authenticatorAttachment: z.optional(z.nullable(z.string().check(z.maxLength(100)))),
+  // Browsers add results of extensions as they learn them; none is used.
+  clientExtensionResults: z.looseObject({}),
+}
+
+/** RegistrationResponseJSON */
+export const registrationResult = z.looseObject({
+  ...credential,
+  response: z.looseObject({
+    clientDataJSON: base64url,
+    attestationObject: base64url,
+    transports: z.optional(z.array(z.string().check(z.maxLength(100))).check(z.maxLength(20))),
+  }),
+})
+export type RegistrationResult = z.infer<typeof registrationResult>
+
+/** AuthenticationResponseJSON */
+export const authenticationResult = z.looseObject({
+  ...credential,
+  response: z.looseObject({
+    clientDataJSON: base64url,
+    authenticatorData: base64url,
+    signature: base64url,
+    userHandle: z.optional(z.nullable(base64url)),
+  }),
+})
+export type AuthenticationResult = z.infer<typeof authenticationResult>
+
+/** A started ceremony: the server's half of it is found again by `userToken`. */
+export const startedAuthentication = z.object({ userToken: z.string(), options: authenticationOptions })
+
+/** What a browser answers to it. */
+export const finishedAuthentication = {
+  userToken: z.string().check(z.minLength(1), z.maxLength(200)),
+  result: authenticationResult,
+} as const

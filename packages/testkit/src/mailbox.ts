@@ -1,0 +1,80 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import PostalMime from 'postal-mime'
+import { SMTPServer } from 'smtp-server'
+import { afterAll } from 'vitest'
+
+/** A mail as its receiver's program shows it. */
+export interface ReceivedMail {
+  to: string
+  subject: string
+  text: string
+  html: string
+  /** The first link of the text. */
+  link: string
+}
+
+const patience = 15_000
+
+const open: (() => Promise<void>)[] = []
+afterAll(async () => {
+  for (const close of open.splice(0)) await close()
+})
+
+/**
+ * A real mail server on loopback, to be named as SMTP_URL: `testServer({ settings: { SMTP_URL: mailbox.url } })`. Ends
+ * after the file's tests.
+ */
+export async function openMailbox() {
+  const received: ReceivedMail[] = []
+  const taken = new Set<ReceivedMail>()
+  const server = new SMTPServer({
+    authOptional: true,
+    disabledCommands: ['STARTTLS', 'AUTH'],
+    onData(stream, session, done) {
+      const parts: Buffer[] = []
+      stream.on('data', (part: Buffer) => parts.push(part))
+      stream.on('end', () => {
+        const raw = Buffer.concat(parts)
+        PostalMime.parse(raw).then(({ subject = '', text = '', html = '' }) => {
+          const link = /https?:\/\/\S+/.exec(text)?.[0] ?? ''
+          for (const { address } of session.envelope.rcptTo) {
+            received.push({ to: address, subject, text, html, link })
+          }
+          done()
+        }, done)
+      })
+    },
+  })
+  // A client that leaves in the middle is no matter.
+  server.on('error', () => {})
+  await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening))
+  const address = server.server.address()
+  if (address === null || typeof address === 'string') throw new Error('no port')
+  open.push(() => new Promise<void>((closed) => server.close(() => closed())))
+
+  const find = (to: string, subject: RegExp) =>
+    received.find((mail) => mail.to === to && subject.test(mail.subject) && !taken.has(mail))
+
+  return {
+    url: `smtp://127.0.0.1:${address.port}`,
+    /** Everything that arrived, taken or not. */
+    received,
+    /** Waits for a mail that no other call has been given; fails after 15 s. */
+    async take(to: string, subject = /(?:)/): Promise<ReceivedMail> {
+      const end = Date.now() + patience
+      for (;;) {
+        const mail = find(to, subject)
+        if (mail !== undefined) {
+          taken.add(mail)
+          return mail
+        }
+        if (Date.now() > end) {
+          const there = received.map((other) => `${other.to}: ${other.subject}`).join('\n')
+          throw new Error(`No mail to ${to} with ${String(subject)} arrived. There are:\n${there}`)
+        }
+        await delay(50)
+      }
+    },
+  }
+}
+export type Mailbox = Awaited<ReturnType<typeof openMailbox>>
