@@ -1,3 +1,4 @@
+import { once } from 'node:events'
 import { createServer } from 'node:net'
 import { afterEach, expect, test } from 'vitest'
 import { freePort, plainEnvironment, startProcess, stopAll, waitUntilFree } from './processes.ts'
@@ -65,6 +66,7 @@ test('hands on no setting of ours and nothing of npm', () => {
 test('waits until a port is free again', async () => {
   const port = await freePort()
   const server = createServer().listen(port, 'localhost')
+  await once(server, 'listening')
   setTimeout(() => server.close(), 200)
   const begin = performance.now()
   await waitUntilFree(port)

@@ -1,6 +1,8 @@
+import type { Readable } from 'node:stream'
+import { buffer } from 'node:stream/consumers'
 import { setTimeout as delay } from 'node:timers/promises'
 import PostalMime from 'postal-mime'
-import { SMTPServer } from 'smtp-server'
+import { SMTPServer, type SMTPServerSession } from 'smtp-server'
 import { afterAll } from 'vitest'
 
 /** A mail as its receiver's program shows it. */
@@ -27,23 +29,24 @@ afterAll(async () => {
 export async function openMailbox() {
   const received: ReceivedMail[] = []
   const taken = new Set<ReceivedMail>()
+
+  async function receive(
+    stream: Readable,
+    session: SMTPServerSession,
+    done: (error?: Error) => void,
+  ): Promise<void> {
+    const { subject = '', text = '', html = '' } = await PostalMime.parse(await buffer(stream))
+    const link = /https?:\/\/\S+/.exec(text)?.[0] ?? ''
+    for (const { address } of session.envelope.rcptTo) {
+      received.push({ to: address, subject, text, html, link })
+    }
+    done()
+  }
+
   const server = new SMTPServer({
     authOptional: true,
     disabledCommands: ['STARTTLS', 'AUTH'],
-    onData(stream, session, done) {
-      const parts: Buffer[] = []
-      stream.on('data', (part: Buffer) => parts.push(part))
-      stream.on('end', () => {
-        const raw = Buffer.concat(parts)
-        PostalMime.parse(raw).then(({ subject = '', text = '', html = '' }) => {
-          const link = /https?:\/\/\S+/.exec(text)?.[0] ?? ''
-          for (const { address } of session.envelope.rcptTo) {
-            received.push({ to: address, subject, text, html, link })
-          }
-          done()
-        }, done)
-      })
-    },
+    onData: (stream, session, done) => void receive(stream, session, done),
   })
   // A client that leaves in the middle is no matter.
   server.on('error', () => {})

@@ -1,7 +1,7 @@
 import type { Transaction } from 'kysely'
 import type { Database } from '#platform/database/schema.ts'
 import type { Emit } from '#platform/realtime/events.ts'
-import { createTokenLinkRepository } from '../token-links/token-link.repository.ts'
+import { voidLinks } from '../token-links/void-links.ts'
 import type { SessionService } from './session/session.service.ts'
 
 /**
@@ -17,7 +17,7 @@ export function createRevocation({ sessions }: { sessions: SessionService }) {
   ): Promise<void> {
     await trx.deleteFrom('otp_voucher').where('person_id', '=', personId).execute()
     await trx.deleteFrom('passkey_challenge').where('person_id', '=', personId).execute()
-    await createTokenLinkRepository(trx).voidOf(personId)
+    await voidLinks(trx, personId)
     await sessions.endAll(trx, emit, { personId, exceptSessionId })
   }
 }
