@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto'
+import { sql } from 'kysely'
 import { hashPassword } from '../apps/server/src/auth/password/password-hash.ts'
 import { createPeopleRepository } from '../apps/server/src/people/people.repository.ts'
 import { type OpenDatabase, openDatabase } from '../apps/server/src/platform/database/database.ts'
@@ -11,8 +12,8 @@ export const newName = () => `${randomBytes(8).toString('hex')}@bench.example`
 export interface People {
   names: string[]
   passwordHash: string
-  /** Ends all waits and counts, as time would. */
-  forgetAttempts(): Promise<void>
+  /** Ends all waits and counts, as time would; addresses that were added go, and every sign-in is of now. */
+  startOver(): Promise<void>
   close(): Promise<void>
 }
 
@@ -30,8 +31,11 @@ export async function addPeople(connection: EmbeddedConnection, count: number): 
   return {
     names,
     passwordHash,
-    forgetAttempts: async () => {
-      await database.db.deleteFrom('attempt').execute()
+    startOver: async () => {
+      const { db } = database
+      await db.deleteFrom('attempt').execute()
+      await db.deleteFrom('email').where('verified_at', 'is', null).execute()
+      await db.updateTable('session').set({ authenticated_at: sql<Date>`now()` }).execute()
     },
     close: database.close,
   }

@@ -30,7 +30,7 @@ export async function measureFlood(bench: Workbench): Promise<Row[]> {
   const latencies = { ours: [] as number[], floor: [] as number[] }
   const served: number[] = []
   for (let burst = 0; burst < bursts; burst += 1) {
-    await people.forgetAttempts()
+    await people.startOver()
     const flooded = await probeDuring(ours, names)
     latencies.ours.push(...flooded.latencies)
     served.push(flooded.served)

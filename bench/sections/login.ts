@@ -18,7 +18,7 @@ interface Visits {
 /** The way from the address to the home page in a real browser, beside a bare React form. */
 export async function measureLogin(bench: Workbench, pairs: number): Promise<Row[]> {
   const { pultUrl, floorUrl, people } = await bench.pair()
-  await people.forgetAttempts()
+  await people.startOver()
   const sites = { ours: pultSite(pultUrl), floor: floorSite(floorUrl) }
   const browser = await chromium.launch({ executablePath: await findBrowser(), args: chromiumFlags })
   try {

@@ -7,7 +7,7 @@ import type { Workbench } from '../workbench.ts'
 /** Right passwords of several people at once. The floor verifies the same argon2id hash and keeps sessions in memory. */
 export async function measureLogins(bench: Workbench): Promise<Row[]> {
   const { pultUrl, floorUrl, people } = await bench.pair()
-  await people.forgetAttempts()
+  await people.startOver()
   const names = people.names.slice(0, connections)
   const targetOf = ({ url, loginPath, loginBody }: Side) => ({
     url: url + loginPath,

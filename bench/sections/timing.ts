@@ -1,15 +1,27 @@
-import { createClient } from '../calls.ts'
+import { apiBase, emailEndpoints, passkeyLoginEndpoints, recoveryEndpoints } from '@pult/contract'
+import { type Client, createClient } from '../calls.ts'
 import { floorSide, pultSide, type Side } from '../login-calls.ts'
 import { auc, aucNoise } from '../measure.ts'
 import { newName, type People } from '../people.ts'
 import type { Row } from '../table.ts'
 import type { Workbench } from '../workbench.ts'
 
-/**
- * A network may fail 100 times, a person 5 times: after each block the counters are emptied, between two measurements.
- * No person is tried twice in a block.
- */
-const blockPairs = 40
+/** A call whose answer must not tell, nor its time, whether the name in it is known. */
+interface Question {
+  /** What the table calls it. */
+  name: string
+  path: string
+  bodyFor: (name: string) => unknown
+  /** The status of every answer. */
+  status: number
+  token?: string
+  /**
+   * After so many pairs what they left behind is undone, between two measurements, and no limit is ever reached. No
+   * name is used twice in between.
+   */
+  blockPairs: number
+}
+
 const warmUpPairs = 40
 const controlPairs = 100
 
@@ -19,47 +31,100 @@ interface Times {
 }
 
 /**
- * Asks for known and unknown names in turn with a wrong password, one call at a time, and computes how well the time
- * of one answer tells them apart. Known names rotate over everybody, unknown ones are never used twice; all have the
- * same length, and which of a pair comes first is left to chance.
+ * Asks about known and unknown names in turn, one call at a time, and computes how well the time of one answer tells
+ * them apart. Known names rotate over everybody, unknown ones are never used twice; all have the same length, and which
+ * of a pair comes first is left to chance.
  */
 export async function measureTiming(bench: Workbench, samples: number): Promise<Row[]> {
-  const { pultUrl, floorUrl, people } = await bench.pair()
-  const ours = await timesOf(pultSide(pultUrl), people, Math.ceil(samples / 2))
-  const floor = await timesOf(floorSide(floorUrl), people, controlPairs)
-  const noise = aucNoise(ours.known.length, ours.unknown.length)
-  return [
-    {
-      name: 'refused login, known or unknown: AUC',
+  const { pultUrl, floorUrl, pultToken, people } = await bench.pair()
+  const pairs = Math.ceil(samples / 2)
+  const naive = await timesOf(floorUrl, refusedLogin(floorSide(floorUrl)), people, controlPairs)
+  const rows: Row[] = []
+  for (const question of [
+    refusedLogin(pultSide(pultUrl)),
+    passwordReset,
+    passkeyOptions,
+    addedEmail(pultToken),
+  ]) {
+    const { known, unknown } = await timesOf(pultUrl, question, people, pairs)
+    const noise = aucNoise(known.length, unknown.length).toFixed(3)
+    const note = `${known.length * 2} samples, chance alone gives 0.5 ± ${noise}`
+    rows.push({
+      name: `${question.name}, known or unknown: AUC`,
       unit: '',
-      ours: [auc(ours.known, ours.unknown)],
-      floor: [auc(floor.known, floor.unknown)],
+      ours: [auc(known, unknown)],
       bar: { kind: 'between', low: 0.45, high: 0.55 },
-      note: `${ours.known.length * 2} samples, chance alone gives 0.5 ± ${noise.toFixed(3)}; floor: no hash for unknown names`,
-    },
-  ]
+      ...(question.name === loginName
+        ? { floor: [auc(naive.known, naive.unknown)], note: `${note}; floor: no hash for unknown names` }
+        : { note }),
+    })
+  }
+  return rows
 }
 
-async function timesOf(side: Side, people: People, pairs: number): Promise<Times> {
-  const client = createClient(side.url, 1)
-  const times: Times = { known: [], unknown: [] }
-  const refuse = async (username: string) => {
-    const body = side.loginBody(username, 'not the password')
-    const { status, milliseconds } = await client.call(side.loginPath, { body })
-    if (status !== 401) throw new Error(`A wrong password was answered ${status} instead of 401`)
-    return milliseconds
-  }
+const loginName = 'refused login'
 
+const refusedLogin = (side: Side): Question => ({
+  name: loginName,
+  path: side.loginPath,
+  bodyFor: (name) => side.loginBody(name, 'not the password'),
+  status: 401,
+  // A network may fail 100 times, a person 5 times.
+  blockPairs: 40,
+})
+
+const passwordReset: Question = {
+  name: 'password reset',
+  path: apiBase + recoveryEndpoints.resetPassword.path,
+  bodyFor: (username) => ({ username }),
+  status: 200,
+  blockPairs: 8,
+}
+
+const passkeyOptions: Question = {
+  name: 'passkey options',
+  path: apiBase + passkeyLoginEndpoints.options.path,
+  bodyFor: (username) => ({ username }),
+  status: 200,
+  blockPairs: 40,
+}
+
+/** An address of somebody else is known, any other is not. */
+const addedEmail = (token: string): Question => ({
+  name: 'added e-mail address',
+  path: apiBase + emailEndpoints.create.path,
+  bodyFor: (email) => ({ email }),
+  status: 200,
+  token,
+  blockPairs: 8,
+})
+
+async function timesOf(url: string, question: Question, people: People, pairs: number): Promise<Times> {
+  const client = createClient(url, 1)
+  const times: Times = { known: [], unknown: [] }
   for (let pair = -warmUpPairs; pair < pairs; pair += 1) {
-    if (pair % blockPairs === 0) await people.forgetAttempts()
+    if (pair % question.blockPairs === 0) await people.startOver()
     const known = people.names[(pair + warmUpPairs) % people.names.length] ?? ''
     const order = Math.random() < 0.5 ? (['known', 'unknown'] as const) : (['unknown', 'known'] as const)
     for (const group of order) {
-      const milliseconds = await refuse(group === 'known' ? known : newName())
+      const milliseconds = await ask(client, question, group === 'known' ? known : newName())
       if (pair >= 0) times[group].push(milliseconds)
     }
   }
   client.close()
-  await people.forgetAttempts()
+  await people.startOver()
   return times
+}
+
+async function ask(
+  client: Client,
+  { path, bodyFor, status: expected, token, name: question }: Question,
+  name: string,
+): Promise<number> {
+  const { status, milliseconds } = await client.call(path, {
+    body: bodyFor(name),
+    ...(token !== undefined && { token }),
+  })
+  if (status !== expected) throw new Error(`${question}: answered ${status} instead of ${expected}`)
+  return milliseconds
 }

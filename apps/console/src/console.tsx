@@ -4,6 +4,7 @@ import { RouterProvider } from 'react-router'
 import { locale } from '#platform/locale.ts'
 import { queryClient } from '#platform/query-client.ts'
 import { LateToasts } from './LateToasts.tsx'
+import { RecentSignIn } from './recent-sign-in/RecentSignIn.tsx'
 import { router } from './router.tsx'
 
 export { prefetchApp, runAppSteps } from './boot/app-steps.ts'
@@ -14,6 +15,7 @@ export function Console() {
     <QueryClientProvider client={queryClient}>
       <UiProvider locale={locale} navigate={(href) => void router.navigate(href)}>
         <RouterProvider router={router} />
+        <RecentSignIn />
         <LateToasts />
       </UiProvider>
     </QueryClientProvider>

@@ -1,4 +1,6 @@
 import { createBrowserRouter, type RouteObject } from 'react-router'
+import { LeaveGuard } from '#platform/unsaved-input/LeaveGuard.tsx'
+import { accountRoute } from './account/account.routes.tsx'
 import { HomePage } from './home/HomePage.tsx'
 import { InstallationPage } from './shell/InstallationPage.tsx'
 import { installationPages } from './shell/installation-pages.ts'
@@ -9,12 +11,18 @@ import { Shell } from './shell/Shell.tsx'
 /** Everything a signed-in person can open. `/bift` is public and needs no router: see `App.tsx`. */
 const routes: RouteObject[] = [
   {
-    element: <Shell />,
+    element: (
+      <>
+        <Shell />
+        <LeaveGuard />
+      </>
+    ),
     children: [
       {
         errorElement: <PageError />,
         children: [
           { path: '/', element: <HomePage /> },
+          accountRoute,
           ...installationPages.map((page) => ({
             path: page.path,
             element: <InstallationPage page={page} />,

@@ -2,7 +2,7 @@ import './matchers.ts'
 
 export { expect as expectPage } from '@playwright/test'
 export { type Answer, callEndpoint } from './call.ts'
-export { canaryPassword, type GivenPerson } from './given.ts'
+export { canaryPassword, type GivenOtp, type GivenPerson } from './given.ts'
 export { type Mailbox, openMailbox, type ReceivedMail } from './mailbox.ts'
 export { type ConsoleOptions, type OpenedConsole, openConsole } from './open-console.ts'
 export { type TestServer, type TestServerOptions, testServer } from './test-server.ts'

@@ -84,7 +84,7 @@ export async function testServer(options: TestServerOptions = {}) {
     secret,
     dataFolder,
     logLines,
-    given: createGiven({ url, database, onSecret: (value) => known.add(value) }),
+    given: createGiven({ url, database, secrets, onSecret: (value) => known.add(value) }),
     /** A secret that the tests made themselves and that no log may show. */
     watchSecret: (value: string) => void known.add(value),
     /** A call without a token, or with the one given. */

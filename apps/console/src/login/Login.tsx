@@ -1,10 +1,9 @@
-import { Alert } from '@pult/ui'
 import { useState } from 'react'
 import { usePageTitle } from '#platform/page-title.ts'
 import styles from './Login.module.css'
 import { texts } from './login.texts.ts'
-import { MethodStep } from './MethodStep.tsx'
-import { PasswordStep } from './PasswordStep.tsx'
+import type { ProofProps } from './Proof.tsx'
+import { proof } from './proof.ts'
 import { UsernameStep } from './UsernameStep.tsx'
 
 export interface LoginProps {
@@ -18,17 +17,15 @@ export interface LoginProps {
   onToken: (token: string) => void
 }
 
-type Step = 'username' | 'method' | 'password'
-
 /** Who, how, and the proof. Nothing of it outlives the page. */
 export function Login({ notice, knownUsername = '', onUsername, onToken }: LoginProps) {
   usePageTitle(texts.title)
-  const [step, setStep] = useState<Step>('username')
+  const [step, setStep] = useState<'username' | 'proof'>('username')
   const [username, setUsername] = useState(knownUsername)
 
   const begin = (entered: string) => {
     setUsername(entered)
-    setStep('method')
+    setStep('proof')
     onUsername?.()
   }
   const abort = () => {
@@ -38,18 +35,10 @@ export function Login({ notice, knownUsername = '', onUsername, onToken }: Login
 
   return (
     <div className={styles.login}>
-      <h1>{texts.title}</h1>
-      {step === 'username' && notice !== null && <Alert tone="info">{notice}</Alert>}
-      {step === 'username' && <UsernameStep username={username} onNext={begin} />}
-      {step === 'method' && (
-        <MethodStep
-          username={username}
-          onPassword={() => setStep('password')}
-          onChangeUsername={() => setStep('username')}
-        />
-      )}
-      {step === 'password' && (
-        <PasswordStep
+      {step === 'username' ? (
+        <UsernameStep username={username} notice={notice} onNext={begin} onToken={onToken} />
+      ) : (
+        <LateProof
           username={username}
           onChangeUsername={() => setStep('username')}
           onAbort={abort}
@@ -58,4 +47,10 @@ export function Login({ notice, knownUsername = '', onUsername, onToken }: Login
       )}
     </div>
   )
+}
+
+/** The username step ends when this is there. */
+function LateProof(props: ProofProps) {
+  const { Proof } = proof.get()
+  return <Proof {...props} />
 }

@@ -1,37 +1,11 @@
-import { Alert, VisuallyHidden } from '@pult/ui'
-import { useEffect, useState } from 'react'
-import { ApiError, messageOf } from '#platform/api-error.ts'
-import { inWords } from './in-words.ts'
-import { texts } from './login.texts.ts'
+import { Alert } from '@pult/ui'
+import { FailureMessage } from './FailureMessage.tsx'
 
-/** What the server said, and how long it wants to be left alone. */
+/** Under a form: what the server said, and how long it wants to be left alone. */
 export function LoginFailure({ error }: { error: unknown }) {
-  const wait = (error instanceof ApiError && error.retryAfter) || 0
   return (
     <Alert tone="danger">
-      {messageOf(error)}
-      {wait > 0 && (
-        <>
-          {'. '}
-          <Countdown key={wait} seconds={wait} />
-        </>
-      )}
+      <FailureMessage error={error} />
     </Alert>
-  )
-}
-
-/** Counts for the eye; a screen reader hears the time once and not every second. */
-function Countdown({ seconds }: { seconds: number }) {
-  const [end] = useState(() => Date.now() + seconds * 1000)
-  const [left, setLeft] = useState(seconds)
-  useEffect(() => {
-    const timer = setInterval(() => setLeft(Math.max(0, Math.ceil((end - Date.now()) / 1000))), 250)
-    return () => clearInterval(timer)
-  }, [end])
-  return (
-    <>
-      <span aria-hidden="true">{left > 0 ? texts.tryAgainIn(inWords(left)) : texts.tryAgainNow}</span>
-      <VisuallyHidden>{texts.tryAgainIn(inWords(seconds))}</VisuallyHidden>
-    </>
   )
 }

@@ -1,92 +1,162 @@
 import { limits } from '@pult/contract'
 import { Button, PasswordField } from '@pult/ui'
 import { type SubmitEvent, useEffect, useRef, useState } from 'react'
+import { ApiError } from '#platform/api-error.ts'
 import { identityCalls } from '#platform/identity.ts'
-import { useFocusOnMount } from './focus-on-mount.ts'
-import styles from './Login.module.css'
+import { useAttempt } from './attempt.ts'
+import { LinkButton } from './LinkButton.tsx'
+import login from './Login.module.css'
 import { LoginFailure } from './LoginFailure.tsx'
-import { texts } from './login.texts.ts'
+import { MailFailed, MailSent } from './MailOutcome.tsx'
+import { OtpField } from './OtpField.tsx'
+import styles from './Proof.module.css'
+import type { ProofProps } from './Proof.tsx'
+import { texts } from './proof.texts.ts'
+import { loaded } from './proof.ts'
 import { Username } from './Username.tsx'
 
-interface PasswordStepProps {
-  username: string
-  onChangeUsername: () => void
-  onAbort: () => void
-  onToken: (token: string) => void
-}
+type IdentityCalls = Awaited<ReturnType<typeof identityCalls.load>>
 
-export function PasswordStep({ username, onChangeUsername, onAbort, onToken }: PasswordStepProps) {
-  const field = useFocusOnMount<HTMLInputElement>()
+/** What came of asking for a mail instead of signing in. */
+type RequestedMail = { sent: string } | { error: unknown }
+
+export function PasswordStep({ username, onChangeUsername, onAbort, onToken }: ProofProps) {
+  const password = useRef<HTMLInputElement>(null)
+  const otp = useRef<HTMLInputElement>(null)
+  /** Stands for the right password until the OTP is there. */
+  const [voucher, setVoucher] = useState<string | null>(null)
   const [isMissing, setMissing] = useState(false)
-  const [isPending, setPending] = useState(false)
   const [failure, setFailure] = useState<unknown>(null)
+  const [mail, setMail] = useState<RequestedMail | null>(null)
+  const { pending, attempt } = useAttempt<'login' | 'reset' | 'recovery'>()
 
-  // Who leaves this step does not want to be signed in by an answer that comes later.
-  const leaving = useRef(new AbortController())
-  useEffect(() => {
-    const controller = new AbortController()
-    leaving.current = controller
-    return () => controller.abort()
-  }, [])
+  const field = voucher === null ? password : otp
+  useEffect(() => field.current?.focus({ preventScroll: true }), [field, mail])
 
-  const logIn = async (password: string) => {
-    const { signal } = leaving.current
-    setPending(true)
-    setFailure(null)
-    try {
-      const { logIn: askServer } = await identityCalls.load()
-      const { token } = await askServer({ username, password }, signal)
-      if (token !== undefined) onToken(token)
-    } catch (error) {
-      if (signal.aborted) return
-      setFailure(error)
-      setPending(false)
-      if (!field.current) return
-      field.current.value = ''
-      field.current.focus()
-    }
+  const refuse = (error: unknown) => {
+    setFailure(error)
+    if (isVoucherOver(error)) setVoucher(null)
+    for (const { current } of [password, otp]) if (current) current.value = ''
+    field.current?.focus()
   }
+
+  const logIn = async (entered: string) => {
+    setFailure(null)
+    const outcome = await attempt('login', async (signal) => {
+      const { logIn: askByPassword, logInByOtp } = await loaded(identityCalls)
+      return voucher === null
+        ? askByPassword({ username, password: entered }, signal)
+        : logInByOtp({ voucher, otp: entered }, signal)
+    })
+    if (outcome === null) return
+    if ('error' in outcome) refuse(outcome.error)
+    else if (outcome.answer.token !== undefined) onToken(outcome.answer.token)
+    else setVoucher(outcome.answer.voucher ?? null)
+  }
+
+  const requestMail = async (
+    name: 'reset' | 'recovery',
+    text: string,
+    ask: (calls: IdentityCalls, signal: AbortSignal) => Promise<true>,
+  ) => {
+    setFailure(null)
+    const outcome = await attempt(name, async (signal) => ask(await loaded(identityCalls), signal))
+    if (outcome === null) return
+    setMail('error' in outcome ? outcome : { sent: text })
+    if ('error' in outcome && isVoucherOver(outcome.error)) setVoucher(null)
+  }
+  const forgotPassword = () =>
+    requestMail('reset', texts.resetMail(username), (calls, signal) =>
+      calls.requestPasswordReset(username, signal),
+    )
+  const recoverAccount = (known: string) =>
+    requestMail('recovery', texts.recoveryMail, (calls, signal) => calls.requestOtpRecovery(known, signal))
 
   const submit = (event: SubmitEvent) => {
     event.preventDefault()
-    const password = field.current?.value ?? ''
-    const tooShort = [...password].length < limits.loginPasswordMin
+    const entered = field.current?.value ?? ''
+    const least = voucher === null ? limits.loginPasswordMin : limits.otpLength
+    const tooShort = [...entered].length < least
     setMissing(tooShort)
     if (tooShort) field.current?.focus()
-    else if (!isPending) void logIn(password)
+    else if (pending !== 'login') void logIn(entered)
   }
 
+  if (mail !== null) {
+    return 'sent' in mail ? (
+      <MailSent text={mail.sent} onBack={onChangeUsername} />
+    ) : (
+      <MailFailed error={mail.error} onBack={() => setMail(null)} />
+    )
+  }
   return (
-    <form className={styles.form} onSubmit={submit} noValidate>
-      <Username username={username} onChange={onChangeUsername} />
-      {/* Tells password managers whose password this is. */}
-      <input
-        className={styles.forManagers}
-        name="username"
-        autoComplete="username"
-        value={username}
-        readOnly
-        tabIndex={-1}
-        aria-hidden="true"
-      />
-      <PasswordField
-        ref={field}
-        label={texts.password}
-        name="password"
-        autoComplete="current-password"
-        enterKeyHint="go"
-        showPasswordLabel={texts.showPassword}
-        hidePasswordLabel={texts.hidePassword}
-        error={isMissing && texts.passwordMissing}
-        onChange={() => setMissing(false)}
-      />
-      <div className={styles.buttons}>
-        <Button onClick={onAbort}>{texts.abort}</Button>
-        <Button type="submit" variant="primary" pending={isPending} pendingLabel={texts.signingIn}>
-          {texts.login}
-        </Button>
-      </div>
-      {failure !== null && <LoginFailure error={failure} />}
-    </form>
+    <>
+      <h1>{texts.title}</h1>
+      <form className={login.form} onSubmit={submit} noValidate>
+        <Username username={username} onChange={onChangeUsername} />
+        {/* Tells password managers whose password this is. */}
+        <input
+          className={styles.forManagers}
+          name="username"
+          autoComplete="username"
+          value={username}
+          readOnly
+          tabIndex={-1}
+          aria-hidden="true"
+        />
+        <div>
+          <PasswordField
+            ref={password}
+            label={texts.password}
+            name="password"
+            autoComplete="current-password"
+            enterKeyHint="go"
+            showPasswordLabel={texts.showPassword}
+            hidePasswordLabel={texts.hidePassword}
+            disabled={voucher !== null}
+            placeholder={voucher === null ? undefined : '••••••••'}
+            error={voucher === null && isMissing && texts.passwordMissing}
+            onChange={() => setMissing(false)}
+          />
+          {voucher !== null && (
+            <OtpField ref={otp} isMissing={isMissing} onChange={() => setMissing(false)} />
+          )}
+        </div>
+        <div className={styles.buttons}>
+          <Button onClick={onAbort}>{texts.abort}</Button>
+          <Button
+            type="submit"
+            variant="primary"
+            pending={pending === 'login'}
+            pendingLabel={texts.signingIn}
+          >
+            {texts.login}
+          </Button>
+        </div>
+        <div className={styles.links}>
+          <LinkButton
+            pending={pending === 'reset'}
+            pendingLabel={texts.requestingMail}
+            onClick={() => void forgotPassword()}
+          >
+            {texts.forgotPassword}
+          </LinkButton>
+          {voucher !== null && (
+            <LinkButton
+              pending={pending === 'recovery'}
+              pendingLabel={texts.requestingMail}
+              onClick={() => void recoverAccount(voucher)}
+            >
+              {texts.recoverAccount}
+            </LinkButton>
+          )}
+        </div>
+        {failure !== null && <LoginFailure error={failure} />}
+      </form>
+    </>
   )
+}
+
+function isVoucherOver(error: unknown): boolean {
+  return error instanceof ApiError && error.code === 'VOUCHER_NOT_VALID'
 }

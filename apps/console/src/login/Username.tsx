@@ -1,5 +1,6 @@
-import styles from './Login.module.css'
-import { texts } from './login.texts.ts'
+import { LinkButton } from './LinkButton.tsx'
+import styles from './Proof.module.css'
+import { texts } from './proof.texts.ts'
 
 interface UsernameProps {
   username: string
@@ -11,9 +12,7 @@ export function Username({ username, onChange }: UsernameProps) {
   return (
     <div className={styles.username}>
       <span className={styles.entered}>{username}</span>
-      <button type="button" className={styles.change} onClick={onChange}>
-        {texts.changeUsername}
-      </button>
+      <LinkButton onClick={onChange}>{texts.changeUsername}</LinkButton>
     </div>
   )
 }

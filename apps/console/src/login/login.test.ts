@@ -19,6 +19,8 @@ async function logIn(opened: OpenedConsole, person: Pick<GivenPerson, 'email' | 
   await button(opened, 'Login').click()
 }
 
+const anyOtpBut = (code: string) => (code === '000000' ? '111111' : '000000')
+
 describe('the login', async () => {
   const server = await testServer({ withConsole: true })
   const { given } = server
@@ -28,7 +30,7 @@ describe('the login', async () => {
       const opened = await openConsole(server)
       await expectPage(opened.page.getByRole('heading', { name: 'Login', level: 1 })).toBeVisible()
       await expectPage(username(opened)).toBeFocused()
-      await expectPage(username(opened)).toHaveAttribute('autocomplete', 'username')
+      await expectPage(username(opened)).toHaveAttribute('autocomplete', 'username webauthn')
       await expectPage(button(opened, 'Next')).toBeVisible()
       await expectPage(opened.page).toHaveTitle('Login · Pult')
     })
@@ -44,11 +46,12 @@ describe('the login', async () => {
       }
     })
 
-    test('a choice of methods follows, with a way back that keeps what was typed', async () => {
+    test('LOGIN-03 a choice of Password or Passkey follows, with a way back that keeps what was typed', async () => {
       const opened = await openConsole(server)
       await username(opened).fill(' ada@example.org ')
       await username(opened).press('Enter')
       await expectPage(button(opened, 'Password')).toBeFocused()
+      await expectPage(button(opened, 'Passkey')).toBeVisible()
       await expectPage(opened.page.getByText('ada@example.org', { exact: true })).toBeVisible()
       await button(opened, 'Change username').click()
       await expectPage(username(opened)).toHaveValue('ada@example.org')
@@ -56,8 +59,20 @@ describe('the login', async () => {
     })
   })
 
+  test('without a connection what comes after the username says so, and comes with it', async () => {
+    const opened = await openConsole(server)
+    await expectPage(username(opened)).toBeFocused()
+    await opened.context.setOffline(true)
+    await username(opened).fill('ada@example.org')
+    await button(opened, 'Next').click()
+    await expectPage(opened.page.getByRole('alert')).toContainText('The server cannot be reached')
+    await opened.context.setOffline(false)
+    await button(opened, 'Next').click()
+    await expectPage(button(opened, 'Password')).toBeFocused()
+  })
+
   describe('the password', () => {
-    test('the password step has a field, Abort and Login, and tells password managers whose it is', async () => {
+    test('LOGIN-04 has a field, Abort, Login and Forgot password, and tells password managers whose it is', async () => {
       const opened = await openConsole(server)
       await reachPassword(opened, 'ada@example.org')
       await expectPage(password(opened)).toBeFocused()
@@ -65,6 +80,8 @@ describe('the login', async () => {
       await expectPage(opened.page.locator('input[autocomplete=username]')).toHaveValue('ada@example.org')
       await expectPage(button(opened, 'Abort')).toBeVisible()
       await expectPage(button(opened, 'Login')).toBeVisible()
+      await expectPage(button(opened, 'Forgot password')).toBeVisible()
+      await expectPage(button(opened, 'Recover account')).toHaveCount(0)
     })
 
     test('LOGIN-05 is needed and has at least 3 characters', async () => {
@@ -215,21 +232,52 @@ describe('the login', async () => {
       { width: 1280, height: 800 },
       { width: 390, height: 844 },
     ]) {
-      test(`LOGIN-01 LOGIN-11 accessible at each step, ${theme}, ${viewport.width} px`, async () => {
+      test(`accessible at each step, ${theme}, ${viewport.width} px`, { timeout: 60_000 }, async () => {
+        const ada = await given.person({
+          email: `${'ada'.repeat(20)}.${theme}.${viewport.width}@example.org`,
+          otp: true,
+        })
         const opened = await openConsole(server, { theme, viewport })
+        const { page } = opened
+        const expectWhole = async () => {
+          await opened.expectAccessible()
+          expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(viewport.width)
+        }
         await expectPage(username(opened)).toBeVisible()
         await button(opened, 'Next').click()
-        await opened.expectAccessible()
-        await username(opened).fill(`${'ada'.repeat(20)}@example.org`)
+        await expectPage(page.getByText('Please enter your username/E-Mail')).toBeVisible()
+        await expectWhole()
+
+        await username(opened).fill(ada.email)
         await button(opened, 'Next').click()
         await expectPage(button(opened, 'Password')).toBeVisible()
-        await opened.expectAccessible()
+        await expectWhole()
+        await opened.context.setOffline(true)
+        await button(opened, 'Passkey').click()
+        await expectPage(page.getByRole('alert')).toBeVisible()
+        await expectWhole()
+
         await button(opened, 'Password').click()
+        await button(opened, 'Forgot password').click()
+        await expectPage(page.getByRole('heading', { name: 'An error occurred' })).toBeVisible()
+        await expectWhole()
+        await opened.context.setOffline(false)
+        await button(opened, 'Back').click()
         await password(opened).fill('not it at all')
         await button(opened, 'Login').click()
-        await expectPage(opened.page.getByRole('alert')).toBeVisible()
-        await opened.expectAccessible()
-        expect(await opened.page.evaluate(() => document.documentElement.scrollWidth)).toBe(viewport.width)
+        await expectPage(page.getByRole('alert')).toBeVisible()
+        await expectWhole()
+
+        await password(opened).fill(ada.password)
+        await button(opened, 'Login').click()
+        await page.getByLabel('OTP', { exact: true }).fill(anyOtpBut(ada.otp.code()))
+        await button(opened, 'Login').click()
+        await expectPage(page.getByRole('alert')).toBeVisible()
+        await expectWhole()
+
+        await button(opened, 'Recover account').click()
+        await expectPage(page.getByRole('heading', { name: 'E-Mail sent' })).toBeVisible()
+        await expectWhole()
         expect(opened.complaints).toEqual([])
       })
     }

@@ -1,23 +1,21 @@
 import { textsOf } from '#platform/locale.ts'
 
+/** What the page shows before anything is typed. */
 export const texts = textsOf({
   de: {
     title: 'Login',
     username: 'Username / E-Mail',
     usernameMissing: 'Please enter your username/E-Mail',
     next: 'Next',
-    chooseMethod: 'How do you want to sign in?',
-    changeUsername: 'Change username',
-    password: 'Password',
-    passwordMissing: 'Please enter your password',
-    showPassword: 'Show password',
-    hidePassword: 'Hide password',
-    abort: 'Abort',
-    login: 'Login',
+    loading: 'Loading',
+    notLoaded: 'The server cannot be reached. Please check your connection',
     signingIn: 'Signing in',
     tryAgainIn: (time: string) => `Try again in ${time}`,
     tryAgainNow: 'You can try again now',
     seconds: (count: number) => (count === 1 ? '1 second' : `${count} seconds`),
     minutes: (count: number) => (count === 1 ? '1 minute' : `${count} minutes`),
+    passkeyCancelled: 'No passkey was used. Please try again, or sign in with your password',
+    passkeyNotAccepted: 'This passkey was not accepted. Please try again, or sign in with your password',
+    passkeyFailed: 'The browser could not use a passkey. Please sign in with your password',
   },
 })

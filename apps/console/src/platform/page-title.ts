@@ -1,27 +1,37 @@
-import { useEffect } from 'react'
+import { useEffect, useState } from 'react'
 
 export const productName = 'Pult'
 
-const titles: { title: string }[] = []
+interface PushedTitle {
+  title: string
+  /** A page is rendered before the page inside of it, whichever of them is on screen first. */
+  depth: number
+}
+
+const pushed: PushedTitle[] = []
+let rendered = 0
 
 /** The tab reads the innermost page first: "Profile · Account · Pult". */
-export function composeTitle(pushed: readonly string[]): string {
-  return [...pushed.toReversed(), productName].join(' · ')
+export function composeTitle(titles: readonly PushedTitle[]): string {
+  const innermostFirst = titles.toSorted((a, b) => b.depth - a.depth)
+  return [...innermostFirst.map(({ title }) => title), productName].join(' · ')
 }
 
 /** Adds to the browser tab's title while the calling component is mounted. */
 export function usePageTitle(title: string): void {
+  const [depth] = useState(() => rendered++)
   useEffect(() => {
-    const entry = { title }
-    titles.push(entry)
+    // Effects run from the inside out, so the order of pushing says nothing.
+    const entry = { title, depth }
+    pushed.push(entry)
     showTitle()
     return () => {
-      titles.splice(titles.indexOf(entry), 1)
+      pushed.splice(pushed.indexOf(entry), 1)
       showTitle()
     }
-  }, [title])
+  }, [title, depth])
 }
 
 function showTitle(): void {
-  document.title = composeTitle(titles.map((entry) => entry.title))
+  document.title = composeTitle(pushed)
 }

@@ -8,5 +8,10 @@ export const texts = textsOf({
     sessionEnded: 'Your session has ended. Please sign in again',
     notifications: 'Notifications',
     closeNotification: 'Close',
+    leaveTitle: 'Leave without saving?',
+    leaveText: 'What you have changed on this page is not saved yet.',
+    leave: 'Leave',
+    stay: 'Stay',
+    leaveFailed: 'This page cannot be left right now',
   },
 })

@@ -1,7 +1,7 @@
 import { build } from '#platform/build.ts'
+import { formatInstant } from '#platform/format-instant.ts'
 import { texts as platformTexts } from '#platform/platform.texts.ts'
 import styles from './Footer.module.css'
-import { formatInstant } from './format-instant.ts'
 import { texts } from './shell.texts.ts'
 
 /** Which build this page is, for whoever reports a problem. */

@@ -1,13 +1,6 @@
 import { systemEndpoints } from '@pult/contract'
 import { expectPage, openConsole, testServer } from '@pult/testkit'
-import { describe, expect, test } from 'vitest'
-import { formatInstant } from './format-instant.ts'
-
-test('BUILD-01 an instant reads dd.MM.yyyy - HH:mm:ss, what is none stays', () => {
-  expect(formatInstant('2026-01-05T09:03:07')).toBe('05.01.2026 - 09:03:07')
-  expect(formatInstant('')).toBe('')
-  expect(formatInstant('soon')).toBe('soon')
-})
+import { describe, test } from 'vitest'
 
 describe('the footer', async () => {
   const server = await testServer({ withConsole: true })

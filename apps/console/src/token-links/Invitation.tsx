@@ -27,7 +27,7 @@ export function Invitation({ token, link: { data }, signIn }: InvitationProps) {
   return (
     <StagePanel lang="de">
       {success !== null ? (
-        <LinkSuccess title={success} email={data.email} />
+        <LinkSuccess title={success} text={texts.signedInAs(data.email)} action={texts.toConsole} />
       ) : data.user ? (
         <Acceptance
           token={token}

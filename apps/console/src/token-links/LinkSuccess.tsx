@@ -2,10 +2,16 @@ import { ButtonLink } from '@pult/ui'
 import CircleCheck from 'lucide-react/icons/circle-check'
 import { useEffect, useRef } from 'react'
 import styles from './TokenLinks.module.css'
-import { texts } from './token-links.texts.ts'
+
+interface LinkSuccessProps {
+  title: string
+  text: string
+  /** Where the link leads that goes on from here: the console, which asks for a sign-in where there is none. */
+  action: string
+}
 
 /** Takes the form's place, so it takes the focus as well. */
-export function LinkSuccess({ title, email }: { title: string; email: string }) {
+export function LinkSuccess({ title, text, action }: LinkSuccessProps) {
   const heading = useRef<HTMLHeadingElement>(null)
   useEffect(() => heading.current?.focus({ preventScroll: true }), [])
   return (
@@ -14,9 +20,9 @@ export function LinkSuccess({ title, email }: { title: string; email: string }) 
         <CircleCheck aria-hidden="true" />
         {title}
       </h1>
-      <p className={styles.lead}>{texts.signedInAs(email)}</p>
+      <p className={styles.lead}>{text}</p>
       <ButtonLink href="/" variant="primary">
-        {texts.toConsole}
+        {action}
       </ButtonLink>
     </div>
   )

@@ -1,10 +1,12 @@
 import { limits, tokenLinkEndpoints } from '@pult/contract'
-import { Alert, Button, PasswordField, TextField } from '@pult/ui'
+import { Alert, Button, TextField } from '@pult/ui'
 import { useState } from 'react'
 import { useForm } from 'react-hook-form'
 import { api } from '#platform/api.ts'
 import { ApiError, messageOf } from '#platform/api-error.ts'
 import { beginSession } from '#platform/session.ts'
+import { NewPasswordFields } from './NewPasswordFields.tsx'
+import { lengthOf, type NewPassword, newPasswordRules } from './new-password.ts'
 import styles from './TokenLinks.module.css'
 import { texts } from './token-links.texts.ts'
 
@@ -15,17 +17,14 @@ interface RegistrationProps {
   onRegistered: () => void
 }
 
-interface Values {
+interface Values extends NewPassword {
   firstname: string
   lastname: string
-  password: string
-  confirmation: string
 }
 
 const isField = (name: unknown): name is 'firstname' | 'lastname' | 'password' =>
   name === 'firstname' || name === 'lastname' || name === 'password'
-const nameRule = (name: string) => length(name.trim()) >= limits.nameMin || texts.nameTooShort
-const passwordRule = (password: string) => length(password) >= limits.newPasswordMin || texts.passwordTooShort
+const nameRule = (name: string) => lengthOf(name.trim()) >= limits.nameMin || texts.nameTooShort
 
 export function Registration({ token, email, onRegistered }: RegistrationProps) {
   const { register, handleSubmit, setError, formState } = useForm<Values>()
@@ -78,27 +77,11 @@ export function Registration({ token, email, onRegistered }: RegistrationProps) 
             {...register('lastname', { validate: nameRule })}
           />
         </div>
-        <PasswordField
+        <NewPasswordFields
           label={texts.password}
-          autoComplete="new-password"
-          showPasswordLabel={texts.showPassword}
-          hidePasswordLabel={texts.hidePassword}
-          description={texts.passwordTooShort}
-          error={errors.password?.message}
-          {...register('password', { validate: passwordRule, deps: 'confirmation' })}
-        />
-        <PasswordField
-          label={texts.confirmation}
-          autoComplete="new-password"
-          showPasswordLabel={texts.showPassword}
-          hidePasswordLabel={texts.hidePassword}
-          error={errors.confirmation?.message}
-          {...register('confirmation', {
-            validate: {
-              length: passwordRule,
-              equal: (confirmation, { password }) => confirmation === password || texts.passwordsDiffer,
-            },
-          })}
+          password={register('password', newPasswordRules.password)}
+          confirmation={register('confirmation', newPasswordRules.confirmation)}
+          errors={errors}
         />
       </div>
       <Button type="submit" variant="primary" pending={isSubmitting} pendingLabel={texts.creating}>
@@ -107,9 +90,4 @@ export function Registration({ token, email, onRegistered }: RegistrationProps) 
       {failure !== null && <Alert tone="danger">{messageOf(failure)}</Alert>}
     </form>
   )
-}
-
-/** As the server counts: a character outside the basic plane is one. */
-function length(text: string): number {
-  return [...text].length
 }

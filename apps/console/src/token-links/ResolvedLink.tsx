@@ -1,13 +1,14 @@
 import { type TokenLink, tokenLinkEndpoints } from '@pult/contract'
-import { Spinner } from '@pult/ui'
 import { useEffect, useState } from 'react'
 import { api } from '#platform/api.ts'
 import { ApiError } from '#platform/api-error.ts'
-import { Stage } from '#platform/stage/Stage.tsx'
+import { EmailConfirmation } from './EmailConfirmation.tsx'
 import { Invitation } from './Invitation.tsx'
 import { LinkError } from './LinkError.tsx'
+import { LinkLoading } from './LinkLoading.tsx'
+import { OtpRecovery } from './OtpRecovery.tsx'
+import { PasswordReset } from './PasswordReset.tsx'
 import type { TokenLinkPageProps } from './TokenLinkPage.tsx'
-import { texts } from './token-links.texts.ts'
 
 type Preflight = { link: TokenLink } | { error: unknown } | null
 
@@ -33,18 +34,18 @@ export function ResolvedLink({ token, signIn }: TokenLinkPageProps & { token: st
   }
 
   if (preflight && 'error' in preflight) return <LinkError error={preflight.error} onRetry={retry} />
-  if (preflight?.link.action === 'invite:registration') {
-    return <Invitation token={token} link={preflight.link} signIn={signIn} />
+  if (preflight === null) return <LinkLoading />
+  const { action, data } = preflight.link
+  switch (action) {
+    case 'invite:registration':
+      return <Invitation token={token} link={preflight.link} signIn={signIn} />
+    case 'user:reset-password':
+      return <PasswordReset token={token} email={data.email} />
+    case 'user:otp-recovery':
+      return <OtpRecovery token={token} email={data.email} user={data.user} />
+    case 'user:email-confirmation':
+      return <EmailConfirmation token={token} email={data.email} />
   }
-  return (
-    <Stage>
-      <div className="stage-page">
-        <h1>
-          <Spinner label={texts.loading} />
-        </h1>
-      </div>
-    </Stage>
-  )
 }
 
 /** A success that the contract does not know: the link is for something that this console cannot do, and stays as it is. */

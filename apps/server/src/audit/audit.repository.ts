@@ -1,3 +1,4 @@
+import { type RawBuilder, sql } from 'kysely'
 import { uuidv7 } from 'uuidv7'
 import type { Db } from '#platform/database/database.ts'
 
@@ -43,7 +44,36 @@ export interface AuditRow {
   detail?: Record<string, unknown>
 }
 
+/** A row as the person it concerns may see it. */
+export interface ActivityRow {
+  id: string
+  at: Date
+  event: string
+  result: 'success' | 'failure'
+  address: string | null
+  about: string | null
+}
+
+/** Events that concern an account, by the part before the dot; others, of projects and the like, are not shown. */
+const accountRooms = ['login', 'session', 'sessions', 'profile', 'password', 'email', 'passkey', 'otp']
+
+const concernsAccount = sql`(split_part(event, '.', 1) = any(${accountRooms}) or event = 'invitation.redeemed')`
+
+const isActor = (personId: string) => sql`actor_id = ${personId}::uuid`
+const isTarget = (personId: string) => sql`target = ${personId}`
+
 export function createAuditRepository(db: Db) {
+  /** The newest rows of one index, of which no more are read than can be part of the page. */
+  const newest = (
+    whose: RawBuilder<unknown>,
+    { before, most }: { before: RawBuilder<unknown>; most: number },
+  ) => sql`(
+    select id, at, event, result, address,
+      case when jsonb_typeof(detail -> 'about') = 'string' then detail ->> 'about' end as about
+    from audit where ${whose} and ${concernsAccount} and ${before}
+    order by at desc, id desc limit ${most}
+  )`
+
   return {
     async add(row: AuditRow): Promise<void> {
       await db
@@ -59,6 +89,35 @@ export function createAuditRepository(db: Db) {
           detail: JSON.stringify(row.detail ?? {}),
         })
         .execute()
+    },
+
+    /** What a person did or what was done to their account, the newest first; older than `after`, if it is one of these. */
+    async activityOf(
+      personId: string,
+      { after, most }: { after: string | undefined; most: number },
+    ): Promise<ActivityRow[]> {
+      const before =
+        after === undefined
+          ? sql`true`
+          : sql`(at, id) < (
+              select at, id from audit
+              where id = ${after} and (${isActor(personId)} or ${isTarget(personId)}) and ${concernsAccount}
+            )`
+      const { rows } = await sql<ActivityRow>`
+        ${newest(isActor(personId), { before, most })} union ${newest(isTarget(personId), { before, most })}
+        order by at desc, id desc limit ${most}`.execute(db)
+      return rows
+    },
+
+    /** How many there are, counted up to `most`. */
+    async countActivityOf(personId: string, most: number): Promise<number> {
+      const { rows } = await sql<{ count: number }>`
+        select count(*) from (
+          select 1 from audit
+          where (${isActor(personId)} or ${isTarget(personId)}) and ${concernsAccount}
+          limit ${most}
+        ) counted`.execute(db)
+      return rows[0]?.count ?? 0
     },
   }
 }

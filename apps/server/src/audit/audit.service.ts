@@ -10,14 +10,36 @@ export interface ActivityPage {
   next?: string
 }
 
+const pageSize = 20
+
+/** Above it counting takes longer than anybody cares for the number. */
+const countedMost = 10_000
+
 /** What rooms write down of what happens in them. A row is part of the transaction it is given, or stands alone. */
 export function createAuditService(db: Db) {
+  const repository = createAuditRepository(db)
+
   return {
-    record: createAuditRepository(db).add,
+    record: repository.add,
     within: (trx: Db) => ({ record: createAuditRepository(trx).add }),
-    /** What the person did and what was done to their account, the newest first. */
-    async activityOf(_personId: string, _after: string | undefined): Promise<ActivityPage> {
-      throw new Error('not built')
+
+    /**
+     * What the person did and what was done to their account, the newest first. `after` is the last row of the page
+     * before; one that is not the person's is followed by nothing.
+     */
+    async activityOf(personId: string, after: string | undefined): Promise<ActivityPage> {
+      const [rows, count] = await Promise.all([
+        repository.activityOf(personId, { after, most: pageSize + 1 }),
+        repository.countActivityOf(personId, countedMost + 1),
+      ])
+      const page = rows.slice(0, pageSize)
+      const last = rows.length > pageSize ? page.at(-1) : undefined
+      return {
+        items: page.map(({ id, at, ...shown }) => ({ _id: id, at: at.toISOString(), ...shown })),
+        total: Math.min(count, countedMost),
+        ...(count > countedMost ? { totalIsCapped: true } : {}),
+        ...(last === undefined ? {} : { next: last.id }),
+      }
     },
   }
 }

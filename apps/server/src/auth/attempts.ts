@@ -1,4 +1,4 @@
-import { type Kysely, sql } from 'kysely'
+import { type Kysely, type RawBuilder, sql } from 'kysely'
 import { AppError } from '#platform/app-error.ts'
 import type { Db } from '#platform/database/database.ts'
 import type { Database } from '#platform/database/schema.ts'
@@ -38,11 +38,24 @@ export const passkeyPolicy: WindowPolicy = { kind: 'passkey', most: 100, seconds
 export const networkPolicy: WindowPolicy = { kind: 'network', most: 100, seconds: 600 }
 
 /**
+ * Failed logins of all accounts from all networks. One network can cause a fifth of it, and an installation where ten
+ * thousand people sign in within ten minutes one in twenty mistyped: above it, many places try at once. It raises an
+ * alarm and refuses nobody, or else a stranger could keep everybody out.
+ */
+export const alarmPolicy: WindowPolicy = { kind: 'alarm', most: 500, seconds: 600 }
+
+/**
  * Counts tries in the database, so that all nodes and restarts share one count. A try is counted before it is made and
  * forgiven when it succeeds: of many at once exactly as many are let in as the policy says, and the count stands
- * whatever becomes of the transaction that the try belongs to.
+ * whatever becomes of the transaction that the try belongs to. `within` forgets failures in the transaction that does
+ * away with what they were about.
  */
 export function createAttempts(db: Db) {
+  return { ...countIn(db), within: countIn }
+}
+export type Attempts = ReturnType<typeof createAttempts>
+
+function countIn(db: Db) {
   const keyOf = (policy: { kind: string }, subject: string) => `${policy.kind}:${subject}`
 
   async function refuse(key: string): Promise<never> {
@@ -52,6 +65,25 @@ export function createAttempts(db: Db) {
       .where('key', '=', key)
       .executeTakeFirst()
     throw new AppError('TOO_MANY_REQUESTS', { retryAfter: Math.max(1, row?.seconds ?? 1) })
+  }
+
+  /** Answers how many there are now in the window, or nothing when it was not to be added. */
+  async function addToWindow(
+    { seconds }: WindowPolicy,
+    key: string,
+    condition: RawBuilder<unknown>,
+  ): Promise<number | undefined> {
+    const { rows } = await sql<{ failures: number }>`
+      insert into attempt (key, failures, blocked_until)
+        values (${key}, 1, now() + make_interval(secs => ${seconds}::int))
+      on conflict (key) do update set
+        failures = case when attempt.blocked_until <= now() then 1 else attempt.failures + 1 end,
+        blocked_until = case when attempt.blocked_until <= now()
+          then now() + make_interval(secs => ${seconds}::int) else attempt.blocked_until end,
+        updated_at = now()
+      where ${condition}
+      returning failures`.execute(db)
+    return rows[0]?.failures
   }
 
   return {
@@ -85,17 +117,13 @@ export function createAttempts(db: Db) {
 
     async admitInWindow(policy: WindowPolicy, subject: string): Promise<void> {
       const key = keyOf(policy, subject)
-      const { rows } = await sql`
-        insert into attempt (key, failures, blocked_until)
-          values (${key}, 1, now() + make_interval(secs => ${policy.seconds}::int))
-        on conflict (key) do update set
-          failures = case when attempt.blocked_until <= now() then 1 else attempt.failures + 1 end,
-          blocked_until = case when attempt.blocked_until <= now()
-            then now() + make_interval(secs => ${policy.seconds}::int) else attempt.blocked_until end,
-          updated_at = now()
-        where attempt.failures < ${policy.most}::int or attempt.blocked_until <= now()
-        returning 1`.execute(db)
-      if (rows.length === 0) await refuse(key)
+      const isLetIn = sql`attempt.failures < ${policy.most}::int or attempt.blocked_until <= now()`
+      if ((await addToWindow(policy, key, isLetIn)) === undefined) await refuse(key)
+    },
+
+    /** Counts what is never refused. Answers whether it is the one that passes the limit, in each window one. */
+    async passesLimit(policy: WindowPolicy, subject: string): Promise<boolean> {
+      return (await addToWindow(policy, keyOf(policy, subject), sql`true`)) === policy.most + 1
     },
 
     /** Turns away early who would not be let in; it counts nothing. */
@@ -127,7 +155,6 @@ export function createAttempts(db: Db) {
     },
   }
 }
-export type Attempts = ReturnType<typeof createAttempts>
 
 /** Tries that nobody followed up for a month. */
 export async function sweepAttempts(db: Kysely<Database>): Promise<void> {

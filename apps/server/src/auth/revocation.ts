@@ -1,4 +1,5 @@
 import type { Transaction } from 'kysely'
+import { AppError } from '#platform/app-error.ts'
 import type { Database } from '#platform/database/schema.ts'
 import type { Emit } from '#platform/realtime/events.ts'
 import { voidLinks } from '../token-links/void-links.ts'
@@ -15,6 +16,10 @@ export function createRevocation({ sessions }: { sessions: SessionService }) {
     /** The session that made the change goes on; without it none does. */
     { personId, exceptSessionId = null }: { personId: string; exceptSessionId?: string | null },
   ): Promise<void> {
+    // Of two changes at once the first ends the session of the second, which then changes nothing any more.
+    if (exceptSessionId !== null && !(await sessions.isOpen(trx, exceptSessionId))) {
+      throw new AppError('UNAUTHENTICATED')
+    }
     await trx.deleteFrom('otp_voucher').where('person_id', '=', personId).execute()
     await trx.deleteFrom('passkey_challenge').where('person_id', '=', personId).execute()
     await voidLinks(trx, personId)

@@ -2,9 +2,10 @@ import type { Command, Say } from './command.ts'
 import type { Environment } from './installation.ts'
 import { inviteCommand } from './invite.ts'
 import { statusCommand } from './status.ts'
+import { unlockCommand } from './unlock.ts'
 import { versionCommand } from './version.ts'
 
-const commands: readonly Command[] = [inviteCommand, statusCommand, versionCommand]
+const commands: readonly Command[] = [inviteCommand, unlockCommand, statusCommand, versionCommand]
 
 const exitCodes = { success: 0, failure: 1, usage: 2 } as const
 

@@ -13,8 +13,11 @@ export interface RedeemCall {
   userAgent: string
 }
 
-/** Runs in the transaction that uses the link up. */
-export type Redeem = (trx: Transaction<Database>, emit: Emit) => Promise<Redemption>
+/**
+ * Runs in the transaction that uses the link up, with the row of the person it belongs to locked. A refusal that is
+ * thrown undoes everything; one that is answered leaves the link open and keeps what was written of the failed try.
+ */
+export type Redeem = (trx: Transaction<Database>, emit: Emit) => Promise<Redemption | AppError>
 
 /** What a room does for the links of its action. */
 export interface TokenLinkActionHandler {

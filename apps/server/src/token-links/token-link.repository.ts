@@ -9,18 +9,27 @@ import type { NewTokenLink, StoredTokenLink } from './token-link.ts'
 const keepFor = sql`interval '30 days'`
 const sweepBatch = 1000
 
+type LinkOwner = Pick<StoredTokenLink, 'action' | 'personId' | 'email'>
+
 export function createTokenLinkRepository(db: Db) {
   const open = () => db.updateTable('token_link').where('used_at', 'is', null).where('voided_at', 'is', null)
+
+  /**
+   * What is done to the links of one owner at once comes one after the other. Of a person the row is locked, and before
+   * any link: whoever changes how they sign in locks it too, and then ends their links.
+   */
+  async function lockOwner({ action, personId, email }: LinkOwner): Promise<void> {
+    await (personId === null
+      ? sql`select pg_advisory_xact_lock(hashtextextended(${`token_link ${action} ${emailKey(email)}`}, 0))`
+      : sql`select from person where id = ${personId} for update`
+    ).execute(db)
+  }
 
   return {
     /** Ends the open links that it replaces: those of the same action, account and address. */
     async add(link: NewTokenLink, tokenHash: Buffer): Promise<string> {
+      await lockOwner(link)
       const key = emailKey(link.email)
-      // Two at once for one owner come one after the other, so that the second ends the first.
-      const owner = link.personId ?? key
-      await sql`select pg_advisory_xact_lock(hashtextextended(${`token_link ${link.action} ${owner}`}, 0))`.execute(
-        db,
-      )
       const { replaces } = link
       await open()
         .set({ voided_at: sql<Date>`now()` })
@@ -33,7 +42,7 @@ export function createTokenLinkRepository(db: Db) {
           ]),
         )
         .execute()
-      const id = uuidv7()
+      const id = link.id ?? uuidv7()
       await db
         .insertInto('token_link')
         .values({
@@ -92,14 +101,20 @@ export function createTokenLinkRepository(db: Db) {
     },
 
     /** Uses a link up. Of many at once one is told that it did. */
-    async use(id: string): Promise<boolean> {
+    async use(link: StoredTokenLink): Promise<boolean> {
+      if (link.personId !== null) await lockOwner(link)
       const row = await open()
         .set({ used_at: sql<Date>`now()` })
-        .where('id', '=', id)
+        .where('id', '=', link.id)
         .where('expires_at', '>', sql<Date>`now()`)
         .returning('id')
         .executeTakeFirst()
       return row !== undefined
+    },
+
+    /** Undoes the use of a link, in the transaction that used it. */
+    async reopen(link: StoredTokenLink): Promise<void> {
+      await db.updateTable('token_link').set({ used_at: null }).where('id', '=', link.id).execute()
     },
   }
 }

@@ -47,11 +47,16 @@ export function createTokenLinkService({ db, events, audit, attempts, actions }:
       try {
         if (!link?.isOpen) throw new AppError('LINK_NOT_VALID')
         const finish = await actions[link.action].prepare(link, body, call)
-        return await events.transaction(async (trx, emit) => {
+        const outcome = await events.transaction(async (trx, emit) => {
+          const linksWithin = createTokenLinkRepository(trx)
           // Time has passed, and others may have been quicker: this statement alone decides.
-          if (!(await createTokenLinkRepository(trx).use(link.id))) throw new AppError('LINK_NOT_VALID')
-          return finish(trx, emit)
+          if (!(await linksWithin.use(link))) throw new AppError('LINK_NOT_VALID')
+          const result = await finish(trx, emit)
+          if (result instanceof AppError) await linksWithin.reopen(link)
+          return result
         })
+        if (outcome instanceof AppError) throw outcome
+        return outcome
       } catch (error) {
         if (error instanceof AppError && error.code === 'LINK_NOT_VALID') {
           await audit.record({

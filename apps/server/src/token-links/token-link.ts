@@ -1,6 +1,8 @@
 import type { TokenLinkAction } from '@pult/contract'
 
 export interface NewTokenLink {
+  /** Given by work that may run twice: the second link of one id is refused by the database. */
+  id?: string
   action: TokenLinkAction
   /** The address that the link belongs to, and that gets it. */
   email: string

@@ -2,7 +2,8 @@ import * as z from 'zod/mini'
 
 /*
  * What travels between a browser's passkey ceremony and the server. The shapes are those of
- * https://www.w3.org/TR/webauthn-3/#sctn-parseCreationOptionsFromJSON; the server checks what is in them.
+ * https://www.w3.org/TR/webauthn-3/#sctn-parseCreationOptionsFromJSON; the server checks what is in them. They come from
+ * browsers as they are, so that fields which are not listed here are let by, unread.
  */
 
 const base64url = z.string().check(z.maxLength(32_768), z.regex(/^[\w-]*$/))
@@ -46,14 +47,14 @@ const credential = {
   rawId: base64url,
   type: z.literal('public-key'),
   authenticatorAttachment: z.optional(z.nullable(z.string().check(z.maxLength(100)))),
-  // Browsers add results of extensions as they learn them; none is used.
-  clientExtensionResults: z.looseObject({}),
+  // Browsers add results of extensions as they learn them; none is read.
+  clientExtensionResults: z.optional(z.unknown()),
 }
 
 /** RegistrationResponseJSON */
-export const registrationResult = z.looseObject({
+export const registrationResult = z.object({
   ...credential,
-  response: z.looseObject({
+  response: z.object({
     clientDataJSON: base64url,
     attestationObject: base64url,
     transports: z.optional(z.array(z.string().check(z.maxLength(100))).check(z.maxLength(20))),
@@ -62,9 +63,9 @@ export const registrationResult = z.looseObject({
 export type RegistrationResult = z.infer<typeof registrationResult>
 
 /** AuthenticationResponseJSON */
-export const authenticationResult = z.looseObject({
+export const authenticationResult = z.object({
   ...credential,
-  response: z.looseObject({
+  response: z.object({
     clientDataJSON: base64url,
     authenticatorData: base64url,
     signature: base64url,

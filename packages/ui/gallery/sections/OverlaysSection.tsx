@@ -6,12 +6,15 @@ import { useState } from 'react'
 import {
   Button,
   ConfirmDialog,
+  Dialog,
+  DialogActions,
   IconButton,
   Menu,
   MenuItem,
   MenuSection,
   MenuSeparator,
   MenuTrigger,
+  TextField,
   type Toaster,
   type ToastMessage,
   Tooltip,
@@ -28,6 +31,7 @@ const messages: ToastMessage[] = [
 export function OverlaysSection({ toaster }: { toaster: Toaster }) {
   const [deleting, setDeleting] = useState(false)
   const [leaving, setLeaving] = useState(false)
+  const [renaming, setRenaming] = useState(false)
   const [theme, setTheme] = useState('system')
   return (
     <Group title="Overlays">
@@ -75,6 +79,9 @@ export function OverlaysSection({ toaster }: { toaster: Toaster }) {
         </Button>
         <Button onClick={() => setLeaving(true)}>Leave</Button>
       </Specimen>
+      <Specimen caption="Dialog">
+        <Button onClick={() => setRenaming(true)}>Rename</Button>
+      </Specimen>
       <Specimen caption="Toasts">
         {messages.map((message) => (
           <Button key={message.tone} onClick={() => toaster.add(message)}>
@@ -103,6 +110,17 @@ export function OverlaysSection({ toaster }: { toaster: Toaster }) {
       >
         Your changes to Foyer Nord are not saved.
       </ConfirmDialog>
+      <Dialog open={renaming} title="Rename" onClose={() => setRenaming(false)}>
+        <form onSubmit={(event) => event.preventDefault()}>
+          <TextField label="Label" defaultValue="Foyer Nord" autoFocus />
+          <DialogActions>
+            <Button onClick={() => setRenaming(false)}>Cancel</Button>
+            <Button type="submit" variant="primary" onClick={() => setRenaming(false)}>
+              Save
+            </Button>
+          </DialogActions>
+        </form>
+      </Dialog>
     </Group>
   )
 }

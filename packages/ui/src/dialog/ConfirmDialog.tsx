@@ -1,9 +1,9 @@
 import type { ReactNode } from 'react'
-import { Dialog, Heading, Modal, ModalOverlay } from 'react-aria-components/Modal'
 import { Button } from '../button/Button.tsx'
 import { Alert } from '../feedback/Alert.tsx'
-import { AriaEnvironment } from '../provider/AriaEnvironment.tsx'
 import styles from './ConfirmDialog.module.css'
+import { DialogActions } from './DialogActions.tsx'
+import { ModalFrame } from './ModalFrame.tsx'
 
 export interface ConfirmDialogProps {
   open: boolean
@@ -30,36 +30,29 @@ export function ConfirmDialog(props: ConfirmDialogProps) {
   const { open, title, children, confirmLabel, cancelLabel, onConfirm, onCancel, error } = props
   const { destructive = false, pending = false } = props
   return (
-    <AriaEnvironment>
-      <ModalOverlay
-        className={styles.overlay ?? ''}
-        isOpen={open}
-        onOpenChange={onCancel}
-        isKeyboardDismissDisabled={pending}
-      >
-        <Modal className={styles.modal ?? ''}>
-          <Dialog role="alertdialog" className={styles.dialog ?? ''}>
-            <Heading slot="title" className={styles.title ?? ''}>
-              {title}
-            </Heading>
-            {children !== undefined && <div className={styles.text}>{children}</div>}
-            {error !== undefined && <Alert tone="danger">{error}</Alert>}
-            <div className={styles.actions}>
-              <Button onClick={onCancel} disabled={pending} autoFocus={destructive}>
-                {cancelLabel}
-              </Button>
-              <Button
-                variant={destructive ? 'danger' : 'primary'}
-                onClick={onConfirm}
-                pending={pending}
-                autoFocus={!destructive}
-              >
-                {confirmLabel}
-              </Button>
-            </div>
-          </Dialog>
-        </Modal>
-      </ModalOverlay>
-    </AriaEnvironment>
+    <ModalFrame
+      role="alertdialog"
+      size="sm"
+      open={open}
+      title={title}
+      onDismiss={onCancel}
+      dismissDisabled={pending}
+    >
+      {children !== undefined && <div className={styles.text}>{children}</div>}
+      {error !== undefined && <Alert tone="danger">{error}</Alert>}
+      <DialogActions>
+        <Button onClick={onCancel} disabled={pending} autoFocus={destructive}>
+          {cancelLabel}
+        </Button>
+        <Button
+          variant={destructive ? 'danger' : 'primary'}
+          onClick={onConfirm}
+          pending={pending}
+          autoFocus={!destructive}
+        >
+          {confirmLabel}
+        </Button>
+      </DialogActions>
+    </ModalFrame>
   )
 }

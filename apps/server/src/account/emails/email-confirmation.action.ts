@@ -1,8 +1,13 @@
+import { emailConfirmation } from '@pult/contract'
 import type { Kysely } from 'kysely'
+import { AppError } from '#platform/app-error.ts'
+import { violatedConstraint } from '#platform/database/database.ts'
 import type { Database } from '#platform/database/schema.ts'
 import type { AuditService } from '../../audit/audit.service.ts'
 import type { PeopleService } from '../../people/people.service.ts'
-import type { TokenLinkActionHandler } from '../../token-links/token-link.action.ts'
+import { parseBody, type TokenLinkActionHandler } from '../../token-links/token-link.action.ts'
+import type { StoredTokenLink } from '../../token-links/token-link.ts'
+import { createEmailRepository, type EmailClaim } from './email.repository.ts'
 
 interface EmailConfirmationActionParts {
   db: Kysely<Database>
@@ -10,13 +15,67 @@ interface EmailConfirmationActionParts {
   people: PeopleService
 }
 
-export function createEmailConfirmationAction(_parts: EmailConfirmationActionParts): TokenLinkActionHandler {
+/**
+ * Verifies the address that a link was sent to. The link is the proof, so that it works whoever is signed in. Of several
+ * people who claim an address, the first to confirm has it.
+ */
+export function createEmailConfirmationAction({
+  db,
+  audit,
+  people,
+}: EmailConfirmationActionParts): TokenLinkActionHandler {
+  /** The address of a link and whose it is, as long as they may sign in and nobody else has verified it. */
+  async function claimed(link: StoredTokenLink) {
+    const claim = claimOf(link)
+    const person = await people.findById(claim.personId)
+    const email = await createEmailRepository(db).findClaim(claim)
+    const owner = await people.findByVerifiedEmail(claim.email)
+    if (person?.disabled_at !== null || email === undefined) return undefined
+    return owner === undefined || owner.id === person.id ? { person, email } : undefined
+  }
+
   return {
-    async describe() {
-      throw new Error('not built')
+    async describe(link) {
+      const found = await claimed(link)
+      if (found === undefined) throw new AppError('LINK_NOT_VALID')
+      const { firstname, lastname } = found.person
+      return { email: link.email, user: { firstname, lastname } }
     },
-    async prepare() {
-      throw new Error('not built')
+
+    async prepare(link, body, { caller, address }) {
+      parseBody(emailConfirmation, body)
+      const claim = claimOf(link)
+      const { personId, email } = claim
+      return async (trx) => {
+        const person = await people.within(trx).findById(personId)
+        if (person?.disabled_at !== null) throw new AppError('LINK_NOT_VALID')
+        const isVerified = await createEmailRepository(trx).verify(claim).catch(refuseTakenAddress)
+        if (!isVerified) throw new AppError('LINK_NOT_VALID')
+        await audit.within(trx).record({
+          event: 'email.verified',
+          result: 'success',
+          actorId: caller?.personId ?? personId,
+          target: personId,
+          address,
+          detail: { about: email, link: link.id },
+        })
+        return {}
+      }
+    },
+
+    async isRepeatable(link) {
+      const found = await claimed(link)
+      return found !== undefined && found.email.verifiedAt !== null
     },
   }
+}
+
+function claimOf({ data, personId, email }: StoredTokenLink): EmailClaim {
+  if (personId === null) throw new AppError('LINK_NOT_VALID')
+  return { emailId: String(data.emailId), personId, email }
+}
+
+/** Somebody else has verified the address in the meantime. */
+function refuseTakenAddress(error: unknown): never {
+  throw violatedConstraint(error) === 'email_verified' ? new AppError('LINK_NOT_VALID') : error
 }

@@ -13,7 +13,14 @@ interface NoticeServiceParts {
 
 /** Tells a person at all their verified addresses what happened to their account. */
 export function createNoticeService({ people, mailer, publicUrl }: NoticeServiceParts) {
+  /** To one address alone. Part of the transaction of the change. */
+  function sendTo(trx: Transaction<Database>, to: string, notice: Notice): Promise<void> {
+    return mailer.enqueue(trx, noticeLetter({ to, notice, publicUrl }))
+  }
+
   return {
+    sendTo,
+
     /**
      * Part of the transaction of the change. `besides` are addresses that are the person's no more; before a default
      * changes or an address goes, or after, is all the same.
@@ -25,9 +32,7 @@ export function createNoticeService({ people, mailer, publicUrl }: NoticeService
       besides: readonly string[] = [],
     ): Promise<void> {
       const addresses = new Set([...(await people.within(trx).verifiedEmailsOf(personId)), ...besides])
-      for (const to of addresses) {
-        await mailer.enqueue(trx, noticeLetter({ to, notice, link: `${publicUrl}/me/sessions` }))
-      }
+      for (const to of addresses) await sendTo(trx, to, notice)
     },
   }
 }

@@ -14,3 +14,5 @@ export type Notice =
   | { kind: 'email-added'; email: string }
   | { kind: 'email-removed'; email: string }
   | { kind: 'default-email-changed'; email: string }
+  /** Somebody has added the address to another account; only the address itself is told. */
+  | { kind: 'email-claimed'; email: string }

@@ -1,14 +1,20 @@
 import type { OtpEnrolment, OtpState } from '@pult/contract'
 import type { Kysely, Transaction } from 'kysely'
+import { AppError } from '#platform/app-error.ts'
+import type { Db } from '#platform/database/database.ts'
 import type { Database } from '#platform/database/schema.ts'
 import type { Caller } from '#platform/http/route.ts'
 import type { Events } from '#platform/realtime/events.ts'
 import type { Secrets } from '#platform/secrets.ts'
 import type { AuditService } from '../../audit/audit.service.ts'
-import type { Attempts } from '../../auth/attempts.ts'
+import { type Attempts, secondFactorPolicy } from '../../auth/attempts.ts'
+import { createLockNotice } from '../../auth/login/lock-notice.ts'
 import type { Revoke } from '../../auth/revocation.ts'
 import type { PeopleService } from '../../people/people.service.ts'
 import type { NoticeService } from '../notices/notice.service.ts'
+import { createOtpRepository } from './otp.repository.ts'
+import { hashRecoveryCode, newRecoveryCodes, recoveryCodesIn } from './recovery-codes.ts'
+import { newSeed, otpAuthUrl, stepOf } from './totp.ts'
 
 export interface OtpServiceParts {
   db: Kysely<Database>
@@ -21,42 +27,149 @@ export interface OtpServiceParts {
   revoke: Revoke
 }
 
-export function createOtpService(_parts: OtpServiceParts) {
+const purpose = 'otp'
+
+/**
+ * One-time passwords of an account. Whatever changes them locks the person first, so that of several changes at once
+ * each finds what the one before it left.
+ */
+export function createOtpService(parts: OtpServiceParts) {
+  const { db, events, audit, people, secrets, attempts, notices, revoke } = parts
+  const noticeLock = createLockNotice(parts)
+  const read = createOtpRepository(db)
+
+  const newEnrolment = (label: string) => {
+    const seed = newSeed()
+    const shown: OtpEnrolment = { otpAuthUrl: otpAuthUrl(seed, label), recoveryCodes: newRecoveryCodes() }
+    return { sealed: secrets.seal(purpose, seed), shown }
+  }
+
+  const stepOfCode = (otp: string, { seed, now }: { seed: Buffer; now: Date }) =>
+    stepOf(secrets.open(purpose, seed), otp, now)
+
+  /** Which of a person's codes were pasted, used or not. */
+  async function findCodes(trx: Db, personId: string, pasted: string): Promise<string[]> {
+    const candidates = recoveryCodesIn(pasted)
+    const codes = await createOtpRepository(trx).listCodes(personId)
+    return codes
+      .filter(({ salt, hash }) =>
+        candidates.some((candidate) => hashRecoveryCode(salt, candidate).equals(hash)),
+      )
+      .map(({ id }) => id)
+  }
+
   return {
-    async read(_personId: string): Promise<OtpState> {
-      throw new Error('not built')
-    },
-    async init(_caller: Caller): Promise<OtpEnrolment> {
-      throw new Error('not built')
-    },
-    async activate(_caller: Caller, _otp: string, _address: string): Promise<void> {
-      throw new Error('not built')
-    },
-    async disable(_caller: Caller, _address: string): Promise<void> {
-      throw new Error('not built')
-    },
-    async renewRecoveryCodes(_caller: Caller, _address: string): Promise<string[]> {
-      throw new Error('not built')
+    async read(personId: string): Promise<OtpState> {
+      const enabled = await read.read(personId)
+      return {
+        isEnabled: enabled !== undefined,
+        enabledAt: enabled?.enabled_at?.toISOString() ?? null,
+        recoveryCodesLeft: enabled?.codesLeft ?? 0,
+      }
     },
 
-    /** Whether the account asks for a one-time password. */
-    async isEnabled(_personId: string): Promise<boolean> {
-      throw new Error('not built')
+    /** Leaves what is in force as it is until a code of the new seed was sent to `activate`. */
+    async init({ personId, email }: Caller): Promise<OtpEnrolment> {
+      const { sealed, shown } = newEnrolment(email)
+      await db.transaction().execute(async (trx) => {
+        await people.within(trx).lock(personId)
+        await createOtpRepository(trx).setPending(personId, sealed, shown.recoveryCodes)
+      })
+      return shown
     },
+
+    async activate({ personId, sessionId }: Caller, otp: string, address: string): Promise<void> {
+      if ((await read.findPendingSeed(personId)) === undefined) throw new AppError('OTP_NOT_STARTED')
+      const failures = await attempts.admit(secondFactorPolicy, personId)
+      const row = { event: 'otp.enabled', actorId: personId, target: personId, address } as const
+      const isActivated = await events.transaction(async (trx, emit) => {
+        await people.within(trx).lock(personId)
+        const within = createOtpRepository(trx)
+        const pending = await within.findPendingSeed(personId)
+        if (pending === undefined) throw new AppError('OTP_NOT_STARTED')
+        const step = stepOfCode(otp, pending)
+        if (step === null) return false
+
+        await within.activatePending(personId, step)
+        await attempts.within(trx).succeed(secondFactorPolicy, personId)
+        await revoke(trx, emit, { personId, exceptSessionId: sessionId })
+        await audit.within(trx).record({ ...row, result: 'success' })
+        await notices.send(trx, personId, { kind: 'otp-enabled' })
+        return true
+      })
+      if (isActivated) return
+      await audit.record({ ...row, result: 'failure' })
+      await noticeLock(secondFactorPolicy, failures, { personId, address })
+      throw new AppError('OTP_REFUSED')
+    },
+
+    async disable({ personId, sessionId }: Caller, address: string): Promise<void> {
+      await events.transaction(async (trx, emit) => {
+        await people.within(trx).lock(personId)
+        if (!(await createOtpRepository(trx).remove(personId))) throw new AppError('OTP_NOT_ENABLED')
+        await revoke(trx, emit, { personId, exceptSessionId: sessionId })
+        await audit.within(trx).record({
+          event: 'otp.disabled',
+          result: 'success',
+          actorId: personId,
+          target: personId,
+          address,
+        })
+        await notices.send(trx, personId, { kind: 'otp-disabled' })
+      })
+    },
+
+    /** Ends no session: what a sign-in needs stays the same, and a recovery code alone opens none. */
+    async renewRecoveryCodes({ personId }: Caller, address: string): Promise<string[]> {
+      const codes = newRecoveryCodes()
+      await db.transaction().execute(async (trx) => {
+        await people.within(trx).lock(personId)
+        const within = createOtpRepository(trx)
+        if ((await within.read(personId)) === undefined) throw new AppError('OTP_NOT_ENABLED')
+        await within.replaceCodes(personId, codes)
+        await audit.within(trx).record({
+          event: 'otp.codes-renewed',
+          result: 'success',
+          actorId: personId,
+          target: personId,
+          address,
+        })
+        await notices.send(trx, personId, { kind: 'recovery-codes-renewed' })
+      })
+      return codes
+    },
+
+    /** Whether the account asks for a one-time password; in a transaction, as that one sees it. */
+    async isEnabled(personId: string, trx: Db = db): Promise<boolean> {
+      return (await createOtpRepository(trx).findSeed(personId)) !== undefined
+    },
+
     /** Whether this is a code of now that has not been used; using it up is part of the transaction. Counts no try. */
-    async consume(_trx: Transaction<Database>, _personId: string, _otp: string): Promise<boolean> {
-      throw new Error('not built')
+    async consume(trx: Transaction<Database>, personId: string, otp: string): Promise<boolean> {
+      const within = createOtpRepository(trx)
+      const active = await within.findSeed(personId)
+      const step = active === undefined ? null : stepOfCode(otp, active)
+      return step !== null && within.useStep(personId, step)
     },
+
     /**
-     * Uses up one recovery code among what was pasted and replaces seed and codes by new ones, which count at once.
+     * Takes one unused recovery code among what was pasted and replaces seed and codes by new ones, which count at once.
      * Null when none of them is an unused code of the person. Counts no try.
      */
     async recover(
-      _trx: Transaction<Database>,
-      _personId: string,
-      _pasted: string,
+      trx: Transaction<Database>,
+      personId: string,
+      pasted: string,
     ): Promise<OtpEnrolment | null> {
-      throw new Error('not built')
+      const peopleWithin = people.within(trx)
+      await peopleWithin.lock(personId)
+      const person = await peopleWithin.findById(personId)
+      const codeIds = await findCodes(trx, personId, pasted)
+      const within = createOtpRepository(trx)
+      if (person === undefined || !(await within.useCodes(codeIds))) return null
+      const { sealed, shown } = newEnrolment(person.email)
+      await within.replace(personId, sealed, shown.recoveryCodes)
+      return shown
     },
   }
 }

@@ -9,14 +9,40 @@ interface ProfileServiceParts {
   audit: AuditService
 }
 
-export function createProfileService(_parts: ProfileServiceParts) {
+interface ProfileChanges {
+  firstname?: string | undefined
+  lastname?: string | undefined
+}
+
+export function createProfileService({ db, audit }: ProfileServiceParts) {
   return {
-    async update(
-      _caller: Caller,
-      _changes: { firstname?: string | undefined; lastname?: string | undefined },
-      _address: string,
-    ): Promise<Profile> {
-      throw new Error('not built')
+    /** Writes the fields that are sent and no other: two screens that change one each do not undo each other. */
+    async update({ personId }: Caller, changes: ProfileChanges, address: string): Promise<Profile> {
+      const fields = Object.keys(changes)
+      if (fields.length === 0) {
+        return db
+          .selectFrom('person')
+          .select(['firstname', 'lastname'])
+          .where('id', '=', personId)
+          .executeTakeFirstOrThrow()
+      }
+      return db.transaction().execute(async (trx) => {
+        const profile = await trx
+          .updateTable('person')
+          .set(changes)
+          .where('id', '=', personId)
+          .returning(['firstname', 'lastname'])
+          .executeTakeFirstOrThrow()
+        await audit.within(trx).record({
+          event: 'profile.changed',
+          result: 'success',
+          actorId: personId,
+          target: personId,
+          address,
+          detail: { fields },
+        })
+        return profile
+      })
     },
   }
 }

@@ -1,5 +1,6 @@
 import type { SessionRecord } from '@pult/contract'
 import type { Kysely } from 'kysely'
+import { AppError } from '#platform/app-error.ts'
 import type { Database } from '#platform/database/schema.ts'
 import type { Caller } from '#platform/http/route.ts'
 import type { Events } from '#platform/realtime/events.ts'
@@ -14,25 +15,54 @@ interface OwnSessionsParts {
 }
 
 /** The sessions of one person, for that person and for root. */
-export function createOwnSessions(_parts: OwnSessionsParts) {
+export function createOwnSessions({ events, audit, sessions }: OwnSessionsParts) {
+  const row = (caller: Caller, personId: string, address: string) => ({
+    result: 'success' as const,
+    actorId: caller.personId,
+    target: personId,
+    address,
+  })
+
   return {
-    async list(_personId: string, _currentSessionId: string | null): Promise<SessionRecord[]> {
-      throw new Error('not built')
+    /** The open ones: the one that asks first, then those seen last. */
+    async list(personId: string, currentSessionId: string | null): Promise<SessionRecord[]> {
+      const open = await sessions.openOf(personId)
+      const records = open.map(({ id, userAgent, address, createdAt, lastSeenAt }) => ({
+        _id: id,
+        userAgent,
+        address,
+        createdAt: createdAt.toISOString(),
+        lastSeenAt: lastSeenAt.toISOString(),
+        isCurrent: id === currentSessionId,
+      }))
+      return records.toSorted((a, b) => Number(b.isCurrent) - Number(a.isCurrent))
     },
+
     /** NOT_FOUND when it is not an open session of this person. */
     async end(
-      _caller: Caller,
-      _which: { personId: string; sessionId: string },
-      _address: string,
+      caller: Caller,
+      { personId, sessionId }: { personId: string; sessionId: string },
+      address: string,
     ): Promise<void> {
-      throw new Error('not built')
+      await events.transaction(async (trx, emit) => {
+        if (!(await sessions.end(trx, emit, { personId, sessionId }))) throw new AppError('NOT_FOUND')
+        await audit.within(trx).record({
+          event: 'session.ended',
+          ...row(caller, personId, address),
+          detail: { session: sessionId },
+        })
+      })
     },
+
     async endAll(
-      _caller: Caller,
-      _which: { personId: string; exceptSessionId: string | null },
-      _address: string,
+      caller: Caller,
+      { personId, exceptSessionId }: { personId: string; exceptSessionId: string | null },
+      address: string,
     ): Promise<void> {
-      throw new Error('not built')
+      await events.transaction(async (trx, emit) => {
+        await sessions.endAll(trx, emit, { personId, exceptSessionId })
+        await audit.within(trx).record({ event: 'sessions.ended', ...row(caller, personId, address) })
+      })
     },
   }
 }

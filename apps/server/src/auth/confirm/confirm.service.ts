@@ -1,12 +1,15 @@
 import type { AuthenticationOptions, Confirmation, ConfirmationMethods } from '@pult/contract'
-import type { Kysely } from 'kysely'
+import type { Kysely, Transaction } from 'kysely'
+import { AppError } from '#platform/app-error.ts'
 import type { Database } from '#platform/database/schema.ts'
+import { networkOf } from '#platform/http/client-address.ts'
 import type { Caller } from '#platform/http/route.ts'
 import type { OtpService } from '../../account/otp/otp.service.ts'
 import type { AuditService } from '../../audit/audit.service.ts'
-import type { Attempts } from '../attempts.ts'
+import { type Attempts, passkeyPolicy, secondFactorPolicy } from '../attempts.ts'
 import type { Ceremonies } from '../passkey-login/ceremonies.ts'
 import type { ProvePassword } from '../password/prove-password.ts'
+import { createConfirmRepository } from './confirm.repository.ts'
 
 interface ConfirmServiceParts {
   db: Kysely<Database>
@@ -17,16 +20,102 @@ interface ConfirmServiceParts {
   ceremonies: Ceremonies
 }
 
-export function createConfirmService(_parts: ConfirmServiceParts) {
+/** Looks at a proof; what it uses up is part of the transaction that believes it. */
+type Check = (trx: Transaction<Database>) => Promise<boolean>
+
+/** Proves once more who is signed in. A wrong proof counts as a failed login by the same means does. */
+export function createConfirmService({
+  db,
+  audit,
+  attempts,
+  provePassword,
+  otp,
+  ceremonies,
+}: ConfirmServiceParts) {
+  const confirmations = createConfirmRepository(db)
+
+  async function checkPassword(caller: Caller, password: string, address: string): Promise<Check> {
+    const isRight = await provePassword(caller, password, address)
+    return async () => isRight
+  }
+
+  async function checkOtp({ personId }: Caller, code: string, address: string): Promise<Check> {
+    const failures = await attempts.admit(secondFactorPolicy, personId)
+    return async (trx) => {
+      const isRight = await otp.consume(trx, personId, code)
+      if (isRight) await attempts.within(trx).succeed(secondFactorPolicy, personId)
+      else if (failures === secondFactorPolicy.most) {
+        await audit.within(trx).record({
+          event: 'password.locked',
+          result: 'success',
+          target: personId,
+          address,
+          detail: { by: secondFactorPolicy.kind },
+        })
+      }
+      return isRight
+    }
+  }
+
+  async function checkPasskey(
+    { personId, sessionId }: Caller,
+    answer: Extract<Confirmation, { type: 'passkey' }>,
+    address: string,
+  ): Promise<Check> {
+    const network = networkOf(address)
+    await attempts.admitInWindow(passkeyPolicy, network)
+    const proven = await ceremonies.finish({ ceremony: 'confirmation', sessionId }, answer, address)
+    const isRight = proven?.personId === personId
+    if (isRight) await attempts.forgive(passkeyPolicy, network)
+    return async () => isRight
+  }
+
+  function check(caller: Caller, confirmation: Confirmation, address: string): Promise<Check> {
+    switch (confirmation.type) {
+      case 'password':
+        return checkPassword(caller, confirmation.password, address)
+      case 'otp':
+        return checkOtp(caller, confirmation.otp, address)
+      case 'passkey':
+        return checkPasskey(caller, confirmation, address)
+    }
+  }
+
   return {
-    async methods(_caller: Caller): Promise<ConfirmationMethods> {
-      throw new Error('not built')
+    async methods({ personId }: Caller): Promise<ConfirmationMethods> {
+      const [password, isOtpEnabled, passkey] = await Promise.all([
+        confirmations.hasPassword(personId),
+        otp.isEnabled(personId),
+        confirmations.hasPasskey(personId),
+      ])
+      return { password, otp: isOtpEnabled, passkey }
     },
-    async startPasskey(_caller: Caller): Promise<{ userToken: string; options: AuthenticationOptions }> {
-      throw new Error('not built')
+
+    /** One of the own passkeys has to answer, in this session. */
+    startPasskey({
+      personId,
+      sessionId,
+    }: Caller): Promise<{ userToken: string; options: AuthenticationOptions }> {
+      return ceremonies.start({ ceremony: 'confirmation', personId, sessionId })
     },
-    async confirm(_caller: Caller, _confirmation: Confirmation, _address: string): Promise<void> {
-      throw new Error('not built')
+
+    async confirm(caller: Caller, confirmation: Confirmation, address: string): Promise<void> {
+      const isRightWithin = await check(caller, confirmation, address)
+      const isConfirmed = await db.transaction().execute(async (trx) => {
+        const isRight = await isRightWithin(trx)
+        if (isRight) await createConfirmRepository(trx).markAuthenticated(caller.sessionId)
+        await audit.within(trx).record({
+          event: 'login.confirmed',
+          result: isRight ? 'success' : 'failure',
+          ...(isRight ? { actorId: caller.personId } : {}),
+          target: caller.personId,
+          address,
+          detail: { by: confirmation.type },
+        })
+        return isRight
+      })
+      // Not a 401: the session goes on, so that the person may try again.
+      if (!isConfirmed) throw new AppError('NOT_CONFIRMED')
     },
   }
 }

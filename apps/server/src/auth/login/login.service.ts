@@ -1,3 +1,4 @@
+import type { ErrorCode } from '@pult/contract'
 import { AppError } from '#platform/app-error.ts'
 import { networkOf } from '#platform/http/client-address.ts'
 import type { Log } from '#platform/log.ts'
@@ -8,10 +9,18 @@ import type { OtpService } from '../../account/otp/otp.service.ts'
 import type { AuditService } from '../../audit/audit.service.ts'
 import { emailKey } from '../../people/email-address.ts'
 import type { PeopleService } from '../../people/people.service.ts'
-import { type Attempts, networkPolicy, passwordPolicy } from '../attempts.ts'
+import {
+  type Attempts,
+  alarmPolicy,
+  type EscalatingPolicy,
+  networkPolicy,
+  passwordPolicy,
+  secondFactorPolicy,
+} from '../attempts.ts'
 import type { HashQueue } from '../password/hash-queue.ts'
 import { dummyHash, hashPassword, isWeakerHash, verifyPassword } from '../password/password-hash.ts'
 import type { SessionService } from '../session/session.service.ts'
+import { createLockNotice } from './lock-notice.ts'
 import type { Vouchers } from './vouchers.ts'
 
 interface LoginServiceParts {
@@ -45,15 +54,13 @@ export interface OtpLogin {
 /** What comes next: a token signs in, a voucher waits for the second factor. */
 export type LoginAnswer = { next: 'redeem'; token: string } | { next: 'otp'; voucher: string }
 
-export function createLoginService({
-  events,
-  audit,
-  people,
-  secrets,
-  attempts,
-  hashes,
-  sessions,
-}: LoginServiceParts) {
+/** Of a second factor; everything else that ends a login says nothing about the try. */
+const refusals: ReadonlySet<ErrorCode> = new Set(['INVALID_OTP', 'VOUCHER_NOT_VALID'])
+
+export function createLoginService(parts: LoginServiceParts) {
+  const { events, audit, people, secrets, attempts, hashes, sessions, vouchers, otp, log } = parts
+  const noticeLock = createLockNotice(parts)
+
   /** The hash that now stands for the password: a new one where the old was made with less work than is asked today. */
   async function strengthened(personId: string, stored: string, password: string): Promise<string> {
     if (!isWeakerHash(stored)) return stored
@@ -62,61 +69,124 @@ export function createLoginService({
     return stronger
   }
 
+  /** Admits a try of an account whose network was admitted. */
+  async function admit(policy: EscalatingPolicy, account: string, network: string): Promise<number> {
+    return attempts.admit(policy, account).catch(async (refusal: unknown) => {
+      // Nothing was tried, so the others behind this address are not made to pay.
+      await attempts.forgive(networkPolicy, network)
+      throw refusal
+    })
+  }
+
+  /** A right try counts neither for its account nor for its network. */
+  async function forgive(policy: EscalatingPolicy, account: string, network: string): Promise<void> {
+    await attempts.succeed(policy, account)
+    await attempts.forgive(networkPolicy, network)
+  }
+
+  async function recordFailure(
+    event: 'login.password' | 'login.otp',
+    target: string | undefined,
+    address: string,
+  ) {
+    await audit.record({ event, result: 'failure', ...(target === undefined ? {} : { target }), address })
+    if (await attempts.passesLimit(alarmPolicy, 'login')) {
+      const { most, seconds } = alarmPolicy
+      log.warn({ most, seconds }, 'more logins fail than people mistype: somebody may be trying passwords')
+    }
+  }
+
   return {
     /**
-     * Answers a token for the right password. An unknown name, a wrong password and a disabled account do the same
-     * work and get the same answer, and are limited alike.
+     * Answers a token for the right password, or a voucher where the account asks for a second factor. An unknown name,
+     * a wrong password and a disabled account do the same work and get the same answer, and are limited alike.
      */
     async byPassword({ username, password, address, userAgent }: PasswordLogin): Promise<LoginAnswer> {
       const network = networkOf(address)
       // The rest waits in the queue: a flood of logins leaves the database to other calls, and a try that never got its
       // turn does not count.
       await attempts.refuseBlocked(networkPolicy, network)
-      const { person, subject, isRight } = await hashes(async () => {
+      const { person, account, failures, isRight } = await hashes(async () => {
         await attempts.admitInWindow(networkPolicy, network)
         const found = await people.findByVerifiedEmail(username)
-        const account = found?.id ?? secrets.fingerprint('username', emailKey(username))
-        await attempts.admit(passwordPolicy, account).catch(async (refusal: unknown) => {
-          // No password was tried, so the others behind this address are not made to pay.
-          await attempts.forgive(networkPolicy, network)
-          throw refusal
-        })
+        const subject = found?.id ?? secrets.fingerprint('username', emailKey(username))
+        const tries = await admit(passwordPolicy, subject, network)
         const stored = found?.password_hash ?? (await dummyHash())
-        return { person: found, subject: account, isRight: await verifyPassword(stored, password) }
+        return {
+          person: found,
+          account: subject,
+          failures: tries,
+          isRight: await verifyPassword(stored, password),
+        }
       })
 
       if (person === undefined || !isRight || person.password_hash === null || person.disabled_at !== null) {
-        await audit.record({
-          event: 'login.password',
-          result: 'failure',
-          ...(person === undefined ? {} : { target: person.id }),
-          address,
-        })
+        await recordFailure('login.password', person?.id, address)
+        if (person !== undefined) await noticeLock(passwordPolicy, failures, { personId: person.id, address })
         throw new AppError('INVALID_CREDENTIALS')
       }
 
-      await attempts.succeed(passwordPolicy, subject)
-      await attempts.forgive(networkPolicy, network)
-      const verifiedHash = await strengthened(person.id, person.password_hash, password)
-      return events.transaction(async (trx) => {
-        // A password that was changed meanwhile opens nothing any more.
-        if (!(await people.within(trx).holdPassword(person.id, verifiedHash))) {
-          throw new AppError('INVALID_CREDENTIALS')
-        }
+      await forgive(passwordPolicy, account, network)
+      const { id: personId, password_version: passwordVersion } = person
+      const verifiedHash = await strengthened(personId, person.password_hash, password)
+      const answer = await events.transaction(async (trx): Promise<LoginAnswer | undefined> => {
+        // Held until the end: who changes the password or turns the second factor on waits, and then ends what began here.
+        if (!(await people.within(trx).holdPassword(personId, verifiedHash))) return undefined
+        const next = (await otp.isEnabled(personId, trx)) ? 'otp' : 'redeem'
         await audit.within(trx).record({
           event: 'login.password',
           result: 'success',
-          actorId: person.id,
-          target: person.id,
+          actorId: personId,
+          target: personId,
           address,
+          detail: { next },
         })
-        const token = await sessions.start(trx, { personId: person.id, userAgent, address })
-        return { next: 'redeem' as const, token }
+        return next === 'otp'
+          ? { next, voucher: await vouchers.issue(trx, { id: personId, passwordVersion }) }
+          : { next, token: await sessions.start(trx, { personId, userAgent, address }) }
       })
+      if (answer !== undefined) return answer
+      // The password was changed while it was being checked.
+      await recordFailure('login.password', personId, address)
+      throw new AppError('INVALID_CREDENTIALS')
     },
 
-    async byOtp(_login: OtpLogin): Promise<LoginAnswer> {
-      throw new Error('not built')
+    /** Answers a token for a voucher and a code of now that was not used before. */
+    async byOtp({ voucher, otp: code, address, userAgent }: OtpLogin): Promise<LoginAnswer> {
+      const network = networkOf(address)
+      await attempts.admitInWindow(networkPolicy, network)
+      const holder = await vouchers.find(voucher)
+      if (holder === undefined) {
+        await recordFailure('login.otp', undefined, address)
+        throw new AppError('VOUCHER_NOT_VALID')
+      }
+      const { personId } = holder
+      const failures = await admit(secondFactorPolicy, personId, network)
+      try {
+        if (!(await vouchers.countTry(voucher))) throw new AppError('VOUCHER_NOT_VALID')
+        const token = await events.transaction(async (trx) => {
+          // First, as whoever changes the second factor does: the rows below are then nobody else's.
+          await people.within(trx).lock(personId)
+          if (!(await vouchers.use(trx, voucher))) throw new AppError('VOUCHER_NOT_VALID')
+          if (!(await otp.consume(trx, personId, code))) throw new AppError('INVALID_OTP')
+          await audit.within(trx).record({
+            event: 'login.otp',
+            result: 'success',
+            actorId: personId,
+            target: personId,
+            address,
+          })
+          return sessions.start(trx, { personId, userAgent, address })
+        })
+        await forgive(secondFactorPolicy, personId, network)
+        return { next: 'redeem', token }
+      } catch (error) {
+        if (error instanceof AppError && refusals.has(error.code)) {
+          await recordFailure('login.otp', personId, address)
+          await noticeLock(secondFactorPolicy, failures, { personId, address })
+        }
+        throw error
+      }
     },
   }
 }

@@ -85,6 +85,7 @@ test('RULE-05 RULE-06 lets exactly five of 200 parallel tries in, over two nodes
   }
   expect(codes.filter((code) => code === 'INVALID_CREDENTIALS')).toHaveLength(5)
   expect(codes.filter((code) => code === 'TOO_MANY_REQUESTS')).toHaveLength(195)
+  await second.stop()
 })
 
 test('RULE-05 DEC-38 a restart does not forget the count', async () => {
@@ -95,6 +96,7 @@ test('RULE-05 DEC-38 a restart does not forget the count', async () => {
   const answer = await login(ada.email, ada.password, restarted)
   expect(answer).toFailWith('TOO_MANY_REQUESTS')
   expect(Number(answer.headers.get('retry-after'))).toBeGreaterThan(25)
+  await restarted.stop()
   await endWaits()
 })
 

@@ -1,10 +1,12 @@
 import type { AuthenticationOptions, AuthenticationResult } from '@pult/contract'
-import type { Kysely } from 'kysely'
-import type { Db, OpenDatabase } from '#platform/database/database.ts'
-import type { Database } from '#platform/database/schema.ts'
+import type { OpenDatabase } from '#platform/database/database.ts'
 import type { Log } from '#platform/log.ts'
+import { newToken } from '#platform/secrets.ts'
 import type { NoticeService } from '../../account/notices/notice.service.ts'
 import type { AuditService } from '../../audit/audit.service.ts'
+import { ceremonyLifetime, createChallenges, type TakenChallenge } from './challenges.ts'
+import { createCredentialRepository, type StoredCredential } from './credential.repository.ts'
+import { createRelyingParty, userHandleOf } from './relying-party.ts'
 
 export interface CeremoniesParts {
   db: OpenDatabase['db']
@@ -25,21 +27,98 @@ export interface ProvenPasskey {
 }
 
 /** Starts and finishes the proof that somebody holds a passkey, for the login and for a confirmation. */
-export function createCeremonies(_parts: CeremoniesParts) {
+export function createCeremonies({ db, audit, notices, log, publicUrl }: CeremoniesParts) {
+  const challenges = createChallenges(db)
+  const credentials = createCredentialRepository(db)
+  const relyingParty = createRelyingParty({ publicUrl, log })
+
+  /** A passkey whose counter does not grow may have been copied: its owner is told, and it is not believed. */
+  async function noteUse(passkey: StoredCredential, counter: number, address: string): Promise<boolean> {
+    const { id, personId, label } = passkey
+    return db.transaction().execute(async (trx) => {
+      const credentialsWithin = createCredentialRepository(trx)
+      if (await credentialsWithin.noteUse(id, counter)) return true
+      // Removed meanwhile it is no sign of anything.
+      if (!(await credentialsWithin.exists(id))) return false
+      log.warn({ personId, passkeyId: id }, 'the counter of a passkey did not grow')
+      await audit.within(trx).record({
+        event: 'passkey.suspicious',
+        result: 'failure',
+        target: personId,
+        address,
+        detail: { about: label },
+      })
+      await notices.send(trx, personId, { kind: 'passkey-suspicious', label })
+      return false
+    })
+  }
+
+  async function prove(
+    taken: TakenChallenge | undefined,
+    passkey: StoredCredential | undefined,
+    result: AuthenticationResult,
+    address: string,
+  ): Promise<ProvenPasskey | null> {
+    if (taken === undefined || passkey === undefined || passkey.disabledAt !== null) return null
+    const { id: passkeyId, personId } = passkey
+    // https://www.w3.org/TR/webauthn-3/#sctn-verifying-assertion (step 6)
+    if (taken.isNamed && taken.personId !== personId) return null
+    if (result.response.userHandle !== userHandleOf(personId)) return null
+    const verified = await relyingParty.verifyAuthentication(result, taken.isFor, passkey.publicKey)
+    if (verified === null || !(await noteUse(passkey, verified.counter, address))) return null
+    return { personId, passkeyId }
+  }
+
   return {
-    async start(_who: AskedFor): Promise<{ userToken: string; options: AuthenticationOptions }> {
-      throw new Error('not built')
+    /**
+     * The options name nobody's passkeys: those that were registered here are found by the authenticator itself, and
+     * the answer is the same for every name.
+     */
+    async start(who: AskedFor): Promise<{ userToken: string; options: AuthenticationOptions }> {
+      const userToken = newToken()
+      const challenge = await challenges.issue({
+        ceremony: who.ceremony,
+        isNamed: who.ceremony === 'confirmation' || who.isNamed,
+        personId: who.personId,
+        sessionId: who.ceremony === 'confirmation' ? who.sessionId : null,
+        userToken,
+      })
+      return {
+        userToken,
+        options: {
+          challenge,
+          rpId: relyingParty.id,
+          timeout: ceremonyLifetime,
+          allowCredentials: [],
+          userVerification: 'required',
+        },
+      }
     },
+
     /** Null when it proves nothing, for whatever reason. The ceremony is used up in any case. */
     async finish(
-      _who: { ceremony: 'login' } | { ceremony: 'confirmation'; sessionId: string },
-      _answer: { userToken: string; result: AuthenticationResult },
-      _address: string,
+      who: { ceremony: 'login' } | { ceremony: 'confirmation'; sessionId: string },
+      { userToken, result }: { userToken: string; result: AuthenticationResult },
+      address: string,
     ): Promise<ProvenPasskey | null> {
-      throw new Error('not built')
+      const { ceremony } = who
+      const sessionId = ceremony === 'confirmation' ? who.sessionId : null
+      const taken = await challenges.takeByUserToken({ ceremony, sessionId }, userToken)
+      const passkey = await credentials.find(result.id)
+      const proven = await prove(taken, passkey, result, address)
+      // Written down here, because nobody else knows whose passkey it would have been.
+      if (proven === null && ceremony === 'login') {
+        await audit.record({
+          event: 'login.passkey',
+          result: 'failure',
+          ...(passkey === undefined ? {} : { target: passkey.personId }),
+          address,
+        })
+      }
+      return proven
     },
   }
 }
 export type Ceremonies = ReturnType<typeof createCeremonies>
 
-export async function sweepCeremonies(_db: Kysely<Database> | Db): Promise<void> {}
+export { sweepCeremonies } from './challenges.ts'

@@ -1,7 +1,8 @@
 import type { AuditService } from '../../audit/audit.service.ts'
 import type { PeopleService } from '../../people/people.service.ts'
-import type { Attempts } from '../attempts.ts'
+import { type Attempts, passwordPolicy } from '../attempts.ts'
 import type { HashQueue } from './hash-queue.ts'
+import { dummyHash, verifyPassword } from './password-hash.ts'
 
 interface ProvePasswordParts {
   audit: AuditService
@@ -11,13 +12,31 @@ interface ProvePasswordParts {
 }
 
 /** Whether the password is that of a signed-in person. Each try counts as one of the login does. */
-export function createProvePassword(_parts: ProvePasswordParts) {
+export function createProvePassword({ audit, people, attempts, hashes }: ProvePasswordParts) {
   return async function provePassword(
-    _person: { personId: string },
-    _password: string,
-    _address: string,
+    { personId }: { personId: string },
+    password: string,
+    address: string,
   ): Promise<boolean> {
-    throw new Error('not built')
+    // Counted when its turn has come: a try that the queue refuses was none.
+    const { failures, isRight } = await hashes(async () => {
+      const tries = await attempts.admit(passwordPolicy, personId)
+      const person = await people.findById(personId)
+      const stored = person?.disabled_at === null ? person.password_hash : null
+      const matches = await verifyPassword(stored ?? (await dummyHash()), password)
+      return { failures: tries, isRight: matches && stored !== null }
+    })
+    if (isRight) await attempts.succeed(passwordPolicy, personId)
+    else if (failures === passwordPolicy.most) {
+      await audit.record({
+        event: 'password.locked',
+        result: 'success',
+        target: personId,
+        address,
+        detail: { by: passwordPolicy.kind },
+      })
+    }
+    return isRight
   }
 }
 export type ProvePassword = ReturnType<typeof createProvePassword>

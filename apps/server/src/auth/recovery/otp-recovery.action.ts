@@ -1,10 +1,13 @@
+import { otpRecovery } from '@pult/contract'
+import { AppError } from '#platform/app-error.ts'
 import type { NoticeService } from '../../account/notices/notice.service.ts'
 import type { OtpService } from '../../account/otp/otp.service.ts'
 import type { AuditService } from '../../audit/audit.service.ts'
 import type { PeopleService } from '../../people/people.service.ts'
-import type { TokenLinkActionHandler } from '../../token-links/token-link.action.ts'
-import type { Attempts } from '../attempts.ts'
+import { parseBody, type TokenLinkActionHandler } from '../../token-links/token-link.action.ts'
+import { type Attempts, secondFactorPolicy } from '../attempts.ts'
 import type { Revoke } from '../revocation.ts'
+import { describeHolder, linkHolder } from './link-holder.ts'
 
 interface OtpRecoveryActionParts {
   audit: AuditService
@@ -15,13 +18,37 @@ interface OtpRecoveryActionParts {
   revoke: Revoke
 }
 
-export function createOtpRecoveryAction(_parts: OtpRecoveryActionParts): TokenLinkActionHandler {
+/** Sets up a new authenticator for somebody who knew the password, got the mail and has an unused recovery code. */
+export function createOtpRecoveryAction(parts: OtpRecoveryActionParts): TokenLinkActionHandler {
+  const { audit, people, attempts, otp, notices, revoke } = parts
   return {
-    async describe() {
-      throw new Error('not built')
-    },
-    async prepare() {
-      throw new Error('not built')
+    describe: (link) => describeHolder(people, link),
+
+    async prepare(link, body, { address }) {
+      const { codes } = parseBody(otpRecovery, body)
+      const { id } = await linkHolder(people, link)
+      const failures = await attempts.admit(secondFactorPolicy, id)
+
+      return async (trx, emit) => {
+        await linkHolder(people.within(trx), link)
+        const enrolment = await otp.recover(trx, id, codes)
+        const record = audit.within(trx).record
+        const row = { target: id, address, detail: { link: link.id } }
+        if (enrolment === null) {
+          await record({ event: 'otp.recovered', result: 'failure', ...row })
+          if (failures === secondFactorPolicy.most) {
+            const detail = { by: secondFactorPolicy.kind }
+            await record({ event: 'password.locked', result: 'success', target: id, address, detail })
+            await notices.send(trx, id, { kind: 'password-locked' })
+          }
+          return new AppError('RECOVERY_CODE_NOT_VALID')
+        }
+        await attempts.within(trx).succeed(secondFactorPolicy, id)
+        await revoke(trx, emit, { personId: id })
+        await record({ event: 'otp.recovered', result: 'success', actorId: id, ...row })
+        await notices.send(trx, id, { kind: 'otp-recovered' })
+        return enrolment
+      }
     },
   }
 }

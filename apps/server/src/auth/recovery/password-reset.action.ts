@@ -1,10 +1,14 @@
+import { passwordReset } from '@pult/contract'
 import type { NoticeService } from '../../account/notices/notice.service.ts'
 import type { AuditService } from '../../audit/audit.service.ts'
 import type { PeopleService } from '../../people/people.service.ts'
-import type { TokenLinkActionHandler } from '../../token-links/token-link.action.ts'
-import type { Attempts } from '../attempts.ts'
+import { parseBody, type TokenLinkActionHandler } from '../../token-links/token-link.action.ts'
+import { type Attempts, passwordPolicy, secondFactorPolicy } from '../attempts.ts'
 import type { HashQueue } from '../password/hash-queue.ts'
+import { hashPassword } from '../password/password-hash.ts'
+import { checkNewPassword } from '../password/password-policy.ts'
 import type { Revoke } from '../revocation.ts'
+import { describeHolder, linkHolder } from './link-holder.ts'
 
 interface PasswordResetActionParts {
   audit: AuditService
@@ -15,13 +19,37 @@ interface PasswordResetActionParts {
   revoke: Revoke
 }
 
-export function createPasswordResetAction(_parts: PasswordResetActionParts): TokenLinkActionHandler {
+/** Sets a new password by a mailed link. It signs nobody in, and asks for the second factor as before. */
+export function createPasswordResetAction(parts: PasswordResetActionParts): TokenLinkActionHandler {
+  const { audit, people, attempts, hashes, notices, revoke } = parts
   return {
-    async describe() {
-      throw new Error('not built')
-    },
-    async prepare() {
-      throw new Error('not built')
+    describe: (link) => describeHolder(people, link),
+
+    async prepare(link, body, { address }) {
+      const { password } = parseBody(passwordReset, body)
+      const { id, firstname, lastname } = await linkHolder(people, link)
+      checkNewPassword(password, { firstname, lastname, emails: await people.emailsOf(id) })
+      const passwordHash = await hashes(() => hashPassword(password))
+
+      return async (trx, emit) => {
+        const peopleWithin = people.within(trx)
+        await linkHolder(peopleWithin, link)
+        await peopleWithin.setPassword(id, passwordHash)
+        await revoke(trx, emit, { personId: id })
+        const attemptsWithin = attempts.within(trx)
+        await attemptsWithin.succeed(passwordPolicy, id)
+        await attemptsWithin.succeed(secondFactorPolicy, id)
+        await audit.within(trx).record({
+          event: 'password.reset',
+          result: 'success',
+          actorId: id,
+          target: id,
+          address,
+          detail: { link: link.id },
+        })
+        await notices.send(trx, id, { kind: 'password-reset' })
+        return {}
+      }
     },
   }
 }

@@ -1,13 +1,20 @@
 import type { Kysely } from 'kysely'
+import { uuidv7 } from 'uuidv7'
+import { AppError } from '#platform/app-error.ts'
 import type { Database } from '#platform/database/schema.ts'
+import { networkOf } from '#platform/http/client-address.ts'
 import type { Jobs } from '#platform/jobs/jobs.ts'
 import type { Mailer } from '#platform/mail/mailer.ts'
 import type { Secrets } from '#platform/secrets.ts'
 import type { AuditService } from '../../audit/audit.service.ts'
+import { emailKey } from '../../people/email-address.ts'
 import type { PeopleService } from '../../people/people.service.ts'
 import type { IssueLink } from '../../token-links/issue-link.ts'
 import type { Attempts } from '../attempts.ts'
-import type { Vouchers } from '../login/vouchers.ts'
+import { createVouchers, type Vouchers } from '../login/vouchers.ts'
+import { linkLifetime, otpRecoveryPolicy, recoveryNetworkPolicy, resetPolicy } from './recovery.ts'
+import { otpRecoveryLetter } from './recovery-letters.ts'
+import { defineResetJob } from './reset-job.ts'
 
 export interface RecoveryServiceParts {
   db: Kysely<Database>
@@ -21,13 +28,66 @@ export interface RecoveryServiceParts {
   issueLink: IssueLink
 }
 
-export function createRecoveryService(_parts: RecoveryServiceParts) {
+export function createRecoveryService(parts: RecoveryServiceParts) {
+  const { db, audit, people, secrets, attempts, vouchers, mailer, issueLink } = parts
+  const sendResetJob = defineResetJob(parts)
+
   return {
-    async requestPasswordReset(_username: string, _address: string): Promise<void> {
-      throw new Error('not built')
+    /**
+     * Asks for a mail with a link that sets a new password. Whether there is such a person is looked up later by a job,
+     * so that neither the answer nor its time depends on it.
+     */
+    async requestPasswordReset(username: string, address: string): Promise<void> {
+      await attempts.admitInWindow(recoveryNetworkPolicy, networkOf(address))
+      await attempts.admitInWindow(resetPolicy, secrets.fingerprint('username', emailKey(username)))
+      await db.transaction().execute(async (trx) => {
+        const requestId = uuidv7()
+        await sendResetJob(trx, { requestId, username, address })
+        await audit.within(trx).record({
+          event: 'password.reset-requested',
+          result: 'success',
+          address,
+          detail: { request: requestId },
+        })
+      })
     },
-    async requestOtpRecovery(_voucher: string, _address: string): Promise<void> {
-      throw new Error('not built')
+
+    /** Mails whoever has entered the right password a link that takes a recovery code. The voucher stays valid. */
+    async requestOtpRecovery(voucher: string, address: string): Promise<void> {
+      await attempts.admitInWindow(recoveryNetworkPolicy, networkOf(address))
+      const holder = await vouchers.find(voucher)
+      if (holder === undefined) {
+        await audit.record({ event: 'otp.recovery-requested', result: 'failure', address })
+        throw new AppError('VOUCHER_NOT_VALID')
+      }
+      const { personId } = holder
+      await attempts.admitInWindow(otpRecoveryPolicy, personId)
+      await db.transaction().execute(async (trx) => {
+        const peopleWithin = people.within(trx)
+        await peopleWithin.lock(personId)
+        // A change of how the person signs in, which ends vouchers and links, may have come first.
+        const person = await peopleWithin.findById(personId)
+        if (person === undefined || (await createVouchers(trx).find(voucher)) === undefined) {
+          throw new AppError('VOUCHER_NOT_VALID')
+        }
+        const { linkId, url } = await issueLink(trx, {
+          action: 'user:otp-recovery',
+          email: person.email,
+          personId,
+          data: {},
+          createdBy: null,
+          lifetime: linkLifetime,
+          replaces: {},
+        })
+        await mailer.enqueue(trx, otpRecoveryLetter({ to: person.email, link: url }))
+        await audit.within(trx).record({
+          event: 'otp.recovery-requested',
+          result: 'success',
+          target: personId,
+          address,
+          detail: { link: linkId, about: person.email },
+        })
+      })
     },
   }
 }

@@ -61,6 +61,14 @@ export interface FoundSession extends Caller {
   isSeenLongAgo: boolean
 }
 
+export interface OpenSession {
+  id: string
+  userAgent: string
+  address: string
+  createdAt: Date
+  lastSeenAt: Date
+}
+
 export function createSessionRepository(db: Db) {
   async function addToken(sessionId: string, tokenHash: Buffer, parentHash: Buffer | null): Promise<void> {
     await db
@@ -108,6 +116,17 @@ export function createSessionRepository(db: Db) {
       return rows.map(({ id }) => id)
     },
 
+    /** The open sessions of a person, the ones seen last first. */
+    async openOf(personId: string): Promise<OpenSession[]> {
+      const { rows } = await sql<OpenSession>`
+        select s.id, s.user_agent as "userAgent", s.address, s.created_at as "createdAt",
+          s.last_seen_at as "lastSeenAt"
+        from session s join person p on p.id = s.person_id
+        where s.person_id = ${personId} and ${isOpen}
+        order by s.last_seen_at desc, s.id desc`.execute(db)
+      return rows
+    },
+
     async markFirstUse(tokenHash: Buffer): Promise<void> {
       await sql`
         with used as (
@@ -149,6 +168,15 @@ export function createSessionRepository(db: Db) {
         .returning('id')
         .execute()
       return ended.map(({ id }) => id)
+    },
+
+    /** Whether it was an open session of this person. */
+    async endOne({ personId, sessionId }: { personId: string; sessionId: string }): Promise<boolean> {
+      const { rows } = await sql`
+        update session s set ended_at = now() from person p
+        where p.id = s.person_id and s.id = ${sessionId} and s.person_id = ${personId} and ${isOpen}
+        returning 1`.execute(db)
+      return rows.length > 0
     },
   }
 }

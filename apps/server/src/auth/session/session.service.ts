@@ -50,6 +50,19 @@ export function createSessionService({ database, events, audit }: SessionService
       return successor
     },
 
+    openOf: sessions.openOf,
+
+    async isOpen(trx: Db, sessionId: string): Promise<boolean> {
+      return (await createSessionRepository(trx).findOpen([sessionId])).length > 0
+    },
+
+    /** Ends one session; answers whether it was an open one of this person. */
+    async end(trx: Db, emit: Emit, which: { personId: string; sessionId: string }): Promise<boolean> {
+      const isEnded = await createSessionRepository(trx).endOne(which)
+      if (isEnded) await announceEnd(emit, [which.sessionId])
+      return isEnded
+    },
+
     /** Ends the sessions of a person, in the transaction of what makes that necessary. */
     async endAll(
       trx: Db,

@@ -1,18 +1,25 @@
 import { connect } from 'node:net'
 import {
   apiBase,
+  type Endpoint,
+  type ErrorCode,
   type ErrorReply,
   errors,
   extensionEndpoints,
   loginEndpoints,
   meEndpoints,
+  passwordEndpoints,
   projectEndpoints,
   sessionEndpoints,
 } from '@pult/contract'
 import { testServer } from '@pult/testkit'
 import fc from 'fast-check'
+import { sql } from 'kysely'
+import { uuidv7 } from 'uuidv7'
 import { expect, test } from 'vitest'
+import { createSessionRepository } from '../../auth/session/session.repository.ts'
 import { createLog } from '../log.ts'
+import { hashToken, newToken } from '../secrets.ts'
 import { route } from './route.ts'
 import { createHttpServer } from './server.ts'
 
@@ -66,26 +73,96 @@ test('DEC-37 what is no HTTP request is refused in the same words', async () => 
   })
 })
 
-test('RULE-50 every route answers nobody and a signed-in person as its permission says', async () => {
-  const ada = await server.given.person()
+/** What keeps somebody out before a handler is asked. */
+const gates = new Set(['UNAUTHENTICATED', 'FORBIDDEN', 'RECENT_SIGN_IN_NEEDED'])
+
+type Role = 'nobody' | 'signed out' | 'signed in long ago' | 'signed in recently' | 'root'
+
+/** Which gate each permission shuts on whom; those it lets in are left out. */
+const matrix: Record<string, Partial<Record<Role, ErrorCode>>> = {
+  anyone: {},
+  'signed in': { nobody: 'UNAUTHENTICATED', 'signed out': 'UNAUTHENTICATED' },
+  'signed in recently': {
+    nobody: 'UNAUTHENTICATED',
+    'signed out': 'UNAUTHENTICATED',
+    'signed in long ago': 'RECENT_SIGN_IN_NEEDED',
+  },
+  root: {
+    nobody: 'UNAUTHENTICATED',
+    'signed out': 'UNAUTHENTICATED',
+    'signed in long ago': 'FORBIDDEN',
+    'signed in recently': 'FORBIDDEN',
+  },
+}
+
+/** A new session for each cell, because a call may end it. */
+async function sessionFor(role: Role, people: { ada: string; root: string }): Promise<string | undefined> {
+  if (role === 'nobody') return undefined
+  const token = newToken()
+  const sessions = createSessionRepository(server.db)
+  const personId = role === 'root' ? people.root : people.ada
+  const id = await sessions.add({ personId, userAgent: '', address: '127.0.0.1' }, hashToken(token))
+  if (role === 'signed out') await sessions.end({ sessionId: id })
+  if (role === 'signed in long ago') {
+    await sql`update session set authenticated_at = now() - interval '11 minutes' where id = ${id}`.execute(
+      server.db,
+    )
+  }
+  return token
+}
+
+/** A valid id where the path wants one, and anything where it wants a name. */
+const paramsOf = ({ path }: Endpoint) =>
+  Object.fromEntries(
+    [...path.matchAll(/:(\w+)/g)].map(([, name = '']) => [name, name.endsWith('Id') ? uuidv7() : 'none']),
+  )
+
+test('RULE-50 every route shuts out whom its permission says, and answers everybody else', async () => {
+  const [ada, grace] = [await server.given.person(), await server.given.person({ isRoot: true })]
   const table = server.app.http.routeTable
-  expect(table.length).toBeGreaterThan(8)
+  expect(table.length).toBeGreaterThan(40)
+  const wrong: unknown[] = []
   for (const { endpoint, permission } of table) {
-    // Leaves a session behind for the other rows.
-    const token = await ada.login()
-    const call = (authorization: string | undefined) =>
-      server.call(
+    for (const role of [
+      'nobody',
+      'signed out',
+      'signed in long ago',
+      'signed in recently',
+      'root',
+    ] as const) {
+      const token = await sessionFor(role, { ada: ada.personId, root: grace.personId })
+      const { code, status } = await server.call(
         endpoint,
-        { params: {}, ...(endpoint.body === undefined ? {} : { body: {} }) },
-        authorization,
+        { params: paramsOf(endpoint), ...(endpoint.body === undefined ? {} : { body: {} }) },
+        token,
       )
-    const asNobody = await call(undefined)
-    const asAda = await call(token)
-    expect([endpoint.path, asNobody.status === 401], endpoint.path).toEqual([
-      endpoint.path,
-      permission !== 'anyone',
-    ])
-    expect([401, 403], endpoint.path).not.toContain(asAda.status)
+      const expected = matrix[permission]
+      const gate = code !== undefined && gates.has(code) ? code : undefined
+      if (expected === undefined || gate !== expected[role] || status >= 500) {
+        wrong.push([endpoint.method, endpoint.path, permission, role, code ?? status])
+      }
+    }
+  }
+  expect(wrong).toEqual([])
+})
+
+test('RULE-50 every route declares the permission that its contract tells of', () => {
+  /** The gates that the contract says a caller may meet, and who is behind all of them. */
+  const permissionOf = ({ errors: codes, path }: Endpoint) => {
+    if (codes.includes('FORBIDDEN')) return 'root'
+    // Its handler asks, because the current password in the call will do as well.
+    if (codes.includes('RECENT_SIGN_IN_NEEDED') && path !== passwordEndpoints.change.path) {
+      return 'signed in recently'
+    }
+    return codes.includes('UNAUTHENTICATED') ? 'signed in' : 'anyone'
+  }
+  const table = server.app.http.routeTable
+  expect(table.map(({ endpoint, permission }) => [endpoint.method, endpoint.path, permission])).toEqual(
+    table.map(({ endpoint }) => [endpoint.method, endpoint.path, permissionOf(endpoint)]),
+  )
+  for (const { endpoint, permission } of table) {
+    if (endpoint.path.startsWith('/apps/root/')) expect([endpoint.path, permission]).toContain('root')
+    if (endpoint.path.startsWith('/me')) expect([endpoint.path, permission]).not.toContain('anyone')
   }
 })
 

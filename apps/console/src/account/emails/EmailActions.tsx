@@ -1,0 +1,129 @@
+import { ConfirmDialog, IconButton, Menu, MenuItem, MenuTrigger } from '@pult/ui'
+import EllipsisVertical from 'lucide-react/icons/ellipsis-vertical'
+import MailCheck from 'lucide-react/icons/mail-check'
+import Star from 'lucide-react/icons/star'
+import Trash from 'lucide-react/icons/trash-2'
+import { useState } from 'react'
+import { messageOf } from '#platform/api-error.ts'
+import { notify } from '#platform/notify.ts'
+import { isCancelled } from '../../recent-sign-in/recent-sign-in.queries.ts'
+import {
+  type ListedEmail,
+  useRemoveEmail,
+  useSendVerification,
+  useSetDefaultEmail,
+} from './emails.queries.ts'
+import { texts } from './emails.texts.ts'
+import { useIsPast } from './use-is-past.ts'
+
+type Question = 'default' | 'removal'
+
+/** What can be done with an address that is not the default one. */
+export function EmailActions({ email }: { email: ListedEmail }) {
+  const [question, setQuestion] = useState<Question | null>(null)
+  const isVerified = email.verifiedAt !== null
+  return (
+    <>
+      <MenuTrigger>
+        <IconButton label={texts.actionsOf(email.email)} icon={<EllipsisVertical aria-hidden="true" />} />
+        <Menu label={texts.actionsOf(email.email)} placement="bottom end">
+          {isVerified ? (
+            <MenuItem icon={<Star />} onAction={() => setQuestion('default')}>
+              {texts.useAsDefault}
+            </MenuItem>
+          ) : (
+            <ResendItem email={email} />
+          )}
+          <MenuItem icon={<Trash />} tone="danger" onAction={() => setQuestion('removal')}>
+            {texts.remove}
+          </MenuItem>
+        </Menu>
+      </MenuTrigger>
+      <SetDefaultDialog email={email} open={question === 'default'} onClose={() => setQuestion(null)} />
+      <RemoveDialog email={email} open={question === 'removal'} onClose={() => setQuestion(null)} />
+    </>
+  )
+}
+
+function ResendItem({ email }: { email: ListedEmail }) {
+  const { mutateAsync: send } = useSendVerification()
+  const mayResend = useIsPast(email.resendAt)
+
+  const resend = async () => {
+    try {
+      await send(email._id)
+      notify.success(texts.resent, texts.resentText)
+    } catch (error) {
+      notify.error(texts.resendFailed, error)
+    }
+  }
+
+  return (
+    <MenuItem icon={<MailCheck />} disabled={!mayResend} onAction={() => void resend()}>
+      {mayResend ? texts.resend : texts.checkInbox}
+    </MenuItem>
+  )
+}
+
+interface QuestionProps {
+  email: ListedEmail
+  open: boolean
+  onClose: () => void
+}
+
+function SetDefaultDialog({ email, open, onClose }: QuestionProps) {
+  const { mutateAsync: setDefault, isPending } = useSetDefaultEmail()
+
+  const confirm = async () => {
+    // Closed first: the question of who one is may come next, and takes its place.
+    onClose()
+    try {
+      await setDefault(email._id)
+    } catch (error) {
+      if (!isCancelled(error)) notify.error(texts.setDefaultFailed, error)
+    }
+  }
+
+  return (
+    <ConfirmDialog
+      open={open}
+      title={texts.setDefaultQuestion}
+      confirmLabel={texts.useAsDefault}
+      cancelLabel={texts.cancel}
+      pending={isPending}
+      onConfirm={() => void confirm()}
+      onCancel={onClose}
+    >
+      {texts.setDefaultText(email.email)}
+    </ConfirmDialog>
+  )
+}
+
+function RemoveDialog({ email, open, onClose }: QuestionProps) {
+  const { mutateAsync: remove, isPending, error } = useRemoveEmail()
+
+  const confirm = async () => {
+    try {
+      await remove(email._id)
+      onClose()
+    } catch {
+      // The dialog says why, and stays.
+    }
+  }
+
+  return (
+    <ConfirmDialog
+      open={open}
+      title={texts.removeQuestion}
+      confirmLabel={texts.remove}
+      cancelLabel={texts.cancel}
+      destructive
+      pending={isPending}
+      error={error === null ? undefined : `${texts.removeFailed}: ${messageOf(error)}`}
+      onConfirm={() => void confirm()}
+      onCancel={onClose}
+    >
+      {texts.removeText(email.email)}
+    </ConfirmDialog>
+  )
+}

@@ -1,0 +1,40 @@
+import { Alert, Button, Card, PageHeader, Skeleton } from '@pult/ui'
+import { messageOf } from '#platform/api-error.ts'
+import { usePageTitle } from '#platform/page-title.ts'
+import { AddEmail } from './AddEmail.tsx'
+import { EmailRow } from './EmailRow.tsx'
+import styles from './EmailsPage.module.css'
+import { useEmails } from './emails.queries.ts'
+import { texts } from './emails.texts.ts'
+
+/** The own addresses: by any that is confirmed one signs in, to the default one mails go. */
+export function EmailsPage() {
+  usePageTitle(texts.title)
+  const { data: emails, error, refetch } = useEmails()
+  return (
+    <>
+      <PageHeader title={texts.title} description={texts.description} />
+      <Card flush>
+        {emails !== undefined ? (
+          <ul className={styles.emails}>
+            {emails.map((email) => (
+              <EmailRow key={email._id} email={email} />
+            ))}
+          </ul>
+        ) : error === null ? (
+          <div className={styles.waiting} aria-busy="true">
+            <Skeleton height="38px" />
+          </div>
+        ) : (
+          <div className={styles.waiting}>
+            <Alert tone="danger">
+              {texts.loadingFailed}: {messageOf(error)}
+            </Alert>
+            <Button onClick={() => void refetch()}>{texts.retry}</Button>
+          </div>
+        )}
+        <AddEmail />
+      </Card>
+    </>
+  )
+}

@@ -1,0 +1,47 @@
+import { type Email, emailEndpoints } from '@pult/contract'
+import { queryOptions, useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { api } from '#platform/api.ts'
+import { identityCalls } from '#platform/identity.ts'
+import { identifySession, session } from '#platform/session.ts'
+import { withRecentSignIn } from '../../recent-sign-in/recent-sign-in.queries.ts'
+
+/** An address, with the moment of this browser's clock from which its verification mail may be sent again. */
+export interface ListedEmail extends Email {
+  resendAt: number
+}
+
+const listed = (email: Email): ListedEmail => ({ ...email, resendAt: Date.now() + email.resendIn * 1000 })
+
+const emailsQuery = queryOptions({
+  queryKey: ['account', 'emails'],
+  queryFn: async ({ signal }) => (await api(emailEndpoints.list, { signal })).items.map(listed),
+})
+
+/** The own addresses, the default first. */
+export const useEmails = () => useQuery(emailsQuery)
+
+/** Has the list asked for again once an address has changed, or turned out to have changed. */
+function useChange<Input, Result>(change: (input: Input) => Promise<Result>) {
+  const queryClient = useQueryClient()
+  return useMutation({
+    mutationFn: change,
+    onSettled: () => queryClient.invalidateQueries({ queryKey: emailsQuery.queryKey }),
+  })
+}
+
+export const useAddEmail = () =>
+  useChange((email: string) => withRecentSignIn(() => api(emailEndpoints.create, { body: { email } })))
+
+export const useRemoveEmail = () =>
+  useChange((emailId: string) => api(emailEndpoints.remove, { params: { emailId } }))
+
+export const useSendVerification = () =>
+  useChange((emailId: string) => api(emailEndpoints.verify, { params: { emailId } }))
+
+export const useSetDefaultEmail = () =>
+  useChange(async (emailId: string) => {
+    await withRecentSignIn(() => api(emailEndpoints.setDefault, { params: { emailId } }))
+    // The header shows the default address.
+    const credentials = await (await identityCalls.load()).readMe()
+    if (session.get().status === 'signed-in') identifySession(credentials)
+  })

@@ -1,0 +1,37 @@
+import { textsOf } from '#platform/locale.ts'
+
+export const texts = textsOf({
+  de: {
+    title: 'E-Mails',
+    description: 'Sign in with any confirmed address. Mails go to the default one.',
+    loadingFailed: 'Your addresses could not be loaded',
+    retry: 'Try again',
+    newEmail: 'New e-mail address',
+    add: 'Add',
+    adding: 'Adding',
+    added: 'Please check your inbox',
+    addingFailed: 'Adding new email failed',
+    isDefault: 'Default',
+    verified: 'Verified',
+    unverified: 'Not verified',
+    verifiedAt: (instant: string) => `Verified ${instant}`,
+    addedAt: (instant: string) => `Added ${instant}`,
+    actionsOf: (email: string) => `Actions for ${email}`,
+    resend: 'Resend verification',
+    checkInbox: 'Check your inbox',
+    resent: 'Confirmation E-Mail sent',
+    resentText: 'Please check your inbox',
+    resendFailed: 'Sending the confirmation e-mail failed',
+    useAsDefault: 'Use as default',
+    setDefaultQuestion: 'Use this address as default?',
+    setDefaultText: (email: string) =>
+      `Mails will go to ${email}. All your confirmed addresses are told of the change.`,
+    setDefaultFailed: 'Changing the default address failed',
+    remove: 'Remove',
+    removeQuestion: 'Remove this address?',
+    removeText: (email: string) =>
+      `You can no longer sign in with ${email}, and links that were sent to it end.`,
+    removeFailed: 'Removing the address failed',
+    cancel: 'Cancel',
+  },
+})

@@ -1,0 +1,40 @@
+import type { OtpEnrolment } from '@pult/contract'
+import { Button, Card, EmptyState } from '@pult/ui'
+import ShieldOff from 'lucide-react/icons/shield-off'
+import { notify } from '#platform/notify.ts'
+import { isCancelled } from '../../recent-sign-in/recent-sign-in.queries.ts'
+import { useInitOtp } from './otp.queries.ts'
+import { texts } from './otp.texts.ts'
+
+/** What a second factor is good for, and the way to it. */
+export function OtpDisabled({ onEnrolment }: { onEnrolment: (enrolment: OtpEnrolment) => void }) {
+  const { mutateAsync: init, isPending } = useInitOtp()
+
+  const enable = async () => {
+    try {
+      onEnrolment(await init())
+    } catch (error) {
+      if (!isCancelled(error)) notify.error(texts.activationError, error)
+    }
+  }
+
+  return (
+    <Card>
+      <EmptyState
+        icon={<ShieldOff aria-hidden="true" />}
+        title={texts.off}
+        text={texts.offText}
+        action={
+          <Button
+            variant="primary"
+            pending={isPending}
+            pendingLabel={texts.enabling}
+            onClick={() => void enable()}
+          >
+            {texts.enable}
+          </Button>
+        }
+      />
+    </Card>
+  )
+}

@@ -1,0 +1,63 @@
+import { limits } from '@pult/contract'
+import { Alert, Button, Card, TextField } from '@pult/ui'
+import Plus from 'lucide-react/icons/plus'
+import { type SubmitEvent, useState } from 'react'
+import { deviceExample } from './device-example.ts'
+import styles from './PasskeysPage.module.css'
+import { passkeySupport } from './passkey-support.ts'
+import { texts } from './passkeys.texts.ts'
+import { useRegistration } from './use-registration.ts'
+
+/** A new passkey on the device that is at hand; where that cannot be, why. */
+export function RegisterPasskey() {
+  const support = passkeySupport()
+  return (
+    <Card title={texts.registration}>
+      {support === 'supported' ? (
+        <RegistrationForm />
+      ) : (
+        <Alert tone="warning" title={texts[support]}>
+          {support === 'insecure' ? texts.insecureText(location.origin) : texts.unsupportedText}
+        </Alert>
+      )}
+    </Card>
+  )
+}
+
+function RegistrationForm() {
+  const [label, setLabel] = useState('')
+  const { register, isPending, needsPress } = useRegistration()
+  const entered = label.trim()
+  const isTooShort = [...entered].length < limits.passkeyLabelMin
+
+  const submit = async (event: SubmitEvent) => {
+    event.preventDefault()
+    if (!isTooShort && !isPending && (await register(entered))) setLabel('')
+  }
+
+  return (
+    <form className={styles.registration} onSubmit={(event) => void submit(event)} noValidate>
+      <TextField
+        label={texts.deviceLabel}
+        placeholder={deviceExample(navigator.userAgent)}
+        name="device-label"
+        autoComplete="off"
+        maxLength={limits.passkeyLabelMax}
+        description={isPending ? texts.follow : texts.deviceLabelHint}
+        value={label}
+        onChange={(event) => setLabel(event.target.value)}
+      />
+      <Button
+        type="submit"
+        variant="primary"
+        icon={<Plus aria-hidden="true" />}
+        disabled={isTooShort}
+        pending={isPending}
+        pendingLabel={texts.follow}
+      >
+        {needsPress ? texts.continue : texts.register}
+      </Button>
+      {needsPress && <Alert tone="info">{texts.oneMorePress}</Alert>}
+    </form>
+  )
+}

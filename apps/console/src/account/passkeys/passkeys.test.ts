@@ -1,0 +1,488 @@
+import { passkeyEndpoints } from '@pult/contract'
+import {
+  type ConsoleOptions,
+  expectPage,
+  type GivenPerson,
+  type OpenedConsole,
+  openConsole,
+  testServer,
+} from '@pult/testkit'
+import { uuidv7 } from 'uuidv7'
+import { describe, expect, test } from 'vitest'
+import { deviceExample } from './device-example.ts'
+
+const label = ({ page }: OpenedConsole) => page.getByLabel('Device label')
+const register = ({ page }: OpenedConsole) => page.getByRole('button', { name: 'Register passkey' })
+const table = ({ page }: OpenedConsole) => page.getByRole('table', { name: 'Active devices' })
+const rowOf = (opened: OpenedConsole, name: string) =>
+  table(opened)
+    .getByRole('row')
+    .filter({ has: opened.page.getByRole('rowheader', { name, exact: true }) })
+const notices = ({ page }: OpenedConsole) => page.getByRole('region', { name: 'Notifications' })
+const noticeOf = (opened: OpenedConsole, title: string) =>
+  notices(opened).getByRole('alertdialog').filter({ hasText: title })
+const question = ({ page }: OpenedConsole) => page.getByRole('alertdialog', { name: 'Really delete?' })
+const proof = ({ page }: OpenedConsole) => page.getByRole('dialog', { name: 'Please confirm that it is you' })
+
+/** A device with a fingerprint reader of its own, which is touched as soon as it asks. */
+async function giveAuthenticator(
+  { page, context }: OpenedConsole,
+  how: { isUserVerified?: boolean; isTouched?: boolean } = {},
+) {
+  const session = await context.newCDPSession(page)
+  await session.send('WebAuthn.enable')
+  const { authenticatorId } = await session.send('WebAuthn.addVirtualAuthenticator', {
+    options: {
+      protocol: 'ctap2',
+      transport: 'internal',
+      hasResidentKey: true,
+      hasUserVerification: true,
+      isUserVerified: how.isUserVerified ?? true,
+      automaticPresenceSimulation: how.isTouched ?? true,
+    },
+  })
+  return {
+    touchIt: () =>
+      session.send('WebAuthn.setAutomaticPresenceSimulation', { authenticatorId, enabled: true }),
+    recogniseOwner: () => session.send('WebAuthn.setUserVerified', { authenticatorId, isUserVerified: true }),
+    credentials: async () => (await session.send('WebAuthn.getCredentials', { authenticatorId })).credentials,
+  }
+}
+
+test.each([
+  [
+    'Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/140.0.0.0 Safari/537.36',
+    'Chrome on Linux',
+  ],
+  [
+    'Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/140.0.0.0 Safari/537.36 Edg/140.0',
+    'Edge on Windows',
+  ],
+  [
+    'Mozilla/5.0 (iPhone; CPU iPhone OS 18_5 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/18.5 Mobile/15E148 Safari/604.1',
+    'Safari on iPhone',
+  ],
+  ['Mozilla/5.0 (X11; Ubuntu; Linux x86_64; rv:142.0) Gecko/20100101 Firefox/142.0', 'Firefox on Linux'],
+  ['', 'My device'],
+])('PASSKEY-02 a device that says %j may be called %j', (userAgent, example) => {
+  expect(deviceExample(userAgent)).toBe(example)
+})
+
+describe('the passkeys', async () => {
+  const server = await testServer({ withConsole: true })
+  const { given, db } = server
+
+  const openPage = (as: GivenPerson, options: ConsoleOptions = {}) =>
+    openConsole(server, { as, path: '/me/passkey', ...options })
+
+  /** A passkey whose device is elsewhere. */
+  async function givePasskey(
+    person: GivenPerson,
+    passkey: { label: string; aaguid?: string; lastUsed?: Date },
+  ) {
+    await db
+      .insertInto('passkey')
+      .values({
+        id: uuidv7(),
+        person_id: person.personId,
+        credential_id: uuidv7(),
+        public_key: Buffer.from('none'),
+        counter: 0,
+        transports: [],
+        aaguid: passkey.aaguid ?? '00000000-0000-0000-0000-000000000000',
+        label: passkey.label,
+        created_at: new Date('2026-01-05T08:03:07Z'),
+        last_used_at: passkey.lastUsed ?? null,
+      })
+      .execute()
+  }
+  const labelsOf = async (person: GivenPerson) => {
+    const { body } = await person.call(passkeyEndpoints.list)
+    return body.items.map((passkey) => passkey.label)
+  }
+
+  describe('the table', () => {
+    test('PASSKEY-01 shows label, created at and last use of each device, and what keeps it where that is known', async () => {
+      const ada = await given.person()
+      const lastUsed = new Date('2026-02-01T10:00:00Z')
+      await givePasskey(ada, { label: 'Laptop', aaguid: 'fbfc3007-154e-4ecc-8c0b-6e020557d7bd', lastUsed })
+      await givePasskey(ada, { label: 'Key in the safe' })
+      const opened = await openPage(ada)
+      await expectPage(table(opened).getByRole('columnheader')).toHaveText([
+        'Label',
+        'Authenticator',
+        'Created at',
+        'Last used',
+        'Actions',
+      ])
+      await expectPage(rowOf(opened, 'Laptop').getByRole('cell')).toHaveText([
+        'iCloud Keychain',
+        '05.01.2026 - 09:03:07',
+        '01.02.2026 - 11:00:00',
+        /Delete Laptop/,
+      ])
+      await expectPage(rowOf(opened, 'Key in the safe').getByRole('cell').nth(2)).toHaveText('Never')
+      expect((await rowOf(opened, 'Laptop').boundingBox())?.height).toBeCloseTo(38, 0)
+      await expectPage(opened.page).toHaveTitle('Passkeys · Account · Pult')
+    })
+
+    test('PASSKEY-01 has no column for authenticators when none is known', async () => {
+      const ada = await given.person()
+      await givePasskey(ada, { label: 'Laptop' })
+      const opened = await openPage(ada)
+      await expectPage(rowOf(opened, 'Laptop').getByRole('cell')).toHaveCount(3)
+      await expectPage(table(opened).getByRole('columnheader', { name: 'Authenticator' })).toHaveCount(0)
+    })
+
+    test('PASSKEY-01 is a card for each device on a phone, and a table still for a screen reader', async () => {
+      const ada = await given.person()
+      await givePasskey(ada, { label: 'Laptop' })
+      const opened = await openPage(ada, { viewport: { width: 390, height: 844 } })
+      await expectPage(rowOf(opened, 'Laptop').getByRole('cell')).toHaveCount(3)
+      await expectPage(table(opened).getByRole('columnheader')).toHaveCount(4)
+      const [title, created, remove] = [
+        await opened.page.getByRole('rowheader', { name: 'Laptop' }).boundingBox(),
+        await rowOf(opened, 'Laptop').getByRole('cell').first().boundingBox(),
+        await opened.page.getByRole('button', { name: 'Delete Laptop' }).boundingBox(),
+      ]
+      expect(created?.y).toBeGreaterThanOrEqual((title?.y ?? 0) + (title?.height ?? 0))
+      expect(remove?.y).toBeLessThan(created?.y ?? 0)
+      expect(await opened.page.evaluate(() => document.documentElement.scrollWidth)).toBe(390)
+    })
+
+    test('PASSKEY-01 empty, it says what a passkey is and what to do', async () => {
+      const opened = await openPage(await given.person())
+      await expectPage(opened.page.getByRole('heading', { name: 'No passkeys yet' })).toBeVisible()
+      await expectPage(opened.page.getByText('A passkey is a key that your device')).toContainText(
+        'Register your first one below',
+      )
+      await expectPage(table(opened)).toHaveCount(0)
+    })
+
+    test('PASSKEY-01 that cannot be loaded says so and can be tried again', async () => {
+      const ada = await given.person()
+      await givePasskey(ada, { label: 'Laptop' })
+      const opened = await openPage(ada, { path: null })
+      await opened.page.route(/\/account\/passkeys$/, (route) =>
+        route.fulfill({ status: 403, json: { code: 'FORBIDDEN', message: 'Access denied' } }),
+      )
+      await opened.page.goto('/me/passkey')
+      const alert = opened.page.getByRole('alert').filter({ hasText: 'Your passkeys could not be loaded' })
+      await expectPage(alert).toContainText('Access denied')
+      await opened.page.unroute(/\/account\/passkeys$/)
+      await alert.getByRole('button', { name: 'Try again' }).click()
+      await expectPage(rowOf(opened, 'Laptop')).toBeVisible()
+    })
+  })
+
+  describe('the registration', () => {
+    test('PASSKEY-02 its button is enabled from 3 characters, spaces around them not counted', async () => {
+      const opened = await openPage(await given.person())
+      await expectPage(register(opened)).toBeDisabled()
+      await expectPage(label(opened)).toHaveAttribute('placeholder', 'Chrome on Linux')
+      await expectPage(label(opened)).toHaveValue('')
+      for (const [typed, isEnabled] of [
+        ['ab', false],
+        ['  ab  ', false],
+        ['👩‍🔬', true],
+        ['👍👍', false],
+        ['abc', true],
+      ] as const) {
+        await label(opened).fill(typed)
+        await expectPage(register(opened)).toBeEnabled({ enabled: isEnabled })
+      }
+    })
+
+    test('PASSKEY-03 runs the browser’s ceremony, by the keyboard alone', async () => {
+      const ada = await given.person()
+      const opened = await openPage(ada)
+      const device = await giveAuthenticator(opened)
+      await label(opened).focus()
+      await opened.page.keyboard.type(' Chrome on Linux ')
+      await opened.page.keyboard.press('Enter')
+      await expectPage(noticeOf(opened, 'Passkey added')).toBeVisible()
+      await expectPage(rowOf(opened, 'Chrome on Linux')).toContainText('Never')
+      await expectPage(label(opened)).toHaveValue('')
+      expect(await labelsOf(ada)).toEqual(['Chrome on Linux'])
+      expect(await device.credentials()).toMatchObject([{ isResidentCredential: true, rpId: 'localhost' }])
+      expect(opened.complaints).toEqual([])
+    })
+
+    test('PASSKEY-03 a device that keeps one already is told apart', async () => {
+      const ada = await given.person()
+      const opened = await openPage(ada)
+      await giveAuthenticator(opened)
+      await label(opened).fill('Laptop')
+      await register(opened).click()
+      await expectPage(rowOf(opened, 'Laptop')).toBeVisible()
+      await label(opened).fill('Laptop again')
+      await register(opened).click()
+      await expectPage(noticeOf(opened, 'Passkey error')).toContainText(
+        'This device already keeps a passkey of your account',
+      )
+      await expectPage(label(opened)).toHaveValue('Laptop again')
+      expect(await labelsOf(ada)).toEqual(['Laptop'])
+    })
+
+    test('PASSKEY-03 RULE-21 a device that does not recognise its owner adds nothing', async () => {
+      const ada = await given.person()
+      const opened = await openPage(ada)
+      const device = await giveAuthenticator(opened, { isUserVerified: false })
+      await label(opened).fill('Laptop')
+      await register(opened).click()
+      // It refuses faster than a person could, which may as well be a browser that wants a press.
+      await opened.page.getByRole('button', { name: 'Continue' }).click()
+      await expectPage(noticeOf(opened, 'Passkey error')).toContainText('the device did not recognise you')
+      expect(await labelsOf(ada)).toEqual([])
+      expect(await device.credentials()).toEqual([])
+      await device.recogniseOwner()
+      await register(opened).click()
+      await expectPage(noticeOf(opened, 'Passkey added')).toBeVisible()
+    })
+
+    test('PASSKEY-03 somebody who cancels reads that nothing was added, and can go on', async () => {
+      const ada = await given.person()
+      const opened = await openPage(ada)
+      await giveAuthenticator(opened)
+      await opened.page.evaluate(() => {
+        const create = navigator.credentials.create.bind(navigator.credentials)
+        navigator.credentials.create = async () => {
+          navigator.credentials.create = create
+          await new Promise((resolve) => setTimeout(resolve, 700))
+          throw new DOMException('The operation either timed out or was not allowed.', 'NotAllowedError')
+        }
+      })
+      await label(opened).fill('Laptop')
+      await register(opened).click()
+      await expectPage(opened.page.getByText('Your browser asks you now').first()).toBeVisible()
+      const notice = noticeOf(opened, 'Passkey error')
+      await expectPage(notice).toContainText('Nothing was added: the request was cancelled')
+      await expectPage(notice).not.toContainText('The operation either')
+      await register(opened).click()
+      await expectPage(noticeOf(opened, 'Passkey added')).toBeVisible()
+    })
+
+    test.each([
+      ['ConstraintError', 'This device cannot keep a passkey'],
+      ['SecurityError', 'The browser does not allow passkeys at the address localhost'],
+      ['UnknownError', 'The passkey could not be created'],
+    ])('PASSKEY-03 a %s of the browser is explained', async (name, message) => {
+      const opened = await openPage(await given.person())
+      await opened.page.evaluate((errorName) => {
+        navigator.credentials.create = () => Promise.reject(new DOMException('For programmers.', errorName))
+      }, name)
+      await label(opened).fill('Laptop')
+      await register(opened).click()
+      await expectPage(noticeOf(opened, 'Passkey error')).toContainText(message)
+      await expectPage(noticeOf(opened, 'Passkey error')).not.toContainText('For programmers')
+    })
+
+    test('PASSKEY-03 what the server refuses is said in its words', async () => {
+      const ada = await given.person()
+      for (let count = 0; count < 50; count += 1) await givePasskey(ada, { label: `Key ${count}` })
+      const opened = await openPage(ada)
+      await giveAuthenticator(opened)
+      await label(opened).fill('Laptop')
+      await register(opened).click()
+      await expectPage(noticeOf(opened, 'Passkey error')).toContainText('You have too many passkeys')
+    })
+
+    test('PASSKEY-03 a browser that wants a press right before it asks gets one, for the same ceremony', async () => {
+      const ada = await given.person()
+      const opened = await openPage(ada)
+      await giveAuthenticator(opened)
+      let asked = 0
+      await opened.page.route(/\/register\/options$/, (route) => {
+        asked += 1
+        return route.continue()
+      })
+      await opened.page.evaluate(() => {
+        const create = navigator.credentials.create.bind(navigator.credentials)
+        navigator.credentials.create = () => {
+          navigator.credentials.create = create
+          return Promise.reject(new DOMException('User gesture is not detected.', 'NotAllowedError'))
+        }
+      })
+      await label(opened).fill('Laptop')
+      await register(opened).click()
+      await expectPage(opened.page.getByText('Your browser wants one more press')).toBeVisible()
+      await expectPage(notices(opened)).toHaveCount(0)
+      await opened.expectAccessible()
+      const goOn = opened.page.getByRole('button', { name: 'Continue' })
+      await expectPage(goOn).toBeFocused()
+      await goOn.press('Enter')
+      await expectPage(noticeOf(opened, 'Passkey added')).toBeVisible()
+      await expectPage(opened.page.getByText('Your browser wants one more press')).toHaveCount(0)
+      expect(asked).toBe(1)
+      expect(await labelsOf(ada)).toEqual(['Laptop'])
+    })
+
+    test('PASSKEY-03 leaving the page takes the browser’s question back, without a notice', async () => {
+      const ada = await given.person()
+      const opened = await openPage(ada)
+      const device = await giveAuthenticator(opened, { isTouched: false })
+      await label(opened).fill('Laptop')
+      await register(opened).click()
+      await expectPage(opened.page.getByText('Your browser asks you now').first()).toBeVisible()
+      const navigation = opened.page.getByRole('navigation', { name: 'Account' })
+      await navigation.getByRole('link', { name: 'OTP' }).click()
+      await navigation.getByRole('link', { name: 'Passkeys' }).click()
+      await device.touchIt()
+      await label(opened).fill('Laptop of today')
+      await register(opened).click()
+      await expectPage(noticeOf(opened, 'Passkey added')).toBeVisible()
+      await expectPage(noticeOf(opened, 'Passkey error')).toHaveCount(0)
+      expect(await labelsOf(ada)).toEqual(['Laptop of today'])
+    })
+
+    test('RULE-15 DEC-07 PASSKEY-03 asks for a recent sign-in, and then goes on with what was typed', async () => {
+      const ada = await given.person()
+      const opened = await openPage(ada)
+      await giveAuthenticator(opened)
+      await label(opened).fill('Laptop')
+      await ada.forgetSignIn()
+      await register(opened).click()
+      await expectPage(proof(opened)).toBeVisible()
+      await opened.page.keyboard.press('Escape')
+      await expectPage(proof(opened)).toHaveCount(0)
+      await expectPage(label(opened)).toHaveValue('Laptop')
+      await expectPage(notices(opened)).toHaveCount(0)
+
+      await register(opened).click()
+      await expectPage(proof(opened)).toBeVisible()
+      await opened.page.keyboard.type(ada.password)
+      await opened.page.keyboard.press('Enter')
+      await expectPage(noticeOf(opened, 'Passkey added')).toBeVisible()
+      expect(await labelsOf(ada)).toEqual(['Laptop'])
+    })
+
+    test('DEC-44 without https it says so in place of the form, and existing ones can be deleted', async () => {
+      const ada = await given.person()
+      await givePasskey(ada, { label: 'Laptop' })
+      const opened = await openPage(ada, { path: null })
+      // A page that the browser takes for one of another machine, without encryption; its answers are the server's.
+      await opened.context.route('http://pult.example/**', async (route) => {
+        const { pathname, search } = new URL(route.request().url())
+        await route.fulfill({ response: await route.fetch({ url: `${server.url}${pathname}${search}` }) })
+      })
+      await opened.page.goto('http://pult.example/me/passkey')
+      const alert = opened.page.getByRole('alert').filter({ hasText: 'Passkeys need https' })
+      await expectPage(alert).toContainText('This page was opened at http://pult.example')
+      await expectPage(label(opened)).toHaveCount(0)
+      await opened.page.getByRole('button', { name: 'Delete Laptop' }).click()
+      await question(opened).getByRole('button', { name: 'Delete' }).click()
+      await expectPage(noticeOf(opened, 'Passkey deleted')).toBeVisible()
+    })
+
+    test('DEC-44 a browser without passkeys is told so in place of the form', async () => {
+      const opened = await openPage(await given.person(), { path: null })
+      await opened.context.addInitScript(() => Reflect.deleteProperty(window, 'PublicKeyCredential'))
+      await opened.page.goto('/me/passkey')
+      await expectPage(
+        opened.page.getByRole('alert').filter({ hasText: 'This browser does not know passkeys' }),
+      ).toBeVisible()
+      await expectPage(label(opened)).toHaveCount(0)
+    })
+  })
+
+  describe('the deletion', () => {
+    const ask = ({ page }: OpenedConsole, name: string) =>
+      page.getByRole('button', { name: `Delete ${name}` }).click()
+
+    test('PASSKEY-04 asks first: Cancel and Esc keep the passkey', async () => {
+      const ada = await given.person()
+      await givePasskey(ada, { label: 'Laptop' })
+      const opened = await openPage(ada)
+      for (const keep of [
+        () => question(opened).getByRole('button', { name: 'Cancel' }).click(),
+        () => opened.page.keyboard.press('Escape'),
+      ]) {
+        await ask(opened, 'Laptop')
+        await expectPage(question(opened)).toContainText('“Laptop” will not sign you in any more')
+        await expectPage(question(opened).getByRole('button', { name: 'Cancel' })).toBeFocused()
+        await keep()
+        await expectPage(question(opened)).toHaveCount(0)
+        await expectPage(opened.page.getByRole('button', { name: 'Delete Laptop' })).toBeFocused()
+      }
+      expect(await labelsOf(ada)).toEqual(['Laptop'])
+    })
+
+    test('PASSKEY-04 then deletes that one, by the keyboard alone, and keeps the focus at the list', async () => {
+      const ada = await given.person()
+      for (const name of ['Laptop', 'Phone']) await givePasskey(ada, { label: name })
+      const opened = await openPage(ada, { reducedMotion: false })
+      await opened.page.getByRole('button', { name: 'Delete Phone' }).focus()
+      await opened.page.keyboard.press('Enter')
+      await expectPage(question(opened).getByRole('button', { name: 'Cancel' })).toBeFocused()
+      await opened.page.keyboard.press('Tab')
+      await opened.page.keyboard.press('Enter')
+      await expectPage(noticeOf(opened, 'Passkey deleted')).toBeVisible()
+      await expectPage(rowOf(opened, 'Phone')).toHaveCount(0)
+      await opened.page.keyboard.press('Tab')
+      await expectPage(opened.page.getByRole('button', { name: 'Delete Laptop' })).toBeFocused()
+      expect(await labelsOf(ada)).toEqual(['Laptop'])
+    })
+
+    test('RULE-15 DEC-07 PASSKEY-04 asks for a recent sign-in, and then goes on', async () => {
+      const ada = await given.person()
+      await givePasskey(ada, { label: 'Laptop' })
+      const opened = await openPage(ada)
+      await expectPage(rowOf(opened, 'Laptop')).toBeVisible()
+      await ada.forgetSignIn()
+      await ask(opened, 'Laptop')
+      await question(opened).getByRole('button', { name: 'Delete' }).click()
+      await expectPage(proof(opened)).toBeVisible()
+      await opened.page.keyboard.press('Escape')
+      await expectPage(opened.page.getByRole('button', { name: 'Delete Laptop' })).toBeFocused()
+      await expectPage(opened.page.getByRole('alert')).toHaveCount(0)
+      expect(await labelsOf(ada)).toEqual(['Laptop'])
+
+      await ask(opened, 'Laptop')
+      await question(opened).getByRole('button', { name: 'Delete' }).click()
+      await expectPage(proof(opened)).toBeVisible()
+      await opened.page.keyboard.type(ada.password)
+      await opened.page.keyboard.press('Enter')
+      await expectPage(opened.page.getByRole('heading', { name: 'No passkeys yet' })).toBeVisible()
+    })
+
+    test('RULE-26 of the last way to sign in is refused, and the reason stays to be read', async () => {
+      const ada = await given.person()
+      await givePasskey(ada, { label: 'Laptop' })
+      await db.updateTable('person').set({ password_hash: null }).where('id', '=', ada.personId).execute()
+      const opened = await openPage(ada)
+      await ask(opened, 'Laptop')
+      await question(opened).getByRole('button', { name: 'Delete' }).click()
+      const alert = opened.page.getByRole('alert').filter({ hasText: 'Passkey error' })
+      await expectPage(alert).toContainText('This is your only way to sign in')
+      await expectPage(rowOf(opened, 'Laptop')).toBeVisible()
+      await opened.expectAccessible()
+    })
+  })
+
+  for (const theme of ['light', 'dark'] as const) {
+    for (const viewport of [
+      { width: 1280, height: 800 },
+      { width: 390, height: 844 },
+    ]) {
+      test(`PASSKEY-01 PASSKEY-02 PASSKEY-04 accessible, ${theme}, ${viewport.width} px`, async () => {
+        const ada = await given.person()
+        const opened = await openPage(ada, { theme, viewport })
+        await expectPage(opened.page.getByRole('heading', { name: 'No passkeys yet' })).toBeVisible()
+        await opened.expectAccessible()
+        await givePasskey(ada, { label: 'Laptop', aaguid: 'fbfc3007-154e-4ecc-8c0b-6e020557d7bd' })
+        await opened.page.reload()
+        await expectPage(rowOf(opened, 'Laptop')).toBeVisible()
+        await label(opened).fill('Phone')
+        await opened.expectAccessible()
+        await ask(opened)
+        await opened.expectAccessible()
+        expect(opened.complaints).toEqual([])
+      })
+    }
+  }
+
+  async function ask(opened: OpenedConsole) {
+    await opened.page.getByRole('button', { name: 'Delete Laptop' }).click()
+    await expectPage(question(opened)).toBeVisible()
+  }
+})

@@ -1,0 +1,174 @@
+import { loginEndpoints, meEndpoints } from '@pult/contract'
+import { expectPage, type GivenPerson, type OpenedConsole, openConsole, testServer } from '@pult/testkit'
+import { describe, expect, test } from 'vitest'
+
+const current = ({ page }: OpenedConsole) => page.getByLabel('Current password', { exact: true })
+const next = ({ page }: OpenedConsole) => page.getByLabel('New password', { exact: true })
+const confirmation = ({ page }: OpenedConsole) => page.getByLabel('Confirm new password', { exact: true })
+const save = ({ page }: OpenedConsole) => page.getByRole('button', { name: 'Set new password', exact: true })
+const notices = ({ page }: OpenedConsole) => page.getByRole('region', { name: 'Notifications' })
+
+/** The bodies of the changes that the page sends from now on. */
+function changesOf({ page }: OpenedConsole): unknown[] {
+  const changes: unknown[] = []
+  page.on('request', (request) => {
+    if (request.url().endsWith('/api/me/account/password')) changes.push(request.postDataJSON())
+  })
+  return changes
+}
+
+describe('the password page', async () => {
+  const server = await testServer({ withConsole: true })
+  const { given } = server
+
+  const openPassword = async (person?: GivenPerson) => {
+    const as = person ?? (await given.person())
+    const opened = await openConsole(server, { as, path: '/me/password' })
+    await expectPage(next(opened)).toBeVisible()
+    return opened
+  }
+  const newPassword = (text: string) => {
+    server.watchSecret(text)
+    return text
+  }
+  const canLogIn = async ({ email }: GivenPerson, password: string) => {
+    const { status } = await server.call(loginEndpoints.login, {
+      body: { type: 'credentials', data: { username: email, password } },
+    })
+    return status === 200
+  }
+
+  test('PASS-01 PASS-04 is headed "Password / Set new password", and the current one is optional', async () => {
+    const ada = await given.person()
+    const opened = await openPassword(ada)
+    await expectPage(opened.page.getByRole('heading', { level: 1 })).toHaveText('Password / Set new password')
+    await expectPage(current(opened)).not.toHaveAttribute('required')
+    const password = newPassword('vier Tassen Bergtee am Montag')
+    await next(opened).fill(password)
+    await confirmation(opened).fill(password)
+    await save(opened).click()
+    await expectPage(notices(opened).getByText('Password changed')).toBeVisible()
+    expect(await canLogIn(ada, password)).toBe(true)
+  })
+
+  test('tells password managers whose passwords these are', async () => {
+    const ada = await given.person()
+    const opened = await openPassword(ada)
+    await expectPage(opened.page.locator('input[autocomplete=username]')).toHaveValue(ada.email)
+    await expectPage(current(opened)).toHaveAttribute('autocomplete', 'current-password')
+    await expectPage(next(opened)).toHaveAttribute('autocomplete', 'new-password')
+    await expectPage(confirmation(opened)).toHaveAttribute('autocomplete', 'new-password')
+  })
+
+  test('PASS-02 PASS-03 say what is missing, too short or different, and send nothing', async () => {
+    const opened = await openPassword()
+    const changes = changesOf(opened)
+    const says = (message: string) => opened.page.getByText(message, { exact: true })
+    await save(opened).click()
+    await expectPage(says('Please enter a new password')).toBeVisible()
+    await expectPage(says('Please enter your new password again')).toBeVisible()
+    await expectPage(next(opened)).toBeFocused()
+    await next(opened).fill('𝓼even77')
+    await expectPage(says('Should have at least length of 8')).toBeVisible()
+    await next(opened).fill('eight888')
+    await expectPage(says('Should have at least length of 8')).toHaveCount(0)
+    await confirmation(opened).fill('eight889')
+    await expectPage(says('Passwords do not match')).toBeVisible()
+    await save(opened).click()
+    await confirmation(opened).fill('eight888')
+    await expectPage(says('Passwords do not match')).toHaveCount(0)
+    await next(opened).fill('eight8888')
+    await expectPage(says('Passwords do not match')).toBeVisible()
+    expect(changes).toEqual([])
+  })
+
+  test('PASS-05 ends with "Password changed", empty fields, and the session of this page goes on', async () => {
+    const ada = await given.person()
+    const opened = await openPassword(ada)
+    const changes = changesOf(opened)
+    const password = newPassword('neun Möwen über dem Hafen')
+    await current(opened).fill(ada.password)
+    await next(opened).fill(password)
+    await confirmation(opened).fill(password)
+    await opened.page.keyboard.press('ControlOrMeta+s')
+    await expectPage(notices(opened).getByText('Password changed', { exact: true })).toBeVisible()
+    await expectPage(
+      notices(opened).getByText('You have successfully set a new password', { exact: true }),
+    ).toBeVisible()
+    for (const field of [current, next, confirmation]) await expectPage(field(opened)).toHaveValue('')
+    await expectPage(opened.page.getByText('Please enter a new password')).toHaveCount(0)
+    expect(changes).toEqual([{ oldPass: ada.password, newPass: password }])
+    expect([await canLogIn(ada, password), await canLogIn(ada, ada.password)]).toEqual([true, false])
+    const token = await opened.page.evaluate(() => localStorage.getItem('pult.token'))
+    expect(await server.call(meEndpoints.read, {}, token ?? '')).toSucceed()
+    await opened.page.getByRole('link', { name: 'E-Mails' }).click()
+    await expectPage(opened.page).toHaveURL('/me/emails')
+  })
+
+  test('PASS-06 a failure is a notice of 5 seconds with the message, and nothing typed is lost', async () => {
+    const ada = await given.person()
+    const opened = await openPassword(ada)
+    const password = newPassword('elf Laternen im Schneetreiben')
+    await current(opened).fill('not the one')
+    await next(opened).fill(password)
+    await confirmation(opened).fill(password)
+    await opened.page.clock.install()
+    await save(opened).click()
+    await opened.page.clock.runFor(1000)
+    await expectPage(notices(opened).getByText('Password change error', { exact: true })).toBeVisible()
+    await expectPage(notices(opened).getByText('The current password is not right')).toBeVisible()
+    await expectPage(current(opened)).toBeFocused()
+    await expectPage(current(opened)).toHaveAttribute('aria-invalid', 'true')
+    await expectPage(current(opened)).toHaveValue('not the one')
+    await expectPage(next(opened)).toHaveValue(password)
+    await opened.page.clock.runFor(3000)
+    await expectPage(notices(opened).getByText('Password change error', { exact: true })).toBeVisible()
+    await opened.page.clock.runFor(3000)
+    await expectPage(opened.page.getByText('Password change error', { exact: true })).toHaveCount(0)
+    expect(await canLogIn(ada, ada.password)).toBe(true)
+  })
+
+  test('PASS-06 RULE-03 a password that is too easy is refused at its field', async () => {
+    const opened = await openPassword()
+    await next(opened).fill('password1')
+    await confirmation(opened).fill('password1')
+    await save(opened).click()
+    await expectPage(notices(opened).getByText('Password change error', { exact: true })).toBeVisible()
+    await expectPage(next(opened)).toHaveAccessibleDescription(/This password is too easy to guess/)
+    await expectPage(next(opened)).toBeFocused()
+  })
+
+  test('asks before typed passwords are left, and not once they are set', async () => {
+    const ada = await given.person()
+    const opened = await openPassword(ada)
+    const question = opened.page.getByRole('alertdialog', { name: 'Leave without saving?' })
+    await next(opened).fill('half of it')
+    await opened.page.getByRole('link', { name: 'E-Mails' }).click()
+    await expectPage(question).toBeVisible()
+    await question.getByRole('button', { name: 'Stay' }).click()
+    const password = newPassword('zwölf Fahrräder vor der Mühle')
+    await next(opened).fill(password)
+    await confirmation(opened).fill(password)
+    await save(opened).click()
+    await expectPage(notices(opened).getByText('Password changed')).toBeVisible()
+    await opened.page.getByRole('link', { name: 'E-Mails' }).click()
+    await expectPage(opened.page).toHaveURL('/me/emails')
+  })
+
+  for (const theme of ['light', 'dark'] as const) {
+    for (const width of [1280, 390]) {
+      test(`PASS-01 PASS-02 accessible, ${theme}, ${width} px`, async () => {
+        const ada = await given.person()
+        const viewport = { width, height: 844 }
+        const opened = await openConsole(server, { as: ada, path: '/me/password', theme, viewport })
+        await expectPage(next(opened)).toBeVisible()
+        await opened.expectAccessible()
+        await save(opened).click()
+        await expectPage(opened.page.getByText('Please enter a new password')).toBeVisible()
+        await opened.expectAccessible()
+        expect(await opened.page.evaluate(() => document.documentElement.scrollWidth)).toBe(width)
+        expect(opened.complaints).toEqual([])
+      })
+    }
+  }
+})

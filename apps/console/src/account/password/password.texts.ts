@@ -1,0 +1,25 @@
+import { textsOf } from '#platform/locale.ts'
+
+export const texts = textsOf({
+  de: {
+    tab: 'Password',
+    title: 'Password / Set new password',
+    description: 'All your other sessions end with it. This one goes on.',
+    currentPassword: 'Current password',
+    currentPasswordHint: 'May stay empty if you have signed in during the last ten minutes.',
+    newPassword: 'New password',
+    newPasswordHint: 'At least 8 characters. A few words that only you would put together are best.',
+    confirmation: 'Confirm new password',
+    showPassword: 'Show password',
+    hidePassword: 'Hide password',
+    newPasswordMissing: 'Please enter a new password',
+    newPasswordTooShort: 'Should have at least length of 8',
+    confirmationMissing: 'Please enter your new password again',
+    confirmationDiffers: 'Passwords do not match',
+    save: 'Set new password',
+    saving: 'Setting new password',
+    changed: 'Password changed',
+    changedText: 'You have successfully set a new password',
+    changeError: 'Password change error',
+  },
+})

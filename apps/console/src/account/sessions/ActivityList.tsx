@@ -1,0 +1,64 @@
+import type { Activity } from '@pult/contract'
+import { Alert, Button, Card, Skeleton, StatusDot } from '@pult/ui'
+import { messageOf } from '#platform/api-error.ts'
+import { formatInstant } from '#platform/format-instant.ts'
+import styles from './SessionsPage.module.css'
+import { useActivity } from './sessions.queries.ts'
+import { texts } from './sessions.texts.ts'
+
+/** What happened to the account, so that its owner sees what was not them. */
+export function ActivityList() {
+  const { data, error, hasNextPage, isFetchingNextPage, fetchNextPage } = useActivity()
+  const items = data?.pages.flatMap((page) => page.items)
+  return (
+    <Card title={texts.activity} flush>
+      {items === undefined && error === null && (
+        <div className={styles.waiting} aria-busy="true">
+          <Skeleton height="38px" />
+        </div>
+      )}
+      <ol className={styles.activity}>
+        {items?.map((activity) => (
+          <ActivityRow key={activity._id} activity={activity} />
+        ))}
+      </ol>
+      {error !== null && (
+        <div className={styles.waiting}>
+          <Alert tone="danger">
+            {texts.activityFailed}: {messageOf(error)}
+          </Alert>
+        </div>
+      )}
+      {(hasNextPage || error !== null) && (
+        <div className={styles.more}>
+          <Button
+            variant="ghost"
+            pending={isFetchingNextPage}
+            pendingLabel={texts.loadingMore}
+            onClick={() => void fetchNextPage()}
+          >
+            {error === null ? texts.more : texts.retry}
+          </Button>
+        </div>
+      )}
+    </Card>
+  )
+}
+
+function ActivityRow({ activity: { event, at, result, address, about } }: { activity: Activity }) {
+  return (
+    <li className={styles.event}>
+      <div className={styles.what}>
+        <span>
+          {texts.events[event] ?? event}
+          {about !== null && <span className={styles.about}> {about}</span>}
+        </span>
+        <span className={styles.from}>{address === null ? texts.fromCommandLine : texts.from(address)}</span>
+      </div>
+      {result === 'failure' && <StatusDot status="danger">{texts.failed}</StatusDot>}
+      <time className={styles.at} dateTime={at}>
+        {formatInstant(at)}
+      </time>
+    </li>
+  )
+}

@@ -1,0 +1,95 @@
+import { loginEndpoints, meEndpoints, ownSessionEndpoints } from '@pult/contract'
+import { expectPage, openConsole, testServer } from '@pult/testkit'
+import { describe, expect, test } from 'vitest'
+
+describe('the sessions page', async () => {
+  const server = await testServer({ withConsole: true })
+  const { given } = server
+
+  const me = (token: string) => server.call(meEndpoints.read, {}, token)
+
+  test('DEC-08 RULE-35 lists where one is signed in, this session first, and ends another', async () => {
+    const ada = await given.person()
+    const other = await ada.login()
+    const { page, complaints } = await openConsole(server, { as: ada, path: '/me/sessions' })
+    await expectPage(page.getByRole('heading', { level: 1, name: 'Sessions' })).toBeVisible()
+    const rows = page.getByRole('listitem').filter({ hasText: 'last seen' })
+    await expectPage(rows).toHaveCount(2)
+    await expectPage(rows.first()).toContainText('This session')
+    await expectPage(rows.first()).toContainText('signed in')
+    await expectPage(rows.nth(1).getByRole('button')).toHaveAccessibleName(/^End the session of /)
+
+    await rows.nth(1).getByRole('button').click()
+    await expectPage(page.getByText('Session ended').first()).toBeVisible()
+    await expectPage(rows).toHaveCount(1)
+    expect(await me(other)).toFailWith('UNAUTHENTICATED')
+    await expectPage(rows.first()).toContainText('This session')
+    expect(complaints).toEqual([])
+  })
+
+  test('RULE-35 names a device by its browser and system', async () => {
+    const ada = await given.person()
+    const headers = {
+      'user-agent':
+        'Mozilla/5.0 (iPhone; CPU iPhone OS 18_5 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/18.5 Mobile/15E148 Safari/604.1',
+    }
+    const data = { username: ada.email, password: ada.password }
+    const login = { body: { type: 'credentials' as const, data }, headers }
+    expect(await server.call(loginEndpoints.login, login)).toSucceed()
+    const { page } = await openConsole(server, { as: ada, path: '/me/sessions' })
+    await expectPage(page.getByText('Safari on iPhone')).toBeVisible()
+  })
+
+  test('RULE-35 ends all others at once, after asking', async () => {
+    const ada = await given.person()
+    const others = [await ada.login(), await ada.login()]
+    const { page } = await openConsole(server, { as: ada, path: '/me/sessions' })
+    const endOthers = page.getByRole('button', { name: 'End all other sessions' })
+    await endOthers.click()
+    const dialog = page.getByRole('alertdialog')
+    await expectPage(dialog).toContainText('End all other sessions?')
+    await dialog.getByRole('button', { name: 'Cancel' }).click()
+    for (const token of others) expect(await me(token)).toSucceed()
+
+    await endOthers.click()
+    await dialog.getByRole('button', { name: 'End all other sessions' }).click()
+    await expectPage(page.getByText('All other sessions ended')).toBeVisible()
+    for (const token of others) expect(await me(token)).toFailWith('UNAUTHENTICATED')
+    await expectPage(endOthers).toHaveCount(0)
+  })
+
+  test('RULE-78 shows what happened to the account, failures too, page by page', async () => {
+    const ada = await given.person()
+    for (let round = 0; round < 22; round += 1) await ada.login()
+    const data = { username: ada.email, password: 'not it at all' }
+    await server.call(loginEndpoints.login, { body: { type: 'credentials', data } })
+
+    const { page } = await openConsole(server, { as: ada, path: '/me/sessions' })
+    const events = page.getByRole('listitem').filter({ hasText: 'Sign-in with password' })
+    await expectPage(events.first()).toContainText('Failed')
+    await expectPage(events.nth(1)).not.toContainText('Failed')
+    await expectPage(events).toHaveCount(20)
+    await page.getByRole('button', { name: 'Show more' }).click()
+    const { body } = await ada.call(ownSessionEndpoints.activity)
+    await expectPage(events).toHaveCount(body.total)
+    await expectPage(page.getByRole('button', { name: 'Show more' })).toHaveCount(0)
+  })
+
+  for (const theme of ['light', 'dark'] as const) {
+    for (const viewport of [
+      { width: 1280, height: 800 },
+      { width: 390, height: 844 },
+    ]) {
+      test(`DEC-08 accessible, ${theme}, ${viewport.width} px`, async () => {
+        const ada = await given.person()
+        await ada.login()
+        const opened = await openConsole(server, { as: ada, path: '/me/sessions', theme, viewport })
+        await expectPage(opened.page.getByText('This session')).toBeVisible()
+        await expectPage(opened.page.getByText('Sign-in with password').first()).toBeVisible()
+        await opened.expectAccessible()
+        expect(await opened.page.evaluate(() => document.documentElement.scrollWidth)).toBe(viewport.width)
+        expect(opened.complaints).toEqual([])
+      })
+    }
+  }
+})

@@ -1,0 +1,186 @@
+import {
+  expectPage,
+  type GivenPerson,
+  type OpenedConsole,
+  openConsole,
+  openMailbox,
+  testServer,
+} from '@pult/testkit'
+import { sql } from 'kysely'
+import { describe, expect, test } from 'vitest'
+
+const username = ({ page }: OpenedConsole) => page.getByPlaceholder('Username / E-Mail')
+const password = ({ page }: OpenedConsole) => page.getByLabel('Password', { exact: true })
+const otp = ({ page }: OpenedConsole) => page.getByLabel('OTP', { exact: true })
+const button = ({ page }: OpenedConsole, name: string) => page.getByRole('button', { name, exact: true })
+const heading = ({ page }: OpenedConsole, name: string) => page.getByRole('heading', { level: 1, name })
+const main = ({ page }: OpenedConsole) => page.getByRole('main')
+
+async function reachPassword(opened: OpenedConsole, name: string) {
+  await username(opened).fill(name)
+  await button(opened, 'Next').click()
+  await button(opened, 'Password').click()
+}
+
+describe('a mail instead of a login', async () => {
+  const mailbox = await openMailbox()
+  const server = await testServer({ withConsole: true, settings: { SMTP_URL: mailbox.url } })
+  const { given, db } = server
+
+  const takeLink = async ({ email }: GivenPerson, subject: RegExp) => {
+    const { link } = await mailbox.take(email, subject)
+    server.watchSecret(link.split('/').at(-1) ?? '')
+    return link
+  }
+
+  describe('Forgot password', () => {
+    test('LOGIN-13 API-05 asks for a reset mail and confirms it, with how long it works and the way back', async () => {
+      const ada = await given.person()
+      const opened = await openConsole(server)
+      await reachPassword(opened, ada.email)
+      const asked = opened.page.waitForRequest(/\/api\/auth\/password-reset$/)
+      await button(opened, 'Forgot password').click()
+      expect((await asked).postDataJSON()).toEqual({ username: ada.email })
+      await expectPage(heading(opened, 'E-Mail sent')).toBeFocused()
+      await expectPage(heading(opened, 'E-Mail sent')).toHaveAccessibleDescription(
+        /check your inbox.*30 minutes/,
+      )
+      await expectPage(opened.page).toHaveTitle('E-Mail sent · Login · Pult')
+      expect(await takeLink(ada, /New password/)).toContain('/bift/')
+
+      await button(opened, 'Back to the login').click()
+      await expectPage(username(opened)).toHaveValue(ada.email)
+      await expectPage(username(opened)).toBeFocused()
+      expect(opened.complaints).toEqual([])
+    })
+
+    test('LOGIN-13 the confirmation does not tell whether there is such an account', async () => {
+      const ada = await given.person()
+      const [known, unknown] = [ada.email, 'nobody@example.org']
+      const views: string[] = []
+      for (const name of [known, unknown]) {
+        const opened = await openConsole(server)
+        await reachPassword(opened, name)
+        await button(opened, 'Forgot password').click()
+        await expectPage(heading(opened, 'E-Mail sent')).toBeVisible()
+        views.push((await main(opened).innerText()).replaceAll(name, '…'))
+      }
+      expect(views[0]).toContain('If … belongs to an account')
+      expect(views[1]).toBe(views[0])
+    })
+
+    test('LOGIN-13 a failure is an error view with the message, and a way back', async () => {
+      const ada = await given.person()
+      const opened = await openConsole(server)
+      await reachPassword(opened, ada.email)
+      await opened.page.route(/\/api\/auth\/password-reset$/, (route) =>
+        route.fulfill({
+          status: 429,
+          headers: { 'retry-after': '90' },
+          json: { code: 'TOO_MANY_REQUESTS', message: 'Too many attempts. Please try again later' },
+        }),
+      )
+      await button(opened, 'Forgot password').press('Enter')
+      await expectPage(heading(opened, 'An error occurred')).toBeFocused()
+      await expectPage(heading(opened, 'An error occurred')).toHaveAccessibleDescription(/Too many attempts/)
+      await expectPage(main(opened)).toContainText(/Try again in (8[5-9]|90) seconds/)
+      await opened.page.unroute(/\/api\/auth\/password-reset$/)
+      await button(opened, 'Back').press('Enter')
+      await expectPage(password(opened)).toBeFocused()
+      await password(opened).fill(ada.password)
+      await password(opened).press('Enter')
+      await expectPage(opened.page.getByRole('navigation')).toBeVisible()
+    })
+
+    test('LOGIN-17 an answer that comes after Abort shows nothing, and nothing waits for a slow one', async () => {
+      const opened = await openConsole(server)
+      const answered = Promise.withResolvers<void>()
+      await opened.page.route(/\/api\/auth\/password-reset$/, async (route) => {
+        await answered.promise
+        await route.fulfill({ json: true }).catch(() => {})
+      })
+      await reachPassword(opened, 'ada@example.org')
+      await button(opened, 'Forgot password').click()
+      await expectPage(button(opened, 'Forgot password')).toHaveAttribute('aria-disabled', 'true')
+      await expectPage(opened.page.getByText('Requesting an e-mail')).toBeAttached()
+      await button(opened, 'Abort').click()
+      await expectPage(username(opened)).toBeFocused()
+      answered.resolve()
+      await opened.page.waitForTimeout(300)
+      await expectPage(heading(opened, 'Login')).toBeVisible()
+      await expectPage(username(opened)).toHaveValue('')
+    })
+
+    test('a login begun while a mail is asked for takes its place', async () => {
+      const ada = await given.person()
+      const opened = await openConsole(server)
+      const answered = Promise.withResolvers<void>()
+      await opened.page.route(/\/api\/auth\/password-reset$/, async (route) => {
+        await answered.promise
+        await route.fulfill({ json: true }).catch(() => {})
+      })
+      await reachPassword(opened, ada.email)
+      await button(opened, 'Forgot password').click()
+      await password(opened).fill(ada.password)
+      await button(opened, 'Login').click()
+      await expectPage(opened.page.getByRole('navigation')).toBeVisible()
+      answered.resolve()
+      await opened.page.waitForTimeout(300)
+      await expectPage(heading(opened, 'E-Mail sent')).toHaveCount(0)
+    })
+  })
+
+  describe('Recover account', () => {
+    async function reachOtp() {
+      const ada = await given.person({ otp: true })
+      const opened = await openConsole(server)
+      await reachPassword(opened, ada.email)
+      await expectPage(button(opened, 'Recover account')).toHaveCount(0)
+      await password(opened).fill(ada.password)
+      await password(opened).press('Enter')
+      await expectPage(otp(opened)).toBeFocused()
+      return { ada, opened }
+    }
+
+    test('LOGIN-10 LOGIN-14 API-04 is there with the voucher, asks for a recovery mail with it, and confirms it', async () => {
+      const { ada, opened } = await reachOtp()
+      const asked = opened.page.waitForRequest(/\/api\/auth\/otp\/recovery$/)
+      await button(opened, 'Recover account').click()
+      expect(Object.keys((await asked).postDataJSON() as object)).toEqual(['voucher'])
+      await expectPage(heading(opened, 'E-Mail sent')).toBeFocused()
+      await expectPage(main(opened)).toContainText('30 minutes')
+      expect(await takeLink(ada, /two-factor/)).toContain('/bift/')
+      await button(opened, 'Back to the login').click()
+      await expectPage(username(opened)).toHaveValue(ada.email)
+    })
+
+    test('LOGIN-14 a failure is the error view, and Back keeps the voucher', async () => {
+      const { ada, opened } = await reachOtp()
+      await opened.context.setOffline(true)
+      await button(opened, 'Recover account').click()
+      await expectPage(heading(opened, 'An error occurred')).toBeFocused()
+      await expectPage(main(opened)).toContainText('The server cannot be reached')
+      await opened.context.setOffline(false)
+      await button(opened, 'Back').click()
+      await expectPage(otp(opened)).toBeFocused()
+      await otp(opened).fill(ada.otp.code())
+      await otp(opened).press('Enter')
+      await expectPage(opened.page.getByRole('navigation')).toBeVisible()
+    })
+
+    test('LOGIN-14 with a voucher that is over, Back leads to the password', async () => {
+      const { ada, opened } = await reachOtp()
+      await db
+        .updateTable('otp_voucher')
+        .set({ expires_at: sql<Date>`now() - interval '1 second'` })
+        .where('person_id', '=', ada.personId)
+        .execute()
+      await button(opened, 'Recover account').click()
+      await expectPage(heading(opened, 'An error occurred')).toBeFocused()
+      await expectPage(main(opened)).toContainText('Please enter your password again')
+      await button(opened, 'Back').click()
+      await expectPage(password(opened)).toBeFocused()
+      await expectPage(otp(opened)).toHaveCount(0)
+    })
+  })
+})

@@ -1,0 +1,47 @@
+import { useEffect, useEffectEvent, useState } from 'react'
+import { passkeyLogin, passkeyObstacle } from './passkey.ts'
+
+interface PasskeyAutofill {
+  /** A passkey was chosen, and the server is being asked. */
+  isSigningIn: boolean
+  failure: unknown
+}
+
+/**
+ * Offers passkeys among the suggestions of the field whose `autocomplete` ends with `webauthn`, while the calling step
+ * is on screen.
+ */
+export function usePasskeyAutofill(onToken: (token: string) => void): PasskeyAutofill {
+  const [state, setState] = useState<PasskeyAutofill>({ isSigningIn: false, failure: null })
+  const signIn = useEffectEvent(onToken)
+
+  useEffect(() => {
+    const leaving = new AbortController()
+    const { signal } = leaving
+    const offer = async () => {
+      if (!(await hasAutofill())) return
+      await nextFrame()
+      const { offerPasskeys } = await passkeyLogin.load()
+      await offerPasskeys({
+        signal,
+        onChosen: () => setState({ isSigningIn: true, failure: null }),
+        onToken: (token) => signIn(token),
+        onFailure: (failure) => setState({ isSigningIn: false, failure }),
+      })
+    }
+    // Without it the button is still there.
+    offer().catch(() => {})
+    return () => leaving.abort()
+  }, [])
+  return state
+}
+
+async function hasAutofill(): Promise<boolean> {
+  if (passkeyObstacle() !== null) return false
+  return (await PublicKeyCredential.isConditionalMediationAvailable?.()) ?? false
+}
+
+/** The username can be typed before the first byte of this is fetched. */
+function nextFrame(): Promise<void> {
+  return new Promise((resolve) => requestAnimationFrame(() => setTimeout(resolve)))
+}

@@ -1,0 +1,56 @@
+import { Alert } from '@pult/ui'
+import { useEffect, useState } from 'react'
+import { lateModule } from '../late-module.ts'
+import styles from './QrCode.module.css'
+import { texts } from './qr.texts.ts'
+import type { QrPath } from './qr-path.ts'
+
+interface QrCodeProps {
+  /** What a camera reads. */
+  text: string
+  /** What it is a code of, for who does not see it. */
+  label: string
+}
+
+/** The paper's edge in pixels. */
+const edge = 228
+
+const drawing = lateModule(() => import('./qr-path.ts'))
+
+/** A QR code, dark on light in both themes. Its place is kept while the code that draws it is on its way. */
+export function QrCode({ text, label }: QrCodeProps) {
+  const path = useQrPath(text)
+  if (path === 'failed') return <Alert tone="warning">{texts.failed}</Alert>
+  return (
+    <div className={styles.paper} aria-busy={path === null}>
+      {path && (
+        <svg width={widthOf(path)} viewBox={`0 0 ${path.size} ${path.size}`} role="img" aria-label={label}>
+          <path d={path.d} />
+        </svg>
+      )}
+    </div>
+  )
+}
+
+/** Whole pixels for each module, so that all are of one size. */
+function widthOf({ size }: QrPath): number {
+  return size * Math.max(1, Math.floor(edge / size))
+}
+
+function useQrPath(text: string): QrPath | 'failed' | null {
+  const [path, setPath] = useState<QrPath | 'failed' | null>(null)
+  useEffect(() => {
+    let isLeft = false
+    const show = (next: QrPath | 'failed') => {
+      if (!isLeft) setPath(next)
+    }
+    drawing.load().then(
+      ({ qrPathOf }) => show(qrPathOf(text)),
+      () => show('failed'),
+    )
+    return () => {
+      isLeft = true
+    }
+  }, [text])
+  return path
+}

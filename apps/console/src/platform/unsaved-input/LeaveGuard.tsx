@@ -1,0 +1,30 @@
+import { useEffect, useState } from 'react'
+import { useBlocker } from 'react-router'
+import { notify } from '../notify.ts'
+import { texts } from '../platform.texts.ts'
+import { hasUnsavedInput, leaveDialog } from './unsaved-input.ts'
+
+/** Asks before a navigation loses input. Stands once inside the router, which knows one blocker at a time. */
+export function LeaveGuard() {
+  const blocker = useBlocker(
+    ({ currentLocation, nextLocation }) =>
+      hasUnsavedInput() && currentLocation.pathname !== nextLocation.pathname,
+  )
+  const [isLoaded, setLoaded] = useState(leaveDialog.isLoaded)
+  const isBlocked = blocker.state === 'blocked'
+
+  useEffect(() => {
+    if (!isBlocked || isLoaded) return
+    leaveDialog.load().then(
+      () => setLoaded(true),
+      (error: unknown) => {
+        notify.error(texts.leaveFailed, error)
+        blocker.reset()
+      },
+    )
+  }, [blocker, isBlocked, isLoaded])
+
+  if (!isLoaded) return null
+  const { LeaveDialog } = leaveDialog.get()
+  return <LeaveDialog open={isBlocked} onStay={() => blocker.reset?.()} onLeave={() => blocker.proceed?.()} />
+}

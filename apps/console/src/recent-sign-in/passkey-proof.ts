@@ -1,0 +1,27 @@
+import { type Confirmation, confirmEndpoints } from '@pult/contract'
+import {
+  type PublicKeyCredentialRequestOptionsJSON,
+  startAuthentication,
+  WebAuthnAbortService,
+} from '@simplewebauthn/browser'
+import { api } from '#platform/api.ts'
+
+/** Has the browser ask for one of the person's passkeys, until the signal ends it. */
+export async function passkeyProof(signal: AbortSignal): Promise<Confirmation> {
+  const { userToken, options } = await api(confirmEndpoints.passkeyOptions, { signal })
+  const giveUp = () => WebAuthnAbortService.cancelCeremony()
+  signal.addEventListener('abort', giveUp)
+  try {
+    // The contract leaves the names of transports open, as the standard does.
+    const optionsJSON = options as PublicKeyCredentialRequestOptionsJSON
+    const result = await startAuthentication({ optionsJSON })
+    const clientExtensionResults = { ...result.clientExtensionResults }
+    return {
+      type: 'passkey',
+      userToken,
+      result: { ...result, response: { ...result.response }, clientExtensionResults },
+    }
+  } finally {
+    signal.removeEventListener('abort', giveUp)
+  }
+}

@@ -1,0 +1,249 @@
+import { emailEndpoints, loginEndpoints, recoveryEndpoints, tokenLinkEndpoints } from '@pult/contract'
+import {
+  expectPage,
+  type GivenPerson,
+  type OpenedConsole,
+  openConsole,
+  openMailbox,
+  testServer,
+} from '@pult/testkit'
+import { describe, expect, test } from 'vitest'
+
+const chosenPassword = 'a moth in relay 70'
+const field = ({ page }: OpenedConsole, label: string) => page.getByLabel(label, { exact: true })
+const button = ({ page }: OpenedConsole, name: string) => page.getByRole('button', { name, exact: true })
+const heading = ({ page }: OpenedConsole, name: string) => page.getByRole('heading', { level: 1, name })
+
+describe('the links of an account', async () => {
+  const mailbox = await openMailbox()
+  const server = await testServer({ withConsole: true, settings: { SMTP_URL: mailbox.url } })
+  const { given } = server
+
+  function pathOf(link: string): string {
+    server.watchSecret(link.split('/').at(-1) ?? '')
+    return new URL(link).pathname
+  }
+
+  async function resetLink(person: GivenPerson): Promise<string> {
+    const body = { username: person.email }
+    expect(await server.call(recoveryEndpoints.resetPassword, { body })).toSucceed()
+    return pathOf((await mailbox.take(person.email, /zurücksetzen|reset/i)).link)
+  }
+
+  const logIn = (username: string, password: string) =>
+    server.call(loginEndpoints.login, { body: { type: 'credentials', data: { username, password } } })
+
+  describe('a password reset', () => {
+    const submit = (opened: OpenedConsole) => button(opened, 'Passwort speichern')
+
+    async function fill(opened: OpenedConsole, password: string, confirmation = password) {
+      await field(opened, 'Neues Passwort').fill(password)
+      await field(opened, 'Passwort bestätigen').fill(confirmation)
+    }
+
+    test('LINK-01 RESET-01 RULE-43 saves the password and leads to the login, signed in as nobody', async () => {
+      const ada = await given.person()
+      const opened = await openConsole(server, { path: await resetLink(ada) })
+      await expectPage(opened.page).toHaveTitle('Passwort zurücksetzen · Pult')
+      await fill(opened, chosenPassword)
+      await field(opened, 'Passwort bestätigen').press('Enter')
+      await expectPage(heading(opened, 'Passwort gespeichert')).toBeFocused()
+      await expectPage(opened.page).toHaveURL('/')
+      expect(await opened.page.evaluate(() => localStorage.getItem('pult.token'))).toBeNull()
+
+      await opened.page.getByRole('link', { name: 'Anmelden' }).click()
+      await expectPage(heading(opened, 'Login')).toBeVisible()
+      expect(await logIn(ada.email, chosenPassword)).toSucceed()
+      expect(await logIn(ada.email, ada.password)).toFailWith('INVALID_CREDENTIALS')
+      expect(opened.complaints).toEqual([])
+    })
+
+    test('RESET-01 helps password managers: whose password it is, and that it is a new one', async () => {
+      const ada = await given.person()
+      const opened = await openConsole(server, { path: await resetLink(ada) })
+      await expectPage(field(opened, 'E-Mail')).toHaveValue(ada.email)
+      await expectPage(field(opened, 'E-Mail')).toHaveAttribute('autocomplete', 'username')
+      for (const label of ['Neues Passwort', 'Passwort bestätigen']) {
+        await expectPage(field(opened, label)).toHaveAttribute('autocomplete', 'new-password')
+      }
+    })
+
+    test.each([
+      ['', '', 'Neues Passwort', 'Mindestens 8 Zeichen'],
+      ['1234567', '1234567', 'Neues Passwort', 'Mindestens 8 Zeichen'],
+      [chosenPassword, '', 'Passwort bestätigen', 'Mindestens 8 Zeichen'],
+      [chosenPassword, 'another moth', 'Passwort bestätigen', 'Passwörter stimmen nicht überein'],
+    ])('RESET-01 refuses %j with %j: %s says "%s"', async (password, confirmation, label, message) => {
+      const opened = await openConsole(server, { path: await resetLink(await given.person()) })
+      await fill(opened, password, confirmation)
+      await submit(opened).click()
+      await expectPage(field(opened, label)).toHaveAccessibleDescription(message)
+    })
+
+    for (const theme of ['light', 'dark'] as const) {
+      test(`RESET-02 RULE-03 what the server refuses stands under the form, accessible, ${theme}`, async () => {
+        const ada = await given.person()
+        const viewport = { width: 390, height: 844 }
+        const opened = await openConsole(server, { path: await resetLink(ada), theme, viewport })
+        await expectPage(submit(opened)).toBeVisible()
+        await opened.expectAccessible()
+        await fill(opened, 'password')
+        await submit(opened).click()
+        const alert = opened.page.getByRole('alert')
+        await expectPage(alert).toContainText('Dieses Passwort ist zu leicht zu erraten')
+        await opened.expectAccessible()
+        await fill(opened, chosenPassword)
+        await submit(opened).click()
+        await expectPage(heading(opened, 'Passwort gespeichert')).toBeVisible()
+        await opened.expectAccessible()
+      })
+    }
+
+    test('RESET-02 a link that was used meanwhile says so under the form, and nothing typed is lost', async () => {
+      const path = await resetLink(await given.person())
+      const opened = await openConsole(server, { path })
+      await fill(opened, chosenPassword)
+      const token = path.split('/').at(-1) ?? ''
+      const body = { password: 'quite another moth' }
+      expect(await server.call(tokenLinkEndpoints.redeem, { params: { token }, body })).toSucceed()
+      await submit(opened).click()
+      await expectPage(opened.page.getByRole('alert')).toHaveText('This link is not valid any more')
+      await expectPage(field(opened, 'Neues Passwort')).toHaveValue(chosenPassword)
+    })
+  })
+
+  describe('an e-mail confirmation', () => {
+    let count = 0
+
+    async function confirmationLink(person: GivenPerson) {
+      const email = `second${++count}@example.org`
+      const answer = await person.call(emailEndpoints.create, { body: { email } })
+      expect(answer).toSucceed()
+      return { email, path: pathOf((await mailbox.take(email)).link) }
+    }
+
+    for (const theme of ['light', 'dark'] as const) {
+      test(`LINK-01 CONFIRM-01 MAIL-09 opening the link confirms, and OK goes to the addresses, ${theme}`, async () => {
+        const ada = await given.person()
+        const { email, path } = await confirmationLink(ada)
+        const opened = await openConsole(server, { as: ada, path, theme })
+        await expectPage(heading(opened, 'E-mail verified')).toBeVisible()
+        await expectPage(opened.page.getByText(`Thank you for confirming ${email}.`)).toBeVisible()
+        await opened.expectAccessible()
+        const { body } = await ada.call(emailEndpoints.list)
+        expect(body.items.find((item) => item.email === email)?.verifiedAt).not.toBeNull()
+        await opened.page.getByRole('link', { name: 'OK', exact: true }).click()
+        await expectPage(opened.page).toHaveURL('/me/emails')
+        await expectPage(opened.page.getByText(email)).toBeVisible()
+        expect(opened.complaints).toEqual([])
+      })
+    }
+
+    test('CONFIRM-01 RULE-37 the page sends the confirmation once, and opening the link again thanks again', async () => {
+      const { path } = await confirmationLink(await given.person())
+      const opened = await openConsole(server, { path: null })
+      const sent: string[] = []
+      opened.page.on('request', (request) => {
+        if (request.url().includes('/api/bift/redeem/')) sent.push(request.method())
+      })
+      await opened.page.goto(path)
+      await expectPage(heading(opened, 'E-mail verified')).toBeVisible()
+      expect(sent).toEqual(['POST'])
+      await opened.page.reload()
+      await expectPage(heading(opened, 'E-mail verified')).toBeVisible()
+    })
+
+    test('LINK-03 RULE-44 the link of a removed address fills the page with the warning', async () => {
+      const ada = await given.person()
+      const { email, path } = await confirmationLink(ada)
+      const { body } = await ada.call(emailEndpoints.list)
+      const emailId = body.items.find((item) => item.email === email)?._id ?? ''
+      expect(await ada.call(emailEndpoints.remove, { params: { emailId } })).toSucceed()
+      const opened = await openConsole(server, { path })
+      await expectPage(opened.page.getByRole('alert')).toContainText('This link is not valid any more')
+    })
+
+    test('LINK-03 without an answer the confirmation can be tried again', async () => {
+      const { path } = await confirmationLink(await given.person())
+      const opened = await openConsole(server, { path: null })
+      await opened.page.route(/\/api\/bift\/redeem\//, (route) => route.abort())
+      await opened.page.goto(path)
+      await expectPage(opened.page.getByRole('alert')).toContainText('The server cannot be reached')
+      await opened.page.unroute(/\/api\/bift\/redeem\//)
+      await button(opened, 'Try again').click()
+      await expectPage(heading(opened, 'E-mail verified')).toBeVisible()
+    })
+  })
+
+  describe('a recovery of the second factor', () => {
+    const textarea = (opened: OpenedConsole) => field(opened, 'Recovery codes')
+    const start = (opened: OpenedConsole) => button(opened, 'Start recovery')
+
+    async function recoveryLink() {
+      const grace = await given.person({ firstname: 'Grace', lastname: 'Hopper', otp: true })
+      const voucher = (await logIn(grace.email, grace.password)).body.voucher ?? ''
+      server.watchSecret(voucher)
+      expect(await server.call(recoveryEndpoints.recoverOtp, { body: { voucher } })).toSucceed()
+      const path = pathOf((await mailbox.take(grace.email, /Wiederherstell|recover/i)).link)
+      return { grace, path, codes: grace.otp?.recoveryCodes ?? [] }
+    }
+
+    test('LINK-01 RECOV-01 RECOV-02 greets by name, and takes no empty input', async () => {
+      const { path } = await recoveryLink()
+      const opened = await openConsole(server, { path })
+      await expectPage(heading(opened, 'Hi Grace Hopper!')).toBeVisible()
+      await expectPage(start(opened)).toBeDisabled()
+      await textarea(opened).fill('  \n ')
+      await expectPage(start(opened)).toBeDisabled()
+      await textarea(opened).fill('x')
+      await expectPage(start(opened)).toBeEnabled()
+    })
+
+    test('RECOV-03 says what is wrong, and tries again with what was pasted', async () => {
+      const { path, codes } = await recoveryLink()
+      const opened = await openConsole(server, { path })
+      await textarea(opened).fill('AAAA-BBBB-CCCC-DDDD')
+      const answered = Promise.withResolvers<void>()
+      await opened.page.route(/\/api\/bift\/redeem\//, async (route) => {
+        await answered.promise
+        await route.continue()
+      })
+      await start(opened).click()
+      await expectPage(start(opened)).toHaveAttribute('aria-disabled', 'true')
+      answered.resolve()
+      await expectPage(opened.page.getByRole('alert')).toContainText('recovery code')
+      await button(opened, 'Try again').click()
+      await expectPage(textarea(opened)).toHaveValue('AAAA-BBBB-CCCC-DDDD')
+      await textarea(opened).fill(codes.join('; ').toLowerCase())
+      await start(opened).click()
+      await expectPage(heading(opened, 'Account recovered')).toBeFocused()
+    })
+
+    for (const theme of ['light', 'dark'] as const) {
+      test(`RECOV-04 shows the new secret and codes once, and leads to the login, accessible, ${theme}`, async () => {
+        const { path, codes } = await recoveryLink()
+        const viewport = { width: 390, height: 844 }
+        const opened = await openConsole(server, { path, theme, viewport })
+        await expectPage(start(opened)).toBeVisible()
+        await opened.expectAccessible()
+        await textarea(opened).fill(codes[3] ?? '')
+        await start(opened).click()
+        await expectPage(opened.page.getByRole('img', { name: 'QR code of the new secret' })).toBeVisible()
+        await expectPage(opened.page.getByText('Keep these recovery codes safe')).toBeVisible()
+
+        const shown = opened.page.getByText(/^[0-9A-Z]{4}(-[0-9A-Z]{4}){3}$/)
+        await expectPage(shown).toHaveCount(0)
+        await button(opened, 'Show codes').click()
+        await expectPage(shown).toHaveCount(10)
+        await opened.expectAccessible()
+        await button(opened, 'Hide codes').click()
+        await expectPage(shown).toHaveCount(0)
+
+        await expectPage(opened.page).toHaveURL('/')
+        await opened.page.getByRole('link', { name: 'Login' }).click()
+        await expectPage(heading(opened, 'Login')).toBeVisible()
+        expect(opened.complaints).toEqual([])
+      })
+    }
+  })
+})

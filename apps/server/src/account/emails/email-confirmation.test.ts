@@ -1,0 +1,229 @@
+import { loginEndpoints, type TokenLink } from '@pult/contract'
+import { openMailbox, testServer } from '@pult/testkit'
+import { sql } from 'kysely'
+import { beforeEach, expect, test } from 'vitest'
+import { emailCalls } from './testing/email-calls.ts'
+
+const mailbox = await openMailbox()
+const settings = { SMTP_URL: mailbox.url, TRUSTED_PROXIES: '127.0.0.1, ::1' }
+const server = await testServer({ settings })
+const second = await testServer({ settings, besides: server })
+const { given, db } = server
+const { list, add, remove, setDefault, preflight, confirm, disable, auditOf } = emailCalls(server)
+
+/** An added address and the link that arrived there. */
+async function claim(person: { personId: string; token: string }, email: string) {
+  const { body } = await add(person, email)
+  const { link } = await mailbox.take(email, /bestätigen/)
+  return { emailId: body._id, link }
+}
+
+const login = (username: string, password: string) =>
+  server.call(loginEndpoints.login, { body: { type: 'credentials', data: { username, password } } })
+
+const isVerified = async (person: { personId: string; token: string }, email: string) => {
+  const found = (await list(person)).find((item) => item.email === email)
+  return found === undefined ? undefined : found.verifiedAt !== null
+}
+
+const confirmations = async (person: { personId: string; token: string }) =>
+  (await auditOf(person)).filter(({ event }) => event === 'email.verified')
+
+beforeEach(async () => {
+  await db.deleteFrom('attempt').execute()
+})
+
+test('API-14 MAIL-09 tells whose address it is, and verifies it once that is asked for', async () => {
+  const ada = await given.person({ firstname: 'Augusta', lastname: 'King' })
+  const { link } = await claim(ada, 'countess@example.org')
+  for (let round = 0; round < 20; round += 1) {
+    const { body } = await preflight(link)
+    expect(body).toEqual({
+      action: 'user:email-confirmation',
+      data: { email: 'countess@example.org', user: { firstname: 'Augusta', lastname: 'King' } },
+    } satisfies TokenLink)
+  }
+  expect(await isVerified(ada, 'countess@example.org')).toBe(false)
+  const answer = await confirm(link)
+  expect(answer).toSucceed()
+  expect(answer.body).toEqual({})
+  expect(await isVerified(ada, 'countess@example.org')).toBe(true)
+})
+
+test('RULE-37 answers success again while the address is verified, and changes nothing', async () => {
+  const ada = await given.person()
+  const { link, emailId } = await claim(ada, 'opened.twice@example.org')
+  await confirm(link)
+  const first = await list(ada)
+  expect(await preflight(link)).toSucceed()
+  expect(await confirm(link, { on: second })).toSucceed()
+  expect(await list(ada)).toEqual(first)
+  expect(await confirmations(ada)).toHaveLength(1)
+
+  await remove(ada, emailId)
+  expect(await preflight(link)).toFailWith('LINK_NOT_VALID')
+  expect(await confirm(link)).toFailWith('LINK_NOT_VALID')
+})
+
+test('RULE-37 opened 200 times at once over two nodes it succeeds for all, once', async () => {
+  const ada = await given.person()
+  const { link } = await claim(ada, 'opened.often@example.org')
+  // Each from a network of its own: what one network may get wrong at once is another matter.
+  const answers = await Promise.all(
+    Array.from({ length: 200 }, (_, index) =>
+      confirm(link, { from: `203.0.113.${index}`, on: index % 2 === 0 ? server : second }),
+    ),
+  )
+  expect(Map.groupBy(answers, ({ code }) => code ?? 'success').get('success')).toHaveLength(200)
+  for (const { body } of answers) expect(body).toEqual({})
+  expect(await confirmations(ada)).toHaveLength(1)
+  const refusals = db.selectFrom('audit').select('id').where('event', '=', 'link.redeemed')
+  expect(await refusals.where('address', 'like', '203.0.113.%').execute()).toEqual([])
+})
+
+test('RULE-45 an unverified claim keeps nobody out: who confirms first has the address', async () => {
+  const eve = await given.person({ firstname: 'Eve' })
+  const owner = await given.person({ firstname: 'Grace' })
+  const eves = await claim(eve, 'contested@example.org')
+  const owners = await claim(owner, 'contested@example.org')
+  expect(await preflight(eves.link)).toSucceed()
+  expect(await confirm(owners.link)).toSucceed()
+  for (const answer of [await preflight(eves.link), await confirm(eves.link)]) {
+    expect(answer).toFailWith('LINK_NOT_VALID')
+  }
+  expect(await isVerified(owner, 'contested@example.org')).toBe(true)
+  expect(await isVerified(eve, 'contested@example.org')).toBe(false)
+  expect(await setDefault(eve, eves.emailId)).toFailWith('EMAIL_NOT_VERIFIED')
+  expect(await confirm(owners.link)).toSucceed()
+  expect((await login('contested@example.org', owner.password)).body.next).toBe('redeem')
+
+  // It is free again when its owner lets it go.
+  await remove(owner, owners.emailId)
+  expect(await confirm(eves.link)).toSucceed()
+  expect(await confirm(owners.link)).toFailWith('LINK_NOT_VALID')
+})
+
+test('RULE-45 of two who confirm one address at once, over two nodes, one has it', async () => {
+  for (let round = 0; round < 3; round += 1) {
+    const email = `race${round}@example.org`
+    const people = [await given.person(), await given.person()]
+    const claims = []
+    for (const person of people) claims.push(await claim(person, email))
+    const answers = await Promise.all(
+      claims.map(({ link }, index) => confirm(link, { on: index === 0 ? server : second })),
+    )
+    expect(answers.map(({ code }) => code ?? 'success').toSorted()).toEqual(['LINK_NOT_VALID', 'success'])
+    const verified = await Promise.all(people.map((person) => isVerified(person, email)))
+    expect(verified.toSorted()).toEqual([false, true])
+  }
+})
+
+test('RULE-45 of two who have both been found to be the first, the database lets one be it', async () => {
+  const [ada, grace] = [await given.person(), await given.person()]
+  const { link } = await claim(ada, 'decided@example.org')
+  const { emailId } = await claim(grace, 'decided@example.org')
+  const { answer } = await db.transaction().execute(async (trx) => {
+    await trx.updateTable('email').set({ verified_at: sql<Date>`now()` }).where('id', '=', emailId).execute()
+    const pending = confirm(link)
+    await expect
+      .poll(
+        async () => {
+          const { rows } = await sql`
+            select 1 from pg_stat_activity
+            where datname = current_database() and wait_event_type = 'Lock' and query like 'update "email"%'`.execute(
+            db,
+          )
+          return rows.length
+        },
+        { timeout: 5000 },
+      )
+      .toBe(1)
+    // In an object, because a returned promise would be awaited before the commit.
+    return { answer: pending }
+  })
+  expect(await answer).toFailWith('LINK_NOT_VALID')
+  expect(await isVerified(ada, 'decided@example.org')).toBe(false)
+})
+
+test('RULE-44 a link does not speak for another address or another row', async () => {
+  const ada = await given.person()
+  const changed = await claim(ada, 'before@example.org')
+  await db
+    .updateTable('email')
+    .set({ email: 'after@example.org', email_key: 'after@example.org' })
+    .where('id', '=', changed.emailId)
+    .execute()
+  expect(await preflight(changed.link)).toFailWith('LINK_NOT_VALID')
+  expect(await confirm(changed.link)).toFailWith('LINK_NOT_VALID')
+  expect(await isVerified(ada, 'after@example.org')).toBe(false)
+
+  const moved = await claim(ada, 'moved@example.org')
+  const grace = await given.person()
+  await db.updateTable('email').set({ person_id: grace.personId }).where('id', '=', moved.emailId).execute()
+  expect(await confirm(moved.link)).toFailWith('LINK_NOT_VALID')
+  expect(await isVerified(grace, 'moved@example.org')).toBe(false)
+
+  // As somebody else's transaction would, between the look at the link and its use.
+  const gone = await claim(ada, 'gone@example.org')
+  await db.deleteFrom('email').where('id', '=', gone.emailId).execute()
+  expect(await preflight(gone.link)).toFailWith('LINK_NOT_VALID')
+  expect(await confirm(gone.link)).toFailWith('LINK_NOT_VALID')
+})
+
+test('a disabled person confirms nothing', async () => {
+  const ada = await given.person()
+  const { link, emailId } = await claim(ada, 'disabled@example.org')
+  const verified = await claim(ada, 'verified.before@example.org')
+  await confirm(verified.link)
+  await disable(ada)
+  for (const answer of [await preflight(link), await confirm(link), await confirm(verified.link)]) {
+    expect(answer).toFailWith('LINK_NOT_VALID')
+  }
+  const row = db.selectFrom('email').select('verified_at').where('id', '=', emailId)
+  expect(await row.executeTakeFirst()).toEqual({ verified_at: null })
+})
+
+test('RULE-38 a link that has ended confirms nothing', async () => {
+  const ada = await given.person()
+  const { link } = await claim(ada, 'late@example.org')
+  await db
+    .updateTable('token_link')
+    .set({ expires_at: sql<Date>`now() - interval '1 second'` })
+    .where('email', '=', 'late@example.org')
+    .execute()
+  expect(await confirm(link)).toFailWith('LINK_NOT_VALID')
+  expect(await isVerified(ada, 'late@example.org')).toBe(false)
+})
+
+test.each([
+  ['a password', { password: 'a moth in relay 70' }],
+  ['codes', { codes: 'abcd-efgh' }],
+  ['a verification', { verifiedAt: '2026-01-01T00:00:00.000Z' }],
+  ['another address', { email: 'evil@example.org' }],
+])('RULE-54 refuses a confirmation that brings %s and leaves the link usable', async (_, body) => {
+  const ada = await given.person()
+  const email = `strict.${Object.keys(body).join('')}@example.org`
+  const { link } = await claim(ada, email)
+  expect(await confirm(link, { body })).toFailWith('VALIDATION_FAILED')
+  expect(await isVerified(ada, email)).toBe(false)
+  expect(await confirm(link)).toSucceed()
+})
+
+test('RULE-78 works whoever is signed in, for the person it was made for, and writes down who it was', async () => {
+  const ada = await given.person()
+  const eve = await given.person()
+  const byNobody = await claim(ada, 'by.nobody@example.org')
+  const byEve = await claim(ada, 'by.eve@example.org')
+  const byAda = await claim(ada, 'by.ada@example.org')
+  expect(await confirm(byNobody.link)).toSucceed()
+  expect(await confirm(byEve.link, { as: eve })).toSucceed()
+  expect(await confirm(byAda.link, { as: ada, from: '203.0.113.7' })).toSucceed()
+  expect(await list(eve)).toHaveLength(1)
+  const rows = await confirmations(ada)
+  expect(rows.map(({ actor_id, detail }) => [detail.about, actor_id])).toEqual([
+    ['by.nobody@example.org', ada.personId],
+    ['by.eve@example.org', eve.personId],
+    ['by.ada@example.org', ada.personId],
+  ])
+  expect(rows[2]).toMatchObject({ result: 'success', address: '203.0.113.7' })
+})

@@ -1,0 +1,71 @@
+import type { Kysely, Transaction } from 'kysely'
+import type { Database } from '#platform/database/schema.ts'
+import type { Jobs } from '#platform/jobs/jobs.ts'
+import type { Mailer } from '#platform/mail/mailer.ts'
+import type { PeopleService } from '../../people/people.service.ts'
+import type { IssueLink } from '../../token-links/issue-link.ts'
+import type { NoticeService } from '../notices/notice.service.ts'
+import { createEmailRepository, type VerificationRequest } from './email.repository.ts'
+import { verificationLetter } from './verification-letter.ts'
+
+interface VerificationJobParts {
+  db: Kysely<Database>
+  people: PeopleService
+  mailer: Mailer
+  jobs: Jobs
+  issueLink: IssueLink
+  notices: NoticeService
+}
+
+const jobName = 'email-verification'
+
+/** Seconds that a confirmation link lives. */
+export const linkLifetime = 24 * 3600
+
+/**
+ * Writes to an added address: a confirmation link, or, if it is somebody else's already, that there is nothing to do.
+ * Which of them is found out here and not by the call, whose answer and time must not tell. Answers how to ask for it.
+ */
+export function defineVerificationJob(parts: VerificationJobParts) {
+  const { db, people, mailer, jobs, issueLink, notices } = parts
+
+  async function write(request: VerificationRequest): Promise<'done'> {
+    const asked = await createEmailRepository(db).findRequested(request)
+    if (asked === undefined) return 'done'
+    await db.transaction().execute(async (trx) => {
+      const emails = createEmailRepository(trx)
+      const peopleWithin = people.within(trx)
+      await peopleWithin.lock(asked.personId)
+      // A node that did not live to say that it was done has written the mail: the job runs twice, the mail goes once.
+      if ((await emails.findRequested(request)) === undefined) return
+      const { personId, email } = asked
+      if ((await peopleWithin.findByVerifiedEmail(email)) === undefined) {
+        const { url } = await issueLink(trx, {
+          action: 'user:email-confirmation',
+          email,
+          personId,
+          data: { emailId: request.emailId },
+          createdBy: personId,
+          lifetime: linkLifetime,
+        })
+        await mailer.enqueue(trx, verificationLetter({ to: email, link: url }))
+      } else {
+        await notices.sendTo(trx, email, { kind: 'email-claimed', email })
+      }
+      await emails.answerRequest(request)
+    })
+    return 'done'
+  }
+
+  jobs.define(jobName, write, {
+    retryDelay: 10,
+    // For as long as its link would work.
+    retryLimit: linkLifetime / 10,
+    longest: 30,
+    pollInterval: 2,
+    parallel: 2,
+  })
+
+  return (trx: Transaction<Database>, request: VerificationRequest): Promise<void> =>
+    jobs.send(trx, jobName, request)
+}

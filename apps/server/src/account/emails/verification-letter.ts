@@ -1,0 +1,34 @@
+import { writeLetter } from '#platform/mail/letter.ts'
+import type { OutgoingMail } from '#platform/mail/mail.ts'
+
+/**
+ * Names nobody: whoever adds an address chooses what they are called, and this goes to people who may never have heard
+ * of them.
+ */
+export function verificationLetter({ to, link }: { to: string; link: string }): OutgoingMail {
+  return writeLetter({
+    to,
+    subject: 'E-Mail-Adresse bestätigen / Confirm your e-mail address',
+    link,
+    parts: [
+      {
+        language: 'de',
+        paragraphs: [
+          'Hallo,',
+          `die Adresse ${to} wurde zu einem Pult-Konto hinzugefügt. Bestätige, dass sie dir gehört: erst dann zählt sie.`,
+        ],
+        action: 'Adresse bestätigen',
+        note: 'Der Link gilt 24 Stunden; ein neuerer ersetzt ihn. Wenn du das nicht warst, brauchst du nichts zu tun: ohne Bestätigung gehört die Adresse niemandem.',
+      },
+      {
+        language: 'en',
+        paragraphs: [
+          'Hello,',
+          `the address ${to} was added to a Pult account. Confirm that it is yours: it counts only then.`,
+        ],
+        action: 'Confirm the address',
+        note: 'The link works for 24 hours; a newer one replaces it. If this was not you, there is nothing you need to do: unconfirmed, the address belongs to nobody.',
+      },
+    ],
+  })
+}

@@ -1,0 +1,169 @@
+import { randomBytes } from 'node:crypto'
+import { sql } from 'kysely'
+import { uuidv7 } from 'uuidv7'
+import type { Db } from '#platform/database/database.ts'
+import { hashRecoveryCode } from './recovery-codes.ts'
+
+const saltBytes = 16
+
+/** How long an enrolment waits for its first code. */
+const isPendingOpen = sql<boolean>`pending_at > now() - interval '1 hour'`
+const now = sql<Date>`now()`
+
+export function createOtpRepository(db: Db) {
+  async function addCodes(personId: string, codes: string[], isPending: boolean): Promise<void> {
+    await db
+      .insertInto('recovery_code')
+      .values(
+        codes.map((code) => {
+          const salt = randomBytes(saltBytes)
+          return {
+            id: uuidv7(),
+            person_id: personId,
+            salt,
+            hash: hashRecoveryCode(salt, code),
+            is_pending: isPending,
+          }
+        }),
+      )
+      .execute()
+  }
+
+  const codesOf = (personId: string, isPending: boolean) =>
+    db.deleteFrom('recovery_code').where('person_id', '=', personId).where('is_pending', '=', isPending)
+
+  return {
+    async read(personId: string) {
+      return db
+        .selectFrom('otp')
+        .select((eb) => [
+          'enabled_at',
+          eb
+            .selectFrom('recovery_code')
+            .select((of) => of.fn.countAll<number>().as('count'))
+            .whereRef('recovery_code.person_id', '=', 'otp.person_id')
+            .where('is_pending', '=', false)
+            .where('used_at', 'is', null)
+            .as('codesLeft'),
+        ])
+        .where('person_id', '=', personId)
+        .where('enabled_at', 'is not', null)
+        .executeTakeFirst()
+    },
+
+    /** The seed that signs in, and the time by which its codes are judged. */
+    async findSeed(personId: string) {
+      return db
+        .selectFrom('otp')
+        .select(['seed', now.as('now')])
+        .where('person_id', '=', personId)
+        .where('seed', 'is not', null)
+        .$narrowType<{ seed: Buffer }>()
+        .executeTakeFirst()
+    },
+
+    /** The seed that was shown and has not proved itself, while it may. */
+    async findPendingSeed(personId: string) {
+      return db
+        .selectFrom('otp')
+        .select(['pending_seed as seed', now.as('now')])
+        .where('person_id', '=', personId)
+        .where(isPendingOpen)
+        .$narrowType<{ seed: Buffer }>()
+        .executeTakeFirst()
+    },
+
+    /** Keeps what is in force, and replaces what waits. */
+    async setPending(personId: string, seed: Buffer, codes: string[]): Promise<void> {
+      const pending = { pending_seed: seed, pending_at: now }
+      await db
+        .insertInto('otp')
+        .values({ person_id: personId, ...pending })
+        .onConflict((conflict) => conflict.column('person_id').doUpdateSet(pending))
+        .execute()
+      await codesOf(personId, true).execute()
+      await addCodes(personId, codes, true)
+    },
+
+    /** Puts what waited in force, with the step of the code that proved it used up. */
+    async activatePending(personId: string, step: number): Promise<void> {
+      await db
+        .updateTable('otp')
+        .set((eb) => ({
+          seed: eb.ref('pending_seed'),
+          last_step: step,
+          enabled_at: now,
+          pending_seed: null,
+          pending_at: null,
+        }))
+        .where('person_id', '=', personId)
+        .execute()
+      await codesOf(personId, false).execute()
+      await db
+        .updateTable('recovery_code')
+        .set({ is_pending: false })
+        .where('person_id', '=', personId)
+        .execute()
+    },
+
+    /** Puts a new seed in force at once; nothing of the old one is left, nor of one that waited. */
+    async replace(personId: string, seed: Buffer, codes: string[]): Promise<void> {
+      await db
+        .updateTable('otp')
+        .set({ seed, last_step: null, enabled_at: now, pending_seed: null, pending_at: null })
+        .where('person_id', '=', personId)
+        .execute()
+      await db.deleteFrom('recovery_code').where('person_id', '=', personId).execute()
+      await addCodes(personId, codes, false)
+    },
+
+    async replaceCodes(personId: string, codes: string[]): Promise<void> {
+      await codesOf(personId, false).execute()
+      await addCodes(personId, codes, false)
+    },
+
+    /** Whether there was one to forget. What waits for its first code goes with it. */
+    async remove(personId: string): Promise<boolean> {
+      const removed = await db
+        .deleteFrom('otp')
+        .where('person_id', '=', personId)
+        .where('enabled_at', 'is not', null)
+        .returning('person_id')
+        .executeTakeFirst()
+      return removed !== undefined
+    },
+
+    /** Each step counts once, and none before it does after it: RFC 6238 5.2. */
+    async useStep(personId: string, step: number): Promise<boolean> {
+      const used = await db
+        .updateTable('otp')
+        .set({ last_step: step })
+        .where('person_id', '=', personId)
+        .where((eb) => eb.or([eb('last_step', 'is', null), eb('last_step', '<', step)]))
+        .returning('person_id')
+        .executeTakeFirst()
+      return used !== undefined
+    },
+
+    async listCodes(personId: string) {
+      return db
+        .selectFrom('recovery_code')
+        .select(['id', 'salt', 'hash'])
+        .where('person_id', '=', personId)
+        .where('is_pending', '=', false)
+        .execute()
+    },
+
+    /** Uses these up; answers whether one of them was still unused. */
+    async useCodes(codeIds: readonly string[]): Promise<boolean> {
+      const used = await db
+        .updateTable('recovery_code')
+        .set({ used_at: now })
+        .where(sql<boolean>`id = any(${codeIds}::uuid[])`)
+        .where('used_at', 'is', null)
+        .returning('id')
+        .execute()
+      return used.length > 0
+    },
+  }
+}

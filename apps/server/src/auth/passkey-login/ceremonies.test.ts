@@ -1,0 +1,110 @@
+import { type GivenPerson, testServer } from '@pult/testkit'
+import { expect, test } from 'vitest'
+import { createLog } from '#platform/log.ts'
+import { createNoticeService } from '../../account/notices/notice.service.ts'
+import { createAuditService } from '../../audit/audit.service.ts'
+import { createPeopleService } from '../../people/people.service.ts'
+import { type AskedFor, createCeremonies } from './ceremonies.ts'
+import { registerPasskey } from './testing/register-passkey.ts'
+import { createSoftwareAuthenticator } from './testing/software-authenticator.ts'
+
+const server = await testServer()
+const { db, url: publicUrl } = server
+const ceremonies = createCeremonies({
+  db,
+  audit: createAuditService(db),
+  notices: createNoticeService({
+    people: createPeopleService(db),
+    mailer: { enqueue: async () => {} },
+    publicUrl,
+  }),
+  log: createLog('silent'),
+  publicUrl,
+})
+const address = '127.0.0.1'
+
+async function givenPasskey() {
+  const person: GivenPerson = await server.given.person()
+  const authenticator = createSoftwareAuthenticator({ origin: publicUrl })
+  const { _id: passkeyId } = await registerPasskey(person, authenticator)
+  const sessions = await db
+    .selectFrom('session')
+    .select('id')
+    .where('person_id', '=', person.personId)
+    .orderBy('created_at', 'desc')
+    .execute()
+  return { person, personId: person.personId, authenticator, passkeyId, sessionId: sessions[0]?.id ?? '' }
+}
+
+/** Starts one kind of ceremony and answers it, and hands the answer in as another. */
+async function answerAs(
+  authenticator: ReturnType<typeof createSoftwareAuthenticator>,
+  asked: AskedFor,
+  ...as: Parameters<typeof ceremonies.finish>[0][]
+) {
+  const { userToken, options } = await ceremonies.start(asked)
+  const result = authenticator.assert(options)
+  const proven = []
+  for (const who of as) proven.push(await ceremonies.finish(who, { userToken, result }, address))
+  return proven
+}
+
+test('RULE-20 RULE-21 a confirmation is finished once, and in its session alone', async () => {
+  const { person, personId, authenticator, passkeyId, sessionId } = await givenPasskey()
+  await person.login()
+  const other = await db
+    .selectFrom('session')
+    .select('id')
+    .where('person_id', '=', personId)
+    .where('id', '!=', sessionId)
+    .executeTakeFirstOrThrow()
+  const asked = { ceremony: 'confirmation', personId, sessionId } as const
+
+  expect(
+    await answerAs(
+      authenticator,
+      asked,
+      { ceremony: 'confirmation', sessionId: other.id },
+      { ceremony: 'confirmation', sessionId },
+      { ceremony: 'confirmation', sessionId },
+    ),
+  ).toEqual([null, { personId, passkeyId }, null])
+
+  const { userToken, options } = await ceremonies.start(asked)
+  expect(options.userVerification).toBe('required')
+  const result = authenticator.assert(options, { userVerified: false })
+  expect(await ceremonies.finish(asked, { userToken, result }, address)).toBeNull()
+})
+
+test('RULE-20 a login confirms nothing, and a confirmation signs nobody in', async () => {
+  const { personId, authenticator, sessionId } = await givenPasskey()
+  const confirmation = { ceremony: 'confirmation', personId, sessionId } as const
+  const login = { ceremony: 'login', isNamed: true, personId } as const
+  expect(await answerAs(authenticator, login, confirmation)).toEqual([null])
+  expect(await answerAs(authenticator, confirmation, login)).toEqual([null])
+  expect(await answerAs(authenticator, login, login)).toMatchObject([{ personId }])
+})
+
+test('RULE-23 somebody else’s passkey confirms nothing', async () => {
+  const ada = await givenPasskey()
+  const eve = await givenPasskey()
+  const { personId, sessionId } = ada
+  const asked = { ceremony: 'confirmation', personId, sessionId } as const
+  expect(await answerAs(eve.authenticator, asked, asked)).toEqual([null])
+  expect(await answerAs(ada.authenticator, asked, asked)).toMatchObject([{ personId }])
+})
+
+test('RULE-78 a confirmation that fails is no failed login', async () => {
+  const { personId, authenticator, sessionId } = await givenPasskey()
+  const asked = { ceremony: 'confirmation', personId, sessionId } as const
+  const { userToken, options } = await ceremonies.start(asked)
+  const result = authenticator.assert(options, { isForged: true })
+  expect(await ceremonies.finish(asked, { userToken, result }, address)).toBeNull()
+  const logins = await db
+    .selectFrom('audit')
+    .select('id')
+    .where('target', '=', personId)
+    .where('event', '=', 'login.passkey')
+    .execute()
+  expect(logins).toEqual([])
+})

@@ -1,0 +1,93 @@
+import { type Kysely, sql } from 'kysely'
+import type { Db } from '#platform/database/database.ts'
+import type { Database } from '#platform/database/schema.ts'
+import { hashToken, newToken } from '#platform/secrets.ts'
+
+/** Milliseconds for which a ceremony can be finished; browsers are told the same. */
+export const ceremonyLifetime = 300_000
+
+const lifetime = sql<Date>`now() + make_interval(secs => ${ceremonyLifetime / 1000}::int)`
+const sweepBatch = 1000
+
+export interface NewChallenge {
+  ceremony: 'login' | 'registration' | 'confirmation'
+  /** Only `personId` may finish it, and nobody where that is null. */
+  isNamed: boolean
+  personId: string | null
+  sessionId: string | null
+  /** By which a login or a confirmation is found again. */
+  userToken?: string
+}
+
+export interface TakenChallenge {
+  isNamed: boolean
+  personId: string | null
+  /** Whether this is the challenge that was issued. */
+  isFor: (challenge: string) => boolean
+}
+
+/** The server's half of the ceremonies under way. Of a challenge and a user token only digests are stored. */
+export function createChallenges(db: Db) {
+  /** One statement, committed on its own: whatever comes of the try, and however many there are at once, it is the only one. */
+  async function take(
+    by: { ceremony: NewChallenge['ceremony']; sessionId: string | null },
+    column: 'user_token_hash' | 'challenge_hash',
+    secret: string,
+  ): Promise<TakenChallenge | undefined> {
+    const row = await db
+      .deleteFrom('passkey_challenge')
+      .where(column, '=', hashToken(secret))
+      .where('ceremony', '=', by.ceremony)
+      .where('session_id', 'is not distinct from', by.sessionId)
+      .where('expires_at', '>', sql<Date>`now()`)
+      .returning(['challenge_hash', 'is_named', 'person_id'])
+      .executeTakeFirst()
+    if (row === undefined) return undefined
+    return {
+      isNamed: row.is_named,
+      personId: row.person_id,
+      isFor: (challenge) => hashToken(challenge).equals(row.challenge_hash),
+    }
+  }
+
+  return {
+    /** Answers the challenge: 32 random bytes, in base64url. */
+    async issue({ ceremony, isNamed, personId, sessionId, userToken }: NewChallenge): Promise<string> {
+      const challenge = newToken()
+      await db
+        .insertInto('passkey_challenge')
+        .values({
+          challenge_hash: hashToken(challenge),
+          ceremony,
+          user_token_hash: userToken === undefined ? null : hashToken(userToken),
+          is_named: isNamed,
+          person_id: personId,
+          session_id: sessionId,
+          expires_at: lifetime,
+        })
+        .execute()
+      return challenge
+    },
+
+    /** A login belongs to no session. */
+    takeByUserToken: (
+      by: { ceremony: 'login' | 'confirmation'; sessionId: string | null },
+      userToken: string,
+    ) => take(by, 'user_token_hash', userToken),
+
+    takeRegistration: (sessionId: string, challenge: string) =>
+      take({ ceremony: 'registration', sessionId }, 'challenge_hash', challenge),
+  }
+}
+
+/** Ceremonies that nobody finished in time. */
+export async function sweepCeremonies(db: Kysely<Database>): Promise<void> {
+  let deleted: bigint
+  do {
+    const result = await sql`
+      delete from passkey_challenge where challenge_hash in (
+        select challenge_hash from passkey_challenge where expires_at < now() limit ${sweepBatch}
+      )`.execute(db)
+    deleted = result.numAffectedRows ?? 0n
+  } while (deleted >= sweepBatch)
+}

@@ -1,0 +1,290 @@
+import { loginEndpoints, recoveryEndpoints } from '@pult/contract'
+import { openMailbox, testServer } from '@pult/testkit'
+import { sql } from 'kysely'
+import { beforeEach, describe, expect, test } from 'vitest'
+import { hashToken, newToken } from '#platform/secrets.ts'
+import { otpRecoveryPolicy, recoveryNetworkPolicy } from './recovery.ts'
+import { linkCalls } from './testing/link-calls.ts'
+
+const mailbox = await openMailbox()
+const settings = { PULT_URL: 'https://pult.example.org', SMTP_URL: mailbox.url }
+const server = await testServer({ settings })
+const { given, db } = server
+const calls = linkCalls(server)
+const { addAddress, allMailLeft, byOtp, disable, expire, preflight, tokenOf, voucherOf, whileHeld } = calls
+
+const letter = /^Zwei-Faktor-Anmeldung wiederherstellen/
+const toTime = { timeout: 15_000, interval: 50 }
+const wrongCode = 'ZZZZ-ZZZZ-ZZZZ-ZZZZ'
+
+beforeEach(async () => {
+  await db.deleteFrom('attempt').execute()
+})
+
+const personWithOtp = (firstname = 'Ada') => given.person({ firstname, otp: true })
+type PersonWithOtp = Awaited<ReturnType<typeof personWithOtp>>
+
+const request = (voucher: string, on = server, headers = {}) =>
+  on.call(recoveryEndpoints.recoverOtp, { body: { voucher }, headers })
+
+const redeem = (token: string, codes: unknown) => calls.redeem(token, { codes })
+
+const linkFor = (person: { personId: string; email: string }) => calls.issue('user:otp-recovery', person)
+
+async function mailedToken(person: PersonWithOtp): Promise<string> {
+  expect(await request(await voucherOf(person))).toSucceed()
+  return tokenOf((await mailbox.take(person.email, letter)).link)
+}
+
+test('API-04 mails a link for a voucher to the default address, and leaves the voucher valid', async () => {
+  const ada = await personWithOtp()
+  await addAddress(ada.personId, 'second.ada@example.org')
+  const voucher = await voucherOf(ada)
+  const answer = await request(voucher)
+  expect(answer).toSucceed()
+  expect(answer.body).toBe(true)
+  const { link } = await mailbox.take(ada.email, letter)
+  expect((await preflight(tokenOf(link))).body).toEqual({
+    action: 'user:otp-recovery',
+    data: { email: ada.email, user: { firstname: 'Ada', lastname: 'Lovelace' } },
+  })
+  await allMailLeft()
+  expect(mailbox.received.filter(({ to }) => to === 'second.ada@example.org')).toEqual([])
+
+  const signedIn = await byOtp(voucher, ada.otp.code())
+  expect(signedIn).toSucceed()
+  server.watchSecret(signedIn.body.token ?? '')
+})
+
+test('writes the letter of a recovery in German and in English, as text and as HTML', async () => {
+  const ada = await personWithOtp()
+  expect(await request(await voucherOf(ada))).toSucceed()
+  const mail = await mailbox.take(ada.email, letter)
+  tokenOf(mail.link)
+  expect(mail.subject).toBe('Zwei-Faktor-Anmeldung wiederherstellen / Recover two-factor authentication')
+  expect(mail.text.trim()).toBe(
+    `Hallo,
+
+jemand hat dein Passwort eingegeben und möchte für dein Pult-Konto einen neuen Authenticator einrichten. Dafür braucht es diesen Link und einen deiner Wiederherstellungscodes.
+
+Wiederherstellung beginnen:
+${mail.link}
+
+Der Link gilt 30 Minuten und einmal. Wenn du das nicht warst, kennt jemand dein Passwort: setze gleich ein neues, und gib keinen Wiederherstellungscode weiter.
+
+– – –
+
+Hello,
+
+somebody entered your password and wants to set up a new authenticator for your Pult account. This takes the link and one of your recovery codes.
+
+Start the recovery:
+${mail.link}
+
+The link works for 30 minutes and once. If this was not you, somebody knows your password: set a new one at once, and give no recovery code away.`,
+  )
+  const [german = '', english = ''] = mail.html.split('<div lang="en">')
+  expect(german).toContain('<div lang="de">')
+  expect(german).toContain('jemand hat dein Passwort eingegeben')
+  expect(german).toContain(`<a href="${mail.link}"`)
+  expect(german).toContain('>Wiederherstellung beginnen</a>')
+  expect(english).toContain('somebody entered your password')
+  expect(english).toContain(`<a href="${mail.link}"`)
+  expect(english).toContain('>Start the recovery</a>')
+})
+
+describe('RULE-10 RULE-18 mails no link for', () => {
+  const changeVoucher = (voucher: string, values: object) =>
+    db.updateTable('otp_voucher').set(values).where('token_hash', '=', hashToken(voucher)).execute()
+
+  test.each<[string, (ada: PersonWithOtp) => Promise<string>]>([
+    ['an invented voucher', async () => newToken()],
+    ['the token of a session', async (ada) => ada.token],
+    ['the token of a link', async (ada) => linkFor(ada)],
+    ['a password', async (ada) => ada.password],
+    [
+      'a voucher that has expired, although nobody has cleaned it up',
+      async (ada) => {
+        const voucher = await voucherOf(ada)
+        await changeVoucher(voucher, { expires_at: sql<Date>`now()` })
+        return voucher
+      },
+    ],
+    [
+      'a voucher that was used',
+      async (ada) => {
+        const voucher = await voucherOf(ada)
+        server.watchSecret((await byOtp(voucher, ada.otp.code())).body.token ?? '')
+        return voucher
+      },
+    ],
+    [
+      'a voucher whose tries are used up',
+      async (ada) => {
+        const voucher = await voucherOf(ada)
+        await changeVoucher(voucher, { tries: 5 })
+        return voucher
+      },
+    ],
+    [
+      'a voucher of an older password',
+      async (ada) => {
+        const voucher = await voucherOf(ada)
+        await db
+          .updateTable('person')
+          .set((eb) => ({ password_version: eb('password_version', '+', 1) }))
+          .where('id', '=', ada.personId)
+          .execute()
+        return voucher
+      },
+    ],
+    [
+      'a disabled person',
+      async (ada) => {
+        const voucher = await voucherOf(ada)
+        await disable(ada.personId)
+        return voucher
+      },
+    ],
+  ])('%s', async (_, voucherFor) => {
+    const ada = await personWithOtp()
+    const voucher = await voucherFor(ada)
+    const linksOf = () =>
+      db.selectFrom('token_link').select('id').where('person_id', '=', ada.personId).execute()
+    const before = (await linksOf()).length
+    expect(await request(voucher)).toFailWith('VOUCHER_NOT_VALID')
+    expect(await linksOf()).toHaveLength(before)
+    await allMailLeft()
+    expect(mailbox.received.filter(({ to }) => to === ada.email)).toEqual([])
+  })
+
+  test('a voucher whose password is changed while the call runs', async () => {
+    const ada = await personWithOtp()
+    const voucher = await voucherOf(ada)
+    const [answer] = await whileHeld(
+      ada.personId,
+      () => [request(voucher)],
+      (trx) =>
+        trx
+          .updateTable('person')
+          .set((eb) => ({ password_version: eb('password_version', '+', 1) }))
+          .where('id', '=', ada.personId)
+          .execute(),
+    )
+    expect(answer).toFailWith('VOUCHER_NOT_VALID')
+    const links = await db
+      .selectFrom('token_link')
+      .select('id')
+      .where('person_id', '=', ada.personId)
+      .execute()
+    expect(links).toEqual([])
+  })
+
+  test.each([
+    ['nothing', { voucher: '' }],
+    ['201 characters', { voucher: 'x'.repeat(201) }],
+    ['a number', { voucher: 1 }],
+    ['null', { voucher: null }],
+    ['no voucher', {}],
+    ['another field', { voucher: 'x', username: 'ada@example.org' }],
+  ])('%s', async (_, body) => {
+    expect(await server.call(recoveryEndpoints.recoverOtp, { body })).toFailWith('VALIDATION_FAILED')
+  })
+})
+
+test('DEC-38 limits the mails of one person, whatever voucher asks, and not those of another', async () => {
+  const ada = await personWithOtp()
+  const grace = await personWithOtp('Grace')
+  const vouchers = [await voucherOf(ada), await voucherOf(ada)]
+  for (let round = 0; round < otpRecoveryPolicy.most; round += 1) {
+    expect(await request(vouchers[round % 2] ?? '')).toSucceed()
+  }
+  const refused = await request(vouchers[0] ?? '')
+  expect(refused).toFailWith('TOO_MANY_REQUESTS')
+  expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(otpRecoveryPolicy.seconds - 60)
+  expect(await request(await voucherOf(grace))).toSucceed()
+})
+
+test('DEC-38 RULE-07 limits a network that tries vouchers', async () => {
+  const ada = await personWithOtp()
+  const voucher = await voucherOf(ada)
+  for (let round = 0; round < recoveryNetworkPolicy.most; round += 1) {
+    expect(await request(newToken())).toFailWith('VOUCHER_NOT_VALID')
+  }
+  expect(await request(voucher)).toFailWith('TOO_MANY_REQUESTS')
+})
+
+test('RULE-38 a link lives for 30 minutes by the database’s time, although nobody has cleaned it up', async () => {
+  const ada = await personWithOtp()
+  const token = await mailedToken(ada)
+  expect(await calls.lifetimeOf(token)).toBe(1800)
+  await expire(token)
+  expect(await preflight(token)).toFailWith('LINK_NOT_VALID')
+  expect(await redeem(token, ada.otp.recoveryCodes[0])).toFailWith('LINK_NOT_VALID')
+
+  const other = await linkFor(ada)
+  const [answer] = await whileHeld(
+    ada.personId,
+    () => [redeem(other, ada.otp.recoveryCodes[0])],
+    (trx) => expire(other, trx),
+  )
+  expect(answer).toFailWith('LINK_NOT_VALID')
+})
+
+test('RULE-39 a newer link ends an older one of the same person', async () => {
+  const ada = await personWithOtp()
+  const grace = await personWithOtp('Grace')
+  const foreign = await linkFor(grace)
+  const older = await mailedToken(ada)
+  const newer = await mailedToken(ada)
+  expect(await preflight(older)).toFailWith('LINK_NOT_VALID')
+  expect(await redeem(older, ada.otp.recoveryCodes[0])).toFailWith('LINK_NOT_VALID')
+  expect(await redeem(newer, ada.otp.recoveryCodes[0])).toSucceed()
+  expect(await preflight(foreign)).toSucceed()
+})
+
+test('RULE-42 builds the link from the configured address, whatever the request says', async () => {
+  const ada = await personWithOtp()
+  const headers = { 'x-forwarded-host': 'evil.example.net', forwarded: 'host=evil.example.net' }
+  expect(await request(await voucherOf(ada), server, headers)).toSucceed()
+  const mail = await mailbox.take(ada.email, letter)
+  expect(mail.link).toBe(`https://pult.example.org/bift/${tokenOf(mail.link)}`)
+  expect(`${mail.text}${mail.html}`).not.toContain('evil')
+})
+
+test('RULE-49 answers alike while the mail server is away, and keeps the mail', async () => {
+  // Nothing listens there.
+  const away = await testServer({ settings: { ...settings, SMTP_URL: 'smtp://127.0.0.1:1' } })
+  const ada = await away.given.person({ otp: true })
+  const { body } = await away.call(loginEndpoints.login, {
+    body: { type: 'credentials', data: { username: ada.email, password: ada.password } },
+  })
+  expect(await request(body.voucher ?? '', away)).toSucceed()
+  await expect.poll(() => away.logLines.join(''), toTime).toContain('mail cannot leave')
+  const kept = await away.db.selectFrom('mail').select('sent_at').where('content', 'is not', null).execute()
+  expect(kept).toEqual([{ sent_at: null }])
+  await away.stop()
+})
+
+test('RULE-78 writes down the request, the failed and the successful recovery', async () => {
+  const ada = await personWithOtp()
+  expect(await request(newToken())).toFailWith('VOUCHER_NOT_VALID')
+  const token = await mailedToken(ada)
+  expect(await redeem(token, wrongCode)).toFailWith('RECOVERY_CODE_NOT_VALID')
+  expect(await redeem(token, ada.otp.recoveryCodes[0])).toSucceed()
+  const rows = await db
+    .selectFrom('audit')
+    .select(['event', 'result', 'actor_id', 'target', 'address'])
+    .where('event', 'like', 'otp.recover%')
+    .orderBy('id', 'desc')
+    .limit(4)
+    .execute()
+  const { personId } = ada
+  const address = expect.stringMatching(/^(127\.0\.0\.1|::1)$/)
+  expect(rows.toReversed()).toEqual([
+    { event: 'otp.recovery-requested', result: 'failure', actor_id: null, target: null, address },
+    { event: 'otp.recovery-requested', result: 'success', actor_id: null, target: personId, address },
+    { event: 'otp.recovered', result: 'failure', actor_id: null, target: personId, address },
+    { event: 'otp.recovered', result: 'success', actor_id: personId, target: personId, address },
+  ])
+})

@@ -1,0 +1,379 @@
+import { connect, createServer } from 'node:net'
+import { recoveryEndpoints } from '@pult/contract'
+import { openMailbox, testServer } from '@pult/testkit'
+import { sql } from 'kysely'
+import { beforeEach, expect, onTestFinished, test } from 'vitest'
+import { hashToken } from '#platform/secrets.ts'
+import { recoveryNetworkPolicy, resetPolicy } from './recovery.ts'
+import { linkCalls } from './testing/link-calls.ts'
+
+const mailbox = await openMailbox()
+const settings = { PULT_URL: 'https://pult.example.org', SMTP_URL: mailbox.url }
+const server = await testServer({ settings })
+const { given, db } = server
+const calls = linkCalls(server)
+const { addAddress, allMailLeft, byPassword, disable, preflight, tokenOf } = calls
+
+const newPassword = 'a moth in relay 70'
+server.watchSecret(newPassword)
+const letter = /^Neues Passwort für Pult/
+const toTime = { timeout: 15_000, interval: 50 }
+
+beforeEach(async () => {
+  await db.deleteFrom('attempt').execute()
+})
+
+const request = (username: string, on = server, headers = {}) =>
+  on.call(recoveryEndpoints.resetPassword, { body: { username }, headers })
+
+const redeem = (token: string) => calls.redeem(token, { password: newPassword })
+
+async function mailedToken(email: string): Promise<string> {
+  expect(await request(email)).toSucceed()
+  return tokenOf((await mailbox.take(email, letter)).link)
+}
+
+test('API-05 API-14 API-15 mails a link that sets a new password', async () => {
+  const ada = await given.person({ email: 'Ada.Byron@example.org' })
+  const answer = await request('ada.BYRON@example.org')
+  expect(answer).toSucceed()
+  expect(answer.body).toBe(true)
+  const { link } = await mailbox.take('Ada.Byron@example.org', letter)
+  const token = tokenOf(link)
+
+  expect((await preflight(token)).body).toEqual({
+    action: 'user:reset-password',
+    data: { email: 'Ada.Byron@example.org', user: { firstname: 'Ada', lastname: 'Lovelace' } },
+  })
+  const redeemed = await redeem(token)
+  expect(redeemed).toSucceed()
+  expect(await byPassword(ada.email, newPassword)).toSucceed()
+  expect(await byPassword(ada.email, ada.password)).toFailWith('INVALID_CREDENTIALS')
+})
+
+test('writes the letter of a reset in German and in English, as text and as HTML', async () => {
+  const ada = await given.person()
+  expect(await request(ada.email)).toSucceed()
+  const mail = await mailbox.take(ada.email, letter)
+  tokenOf(mail.link)
+  expect(mail.subject).toBe('Neues Passwort für Pult / New password for Pult')
+  expect(mail.text.trim()).toBe(
+    `Hallo,
+
+für dein Pult-Konto wurde ein neues Passwort angefordert. Mit dem Link kannst du es setzen; alle Sitzungen werden dabei beendet.
+
+Neues Passwort setzen:
+${mail.link}
+
+Der Link gilt 30 Minuten und einmal. Wenn du das nicht warst, brauchst du nichts zu tun: dein Passwort bleibt, wie es ist.
+
+– – –
+
+Hello,
+
+a new password was requested for your Pult account. The link lets you set it; all sessions will end.
+
+Set a new password:
+${mail.link}
+
+The link works for 30 minutes and once. If this was not you, there is nothing you need to do: your password stays as it is.`,
+  )
+  const [german = '', english = ''] = mail.html.split('<div lang="en">')
+  expect(german).toContain('<div lang="de">')
+  expect(german).toContain('für dein Pult-Konto wurde ein neues Passwort angefordert.')
+  expect(german).toContain(`<a href="${mail.link}"`)
+  expect(german).toContain('>Neues Passwort setzen</a>')
+  expect(english).toContain('a new password was requested for your Pult account.')
+  expect(english).toContain(`<a href="${mail.link}"`)
+  expect(english).toContain('>Set a new password</a>')
+})
+
+test('RULE-04 RULE-45 answers alike and mails nothing for an unknown, unverified or disabled one', async () => {
+  const ada = await given.person()
+  const disabled = await given.person()
+  await disable(disabled.personId)
+  await addAddress(ada.personId, 'unverified@example.org', false)
+  const silent = ['nobody@example.org', 'unverified@example.org', disabled.email]
+
+  const answers = []
+  for (const username of [...silent, ada.email]) answers.push(await request(username))
+  for (const answer of answers) expect(answer).toSucceed()
+  expect(new Set(answers.map(({ body }) => JSON.stringify(body))).size).toBe(1)
+
+  await mailbox.take(ada.email, letter)
+  await allMailLeft()
+  expect(mailbox.received.filter(({ to }) => silent.includes(to))).toEqual([])
+  const links = await db
+    .selectFrom('token_link')
+    .select('id')
+    .where('email_key', 'in', silent)
+    .where('action', '=', 'user:reset-password')
+    .execute()
+  expect(links).toEqual([])
+})
+
+test('RULE-04 a call leaves the same behind for a known and an unknown address, and neither’s name', async () => {
+  const quiet = await testServer({ settings })
+  const names = ['somebody.known@example.org', 'somebody.unknown@example.org']
+  await quiet.given.person({ email: 'somebody.known@example.org' })
+  await quiet.db.deleteFrom('attempt').execute()
+  for (const username of names) expect(await request(username, quiet)).toSucceed()
+  await linkCalls(quiet).allMailLeft()
+
+  const requested = quiet.db
+    .selectFrom('audit')
+    .where('event', '=', 'password.reset-requested')
+    .where('target', 'is', null)
+  const rows = await requested.select(['result', 'actor_id', 'address']).execute()
+  expect(rows).toHaveLength(2)
+  expect(rows[0]).toEqual(rows[1])
+  const jobs = await sql<{ data: object }>`select data from pgboss.job where name = 'password-reset'`.execute(
+    quiet.db,
+  )
+  expect(jobs.rows.map(({ data }) => Object.keys(data).toSorted())).toEqual([
+    ['address', 'requestId', 'sealedUsername'],
+    ['address', 'requestId', 'sealedUsername'],
+  ])
+
+  const { rows: written } = await sql<{ row: string }>`
+    select a::text as row from audit a where event = 'password.reset-requested' and target is null
+    union all select t::text from attempt t
+    union all select j::text from pgboss.job j`.execute(quiet.db)
+  // The network's count; of each call its count, its audit row and its job; one mail.
+  expect(written.length).toBeGreaterThanOrEqual(8)
+  for (const name of names) {
+    const bytes = Buffer.from(name)
+    for (const form of [name, bytes.toString('hex'), bytes.toString('base64').replaceAll('=', '')]) {
+      for (const { row } of written) expect(row).not.toContain(form)
+    }
+  }
+  await quiet.stop()
+})
+
+test('RULE-04 DEC-38 RULE-07 limits one address alike, known or not, whatever the case', async () => {
+  const ada = await given.person()
+  const refusals = []
+  for (const username of [ada.email, 'nobody@example.org']) {
+    for (let round = 0; round < resetPolicy.most; round += 1) expect(await request(username)).toSucceed()
+    const refused = await request(username.toUpperCase())
+    expect(refused).toFailWith('TOO_MANY_REQUESTS')
+    expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(resetPolicy.seconds - 60)
+    refusals.push(JSON.stringify(refused.body))
+  }
+  expect(refusals[0]).toBe(refusals[1])
+  expect(await request('somebody.else@example.org')).toSucceed()
+  await allMailLeft()
+})
+
+test('DEC-38 RULE-05 limits a network over all addresses, on every node and after a restart', async () => {
+  const second = await testServer({ besides: server, settings })
+  const most = recoveryNetworkPolicy.most
+  const answers = await Promise.all(
+    Array.from({ length: most + 20 }, (_, index) =>
+      request(`nobody${index}@example.org`, index % 2 === 0 ? server : second),
+    ),
+  )
+  // Loopback has two addresses, and the clients choose.
+  const { keys } = await db
+    .selectFrom('attempt')
+    .select((eb) => eb.fn.countAll<number>().as('keys'))
+    .where('key', 'like', 'recovery-network:%')
+    .executeTakeFirstOrThrow()
+  expect(keys).toBe(1)
+  expect(answers.filter(({ code }) => code === undefined)).toHaveLength(most)
+  expect(answers.filter(({ code }) => code === 'TOO_MANY_REQUESTS')).toHaveLength(20)
+  await second.stop()
+  const restarted = await testServer({ besides: server, settings })
+  expect(await request('nobody@example.org', restarted)).toFailWith('TOO_MANY_REQUESTS')
+  await restarted.stop()
+  await allMailLeft()
+})
+
+test('RULE-48 RULE-04 mails nobody for what is no address of anybody, and says nothing of it', async () => {
+  await given.person({ email: 'list@example.org' })
+  for (const username of [
+    'list@example.org, evil@example.net',
+    'list@example.org,evil@example.net',
+    'friends: list@example.org;',
+    'List <list@example.org>',
+    'no address at all',
+    '管理者@例え.テスト',
+    'list\u202e@example.org',
+    '🦊@example.org',
+    '%',
+    "' or 1=1 --",
+  ]) {
+    const answer = await request(username)
+    expect(answer).toSucceed()
+    expect(answer.body).toBe(true)
+  }
+  await allMailLeft()
+  expect(mailbox.received.filter(({ to }) => /list|evil/.test(to))).toEqual([])
+})
+
+test.each([
+  ['a line end', { username: 'ada@example.org\r\nBcc: evil@example.net' }],
+  ['a NUL', { username: 'ada\u0000@example.org' }],
+  ['nothing', { username: '' }],
+  ['255 characters', { username: 'x'.repeat(255) }],
+  ['a list', { username: ['ada@example.org'] }],
+  ['a number', { username: 1 }],
+  ['null', { username: null }],
+  ['no username', {}],
+  ['another field', { username: 'ada@example.org', email: 'evil@example.net' }],
+])('RULE-54 refuses a request with %s', async (_, body) => {
+  expect(await server.call(recoveryEndpoints.resetPassword, { body })).toFailWith('VALIDATION_FAILED')
+})
+
+test('API-05 an address of another script gets its mail', async () => {
+  const email = 'жанна@пример.example'
+  await given.person({ email })
+  expect(await request('ЖАННА@Пример.example')).toSucceed()
+  await expect.poll(() => mailbox.received.filter(({ to }) => to === email).length, toTime).toBe(1)
+})
+
+test('RULE-45 mails what was verified, not what was typed in its place', async () => {
+  const ada = await given.person({ email: 'wide@example.org' })
+  // Compared, full-width letters are the plain ones; as an address they may be somebody else's.
+  expect(await request('ｗｉｄｅ@example.org')).toSucceed()
+  const mail = await mailbox.take(ada.email, letter)
+  expect((await preflight(tokenOf(mail.link))).body.data.email).toBe('wide@example.org')
+  expect(mailbox.received.some(({ to }) => to.startsWith('ｗ'))).toBe(false)
+})
+
+test('RULE-49 answers alike while the mail server is away, and the mail leaves when it is back', {
+  timeout: 60_000,
+}, async () => {
+  let isUp = false
+  const door = createServer((socket) => {
+    socket.on('error', () => {})
+    if (!isUp) {
+      socket.destroy()
+      return
+    }
+    const inside = connect({ host: '127.0.0.1', port: Number(new URL(mailbox.url).port) })
+    inside.on('error', () => {})
+    socket.pipe(inside).pipe(socket)
+  })
+  await new Promise<void>((listening) => door.listen(0, '127.0.0.1', listening))
+  onTestFinished(() => void door.close())
+  const address = door.address()
+  if (address === null || typeof address === 'string') throw new Error('no port')
+  const away = await testServer({
+    settings: { ...settings, SMTP_URL: `smtp://127.0.0.1:${address.port}` },
+  })
+  const ada = await away.given.person({ email: 'patient@example.org' })
+
+  const known = await request(ada.email, away)
+  const unknown = await request('nobody@example.org', away)
+  expect([known.status, known.body]).toEqual([unknown.status, unknown.body])
+  expect(known).toSucceed()
+  await expect.poll(() => away.logLines.join(''), toTime).toContain('mail cannot leave')
+  isUp = true
+  const found = () => mailbox.received.filter(({ to }) => to === ada.email)
+  await expect.poll(() => found().length, { timeout: 25_000, interval: 100 }).toBe(1)
+  away.watchSecret(tokenOf(found()[0]?.link ?? ''))
+  await away.stop()
+})
+
+test('RULE-49 a job that runs twice mails one link, which stays valid', async () => {
+  const ada = await given.person()
+  const token = await mailedToken(ada.email)
+  await allMailLeft()
+  const { id } = await db
+    .selectFrom('token_link')
+    .select('id')
+    .where('token_hash', '=', hashToken(token))
+    .executeTakeFirstOrThrow()
+  // As when its node died before it could say that the job was done.
+  const again = await sql`
+    update pgboss.job set state = 'retry', completed_on = null, start_after = now()
+    where name = 'password-reset' and id = ${id}`.execute(db)
+  expect(again.numAffectedRows).toBe(1n)
+  await allMailLeft()
+  expect(mailbox.received.filter(({ to }) => to === ada.email)).toHaveLength(1)
+  expect(server.logLines.join('')).not.toContain('a background job failed')
+  expect(await redeem(token)).toSucceed()
+})
+
+test('RULE-36 binds a link to its person and its address, and keeps its SHA-256 alone', async () => {
+  const ada = await given.person()
+  const token = await mailedToken(ada.email)
+  expect(Buffer.from(token, 'base64url')).toHaveLength(32)
+  const rows = await db
+    .selectFrom('token_link')
+    .select(['action', 'person_id', 'email'])
+    .where('token_hash', '=', hashToken(token))
+    .execute()
+  expect(rows).toEqual([{ action: 'user:reset-password', person_id: ada.personId, email: ada.email }])
+})
+
+test('RULE-38 lets a link live for 30 minutes from when it was mailed', async () => {
+  const ada = await given.person()
+  const token = await mailedToken(ada.email)
+  expect(await calls.lifetimeOf(token)).toBe(1800)
+})
+
+test('RULE-39 a newer link ends an older one of the same person, whatever address it went to', async () => {
+  const ada = await given.person()
+  const grace = await given.person({ firstname: 'Grace' })
+  await addAddress(ada.personId, 'other.ada@example.org')
+  const foreign = await calls.issue('user:reset-password', grace)
+  const older = await mailedToken(ada.email)
+  const newer = await mailedToken('other.ada@example.org')
+  expect(await preflight(older)).toFailWith('LINK_NOT_VALID')
+  expect(await redeem(older)).toFailWith('LINK_NOT_VALID')
+  expect(await redeem(newer)).toSucceed()
+  expect(await redeem(foreign)).toSucceed()
+})
+
+test('RULE-39 leaves one open link of several requests at once', async () => {
+  const ada = await given.person()
+  const answers = await Promise.all(Array.from({ length: 5 }, () => request(ada.email)))
+  for (const answer of answers) expect(answer).toSucceed()
+  await expect.poll(() => mailbox.received.filter(({ to }) => to === ada.email).length, toTime).toBe(5)
+  await allMailLeft()
+  const tokens = mailbox.received.filter(({ to }) => to === ada.email).map(({ link }) => tokenOf(link))
+  const opened = await Promise.all(tokens.map(preflight))
+  expect(opened.filter(({ code }) => code === undefined)).toHaveLength(1)
+})
+
+test('RULE-42 builds the link from the configured address, whatever the request says', async () => {
+  const ada = await given.person()
+  const headers = {
+    'x-forwarded-host': 'evil.example.net',
+    'x-forwarded-proto': 'http',
+    forwarded: 'host=evil.example.net',
+    origin: 'https://evil.example.net',
+    referer: 'https://evil.example.net/',
+  }
+  expect(await request(ada.email, server, headers)).toSucceed()
+  const mail = await mailbox.take(ada.email, letter)
+  expect(mail.link).toBe(`https://pult.example.org/bift/${tokenOf(mail.link)}`)
+  expect(`${mail.subject}${mail.text}${mail.html}`).not.toContain('evil')
+})
+
+test('RULE-78 writes down the request, whom it concerned, and the reset', async () => {
+  const ada = await given.person()
+  const token = await mailedToken(ada.email)
+  expect(await redeem(token)).toSucceed()
+  const rows = await db
+    .selectFrom('audit')
+    .select(['event', 'result', 'actor_id', 'target', 'address'])
+    .where('event', 'like', 'password.%')
+    .orderBy('id', 'desc')
+    .limit(3)
+    .execute()
+  const address = expect.stringMatching(/^(127\.0\.0\.1|::1)$/)
+  expect(rows.toReversed()).toEqual([
+    { event: 'password.reset-requested', result: 'success', actor_id: null, target: null, address },
+    { event: 'password.reset-requested', result: 'success', actor_id: null, target: ada.personId, address },
+    {
+      event: 'password.reset',
+      result: 'success',
+      actor_id: ada.personId,
+      target: ada.personId,
+      address,
+    },
+  ])
+})

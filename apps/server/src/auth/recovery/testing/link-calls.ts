@@ -1,0 +1,125 @@
+import { randomUUID } from 'node:crypto'
+import { loginEndpoints, type TokenLinkAction, tokenLinkEndpoints } from '@pult/contract'
+import type { TestServer } from '@pult/testkit'
+import { sql, type Transaction } from 'kysely'
+import { expect } from 'vitest'
+import type { Db } from '#platform/database/database.ts'
+import type { Database } from '#platform/database/schema.ts'
+import { hashToken } from '#platform/secrets.ts'
+import { emailKey } from '../../../people/email-address.ts'
+import { createLinkIssuer } from '../../../token-links/issue-link.ts'
+
+const toTime = { timeout: 15_000, interval: 50 }
+
+/** What the tests of mailed links do over and over. */
+export function linkCalls(server: TestServer) {
+  const { db } = server
+  const issue = createLinkIssuer(server.config)
+
+  function tokenOf(link: string): string {
+    const token = link.split('/bift/')[1] ?? ''
+    server.watchSecret(token)
+    return token
+  }
+
+  async function waitingForLocks(): Promise<number> {
+    const { rows } = await sql`
+      select 1 from pg_stat_activity
+      where datname = current_database() and wait_event_type = 'Lock'`.execute(db)
+    return rows.length
+  }
+
+  const byPassword = (username: string, password: string) =>
+    server.call(loginEndpoints.login, { body: { type: 'credentials', data: { username, password } } })
+
+  return {
+    tokenOf,
+    byPassword,
+
+    /** What a right password gives where the account asks for a second factor. */
+    async voucherOf({ email, password }: { email: string; password: string }): Promise<string> {
+      const { body } = await byPassword(email, password)
+      if (body.voucher === undefined) throw new Error('The account asks for no second factor')
+      server.watchSecret(body.voucher)
+      return body.voucher
+    },
+
+    preflight: (token: string) => server.call(tokenLinkEndpoints.preflight, { params: { token } }),
+
+    redeem: (token: string, body: object, on = server) =>
+      on.call(tokenLinkEndpoints.redeem, { params: { token }, body }),
+
+    byOtp: (voucher: string, otp: string) =>
+      server.call(loginEndpoints.login, { body: { type: 'otp', data: { voucher, otp } } }),
+
+    /** A link without the way through the mail box, for tests of what comes after; answers its token. */
+    async issue(action: TokenLinkAction, { personId, email }: { personId: string; email: string }) {
+      const { url } = await db
+        .transaction()
+        .execute((trx) =>
+          issue(trx, { action, email, personId, data: {}, createdBy: null, lifetime: 1800, replaces: {} }),
+        )
+      return tokenOf(url)
+    },
+
+    expire: (token: string, on: Db = db) =>
+      on
+        .updateTable('token_link')
+        .set({ expires_at: sql<Date>`now() - interval '1 second'` })
+        .where('token_hash', '=', hashToken(token))
+        .execute(),
+
+    /** Seconds from its beginning to its end. */
+    async lifetimeOf(token: string): Promise<number> {
+      const { seconds } = await db
+        .selectFrom('token_link')
+        .select(sql<number>`extract(epoch from expires_at - created_at)::int`.as('seconds'))
+        .where('token_hash', '=', hashToken(token))
+        .executeTakeFirstOrThrow()
+      return seconds
+    },
+
+    disable: (personId: string, on: Db = db) =>
+      on.updateTable('person').set({ disabled_at: sql<Date>`now()` }).where('id', '=', personId).execute(),
+
+    addAddress: (personId: string, email: string, isVerified = true) =>
+      db
+        .insertInto('email')
+        .values({
+          id: randomUUID(),
+          person_id: personId,
+          email,
+          email_key: emailKey(email),
+          ...(isVerified ? { verified_at: sql<Date>`now()` } : {}),
+        })
+        .execute(),
+
+    /** Holds the row of a person until the calls wait for it, changes something, and lets them go on. */
+    async whileHeld<Answers extends Promise<unknown>[]>(
+      personId: string,
+      start: () => [...Answers],
+      change: (trx: Transaction<Database>) => Promise<unknown> = async () => {},
+    ) {
+      const { calls } = await db.transaction().execute(async (trx) => {
+        await trx.selectFrom('person').select('id').where('id', '=', personId).forUpdate().execute()
+        const started = start()
+        await expect.poll(waitingForLocks, toTime).toBe(started.length)
+        await change(trx)
+        // In an object, because returned promises would be awaited before the commit.
+        return { calls: started }
+      })
+      return Promise.all(calls)
+    },
+
+    /** All mail that was written has left, and no request for mail is open. */
+    async allMailLeft(): Promise<void> {
+      const open = async () => {
+        const { rows } = await sql`
+          select 1 from pgboss.job where name = 'password-reset' and state <> 'completed'
+          union all select 1 from mail where sent_at is null`.execute(db)
+        return rows.length
+      }
+      await expect.poll(open, toTime).toBe(0)
+    },
+  }
+}

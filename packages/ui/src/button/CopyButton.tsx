@@ -1,0 +1,48 @@
+import Check from 'lucide-react/icons/check'
+import Copy from 'lucide-react/icons/copy'
+import TriangleAlert from 'lucide-react/icons/triangle-alert'
+import { type ReactNode, useEffect, useState } from 'react'
+import { VisuallyHidden } from '../text/VisuallyHidden.tsx'
+import { Button, type ButtonProps } from './Button.tsx'
+import { copyText } from './copy-text.ts'
+
+export interface CopyButtonProps {
+  /** What goes to the clipboard. */
+  text: string
+  /** The button's label ("Copy"). */
+  children: ReactNode
+  /** Takes the label's place for a moment, and is announced. */
+  copiedLabel: string
+  /** The same when the browser refuses. */
+  failedLabel: string
+  variant?: ButtonProps['variant']
+}
+
+const shownFor = 2500
+
+/** Puts a text on the clipboard and says so on itself. */
+export function CopyButton({ text, children, copiedLabel, failedLabel, variant }: CopyButtonProps) {
+  const [outcome, setOutcome] = useState<'copied' | 'failed' | null>(null)
+
+  useEffect(() => {
+    if (outcome === null) return
+    const timer = setTimeout(() => setOutcome(null), shownFor)
+    return () => clearTimeout(timer)
+  }, [outcome])
+
+  const copy = async () => setOutcome((await copyText(text)) ? 'copied' : 'failed')
+  const message = outcome === 'copied' ? copiedLabel : failedLabel
+  return (
+    <>
+      <Button variant={variant} icon={<OutcomeIcon outcome={outcome} />} onClick={() => void copy()}>
+        {outcome === null ? children : message}
+      </Button>
+      <VisuallyHidden role="status">{outcome !== null && message}</VisuallyHidden>
+    </>
+  )
+}
+
+function OutcomeIcon({ outcome }: { outcome: 'copied' | 'failed' | null }) {
+  const Icon = outcome === null ? Copy : outcome === 'copied' ? Check : TriangleAlert
+  return <Icon aria-hidden="true" />
+}

@@ -1,0 +1,45 @@
+import type { ReactNode } from 'react'
+import { Dialog, Heading, Modal, ModalOverlay } from 'react-aria-components/Modal'
+import { AriaEnvironment } from '../provider/AriaEnvironment.tsx'
+import styles from './ModalFrame.module.css'
+
+/** `md` holds a form; `lg` a wider one, a picture or a list. */
+export type DialogSize = 'sm' | 'md' | 'lg'
+
+interface ModalFrameProps {
+  open: boolean
+  role: 'dialog' | 'alertdialog'
+  title: ReactNode
+  size: DialogSize
+  /** On a narrow screen it comes up from the bottom and takes the width. */
+  sheet?: boolean
+  /** Esc was pressed. A press outside does nothing: it would lose what was typed. */
+  onDismiss: () => void
+  dismissDisabled?: boolean
+  children: ReactNode
+}
+
+/** What every dialog is: a titled layer over the page that keeps the focus inside and gives it back when closed. */
+export function ModalFrame(props: ModalFrameProps) {
+  const { open, role, title, size, sheet = false, onDismiss, dismissDisabled = false, children } = props
+  return (
+    <AriaEnvironment>
+      <ModalOverlay
+        className={styles.overlay ?? ''}
+        data-sheet={sheet || undefined}
+        isOpen={open}
+        onOpenChange={onDismiss}
+        isKeyboardDismissDisabled={dismissDisabled}
+      >
+        <Modal className={styles.modal ?? ''} data-size={size}>
+          <Dialog role={role} className={styles.dialog ?? ''}>
+            <Heading slot="title" className={styles.title ?? ''}>
+              {title}
+            </Heading>
+            {children}
+          </Dialog>
+        </Modal>
+      </ModalOverlay>
+    </AriaEnvironment>
+  )
+}

@@ -1,0 +1,37 @@
+import { type ComponentProps, useId } from 'react'
+import { classNames } from '../class-names.ts'
+import styles from './Field.module.css'
+import { Field, type FieldTexts, messageId } from './Field.tsx'
+
+export interface TextAreaFieldProps extends ComponentProps<'textarea'>, FieldTexts {
+  /** Letters of one width, for codes and keys. */
+  monospace?: boolean
+}
+
+/** A labelled native `<textarea>`; takes every attribute of it, `className` is the whole field's. */
+export function TextAreaField({
+  label,
+  hideLabel,
+  description,
+  error,
+  className,
+  monospace = false,
+  id: givenId,
+  ...rest
+}: TextAreaFieldProps) {
+  const ownId = useId()
+  const id = givenId ?? ownId
+  return (
+    <Field {...{ id, label, hideLabel, description, error, className }}>
+      <div className={styles.control}>
+        <textarea
+          id={id}
+          className={classNames(styles.textarea, monospace && styles.monospace)}
+          aria-invalid={error ? true : undefined}
+          aria-describedby={error || description ? messageId(id) : undefined}
+          {...rest}
+        />
+      </div>
+    </Field>
+  )
+}
