@@ -1,12 +1,37 @@
 import { readFile } from 'node:fs/promises'
-import { join } from 'node:path'
+import { join, resolve } from 'node:path'
 import { expect, test } from 'vitest'
 import { readConfig, settingNames } from './config.ts'
 
+const secret = 's'.repeat(32)
+
+const defaults = {
+  port: 8080,
+  host: 'localhost',
+  publicUrl: 'http://localhost:8080',
+  dataFolder: undefined,
+  databaseUrl: undefined,
+  secret: undefined,
+  rootEmail: 'root@localhost',
+  smtpUrl: undefined,
+  mailFrom: 'Pult <pult@localhost>',
+  trustedProxies: [],
+  devOrigins: [],
+  contactUrl: null,
+  privacyUrl: null,
+  imprintUrl: null,
+  serviceWorker: true,
+  logLevel: 'info',
+}
+
 test('listens on loopback and calls itself localhost without any setting', () => {
-  const config = readConfig({})
-  expect(config).toMatchObject({ port: 8080, host: 'localhost', publicUrl: 'http://localhost:8080' })
-  expect(config.rootEmail).toBe('root@localhost')
+  expect(readConfig({})).toEqual(defaults)
+})
+
+test('takes a setting that is empty for one that is not set', () => {
+  const withoutEmptyValue = new Set(['PORT', 'SERVICE_WORKER', 'LOG_LEVEL'])
+  const names = settingNames.filter((name) => !withoutEmptyValue.has(name))
+  expect(readConfig(Object.fromEntries(names.map((name) => [name, ''])))).toEqual(defaults)
 })
 
 test('DEC-44 listens on all interfaces only when PULT_URL is set', () => {
@@ -14,28 +39,85 @@ test('DEC-44 listens on all interfaces only when PULT_URL is set', () => {
     host: '::',
     publicUrl: 'https://pult.example.org',
     rootEmail: 'root@pult.example.org',
+    mailFrom: 'Pult <pult@pult.example.org>',
+  })
+  expect(readConfig({ PULT_URL: 'https://pult.example.org', HOST: '127.0.0.1' }).host).toBe('127.0.0.1')
+})
+
+test('takes every setting as it is given', () => {
+  const given = {
+    PORT: '80',
+    HOST: '192.0.2.1',
+    PULT_URL: 'https://pult.example.org:8443',
+    PULT_DATA: 'somewhere',
+    DATABASE_URL: 'postgresql://pult@db/pult',
+    PULT_SECRET: secret,
+    ROOT_EMAIL: 'grace@example.org',
+    SMTP_URL: 'smtps://mail.example.org',
+    MAIL_FROM: 'Desk <desk@example.org>',
+    TRUSTED_PROXIES: ' 10.0.0.0/8,, 2001:db8::/32 ,192.0.2.7,::1',
+    DEV_ORIGINS: 'http://localhost:5173/, https://dev.example.org',
+    CONTACT_URL: 'mailto:desk@example.org',
+    PRIVACY_URL: 'https://example.org/privacy',
+    IMPRINT_URL: 'http://example.org/imprint',
+    SERVICE_WORKER: 'off',
+    LOG_LEVEL: 'warn',
+  }
+  expect(Object.keys(given).toSorted()).toEqual(settingNames.toSorted())
+  expect(readConfig(given)).toEqual({
+    port: 80,
+    host: '192.0.2.1',
+    publicUrl: 'https://pult.example.org:8443',
+    dataFolder: resolve('somewhere'),
+    databaseUrl: 'postgresql://pult@db/pult',
+    secret,
+    rootEmail: 'grace@example.org',
+    smtpUrl: 'smtps://mail.example.org',
+    mailFrom: 'Desk <desk@example.org>',
+    trustedProxies: ['10.0.0.0/8', '2001:db8::/32', '192.0.2.7', '::1'],
+    devOrigins: ['http://localhost:5173', 'https://dev.example.org'],
+    contactUrl: 'mailto:desk@example.org',
+    privacyUrl: 'https://example.org/privacy',
+    imprintUrl: 'http://example.org/imprint',
+    serviceWorker: false,
+    logLevel: 'warn',
   })
 })
 
 test.each([
-  ['PORT', 'eighty'],
+  ['PORT', 'eighty', 'must be a port'],
   ['PORT', '70000'],
-  ['PULT_URL', 'pult.example.org'],
-  ['PULT_URL', 'https://example.org/pult'],
+  ['PORT', '-1'],
+  ['PORT', '80.5'],
+  ['PULT_URL', 'pult.example.org', 'must be a url that starts with http:// or https://'],
+  ['PULT_URL', 'https://example.org/pult', 'must be an origin: scheme, host and port, without a path'],
+  ['PULT_URL', 'https://example.org/?a=b'],
+  ['PULT_URL', 'https://example.org/#a'],
+  ['PULT_URL', 'https://root@example.org'],
+  ['PULT_URL', 'ftp://example.org'],
   ['DATABASE_URL', 'mysql://localhost/pult'],
-  ['PULT_SECRET', 'short'],
+  ['PULT_SECRET', 's'.repeat(31), 'must have at least 32 characters'],
   ['ROOT_EMAIL', 'a@x, evil@y'],
+  ['ROOT_EMAIL', 'Grace <grace@example.org>'],
   ['SMTP_URL', 'http://mail'],
   ['TRUSTED_PROXIES', '10.0.0.0/8, proxy'],
+  ['TRUSTED_PROXIES', '10.0.0.0/33'],
+  ['TRUSTED_PROXIES', '10.0.0.0/8;192.0.2.7'],
   ['DEV_ORIGINS', 'localhost'],
+  ['DEV_ORIGINS', 'http://localhost:5173, http://localhost/path'],
+  ['CONTACT_URL', 'javascript:alert(1)'],
+  ['PRIVACY_URL', 'javascript:alert(1)'],
+  ['IMPRINT_URL', 'data:text/html,x'],
   ['LOG_LEVEL', 'loud'],
-  ['SERVICE_WORKER', 'maybe'],
-])('refuses the setting %s=%s with one line that names it', (name, value) => {
-  expect(() => readConfig({ [name]: value })).toThrow(new RegExp(`^The setting ${name} [^\\n]+$`))
+  ['SERVICE_WORKER', 'maybe', 'must be on or off'],
+])('refuses the setting %s=%s with one line that names it', (name, value, words = '') => {
+  expect(() => readConfig({ [name]: value })).toThrow(new RegExp(`^The setting ${name} .*${words}[^\\n]*$`))
 })
 
 test('RULE-79 asks for PULT_SECRET with a database of its own', () => {
   expect(() => readConfig({ DATABASE_URL: 'postgres://localhost/pult' })).toThrow(/PULT_SECRET is needed/)
+  const { databaseUrl } = readConfig({ DATABASE_URL: 'postgres://localhost/pult', PULT_SECRET: secret })
+  expect(databaseUrl).toBe('postgres://localhost/pult')
 })
 
 test('explains every setting in the documentation, and no other', async () => {

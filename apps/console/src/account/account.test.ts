@@ -62,6 +62,7 @@ describe('the account area', async () => {
       'OTP',
       'Sessions',
     ])
+    await expectPage(page).toHaveTitle('Profile · Account · Pult')
     const [aside, heading] = [await navigation.boundingBox(), await page.locator('h1').boundingBox()]
     expect((aside?.x ?? 0) + (aside?.width ?? 0)).toBeLessThan(heading?.x ?? 0)
     await navigation.getByRole('link', { name: 'Password' }).click()

@@ -79,7 +79,7 @@ export function PasswordStep({ username, onChangeUsername, onAbort, onToken }: P
     const tooShort = [...entered].length < least
     setMissing(tooShort)
     if (tooShort) field.current?.focus()
-    else if (pending !== 'login') void logIn(entered)
+    else void logIn(entered)
   }
 
   if (mail !== null) {

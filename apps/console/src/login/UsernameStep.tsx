@@ -39,7 +39,7 @@ export function UsernameStep({ username, notice, onNext, onToken }: UsernameStep
     const entered = field.current?.value.trim() ?? ''
     setMissing(entered === '')
     if (entered === '') field.current?.focus()
-    else if (pending === null) void goOn(entered)
+    else void goOn(entered)
   }
 
   return (

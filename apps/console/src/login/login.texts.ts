@@ -14,8 +14,6 @@ export const texts = textsOf({
     tryAgainNow: 'You can try again now',
     seconds: (count: number) => (count === 1 ? '1 second' : `${count} seconds`),
     minutes: (count: number) => (count === 1 ? '1 minute' : `${count} minutes`),
-    passkeyCancelled: 'No passkey was used. Please try again, or sign in with your password',
     passkeyNotAccepted: 'This passkey was not accepted. Please try again, or sign in with your password',
-    passkeyFailed: 'The browser could not use a passkey. Please sign in with your password',
   },
 })

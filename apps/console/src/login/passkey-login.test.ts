@@ -58,6 +58,24 @@ async function registerPasskey({ page }: OpenedConsole): Promise<void> {
   expect(verified).toBe(true)
 }
 
+/** From now on it can be told whether the browser asks for a passkey: its own dialog is no part of the page. */
+function watchBrowser({ page }: OpenedConsole): Promise<void> {
+  return page.evaluate(() => {
+    const ask = navigator.credentials.get.bind(navigator.credentials)
+    navigator.credentials.get = (options) => {
+      Object.assign(globalThis, { askedUntil: options?.signal })
+      return ask(options)
+    }
+  })
+}
+
+function isAsked({ page }: OpenedConsole): Promise<boolean> {
+  return page.evaluate(() => {
+    const signal: unknown = Reflect.get(globalThis, 'askedUntil')
+    return signal instanceof AbortSignal && !signal.aborted
+  })
+}
+
 async function reachMethod(opened: OpenedConsole, name: string) {
   await username(opened).fill(name)
   await button(opened, 'Next').click()
@@ -164,14 +182,17 @@ describe('the login by passkey', async () => {
     test('the password can be chosen while the browser waits for a passkey, which then counts no more', async () => {
       const ada = await given.person()
       const { opened, authenticator } = await withPasskey(ada)
+      await watchBrowser(opened)
       await reachMethod(opened, ada.email)
       await button(opened, 'Passkey').click()
       await expectPage(
         opened.page.getByRole('status').getByText('instructions of your browser'),
       ).toBeVisible()
       await expectPage(button(opened, 'Passkey')).toHaveAttribute('aria-disabled', 'true')
+      await expectPage.poll(() => isAsked(opened)).toBe(true)
       await button(opened, 'Password').click()
       await expectPage(password(opened)).toBeFocused()
+      expect(await isAsked(opened)).toBe(false)
       await authenticator.touch(true)
       await opened.page.waitForTimeout(300)
       await expectPage(password(opened)).toBeVisible()
@@ -238,6 +259,7 @@ describe('the login by passkey', async () => {
     test('DEC-03 RULE-25 API-06 signs in without typing, and skips the OTP', async () => {
       const ada = await given.person({ otp: true })
       const { opened, authenticator } = await withPasskey(ada)
+      await expectPage(username(opened)).toHaveAttribute('autocomplete', 'username webauthn')
       const options = opened.page.waitForRequest(/\/passkey\/options$/)
       await authenticator.touch(true)
       await opened.page.reload()
@@ -268,9 +290,48 @@ describe('the login by passkey', async () => {
       expect(await signedInAs(opened)).toBe(ada.email)
     })
 
+    test('an answer that comes after the username was entered signs nobody in', async () => {
+      const ada = await given.person()
+      const { opened, authenticator } = await withPasskey(ada)
+      const [reached, answered] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+      await opened.page.route(/\/passkey\/verify$/, async (route) => {
+        const response = await route.fetch()
+        reached.resolve()
+        await answered.promise
+        await route.fulfill({ response }).catch(() => {})
+      })
+      await authenticator.touch(true)
+      await opened.page.reload()
+      await reached.promise
+      await authenticator.touch(false)
+      await expectPage(opened.page.getByRole('status').getByText('Signing in')).toBeVisible()
+      await reachMethod(opened, 'somebody@example.org')
+      answered.resolve()
+      await opened.page.waitForTimeout(300)
+      await expectPage(button(opened, 'Passkey')).toBeVisible()
+      expect(await storedToken(opened)).toBeNull()
+    })
+
+    test('a server that refuses is not asked again at once, and nothing is told', async () => {
+      const opened = await openConsole(server, { path: null })
+      let asked = 0
+      await opened.page.route(/\/passkey\/options$/, async (route) => {
+        asked += 1
+        await route.fulfill({
+          status: 429,
+          json: { code: 'TOO_MANY_REQUESTS', message: 'Too many attempts' },
+        })
+      })
+      await opened.page.goto('/')
+      await expectPage.poll(() => asked).toBe(1)
+      await opened.page.waitForTimeout(1000)
+      expect(asked).toBe(1)
+      await expectPage(alert(opened)).toHaveCount(0)
+    })
+
     test('the username can be typed before any of it has arrived, and without it', async () => {
       const opened = await openConsole(server, { path: null })
-      await opened.page.route(/passkey-login-.*\.js/, () => {})
+      await opened.page.route(/passkey-autofill-.*\.js/, () => {})
       await opened.page.goto('/')
       await expectPage(username(opened)).toBeFocused()
       await reachMethod(opened, 'ada@example.org')

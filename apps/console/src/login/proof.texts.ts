@@ -7,6 +7,8 @@ export const texts = textsOf({
     changeUsername: 'Change username',
     passkey: 'Passkey',
     passkeyWaiting: 'Please follow the instructions of your browser',
+    passkeyCancelled: 'No passkey was used. Please try again, or sign in with your password',
+    passkeyFailed: 'The browser could not use a passkey. Please sign in with your password',
     passkeysUnsupported: 'This browser does not support passkeys',
     passkeysNeedHttps: 'Passkeys need a secure connection (https)',
     password: 'Password',

@@ -114,19 +114,25 @@ describe('a mail instead of a login', async () => {
     test('a login begun while a mail is asked for takes its place', async () => {
       const ada = await given.person()
       const opened = await openConsole(server)
-      const answered = Promise.withResolvers<void>()
+      const [mailAnswered, loginAnswered] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
       await opened.page.route(/\/api\/auth\/password-reset$/, async (route) => {
-        await answered.promise
+        await mailAnswered.promise
         await route.fulfill({ json: true }).catch(() => {})
+      })
+      await opened.page.route(/\/api\/auth\/login$/, async (route) => {
+        await loginAnswered.promise
+        await route.continue()
       })
       await reachPassword(opened, ada.email)
       await button(opened, 'Forgot password').click()
       await password(opened).fill(ada.password)
       await button(opened, 'Login').click()
-      await expectPage(opened.page.getByRole('navigation')).toBeVisible()
-      answered.resolve()
+      await expectPage(button(opened, 'Forgot password')).not.toHaveAttribute('aria-disabled')
+      mailAnswered.resolve()
       await opened.page.waitForTimeout(300)
-      await expectPage(heading(opened, 'E-Mail sent')).toHaveCount(0)
+      await expectPage(button(opened, 'Login')).toHaveAttribute('aria-disabled', 'true')
+      loginAnswered.resolve()
+      await expectPage(opened.page.getByRole('navigation')).toBeVisible()
     })
   })
 

@@ -1,5 +1,5 @@
 import { useEffect, useEffectEvent, useState } from 'react'
-import { passkeyLogin, passkeyObstacle } from './passkey.ts'
+import { passkeyAutofill, passkeyObstacle } from './passkey.ts'
 
 interface PasskeyAutofill {
   /** A passkey was chosen, and the server is being asked. */
@@ -21,7 +21,7 @@ export function usePasskeyAutofill(onToken: (token: string) => void): PasskeyAut
     const offer = async () => {
       if (!(await hasAutofill())) return
       await nextFrame()
-      const { offerPasskeys } = await passkeyLogin.load()
+      const { offerPasskeys } = await passkeyAutofill.load()
       await offerPasskeys({
         signal,
         onChosen: () => setState({ isSigningIn: true, failure: null }),
@@ -37,7 +37,7 @@ export function usePasskeyAutofill(onToken: (token: string) => void): PasskeyAut
 }
 
 async function hasAutofill(): Promise<boolean> {
-  if (passkeyObstacle() !== null) return false
+  if (passkeyObstacle() !== null || !('parseRequestOptionsFromJSON' in PublicKeyCredential)) return false
   return (await PublicKeyCredential.isConditionalMediationAvailable?.()) ?? false
 }
 

@@ -190,6 +190,16 @@ describe('a recent sign-in', async () => {
     await expectPage(notices(opened).getByText('Password changed', { exact: true })).toBeVisible()
   })
 
+  test('on a phone the question is a sheet at the bottom', async () => {
+    const ada = await given.person()
+    const viewport = { width: 390, height: 844 }
+    const opened = await openConsole(server, { as: ada, path: '/me/password', viewport })
+    await changeLate(opened, ada)
+    const sheet = await dialog(opened).boundingBox()
+    expect(Math.round(sheet?.width ?? 0)).toBe(viewport.width)
+    expect(Math.round((sheet?.y ?? 0) + (sheet?.height ?? 0))).toBe(viewport.height)
+  })
+
   for (const theme of ['light', 'dark'] as const) {
     for (const width of [1280, 390]) {
       test(`DEC-07 accessible, ${theme}, ${width} px`, async () => {
@@ -205,11 +215,8 @@ describe('a recent sign-in', async () => {
         await dialog(opened).getByRole('radio', { name: 'OTP' }).press('Space')
         await expectPage(dialog(opened).getByRole('textbox', { name: 'OTP' })).toBeVisible()
         await opened.expectAccessible()
-        const sheet = await dialog(opened).boundingBox()
-        expect(Math.round(sheet?.width ?? 0)).toBe(width === 390 ? 390 : 414)
-        if (width === 390) expect(Math.round((sheet?.y ?? 0) + (sheet?.height ?? 0))).toBe(844)
         expect(opened.complaints).toEqual([])
-      })
+      }, 60_000)
     }
   }
 })

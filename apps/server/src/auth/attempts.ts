@@ -158,10 +158,17 @@ function countIn(db: Db) {
 
 /** Tries that nobody followed up for a month. */
 export async function sweepAttempts(db: Kysely<Database>): Promise<void> {
+  const locking = [passwordPolicy, secondFactorPolicy]
   await db
     .deleteFrom('attempt')
     .where(sql<boolean>`greatest(updated_at, blocked_until) < now() - interval '30 days'`)
     // An account that needs a reset goes on needing it.
-    .where('failures', '<', passwordPolicy.most)
+    .where(({ and, or, not, eb }) =>
+      not(
+        or(
+          locking.map(({ kind, most }) => and([eb('key', 'like', `${kind}:%`), eb('failures', '>=', most)])),
+        ),
+      ),
+    )
     .execute()
 }

@@ -40,11 +40,12 @@ const linkIn = (lines: string[]) =>
 test('explains itself and each command', async () => {
   const overview = await pult(['--help'], {})
   expect(overview.code).toBe(0)
-  for (const command of ['invite', 'status', 'version']) {
+  const commands = ['invite', 'unlock', 'status', 'version']
+  const helps = await Promise.all(commands.map((command) => pult([command, '--help'], {})))
+  for (const [index, command] of commands.entries()) {
     expect(overview.out.join('\n')).toContain(command)
-    const help = await pult([command, '--help'], {})
-    expect(help.code).toBe(0)
-    expect(help.out.join('\n')).toContain(`npm run pult -- ${command}`)
+    expect(helps[index]?.code).toBe(0)
+    expect(helps[index]?.out.join('\n')).toContain(`npm run pult -- ${command}`)
   }
 })
 
@@ -55,6 +56,10 @@ test.each([
   [['invite', '--email', 'ada@example.org, evil@example.net'], 'is not an e-mail address'],
   [['invite', '--email', 'ada@example.org', '--rooot'], '--rooot'],
   [['invite', '--email', 'ada@example.org', 'root'], 'root'],
+  [['unlock'], 'the address is missing'],
+  [['unlock', 'ada'], 'is not an e-mail address'],
+  [['unlock', 'ada@example.org', 'grace@example.org'], 'grace@example.org'],
+  [['unlock', '--all'], '--all'],
   [['status', '--all'], '--all'],
   [['version', 'x'], 'x'],
 ])('refuses %j in one line with code 2', async (args, words) => {
@@ -114,6 +119,51 @@ test('RULE-79 refuses to invite with another secret than the database knows', as
   })
   expect(code).toBe(1)
   expect(err).toEqual([expect.stringContaining('PULT_SECRET')])
+})
+
+test('RULE-06 RULE-78 unlocks an account that needs a reset, and no other', async () => {
+  const ada = await server.given.person({ email: 'Ada.Locked@example.org' })
+  const grace = await server.given.person({ firstname: 'Grace' })
+  const lock = [ada, grace].flatMap(({ personId }) =>
+    ['password', 'second-factor'].map((kind) => ({ key: `${kind}:${personId}`, failures: 100 })),
+  )
+  await server.db.insertInto('attempt').values(lock).execute()
+  await expect(ada.login()).rejects.toThrow('PASSWORD_RESET_NEEDED')
+
+  const { code, out } = await pult(['unlock', 'ada.locked@EXAMPLE.org'], besides())
+  expect(code).toBe(0)
+  expect(out).toEqual([expect.stringContaining('may try again')])
+  await ada.login()
+  await expect(grace.login()).rejects.toThrow('PASSWORD_RESET_NEEDED')
+  const left = await server.db.selectFrom('attempt').select('key').where('failures', '=', 100).execute()
+  expect(left.map(({ key }) => key).toSorted()).toEqual([
+    `password:${grace.personId}`,
+    `second-factor:${grace.personId}`,
+  ])
+  const rows = await server.db
+    .selectFrom('audit')
+    .select(['target', 'result', 'actor_id', 'address'])
+    .where('event', '=', 'password.unlocked')
+    .execute()
+  expect(rows).toEqual([{ target: ada.personId, result: 'success', actor_id: null, address: null }])
+})
+
+test('says that nobody has the address that is to be unlocked', async () => {
+  const ada = await server.given.person()
+  await server.db
+    .insertInto('email')
+    .values({
+      id: '018f0000-0000-7000-8000-0000000000b1',
+      person_id: ada.personId,
+      email: 'claimed@example.org',
+      email_key: 'claimed@example.org',
+    })
+    .execute()
+  for (const address of ['stranger@example.org', 'claimed@example.org']) {
+    const { code, err } = await pult(['unlock', address], besides())
+    expect(code).toBe(1)
+    expect(err).toEqual([expect.stringContaining(`nobody has the verified address ${address}`)])
+  }
 })
 
 test('shows the state of the installation', async () => {

@@ -23,14 +23,19 @@ interface TokenLinkServiceParts {
 export function createTokenLinkService({ db, events, audit, attempts, actions }: TokenLinkServiceParts) {
   const links = createTokenLinkRepository(db)
 
+  async function find(token: string) {
+    const link = await links.find(hashToken(token))
+    const isRepeat = link?.isUsed === true && (await actions[link.action].isRepeatable?.(link)) === true
+    return { link, isRepeat }
+  }
+
   /** A look-up that finds no valid link counts; one that does is forgiven. */
   async function lookUp(token: string, address: string) {
     const network = networkOf(address)
     await attempts.admitInWindow(linkPolicy, network)
-    const link = await links.find(hashToken(token))
-    const isRepeat = link?.isUsed === true && (await actions[link.action].isRepeatable?.(link)) === true
-    if (link?.isOpen || isRepeat) await attempts.forgive(linkPolicy, network)
-    return { link, isRepeat }
+    const found = await find(token)
+    if (found.link?.isOpen || found.isRepeat) await attempts.forgive(linkPolicy, network)
+    return found
   }
 
   return {
@@ -58,15 +63,16 @@ export function createTokenLinkService({ db, events, audit, attempts, actions }:
         if (outcome instanceof AppError) throw outcome
         return outcome
       } catch (error) {
-        if (error instanceof AppError && error.code === 'LINK_NOT_VALID') {
-          await audit.record({
-            event: 'link.redeemed',
-            result: 'failure',
-            ...(call.caller === null ? {} : { actorId: call.caller.personId }),
-            ...(link === undefined ? {} : { target: link.id, detail: { action: link.action } }),
-            address: call.address,
-          })
-        }
+        if (!(error instanceof AppError) || error.code !== 'LINK_NOT_VALID') throw error
+        // Two clicks at once are a click and its repetition, whichever of them comes first.
+        if (link?.isOpen && (await find(token)).isRepeat) return {}
+        await audit.record({
+          event: 'link.redeemed',
+          result: 'failure',
+          ...(call.caller === null ? {} : { actorId: call.caller.personId }),
+          ...(link === undefined ? {} : { target: link.id, detail: { action: link.action } }),
+          address: call.address,
+        })
         throw error
       }
     },

@@ -20,38 +20,30 @@ export const useInitOtp = () =>
     gcTime: 0,
   })
 
-export function useActivateOtp() {
-  const settle = useSettle()
-  return useMutation({
-    mutationFn: (otp: string) => withRecentSignIn(() => api(otpEndpoints.activate, { body: { otp } })),
-    onSuccess: () => settle(true),
-  })
-}
+export const useActivateOtp = () =>
+  useOtpSwitch(true, (otp: string) => api(otpEndpoints.activate, { body: { otp } }))
 
-export function useDisableOtp() {
-  const settle = useSettle()
-  return useMutation({
-    mutationFn: () => withRecentSignIn(() => api(otpEndpoints.disable)),
-    onSuccess: () => settle(false),
-  })
-}
+export const useDisableOtp = () => useOtpSwitch(false, () => api(otpEndpoints.disable))
 
 export function useRenewRecoveryCodes() {
   const queryClient = useQueryClient()
   return useMutation({
     mutationFn: async () =>
       (await withRecentSignIn(() => api(otpEndpoints.renewRecoveryCodes))).recoveryCodes,
-    onSuccess: () => queryClient.invalidateQueries({ queryKey: ['account'] }),
+    onSettled: () => queryClient.invalidateQueries({ queryKey: ['account'] }),
     gcTime: 0,
   })
 }
 
-/** What the console knows follows: who is signed in, and the account with its sessions, of which others have ended. */
-function useSettle() {
+function useOtpSwitch<Input = void>(otpEnabled: boolean, change: (input: Input) => Promise<true>) {
   const queryClient = useQueryClient()
-  return (otpEnabled: boolean) => {
-    const current = session.get()
-    if (current.status === 'signed-in') identifySession({ ...current.credentials, otpEnabled })
-    return queryClient.invalidateQueries({ queryKey: ['account'] })
-  }
+  return useMutation({
+    mutationFn: (input: Input) => withRecentSignIn(() => change(input)),
+    onSuccess: () => {
+      const current = session.get()
+      if (current.status === 'signed-in') identifySession({ ...current.credentials, otpEnabled })
+    },
+    // A refusal too may come from another tab's change. The list of sessions follows: others have ended.
+    onSettled: () => queryClient.invalidateQueries({ queryKey: ['account'] }),
+  })
 }

@@ -25,7 +25,7 @@ function usePasskeyChange<Input, Reply>(change: (input: Input) => Promise<Reply>
   const queryClient = useQueryClient()
   return useMutation({
     mutationFn: (input: Input) => withRecentSignIn(() => change(input)),
-    // What happened to the account has one line more as well.
-    onSuccess: () => queryClient.invalidateQueries({ queryKey: ['account'] }),
+    // A refusal too may come from another tab's change. What happened to the account has one line more as well.
+    onSettled: () => queryClient.invalidateQueries({ queryKey: ['account'] }),
   })
 }

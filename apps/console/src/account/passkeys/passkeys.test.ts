@@ -42,8 +42,6 @@ async function giveAuthenticator(
     },
   })
   return {
-    touchIt: () =>
-      session.send('WebAuthn.setAutomaticPresenceSimulation', { authenticatorId, enabled: true }),
     recogniseOwner: () => session.send('WebAuthn.setUserVerified', { authenticatorId, isUserVerified: true }),
     credentials: async () => (await session.send('WebAuthn.getCredentials', { authenticatorId })).credentials,
   }
@@ -157,6 +155,7 @@ describe('the passkeys', async () => {
         'Register your first one below',
       )
       await expectPage(table(opened)).toHaveCount(0)
+      await opened.expectAccessible()
     })
 
     test('PASSKEY-01 that cannot be loaded says so and can be tried again', async () => {
@@ -230,9 +229,14 @@ describe('the passkeys', async () => {
       const device = await giveAuthenticator(opened, { isUserVerified: false })
       await label(opened).fill('Laptop')
       await register(opened).click()
-      // It refuses faster than a person could, which may as well be a browser that wants a press.
-      await opened.page.getByRole('button', { name: 'Continue' }).click()
-      await expectPage(noticeOf(opened, 'Passkey error')).toContainText('the device did not recognise you')
+      // It refuses faster than a person could, unless the machine is busy: that may as well be a browser that wants a press.
+      const [goOn, notice] = [
+        opened.page.getByRole('button', { name: 'Continue' }),
+        noticeOf(opened, 'Passkey error'),
+      ]
+      await expectPage(goOn.or(notice).first()).toBeVisible()
+      if (await goOn.isVisible()) await goOn.click()
+      await expectPage(notice).toContainText('the device did not recognise you')
       expect(await labelsOf(ada)).toEqual([])
       expect(await device.credentials()).toEqual([])
       await device.recogniseOwner()
@@ -320,19 +324,28 @@ describe('the passkeys', async () => {
     test('PASSKEY-03 leaving the page takes the browser’s question back, without a notice', async () => {
       const ada = await given.person()
       const opened = await openPage(ada)
-      const device = await giveAuthenticator(opened, { isTouched: false })
+      await giveAuthenticator(opened, { isTouched: false })
+      const isTakenBack = await opened.page.evaluateHandle(() => {
+        const create = navigator.credentials.create.bind(navigator.credentials)
+        const state = { isTakenBack: false }
+        navigator.credentials.create = (options) => {
+          options?.signal?.addEventListener('abort', () => {
+            state.isTakenBack = true
+          })
+          return create(options)
+        }
+        return state
+      })
       await label(opened).fill('Laptop')
       await register(opened).click()
       await expectPage(opened.page.getByText('Your browser asks you now').first()).toBeVisible()
       const navigation = opened.page.getByRole('navigation', { name: 'Account' })
       await navigation.getByRole('link', { name: 'OTP' }).click()
+      await expectPage.poll(() => isTakenBack.jsonValue()).toEqual({ isTakenBack: true })
       await navigation.getByRole('link', { name: 'Passkeys' }).click()
-      await device.touchIt()
-      await label(opened).fill('Laptop of today')
-      await register(opened).click()
-      await expectPage(noticeOf(opened, 'Passkey added')).toBeVisible()
-      await expectPage(noticeOf(opened, 'Passkey error')).toHaveCount(0)
-      expect(await labelsOf(ada)).toEqual(['Laptop of today'])
+      await expectPage(label(opened)).toHaveValue('')
+      await expectPage(notices(opened)).toHaveCount(0)
+      expect(await labelsOf(ada)).toEqual([])
     })
 
     test('RULE-15 DEC-07 PASSKEY-03 asks for a recent sign-in, and then goes on with what was typed', async () => {
@@ -367,12 +380,15 @@ describe('the passkeys', async () => {
       })
       await opened.page.goto('http://pult.example/me/passkey')
       const alert = opened.page.getByRole('alert').filter({ hasText: 'Passkeys need https' })
-      await expectPage(alert).toContainText('This page was opened at http://pult.example')
+      // Its boot waits a while for a socket that never comes.
+      await expectPage(alert).toContainText('This page was opened at http://pult.example', {
+        timeout: 15_000,
+      })
       await expectPage(label(opened)).toHaveCount(0)
       await opened.page.getByRole('button', { name: 'Delete Laptop' }).click()
       await question(opened).getByRole('button', { name: 'Delete' }).click()
       await expectPage(noticeOf(opened, 'Passkey deleted')).toBeVisible()
-    })
+    }, 40_000)
 
     test('DEC-44 a browser without passkeys is told so in place of the form', async () => {
       const opened = await openPage(await given.person(), { path: null })
@@ -466,23 +482,16 @@ describe('the passkeys', async () => {
     ]) {
       test(`PASSKEY-01 PASSKEY-02 PASSKEY-04 accessible, ${theme}, ${viewport.width} px`, async () => {
         const ada = await given.person()
-        const opened = await openPage(ada, { theme, viewport })
-        await expectPage(opened.page.getByRole('heading', { name: 'No passkeys yet' })).toBeVisible()
-        await opened.expectAccessible()
         await givePasskey(ada, { label: 'Laptop', aaguid: 'fbfc3007-154e-4ecc-8c0b-6e020557d7bd' })
-        await opened.page.reload()
+        const opened = await openPage(ada, { theme, viewport })
         await expectPage(rowOf(opened, 'Laptop')).toBeVisible()
         await label(opened).fill('Phone')
         await opened.expectAccessible()
-        await ask(opened)
+        await opened.page.getByRole('button', { name: 'Delete Laptop' }).click()
+        await expectPage(question(opened)).toBeVisible()
         await opened.expectAccessible()
         expect(opened.complaints).toEqual([])
-      })
+      }, 60_000)
     }
-  }
-
-  async function ask(opened: OpenedConsole) {
-    await opened.page.getByRole('button', { name: 'Delete Laptop' }).click()
-    await expectPage(question(opened)).toBeVisible()
   }
 })

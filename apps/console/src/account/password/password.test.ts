@@ -155,6 +155,25 @@ describe('the password page', async () => {
     await expectPage(opened.page).toHaveURL('/me/emails')
   })
 
+  test('what was typed is forgotten when the session ends: a password stays with nobody', async () => {
+    const ada = await given.person()
+    const opened = await openPassword(ada)
+    const password = newPassword('drei Kerzen neben dem Globus')
+    await next(opened).fill(password)
+    await confirmation(opened).fill(password)
+    await opened.page.route(/\/api\/me\/account\/password$/, (route) =>
+      route.fulfill({ status: 401, json: { code: 'UNAUTHENTICATED', message: 'Please sign in' } }),
+    )
+    await save(opened).click()
+    await expectPage(opened.page.getByText('Your session has ended')).toBeVisible()
+    await opened.page.getByPlaceholder('Username / E-Mail').fill(ada.email)
+    await opened.page.keyboard.press('Enter')
+    await opened.page.getByRole('button', { name: 'Password', exact: true }).click()
+    await opened.page.getByLabel('Password', { exact: true }).fill(ada.password)
+    await opened.page.keyboard.press('Enter')
+    for (const field of [current, next, confirmation]) await expectPage(field(opened)).toHaveValue('')
+  })
+
   for (const theme of ['light', 'dark'] as const) {
     for (const width of [1280, 390]) {
       test(`PASS-01 PASS-02 accessible, ${theme}, ${width} px`, async () => {
@@ -168,7 +187,7 @@ describe('the password page', async () => {
         await opened.expectAccessible()
         expect(await opened.page.evaluate(() => document.documentElement.scrollWidth)).toBe(width)
         expect(opened.complaints).toEqual([])
-      })
+      }, 60_000)
     }
   }
 })

@@ -98,7 +98,6 @@ export function createEmailRepository(db: Db) {
         .set({ verification_sent_at: sql<Date>`now()` })
         .where('id', '=', emailId)
         .where('person_id', '=', personId)
-        .where('verified_at', 'is', null)
         .where(sql<boolean>`coalesce(verification_sent_at <= now() - ${resendLock}, true)`)
         .returning(['id as emailId', sql<string>`verification_sent_at::text`.as('requestedAt')])
         .executeTakeFirst()
@@ -122,11 +121,11 @@ export function createEmailRepository(db: Db) {
         .execute()
     },
 
-    /** Whether it is still the person's address that a link was made for; verified once, it keeps the time. */
+    /** Verifies the address, or answers that it is not the one any more that the link was made for. */
     async verify(claim: EmailClaim): Promise<boolean> {
       const row = await db
         .updateTable('email')
-        .set({ verified_at: sql<Date>`coalesce(verified_at, now())` })
+        .set({ verified_at: sql<Date>`now()` })
         .where('id', '=', claim.emailId)
         .where('person_id', '=', claim.personId)
         .where('email_key', '=', emailKey(claim.email))

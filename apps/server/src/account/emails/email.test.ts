@@ -1,7 +1,7 @@
 import { emailEndpoints, limits, loginEndpoints, meEndpoints } from '@pult/contract'
 import { openMailbox, testServer } from '@pult/testkit'
 import { beforeEach, expect, test } from 'vitest'
-import { emailCalls } from './testing/email-calls.ts'
+import { emailCalls, patiently } from './testing/email-calls.ts'
 
 const mailbox = await openMailbox()
 const settings = { SMTP_URL: mailbox.url, PULT_URL: 'https://pult.example.org' }
@@ -61,7 +61,7 @@ test('API-13 MAIL-09 RULE-45 an added address counts once its owner has followed
   const { link } = await mailbox.take('Ada.New@example.org', /bestätigen/)
   expect(await confirm(link)).toSucceed()
   const [, verified] = await list(ada)
-  expect(verified?.verifiedAt).toEqual(expect.any(String))
+  expect(verified).toMatchObject({ verifiedAt: expect.any(String), resendIn: 0 })
   expect(await login('ada.new@example.org', ada.password)).toSucceed()
 })
 
@@ -99,6 +99,8 @@ test.each([
   ['255 characters', `${'a'.repeat(243)}@example.org`],
   ['a full-width at sign, which is compared as one', 'one＠two@example.org'],
   ['a full-width comma, which is compared as one', 'one，two@example.org'],
+  ['a full-width full stop in the domain', 'one@example．org'],
+  ['a letter in a circle in the domain', 'one@ⓔxample.org'],
   ['signs that are compared as many', `${'㌖㍍㌕㌳㌍㌶㌫㌻㍗㌞'.repeat(24)}@a.org`],
   ['nothing', ''],
   ['spaces', '   '],
@@ -341,7 +343,9 @@ test('RULE-46 leaves exactly one default of many set and removed at once, over t
     Array.from({ length: 48 }, (_, index) => {
       const on = index % 2 === 0 ? server : second
       const emailId = ids[index % ids.length] ?? ''
-      return index % 8 === 7 ? remove(ada, emailId, on) : setDefault(ada, emailId, on)
+      return patiently(async () =>
+        index % 8 === 7 ? await remove(ada, emailId, on) : await setDefault(ada, emailId, on),
+      )
     }),
   )
   for (const { code } of answers) expect([undefined, 'NOT_FOUND', 'EMAIL_IS_DEFAULT']).toContain(code)

@@ -242,9 +242,9 @@ test('RULE-20 a registration that fails has used its challenge up, of which a di
 
 test('RULE-20 what was begun as a login or a confirmation registers nothing', async () => {
   const ada = await given.person()
-  const login = await server.call(passkeyLoginEndpoints.options, { body: {} })
+  const signIn = await server.call(passkeyLoginEndpoints.options, { body: {} })
   const confirmation = await ada.call(confirmEndpoints.passkeyOptions)
-  for (const { body } of [login, confirmation]) {
+  for (const { body } of [signIn, confirmation]) {
     const { challenge } = body.options
     const result = authenticatorWith().register({ ...(await start(ada)), challenge })
     expect(await ada.call(passkeyEndpoints.registerResult, { body: { result, label: 'Laptop' } })).toFailWith(
@@ -260,6 +260,7 @@ test.each<[string, RegistrationMisbehaviour]>([
   ['RULE-22 another relying party', { rpId: 'example.net' }],
   ['RULE-22 a foreign frame', { crossOrigin: true }],
   ['RULE-22 a foreign frame that says whose', { crossOrigin: true, topOrigin: 'https://evil.example.net' }],
+  ['RULE-22 a frame that hides that it is one', { topOrigin: 'https://evil.example.net' }],
   ['RULE-20 another challenge', { challenge: Buffer.alloc(32, 7).toString('base64url') }],
   ['DEC-03 another ceremony', { type: 'webauthn.get' }],
   ['DEC-03 a credential id that is too long', { credentialId: Buffer.alloc(1024, 7) }],

@@ -88,7 +88,7 @@ export function createLoginService(parts: LoginServiceParts) {
     event: 'login.password' | 'login.otp',
     target: string | undefined,
     address: string,
-  ) {
+  ): Promise<void> {
     await audit.record({ event, result: 'failure', ...(target === undefined ? {} : { target }), address })
     if (await attempts.passesLimit(alarmPolicy, 'login')) {
       const { most, seconds } = alarmPolicy

@@ -169,6 +169,7 @@ test('RULE-08 believes X-Forwarded-For of a configured proxy only', async () => 
     )
   expect(await keys(behindProxy)).toEqual(['network:203.0.113.9'])
   expect(await keys(server)).not.toContain('network:203.0.113.9')
+  await behindProxy.stop()
 })
 
 test('RULE-08 writes addresses down in one spelling', async () => {
@@ -178,6 +179,7 @@ test('RULE-08 writes addresses down in one spelling', async () => {
   }
   const rows = await behindProxy.db.selectFrom('audit').select('address').orderBy('at').execute()
   expect(rows.map(({ address }) => address)).toEqual(['203.0.113.9', '2001:db8::1', 'unknown'])
+  await behindProxy.stop()
 })
 
 test('RULE-76 a username with a NUL is refused, not a fault', async () => {

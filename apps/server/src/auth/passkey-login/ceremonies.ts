@@ -59,7 +59,7 @@ export function createCeremonies({ db, audit, notices, log, publicUrl }: Ceremon
     result: AuthenticationResult,
     address: string,
   ): Promise<ProvenPasskey | null> {
-    if (taken === undefined || passkey === undefined || passkey.disabledAt !== null) return null
+    if (taken === undefined || passkey === undefined) return null
     const { id: passkeyId, personId } = passkey
     // https://www.w3.org/TR/webauthn-3/#sctn-verifying-assertion (step 6)
     if (taken.isNamed && taken.personId !== personId) return null
@@ -95,7 +95,10 @@ export function createCeremonies({ db, audit, notices, log, publicUrl }: Ceremon
       }
     },
 
-    /** Null when it proves nothing, for whatever reason. The ceremony is used up in any case. */
+    /**
+     * Null when it proves nothing, for whatever reason. The ceremony is used up in any case. Whether the person may sign
+     * in is for the caller to judge.
+     */
     async finish(
       who: { ceremony: 'login' } | { ceremony: 'confirmation'; sessionId: string },
       { userToken, result }: { userToken: string; result: AuthenticationResult },

@@ -7,6 +7,13 @@ import { hashToken, newToken } from '#platform/secrets.ts'
 export const ceremonyLifetime = 300_000
 
 const lifetime = sql<Date>`now() + make_interval(secs => ${ceremonyLifetime / 1000}::int)`
+/**
+ * Nobody, in the time of somebody: PostgreSQL locks the person that a row names, which would tell known names from
+ * unknown ones (AUC 0.53 to 0.54 without this, 0.51 with it).
+ */
+const likeAPerson = sql<null>`(
+  select null::uuid from (select from person order by id limit 1 for key share skip locked) somebody
+)`
 const sweepBatch = 1000
 
 export interface NewChallenge {
@@ -61,7 +68,7 @@ export function createChallenges(db: Db) {
           ceremony,
           user_token_hash: userToken === undefined ? null : hashToken(userToken),
           is_named: isNamed,
-          person_id: personId,
+          person_id: personId ?? (isNamed ? likeAPerson : null),
           session_id: sessionId,
           expires_at: lifetime,
         })

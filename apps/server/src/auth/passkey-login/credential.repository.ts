@@ -14,15 +14,8 @@ export function createCredentialRepository(db: Db) {
     async find(credentialId: string) {
       return db
         .selectFrom('passkey')
-        .innerJoin('person', 'person.id', 'passkey.person_id')
-        .select([
-          'passkey.id',
-          'passkey.person_id as personId',
-          'passkey.public_key as publicKey',
-          'passkey.label',
-          'person.disabled_at as disabledAt',
-        ])
-        .where('passkey.credential_id', '=', credentialId)
+        .select(['id', 'person_id as personId', 'public_key as publicKey', 'label'])
+        .where('credential_id', '=', credentialId)
         .executeTakeFirst()
     },
 

@@ -7,9 +7,9 @@ import { beforeEach, expect, test } from 'vitest'
 import type { Db } from '#platform/database/database.ts'
 import { hashToken } from '#platform/secrets.ts'
 import { openTestSocket } from '../../platform/realtime/test-socket.ts'
+import { linkCalls } from '../../token-links/testing/link-calls.ts'
 import { voidLinks } from '../../token-links/void-links.ts'
 import { secondFactorPolicy } from '../attempts.ts'
-import { linkCalls } from './testing/link-calls.ts'
 
 const mailbox = await openMailbox()
 const settings = { SMTP_URL: mailbox.url }

@@ -3,8 +3,8 @@ import { openMailbox, testServer } from '@pult/testkit'
 import { sql } from 'kysely'
 import { beforeEach, describe, expect, test } from 'vitest'
 import { hashToken, newToken } from '#platform/secrets.ts'
+import { linkCalls } from '../../token-links/testing/link-calls.ts'
 import { otpRecoveryPolicy, recoveryNetworkPolicy } from './recovery.ts'
-import { linkCalls } from './testing/link-calls.ts'
 
 const mailbox = await openMailbox()
 const settings = { PULT_URL: 'https://pult.example.org', SMTP_URL: mailbox.url }
@@ -231,12 +231,18 @@ test('RULE-38 a link lives for 30 minutes by the database’s time, although nob
   expect(answer).toFailWith('LINK_NOT_VALID')
 })
 
-test('RULE-39 a newer link ends an older one of the same person', async () => {
+test('RULE-39 a newer link ends an older one of the same person, whatever address it went to', async () => {
   const ada = await personWithOtp()
   const grace = await personWithOtp('Grace')
+  await addAddress(ada.personId, 'newer.ada@example.org')
   const foreign = await linkFor(grace)
   const older = await mailedToken(ada)
-  const newer = await mailedToken(ada)
+  const setDefault = (email: string, isDefault: boolean) =>
+    db.updateTable('email').set({ is_default: isDefault }).where('email', '=', email).execute()
+  await setDefault(ada.email, false)
+  await setDefault('newer.ada@example.org', true)
+  expect(await request(await voucherOf(ada))).toSucceed()
+  const newer = tokenOf((await mailbox.take('newer.ada@example.org', letter)).link)
   expect(await preflight(older)).toFailWith('LINK_NOT_VALID')
   expect(await redeem(older, ada.otp.recoveryCodes[0])).toFailWith('LINK_NOT_VALID')
   expect(await redeem(newer, ada.otp.recoveryCodes[0])).toSucceed()

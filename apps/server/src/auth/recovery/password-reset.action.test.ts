@@ -7,8 +7,8 @@ import type { Db } from '#platform/database/database.ts'
 import type { Database } from '#platform/database/schema.ts'
 import { hashToken } from '#platform/secrets.ts'
 import { openTestSocket } from '../../platform/realtime/test-socket.ts'
+import { linkCalls } from '../../token-links/testing/link-calls.ts'
 import { voidLinks } from '../../token-links/void-links.ts'
-import { linkCalls } from './testing/link-calls.ts'
 
 const mailbox = await openMailbox()
 const settings = { PULT_URL: 'https://pult.example.org', SMTP_URL: mailbox.url }

@@ -4,8 +4,8 @@ import { openMailbox, testServer } from '@pult/testkit'
 import { sql } from 'kysely'
 import { beforeEach, expect, onTestFinished, test } from 'vitest'
 import { hashToken } from '#platform/secrets.ts'
+import { linkCalls } from '../../token-links/testing/link-calls.ts'
 import { recoveryNetworkPolicy, resetPolicy } from './recovery.ts'
-import { linkCalls } from './testing/link-calls.ts'
 
 const mailbox = await openMailbox()
 const settings = { PULT_URL: 'https://pult.example.org', SMTP_URL: mailbox.url }
@@ -168,11 +168,16 @@ test('RULE-04 DEC-38 RULE-07 limits one address alike, known or not, whatever th
 test('DEC-38 RULE-05 limits a network over all addresses, on every node and after a restart', async () => {
   const second = await testServer({ besides: server, settings })
   const most = recoveryNetworkPolicy.most
-  const answers = await Promise.all(
-    Array.from({ length: most + 20 }, (_, index) =>
-      request(`nobody${index}@example.org`, index % 2 === 0 ? server : second),
-    ),
-  )
+  const codes: (string | undefined)[] = []
+  // In waves, because a small machine is too busy to answer when hundreds ask at once.
+  for (let wave = 0; wave < most + 20; wave += 20) {
+    const answers = await Promise.all(
+      Array.from({ length: 20 }, (_, index) =>
+        request(`nobody${wave + index}@example.org`, index % 2 === 0 ? server : second),
+      ),
+    )
+    codes.push(...answers.map(({ code }) => code))
+  }
   // Loopback has two addresses, and the clients choose.
   const { keys } = await db
     .selectFrom('attempt')
@@ -180,8 +185,8 @@ test('DEC-38 RULE-05 limits a network over all addresses, on every node and afte
     .where('key', 'like', 'recovery-network:%')
     .executeTakeFirstOrThrow()
   expect(keys).toBe(1)
-  expect(answers.filter(({ code }) => code === undefined)).toHaveLength(most)
-  expect(answers.filter(({ code }) => code === 'TOO_MANY_REQUESTS')).toHaveLength(20)
+  expect(codes.filter((code) => code === undefined)).toHaveLength(most)
+  expect(codes.filter((code) => code === 'TOO_MANY_REQUESTS')).toHaveLength(20)
   await second.stop()
   const restarted = await testServer({ besides: server, settings })
   expect(await request('nobody@example.org', restarted)).toFailWith('TOO_MANY_REQUESTS')
@@ -285,6 +290,7 @@ test('RULE-49 a job that runs twice mails one link, which stays valid', async ()
     .select('id')
     .where('token_hash', '=', hashToken(token))
     .executeTakeFirstOrThrow()
+  const lines = server.logLines.length
   // As when its node died before it could say that the job was done.
   const again = await sql`
     update pgboss.job set state = 'retry', completed_on = null, start_after = now()
@@ -292,8 +298,27 @@ test('RULE-49 a job that runs twice mails one link, which stays valid', async ()
   expect(again.numAffectedRows).toBe(1n)
   await allMailLeft()
   expect(mailbox.received.filter(({ to }) => to === ada.email)).toHaveLength(1)
-  expect(server.logLines.join('')).not.toContain('a background job failed')
+  expect(server.logLines.slice(lines).join('')).not.toContain('"job":"password-reset","msg"')
   expect(await redeem(token)).toSucceed()
+})
+
+test('RULE-49 a job that fails is tried again, and leaves nothing half done', async () => {
+  const ada = await given.person()
+  await allMailLeft()
+  await sql`alter table mail add constraint mail_full check (sent_at is not null) not valid`.execute(db)
+  onTestFinished(async () => {
+    await sql`alter table mail drop constraint if exists mail_full`.execute(db)
+  })
+  expect(await request(ada.email)).toSucceed()
+  await expect.poll(() => server.logLines.join(''), toTime).toContain('"job":"password-reset","msg"')
+  const links = db.selectFrom('token_link').select('id').where('person_id', '=', ada.personId)
+  expect(await links.execute()).toEqual([])
+
+  await sql`alter table mail drop constraint mail_full`.execute(db)
+  const again = sql`
+    update pgboss.job set start_after = now() where name = 'password-reset' and state = 'retry'`
+  await expect.poll(async () => (await again.execute(db)).numAffectedRows, toTime).toBe(1n)
+  expect(await redeem(tokenOf((await mailbox.take(ada.email, letter)).link))).toSucceed()
 })
 
 test('RULE-36 binds a link to its person and its address, and keeps its SHA-256 alone', async () => {

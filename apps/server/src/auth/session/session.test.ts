@@ -1,9 +1,11 @@
-import { meEndpoints, projectEndpoints, sessionEndpoints } from '@pult/contract'
+import { meEndpoints, otpEndpoints, projectEndpoints, sessionEndpoints } from '@pult/contract'
 import { testServer } from '@pult/testkit'
-import { sql } from 'kysely'
+import type { FastifyRequest } from 'fastify'
+import { type RawBuilder, sql } from 'kysely'
 import { expect, test } from 'vitest'
 import { hashToken } from '#platform/secrets.ts'
-import { sweepSessions } from './session.repository.ts'
+import { tokenOf } from './bearer.ts'
+import { createSessionRepository, sweepSessions } from './session.repository.ts'
 
 const server = await testServer()
 const { given } = server
@@ -116,8 +118,15 @@ test('DEC-02 a poll does not keep a session from going idle, a call does', async
   await shift('last_seen_at', '2 hours').execute(server.db)
   await server.call(projectEndpoints.list, { headers: { 'x-pult-background': '1' } }, ada.token)
   expect(await lastSeen()).toBeGreaterThan(7000)
-  await server.call(projectEndpoints.list, {}, ada.token)
+  await server.call(projectEndpoints.list, { headers: { 'x-pult-background': '0' } }, ada.token)
   expect(await lastSeen()).toBeLessThan(60)
+  // A minute's precision is enough: not each call writes.
+  await shift('last_seen_at', '50 seconds').execute(server.db)
+  await server.call(projectEndpoints.list, {}, ada.token)
+  expect(await lastSeen()).toBeGreaterThan(45)
+  await shift('last_seen_at', '70 seconds').execute(server.db)
+  await server.call(projectEndpoints.list, {}, ada.token)
+  expect(await lastSeen()).toBeLessThan(45)
 })
 
 test('RULE-29 reissue never moves the absolute end', async () => {
@@ -131,6 +140,7 @@ test('RULE-29 reissue never moves the absolute end', async () => {
         .executeTakeFirstOrThrow()
     ).expires_at
   const before = await end()
+  expect(Math.abs(before.getTime() - Date.now() - 30 * 86_400_000)).toBeLessThan(60_000)
   const { body } = await reissue(ada.token)
   await me(body.token)
   expect(await end()).toEqual(before)
@@ -173,14 +183,174 @@ test('a program that reissues in a loop keeps the newest tokens alone', async ()
   expect(await me(last)).toSucceed()
 })
 
-test('sweeps sessions and tokens whose end is long past, and no other', async () => {
+test('RULE-33 of several that replace one token the first that is used decides when that one ends', async () => {
   const ada = await given.person()
-  const old = await given.person()
-  await sql`update session set expires_at = now() - interval '31 days', last_seen_at = now() - interval '31 days'
-    where person_id = ${old.personId}`.execute(server.db)
+  const [first, other] = [await reissue(ada.token), await reissue(ada.token)]
+  await me(first.body.token)
+  const parent = () =>
+    server.db
+      .selectFrom('session_token')
+      .select(sql<number>`extract(epoch from expires_at - now())::int`.as('seconds'))
+      .where('token_hash', '=', hashToken(ada.token))
+      .executeTakeFirstOrThrow()
+  await server.db
+    .updateTable('session_token')
+    .set({ expires_at: sql<Date>`now() + interval '20 seconds'` })
+    .where('token_hash', '=', hashToken(ada.token))
+    .execute()
+  await me(other.body.token)
+  expect((await parent()).seconds).toBeLessThanOrEqual(20)
+})
+
+test('RULE-29 a token that nobody used within an hour opens nothing, a used one goes on', async () => {
+  const ada = await given.person()
+  const { body } = await reissue(ada.token)
+  const age = (interval: string) =>
+    server.db
+      .updateTable('session_token')
+      .set({ created_at: sql<Date>`now() - ${sql.lit(interval)}::interval` })
+      .where('token_hash', 'in', [hashToken(ada.token), hashToken(body.token)])
+      .execute()
+  await age('61 minutes')
+  expect(await me(body.token)).toFailWith('UNAUTHENTICATED')
+  expect(await me(ada.token)).toSucceed()
+  await age('59 minutes')
+  expect(await me(body.token)).toSucceed()
+})
+
+test('RULE-15 a sign-in is recent for ten minutes, and a reissue copies its time', async () => {
+  const ada = await given.person()
+  const change = (token: string) => server.call(otpEndpoints.init, {}, token)
+  const signedInAgo = (interval: string) =>
+    sql`update session set authenticated_at = now() - ${sql.lit(interval)}::interval
+      where person_id = ${ada.personId}`.execute(server.db)
+  await signedInAgo('9 minutes 50 seconds')
+  expect(await change(ada.token)).toSucceed()
+  await signedInAgo('10 minutes 1 second')
+  expect(await change(ada.token)).toFailWith('RECENT_SIGN_IN_NEEDED')
+  const { body } = await reissue(ada.token)
+  expect(await change(body.token)).toFailWith('RECENT_SIGN_IN_NEEDED')
+  expect(await change(await ada.login())).toSucceed()
+})
+
+test('API-07 the credentials are those of the person, with the default address and no scope but their own', async () => {
+  const ada = await given.person()
+  await server.db
+    .insertInto('email')
+    .values({
+      id: '018f0000-0000-7000-8000-0000000000c1',
+      person_id: ada.personId,
+      email: 'a.second@example.org',
+      email_key: 'a.second@example.org',
+      verified_at: sql<Date>`now()`,
+    })
+    .execute()
+  for (let round = 0; round < 3; round += 1) {
+    expect((await me(ada.token)).body).toMatchObject({ email: ada.email, scope: [], isRoot: false })
+  }
+  const grace = await given.person({ otp: true })
+  expect((await me(grace.token)).body.otpEnabled).toBe(true)
+  expect((await reissue(grace.token)).body.credentials).toEqual((await me(grace.token)).body)
+  await ada.call(otpEndpoints.init)
+  expect((await me(ada.token)).body.otpEnabled).toBe(false)
+})
+
+test('RULE-78 writes a logout down, with who it was and from where', async () => {
+  const ada = await given.person()
+  await server.call(sessionEndpoints.logout, {}, ada.token)
+  const rows = await server.db
+    .selectFrom('audit')
+    .innerJoin('session', (join) => join.on(sql<boolean>`session.id::text = audit.target`))
+    .select(['audit.event', 'audit.result', 'audit.actor_id', 'audit.address'])
+    .where('session.person_id', '=', ada.personId)
+    .execute()
+  expect(rows).toEqual([
+    {
+      event: 'session.ended',
+      result: 'success',
+      actor_id: ada.personId,
+      address: expect.stringMatching(/./) as string,
+    },
+  ])
+})
+
+test('RULE-32 ends the sessions of one person, all or all but one, and tells which were open', async () => {
+  const ada = await given.person()
+  const other = await ada.login()
+  const grace = await given.person({ firstname: 'Grace' })
+  const sessions = createSessionRepository(server.db)
+  const idOf = async (token: string) =>
+    (
+      await server.db
+        .selectFrom('session_token')
+        .select('session_id')
+        .where('token_hash', '=', hashToken(token))
+        .executeTakeFirstOrThrow()
+    ).session_id
+  const [own, elsewhere] = [await idOf(ada.token), await idOf(other)]
+
+  expect(await sessions.end({ personId: ada.personId, exceptSessionId: own })).toEqual([elsewhere])
+  expect(await me(ada.token)).toSucceed()
+  expect(await me(other)).toFailWith('UNAUTHENTICATED')
+  expect(await sessions.end({ personId: ada.personId, exceptSessionId: null })).toEqual([own])
+  expect(await me(ada.token)).toFailWith('UNAUTHENTICATED')
+  expect(await sessions.end({ sessionId: own })).toEqual([])
+  expect(await me(grace.token)).toSucceed()
+})
+
+test('DEC-02 reads the token of the header alone, with Bearer in any case, and none that is too long', () => {
+  const read = (authorization?: string) => tokenOf({ headers: { authorization } } as FastifyRequest)
+  expect([read('Bearer abc'), read('bearer   abc '), read('abc')]).toEqual(['abc', 'abc', 'abc'])
+  expect([read(), read(''), read('Bearer '), read('x'.repeat(201))]).toEqual([
+    undefined,
+    undefined,
+    undefined,
+    undefined,
+  ])
+  expect(read(`Bearer ${'x'.repeat(200)}`)).toHaveLength(200)
+})
+
+test('sweeps sessions whose end is long past, however they ended, and no other', async () => {
+  const shifts = {
+    open: sql`last_seen_at = now()`,
+    'absolute end': sql`expires_at = now() - interval '31 days', last_seen_at = now() - interval '31 days'`,
+    'idle, absolute end to come': sql`last_seen_at = now() - interval '31 days'`,
+    ended: sql`last_seen_at = now() - interval '40 days', ended_at = now() - interval '31 days'`,
+    'ended late': sql`last_seen_at = now() - interval '40 days', ended_at = now() - interval '29 days'`,
+    'idle since 30 days': sql`last_seen_at = now() - interval '30 days'`,
+  }
+  const names: Record<string, string> = {}
+  for (const [name, change] of Object.entries(shifts)) {
+    const { personId } = await given.person()
+    names[personId] = name
+    await sql`update session set ${change} where person_id = ${personId}`.execute(server.db)
+  }
   await sweepSessions(server.db)
   const left = await server.db.selectFrom('session').select('person_id').execute()
-  expect(left.map(({ person_id }) => person_id)).toContain(ada.personId)
-  expect(left.map(({ person_id }) => person_id)).not.toContain(old.personId)
-  expect(await me(ada.token)).toSucceed()
+  expect(left.flatMap(({ person_id }) => names[person_id] ?? []).toSorted()).toEqual([
+    'ended late',
+    'idle since 30 days',
+    'open',
+  ])
+})
+
+test('sweeps tokens that work no more, and no other', async () => {
+  const ada = await given.person()
+  await me(ada.token)
+  const [replaced, unused, waiting] = [
+    (await reissue(ada.token)).body.token,
+    (await reissue(ada.token)).body.token,
+    (await reissue(ada.token)).body.token,
+  ]
+  await me(replaced)
+  const set = (token: string, values: { created_at?: RawBuilder<Date>; expires_at?: RawBuilder<Date> }) =>
+    server.db.updateTable('session_token').set(values).where('token_hash', '=', hashToken(token)).execute()
+  const daysAgo = (days: number) => sql<Date>`now() - make_interval(hours => ${days * 24 + 1})`
+  await set(replaced, { expires_at: daysAgo(1) })
+  await set(unused, { created_at: daysAgo(1) })
+  await set(ada.token, { created_at: daysAgo(5), expires_at: daysAgo(0) })
+  await sweepSessions(server.db)
+  const rows = await server.db.selectFrom('session_token').select('token_hash').execute()
+  const isLeft = (token: string) => rows.some(({ token_hash }) => token_hash.equals(hashToken(token)))
+  expect([replaced, unused, waiting, ada.token].map(isLeft)).toEqual([false, false, true, true])
 })

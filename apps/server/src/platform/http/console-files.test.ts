@@ -2,30 +2,30 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, expect, test } from 'vitest'
-import { createLog } from '../log.ts'
 import { serveConsole } from './console-files.ts'
-import { createHttpServer } from './server.ts'
+import { bareServer } from './testing/bare-server.ts'
 
-const folder = await mkdtemp(join(tmpdir(), 'pult-console-'))
-await mkdir(join(folder, 'assets'))
-await Promise.all([
-  writeFile(join(folder, 'index.html'), '<!doctype html><title>Pult</title>'),
-  writeFile(join(folder, 'build.json'), '{}'),
-  writeFile(join(folder, 'sw.js'), 'worker()'),
-  writeFile(join(folder, 'assets/main-12345678.js'), 'plain()'),
-  writeFile(join(folder, 'assets/main-12345678.js.br'), 'brotli'),
-  writeFile(join(folder, '..', 'outside.txt'), 'outside'),
-])
-afterAll(() => rm(folder, { recursive: true }))
+const around = await mkdtemp(join(tmpdir(), 'pult-console-'))
+const folder = join(around, 'dist')
+await mkdir(join(folder, 'assets'), { recursive: true })
+const files = {
+  'index.html': '<!doctype html><title>Pult</title>',
+  'build.json': '{}',
+  'sw.js': 'worker()',
+  'favicon.svg': '<svg/>',
+  '.env': 'hidden',
+  'assets/main-12345678.js': 'plain()',
+  'assets/main-12345678.js.br': 'brotli',
+  'assets/main-12345678.js.gz': 'gzip',
+  'assets/main-12345678.js.map': 'map',
+  '../outside.txt': 'outside',
+}
+await Promise.all(Object.entries(files).map(([name, text]) => writeFile(join(folder, name), text)))
+afterAll(() => rm(around, { recursive: true }))
 
 async function consoleServer(options: { publicUrl?: string; serviceWorker?: boolean } = {}) {
   const publicUrl = options.publicUrl ?? 'http://localhost:8080'
-  const app = createHttpServer({
-    publicUrl,
-    trustedProxies: [],
-    styleHashes: [],
-    log: createLog('silent'),
-  })
+  const app = bareServer({ publicUrl })
   await serveConsole(app, { folder, publicUrl, serviceWorker: options.serviceWorker ?? true })
   afterAll(() => app.close())
   return app
@@ -44,9 +44,16 @@ test('serves hashed files for a year, compressed where the client takes it', asy
   expect(compressed.body).toBe('brotli')
 })
 
+test('has browsers ask again for files whose names stay the same', async () => {
+  for (const path of ['/favicon.svg', '/sw.js']) {
+    expect([path, (await app.inject(path)).headers['cache-control']]).toEqual([path, 'no-cache'])
+  }
+})
+
 test('DEC-46 the document is given for every page and never stored', async () => {
-  for (const path of ['/', '/me/emails', '/bift/token', '/no/such/page']) {
+  for (const path of ['/', '/index.html', '/me/emails', '/bift/token', '/no/such/page']) {
     const answer = await app.inject(path)
+    expect(answer.headers['content-type']).toBe('text/html; charset=utf-8')
     expect([path, answer.statusCode, answer.headers['cache-control']]).toEqual([path, 200, 'no-store'])
     expect(answer.body).toContain('<title>Pult</title>')
   }
@@ -64,11 +71,13 @@ test.each([
   '/assets/..%2f..%2foutside.txt',
   '/assets/%5c..%5c..%5coutside.txt',
   '/build.json',
-  '/.sources',
+  '/.env',
+  '/assets/main-12345678.js.br',
+  '/assets/main-12345678.js.gz',
+  '/assets/main-12345678.js.map',
 ])('gives no file but those of the console for %s', async (path) => {
   const { body } = await app.inject(path)
-  expect(body).not.toBe('outside')
-  expect(body).not.toBe('{}')
+  expect(Object.values(files).filter((text) => !text.startsWith('<'))).not.toContain(body)
 })
 
 test('RULE-74 the server can withdraw the service worker', async () => {
@@ -76,6 +85,7 @@ test('RULE-74 the server can withdraw the service worker', async () => {
   const withdrawn = await consoleServer({ serviceWorker: false })
   const answer = await withdrawn.inject('/sw.js')
   expect(answer.body).toContain('unregister()')
+  expect(answer.headers['content-type']).toContain('text/javascript')
   expect(answer.headers['cache-control']).toBe('no-store')
 })
 
@@ -93,13 +103,11 @@ test('DEC-44 a proxy that calls by a loopback address is not sent in circles', a
 })
 
 test('says what to do when the console is not built', async () => {
-  const http = createHttpServer({
-    publicUrl: 'http://localhost',
-    trustedProxies: [],
-    styleHashes: [],
-    log: createLog('silent'),
-  })
   await expect(
-    serveConsole(http, { folder: join(folder, 'none'), publicUrl: 'http://localhost', serviceWorker: true }),
+    serveConsole(bareServer(), {
+      folder: join(folder, 'none'),
+      publicUrl: 'http://localhost',
+      serviceWorker: true,
+    }),
   ).rejects.toThrow(/^The console is not built/)
 })

@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises'
 import { emailEndpoints, tokenLinkEndpoints } from '@pult/contract'
 import type { TestServer } from '@pult/testkit'
 import { sql } from 'kysely'
@@ -10,6 +11,17 @@ interface Somebody {
 }
 
 const tokenOf = (link: string) => link.split('/bift/')[1] ?? ''
+
+/** Asks again while the server is too busy to answer, as a client does: a small machine is, when hundreds ask at once. */
+export async function patiently<Answer extends { status: number }>(
+  call: () => Promise<Answer>,
+): Promise<Answer> {
+  for (;;) {
+    const answer = await call()
+    if (answer.status !== 503) return answer
+    await delay(300)
+  }
+}
 
 /** The calls about addresses, on any node of one installation, and what time and the past do to them. */
 export function emailCalls(server: TestServer) {

@@ -1,13 +1,13 @@
-import { randomUUID } from 'node:crypto'
 import { loginEndpoints, type TokenLinkAction, tokenLinkEndpoints } from '@pult/contract'
 import type { TestServer } from '@pult/testkit'
 import { sql, type Transaction } from 'kysely'
+import { uuidv7 } from 'uuidv7'
 import { expect } from 'vitest'
 import type { Db } from '#platform/database/database.ts'
 import type { Database } from '#platform/database/schema.ts'
 import { hashToken } from '#platform/secrets.ts'
-import { emailKey } from '../../../people/email-address.ts'
-import { createLinkIssuer } from '../../../token-links/issue-link.ts'
+import { emailKey } from '../../people/email-address.ts'
+import { createLinkIssuer } from '../issue-link.ts'
 
 const toTime = { timeout: 15_000, interval: 50 }
 
@@ -53,12 +53,13 @@ export function linkCalls(server: TestServer) {
       server.call(loginEndpoints.login, { body: { type: 'otp', data: { voucher, otp } } }),
 
     /** A link without the way through the mail box, for tests of what comes after; answers its token. */
-    async issue(action: TokenLinkAction, { personId, email }: { personId: string; email: string }) {
-      const { url } = await db
-        .transaction()
-        .execute((trx) =>
-          issue(trx, { action, email, personId, data: {}, createdBy: null, lifetime: 1800, replaces: {} }),
-        )
+    async issue(
+      action: TokenLinkAction,
+      { personId, email }: { personId: string | null; email: string },
+      data: Record<string, unknown> = {},
+    ): Promise<string> {
+      const link = { action, email, personId, data, createdBy: null, lifetime: 1800, replaces: {} }
+      const { url } = await db.transaction().execute((trx) => issue(trx, link))
       return tokenOf(url)
     },
 
@@ -82,17 +83,21 @@ export function linkCalls(server: TestServer) {
     disable: (personId: string, on: Db = db) =>
       on.updateTable('person').set({ disabled_at: sql<Date>`now()` }).where('id', '=', personId).execute(),
 
-    addAddress: (personId: string, email: string, isVerified = true) =>
-      db
+    /** Answers the id of the address. */
+    async addAddress(personId: string, email: string, isVerified = true): Promise<string> {
+      const id = uuidv7()
+      await db
         .insertInto('email')
         .values({
-          id: randomUUID(),
+          id,
           person_id: personId,
           email,
           email_key: emailKey(email),
           ...(isVerified ? { verified_at: sql<Date>`now()` } : {}),
         })
-        .execute(),
+        .execute()
+      return id
+    },
 
     /** Holds the row of a person until the calls wait for it, changes something, and lets them go on. */
     async whileHeld<Answers extends Promise<unknown>[]>(

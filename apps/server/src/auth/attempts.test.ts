@@ -1,0 +1,239 @@
+import { inWaves, testServer } from '@pult/testkit'
+import { sql } from 'kysely'
+import { beforeEach, describe, expect, test } from 'vitest'
+import type { AppError } from '#platform/app-error.ts'
+import {
+  createAttempts,
+  type EscalatingPolicy,
+  passwordPolicy,
+  secondFactorPolicy,
+  sweepAttempts,
+  type WindowPolicy,
+} from './attempts.ts'
+
+const server = await testServer()
+const second = await testServer({ besides: server })
+const { db } = server
+const attempts = createAttempts(db)
+const others = createAttempts(second.db)
+
+const escalating: EscalatingPolicy = { kind: 'lock', free: 3, firstWait: 10, longestWait: 35, most: 6 }
+const windowed: WindowPolicy = { kind: 'window', most: 3, seconds: 60 }
+
+/** The code and the wait of a refusal; nothing when it was let in. */
+async function refusal(promise: Promise<unknown>): Promise<string | undefined> {
+  try {
+    await promise
+    return undefined
+  } catch (error) {
+    return (error as AppError).code
+  }
+}
+
+const waitOf = (promise: Promise<unknown>) =>
+  promise.then(
+    () => 0,
+    (error: unknown) => (error as AppError).retryAfter,
+  )
+
+const rowOf = (key: string) =>
+  db
+    .selectFrom('attempt')
+    .select(['failures', sql<number>`round(extract(epoch from blocked_until - now()))::int`.as('seconds')])
+    .where('key', '=', key)
+    .executeTakeFirst()
+
+/** As if so much time had gone by. */
+const pass = (seconds: number) =>
+  sql`update attempt set blocked_until = blocked_until - make_interval(secs => ${seconds}),
+    updated_at = updated_at - make_interval(secs => ${seconds})`.execute(db)
+
+beforeEach(async () => {
+  await db.deleteFrom('attempt').execute()
+})
+
+describe('failures in a row', () => {
+  test('RULE-06 the free ones pass, then each waits twice as long as the one before, up to the longest', async () => {
+    expect(await attempts.admit(escalating, 'ada')).toBe(1)
+    expect(await attempts.admit(escalating, 'ada')).toBe(2)
+    expect(await attempts.admit(escalating, 'ada')).toBe(3)
+    const waits: (number | undefined)[] = []
+    for (const wait of [10, 20, 35]) {
+      waits.push(await waitOf(attempts.admit(escalating, 'ada')))
+      await pass(wait - 2)
+      expect(await refusal(attempts.admit(escalating, 'ada'))).toBe('TOO_MANY_REQUESTS')
+      await pass(2)
+      await attempts.admit(escalating, 'ada')
+    }
+    expect(waits).toEqual([10, 20, 35])
+    expect(await refusal(attempts.admit(escalating, 'ada'))).toBe('PASSWORD_RESET_NEEDED')
+    await pass(1_000_000)
+    expect(await refusal(others.admit(escalating, 'ada'))).toBe('PASSWORD_RESET_NEEDED')
+    expect((await rowOf('lock:ada'))?.failures).toBe(6)
+  })
+
+  test('RULE-06 a refused try makes no wait longer', async () => {
+    for (let round = 0; round < 3; round += 1) await attempts.admit(escalating, 'ada')
+    await pass(5)
+    for (let round = 0; round < 5; round += 1) await refusal(attempts.admit(escalating, 'ada'))
+    const row = await rowOf('lock:ada')
+    expect(row?.failures).toBe(3)
+    expect(row?.seconds).toBeLessThanOrEqual(5)
+  })
+
+  test('RULE-06 a success forgets them, of that account and kind alone', async () => {
+    const other = { ...escalating, kind: 'other' }
+    for (const subject of ['ada', 'grace']) {
+      for (const policy of [escalating, other]) {
+        await attempts.admit(policy, subject)
+        await attempts.admit(policy, subject)
+      }
+    }
+    await others.succeed(escalating, 'ada')
+    expect(await attempts.admit(escalating, 'ada')).toBe(1)
+    expect(await attempts.admit(other, 'ada')).toBe(3)
+    expect(await attempts.admit(escalating, 'grace')).toBe(3)
+  })
+
+  test('RULE-05 of a hundred on two nodes exactly the free ones are let in', async () => {
+    const codes = await inWaves(100, (index) =>
+      refusal((index % 2 === 0 ? attempts : others).admit(passwordPolicy, 'ada')),
+    )
+    expect(codes.filter((code) => code === undefined)).toHaveLength(passwordPolicy.free)
+    expect(codes.filter((code) => code === 'TOO_MANY_REQUESTS')).toHaveLength(100 - passwordPolicy.free)
+  })
+
+  test('RULE-06 passwords and second factors have the same limits and counts of their own', async () => {
+    expect(passwordPolicy).toMatchObject({ free: 5, firstWait: 30, longestWait: 3600, most: 100 })
+    expect({ ...secondFactorPolicy, kind: '' }).toEqual({ ...passwordPolicy, kind: '' })
+    await attempts.admit(passwordPolicy, 'ada')
+    expect(await attempts.admit(secondFactorPolicy, 'ada')).toBe(1)
+  })
+
+  test('RULE-07 a try is counted though the transaction around it is undone', async () => {
+    await db
+      .transaction()
+      .execute(async () => {
+        await attempts.admit(escalating, 'ada')
+        throw new Error('undone')
+      })
+      .catch(() => {})
+    expect((await rowOf('lock:ada'))?.failures).toBe(1)
+  })
+
+  test('within a transaction forgetting them is undone with it', async () => {
+    await attempts.admit(escalating, 'ada')
+    await db
+      .transaction()
+      .execute(async (trx) => {
+        await attempts.within(trx).succeed(escalating, 'ada')
+        throw new Error('undone')
+      })
+      .catch(() => {})
+    expect((await rowOf('lock:ada'))?.failures).toBe(1)
+  })
+})
+
+describe('tries of a window', () => {
+  test('RULE-05 of a hundred on two nodes exactly as many as the window has are let in', async () => {
+    const codes = await inWaves(100, (index) =>
+      refusal((index % 2 === 0 ? attempts : others).admitInWindow(windowed, 'net')),
+    )
+    expect(codes.filter((code) => code === undefined)).toHaveLength(windowed.most)
+    expect((await rowOf('window:net'))?.failures).toBe(windowed.most)
+  })
+
+  test('RULE-05 the window ends when it ends, however many tries there were in it, and the next begins', async () => {
+    await attempts.admitInWindow(windowed, 'net')
+    await pass(50)
+    await attempts.admitInWindow(windowed, 'net')
+    await attempts.admitInWindow(windowed, 'net')
+    expect(await waitOf(attempts.admitInWindow(windowed, 'net'))).toBe(10)
+    await pass(8)
+    expect(await refusal(attempts.admitInWindow(windowed, 'net'))).toBe('TOO_MANY_REQUESTS')
+    await pass(2)
+    await attempts.admitInWindow(windowed, 'net')
+    expect(await rowOf('window:net')).toEqual({ failures: 1, seconds: 60 })
+  })
+
+  test('RULE-05 a window that was not full ends too', async () => {
+    await attempts.admitInWindow(windowed, 'net')
+    await attempts.admitInWindow(windowed, 'net')
+    await pass(60)
+    await attempts.admitInWindow(windowed, 'net')
+    expect(await rowOf('window:net')).toEqual({ failures: 1, seconds: 60 })
+  })
+
+  test('a refusal before the try says the wait, counts nothing and ends with the window', async () => {
+    await attempts.refuseBlocked(windowed, 'net')
+    expect(await rowOf('window:net')).toBeUndefined()
+    for (let round = 0; round < 2; round += 1) await attempts.admitInWindow(windowed, 'net')
+    await attempts.refuseBlocked(windowed, 'net')
+    await attempts.admitInWindow(windowed, 'net')
+    expect(await waitOf(attempts.refuseBlocked(windowed, 'net'))).toBe(60)
+    await attempts.refuseBlocked(windowed, 'other')
+    expect((await rowOf('window:net'))?.failures).toBe(3)
+    await pass(60)
+    await attempts.refuseBlocked(windowed, 'net')
+  })
+
+  test('a forgiven try makes room for one, of that network alone, and there are never less than none', async () => {
+    for (const subject of ['net', 'other']) {
+      for (let round = 0; round < 3; round += 1) await attempts.admitInWindow(windowed, subject)
+    }
+    await attempts.forgive(windowed, 'net')
+    expect(await refusal(attempts.admitInWindow(windowed, 'net'))).toBeUndefined()
+    expect(await refusal(attempts.admitInWindow(windowed, 'net'))).toBe('TOO_MANY_REQUESTS')
+    expect(await refusal(attempts.admitInWindow(windowed, 'other'))).toBe('TOO_MANY_REQUESTS')
+    for (let round = 0; round < 5; round += 1) await attempts.forgive(windowed, 'net')
+    expect((await rowOf('window:net'))?.failures).toBe(0)
+    await attempts.forgive(windowed, 'nobody')
+  })
+
+  test('RULE-05 what only raises an alarm passes its limit once in each window, on whichever node', async () => {
+    const passing = () =>
+      inWaves(20, (index) => (index % 2 === 0 ? attempts : others).passesLimit(windowed, 'all'))
+    expect((await passing()).filter((passes) => passes)).toHaveLength(1)
+    expect((await passing()).filter((passes) => passes)).toHaveLength(0)
+    expect((await rowOf('window:all'))?.failures).toBe(40)
+    await pass(60)
+    const next: boolean[] = []
+    for (let round = 0; round < 6; round += 1) next.push(await attempts.passesLimit(windowed, 'all'))
+    expect(next).toEqual([false, false, false, true, false, false])
+  })
+})
+
+describe('the sweep', () => {
+  const month = 30 * 24 * 3600
+
+  test('RULE-06 forgets tries of a month ago, but not that an account needs a reset', async () => {
+    const rows = [
+      { key: 'password:old', failures: 99 },
+      { key: 'password:locked', failures: 100 },
+      { key: 'second-factor:locked', failures: 100 },
+      { key: 'network:old', failures: 100 },
+      { key: 'alarm:old', failures: 520 },
+    ].map((row) => ({ ...row, updated_at: sql<Date>`now() - interval '31 days'` }))
+    await db.insertInto('attempt').values(rows).execute()
+    await db
+      .insertInto('attempt')
+      .values([
+        { key: 'password:young', failures: 1, updated_at: sql<Date>`now() - interval '29 days'` },
+        {
+          key: 'network:waiting',
+          failures: 1,
+          updated_at: sql<Date>`now() - interval '31 days'`,
+          blocked_until: sql<Date>`now() - make_interval(secs => ${month - 3600})`,
+        },
+      ])
+      .execute()
+    await sweepAttempts(db)
+    const left = await db.selectFrom('attempt').select('key').orderBy('key').execute()
+    expect(left.map(({ key }) => key)).toEqual([
+      'network:waiting',
+      'password:locked',
+      'password:young',
+      'second-factor:locked',
+    ])
+  })
+})

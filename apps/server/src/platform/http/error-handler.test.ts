@@ -1,0 +1,89 @@
+import type { ErrorReply } from '@pult/contract'
+import { expect, test } from 'vitest'
+import { AppError } from '../app-error.ts'
+import { createLog } from '../log.ts'
+import { bareServer } from './testing/bare-server.ts'
+
+/** A server with one call that throws; answers what a client and what an operator are told. */
+async function thrown(error: Error) {
+  const lines: string[] = []
+  const app = bareServer({ log: createLog('info', { write: (line) => void lines.push(line) }) })
+  app.get('/fault/:name', async () => {
+    throw error
+  })
+  const answer = await app.inject('/fault/of-my-own')
+  return {
+    status: answer.statusCode,
+    headers: answer.headers,
+    body: answer.json<ErrorReply>(),
+    logged: lines.map((line) => JSON.parse(line) as Record<string, unknown>),
+  }
+}
+
+const withCode = (code: string) => Object.assign(new Error('words of a library'), { code })
+const withStatus = (statusCode: number) => Object.assign(new Error('words of a library'), { statusCode })
+
+test('RULE-76 DEC-37 a fault tells the client nothing of itself, and the operator where it was', async () => {
+  const { status, headers, body, logged } = await thrown(new Error('relation person does not exist'))
+  expect(status).toBe(500)
+  expect(body).toEqual({ code: 'INTERNAL', message: 'Something went wrong on the server' })
+  expect(headers['cache-control']).toBe('no-store')
+  expect(logged).toMatchObject([
+    {
+      level: 'error',
+      msg: 'a call failed',
+      route: '/fault/:name',
+      err: { type: 'Error', message: 'relation person does not exist' },
+    },
+  ])
+})
+
+test('RULE-80 a database that is away is 503 with a time to come back, and a warning with its cause', async () => {
+  const away = new AppError('DATABASE_UNAVAILABLE', { retryAfter: 2 })
+  away.cause = withCode('ECONNREFUSED')
+  for (const error of [away, withCode('ECONNREFUSED'), withCode('57P01')]) {
+    const { status, headers, body, logged } = await thrown(error)
+    expect([status, body.code, headers['retry-after']]).toEqual([503, 'DATABASE_UNAVAILABLE', '2'])
+    expect(body.message).not.toContain('library')
+    expect(logged).toMatchObject([{ level: 'warn', err: { message: 'words of a library' } }])
+  }
+})
+
+test('DEC-37 a refusal answers its code, status, words, issues and time to wait, is not stored and not logged', async () => {
+  const issues = [{ path: ['email'], message: 'Not an address' }]
+  const { status, headers, body, logged } = await thrown(
+    new AppError('VALIDATION_FAILED', { message: 'In its own words', issues, retryAfter: 7 }),
+  )
+  expect(status).toBe(400)
+  expect(body).toEqual({ code: 'VALIDATION_FAILED', message: 'In its own words', issues })
+  expect(headers).toMatchObject({ 'cache-control': 'no-store', 'retry-after': '7' })
+  expect(logged).toEqual([])
+
+  const plain = await thrown(new AppError('FORBIDDEN'))
+  expect(plain.body).toEqual({ code: 'FORBIDDEN', message: 'Access denied' })
+  expect(plain.headers).not.toHaveProperty('retry-after')
+})
+
+test.each([
+  ['a text that PostgreSQL can not hold', withCode('22021'), 400, 'VALIDATION_FAILED'],
+  ['a text that PostgreSQL can not hold in JSON', withCode('22P05'), 400, 'VALIDATION_FAILED'],
+  ['any other fault of a statement', withCode('42P01'), 500, 'INTERNAL'],
+  ['what the framework refuses', withStatus(400), 400, 'VALIDATION_FAILED'],
+  ['what the framework refuses otherwise', withStatus(499), 400, 'VALIDATION_FAILED'],
+  ['what the framework does not find', withStatus(404), 404, 'NOT_FOUND'],
+  ['what calls itself no refusal', withStatus(500), 500, 'INTERNAL'],
+  ['what calls itself a success', withStatus(200), 500, 'INTERNAL'],
+  ['a body that is too long', withCode('FST_ERR_CTP_BODY_TOO_LARGE'), 413, 'BODY_TOO_LARGE'],
+  ['an unknown type', withCode('FST_ERR_CTP_INVALID_MEDIA_TYPE'), 415, 'UNSUPPORTED_MEDIA_TYPE'],
+  ['an empty type', withCode('FST_ERR_CTP_EMPTY_TYPE'), 415, 'UNSUPPORTED_MEDIA_TYPE'],
+] as const)('DEC-37 RULE-76 %s gets our words', async (_what, error, status, code) => {
+  const answer = await thrown(error)
+  expect([answer.status, answer.body.code]).toEqual([status, code])
+  expect(JSON.stringify(answer.body)).not.toContain('library')
+})
+
+test('DEC-37 what does not exist is said in the same form', async () => {
+  const answer = await bareServer().inject('/no/such/path')
+  expect(answer.statusCode).toBe(404)
+  expect(answer.json()).toEqual({ code: 'NOT_FOUND', message: 'Not found' })
+})

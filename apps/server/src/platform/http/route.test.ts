@@ -1,0 +1,169 @@
+import { connect } from 'node:net'
+import { apiBase, type ErrorReply, endpoint } from '@pult/contract'
+import { uuidv7 } from 'uuidv7'
+import { afterAll, expect, test } from 'vitest'
+import * as z from 'zod/mini'
+import { AppError } from '../app-error.ts'
+import { type Caller, type Permission, route } from './route.ts'
+import { bareServer } from './testing/bare-server.ts'
+
+const anyone: Permission = { name: 'anyone', decide: (caller) => caller }
+const signedIn: Permission<Caller> = {
+  name: 'signed in',
+  decide(caller) {
+    if (caller === null) throw new AppError('UNAUTHENTICATED')
+    return caller
+  },
+}
+
+const greeting = z.object({ greeting: z.string(), deep: z.optional(z.object({ ends: z.boolean() })) })
+const about = { summary: 'For a test.', reply: greeting } as const
+const read = endpoint('GET', '/things/:thingId', about)
+const search = endpoint('GET', '/things', {
+  ...about,
+  query: z.strictObject({ after: z.optional(z.guid()) }),
+})
+const write = endpoint('POST', '/things', { ...about, body: z.strictObject({ label: z.string() }) })
+const ask = endpoint('POST', '/things/ask', about)
+
+const hello = () => ({ greeting: 'hello' })
+
+test('RULE-51 what is no id in a path is a record that does not exist, for anybody and before a handler is asked', async () => {
+  const app = bareServer()
+  let asked = 0
+  route(app, read, { allow: anyone }, () => {
+    asked += 1
+    return hello()
+  })
+  const statusOf = async (id: string) => (await app.inject(`${apiBase}/things/${id}`)).statusCode
+  const known = uuidv7()
+  expect(await statusOf(known)).toBe(200)
+  for (const id of ['x', '1', `${known}0`, `0${known}`, known.slice(1), known.replaceAll('-', ''), '%00']) {
+    expect([id, await statusOf(id)]).toEqual([id, 404])
+  }
+  expect(asked).toBe(1)
+})
+
+test('RULE-50 the caller is known and permitted before the body is read', async () => {
+  const app = bareServer()
+  route(app, write, { allow: signedIn }, hello)
+  for (const payload of ['{"label":', JSON.stringify({ label: 'x'.repeat(70_000) }), '{}']) {
+    const answer = await app.inject({
+      method: 'POST',
+      url: `${apiBase}/things`,
+      payload,
+      headers: { 'content-type': 'application/json' },
+    })
+    expect(answer.json<ErrorReply>().code).toBe('UNAUTHENTICATED')
+  }
+})
+
+test('RULE-50 nobody is known to a server without a room for sessions', async () => {
+  const app = bareServer()
+  route(app, read, { allow: signedIn }, hello)
+  expect((await app.inject(`${apiBase}/things/${uuidv7()}`)).statusCode).toBe(401)
+})
+
+test('RULE-50 a permission may take its time, and its refusal counts', async () => {
+  const app = bareServer()
+  const slow: Permission = {
+    name: 'slow',
+    async decide() {
+      await new Promise((resolve) => setTimeout(resolve, 10))
+      throw new AppError('FORBIDDEN')
+    },
+  }
+  route(app, search, { allow: slow }, hello)
+  expect((await app.inject(`${apiBase}/things`)).statusCode).toBe(403)
+})
+
+test.each(['after=x', 'after=', 'before=1', `after=${uuidv7()}&after=${uuidv7()}`])(
+  'RULE-54 a query is as strict as a body: %s is refused',
+  async (query) => {
+    const app = bareServer()
+    route(app, search, { allow: anyone }, hello)
+    const answer = await app.inject(`${apiBase}/things?${query}`)
+    expect(answer.json<ErrorReply>().code).toBe('VALIDATION_FAILED')
+    expect((await app.inject(`${apiBase}/things?after=${uuidv7()}`)).statusCode).toBe(200)
+  },
+)
+
+test('DEC-37 a validation error leads to each field, with words for it', async () => {
+  const app = bareServer()
+  const deep = endpoint('POST', '/things/deep', {
+    ...about,
+    body: z.strictObject({
+      list: z.array(z.strictObject({ label: z.string() })),
+      name: z.string().check(z.minLength(3)),
+    }),
+  })
+  route(app, deep, { allow: anyone }, hello)
+  const answer = await app.inject({
+    method: 'POST',
+    url: `${apiBase}/things/deep`,
+    payload: { list: [{ label: 'a' }, { label: 1 }], name: 'ab' },
+  })
+  expect(answer.json()).toEqual({
+    code: 'VALIDATION_FAILED',
+    message: 'The request is not valid',
+    issues: [
+      { path: ['list', '1', 'label'], message: expect.stringMatching(/\S/) },
+      { path: ['name'], message: 'Too small: expected string to have >=3 characters' },
+    ],
+  })
+})
+
+test('RULE-54 a call without a body takes none, an empty object or null', async () => {
+  const app = bareServer()
+  route(app, ask, { allow: anyone }, hello)
+  const statusOf = async (payload: string) => {
+    const headers = { 'content-type': 'application/json' }
+    return (await app.inject({ method: 'POST', url: `${apiBase}/things/ask`, payload, headers })).statusCode
+  }
+  for (const payload of ['', '{}', 'null']) expect([payload, await statusOf(payload)]).toEqual([payload, 200])
+  for (const payload of ['{"all":true}', '[]', '1', 'true', '""']) {
+    expect([payload, await statusOf(payload)]).toEqual([payload, 400])
+  }
+})
+
+test('DEC-37 a handler’s answer leaves the server with the fields of the contract alone', async () => {
+  const app = bareServer()
+  route(app, read, { allow: anyone }, () => ({
+    greeting: 'hello',
+    password_hash: '$argon2id$',
+    deep: { ends: true, seed: 'secret' },
+  }))
+  const answer = await app.inject(`${apiBase}/things/${uuidv7()}`)
+  expect(answer.json()).toEqual({ greeting: 'hello', deep: { ends: true } })
+})
+
+test('RULE-08 tells the handler the address in one spelling and no more of the client’s name than 300 signs', async () => {
+  const app = bareServer({ trustedProxies: ['127.0.0.1'] })
+  const told: unknown[] = []
+  route(app, search, { allow: anyone }, ({ address, userAgent }) => {
+    told.push([address, userAgent])
+    return hello()
+  })
+  const callWith = (headers: Record<string, string>) => app.inject({ url: `${apiBase}/things`, headers })
+  await callWith({ 'x-forwarded-for': '::FFFF:192.0.2.7', 'user-agent': 'b'.repeat(400) })
+  await callWith({ 'x-forwarded-for': 'somewhere', 'user-agent': '' })
+  expect(told).toEqual([
+    ['192.0.2.7', 'b'.repeat(300)],
+    ['unknown', ''],
+  ])
+})
+
+test('a client without a name has an empty one', async () => {
+  const app = bareServer()
+  afterAll(() => app.close())
+  const named = Promise.withResolvers<string>()
+  route(app, search, { allow: anyone }, ({ userAgent }) => {
+    named.resolve(userAgent)
+    return hello()
+  })
+  const address = new URL(await app.listen({ port: 0, host: 'localhost' }))
+  const socket = connect(Number(address.port), address.hostname.replace(/[[\]]/g, ''))
+  socket.end(`GET ${apiBase}/things HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n`)
+  expect(await named.promise).toBe('')
+  socket.destroy()
+})

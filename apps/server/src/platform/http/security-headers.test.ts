@@ -1,0 +1,86 @@
+import { apiBase } from '@pult/contract'
+import { expect, test } from 'vitest'
+import { bareServer } from './testing/bare-server.ts'
+
+const styleHash = "'sha256-gYiS/BvZvRcK27JIXTuwhZ3hs2+VJ1X+2gUlE+farlg='"
+
+/** The headers of an answer, whatever its status: they are set before a route is looked for. */
+async function headersOf(path: string, publicUrl = 'http://localhost') {
+  const app = bareServer({ publicUrl, styleHashes: [styleHash] })
+  app.get(`${apiBase}/me`, { config: { permission: 'anyone' } }, async () => ({ email: 'ada@example.org' }))
+  return (await app.inject(path)).headers
+}
+
+const directivesOf = (policy: unknown) => String(policy).split(';').toSorted()
+
+const documentPolicy = [
+  "base-uri 'none'",
+  "connect-src 'self'",
+  "default-src 'none'",
+  "font-src 'self'",
+  "form-action 'self'",
+  "frame-ancestors 'none'",
+  "img-src 'self' data: blob:",
+  "manifest-src 'self'",
+  "object-src 'none'",
+  "require-trusted-types-for 'script'",
+  "script-src 'self'",
+  `style-src 'self' ${styleHash}`,
+  'trusted-types pult',
+  "worker-src 'self'",
+]
+
+test.each(['/', '/me/emails', '/sw.js', '/assets/none.js', '/api', '/apiary', `${apiBase}/docs`])(
+  'RULE-75 %s gets the strict policy, this and no other',
+  async (path) => {
+    const headers = await headersOf(path)
+    expect(directivesOf(headers['content-security-policy'])).toEqual(documentPolicy)
+    expect(headers).toMatchObject({
+      'cross-origin-opener-policy': 'same-origin',
+      'cross-origin-resource-policy': 'same-origin',
+      'referrer-policy': 'no-referrer',
+      'x-content-type-options': 'nosniff',
+      'x-frame-options': 'SAMEORIGIN',
+    })
+    expect(headers).not.toHaveProperty('strict-transport-security')
+  },
+)
+
+test('RULE-75 a document may use passkeys and decks, and no camera, place, sound, money or port', async () => {
+  const policy = String((await headersOf('/'))['permissions-policy'])
+  expect(policy.split(', ').toSorted()).toEqual([
+    'camera=()',
+    'geolocation=()',
+    'hid=(self)',
+    'microphone=()',
+    'payment=()',
+    'publickey-credentials-create=(self)',
+    'publickey-credentials-get=(self)',
+    'usb=()',
+  ])
+})
+
+test('RULE-34 RULE-75 what programs read allows nothing and is not stored', async () => {
+  const headers = await headersOf(`${apiBase}/me`)
+  expect(directivesOf(headers['content-security-policy'])).toEqual([
+    "default-src 'none'",
+    "frame-ancestors 'none'",
+  ])
+  expect(headers).toMatchObject({
+    'cache-control': 'no-store',
+    'cross-origin-resource-policy': 'same-origin',
+    'referrer-policy': 'no-referrer',
+    'x-content-type-options': 'nosniff',
+  })
+})
+
+test('RULE-75 with a public address of https, and only then, browsers stay with https', async () => {
+  for (const path of ['/', `${apiBase}/me`]) {
+    const headers = await headersOf(path, 'https://pult.example.org')
+    expect(headers['strict-transport-security']).toBe('max-age=31536000')
+  }
+  const secured = await headersOf('/', 'https://pult.example.org')
+  expect(directivesOf(secured['content-security-policy'])).toEqual(
+    [...documentPolicy, 'upgrade-insecure-requests'].toSorted(),
+  )
+})

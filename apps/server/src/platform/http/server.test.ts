@@ -1,0 +1,175 @@
+import { connect } from 'node:net'
+import { apiBase, type ErrorReply, endpoint } from '@pult/contract'
+import type { FastifyInstance } from 'fastify'
+import { afterAll, expect, test } from 'vitest'
+import * as z from 'zod/mini'
+import { createLog } from '../log.ts'
+import { type Permission, route } from './route.ts'
+import { bareServer } from './testing/bare-server.ts'
+
+const anyone: Permission = { name: 'anyone', decide: (caller) => caller }
+const reply = z.object({ token: z.string() })
+const redeem = endpoint('POST', '/links/:token', { summary: 'For a test.', body: z.unknown(), reply })
+const read = endpoint('GET', '/links/:token', { summary: 'For a test.', reply })
+
+function linkServer(options: Parameters<typeof bareServer>[0] = {}): FastifyInstance {
+  const app = bareServer(options)
+  for (const each of [redeem, read] as const) {
+    route(app, each, { allow: anyone }, ({ params }) => ({ token: params.token }))
+  }
+  return app
+}
+
+const post = (payload: string, type = 'application/json') =>
+  linkServer().inject({
+    method: 'POST',
+    url: `${apiBase}/links/x`,
+    payload,
+    headers: { 'content-type': type },
+  })
+
+/** A connection on which nothing but what a test writes is said. */
+async function connectTo(app: FastifyInstance) {
+  afterAll(() => app.close())
+  const { port, hostname } = new URL(await app.listen({ port: 0, host: 'localhost' }))
+  const socket = connect(Number(port), hostname.replace(/[[\]]/g, ''))
+  socket.on('error', () => {})
+  let text = ''
+  socket.on('data', (chunk: Buffer) => (text += chunk.toString()))
+  /** All that came back. */
+  const closed = new Promise<string>((resolve) => {
+    socket.on('close', () => resolve(text))
+  })
+  return { socket, closed }
+}
+
+async function raw(request: string, app = linkServer()): Promise<string> {
+  const { socket, closed } = await connectTo(app)
+  socket.write(request)
+  return closed
+}
+
+test('RULE-50 a route beside the API needs no permission, one below it does', () => {
+  const app = bareServer()
+  expect(() => app.get('/page', async () => 'page')).not.toThrow()
+  expect(() => app.get('/apiary', async () => 'bees')).not.toThrow()
+  expect(() => app.get(`${apiBase}/backdoor`, async () => 'open')).toThrow(
+    'The route GET /api/backdoor declares no permission',
+  )
+})
+
+test('RULE-76 takes bodies of 64 KiB, and none of a byte more', async () => {
+  const ofBytes = (bytes: number) => JSON.stringify('x'.repeat(bytes - 2))
+  expect((await post(ofBytes(65_536))).statusCode).toBe(200)
+  const refused = await post(ofBytes(65_537))
+  expect(refused.statusCode).toBe(413)
+  expect(refused.json<ErrorReply>().code).toBe('BODY_TOO_LARGE')
+})
+
+test('RULE-76 takes what is nested 24 deep, and nothing deeper', async () => {
+  const nested = (depth: number) => `${'['.repeat(depth)}${']'.repeat(depth)}`
+  const inObjects = (depth: number) => `${'{"a":'.repeat(depth)}1${'}'.repeat(depth)}`
+  for (const make of [nested, inObjects]) {
+    expect((await post(make(24))).statusCode).toBe(200)
+    const refused = await post(make(25))
+    expect(refused.json()).toEqual({ code: 'VALIDATION_FAILED', message: 'The body is nested too deeply' })
+  }
+})
+
+test('DEC-37 what is no JSON is refused in our words, which quote nothing of it', async () => {
+  for (const text of ['{"password":"kanarienvogel', 'undefined', '\u0000', '{}{}']) {
+    const answer = await post(text)
+    expect([answer.statusCode, answer.json()]).toEqual([
+      400,
+      { code: 'VALIDATION_FAILED', message: 'The body is not valid JSON' },
+    ])
+  }
+})
+
+test.each(['', 'text/plain', 'application/x-www-form-urlencoded', 'text/json', 'application/jsonx'])(
+  'RULE-76 takes no body of the type %j',
+  async (type) => {
+    const answer = await post('{}', type)
+    expect([answer.statusCode, answer.json<ErrorReply>().code]).toEqual([415, 'UNSUPPORTED_MEDIA_TYPE'])
+  },
+)
+
+test('RULE-76 a token in a path has up to 256 signs', async () => {
+  const app = linkServer()
+  const statusOf = async (length: number) =>
+    (await app.inject(`${apiBase}/links/${'t'.repeat(length)}`)).statusCode
+  expect(await statusOf(256)).toBe(200)
+  expect(await statusOf(257)).toBe(400)
+})
+
+test.each(['/%', '/%ff', `${apiBase}/links/%`, `${apiBase}/links/%c3%28`])(
+  'DEC-37 the path %s that is none is refused in our words',
+  async (url) => {
+    const answer = await linkServer().inject(url)
+    expect([answer.statusCode, answer.json()]).toEqual([
+      400,
+      { code: 'VALIDATION_FAILED', message: 'The request is not valid' },
+    ])
+  },
+)
+
+test('DEC-37 what is no HTTP request gets a whole answer in the same words', async () => {
+  const answer = await raw('NONSENSE\r\n\r\n')
+  const [head = '', body = ''] = answer.split('\r\n\r\n')
+  expect(head).toMatch(/^HTTP\/1\.1 400 /)
+  expect(head).toContain(`content-length: ${body.length}`)
+  expect(JSON.parse(body)).toEqual({ code: 'VALIDATION_FAILED', message: 'The request is not valid' })
+})
+
+test('RULE-60 a client that offers every server HTTP/2 gets its answer by HTTP/1', async () => {
+  const request = `GET ${apiBase}/links/x HTTP/1.1\r\nhost: x\r\nupgrade: h2c\r\nconnection: upgrade, close\r\n\r\n`
+  const app = linkServer()
+  // Where somebody listens for sockets, Node hands every upgrade over to them.
+  app.server.on('upgrade', (_request, socket) => socket.destroy())
+  const answer = await raw(request, app)
+  expect(answer).toMatch(/^HTTP\/1\.1 200 /)
+  expect(answer).toContain('{"token":"x"}')
+})
+
+test('RULE-76 a request has to arrive within 30 seconds, and connections that are kept outlive those of proxies', () => {
+  const { server } = bareServer()
+  expect(server.requestTimeout).toBe(30_000)
+  expect(server.keepAliveTimeout).toBe(72_000)
+})
+
+test('RULE-08 believes X-Forwarded-For of nobody, or of the configured proxies alone', async () => {
+  const from = { 'x-forwarded-for': '203.0.113.9' }
+  const addressSeenBy = async (trustedProxies: string[], remoteAddress: string) => {
+    const app = bareServer({ trustedProxies })
+    let address = ''
+    route(app, read, { allow: anyone }, (call) => {
+      address = call.address
+      return { token: '' }
+    })
+    await app.inject({ url: `${apiBase}/links/x`, headers: from, remoteAddress })
+    return address
+  }
+  expect(await addressSeenBy([], '127.0.0.1')).toBe('127.0.0.1')
+  expect(await addressSeenBy(['10.0.0.0/8'], '192.0.2.1')).toBe('192.0.2.1')
+  expect(await addressSeenBy(['10.0.0.0/8'], '10.1.2.3')).toBe('203.0.113.9')
+})
+
+test('RULE-77 the log of a call names the route, not the path, which can hold a token', async () => {
+  const lines: string[] = []
+  const log = createLog('debug', { write: (line) => void lines.push(line) })
+  const app = linkServer({ log })
+  await app.inject(`${apiBase}/links/kanarienvogel?token=nachtigall`)
+  await app.inject(`/no/such/kanarienvogel`)
+  expect(lines.map((line) => JSON.parse(line) as unknown)).toMatchObject([
+    { level: 'debug', method: 'GET', route: '/api/links/:token', status: 200 },
+    { level: 'debug', method: 'GET', route: 'none', status: 404 },
+  ])
+  expect(lines.join('')).not.toMatch(/kanarienvogel|nachtigall/)
+})
+
+test('a call leaves no line in the log unless it is asked for', async () => {
+  const lines: string[] = []
+  const log = createLog('info', { write: (line) => void lines.push(line) })
+  await linkServer({ log }).inject(`${apiBase}/links/x`)
+  expect(lines).toEqual([])
+})

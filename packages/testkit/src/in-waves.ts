@@ -1,0 +1,16 @@
+/** More at once would wait for the test server's connections, not for each other. */
+const waveSize = 20
+
+/** Makes many calls, twenty at once. Answers their results in the order of the calls. */
+export async function inWaves<Result>(
+  count: number,
+  call: (index: number) => Promise<Result>,
+): Promise<Result[]> {
+  const results: Result[] = []
+  while (results.length < count) {
+    const from = results.length
+    const size = Math.min(waveSize, count - from)
+    results.push(...(await Promise.all(Array.from({ length: size }, (_, index) => call(from + index)))))
+  }
+  return results
+}
