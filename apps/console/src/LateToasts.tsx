@@ -23,6 +23,8 @@ export function LateToasts() {
       )
     }
     const stop = hasNotified.subscribe(load)
+    // There were messages before, and somebody has signed in again since.
+    if (hasNotified.get()) load()
     for (const event of ['pointerdown', 'keydown']) {
       document.addEventListener(event, load, { signal: wanted.signal })
     }

@@ -72,6 +72,8 @@ export async function up(db: Kysely<unknown>): Promise<void> {
       session_id uuid references session on delete cascade,
       expires_at timestamptz not null
     );
+    create index passkey_challenge_user_token on passkey_challenge (user_token_hash);
+    create index passkey_challenge_person on passkey_challenge (person_id);
     create index passkey_challenge_expires_at on passkey_challenge (expires_at);
 
     alter table token_link drop constraint token_link_action_check;

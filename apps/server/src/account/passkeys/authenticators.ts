@@ -1,7 +1,7 @@
 /**
  * What keeps a passkey, by the AAGUID that it told at its registration: the kinds that people are likely to have. From
- * https://github.com/passkeydeveloper/passkey-authenticator-aaguids and, for YubiKeys, from the metadata that the FIDO
- * Alliance publishes. Nothing is decided by it: an authenticator may say what it likes.
+ * https://github.com/passkeydeveloper/passkey-authenticator-aaguids and, for YubiKeys, from the table that their maker
+ * publishes. Nothing is decided by it: an authenticator may say what it likes.
  */
 const names: Readonly<Record<string, string>> = {
   'fbfc3007-154e-4ecc-8c0b-6e020557d7bd': 'iCloud Keychain',
