@@ -325,23 +325,22 @@ describe('the passkeys', async () => {
       const ada = await given.person()
       const opened = await openPage(ada)
       await giveAuthenticator(opened, { isTouched: false })
-      const isTakenBack = await opened.page.evaluateHandle(() => {
+      const ceremony = await opened.page.evaluateHandle(() => {
         const create = navigator.credentials.create.bind(navigator.credentials)
-        const state = { isTakenBack: false }
-        navigator.credentials.create = (options) => {
-          options?.signal?.addEventListener('abort', () => {
-            state.isTakenBack = true
+        const seen = { error: '' }
+        navigator.credentials.create = (options) =>
+          create(options).catch((error: Error) => {
+            seen.error = error.name
+            throw error
           })
-          return create(options)
-        }
-        return state
+        return seen
       })
       await label(opened).fill('Laptop')
       await register(opened).click()
       await expectPage(opened.page.getByText('Your browser asks you now').first()).toBeVisible()
       const navigation = opened.page.getByRole('navigation', { name: 'Account' })
       await navigation.getByRole('link', { name: 'OTP' }).click()
-      await expectPage.poll(() => isTakenBack.jsonValue()).toEqual({ isTakenBack: true })
+      await expectPage.poll(() => ceremony.jsonValue()).toEqual({ error: 'AbortError' })
       await navigation.getByRole('link', { name: 'Passkeys' }).click()
       await expectPage(label(opened)).toHaveValue('')
       await expectPage(notices(opened)).toHaveCount(0)

@@ -43,6 +43,12 @@ const rowsOf = (personId: string, event: string) =>
     .orderBy('at')
     .execute()
 
+/** The sessions that all nodes were told of. */
+async function announced(): Promise<unknown[]> {
+  const rows = await db.selectFrom('event').select('data').where('topic', '=', 'sessions').execute()
+  return rows.flatMap(({ data }) => data['sessionIds'])
+}
+
 const codesOf = (sockets: TestSocket[]) => Promise.all(sockets.map(async ({ closed }) => (await closed).code))
 
 /** By whatever means a session or its person comes to an end, without a word to anybody. */
@@ -123,6 +129,7 @@ test('RULE-35 RULE-31 ends one of the own sessions with its sockets, on every no
   expect(answer).toSucceed()
   expect(answer.body).toBe(true)
 
+  expect(await announced()).toContain(sessionId)
   expect(await codesOf(leaving)).toEqual([4401, 4401])
   expect(await me(lost)).toFailWith('UNAUTHENTICATED')
   expect(await me(kept)).toSucceed()
@@ -169,6 +176,8 @@ test('RULE-35 RULE-31 ends all other sessions with their sockets and keeps this 
   ]
   const staying = await openTestSocket(second.url, { token: ada.token })
   expect(await ada.call(ownSessionEndpoints.endOthers)).toSucceed()
+  expect(await announced()).toEqual(expect.arrayContaining([await sessionOf(left), await sessionOf(right)]))
+  expect(await announced()).not.toContain(await sessionOf(ada.token))
 
   expect(await codesOf(leaving)).toEqual([4401, 4401])
   for (const token of [left, right]) expect(await me(token)).toFailWith('UNAUTHENTICATED')
