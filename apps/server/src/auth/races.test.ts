@@ -115,7 +115,7 @@ describe(`of ${calls} at once, over two nodes,`, { timeout: 60_000 }, () => {
     expect(await rowsOf('recovery_code', ada.personId)).toBe(limits.recoveryCodes)
   })
 
-  test('RULE-17 one recovers with a code, whatever link each has', async () => {
+  test('one recovers with a recovery code, whatever link each has', async () => {
     const ada = await given.person({ otp: true })
     const tokens: string[] = []
     for (const name of ['first', 'second', 'third']) {

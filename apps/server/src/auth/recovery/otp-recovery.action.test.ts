@@ -265,7 +265,7 @@ test('RULE-32 RULE-18 DEC-08 ends sessions, sockets, vouchers, ceremonies and ot
   await second.stop()
 })
 
-test('RULE-37 RULE-17 lets one of 200 parallel recoveries through, over two nodes', {
+test('RULE-37 lets one of 200 parallel recoveries through, over two nodes', {
   timeout: 60_000,
 }, async () => {
   const second = await testServer({ besides: server, settings })
@@ -284,7 +284,7 @@ test('RULE-37 RULE-17 lets one of 200 parallel recoveries through, over two node
   await second.stop()
 })
 
-test('RULE-17 one code given to two links at once works for one of them', async () => {
+test('one code given to two links at once works for one of them', async () => {
   const ada = await personWithOtp()
   const older = await linkFor(ada)
   const newer = await linkFor(ada)
