@@ -11,6 +11,7 @@ import { LayoutSection } from './sections/LayoutSection.tsx'
 import { LoginSection } from './sections/LoginSection.tsx'
 import { OverlaysSection } from './sections/OverlaysSection.tsx'
 import { ShellSection } from './sections/ShellSection.tsx'
+import { TableSection } from './sections/TableSection.tsx'
 
 const toaster = createToaster({ durationMs: 5000 })
 
@@ -43,6 +44,7 @@ export function Gallery() {
           <FieldsSection />
           <FeedbackSection />
           <LayoutSection />
+          <TableSection />
           <OverlaysSection toaster={toaster} />
           <FoundationsSection />
         </main>

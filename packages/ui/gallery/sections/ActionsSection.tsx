@@ -4,7 +4,7 @@ import Plus from 'lucide-react/icons/plus'
 import Settings2 from 'lucide-react/icons/settings-2'
 import Trash2 from 'lucide-react/icons/trash-2'
 import { useState } from 'react'
-import { Badge, Button, ButtonLink, IconButton, Kbd, Link } from '../../src/index.ts'
+import { Badge, Button, ButtonLink, CopyButton, IconButton, Kbd, Link } from '../../src/index.ts'
 import { Group, Specimen } from '../Specimen.tsx'
 
 const variants = ['primary', 'secondary', 'ghost', 'danger', 'danger-quiet'] as const
@@ -30,6 +30,11 @@ export function ActionsSection() {
             Create
           </Button>
         ))}
+      </Specimen>
+      <Specimen caption="CopyButton">
+        <CopyButton text="H74B-D9A9-WST8-C08X" copiedLabel="Copied" failedLabel="Copying failed">
+          Copy
+        </CopyButton>
       </Specimen>
       <Specimen caption="Disabled">
         {variants.map((variant) => (

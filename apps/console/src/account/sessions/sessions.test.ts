@@ -17,7 +17,7 @@ describe('the sessions page', async () => {
     await expectPage(rows).toHaveCount(2)
     await expectPage(rows.first()).toContainText('This session')
     await expectPage(rows.first()).toContainText('signed in')
-    await expectPage(rows.nth(1).getByRole('button')).toHaveAccessibleName(/^End the session of /)
+    await expectPage(rows.nth(1).getByRole('button')).toHaveAccessibleName(/^End session: /)
 
     await rows.nth(1).getByRole('button').click()
     await expectPage(page.getByText('Session ended').first()).toBeVisible()

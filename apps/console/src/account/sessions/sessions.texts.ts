@@ -11,7 +11,7 @@ export const texts = textsOf({
     on: (browser: string, system: string) => `${browser} on ${system}`,
     unknownDevice: 'Unknown device',
     end: 'End session',
-    endOf: (device: string) => `End the session of ${device}`,
+    endOf: (device: string) => `End session: ${device}`,
     ended: 'Session ended',
     endingFailed: 'Ending the session failed',
     endOthers: 'End all other sessions',

@@ -2,6 +2,7 @@ import type { Kysely, Transaction } from 'kysely'
 import type { Database } from '#platform/database/schema.ts'
 import type { Jobs } from '#platform/jobs/jobs.ts'
 import type { Mailer } from '#platform/mail/mailer.ts'
+import { emailKey } from '../../people/email-address.ts'
 import type { PeopleService } from '../../people/people.service.ts'
 import type { IssueLink } from '../../token-links/issue-link.ts'
 import type { NoticeService } from '../notices/notice.service.ts'
@@ -39,7 +40,8 @@ export function defineVerificationJob(parts: VerificationJobParts) {
       // A node that did not live to say that it was done has written the mail: the job runs twice, the mail goes once.
       if ((await emails.findRequested(request)) === undefined) return
       const { personId, email } = asked
-      if ((await peopleWithin.findByVerifiedEmail(email)) === undefined) {
+      const owner = await peopleWithin.findByVerifiedEmail(email)
+      if (owner === undefined) {
         const { url } = await issueLink(trx, {
           action: 'user:email-confirmation',
           email,
@@ -50,7 +52,10 @@ export function defineVerificationJob(parts: VerificationJobParts) {
         })
         await mailer.enqueue(trx, verificationLetter({ to: email, link: url }))
       } else {
-        await notices.sendTo(trx, email, { kind: 'email-claimed', email })
+        // What was typed may be written otherwise and yet count as the same: the mail goes to what was verified.
+        const verified = await peopleWithin.verifiedEmailsOf(owner.id)
+        const own = verified.find((other) => emailKey(other) === emailKey(email))
+        if (own !== undefined) await notices.sendTo(trx, own, { kind: 'email-claimed', email: own })
       }
       await emails.answerRequest(request)
     })
