@@ -92,6 +92,7 @@ export const tokenLinkEndpoints = {
       'LINK_NOT_VALID',
       'SIGN_IN_TO_ACCEPT',
       'RECOVERY_CODE_NOT_VALID',
+      'PASSWORD_RESET_NEEDED',
       'PASSWORD_TOO_SHORT',
       'PASSWORD_TOO_LONG',
       'PASSWORD_TOO_COMMON',
