@@ -1,5 +1,5 @@
 import { limits } from '@pult/contract'
-import { Button, PasswordField } from '@pult/ui'
+import { Button, KnownUsername, PasswordField } from '@pult/ui'
 import { type SubmitEvent, useEffect, useRef, useState } from 'react'
 import { ApiError } from '#platform/api-error.ts'
 import { identityCalls } from '#platform/identity.ts'
@@ -94,16 +94,7 @@ export function PasswordStep({ username, onChangeUsername, onAbort, onToken }: P
       <h1>{texts.title}</h1>
       <form className={login.form} onSubmit={submit} noValidate>
         <Username username={username} onChange={onChangeUsername} />
-        {/* Tells password managers whose password this is. */}
-        <input
-          className={styles.forManagers}
-          name="username"
-          autoComplete="username"
-          value={username}
-          readOnly
-          tabIndex={-1}
-          aria-hidden="true"
-        />
+        <KnownUsername value={username} />
         <div>
           <PasswordField
             ref={password}

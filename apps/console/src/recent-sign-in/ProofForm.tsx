@@ -1,5 +1,5 @@
 import { type Confirmation, confirmEndpoints, limits } from '@pult/contract'
-import { Alert, Button, DialogActions, PasswordField, TextField } from '@pult/ui'
+import { Alert, Button, DialogActions, KnownUsername, PasswordField, TextField } from '@pult/ui'
 import { type SubmitEvent, useEffect, useRef, useState } from 'react'
 import { api } from '#platform/api.ts'
 import { ApiError, messageOf } from '#platform/api-error.ts'
@@ -92,16 +92,7 @@ export function ProofForm({ methods, onProved, onCancel }: ProofFormProps) {
       {methods.length > 1 && <MethodChoice methods={methods} chosen={method} onChoose={choose} />}
       {method === 'password' && (
         <>
-          {/* Tells password managers whose password this is. */}
-          <input
-            className={styles.forManagers}
-            name="username"
-            autoComplete="username"
-            value={email}
-            readOnly
-            tabIndex={-1}
-            aria-hidden="true"
-          />
+          <KnownUsername value={email} />
           <PasswordField
             {...common}
             label={texts.password}

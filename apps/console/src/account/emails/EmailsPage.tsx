@@ -1,5 +1,5 @@
-import { Alert, Button, Card, PageHeader, Skeleton } from '@pult/ui'
-import { messageOf } from '#platform/api-error.ts'
+import { Card, PageHeader, Skeleton } from '@pult/ui'
+import { LoadingFailed } from '#platform/LoadingFailed.tsx'
 import { usePageTitle } from '#platform/page-title.ts'
 import { AddEmail } from './AddEmail.tsx'
 import { EmailRow } from './EmailRow.tsx'
@@ -27,10 +27,7 @@ export function EmailsPage() {
           </div>
         ) : (
           <div className={styles.waiting}>
-            <Alert tone="danger">
-              {texts.loadingFailed}: {messageOf(error)}
-            </Alert>
-            <Button onClick={() => void refetch()}>{texts.retry}</Button>
+            <LoadingFailed title={texts.loadingFailed} error={error} onRetry={() => void refetch()} />
           </div>
         )}
         <AddEmail />

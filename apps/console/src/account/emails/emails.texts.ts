@@ -5,7 +5,6 @@ export const texts = textsOf({
     title: 'E-Mails',
     description: 'Sign in with any confirmed address. Mails go to the default one.',
     loadingFailed: 'Your addresses could not be loaded',
-    retry: 'Try again',
     newEmail: 'New e-mail address',
     add: 'Add',
     adding: 'Adding',

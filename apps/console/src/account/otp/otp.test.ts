@@ -109,6 +109,17 @@ describe('the two-factor page', async () => {
       })
     }
 
+    test('OTP-02 on a phone, which cannot scan itself, a link hands the secret to the app', async () => {
+      const opened = await openPage(await given.person(), { viewport: { width: 390, height: 844 } })
+      const link = opened.page.getByRole('link', { name: 'Open in an authenticator app' })
+      const { otpAuthUrl } = await begin(opened)
+      await expectPage(link).toHaveCount(0)
+      const session = await opened.context.newCDPSession(opened.page)
+      await session.send('Emulation.setTouchEmulationEnabled', { enabled: true })
+      await expectPage(link).toHaveAttribute('href', otpAuthUrl)
+      await opened.expectAccessible()
+    })
+
     test('DEC-05 OTP-02 nothing has changed yet, and leaving is harmless', async () => {
       const ada = await given.person()
       const opened = await openPage(ada)

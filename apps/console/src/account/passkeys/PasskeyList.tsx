@@ -8,6 +8,7 @@ import { formatInstant } from '#platform/format-instant.ts'
 import { notify } from '#platform/notify.ts'
 import { isCancelled } from '../../recent-sign-in/recent-sign-in.queries.ts'
 import styles from './PasskeysPage.module.css'
+import { passkeySupport } from './passkey-support.ts'
 import { usePasskeys, useRemovePasskey } from './passkeys.queries.ts'
 import { texts } from './passkeys.texts.ts'
 
@@ -62,7 +63,7 @@ export function PasskeyList() {
           </Alert>
         </div>
       ) : passkeys?.length === 0 ? (
-        <EmptyState icon={<KeyRound aria-hidden="true" />} title={texts.none} text={texts.noneText} />
+        <EmptyState icon={<KeyRound aria-hidden="true" />} title={texts.none} text={emptyText()} />
       ) : (
         <Table
           label={texts.active}
@@ -84,6 +85,10 @@ export function PasskeyList() {
       </ConfirmDialog>
     </Card>
   )
+}
+
+function emptyText(): string {
+  return passkeySupport() === 'supported' ? `${texts.noneText} ${texts.noneNext}` : texts.noneText
 }
 
 /** The authenticators' names are known for some kinds only; without any there is no column for them. */

@@ -402,6 +402,7 @@ describe('the passkeys', async () => {
       await expectPage(
         opened.page.getByRole('alert').filter({ hasText: 'This browser does not know passkeys' }),
       ).toBeVisible()
+      await expectPage(opened.page.getByText('A passkey is a key')).not.toContainText('below')
       await expectPage(label(opened)).toHaveCount(0)
     })
   })

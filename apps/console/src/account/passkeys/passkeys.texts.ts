@@ -15,7 +15,8 @@ export const texts = textsOf({
     retry: 'Try again',
     none: 'No passkeys yet',
     noneText:
-      'A passkey is a key that your device or password manager keeps for you. It replaces the password and the OTP, nobody can guess it, and it works on this site only. Register your first one below.',
+      'A passkey is a key that your device or password manager keeps for you. It replaces the password and the OTP, nobody can guess it, and it works on this site only.',
+    noneNext: 'Register your first one below.',
     delete: (label: string) => `Delete ${label}`,
     deleteQuestion: 'Really delete?',
     deleteText: (label: string) =>

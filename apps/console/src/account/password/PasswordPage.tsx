@@ -1,5 +1,5 @@
 import { type ErrorCode, limits } from '@pult/contract'
-import { Button, Card, PageHeader, PasswordField, type PasswordFieldProps } from '@pult/ui'
+import { Button, Card, KnownUsername, PageHeader, PasswordField, type PasswordFieldProps } from '@pult/ui'
 import { useForm } from 'react-hook-form'
 import { ApiError } from '#platform/api-error.ts'
 import { notify } from '#platform/notify.ts'
@@ -80,16 +80,7 @@ export function PasswordPage() {
           }}
         >
           <div className={styles.fields}>
-            {/* Tells password managers whose password this is. */}
-            <input
-              className={styles.forManagers}
-              name="username"
-              autoComplete="username"
-              value={email}
-              readOnly
-              tabIndex={-1}
-              aria-hidden="true"
-            />
+            <KnownUsername value={email} />
             <Password
               className={styles.current}
               label={texts.currentPassword}

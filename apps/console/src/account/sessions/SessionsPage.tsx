@@ -1,6 +1,7 @@
-import { Alert, Button, Card, ConfirmDialog, PageHeader, Skeleton } from '@pult/ui'
+import { Button, Card, ConfirmDialog, PageHeader, Skeleton } from '@pult/ui'
 import { useState } from 'react'
 import { messageOf } from '#platform/api-error.ts'
+import { LoadingFailed } from '#platform/LoadingFailed.tsx'
 import { notify } from '#platform/notify.ts'
 import { usePageTitle } from '#platform/page-title.ts'
 import { ActivityList } from './ActivityList.tsx'
@@ -35,10 +36,7 @@ export function SessionsPage() {
           </div>
         ) : (
           <div className={styles.waiting}>
-            <Alert tone="danger">
-              {texts.loadingFailed}: {messageOf(error)}
-            </Alert>
-            <Button onClick={() => void refetch()}>{texts.retry}</Button>
+            <LoadingFailed title={texts.loadingFailed} error={error} onRetry={() => void refetch()} />
           </div>
         )}
       </Card>

@@ -72,11 +72,11 @@ const ends: [string, (sessionId: string) => RawBuilder<unknown>][] = [
 
 test('RULE-35 DEC-08 lists the own sessions with where they began, this one first, then those seen last', async () => {
   const ada = await given.person()
-  const [early, late] = [await ada.login(), await ada.login()]
+  const [left, right] = [await ada.login(), await ada.login()]
   await given.person({ firstname: 'Bob' })
   await seen(ada.token, '3 hours')
-  await seen(early, '2 hours')
-  await seen(late, '1 hour')
+  await seen(left, '1 hour')
+  await seen(right, '2 hours')
 
   const answer = await server.call(
     ownSessionEndpoints.list,
@@ -86,8 +86,8 @@ test('RULE-35 DEC-08 lists the own sessions with where they began, this one firs
   expect(answer.body.total).toBe(3)
   expect(answer.body.items.map(({ _id, isCurrent }) => [_id, isCurrent])).toEqual([
     [await sessionOf(ada.token), true],
-    [await sessionOf(late), false],
-    [await sessionOf(early), false],
+    [await sessionOf(left), false],
+    [await sessionOf(right), false],
   ])
   const [current] = answer.body.items
   expect(current).toEqual({

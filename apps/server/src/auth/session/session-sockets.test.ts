@@ -169,8 +169,15 @@ test('RULE-62 the end of a session is heard as an event, without waiting for the
   const heard: string[] = []
   closeSocketsOfEndedSessions(events, { closeSessions: (ids) => heard.push(...ids) })
   await events.start()
+  // What is about something else has nothing to say about sessions, whatever it carries.
+  await events.transaction(async (_trx, emit) => {
+    const data = { sessionIds: ['another'] }
+    await emit({ topic: 'projects', name: 'ended', data })
+    await emit({ topic: 'sessions', name: 'begun', data })
+  })
   expect(await ada.call(sessionEndpoints.logout)).toSucceed()
   await vi.waitFor(() => expect(heard).toContain(sessionId), 1000)
+  expect(heard).toEqual([sessionId])
   await events.stop()
 })
 
