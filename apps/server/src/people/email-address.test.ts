@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { emailKey, isEmailAddress } from './email-address.ts'
+import { emailKey, isEmailAddress, parseEmailAddress } from './email-address.ts'
 
 test.each([
   'ada@example.org',
@@ -33,3 +33,15 @@ test.each([
 test('DEC-01 compares addresses without case', () => {
   expect(emailKey(' Ada@Example.ORG ')).toBe(emailKey('ada@example.org'))
 })
+
+test('RULE-45 compares the two spellings of a domain as one: they are one mailbox', () => {
+  expect(emailKey('ada@bücher.example')).toBe(emailKey('ada@xn--bcher-kva.example'))
+  expect(emailKey('ada@bücher.example')).not.toBe(emailKey('ada@bucher.example'))
+})
+
+test.each(['ada＠example.org@example.net', 'ada，eve@example.org'])(
+  'RULE-48 refuses %s, which is compared as something else than one address',
+  (address) => {
+    expect(() => parseEmailAddress(address)).toThrow('This is not a valid e-mail address')
+  },
+)

@@ -1,3 +1,4 @@
+import { domainToASCII } from 'node:url'
 import { limits } from '@pult/contract'
 import { AppError } from '#platform/app-error.ts'
 
@@ -12,7 +13,8 @@ export function isEmailAddress(text: string): boolean {
 
 export function parseEmailAddress(text: string): string {
   const address = text.trim()
-  if (!isEmailAddress(address)) {
+  // Compatibility forms become other signs and more of them: what it is compared by has to be an address as well.
+  if (!isEmailAddress(address) || !isEmailAddress(emailKey(address))) {
     throw new AppError('VALIDATION_FAILED', {
       message: 'This is not a valid e-mail address',
       issues: [{ path: ['email'], message: 'This is not a valid e-mail address' }],
@@ -21,5 +23,13 @@ export function parseEmailAddress(text: string): string {
   return address
 }
 
-/** What addresses are compared by: people do not remember how they typed theirs. */
-export const emailKey = (address: string) => address.trim().normalize('NFKC').toLowerCase()
+/**
+ * What addresses are compared by: people do not remember how they typed theirs, and a domain in another script has a
+ * second spelling (`bücher.example`, `xn--bcher-kva.example`) that leads to the same mailbox.
+ */
+export function emailKey(address: string): string {
+  const key = address.trim().normalize('NFKC').toLowerCase()
+  const at = key.lastIndexOf('@')
+  const domain = domainToASCII(key.slice(at + 1))
+  return at < 0 || domain === '' ? key : `${key.slice(0, at)}@${domain}`
+}

@@ -29,7 +29,7 @@ export function EmailActions({ email }: { email: ListedEmail }) {
         <Menu label={texts.actionsOf(email.email)} placement="bottom end">
           {isVerified ? (
             <MenuItem icon={<Star />} onAction={() => setQuestion('default')}>
-              {texts.useAsDefault}
+              {texts.makeDefault}
             </MenuItem>
           ) : (
             <ResendItem email={email} />
@@ -88,7 +88,7 @@ function SetDefaultDialog({ email, open, onClose }: QuestionProps) {
     <ConfirmDialog
       open={open}
       title={texts.setDefaultQuestion}
-      confirmLabel={texts.useAsDefault}
+      confirmLabel={texts.makeDefault}
       cancelLabel={texts.cancel}
       pending={isPending}
       onConfirm={() => void confirm()}

@@ -21,7 +21,7 @@ export const texts = textsOf({
     resent: 'Confirmation E-Mail sent',
     resentText: 'Please check your inbox',
     resendFailed: 'Sending the confirmation e-mail failed',
-    useAsDefault: 'Use as default',
+    makeDefault: 'Use as default',
     setDefaultQuestion: 'Use this address as default?',
     setDefaultText: (email: string) =>
       `Mails will go to ${email}. All your confirmed addresses are told of the change.`,

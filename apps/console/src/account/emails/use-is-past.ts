@@ -2,15 +2,10 @@ import { useEffect, useState } from 'react'
 
 /** Whether a moment of this browser's clock has passed; renders again when it does. */
 export function useIsPast(moment: number): boolean {
-  const [now, setNow] = useState(Date.now)
+  const [passed, setPassed] = useState(0)
   useEffect(() => {
-    const wait = moment - Date.now()
-    if (wait <= 0) {
-      setNow(Date.now())
-      return
-    }
-    const timer = setTimeout(() => setNow(Date.now()), wait + 1)
+    const timer = setTimeout(() => setPassed(moment), Math.max(0, moment - Date.now()))
     return () => clearTimeout(timer)
   }, [moment])
-  return now >= moment
+  return passed >= moment
 }

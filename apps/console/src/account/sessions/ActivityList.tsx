@@ -50,7 +50,7 @@ function ActivityRow({ activity: { event, at, result, address, about } }: { acti
     <li className={styles.event}>
       <div className={styles.what}>
         <span>
-          {texts.events[event] ?? event}
+          {nameOf(event)}
           {about !== null && <span className={styles.about}> {about}</span>}
         </span>
         <span className={styles.from}>{address === null ? texts.fromCommandLine : texts.from(address)}</span>
@@ -61,4 +61,9 @@ function ActivityRow({ activity: { event, at, result, address, about } }: { acti
       </time>
     </li>
   )
+}
+
+/** An event that is newer than this console stands there by its own name. */
+function nameOf(event: string): string {
+  return (texts.events as Record<string, string>)[event] ?? event
 }

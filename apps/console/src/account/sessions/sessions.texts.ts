@@ -28,7 +28,6 @@ export const texts = textsOf({
     failed: 'Failed',
     fromCommandLine: 'From the command line of the server',
     from: (address: string) => `from ${address}`,
-    /** An event that is newer than this console stands there by its own name. */
     events: {
       'login.password': 'Sign-in with password',
       'login.otp': 'Sign-in with one-time password',
@@ -55,6 +54,6 @@ export const texts = textsOf({
       'otp.recovery-requested': 'Two-factor recovery requested',
       'otp.recovered': 'Two-factor authentication recovered',
       'invitation.redeemed': 'Invitation accepted',
-    } as Record<string, string>,
+    },
   },
 })

@@ -70,8 +70,6 @@ export function createEmailService(parts: EmailServiceParts) {
     async add(caller: Caller, text: string, address: string): Promise<Email> {
       const { personId } = caller
       const email = parseEmailAddress(text)
-      // Compatibility forms become other signs and more of them: what it is compared by has to be an address as well.
-      parseEmailAddress(emailKey(email))
       return change(caller, async (trx, emails) => {
         if (await emails.has(personId, email)) throw new AppError('EMAIL_ADDED_ALREADY')
         if ((await emails.countOf(personId)) >= limits.emailsMax) throw new AppError('TOO_MANY_EMAILS')
