@@ -1,6 +1,13 @@
 import { readFile } from 'node:fs/promises'
 import { type OtpEnrolment, otpEndpoints } from '@pult/contract'
-import { expectPage, type GivenPerson, type OpenedConsole, openConsole, testServer } from '@pult/testkit'
+import {
+  type ConsoleOptions,
+  expectPage,
+  type GivenPerson,
+  type OpenedConsole,
+  openConsole,
+  testServer,
+} from '@pult/testkit'
 import { Secret, TOTP } from 'otpauth'
 import { describe, expect, test } from 'vitest'
 import { qrPathOf } from '#platform/qr/qr-path.ts'
@@ -28,8 +35,13 @@ describe('the two-factor page', async () => {
   const server = await testServer({ withConsole: true })
   const { given, db } = server
 
-  const openPage = (as: GivenPerson, options: Parameters<typeof openConsole>[1] = {}) =>
-    openConsole(server, { as, path: '/me/otp', ...options })
+  async function openPage(as: GivenPerson, options: ConsoleOptions = {}) {
+    const opened = await openConsole(server, { as, path: '/me/otp', ...options })
+    // Before the boot is over the page is there, but out of sight: nothing can take the focus.
+    const heading = opened.page.getByRole('heading', { level: 1 })
+    if (options.path !== null) await expectPage(heading).toBeVisible()
+    return opened
+  }
 
   const stateOf = async (person: GivenPerson) => (await person.call(otpEndpoints.read)).body
 

@@ -1,5 +1,5 @@
 import type { RegistrationOptions } from '@pult/contract'
-import { useEffect, useState } from 'react'
+import { useEffect, useRef, useState } from 'react'
 import { notify } from '#platform/notify.ts'
 import { isCancelled } from '../../recent-sign-in/recent-sign-in.queries.ts'
 import { abandonCeremony, createPasskey, explain, isAbandoned, NeedsPress, webAuthn } from './ceremony.ts'
@@ -20,10 +20,19 @@ export function useRegistration(): Registration {
   const [isPending, setPending] = useState(false)
   /** What the next press goes on with. */
   const [prepared, setPrepared] = useState<RegistrationOptions | null>(null)
-  useEffect(() => abandonCeremony, [])
+  // Who has left the page is not asked by the browser any more.
+  const hasLeft = useRef(false)
+  useEffect(() => {
+    hasLeft.current = false
+    return () => {
+      hasLeft.current = true
+      abandonCeremony()
+    }
+  }, [])
 
   const run = async (label: string) => {
     const [options] = await Promise.all([prepared ?? readRegistrationOptions(), webAuthn.load()])
+    if (hasLeft.current) return false
     setPrepared(null)
     try {
       const result = await createPasskey(options)
