@@ -35,6 +35,7 @@ import { createAuditService } from './audit/audit.service.ts'
 import { createAttempts, sweepAttempts } from './auth/attempts.ts'
 import { addConfirmRoutes } from './auth/confirm/confirm.routes.ts'
 import { createConfirmService } from './auth/confirm/confirm.service.ts'
+import { createLockNotice } from './auth/lock-notice.ts'
 import { addLoginRoutes } from './auth/login/login.routes.ts'
 import { createLoginService } from './auth/login/login.service.ts'
 import { createVouchers, sweepVouchers } from './auth/login/vouchers.ts'
@@ -125,12 +126,13 @@ export async function createApp(parts: AppParts): Promise<App> {
   const issueLink = createLinkIssuer(config)
   const { publicUrl } = config
   const notices = createNoticeService({ people, mailer, publicUrl })
+  const noticeLock = createLockNotice({ db, audit, notices })
   const profile = createProfileService({ db, audit })
   const emails = createEmailService({ db, audit, people, attempts, mailer, jobs, issueLink, notices })
   const passkeys = createPasskeyService({ db, audit, people, notices, log, publicUrl })
   const ceremonies = createCeremonies({ db, audit, notices, log, publicUrl })
   const passkeyLogin = createPasskeyLoginService({ events, audit, people, attempts, sessions, ceremonies })
-  const otp = createOtpService({ db, events, audit, people, secrets, attempts, notices, revoke })
+  const otp = createOtpService({ db, events, audit, people, secrets, attempts, notices, noticeLock, revoke })
   const vouchers = createVouchers(db)
   const login = createLoginService({
     events,
@@ -142,7 +144,7 @@ export async function createApp(parts: AppParts): Promise<App> {
     sessions,
     vouchers,
     otp,
-    notices,
+    noticeLock,
     log,
   })
   const recovery = createRecoveryService({
@@ -156,10 +158,10 @@ export async function createApp(parts: AppParts): Promise<App> {
     jobs,
     issueLink,
   })
-  const provePassword = createProvePassword({ audit, people, attempts, hashes })
+  const provePassword = createProvePassword({ noticeLock, people, attempts, hashes })
   const password = createPasswordService({ events, audit, people, hashes, provePassword, notices, revoke })
-  const confirm = createConfirmService({ db, audit, attempts, provePassword, otp, ceremonies })
-  const ownSessions = createOwnSessions({ db, events, audit, sessions })
+  const confirm = createConfirmService({ db, audit, attempts, provePassword, otp, ceremonies, noticeLock })
+  const ownSessions = createOwnSessions({ events, audit, sessions })
   const invitations = createInvitationService({ db, audit, mailer, issueLink })
   const tokenLinks = createTokenLinkService({
     db,
@@ -169,7 +171,15 @@ export async function createApp(parts: AppParts): Promise<App> {
     actions: {
       'invite:registration': createInvitationAction({ audit, people, hashes, sessions }),
       'user:reset-password': createPasswordResetAction({ audit, people, attempts, hashes, notices, revoke }),
-      'user:otp-recovery': createOtpRecoveryAction({ audit, people, attempts, otp, notices, revoke }),
+      'user:otp-recovery': createOtpRecoveryAction({
+        audit,
+        people,
+        attempts,
+        otp,
+        notices,
+        noticeLock,
+        revoke,
+      }),
       'user:email-confirmation': createEmailConfirmationAction({ db, audit, people }),
     },
   })

@@ -8,7 +8,7 @@ import type { Events } from '#platform/realtime/events.ts'
 import type { Secrets } from '#platform/secrets.ts'
 import type { AuditService } from '../../audit/audit.service.ts'
 import { type Attempts, secondFactorPolicy } from '../../auth/attempts.ts'
-import { createLockNotice } from '../../auth/login/lock-notice.ts'
+import type { NoticeLock } from '../../auth/lock-notice.ts'
 import type { Revoke } from '../../auth/revocation.ts'
 import type { PeopleService } from '../../people/people.service.ts'
 import type { NoticeService } from '../notices/notice.service.ts'
@@ -24,6 +24,7 @@ export interface OtpServiceParts {
   secrets: Secrets
   attempts: Attempts
   notices: NoticeService
+  noticeLock: NoticeLock
   revoke: Revoke
 }
 
@@ -34,8 +35,7 @@ const purpose = 'otp'
  * each finds what the one before it left.
  */
 export function createOtpService(parts: OtpServiceParts) {
-  const { db, events, audit, people, secrets, attempts, notices, revoke } = parts
-  const noticeLock = createLockNotice(parts)
+  const { db, events, audit, people, secrets, attempts, notices, noticeLock, revoke } = parts
   const read = createOtpRepository(db)
 
   const newEnrolment = (label: string) => {

@@ -505,6 +505,7 @@ function serviceOf(node: TestServer) {
     secrets: node.secrets,
     attempts: createAttempts(node.db),
     notices: { send: async () => {}, sendTo: async () => {} },
+    noticeLock: async () => {},
     revoke: async () => {},
   })
 }

@@ -1,14 +1,11 @@
 import type { SessionRecord } from '@pult/contract'
-import type { Kysely } from 'kysely'
 import { AppError } from '#platform/app-error.ts'
-import type { Database } from '#platform/database/schema.ts'
 import type { Caller } from '#platform/http/route.ts'
 import type { Events } from '#platform/realtime/events.ts'
 import type { AuditService } from '../../audit/audit.service.ts'
 import type { SessionService } from '../../auth/session/session.service.ts'
 
 interface OwnSessionsParts {
-  db: Kysely<Database>
   events: Events
   audit: AuditService
   sessions: SessionService

@@ -7,6 +7,7 @@ import type { Caller } from '#platform/http/route.ts'
 import type { OtpService } from '../../account/otp/otp.service.ts'
 import type { AuditService } from '../../audit/audit.service.ts'
 import { type Attempts, passkeyPolicy, secondFactorPolicy } from '../attempts.ts'
+import type { NoticeLock } from '../lock-notice.ts'
 import type { Ceremonies } from '../passkey-login/ceremonies.ts'
 import type { ProvePassword } from '../password/prove-password.ts'
 import { createConfirmRepository } from './confirm.repository.ts'
@@ -18,6 +19,7 @@ interface ConfirmServiceParts {
   provePassword: ProvePassword
   otp: OtpService
   ceremonies: Ceremonies
+  noticeLock: NoticeLock
 }
 
 /** Looks at a proof; what it uses up is part of the transaction that believes it. */
@@ -31,6 +33,7 @@ export function createConfirmService({
   provePassword,
   otp,
   ceremonies,
+  noticeLock,
 }: ConfirmServiceParts) {
   const confirmations = createConfirmRepository(db)
 
@@ -44,15 +47,7 @@ export function createConfirmService({
     return async (trx) => {
       const isRight = await otp.consume(trx, personId, code)
       if (isRight) await attempts.within(trx).succeed(secondFactorPolicy, personId)
-      else if (failures === secondFactorPolicy.most) {
-        await audit.within(trx).record({
-          event: 'password.locked',
-          result: 'success',
-          target: personId,
-          address,
-          detail: { by: secondFactorPolicy.kind },
-        })
-      }
+      else await noticeLock(secondFactorPolicy, failures, { personId, address }, trx)
       return isRight
     }
   }

@@ -1,5 +1,5 @@
 import { confirmEndpoints, passkeyLoginEndpoints, passwordEndpoints, sessionEndpoints } from '@pult/contract'
-import { type GivenOtp, type GivenPerson, testServer } from '@pult/testkit'
+import { type GivenOtp, type GivenPerson, openMailbox, testServer } from '@pult/testkit'
 import { sql } from 'kysely'
 import { beforeEach, expect, test } from 'vitest'
 import { hashToken } from '#platform/secrets.ts'
@@ -10,9 +10,14 @@ import {
   type SoftwareAuthenticator,
 } from '../passkey-login/testing/software-authenticator.ts'
 
-const server = await testServer()
+const mailbox = await openMailbox()
+const server = await testServer({ settings: { SMTP_URL: mailbox.url } })
 // Nodes of one installation have one public address.
-const second = await testServer({ besides: server, config: { publicUrl: server.url } })
+const second = await testServer({
+  settings: { SMTP_URL: mailbox.url },
+  besides: server,
+  config: { publicUrl: server.url },
+})
 const { given, db } = server
 
 beforeEach(async () => {
@@ -177,6 +182,7 @@ test('RULE-06 after 100 failures in a row the password needs a reset, which is w
   expect(await byPassword(ada.token, 'wrong password')).toFailWith('NOT_CONFIRMED')
   expect(await byPassword(ada.token, ada.password)).toFailWith('PASSWORD_RESET_NEEDED')
   expect(await rowsOf(ada.personId, 'password.locked')).toMatchObject([{ detail: { by: 'password' } }])
+  await mailbox.take(ada.email, /locked/)
 })
 
 test('RULE-15 RULE-11 a one-time password confirms once', async () => {
@@ -212,6 +218,7 @@ test('RULE-06 the 100th wrong one-time password is written down as a lock', asyn
   expect(await byOtp(ada.token, wrongCode(ada.otp))).toFailWith('NOT_CONFIRMED')
   expect(await byOtp(ada.token, ada.otp.code())).toFailWith('PASSWORD_RESET_NEEDED')
   expect(await rowsOf(ada.personId, 'password.locked')).toMatchObject([{ detail: { by: 'second-factor' } }])
+  await mailbox.take(ada.email, /locked/)
 })
 
 test('RULE-15 no one-time password confirms an account without OTP', async () => {

@@ -4,7 +4,6 @@ import { networkOf } from '#platform/http/client-address.ts'
 import type { Log } from '#platform/log.ts'
 import type { Events } from '#platform/realtime/events.ts'
 import type { Secrets } from '#platform/secrets.ts'
-import type { NoticeService } from '../../account/notices/notice.service.ts'
 import type { OtpService } from '../../account/otp/otp.service.ts'
 import type { AuditService } from '../../audit/audit.service.ts'
 import { emailKey } from '../../people/email-address.ts'
@@ -17,10 +16,10 @@ import {
   passwordPolicy,
   secondFactorPolicy,
 } from '../attempts.ts'
+import type { NoticeLock } from '../lock-notice.ts'
 import type { HashQueue } from '../password/hash-queue.ts'
 import { dummyHash, hashPassword, isWeakerHash, verifyPassword } from '../password/password-hash.ts'
 import type { SessionService } from '../session/session.service.ts'
-import { createLockNotice } from './lock-notice.ts'
 import type { Vouchers } from './vouchers.ts'
 
 interface LoginServiceParts {
@@ -33,7 +32,7 @@ interface LoginServiceParts {
   sessions: SessionService
   vouchers: Vouchers
   otp: OtpService
-  notices: NoticeService
+  noticeLock: NoticeLock
   log: Log
 }
 
@@ -58,8 +57,7 @@ export type LoginAnswer = { next: 'redeem'; token: string } | { next: 'otp'; vou
 const refusals: ReadonlySet<ErrorCode> = new Set(['INVALID_OTP', 'VOUCHER_NOT_VALID'])
 
 export function createLoginService(parts: LoginServiceParts) {
-  const { events, audit, people, secrets, attempts, hashes, sessions, vouchers, otp, log } = parts
-  const noticeLock = createLockNotice(parts)
+  const { events, audit, people, secrets, attempts, hashes, sessions, vouchers, otp, noticeLock, log } = parts
 
   /** The hash that now stands for the password: a new one where the old was made with less work than is asked today. */
   async function strengthened(personId: string, stored: string, password: string): Promise<string> {

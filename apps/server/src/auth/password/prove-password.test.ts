@@ -2,7 +2,6 @@ import { testServer } from '@pult/testkit'
 import { sql } from 'kysely'
 import { expect, test } from 'vitest'
 import { AppError } from '#platform/app-error.ts'
-import { createAuditService } from '../../audit/audit.service.ts'
 import { createPeopleService } from '../../people/people.service.ts'
 import { createAttempts } from '../attempts.ts'
 import { createHashQueue, type HashQueue } from './hash-queue.ts'
@@ -14,7 +13,7 @@ const { db } = server
 /** As a call would have it that was let in before the person was disabled. */
 const proofWith = (hashes: HashQueue) =>
   createProvePassword({
-    audit: createAuditService(db),
+    noticeLock: async () => {},
     people: createPeopleService(db),
     attempts: createAttempts(db),
     hashes,

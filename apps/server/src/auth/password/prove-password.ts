@@ -1,18 +1,18 @@
-import type { AuditService } from '../../audit/audit.service.ts'
 import type { PeopleService } from '../../people/people.service.ts'
 import { type Attempts, passwordPolicy } from '../attempts.ts'
+import type { NoticeLock } from '../lock-notice.ts'
 import type { HashQueue } from './hash-queue.ts'
 import { dummyHash, verifyPassword } from './password-hash.ts'
 
 interface ProvePasswordParts {
-  audit: AuditService
+  noticeLock: NoticeLock
   people: PeopleService
   attempts: Attempts
   hashes: HashQueue
 }
 
 /** Whether the password is that of a signed-in person. Each try counts as one of the login does. */
-export function createProvePassword({ audit, people, attempts, hashes }: ProvePasswordParts) {
+export function createProvePassword({ noticeLock, people, attempts, hashes }: ProvePasswordParts) {
   return async function provePassword(
     { personId }: { personId: string },
     password: string,
@@ -27,15 +27,7 @@ export function createProvePassword({ audit, people, attempts, hashes }: ProvePa
       return { failures: tries, isRight: matches && stored !== null }
     })
     if (isRight) await attempts.succeed(passwordPolicy, personId)
-    else if (failures === passwordPolicy.most) {
-      await audit.record({
-        event: 'password.locked',
-        result: 'success',
-        target: personId,
-        address,
-        detail: { by: passwordPolicy.kind },
-      })
-    }
+    else await noticeLock(passwordPolicy, failures, { personId, address })
     return isRight
   }
 }

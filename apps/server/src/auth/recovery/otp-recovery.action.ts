@@ -6,6 +6,7 @@ import type { AuditService } from '../../audit/audit.service.ts'
 import type { PeopleService } from '../../people/people.service.ts'
 import { parseBody, type TokenLinkActionHandler } from '../../token-links/token-link.action.ts'
 import { type Attempts, secondFactorPolicy } from '../attempts.ts'
+import type { NoticeLock } from '../lock-notice.ts'
 import type { Revoke } from '../revocation.ts'
 import { describeHolder, linkHolder } from './link-holder.ts'
 
@@ -15,12 +16,13 @@ interface OtpRecoveryActionParts {
   attempts: Attempts
   otp: OtpService
   notices: NoticeService
+  noticeLock: NoticeLock
   revoke: Revoke
 }
 
 /** Sets up a new authenticator for somebody who knew the password, got the mail and has an unused recovery code. */
 export function createOtpRecoveryAction(parts: OtpRecoveryActionParts): TokenLinkActionHandler {
-  const { audit, people, attempts, otp, notices, revoke } = parts
+  const { audit, people, attempts, otp, notices, noticeLock, revoke } = parts
   return {
     describe: (link) => describeHolder(people, link),
 
@@ -36,11 +38,7 @@ export function createOtpRecoveryAction(parts: OtpRecoveryActionParts): TokenLin
         const row = { target: id, address, detail: { link: link.id } }
         if (enrolment === null) {
           await record({ event: 'otp.recovered', result: 'failure', ...row })
-          if (failures === secondFactorPolicy.most) {
-            const detail = { by: secondFactorPolicy.kind }
-            await record({ event: 'password.locked', result: 'success', target: id, address, detail })
-            await notices.send(trx, id, { kind: 'password-locked' })
-          }
+          await noticeLock(secondFactorPolicy, failures, { personId: id, address }, trx)
           return new AppError('RECOVERY_CODE_NOT_VALID')
         }
         await attempts.within(trx).succeed(secondFactorPolicy, id)

@@ -137,15 +137,6 @@ export function createSessionRepository(db: Db) {
         from used where t.token_hash = used.parent_hash and t.expires_at is null`.execute(db)
     },
 
-    /** The person proved again who they are. */
-    async markAuthenticated(sessionId: string): Promise<void> {
-      await db
-        .updateTable('session')
-        .set({ authenticated_at: sql`now()` })
-        .where('id', '=', sessionId)
-        .execute()
-    },
-
     async markSeen(sessionId: string): Promise<void> {
       await db.updateTable('session').set({ last_seen_at: sql`now()` }).where('id', '=', sessionId).execute()
     },

@@ -64,7 +64,7 @@ test('DEC-37 a refusal answers its code, status, words, issues and time to wait,
   expect(plain.headers).not.toHaveProperty('retry-after')
 })
 
-const thrown = [
+const thrownErrors = [
   ['a text that PostgreSQL can not hold', withCode('22021'), 400, 'VALIDATION_FAILED'],
   ['a text that PostgreSQL can not hold in JSON', withCode('22P05'), 400, 'VALIDATION_FAILED'],
   ['any other fault of a statement', withCode('42P01'), 500, 'INTERNAL'],
@@ -78,7 +78,7 @@ const thrown = [
   ['an empty type', withCode('FST_ERR_CTP_EMPTY_TYPE'), 415, 'UNSUPPORTED_MEDIA_TYPE'],
 ] as const
 
-test.each(thrown)('DEC-37 RULE-76 %s gets our words', async (_what, error, status, code) => {
+test.each(thrownErrors)('DEC-37 RULE-76 %s gets our words', async (_what, error, status, code) => {
   const answer = await thrown(error)
   expect([answer.status, answer.body.code]).toEqual([status, code])
   expect(JSON.stringify(answer.body)).not.toContain('library')
