@@ -306,6 +306,29 @@ describe('a voucher', () => {
     expect((await rowOf(voucher))?.tries).toBe(5)
   })
 
+  test('RULE-10 a try that finds none left when its turn has come is not made', async () => {
+    const ada = await given.person({ otp: true })
+    const [voucher = ''] = await manyVouchers(ada, 1)
+    const held = Promise.withResolvers<void>()
+    const isLocked = Promise.withResolvers<void>()
+    const other = db.transaction().execute(async (trx) => {
+      await trx
+        .updateTable('otp_voucher')
+        .set({ tries: 4 })
+        .where('token_hash', '=', hashToken(voucher))
+        .execute()
+      isLocked.resolve()
+      await held.promise
+    })
+    await isLocked.promise
+    const answers = Promise.all(Array.from({ length: 3 }, () => enterCode(voucher, wrongCode(ada.otp))))
+    await expect.poll(() => waitingOnLocks(), { timeout: 5000 }).toBe(3)
+    held.resolve()
+    await other
+    const codes = (await answers).map(({ code }) => code)
+    expect(codes.toSorted()).toEqual(['INVALID_OTP', 'VOUCHER_NOT_VALID', 'VOUCHER_NOT_VALID'])
+  })
+
   test('RULE-10 ends with the password that it stands for', async () => {
     const ada = await given.person({ otp: true })
     const voucher = await voucherOf(ada)
