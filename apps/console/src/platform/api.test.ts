@@ -103,7 +103,7 @@ describe('API-24 an error', () => {
   })
 
   test('API-24 an answer that is not what the contract says is an error', async () => {
-    answer(200, { next: 'redeem' })
+    answer(200, { next: 'somewhere else' })
     await expect(login()).rejects.toMatchObject({ code: 'UNREADABLE', status: 200 })
   })
 })
