@@ -1,4 +1,5 @@
 import * as z from 'zod/mini'
+import { limits } from './limits.ts'
 
 /** UUIDv7 (any version is read), the `_id` of every record. */
 export const id = z.guid()
@@ -14,3 +15,53 @@ export const done = z.literal(true)
 export function listOf<Item extends z.ZodMiniType>(item: Item) {
   return z.object({ items: z.array(item), total: z.number() })
 }
+
+/** A list that comes in pages. */
+// @__NO_SIDE_EFFECTS__
+export function pageOf<Item extends z.ZodMiniType>(item: Item) {
+  return z.object({
+    items: z.array(item),
+    /** All matching records, exact up to 10,000. */
+    total: z.number(),
+    /** There are more than `total`. */
+    totalIsCapped: z.optional(z.boolean()),
+    /** There is another page: send this as `after`. */
+    next: z.optional(z.string()),
+  })
+}
+
+/** The query of a list that comes in pages. */
+export const pageQuery = z.strictObject({
+  /** `next` of the page before. */
+  after: z.optional(z.string().check(z.maxLength(500))),
+  /** Records on a page, 1 to 200; 50 when left out. */
+  limit: z.optional(z.string().check(z.regex(/^(?:[1-9]\d?|1\d\d|200)$/, 'Must be a number from 1 to 200'))),
+  /** Words, and `key:value` for the fields the list knows; all of them must match. */
+  search: z.optional(z.string().check(z.maxLength(limits.searchMax))),
+})
+
+/**
+ * Counts the changes of a record, from 1. An update that sends it as `If-Match: "3"` is refused with
+ * REVISION_CONFLICT when the record has changed since; the answers of reading and writing carry it as `ETag` as well.
+ */
+export const revision = z.number()
+
+/** Who changed a record last, and when. */
+export const lastChange = {
+  updatedAt: instant,
+  /** Null when the installation did it, or the person is gone. */
+  updatedBy: z.nullable(z.object({ _id: id, firstname: z.string(), lastname: z.string() })),
+} as const
+
+/** A person as others see them. */
+export const personRecord = z.object({
+  _id: id,
+  firstname: z.string(),
+  lastname: z.string(),
+  /** The default address. */
+  email: z.string(),
+})
+export type PersonRecord = z.infer<typeof personRecord>
+
+/** What a record is called. */
+export const label = z.string().check(z.trim(), z.minLength(1), z.maxLength(limits.labelMax), z.regex(/^\P{Cc}*$/u))

@@ -1,4 +1,5 @@
 import * as z from 'zod/mini'
+import { id } from './collection.ts'
 import { build } from './system.ts'
 
 /** The socket's path below `apiBase`. */
@@ -24,17 +25,62 @@ export const socketCloseCodes = {
   tooMany: 4429,
 } as const
 
-/** What a client sends. `auth` comes first, and again whenever the token was reissued. */
+/*
+ * Topics, and what a subscriber of each is told. A topic that the caller may not read is refused like one that does not
+ * exist.
+ *
+ *   projects                 changes of the projects that the caller may see
+ *   organisations            changes of the organisations that the caller belongs to
+ *   me                       changes of the caller's own account: credentials, addresses, passkeys, sessions
+ *   /projects/{id}/notes     changes of a project's notes
+ *   /projects/{id}/LTT       the project's long-running tasks
+ */
+const topic = z.string().check(z.minLength(1), z.maxLength(200), z.regex(/^[\w/-]+$/))
+
+/**
+ * What a client sends. `auth` comes first, and again whenever the token was reissued. A subscription belongs to the
+ * socket: after a reconnect the client subscribes again, and reads again what the topic is about.
+ */
 export const clientMessage = z.discriminatedUnion('type', [
   z.strictObject({ type: z.literal('auth'), token: z.string().check(z.maxLength(200)) }),
   z.strictObject({ type: z.literal('ping') }),
+  z.strictObject({ type: z.literal('subscribe'), topic }),
+  z.strictObject({ type: z.literal('unsubscribe'), topic }),
 ])
 export type ClientMessage = z.infer<typeof clientMessage>
+
+/** A record was made or changed (`upsert`), or is gone or no longer visible (`remove`). */
+export const collectionChange = z.object({
+  collection: z.enum(['projects', 'organisations', 'members', 'notes', 'credentials', 'account']),
+  op: z.enum(['upsert', 'remove']),
+  /** The `_id` of the record. The change carries no content: whoever shows the record reads it again. */
+  id,
+  /** After the change; a reader that has it already need not read again. */
+  revision: z.optional(z.number()),
+})
+export type CollectionChange = z.infer<typeof collectionChange>
 
 /** What the server sends. */
 export const serverMessage = z.discriminatedUnion('type', [
   /** The token was accepted. `build` lets a tab that is older than the server offer a reload. */
   z.object({ type: z.literal('ready'), build }),
   z.object({ type: z.literal('pong') }),
+  /** From here on every event of the topic comes, numbered from 1. */
+  z.object({ type: z.literal('subscribed'), topic }),
+  /** The topic is not there for the caller. */
+  z.object({ type: z.literal('refused'), topic }),
+  /** The right to read the topic was lost: nothing more comes. */
+  z.object({ type: z.literal('ended'), topic }),
+  z.object({
+    type: z.literal('event'),
+    topic,
+    /** 1, 2, 3 …: a number that is left out means that an event is missing, and that the client reads again. */
+    seq: z.number(),
+    /** The event's id, the same on every node. */
+    id: z.number(),
+    /** `change` with a collection change, or an event of the topic, such as `task:created`. */
+    name: z.string(),
+    data: z.unknown(),
+  }),
 ])
 export type ServerMessage = z.infer<typeof serverMessage>

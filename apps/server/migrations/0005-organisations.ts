@@ -1,0 +1,80 @@
+import { type Kysely, sql } from 'kysely'
+
+/** Members, grants, and records that several people change. */
+export async function up(db: Kysely<unknown>): Promise<void> {
+  await sql`
+    -- revision counts the changes of a record, so that an update can tell that it was made from an older one.
+    alter table organisation
+      add column revision int not null default 1,
+      add column updated_at timestamptz not null default now(),
+      add column updated_by uuid references person on delete set null;
+
+    -- The owner is a member as well, so that one table says who belongs to it.
+    create table membership (
+      organisation_id uuid not null references organisation on delete cascade,
+      person_id uuid not null references person on delete cascade,
+      created_at timestamptz not null default now(),
+      primary key (organisation_id, person_id)
+    );
+    create index membership_person on membership (person_id);
+    insert into membership (organisation_id, person_id, created_at)
+      select id, owner_id, created_at from organisation;
+
+    alter table project
+      add column revision int not null default 1,
+      add column updated_at timestamptz not null default now(),
+      add column updated_by uuid references person on delete set null,
+      add column meta jsonb not null default '{}',
+      add column products text[] not null default '{}';
+    create index project_created_at on project (created_at, id);
+
+    -- product_role is 'product/role' of an extension's manifest; null grants no role yet.
+    create table project_grant (
+      id uuid primary key,
+      project_id uuid not null references project on delete cascade,
+      person_id uuid not null references person on delete cascade,
+      product_role text,
+      created_at timestamptz not null default now(),
+      unique nulls not distinct (project_id, person_id, product_role)
+    );
+    create index project_grant_person on project_grant (person_id);
+
+    -- Comes first in this person's list of projects.
+    alter table person add column default_project_id uuid references project on delete set null;
+
+    create table note (
+      id uuid primary key,
+      project_id uuid not null references project on delete cascade,
+      label text not null,
+      text text not null default '',
+      is_pinned boolean not null default false,
+      created_at timestamptz not null default now(),
+      revision int not null default 1,
+      updated_at timestamptz not null default now(),
+      updated_by uuid references person on delete set null
+    );
+    create index note_project on note (project_id, is_pinned desc, id desc);
+
+    -- A create that is sent twice with one key makes one record: the second gets the first one's answer.
+    create table idempotency (
+      person_id uuid not null references person on delete cascade,
+      path text not null,
+      key text not null,
+      record_id uuid not null,
+      created_at timestamptz not null default now(),
+      primary key (person_id, path, key)
+    );
+    create index idempotency_created_at on idempotency (created_at);
+
+    -- What an invitation leads to ('organisation:ID', 'project:ID', '' for an account alone): one address may be
+    -- invited to several places at once, and the newest counts for each.
+    alter table token_link add column target text not null default '';
+    drop index token_link_open;
+    create unique index token_link_open on token_link (action, email_key, target)
+      where used_at is null and voided_at is null and person_id is null;
+    create index token_link_target on token_link (target) where target <> '';
+
+    create index audit_project on audit (project_id, at) where project_id is not null;
+    create index audit_event on audit (event, at);
+  `.execute(db)
+}

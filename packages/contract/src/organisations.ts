@@ -1,0 +1,97 @@
+import * as z from 'zod/mini'
+import { done, id, instant, label, lastChange, listOf, pageOf, pageQuery, personRecord, revision } from './collection.ts'
+import { endpoint } from './endpoint.ts'
+import { invitedEmail, pendingInvitation, sentInvitation } from './invitations.ts'
+
+export const organisationErrors = {
+  ORGANISATION_HAS_PROJECTS: {
+    status: 409,
+    message: 'This organisation still has projects. Please delete them or take them out first',
+  },
+  OWNER_STAYS: { status: 409, message: 'The owner cannot leave. Please name another owner first' },
+} as const
+
+export const organisation = z.object({
+  _id: id,
+  label: z.string(),
+  /** The owner's user id. */
+  owner: id,
+  /** As what the caller sees it. The owner and root edit it. */
+  access: z.enum(['root', 'owner', 'member']),
+  createdAt: instant,
+  revision,
+  ...lastChange,
+})
+export type Organisation = z.infer<typeof organisation>
+
+const member = z.object({
+  ...personRecord.shape,
+  isOwner: z.boolean(),
+  since: instant,
+})
+export type OrganisationMember = z.infer<typeof member>
+
+const seen = ['UNAUTHENTICATED', 'NOT_FOUND'] as const
+const edited = [...seen, 'FORBIDDEN'] as const
+
+export const organisationEndpoints = {
+  list: endpoint('GET', '/orgs', {
+    summary: 'The organisations that the caller belongs to; all of them for root.',
+    query: pageQuery,
+    reply: pageOf(organisation),
+    errors: ['UNAUTHENTICATED'],
+  }),
+  create: endpoint('POST', '/orgs', {
+    summary: 'Creates an organisation, which the caller then owns. Repeatable with an Idempotency-Key.',
+    body: z.strictObject({ label }),
+    reply: organisation,
+    errors: ['UNAUTHENTICATED'],
+  }),
+  read: endpoint('GET', '/orgs/:orgId', {
+    summary: 'One organisation.',
+    reply: organisation,
+    errors: [...seen],
+  }),
+  update: endpoint('PUT', '/orgs/:orgId', {
+    summary: 'Changes the fields that are sent. `owner` names one of its members.',
+    body: z.strictObject({ label: z.optional(label), owner: z.optional(id) }),
+    reply: organisation,
+    errors: [...edited, 'REVISION_CONFLICT'],
+  }),
+  remove: endpoint('DELETE', '/orgs/:orgId', {
+    summary: 'Deletes an organisation without projects; one with projects names them in `detail.projects`.',
+    reply: done,
+    errors: [...edited, 'ORGANISATION_HAS_PROJECTS'],
+  }),
+  members: endpoint('GET', '/orgs/:orgId/members', {
+    summary: 'Who belongs to it, the owner first.',
+    reply: listOf(member),
+    errors: [...seen],
+  }),
+  removeMember: endpoint('DELETE', '/orgs/:orgId/members/:personId', {
+    summary: 'Takes somebody out; members may take themselves out.',
+    reply: done,
+    errors: [...edited, 'OWNER_STAYS'],
+  }),
+  invitations: endpoint('GET', '/orgs/:orgId/invitations', {
+    summary: 'Invitations that nobody has accepted yet.',
+    reply: listOf(pendingInvitation),
+    errors: [...edited],
+  }),
+  invite: endpoint('POST', '/orgs/:orgId/invitations', {
+    summary: 'Invites somebody to become a member. An earlier invitation of the same address ends.',
+    body: z.strictObject({ email: invitedEmail }),
+    reply: sentInvitation,
+    errors: [...edited, 'ALREADY_MEMBER'],
+  }),
+  resendInvitation: endpoint('POST', '/orgs/:orgId/invitations/:invitationId/resend', {
+    summary: 'Sends an invitation again, with a new link for seven days; the old link ends.',
+    reply: sentInvitation,
+    errors: [...edited],
+  }),
+  revokeInvitation: endpoint('DELETE', '/orgs/:orgId/invitations/:invitationId', {
+    summary: 'Ends an invitation.',
+    reply: done,
+    errors: [...edited],
+  }),
+}
