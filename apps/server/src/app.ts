@@ -2,6 +2,7 @@ import { join } from 'node:path'
 import type { Build } from '@pult/contract'
 import type { FastifyInstance } from 'fastify'
 import type { DatabaseConnection, OpenDatabase } from '#platform/database/database.ts'
+import { sweepIdempotency } from '#platform/database/idempotency.ts'
 import { serveConsole } from '#platform/http/console-files.ts'
 import { prepareClose } from '#platform/http/graceful-close.ts'
 import { describeApi } from '#platform/http/openapi.ts'
@@ -54,13 +55,18 @@ import { addSessionRoutes } from './auth/session/session.routes.ts'
 import { createSessionService } from './auth/session/session.service.ts'
 import { closeSocketsOfEndedSessions, createSocketSessions } from './auth/session/session-sockets.ts'
 import type { Config } from './config.ts'
+import { createProductRegistry, readManifests } from './extensions/manifests/registry.ts'
 import { addProbeRoute } from './extensions/probe.routes.ts'
 import { createFirstRootLink } from './invitations/first-root.ts'
 import { createInvitationAction } from './invitations/invitation.action.ts'
 import { createInvitationService, type InvitationService } from './invitations/invitation.service.ts'
+import { createTargetInvitations } from './invitations/target-invitations.ts'
+import { addOrganisationRoutes } from './organisations/organisation.routes.ts'
+import { createOrganisationService } from './organisations/organisation.service.ts'
 import { createPeopleService } from './people/people.service.ts'
-import { createProjectsRepository } from './projects/projects.repository.ts'
-import { addProjectRoutes } from './projects/projects.routes.ts'
+import { createGrantService } from './projects/grants/grant.service.ts'
+import { addProjectRoutes } from './projects/project.routes.ts'
+import { createProjectService } from './projects/project.service.ts'
 import { addSystemRoutes } from './system/system.routes.ts'
 import { createLinkIssuer } from './token-links/issue-link.ts'
 import { sweepTokenLinks } from './token-links/token-link.repository.ts'
@@ -80,6 +86,8 @@ export interface AppParts {
   dataFolder: string
   /** Shows each mail as it is sent. */
   onMail?: ((mail: OutgoingMail) => void) | undefined
+  /** The extensions that come with the product, one folder each. */
+  extensionsFolder: string
   /** The built console; null serves the API alone. */
   consoleFolder: string | null
 }
@@ -121,7 +129,8 @@ export async function createApp(parts: AppParts): Promise<App> {
   const people = createPeopleService(db)
   const attempts = createAttempts(db)
   const hashes = createHashQueue(hashLimits)
-  const sessions = createSessionService({ database, events, audit })
+  const products = createProductRegistry(await installedManifests(parts))
+  const sessions = createSessionService({ database, events, audit, scopeOf: products.scopeOf })
   const revoke = createRevocation({ sessions })
   const issueLink = createLinkIssuer(config)
   const { publicUrl } = config
@@ -163,13 +172,30 @@ export async function createApp(parts: AppParts): Promise<App> {
   const confirm = createConfirmService({ db, audit, attempts, provePassword, otp, ceremonies, noticeLock })
   const ownSessions = createOwnSessions({ events, audit, sessions })
   const invitations = createInvitationService({ db, audit, mailer, issueLink })
+  const targetInvitations = createTargetInvitations({
+    db,
+    audit,
+    mailer,
+    issueLink,
+    hasMailServer: config.smtpUrl !== undefined,
+  })
+  const organisations = createOrganisationService({ db, events, audit })
+  const projects = createProjectService({ db, events, audit, products })
+  const grants = createGrantService({ events, audit, people, products })
   const tokenLinks = createTokenLinkService({
     db,
     events,
     audit,
     attempts,
     actions: {
-      'invite:registration': createInvitationAction({ audit, people, hashes, sessions }),
+      'invite:registration': createInvitationAction({
+        audit,
+        people,
+        hashes,
+        sessions,
+        organisations,
+        grants,
+      }),
       'user:reset-password': createPasswordResetAction({ audit, people, attempts, hashes, notices, revoke }),
       'user:otp-recovery': createOtpRecoveryAction({
         audit,
@@ -183,7 +209,6 @@ export async function createApp(parts: AppParts): Promise<App> {
       'user:email-confirmation': createEmailConfirmationAction({ db, audit, people }),
     },
   })
-  const projects = createProjectsRepository(db)
 
   addSystemRoutes(http, { db, build, ...config })
   addSessionRoutes(http, sessions)
@@ -198,7 +223,15 @@ export async function createApp(parts: AppParts): Promise<App> {
   addOtpRoutes(http, otp)
   addOwnSessionRoutes(http, { ownSessions, audit, people })
   addTokenLinkRoutes(http, tokenLinks)
-  addProjectRoutes(http, projects)
+  addOrganisationRoutes(http, { organisations, invitations: targetInvitations })
+  addProjectRoutes(http, {
+    projects,
+    grants,
+    invitations: targetInvitations,
+    organisations,
+    people,
+    products,
+  })
   addProbeRoute(http, { isProjectVisible: projects.isVisible })
   if (parts.consoleFolder !== null) {
     await serveConsole(http, { ...config, folder: parts.consoleFolder })
@@ -225,6 +258,7 @@ export async function createApp(parts: AppParts): Promise<App> {
       sweepMails,
       sweepEvents,
       sweepAttempts,
+      sweepIdempotency,
     ],
   })
 
@@ -242,4 +276,11 @@ export async function createApp(parts: AppParts): Promise<App> {
       await Promise.all([events.stop(), jobs.stop()])
     },
   }
+}
+
+/** An extension whose manifest is not valid is not there; the installation goes on without it. */
+async function installedManifests({ extensionsFolder, log }: Pick<AppParts, 'extensionsFolder' | 'log'>) {
+  const { manifests, problems } = await readManifests(extensionsFolder)
+  for (const problem of problems) log.warn({ problem }, 'an extension was left out')
+  return manifests
 }

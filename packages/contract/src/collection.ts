@@ -64,4 +64,6 @@ export const personRecord = z.object({
 export type PersonRecord = z.infer<typeof personRecord>
 
 /** What a record is called. */
-export const label = z.string().check(z.trim(), z.minLength(1), z.maxLength(limits.labelMax), z.regex(/^\P{Cc}*$/u))
+export const label = z
+  .string()
+  .check(z.trim(), z.minLength(1), z.maxLength(limits.labelMax), z.regex(/^\P{Cc}*$/u))

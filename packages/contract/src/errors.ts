@@ -6,6 +6,10 @@ import { confirmErrors } from './auth/confirm.ts'
 import { loginErrors } from './auth/login.ts'
 import { passwordErrors } from './auth/password.ts'
 import { sessionErrors } from './auth/session.ts'
+import { invitationErrors } from './invitations.ts'
+import { organisationErrors } from './organisations.ts'
+import { projectErrors } from './projects.ts'
+import { resourceErrors } from './resource.ts'
 import { tokenLinkErrors } from './token-links.ts'
 
 export interface ErrorDescription {
@@ -42,6 +46,10 @@ export const errors = {
   ...passkeyErrors,
   ...passwordChangeErrors,
   ...tokenLinkErrors,
+  ...invitationErrors,
+  ...organisationErrors,
+  ...projectErrors,
+  ...resourceErrors,
 } as const satisfies Record<string, ErrorDescription>
 
 /** What programs branch on. Messages are for people and may change. */
@@ -56,4 +64,9 @@ export interface ErrorReply {
   message: string
   /** With VALIDATION_FAILED: what is wrong where. `path` leads to the field, as in `['data', 'username']`. */
   issues?: { path: (string | number)[]; message: string }[]
+  /**
+   * With REVISION_CONFLICT: `{current, updatedAt, updatedBy}`, the record as it is now and who changed it when. With
+   * ORGANISATION_HAS_PROJECTS: `{projects: {_id, label}[]}`.
+   */
+  detail?: unknown
 }

@@ -11,6 +11,7 @@ export {
   rootSessionEndpoints,
   type SessionRecord,
 } from './account/sessions.ts'
+export { type AuditRow, auditEndpoints, auditExportFormats } from './audit.ts'
 export { type Confirmation, type ConfirmationMethods, confirmEndpoints } from './auth/confirm.ts'
 export { loginEndpoints } from './auth/login.ts'
 export type { OtpEnrolment } from './auth/otp.ts'
@@ -23,6 +24,7 @@ export type {
   RegistrationOptions,
   RegistrationResult,
 } from './auth/webauthn.ts'
+export type { PersonRecord } from './collection.ts'
 export {
   apiBase,
   type BodyOf,
@@ -34,17 +36,32 @@ export {
   type ReplyOf,
 } from './endpoint.ts'
 export { commonErrorCodes, type ErrorCode, type ErrorDescription, type ErrorReply, errors } from './errors.ts'
+export { type AppManifest, type ExtensionManifest, extensionManifest } from './extensions/manifest.ts'
 export { extensionEndpoints, type Fragment } from './extensions.ts'
+export type { PendingInvitation } from './invitations.ts'
 export { defaultConsoleColor, limits } from './limits.ts'
-export { type Project, projectEndpoints } from './projects.ts'
+export { type Note, noteEndpoints } from './notes.ts'
+export { type Organisation, type OrganisationMember, organisationEndpoints } from './organisations.ts'
+export { type Product, productEndpoints } from './products.ts'
+export {
+  type EffectiveAccess,
+  type Grant,
+  type Project,
+  projectEndpoints,
+  rootGrantEndpoints,
+} from './projects.ts'
 export {
   type ClientMessage,
+  type CollectionChange,
   clientMessage,
+  collectionChange,
   type ServerMessage,
   serverMessage,
   socketCloseCodes,
   socketPath,
 } from './realtime.ts'
+export { resource } from './resource.ts'
+export { matchesSearch, parseSearch, type Search } from './search.ts'
 export { type Build, systemEndpoints } from './system.ts'
 export {
   acceptance,

@@ -23,6 +23,10 @@ export const limits = {
   resendLock: 30_000,
   /** How old a sign-in may be for changes to how one signs in. */
   recentSignIn: 600_000,
+  labelMax: 200,
+  searchMax: 200,
+  /** Of a note's text. */
+  noteMax: 20_000,
   bootDoneDelay: 100,
   bootLines: 5,
   notificationDuration: 5000,

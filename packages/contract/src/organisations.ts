@@ -1,5 +1,16 @@
 import * as z from 'zod/mini'
-import { done, id, instant, label, lastChange, listOf, pageOf, pageQuery, personRecord, revision } from './collection.ts'
+import {
+  done,
+  id,
+  instant,
+  label,
+  lastChange,
+  listOf,
+  pageOf,
+  pageQuery,
+  personRecord,
+  revision,
+} from './collection.ts'
 import { endpoint } from './endpoint.ts'
 import { invitedEmail, pendingInvitation, sentInvitation } from './invitations.ts'
 

@@ -56,7 +56,9 @@ export const project = z.object({
 })
 export type Project = z.infer<typeof project>
 
-const color = z.string().check(z.regex(/^#(?:[0-9a-f]{3}|[0-9a-f]{6})$/i, 'Must be a colour such as #444 or #0b6470'))
+const color = z
+  .string()
+  .check(z.regex(/^#(?:[0-9a-f]{3}|[0-9a-f]{6})$/i, 'Must be a colour such as #444 or #0b6470'))
 const shortText = z.string().check(z.trim(), z.maxLength(limits.labelMax), z.regex(/^\P{Cc}*$/u))
 const sku = z.string().check(z.maxLength(100))
 const productRole = z.string().check(z.minLength(1), z.maxLength(200))
@@ -91,7 +93,8 @@ export type EffectiveAccess = z.infer<typeof effectiveAccess>
 
 export const projectEndpoints = {
   list: endpoint('GET', '/projects', {
-    summary: 'The projects that the caller may see: the default one first, then in the order of their creation.',
+    summary:
+      'The projects that the caller may see: the default one first, then in the order of their creation.',
     query: pageQuery,
     reply: pageOf(project),
     errors: ['UNAUTHENTICATED'],
@@ -156,7 +159,8 @@ export const projectEndpoints = {
     errors: [...edited],
   }),
   invite: endpoint('POST', '/projects/:projectId/invitations', {
-    summary: 'Invites somebody to the project with a product role. An earlier invitation of the address ends.',
+    summary:
+      'Invites somebody to the project with a product role. An earlier invitation of the address ends.',
     body: z.strictObject({ email: invitedEmail, productRole }),
     reply: sentInvitation,
     errors: [...edited, 'UNKNOWN_PRODUCT_ROLE', 'ALREADY_MEMBER'],

@@ -14,7 +14,11 @@ export const resourceErrors = {
 
 export const maxCommandLength = 100
 
-interface ResourceDescription<Item extends z.ZodMiniType, Input extends z.ZodMiniType, Change extends z.ZodMiniType> {
+interface ResourceDescription<
+  Item extends z.ZodMiniType,
+  Input extends z.ZodMiniType,
+  Change extends z.ZodMiniType,
+> {
   /** What one record is called, for the documentation: "note". */
   name: string
   item: Item

@@ -16,7 +16,9 @@ import { type CallInput, callEndpoint } from './call.ts'
 import { createGiven } from './given.ts'
 import { createTestDatabase } from './test-database.ts'
 
-const consoleFolder = join(dirname(fileURLToPath(import.meta.url)), '../../../apps/console/dist')
+const cloneFolder = join(dirname(fileURLToPath(import.meta.url)), '../../..')
+const consoleFolder = join(cloneFolder, 'apps/console/dist')
+const extensionsFolder = join(cloneFolder, 'extensions')
 
 /** The servers of the file, the newest first: a second node ends before the one whose database it is on. */
 const running: (() => Promise<void>)[] = []
@@ -33,6 +35,8 @@ export interface TestServerOptions {
   config?: Partial<Config>
   /** Serves the built console as well. */
   withConsole?: boolean
+  /** Other extensions than those that come with the product. */
+  extensionsFolder?: string
   /** A second node on the database of another test server. */
   besides?: { testDatabase: TestDatabase; secret: string }
 }
@@ -64,6 +68,7 @@ export async function testServer(options: TestServerOptions = {}) {
     secrets,
     log,
     dataFolder,
+    extensionsFolder: options.extensionsFolder ?? extensionsFolder,
     consoleFolder: options.withConsole === true ? consoleFolder : null,
   })
   await app.start()

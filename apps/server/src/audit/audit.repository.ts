@@ -30,6 +30,18 @@ export type AuditEvent =
   | 'otp.recovered'
   | 'invitation.created'
   | 'invitation.redeemed'
+  | 'invitation.revoked'
+  | 'organisation.created'
+  | 'organisation.changed'
+  | 'organisation.removed'
+  | 'membership.added'
+  | 'membership.removed'
+  | 'project.created'
+  | 'project.changed'
+  | 'project.removed'
+  | 'grant.added'
+  | 'grant.changed'
+  | 'grant.removed'
   | 'link.redeemed'
 
 export interface AuditRow {

@@ -43,4 +43,5 @@ export function createAuditService(db: Db) {
     },
   }
 }
+export type { AuditEvent } from './audit.repository.ts'
 export type AuditService = ReturnType<typeof createAuditService>

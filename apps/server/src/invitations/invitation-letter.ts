@@ -7,23 +7,26 @@ interface InvitationLetter {
   /** The name of who invites; null when the installation itself does. */
   from: string | null
   isRoot: boolean
+  /** The organisation or project that it leads to, where it is not for an account alone. */
+  place?: string
 }
 
-export function invitationLetter({ to, link, from, isRoot }: InvitationLetter): OutgoingMail {
-  const german: LetterPart = {
+export function invitationLetter({ to, link, from, isRoot, place }: InvitationLetter): OutgoingMail {
+  const [german, english] = purposeOf(isRoot, place)
+  const germanPart: LetterPart = {
     language: 'de',
     paragraphs: [
       'Hallo,',
-      `${from === null ? 'du bist zu Pult eingeladen' : `${from} lädt dich zu Pult ein`}. ${isRoot ? 'Dein Konto darf alles verwalten (Root).' : 'Mit einem Konto kannst du dich dort anmelden.'}`,
+      `${from === null ? 'du bist zu Pult eingeladen' : `${from} lädt dich zu Pult ein`}. ${german}`,
     ],
     action: 'Einladung annehmen',
     note: `Der Link gilt 7 Tage, einmal und nur für ${to}. Wenn du nichts damit anfangen kannst, brauchst du nichts zu tun.`,
   }
-  const english: LetterPart = {
+  const englishPart: LetterPart = {
     language: 'en',
     paragraphs: [
       'Hello,',
-      `${from === null ? 'you are invited to Pult' : `${from} invites you to Pult`}. ${isRoot ? 'Your account may administer everything (root).' : 'An account lets you sign in there.'}`,
+      `${from === null ? 'you are invited to Pult' : `${from} invites you to Pult`}. ${english}`,
     ],
     action: 'Accept the invitation',
     note: `The link works for 7 days, once, and only for ${to}. If it means nothing to you, there is nothing you need to do.`,
@@ -32,6 +35,14 @@ export function invitationLetter({ to, link, from, isRoot }: InvitationLetter): 
     to,
     subject: 'Einladung zu Pult / Invitation to Pult',
     link,
-    parts: [german, english],
+    parts: [germanPart, englishPart],
   })
+}
+
+function purposeOf(isRoot: boolean, place: string | undefined): [german: string, english: string] {
+  if (isRoot)
+    return ['Dein Konto darf alles verwalten (Root).', 'Your account may administer everything (root).']
+  if (place === undefined)
+    return ['Mit einem Konto kannst du dich dort anmelden.', 'An account lets you sign in there.']
+  return [`Es geht um „${place}“.`, `It is about "${place}".`]
 }

@@ -3,12 +3,15 @@ import type { Transaction } from 'kysely'
 import { AppError } from '#platform/app-error.ts'
 import { violatedConstraint } from '#platform/database/database.ts'
 import type { Database } from '#platform/database/schema.ts'
+import type { Emit } from '#platform/realtime/events.ts'
 import type { AuditService } from '../audit/audit.service.ts'
 import type { HashQueue } from '../auth/password/hash-queue.ts'
 import { hashPassword } from '../auth/password/password-hash.ts'
 import { checkNewPassword } from '../auth/password/password-policy.ts'
 import type { SessionService } from '../auth/session/session.service.ts'
+import type { OrganisationService } from '../organisations/organisation.service.ts'
 import type { NewPerson, PeopleService } from '../people/people.service.ts'
+import type { GrantService } from '../projects/grants/grant.service.ts'
 import { parseBody, type RedeemCall, type TokenLinkActionHandler } from '../token-links/token-link.action.ts'
 import type { StoredTokenLink } from '../token-links/token-link.ts'
 import { refuseSecondFirstRoot } from './first-root.ts'
@@ -19,6 +22,8 @@ interface InvitationActionParts {
   people: PeopleService
   hashes: HashQueue
   sessions: SessionService
+  organisations: Pick<OrganisationService, 'addMember'>
+  grants: Pick<GrantService, 'accept'>
 }
 
 /** Accepting an invitation: somebody new registers, somebody who has an account accepts signed in with it. */
@@ -27,6 +32,8 @@ export function createInvitationAction({
   people,
   hashes,
   sessions,
+  organisations,
+  grants,
 }: InvitationActionParts): TokenLinkActionHandler {
   /** The account that the invited address belongs to. */
   async function accountOf(link: StoredTokenLink) {
@@ -51,14 +58,28 @@ export function createInvitationAction({
     })
   }
 
+  /** What the invitation leads to beside the account. The place may be gone meanwhile: then there is the account alone. */
+  async function join(
+    trx: Transaction<Database>,
+    emit: Emit,
+    link: StoredTokenLink,
+    personId: string,
+  ): Promise<void> {
+    const { organisationId, projectId, productRole = null } = invitationOf(link)
+    if (organisationId !== undefined) await organisations.addMember(trx, emit, organisationId, personId)
+    if (projectId !== undefined) await grants.accept(trx, emit, { projectId, personId, productRole })
+  }
+
   async function register(
     trx: Transaction<Database>,
+    emit: Emit,
     link: StoredTokenLink,
     person: NewPerson,
     call: RedeemCall,
   ): Promise<{ token: string }> {
     if (invitationOf(link).isFirstRoot) await refuseSecondFirstRoot(trx, people)
     const personId = await people.within(trx).add(person).catch(refuseTakenAddress)
+    await join(trx, emit, link, personId)
     await record(trx, link, personId, call)
     const { userAgent, address } = call
     return { token: await sessions.start(trx, { personId, userAgent, address }) }
@@ -66,6 +87,7 @@ export function createInvitationAction({
 
   async function accept(
     trx: Transaction<Database>,
+    emit: Emit,
     link: StoredTokenLink,
     personId: string,
     call: RedeemCall,
@@ -73,6 +95,7 @@ export function createInvitationAction({
     const { isRoot, isFirstRoot } = invitationOf(link)
     if (isFirstRoot) await refuseSecondFirstRoot(trx, people)
     if (isRoot) await people.within(trx).makeRoot(personId)
+    await join(trx, emit, link, personId)
     await record(trx, link, personId, call)
     return {}
   }
@@ -89,7 +112,7 @@ export function createInvitationAction({
       if (account !== undefined) {
         if (call.caller?.personId !== account.id) throw new AppError('SIGN_IN_TO_ACCEPT')
         parseBody(acceptance, body)
-        return (trx) => accept(trx, link, account.id, call)
+        return (trx, emit) => accept(trx, emit, link, account.id, call)
       }
 
       const { firstname, lastname, password } = parseBody(registration, body)
@@ -101,7 +124,7 @@ export function createInvitationAction({
         isRoot: invitationOf(link).isRoot,
         passwordHash: await hashes(() => hashPassword(password)),
       }
-      return (trx) => register(trx, link, person, call)
+      return (trx, emit) => register(trx, emit, link, person, call)
     },
   }
 }

@@ -11,8 +11,17 @@ const invitation = z.strictObject({
   isRoot: z.boolean(),
   /** Printed at the start of an installation without a root: worth nothing once there is one. */
   isFirstRoot: z.boolean(),
+  /** Whoever accepts becomes a member. */
+  organisationId: z.optional(z.string()),
+  /** Whoever accepts gets a grant with the role. */
+  projectId: z.optional(z.string()),
+  productRole: z.optional(z.nullable(z.string())),
 })
 /** What the link of an invitation carries beside the address. */
 export type Invitation = z.infer<typeof invitation>
 
 export const invitationOf = (link: StoredTokenLink): Invitation => invitation.parse(link.data)
+
+/** What the links of one place have in common; of an address and a place the newest link counts. */
+export const targetOf = (place: { organisationId: string } | { projectId: string }): string =>
+  'organisationId' in place ? `organisation:${place.organisationId}` : `project:${place.projectId}`

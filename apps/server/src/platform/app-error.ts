@@ -4,6 +4,8 @@ export interface AppErrorDetail {
   /** Replaces the contract's message where the place that throws knows more. Never carries internals. */
   message?: string
   issues?: ErrorReply['issues']
+  /** What the contract says that this code carries. */
+  data?: unknown
   /** Whole seconds after which the same call may be made again. */
   retryAfter?: number
 }
@@ -13,6 +15,7 @@ export class AppError extends Error {
   readonly code: ErrorCode
   readonly status: number
   readonly issues: ErrorReply['issues']
+  readonly data: unknown
   readonly retryAfter: number | undefined
 
   constructor(code: ErrorCode, detail: AppErrorDetail = {}) {
@@ -21,6 +24,7 @@ export class AppError extends Error {
     this.code = code
     this.status = errors[code].status
     this.issues = detail.issues
+    this.data = detail.data
     this.retryAfter = detail.retryAfter
   }
 }

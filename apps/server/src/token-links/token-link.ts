@@ -10,6 +10,8 @@ export interface NewTokenLink {
   personId: string | null
   /** What the action needs to know later. */
   data: Record<string, unknown>
+  /** The place that it leads to; of an address and a place the newest link counts. */
+  target?: string
   createdBy: string | null
   /** Seconds. */
   lifetime: number

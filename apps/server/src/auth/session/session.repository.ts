@@ -26,6 +26,9 @@ const findByToken = {
     select s.id as "sessionId", s.person_id as "personId",
       s.authenticated_at > now() - interval '${limits.recentSignIn / 1000} seconds' as "isRecent",
       o.enabled_at is not null as "otpEnabled",
+      (select json_agg(json_build_object('projectId', g.project_id, 'productRole', g.product_role))
+        from project_grant g join project on project.id = g.project_id
+        where g.person_id = p.id and split_part(g.product_role, '/', 1) = any(project.products)) as grants,
       p.is_root as "isRoot", p.firstname, p.lastname, e.email,
       t.first_used_at is null as "isFirstUse",
       s.last_seen_at < now() - interval '1 minute' as "isSeenLongAgo"
@@ -40,11 +43,31 @@ const findByToken = {
       and ${isOpenText}`,
 }
 
-/** All that a call needs to know of its caller, in one read: it runs before every call. */
-export function createSessionReader({ read }: Pick<OpenDatabase, 'read'>) {
+/** A grant whose product the project uses. */
+export interface SessionGrant {
+  projectId: string
+  productRole: string
+}
+
+interface SessionRow extends Omit<FoundSession, 'scope'> {
+  /** Null when there are none. */
+  grants: SessionGrant[] | null
+}
+
+/**
+ * All that a call needs to know of its caller, in one read: it runs before every call, so that a grant which is lost is
+ * lost from the next call on.
+ */
+export function createSessionReader(
+  { read }: Pick<OpenDatabase, 'read'>,
+  scopeOf: (grants: readonly SessionGrant[]) => string[],
+) {
   return async (tokenHash: Buffer): Promise<FoundSession | undefined> => {
-    const [found] = await read<Omit<FoundSession, 'scope'>>(findByToken, [tokenHash])
-    return found === undefined ? undefined : { ...found, scope: found.isRoot ? ['root'] : [] }
+    const [row] = await read<SessionRow>(findByToken, [tokenHash])
+    if (row === undefined) return undefined
+    const { grants, ...found } = row
+    const scope = grants === null ? [] : scopeOf(grants)
+    return { ...found, scope: found.isRoot ? ['root', ...scope] : scope }
   }
 }
 

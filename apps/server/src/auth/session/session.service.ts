@@ -3,7 +3,12 @@ import type { Caller } from '#platform/http/route.ts'
 import type { Emit, Events } from '#platform/realtime/events.ts'
 import { hashToken, newToken } from '#platform/secrets.ts'
 import type { AuditService } from '../../audit/audit.service.ts'
-import { createSessionReader, createSessionRepository, type SessionOrigin } from './session.repository.ts'
+import {
+  createSessionReader,
+  createSessionRepository,
+  type SessionGrant,
+  type SessionOrigin,
+} from './session.repository.ts'
 
 /** The topic on which all nodes hear which sessions ended, to close their sockets. */
 export const sessionTopic = 'sessions'
@@ -12,11 +17,13 @@ interface SessionServiceParts {
   database: OpenDatabase
   events: Events
   audit: AuditService
+  /** The scope entries that grants unfold to. */
+  scopeOf: (grants: readonly SessionGrant[]) => string[]
 }
 
-export function createSessionService({ database, events, audit }: SessionServiceParts) {
+export function createSessionService({ database, events, audit, scopeOf }: SessionServiceParts) {
   const sessions = createSessionRepository(database.db)
-  const findByToken = createSessionReader(database)
+  const findByToken = createSessionReader(database, scopeOf)
 
   async function announceEnd(emit: Emit, sessionIds: string[]): Promise<void> {
     if (sessionIds.length > 0) await emit({ topic: sessionTopic, name: 'ended', data: { sessionIds } })

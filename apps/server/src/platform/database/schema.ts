@@ -20,6 +20,7 @@ export interface Database {
     password_hash: string | null
     password_version: Generated<number>
     is_root: Generated<boolean>
+    default_project_id: string | null
     disabled_at: OptionalInstant
     created_at: Instant
   }
@@ -112,6 +113,7 @@ export interface Database {
     email: string
     email_key: string
     data: JSONColumnType<Record<string, unknown>>
+    target: Generated<string>
     created_at: Instant
     created_by: string | null
     expires_at: Instant
@@ -154,6 +156,14 @@ export interface Database {
     label: string
     owner_id: string
     created_at: Instant
+    revision: Generated<number>
+    updated_at: Instant
+    updated_by: string | null
+  }
+  membership: {
+    organisation_id: string
+    person_id: string
+    created_at: Instant
   }
   project: {
     id: string
@@ -161,6 +171,36 @@ export interface Database {
     organisation_id: string | null
     owner_id: string
     config: JSONColumnType<{ consoleColor?: string }>
+    meta: ColumnType<{ customer?: string; projectId?: string }, string | undefined, string>
+    products: Generated<string[]>
+    created_at: Instant
+    revision: Generated<number>
+    updated_at: Instant
+    updated_by: string | null
+  }
+  project_grant: {
+    id: string
+    project_id: string
+    person_id: string
+    product_role: string | null
+    created_at: Instant
+  }
+  note: {
+    id: string
+    project_id: string
+    label: string
+    text: Generated<string>
+    is_pinned: Generated<boolean>
+    created_at: Instant
+    revision: Generated<number>
+    updated_at: Instant
+    updated_by: string | null
+  }
+  idempotency: {
+    person_id: string
+    path: string
+    key: string
+    record_id: string
     created_at: Instant
   }
 }

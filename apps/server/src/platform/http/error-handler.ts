@@ -57,5 +57,6 @@ export function answer(reply: FastifyReply, error: AppError): FastifyReply {
   if (error.retryAfter !== undefined) reply.header('retry-after', error.retryAfter)
   const body: ErrorReply = { code: error.code, message: error.message }
   if (error.issues !== undefined) body.issues = error.issues
+  if (error.data !== undefined) body.detail = error.data
   return reply.code(error.status).header('cache-control', 'no-store').send(body)
 }

@@ -44,6 +44,10 @@ export interface Call<E extends Endpoint, Who> {
   /** The canonical network address of the client. */
   address: string
   userAgent: string
+  /** The revision that a change was made from, when the caller says so (`If-Match`). */
+  revision: number | undefined
+  /** Tells a repeated create from a second one (`Idempotency-Key`). */
+  idempotencyKey: string | undefined
   reply: FastifyReply
 }
 
@@ -113,16 +117,41 @@ export function route<E extends Endpoint, Who extends Caller | null>(
       for (const name of idNames) if (!uuid.test(params[name] ?? '')) throw new AppError('NOT_FOUND')
       callers.set(request, await allow.decide(caller, params))
     },
-    handler: (request, reply) =>
-      handler({
+    handler: async (request, reply) => {
+      const answer = await handler({
         params: request.params as ParamsOf<E>,
         query: request.query as QueryOf<E>,
         body: request.body as BodyOf<E>,
         caller: callers.get(request) as Who,
         address: canonicalAddress(request.ip),
         userAgent: request.headers['user-agent']?.slice(0, 300) ?? '',
+        revision: revisionOf(request),
+        idempotencyKey: idempotencyKeyOf(request),
         reply,
-      }),
+      })
+      const { revision } = answer as { revision?: unknown }
+      if (typeof revision === 'number') reply.header('etag', `"${revision}"`)
+      return answer
+    },
+  })
+}
+
+/** RFC 9110 13.1.1; `*` asks for nothing that a change of a known record does not have. */
+function revisionOf({ headers }: FastifyRequest): number | undefined {
+  const header = headers['if-match']
+  if (header === undefined || header === '*') return undefined
+  const revision = /^"?(\d{1,9})"?$/.exec(header)?.[1]
+  if (revision === undefined)
+    throw new AppError('VALIDATION_FAILED', { message: 'If-Match must carry one revision' })
+  return Number(revision)
+}
+
+function idempotencyKeyOf({ headers }: FastifyRequest): string | undefined {
+  const key = headers['idempotency-key']
+  if (key === undefined) return undefined
+  if (typeof key === 'string' && /^[\x21-\x7e]{1,200}$/.test(key)) return key
+  throw new AppError('VALIDATION_FAILED', {
+    message: 'The Idempotency-Key must be 1 to 200 printable characters',
   })
 }
 

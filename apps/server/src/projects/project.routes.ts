@@ -1,0 +1,140 @@
+import { productEndpoints, projectEndpoints, rootGrantEndpoints } from '@pult/contract'
+import type { FastifyInstance } from 'fastify'
+import { AppError } from '#platform/app-error.ts'
+import { type Caller, route } from '#platform/http/route.ts'
+import { root, signedIn } from '../auth/permissions.ts'
+import type { ProductRegistry } from '../extensions/manifests/registry.ts'
+import type { TargetInvitations } from '../invitations/target-invitations.ts'
+import type { OrganisationService } from '../organisations/organisation.service.ts'
+import type { PeopleService } from '../people/people.service.ts'
+import { explainAccess } from './effective-access.ts'
+import type { GrantService } from './grants/grant.service.ts'
+import type { ProjectService } from './project.service.ts'
+import { verifyProject } from './verify-project.ts'
+
+interface ProjectRoutesParts {
+  projects: ProjectService
+  grants: GrantService
+  invitations: TargetInvitations
+  organisations: OrganisationService
+  people: PeopleService
+  products: ProductRegistry
+}
+
+export function addProjectRoutes(app: FastifyInstance, parts: ProjectRoutesParts): void {
+  const { projects, people, products } = parts
+  const allow = signedIn
+  route(app, productEndpoints.list, { allow }, () => {
+    const items = products.list()
+    return { items, total: items.length }
+  })
+
+  route(app, projectEndpoints.list, { allow }, ({ caller, query }) => projects.list(caller, query))
+
+  route(app, projectEndpoints.create, { allow }, ({ caller, body, address, idempotencyKey }) =>
+    projects.create(caller, body, { address, idempotencyKey }),
+  )
+
+  route(app, projectEndpoints.read, { allow }, ({ caller, params }) =>
+    projects.read(caller, params.projectId),
+  )
+
+  route(app, projectEndpoints.update, { allow }, ({ caller, params, body, address, revision }) =>
+    projects.update(caller, params.projectId, body, { address, revision }),
+  )
+
+  route(app, projectEndpoints.remove, { allow }, async ({ caller, params, address }) => {
+    await projects.remove(caller, params.projectId, address)
+    return true as const
+  })
+
+  route(app, projectEndpoints.verify, { allow }, async ({ caller, params }) => {
+    const project = await projects.read(caller, params.projectId)
+    const owner = await people.findById(project.owner)
+    return verifyProject(project, { products, isOwnerActive: owner?.disabled_at === null })
+  })
+
+  route(app, projectEndpoints.setDefault, { allow }, ({ caller, params }) =>
+    projects.setDefault(caller, params.projectId),
+  )
+
+  addGrantRoutes(app, parts)
+  addInvitationRoutes(app, parts)
+}
+
+function addGrantRoutes(
+  app: FastifyInstance,
+  { projects, grants, organisations, people, products }: ProjectRoutesParts,
+) {
+  route(
+    app,
+    projectEndpoints.changeProductRole,
+    { allow: signedIn },
+    async ({ caller, params, body, address }) => {
+      const { products: skus } = await projects.checkOwned(caller, params.projectId)
+      return grants.setProductRole(caller, params, body.productRole, { address, skus })
+    },
+  )
+
+  route(app, projectEndpoints.access, { allow: signedIn }, async ({ caller, params, query }) => {
+    const project = await projects.checkEdited(caller, params.projectId)
+    const person = await people.findById(params.personId)
+    if (person === undefined) throw new AppError('NOT_FOUND')
+    return explainAccess(products, {
+      person: {
+        id: person.id,
+        name: `${person.firstname} ${person.lastname}`,
+        isRoot: person.is_root,
+        isDisabled: person.disabled_at !== null,
+      },
+      project,
+      organisationOwner: project.org === null ? null : await organisations.ownerOf(project.org),
+      ...query,
+    })
+  })
+
+  const seenProject = (caller: Caller, projectId: string) => projects.read(caller, projectId)
+  route(app, rootGrantEndpoints.add, { allow: root }, async ({ caller, params, body, address }) => {
+    await seenProject(caller, params.projectId)
+    return grants.add(caller, params.projectId, body.user, address)
+  })
+
+  route(app, rootGrantEndpoints.update, { allow: root }, async ({ caller, params, body, address }) => {
+    const { products: skus } = await seenProject(caller, params.projectId)
+    return grants.setProductRole(caller, params, body.productRole, { address, skus })
+  })
+
+  route(app, rootGrantEndpoints.remove, { allow: root }, async ({ caller, params, address }) => {
+    await seenProject(caller, params.projectId)
+    await grants.remove(caller, params, address)
+    return true as const
+  })
+}
+
+function addInvitationRoutes(app: FastifyInstance, { projects, invitations, products }: ProjectRoutesParts) {
+  const allow = signedIn
+  route(app, projectEndpoints.invitations, { allow }, async ({ caller, params }) => {
+    await projects.checkOwned(caller, params.projectId)
+    const items = await invitations.list({ projectId: params.projectId })
+    return { items, total: items.length }
+  })
+
+  route(app, projectEndpoints.invite, { allow }, async ({ caller, params, body, address }) => {
+    const project = await projects.checkOwned(caller, params.projectId)
+    const { email, productRole } = body
+    if (!products.hasRole(productRole, project.products)) throw new AppError('UNKNOWN_PRODUCT_ROLE')
+    const target = { projectId: project._id, productRole, label: project.label }
+    return invitations.invite({ ...target, email, caller, address })
+  })
+
+  route(app, projectEndpoints.resendInvitation, { allow }, async ({ caller, params, address }) => {
+    const { label } = await projects.checkOwned(caller, params.projectId)
+    return invitations.resend({ ...params, label, caller, address })
+  })
+
+  route(app, projectEndpoints.revokeInvitation, { allow }, async ({ caller, params, address }) => {
+    await projects.checkOwned(caller, params.projectId)
+    await invitations.revoke({ ...params, caller, address })
+    return true as const
+  })
+}

@@ -1,0 +1,68 @@
+import * as z from 'zod/mini'
+
+/*
+ * manifest.json: what an extension is, before any of its code runs. Roles and ids are plain words, because they become
+ * parts of scope entries (`p-{projectId}/r-{role}`) and of addresses.
+ */
+
+const word = z
+  .string()
+  .check(z.regex(/^[a-z][a-z0-9-]{0,49}$/, 'Must be lower-case letters, digits and hyphens'))
+const label = z.string().check(z.minLength(1), z.maxLength(100))
+const version = z.string().check(z.regex(/^\d+\.\d+\.\d+(?:-[\w.-]+)?$/, 'Must be a version such as 1.2.3'))
+const path = z
+  .string()
+  .check(
+    z.maxLength(200),
+    z.regex(/^(?!.*(?:^|\/)\.)[\w-][\w./-]*$/, 'Must be a path below the manifest’s folder'),
+  )
+/** A role of an app, or of one of its tabs and elements: `reports`, `reports:export`. */
+const scopeRole = z
+  .string()
+  .check(z.regex(/^[a-z][a-z0-9-]{0,49}(?::[a-z][a-z0-9-]{0,49})?$/, 'Must be role or role:element'))
+
+const productManifest = z.strictObject({
+  sku: word,
+  label,
+  /** What a grant may carry, as `sku/id`, and the scope roles that each unfolds to. */
+  roles: z.array(z.strictObject({ id: word, label, roles: z.array(scopeRole).check(z.maxLength(100)) })),
+})
+
+const appManifest = z.strictObject({
+  id: word,
+  uuid: z.guid(),
+  label,
+  /** The name of a lucide icon. */
+  icon: z.string().check(z.regex(/^[a-z][a-z0-9-]*$/), z.maxLength(50)),
+  /** A product of any installed extension; `root` for an app of root users. */
+  productSku: word,
+  /** Without a role everybody who sees the project may open it. */
+  role: z.optional(word),
+  /** Lower comes first. */
+  priority: z._default(z.number(), 1000),
+  container: z._default(z.enum(['page', 'window']), 'page'),
+  tabs: z.optional(z.array(z.strictObject({ id: word, label, role: z.optional(word) }))),
+})
+
+export const extensionManifest = z.strictObject({
+  /** `root` stands for the server's own calls below /apps. */
+  id: word.check(z.refine((id) => id !== 'root', 'No extension may be called root')),
+  version,
+  label,
+  description: z.optional(z.string().check(z.maxLength(500))),
+  /** The ES module whose default export registers the apps; an extension of products alone has none. */
+  entry: z.optional(path),
+  styles: z.optional(z.array(path)),
+  /** The SDK versions that it works with, as a semver range. */
+  sdk: z.optional(z.string().check(z.maxLength(100))),
+  /** Modules that the console shares with it. */
+  shared: z.optional(z.array(z.string().check(z.maxLength(100)))),
+  products: z._default(z.array(productManifest), []),
+  apps: z._default(z.array(appManifest), []),
+  /** Kinds of long-running tasks that its backend drives. */
+  tasks: z.optional(z.array(z.strictObject({ kind: word, label }))),
+  /** A service of its own, whose address root configures. */
+  backend: z.optional(z.strictObject({ label })),
+})
+export type ExtensionManifest = z.infer<typeof extensionManifest>
+export type AppManifest = z.infer<typeof appManifest>

@@ -1,0 +1,45 @@
+/** A search as a person types it: all of it must match. */
+export interface Search {
+  /** Texts that must occur somewhere. */
+  words: string[]
+  /** Fields that must be `true` or `false`, or begin with the value. */
+  fields: { key: string; value: string }[]
+}
+
+// A key with a quoted or bare value, a quoted text, or a bare word.
+const term = /([\p{L}\p{N}_.-]+):(?:"([^"]*)"|(\S*))|"([^"]*)"|(\S+)/gu
+
+/**
+ * Reads `key:value` terms and words; quotes group words. A key that the list does not know is plain text.
+ *
+ * @example parseSearch('owner:ada hall "north side"', ['owner'])
+ */
+export function parseSearch(text: string, knownKeys: readonly string[]): Search {
+  const search: Search = { words: [], fields: [] }
+  for (const [whole, key, quotedValue, bareValue, quoted, bare] of text.matchAll(term)) {
+    const value = quotedValue ?? bareValue
+    if (key !== undefined && knownKeys.includes(key)) {
+      if (value) search.fields.push({ key, value })
+      continue
+    }
+    const word = key === undefined ? (quoted ?? bare ?? '') : whole.replaceAll('"', '')
+    if (word !== '') search.words.push(word)
+  }
+  return search
+}
+
+/** Whether a record matches: `true` and `false` exactly, every other value by its beginning, without case. */
+export function matchesSearch(
+  { words, fields }: Search,
+  record: { text: readonly string[]; fields: Readonly<Record<string, string | boolean | null | undefined>> },
+): boolean {
+  const lower = record.text.map((part) => part.toLowerCase())
+  return (
+    words.every((word) => lower.some((part) => part.includes(word.toLowerCase()))) &&
+    fields.every(({ key, value }) => {
+      const actual = record.fields[key]
+      if (typeof actual === 'boolean') return String(actual) === value.toLowerCase()
+      return (actual ?? '').toLowerCase().startsWith(value.toLowerCase())
+    })
+  )
+}
