@@ -72,6 +72,7 @@ import { createLinkIssuer } from './token-links/issue-link.ts'
 import { sweepTokenLinks } from './token-links/token-link.repository.ts'
 import { addTokenLinkRoutes } from './token-links/token-link.routes.ts'
 import { createTokenLinkService } from './token-links/token-link.service.ts'
+import { createTopicGuard } from './topics.ts'
 
 export interface AppParts {
   config: Config
@@ -243,6 +244,7 @@ export async function createApp(parts: AppParts): Promise<App> {
     build,
     sessions: createSocketSessions({ db, sessions }),
     events,
+    guard: createTopicGuard({ organisations, projects }),
     log,
   })
   closeSocketsOfEndedSessions(events, sockets)

@@ -169,6 +169,17 @@ export function createOrganisationRepository(db: Db) {
       }))
     },
 
+    /** Of these people, those who may read it. */
+    async readersAmong(orgId: string, personIds: readonly string[]): Promise<string[]> {
+      const { rows } = await sql<{ id: string }>`
+        select person.id from person, organisation o
+        where o.id = ${orgId} and person.id = any(${personIds}::uuid[]) and (
+          person.is_root
+          or exists (select 1 from membership m where m.organisation_id = o.id and m.person_id = person.id)
+        )`.execute(db)
+      return rows.map(({ id }) => id)
+    },
+
     async ownerOf(orgId: string): Promise<string | null> {
       const row = await db
         .selectFrom('organisation')

@@ -69,6 +69,7 @@ export function createOrganisationService({ db, events, audit }: OrganisationSer
   return {
     list: organisations.list,
     ownerOf: organisations.ownerOf,
+    readersAmong: organisations.readersAmong,
     read: seen,
     /** Throws unless the caller may edit it. */
     checkEdited: edited,

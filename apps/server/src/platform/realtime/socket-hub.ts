@@ -7,6 +7,7 @@ import type { Log } from '../log.ts'
 import { type ClientSocket, createClientSocket } from './client-socket.ts'
 import type { Events } from './events.ts'
 import { createHandshake } from './handshake.ts'
+import { createSubscriptions, type Subscriber, type TopicGuard } from './subscriptions.ts'
 
 export interface SocketOwner {
   personId: string
@@ -26,7 +27,9 @@ export interface SocketHubParts {
   allowedOrigins: readonly string[]
   build: Build
   sessions: SocketSessions
-  events: Pick<Events, 'onGap'>
+  events: Pick<Events, 'onGap' | 'listen'>
+  /** Who may hear what. */
+  guard: TopicGuard
   log: Log
   /** Milliseconds between two pings; tests have no time. */
   beat?: number
@@ -36,6 +39,8 @@ interface Guest {
   socket: ClientSocket
   /** Null until the token was accepted. */
   owner: SocketOwner | null
+  /** As the subscriptions know it. */
+  subscriber: Subscriber | null
 }
 
 /** Of one person on one node. */
@@ -54,9 +59,11 @@ export function createSocketHub({
   build,
   sessions,
   events,
+  guard,
   log,
   beat = 20_000,
 }: SocketHubParts) {
+  const subscriptions = createSubscriptions({ events, guard, log })
   const guests = new Set<Guest>()
   let isChecking = false
 
@@ -75,10 +82,11 @@ export function createSocketHub({
       onClose: () => {
         clearTimeout(authenticationTimer)
         guests.delete(guest)
+        if (guest.subscriber !== null) subscriptions.leave(guest.subscriber)
       },
       onFault: (err) => log.error({ err }, 'a message on a socket failed'),
     })
-    const guest: Guest = { socket, owner: null }
+    const guest: Guest = { socket, owner: null, subscriber: null }
     const authenticationTimer = setTimeout(() => {
       close(guest, 'unauthenticated', 'Not signed in in time')
     }, limits.socketAuthentication)
@@ -87,8 +95,16 @@ export function createSocketHub({
 
   async function receive(guest: Guest, message: ClientMessage): Promise<void> {
     if (message.type === 'auth') return authenticate(guest, message.token)
-    if (guest.owner === null) return close(guest, 'unauthenticated', 'Sign in first')
-    guest.socket.send({ type: 'pong' })
+    const { subscriber } = guest
+    if (subscriber === null) return close(guest, 'unauthenticated', 'Sign in first')
+    switch (message.type) {
+      case 'ping':
+        return guest.socket.send({ type: 'pong' })
+      case 'subscribe':
+        return subscribe(guest, subscriber, message.topic)
+      case 'unsubscribe':
+        return subscriptions.unsubscribe(subscriber, message.topic)
+    }
   }
 
   async function authenticate(guest: Guest, token: string): Promise<void> {
@@ -102,7 +118,19 @@ export function createSocketHub({
       return close(guest, 'unauthenticated', 'Signed in as somebody else')
     }
     guest.owner = owner
+    guest.subscriber ??= { socket: guest.socket, personId: owner.personId }
     guest.socket.send({ type: 'ready', build })
+  }
+
+  async function subscribe(guest: Guest, subscriber: Subscriber, topic: string): Promise<void> {
+    try {
+      await subscriptions.subscribe(subscriber, topic)
+    } catch (error) {
+      if (!isAway(error)) throw error
+      close(guest, 'tryAgainLater', 'The database is away')
+    }
+    // It may have gone while the database was asked.
+    if (!guests.has(guest)) subscriptions.leave(subscriber)
   }
 
   /** Whom a token speaks for; unknown while the database is away, which must not sign anybody out. */
@@ -110,7 +138,7 @@ export function createSocketHub({
     try {
       return await sessions.authenticate(token)
     } catch (error) {
-      if (error instanceof AppError && error.status === 503) return 'unknown'
+      if (isAway(error)) return 'unknown'
       throw error
     }
   }
@@ -182,4 +210,6 @@ export function createSocketHub({
     },
   }
 }
+const isAway = (error: unknown) => error instanceof AppError && error.status === 503
+
 export type SocketHub = ReturnType<typeof createSocketHub>

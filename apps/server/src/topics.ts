@@ -1,0 +1,42 @@
+import { changeEvent } from '#platform/realtime/changes.ts'
+import type { TopicGuard } from '#platform/realtime/subscriptions.ts'
+import type { OrganisationService } from './organisations/organisation.service.ts'
+import { organisationTopic } from './organisations/organisation.service.ts'
+import { accessTopic } from './projects/grants/grant.service.ts'
+import { type ProjectService, projectTopic } from './projects/project.service.ts'
+
+interface TopicParts {
+  organisations: Pick<OrganisationService, 'readersAmong'>
+  projects: Pick<ProjectService, 'readersAmong'>
+}
+
+/** Topics whose events each say whom they are for. */
+const collectionTopics = new Set<string>([accessTopic, organisationTopic, projectTopic])
+
+/** Topics below a project, as the contract lists them. */
+const projectTopics = /^\/projects\/([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})\/(?:notes|LTT)$/
+
+/** The one table of topics: who may subscribe, and who hears of what. */
+export function createTopicGuard({ organisations, projects }: TopicParts): TopicGuard {
+  async function readersOf(topic: string, personIds: readonly string[]): Promise<readonly string[]> {
+    if (collectionTopics.has(topic)) return personIds
+    const projectId = projectTopics.exec(topic)?.[1]
+    return projectId === undefined ? [] : projects.readersAmong(projectId, personIds)
+  }
+
+  return {
+    readersOf,
+
+    async hearersOf({ topic, name, data }, personIds) {
+      if (Array.isArray(data['audience'])) {
+        const audience = new Set<unknown>(data['audience'])
+        return personIds.filter((id) => audience.has(id))
+      }
+      const id = name === changeEvent && typeof data['id'] === 'string' ? data['id'] : undefined
+      if (topic === projectTopic && id !== undefined) return projects.readersAmong(id, personIds)
+      if (topic === organisationTopic && id !== undefined) return organisations.readersAmong(id, personIds)
+      // Of a topic of one's own everything says whom it is for.
+      return topic === accessTopic ? [] : readersOf(topic, personIds)
+    },
+  }
+}
