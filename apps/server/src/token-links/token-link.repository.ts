@@ -30,11 +30,12 @@ export function createTokenLinkRepository(db: Db) {
     async add(link: NewTokenLink, tokenHash: Buffer): Promise<string> {
       await lockOwner(link)
       const key = emailKey(link.email)
-      const { replaces } = link
+      const { replaces, target = '' } = link
       await open()
         .set({ voided_at: sql<Date>`now()` })
         .where('action', '=', link.action)
         .where('person_id', 'is not distinct from', link.personId)
+        .where('target', '=', target)
         .where((eb) =>
           eb.or([
             eb('email_key', '=', key),
@@ -53,6 +54,7 @@ export function createTokenLinkRepository(db: Db) {
           email: link.email,
           email_key: key,
           data: JSON.stringify(link.data),
+          target,
           created_by: link.createdBy,
           expires_at: sql<Date>`now() + make_interval(secs => ${link.lifetime}::int)`,
         })

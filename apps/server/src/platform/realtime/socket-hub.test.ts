@@ -40,7 +40,9 @@ async function startHub(options: { beat?: number } = {}) {
         state.gap = listener
         return () => {}
       },
+      listen: () => () => {},
     },
+    guard: { readersOf: async () => [], hearersOf: async () => [] },
     sessions: {
       async authenticate(token): Promise<SocketOwner | null> {
         await database()
