@@ -1,6 +1,7 @@
 import { UiProvider } from '@pult/ui'
 import { QueryClientProvider } from '@tanstack/react-query'
 import { RouterProvider } from 'react-router'
+import { followCollections } from '#platform/live-collections.ts'
 import { locale } from '#platform/locale.ts'
 import { queryClient } from '#platform/query-client.ts'
 import { LateToasts } from './LateToasts.tsx'
@@ -8,6 +9,8 @@ import { RecentSignIn } from './recent-sign-in/RecentSignIn.tsx'
 import { router } from './router.tsx'
 
 export { prefetchApp, runAppSteps } from './boot/app-steps.ts'
+
+followCollections()
 
 /** Everything a signed-in person sees, around the routes. */
 export function Console() {

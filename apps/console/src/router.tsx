@@ -2,6 +2,8 @@ import { createBrowserRouter, type RouteObject } from 'react-router'
 import { LeaveGuard } from '#platform/unsaved-input/LeaveGuard.tsx'
 import { accountRoute } from './account/account.routes.tsx'
 import { HomePage } from './home/HomePage.tsx'
+import { organisationsRoute } from './organisations/organisations.routes.tsx'
+import { projectsRoute } from './projects/projects.routes.tsx'
 import { InstallationPage } from './shell/InstallationPage.tsx'
 import { installationPages } from './shell/installation-pages.ts'
 import { NotFoundPage } from './shell/NotFoundPage.tsx'
@@ -23,6 +25,8 @@ const routes: RouteObject[] = [
         children: [
           { path: '/', element: <HomePage /> },
           accountRoute,
+          organisationsRoute,
+          projectsRoute,
           ...installationPages.map((page) => ({
             path: page.path,
             element: <InstallationPage page={page} />,

@@ -26,7 +26,6 @@ export async function up(db: Kysely<unknown>): Promise<void> {
       add column updated_by uuid references person on delete set null,
       add column meta jsonb not null default '{}',
       add column products text[] not null default '{}';
-    create index project_created_at on project (created_at, id);
 
     -- product_role is 'product/role' of an extension's manifest; null grants no role yet.
     create table project_grant (

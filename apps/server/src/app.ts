@@ -64,6 +64,7 @@ import { createTargetInvitations } from './invitations/target-invitations.ts'
 import { addOrganisationRoutes } from './organisations/organisation.routes.ts'
 import { createOrganisationService } from './organisations/organisation.service.ts'
 import { createPeopleService } from './people/people.service.ts'
+import { announceProjectsOf } from './projects/announcements.ts'
 import { createGrantService } from './projects/grants/grant.service.ts'
 import { addProjectRoutes } from './projects/project.routes.ts'
 import { createProjectService } from './projects/project.service.ts'
@@ -180,9 +181,9 @@ export async function createApp(parts: AppParts): Promise<App> {
     issueLink,
     hasMailServer: config.smtpUrl !== undefined,
   })
-  const organisations = createOrganisationService({ db, events, audit })
+  const organisations = createOrganisationService({ db, events, audit, announceProjectsOf })
   const projects = createProjectService({ db, events, audit, products })
-  const grants = createGrantService({ events, audit, people, products })
+  const grants = createGrantService({ events, audit, people, products, projects })
   const tokenLinks = createTokenLinkService({
     db,
     events,

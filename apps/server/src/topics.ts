@@ -1,9 +1,9 @@
 import { changeEvent } from '#platform/realtime/changes.ts'
 import type { TopicGuard } from '#platform/realtime/subscriptions.ts'
+import { organisationTopic } from './organisations/announcements.ts'
 import type { OrganisationService } from './organisations/organisation.service.ts'
-import { organisationTopic } from './organisations/organisation.service.ts'
-import { accessTopic } from './projects/grants/grant.service.ts'
-import { type ProjectService, projectTopic } from './projects/project.service.ts'
+import { accessTopic, projectTopic } from './projects/announcements.ts'
+import type { ProjectService } from './projects/project.service.ts'
 
 interface TopicParts {
   organisations: Pick<OrganisationService, 'readersAmong'>

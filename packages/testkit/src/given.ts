@@ -4,13 +4,32 @@ import { loginEndpoints } from '@pult/contract'
 import { hashRecoveryCode, newRecoveryCodes } from '@pult/server/account/otp/recovery-codes.ts'
 import { newSeed } from '@pult/server/account/otp/totp.ts'
 import { hashPassword } from '@pult/server/auth/password/password-hash.ts'
+import { createOrganisationRepository } from '@pult/server/organisations/organisation.repository.ts'
 import { createPeopleRepository } from '@pult/server/people/people.repository.ts'
 import type { OpenDatabase } from '@pult/server/platform/database/database.ts'
 import type { Secrets } from '@pult/server/platform/secrets.ts'
+import { createGrantRepository } from '@pult/server/projects/grants/grant.repository.ts'
+import { createProjectRepository } from '@pult/server/projects/project.repository.ts'
 import { sql } from 'kysely'
 import { Secret, TOTP } from 'otpauth'
 import { uuidv7 } from 'uuidv7'
 import { type CallInput, callEndpoint } from './call.ts'
+
+type Person = { personId: string }
+
+export interface OrganisationInput {
+  label?: string
+  /** Beside the owner. */
+  members?: readonly Person[]
+}
+
+export interface ProjectInput {
+  label?: string
+  org?: { orgId: string }
+  products?: readonly string[]
+  grants?: readonly { person: Person; productRole: string | null }[]
+  consoleColor?: string
+}
 
 /** Recognisable wherever it must not appear. */
 export const canaryPassword = 'kanarienvogel-Zx81-Nachtigall'
@@ -149,21 +168,34 @@ export function createGiven({ url, database, secrets, onSecret }: GivenParts) {
     /** A person with a verified address, signed in. */
     person,
 
-    async project(owner: { personId: string }, input: { label?: string; consoleColor?: string } = {}) {
-      const id = uuidv7()
-      await db
-        .insertInto('project')
-        .values({
-          id,
-          label: input.label ?? 'Messe 2026',
-          organisation_id: null,
-          owner_id: owner.personId,
-          config: JSON.stringify(
-            input.consoleColor === undefined ? {} : { consoleColor: input.consoleColor },
-          ),
-        })
-        .execute()
-      return { projectId: id }
+    /** An organisation with its owner and other members. */
+    async organisation(owner: Person, { label = 'Messe Nord', members = [] }: OrganisationInput = {}) {
+      const organisations = createOrganisationRepository(db)
+      const orgId = await organisations.add(label, owner.personId)
+      for (const { personId } of members) await organisations.addMember(orgId, personId)
+      return { orgId }
+    },
+
+    /** A project, private if it has no organisation. The ids of its grants come in the order in which they were asked for. */
+    async project(owner: Person, input: ProjectInput = {}) {
+      const projects = createProjectRepository(db)
+      const projectId = await projects.add({
+        label: input.label ?? 'Messe 2026',
+        org: input.org?.orgId ?? null,
+        ownerId: owner.personId,
+        products: input.products ?? ['project'],
+      })
+      if (input.consoleColor !== undefined) {
+        const config = JSON.stringify({ consoleColor: input.consoleColor })
+        await db.updateTable('project').set({ config }).where('id', '=', projectId).execute()
+      }
+      const grantIds: string[] = []
+      for (const { person: holder, productRole } of input.grants ?? []) {
+        const grantId = await createGrantRepository(db).add(projectId, holder.personId, productRole)
+        if (grantId === undefined) throw new Error('The person holds this role already')
+        grantIds.push(grantId)
+      }
+      return { projectId, grantIds }
     },
   }
 }

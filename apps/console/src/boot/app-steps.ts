@@ -3,7 +3,7 @@ import { queryClient } from '#platform/query-client.ts'
 import { connection, openRealtime } from '#platform/realtime.ts'
 import { fragmentsQuery } from '../extensions/extensions.queries.ts'
 import { type App, registerExtensions, showApps } from '../extensions/registry.ts'
-import { activeProjectOf, projectsQuery } from '../projects/projects.queries.ts'
+import { activeProjectQuery } from '../projects/projects.queries.ts'
 import { texts } from './boot.texts.ts'
 import type { BootRun, StepWarning } from './boot.ts'
 
@@ -47,10 +47,10 @@ function becomesReady(patience: number): Promise<boolean> {
 // about another try.
 const once = { staleTime: 'static', retry: false } as const
 
-const loadProjects = () => queryClient.query({ ...projectsQuery, ...once })
+const loadProjects = () => queryClient.query({ ...activeProjectQuery, ...once })
 
 async function prepareFragments(): Promise<Fragment[]> {
-  const project = activeProjectOf(await loadProjects())
+  const project = await loadProjects()
   return queryClient.query({ ...fragmentsQuery(project?._id ?? null), ...once })
 }
 

@@ -112,14 +112,16 @@ describe('the start', async () => {
 
   test('BOOT-07 projects that do not load stop the start at their line until Retry', async () => {
     const opened = await openConsole(server, { as: await given.person(), path: null, theme: 'dark' })
-    await opened.page.route('**/api/projects', (route) => route.fulfill({ status: 503, json: unavailable }))
+    await opened.page.route(/\/api\/projects(\?|$)/, (route) =>
+      route.fulfill({ status: 503, json: unavailable }),
+    )
     await opened.page.goto('/')
     const failed = line(opened, 'Loading projects')
     await expectPage(failed).toContainText('The database is not available')
     await expectPage(line(opened, 'Connecting socket')).toHaveAttribute('data-state', 'done')
     await expectPage(line(opened, 'Prepare fragments')).toHaveCount(0)
     await opened.expectAccessible()
-    await opened.page.unroute('**/api/projects')
+    await opened.page.unroute(/\/api\/projects(\?|$)/)
     await failed.getByRole('button', { name: 'Retry' }).click()
     await expectPage(opened.page.getByRole('navigation')).toBeVisible()
   })
@@ -147,7 +149,7 @@ describe('the start', async () => {
 
   test('DEC-02 a session that ends during the start leads to the login', async () => {
     const opened = await openConsole(server, { as: await given.person(), path: null })
-    await opened.page.route('**/api/projects', (route) =>
+    await opened.page.route(/\/api\/projects(\?|$)/, (route) =>
       route.fulfill({ status: 401, json: { code: 'UNAUTHENTICATED', message: 'Please sign in' } }),
     )
     await opened.page.goto('/')

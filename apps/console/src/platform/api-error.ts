@@ -9,6 +9,7 @@ interface ApiErrorFacts {
   status: number
   message: string
   issues?: ErrorReply['issues']
+  detail?: unknown
   /** Seconds after which the server wants to be asked again. */
   retryAfter?: number | undefined
   cause?: unknown
@@ -20,13 +21,16 @@ export class ApiError extends Error {
   readonly code: ApiErrorCode
   readonly status: number
   readonly issues: NonNullable<ErrorReply['issues']>
+  /** What the contract says that this code carries, as it came: whoever reads it looks first. */
+  readonly detail: unknown
   readonly retryAfter: number | undefined
 
-  constructor({ code, status, message, issues = [], retryAfter, cause }: ApiErrorFacts) {
+  constructor({ code, status, message, issues = [], detail, retryAfter, cause }: ApiErrorFacts) {
     super(message, { cause })
     this.code = code
     this.status = status
     this.issues = issues
+    this.detail = detail
     this.retryAfter = retryAfter
   }
 }
@@ -34,4 +38,9 @@ export class ApiError extends Error {
 /** What to show a person about something that was thrown. */
 export function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error)
+}
+
+/** The login, in the place of the page, says this one. */
+export function isSessionEnd(error: unknown): boolean {
+  return error instanceof ApiError && error.code === 'UNAUTHENTICATED'
 }

@@ -27,6 +27,10 @@ export type CallOf<E extends Endpoint> = Part<'params', ParamsOf<E>> &
     /** A poll: it does not count as use of the session. */
     background?: boolean
     signal?: AbortSignal | undefined
+    /** The revision that a change was made from: a record that has changed since is not overwritten. */
+    revision?: number
+    /** A create that is sent again with the same key makes one record. */
+    idempotencyKey?: string
   }
 
 type Arguments<E extends Endpoint> = object extends CallOf<E> ? [call?: CallOf<E>] : [call: CallOf<E>]
@@ -40,6 +44,8 @@ interface AnyCall {
   body?: unknown
   background?: boolean
   signal?: AbortSignal | undefined
+  revision?: number
+  idempotencyKey?: string
 }
 
 /**
@@ -48,11 +54,13 @@ interface AnyCall {
  * @example const { items } = await api(projectEndpoints.list)
  */
 export async function api<E extends Endpoint>(endpoint: E, ...[call]: Arguments<E>): Promise<ReplyOf<E>> {
-  const { params = {}, query = {}, body, background = false, signal } = (call ?? {}) as AnyCall
+  const { params = {}, query = {}, body, signal, ...how } = (call ?? {}) as AnyCall
   const token = storage.token.read()
   const headers = new Headers({ accept: 'application/json' })
   if (token !== null) headers.set('authorization', `Bearer ${token}`)
-  if (background) headers.set('x-pult-background', '1')
+  if (how.background === true) headers.set('x-pult-background', '1')
+  if (how.revision !== undefined) headers.set('if-match', `"${how.revision}"`)
+  if (how.idempotencyKey !== undefined) headers.set('idempotency-key', how.idempotencyKey)
   if (body !== undefined) headers.set('content-type', 'application/json')
 
   const timeout = AbortSignal.timeout(patience)

@@ -12,6 +12,7 @@ import { reconnectDelay } from './reconnect-delay.ts'
 import { identifySession, session } from './session.ts'
 import { storage } from './storage.ts'
 import { createStore } from './store.ts'
+import { createTopics, type TopicListener } from './topics.ts'
 
 const pingEvery = 25_000
 /** Silence for longer than this after a ping means that the connection is dead, whatever the socket says. */
@@ -24,6 +25,8 @@ export const connection = createStore<Connection>('closed')
 
 /** The build of the server, told anew at each connection. */
 export const serverBuild = createStore<Build | null>(null)
+
+const topics = createTopics(send)
 
 let socket: WebSocket | null = null
 let wanted = false
@@ -39,6 +42,16 @@ export function openRealtime(): void {
   wanted = true
   failures = 0
   connect()
+}
+
+/**
+ * Hears what a topic of the contract tells, across reconnects and from now on, whether there is a connection yet or not.
+ * Returns how to stop listening.
+ *
+ * @example useEffect(() => subscribe(`/projects/${projectId}/notes`, () => void refetch()), [projectId, refetch])
+ */
+export function subscribe(topic: string, listener: TopicListener): () => void {
+  return topics.subscribe(topic, listener)
 }
 
 function closeRealtime(): void {
@@ -73,6 +86,9 @@ function receive(data: string): void {
     failures = 0
     serverBuild.set(parsed.data.build)
     connection.set('ready')
+    topics.connected()
+  } else {
+    topics.receive(parsed.data)
   }
 }
 
@@ -101,6 +117,7 @@ function drop(): void {
   socket = null
   sentToken = null
   dropped?.close()
+  topics.disconnected()
   connection.set('closed')
 }
 

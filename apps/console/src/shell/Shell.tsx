@@ -7,6 +7,7 @@ import { MainNavigation } from './MainNavigation.tsx'
 import styles from './Shell.module.css'
 import { texts } from './shell.texts.ts'
 import { useHeadingFocus } from './use-heading-focus.ts'
+import { useOneProject } from './use-one-project.ts'
 import { useProjectOfOtherTabs } from './use-project-of-other-tabs.ts'
 
 /** The frame around every page: the header, the navigation, the page and the footer. */
@@ -15,6 +16,7 @@ export function Shell() {
   const project = useActiveProject()
   useHeadingFocus(main)
   useProjectOfOtherTabs()
+  useOneProject(project?._id)
 
   const skipToContent = (event: MouseEvent) => {
     // Not a change of address: the router would take `#content` for a navigation.

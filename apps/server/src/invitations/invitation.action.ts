@@ -63,11 +63,11 @@ export function createInvitationAction({
     trx: Transaction<Database>,
     emit: Emit,
     link: StoredTokenLink,
-    personId: string,
+    { personId, address }: { personId: string; address: string },
   ): Promise<void> {
-    const { organisationId, projectId, productRole = null } = invitationOf(link)
-    if (organisationId !== undefined) await organisations.addMember(trx, emit, organisationId, personId)
-    if (projectId !== undefined) await grants.accept(trx, emit, { projectId, personId, productRole })
+    const { organisationId: orgId, projectId, productRole = null } = invitationOf(link)
+    if (orgId !== undefined) await organisations.addMember(trx, emit, { orgId, personId, address })
+    if (projectId !== undefined) await grants.accept(trx, emit, { projectId, personId, productRole, address })
   }
 
   async function register(
@@ -79,9 +79,9 @@ export function createInvitationAction({
   ): Promise<{ token: string }> {
     if (invitationOf(link).isFirstRoot) await refuseSecondFirstRoot(trx, people)
     const personId = await people.within(trx).add(person).catch(refuseTakenAddress)
-    await join(trx, emit, link, personId)
-    await record(trx, link, personId, call)
     const { userAgent, address } = call
+    await join(trx, emit, link, { personId, address })
+    await record(trx, link, personId, call)
     return { token: await sessions.start(trx, { personId, userAgent, address }) }
   }
 
@@ -95,7 +95,7 @@ export function createInvitationAction({
     const { isRoot, isFirstRoot } = invitationOf(link)
     if (isFirstRoot) await refuseSecondFirstRoot(trx, people)
     if (isRoot) await people.within(trx).makeRoot(personId)
-    await join(trx, emit, link, personId)
+    await join(trx, emit, link, { personId, address: call.address })
     await record(trx, link, personId, call)
     return {}
   }

@@ -6,6 +6,9 @@ import type { InvitationTarget } from './target-invitations.ts'
 
 /** Invitations to one place that nobody has accepted or revoked. One that is too old still stands there, to be sent again. */
 export function createPendingInvitations(db: Db) {
+  const isPending = (target: string) => sql<SqlBool>`
+    action = ${invitationAction} and target = ${target} and used_at is null and voided_at is null`
+
   const pendingOf = (target: string) =>
     db
       .selectFrom('token_link')
@@ -14,13 +17,10 @@ export function createPendingInvitations(db: Db) {
         'email',
         'created_at',
         'expires_at',
-        sql<SqlBool>`expires_at <= now()`.as('isExpired'),
+        sql<boolean>`expires_at <= now()`.as('isExpired'),
         sql<string | null>`data ->> 'productRole'`.as('productRole'),
       ])
-      .where('action', '=', invitationAction)
-      .where('target', '=', target)
-      .where('used_at', 'is', null)
-      .where('voided_at', 'is', null)
+      .where(isPending(target))
 
   return {
     async listOf(target: string): Promise<PendingInvitation[]> {
@@ -38,7 +38,8 @@ export function createPendingInvitations(db: Db) {
       const row = await db
         .updateTable('token_link')
         .set({ voided_at: sql<Date>`now()` })
-        .where('id', 'in', pendingOf(target).clearSelect().select('id').where('id', '=', id))
+        .where('id', '=', id)
+        .where(isPending(target))
         .returning('email')
         .executeTakeFirst()
       return row?.email
@@ -76,7 +77,7 @@ interface InvitationRow {
   email: string
   created_at: Date
   expires_at: Date
-  isExpired: SqlBool
+  isExpired: boolean
   productRole: string | null
 }
 
@@ -85,6 +86,6 @@ const invitationOf = (row: InvitationRow): PendingInvitation => ({
   email: row.email,
   createdAt: row.created_at.toISOString(),
   expiresAt: row.expires_at.toISOString(),
-  isExpired: Boolean(row.isExpired),
+  isExpired: row.isExpired,
   productRole: row.productRole,
 })

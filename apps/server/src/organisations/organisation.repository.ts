@@ -1,16 +1,16 @@
 import type { Organisation, OrganisationMember } from '@pult/contract'
-import { type Kysely, type SqlBool, sql } from 'kysely'
+import { sql } from 'kysely'
 import { uuidv7 } from 'uuidv7'
 import type { Db } from '#platform/database/database.ts'
 import {
   countUpTo,
+  idAfter,
   type Page,
   type PageQuery,
   pageOf,
   pageSizeOf,
   searchCondition,
 } from '#platform/database/page.ts'
-import type { Database } from '#platform/database/schema.ts'
 import type { Caller } from '#platform/http/route.ts'
 
 const searchable = {
@@ -19,6 +19,12 @@ const searchable = {
     label: { text: sql<string>`o.label` },
     owner: { text: sql<string>`owner.firstname || ' ' || owner.lastname` },
   },
+}
+
+/** What an update writes; a field that is left out stays as it is. */
+export interface OrganisationChanges {
+  label?: string
+  owner?: string
 }
 
 interface OrganisationRow {
@@ -67,15 +73,16 @@ export function createOrganisationRepository(db: Db) {
   return {
     async list(caller: Caller, query: PageQuery): Promise<Page<Organisation>> {
       const size = pageSizeOf(query)
+      const after = idAfter(query)
       const matching = visibleTo(caller).where(searchCondition(query.search, searchable))
       const [rows, count] = await Promise.all([
         matching
           .select(columns)
-          .$if(query.after !== undefined, (from) => from.where('o.id', '>', query.after ?? ''))
+          .$if(after !== undefined, (from) => from.where('o.id', '>', after ?? ''))
           .orderBy('o.id')
           .limit(size + 1)
           .execute(),
-        countUpTo(db as Kysely<Database>, matching.select('o.id')),
+        countUpTo(db, matching.select('o.id')),
       ])
       return pageOf(rows, {
         size,
@@ -100,26 +107,19 @@ export function createOrganisationRepository(db: Db) {
       return id
     },
 
-    /** Changes what is given, unless the record is no longer of the revision that the change was made from. */
-    async update(
-      orgId: string,
-      changes: { label?: string | undefined; owner?: string | undefined },
-      { changedBy, revision }: { changedBy: string; revision: number | undefined },
-    ): Promise<boolean> {
-      const row = await db
+    /** Changes what is given. */
+    async update(orgId: string, { label, owner }: OrganisationChanges, changedBy: string): Promise<void> {
+      await db
         .updateTable('organisation')
         .set((eb) => ({
-          ...(changes.label === undefined ? {} : { label: changes.label }),
-          ...(changes.owner === undefined ? {} : { owner_id: changes.owner }),
+          ...(label !== undefined && { label }),
+          ...(owner !== undefined && { owner_id: owner }),
           revision: eb('revision', '+', 1),
-          updated_at: sql<Date>`now()`,
+          updated_at: sql<Date>`clock_timestamp()`,
           updated_by: changedBy,
         }))
         .where('id', '=', orgId)
-        .$if(revision !== undefined, (query) => query.where('revision', '=', revision ?? 0))
-        .returning('id')
-        .executeTakeFirst()
-      return row !== undefined
+        .execute()
     },
 
     async remove(orgId: string): Promise<void> {
@@ -154,17 +154,16 @@ export function createOrganisationRepository(db: Db) {
           'p.lastname',
           'e.email',
           'm.created_at',
-          sql<SqlBool>`o.owner_id = p.id`.as('isOwner'),
+          sql<boolean>`o.owner_id = p.id`.as('isOwner'),
         ])
         .where('m.organisation_id', '=', orgId)
         .orderBy('isOwner', 'desc')
         .orderBy('p.lastname')
         .orderBy('p.id')
         .execute()
-      return rows.map(({ id, created_at, isOwner, ...person }) => ({
+      return rows.map(({ id, created_at, ...member }) => ({
         _id: id,
-        ...person,
-        isOwner: Boolean(isOwner),
+        ...member,
         since: created_at.toISOString(),
       }))
     },
@@ -189,18 +188,27 @@ export function createOrganisationRepository(db: Db) {
       return row?.owner_id ?? null
     },
 
-    async memberIds(orgId: string): Promise<string[]> {
-      const rows = await db
+    /** Everybody who may read it now. */
+    async readerIds(orgId: string): Promise<string[]> {
+      const { rows } = await sql<{ id: string }>`
+        select person_id as id from membership where organisation_id = ${orgId}
+        union select id from person where is_root`.execute(db)
+      return rows.map(({ id }) => id)
+    },
+
+    async isMember(orgId: string, personId: string): Promise<boolean> {
+      const row = await db
         .selectFrom('membership')
         .select('person_id')
         .where('organisation_id', '=', orgId)
-        .execute()
-      return rows.map(({ person_id }) => person_id)
+        .where('person_id', '=', personId)
+        .executeTakeFirst()
+      return row !== undefined
     },
 
-    /** An organisation that is gone has no members: nothing happens then. */
-    async addMember(orgId: string, personId: string): Promise<void> {
-      await db
+    /** Answers whether that is new. Nothing happens when the organisation is gone, or the person belongs to it already. */
+    async addMember(orgId: string, personId: string): Promise<boolean> {
+      const row = await db
         .insertInto('membership')
         .columns(['organisation_id', 'person_id'])
         .expression(
@@ -210,7 +218,9 @@ export function createOrganisationRepository(db: Db) {
             .where('id', '=', orgId),
         )
         .onConflict((conflict) => conflict.doNothing())
-        .execute()
+        .returning('person_id')
+        .executeTakeFirst()
+      return row !== undefined
     },
 
     async removeMember(orgId: string, personId: string): Promise<boolean> {
@@ -224,7 +234,6 @@ export function createOrganisationRepository(db: Db) {
     },
   }
 }
-export type OrganisationRepository = ReturnType<typeof createOrganisationRepository>
 
 function organisationOf(row: OrganisationRow, caller: Caller): Organisation {
   return {

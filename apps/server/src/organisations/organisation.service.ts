@@ -1,78 +1,67 @@
-import type { Organisation, OrganisationMember } from '@pult/contract'
+import type { BodyOf, Organisation, OrganisationMember, organisationEndpoints } from '@pult/contract'
 import type { Kysely, Transaction } from 'kysely'
 import { AppError } from '#platform/app-error.ts'
 import { createOnce } from '#platform/database/idempotency.ts'
+import { refuseStale } from '#platform/database/revision.ts'
 import type { Database } from '#platform/database/schema.ts'
 import type { Caller } from '#platform/http/route.ts'
-import { emitChange } from '#platform/realtime/changes.ts'
 import type { Emit, Events } from '#platform/realtime/events.ts'
 import type { AuditEvent, AuditService } from '../audit/audit.service.ts'
-import { createOrganisationRepository } from './organisation.repository.ts'
+import { announceOrganisation } from './announcements.ts'
+import { createOrganisationRepository, type OrganisationChanges } from './organisation.repository.ts'
 
 interface OrganisationServiceParts {
   db: Kysely<Database>
   events: Events
   audit: AuditService
+  /** Tells of the projects of an organisation whose owner has changed: who sees them has changed with that. */
+  announceProjectsOf: (
+    trx: Transaction<Database>,
+    emit: Emit,
+    change: { organisationId: string; formerOwner: string },
+  ) => Promise<void>
 }
 
-/** What comes with a change beside its fields. */
-export interface ChangeOrigin {
-  address: string
-  revision: number | undefined
-}
-
-export const organisationTopic = 'organisations'
-
-export function createOrganisationService({ db, events, audit }: OrganisationServiceParts) {
+export function createOrganisationService({
+  db,
+  events,
+  audit,
+  announceProjectsOf,
+}: OrganisationServiceParts) {
   const organisations = createOrganisationRepository(db)
 
   /** What is not seen does not exist; what is seen may still be somebody else's. */
-  async function seen(caller: Caller, orgId: string): Promise<Organisation> {
-    const organisation = await organisations.find(caller, orgId)
+  async function seen(caller: Caller, orgId: string, from = organisations): Promise<Organisation> {
+    const organisation = await from.find(caller, orgId)
     if (organisation === undefined) throw new AppError('NOT_FOUND')
     return organisation
   }
 
-  async function edited(caller: Caller, orgId: string): Promise<Organisation> {
-    const organisation = await seen(caller, orgId)
+  async function edited(caller: Caller, orgId: string, from = organisations): Promise<Organisation> {
+    const organisation = await seen(caller, orgId, from)
     if (organisation.access === 'member') throw new AppError('FORBIDDEN')
     return organisation
   }
 
   async function record(
     trx: Transaction<Database>,
-    caller: Caller,
     event: AuditEvent,
-    target: string,
-    address: string,
-    detail: Record<string, unknown>,
+    row: { personId: string; orgId: string; address: string; detail: Record<string, unknown> },
   ): Promise<void> {
-    await audit.within(trx).record({
-      event,
-      result: 'success',
-      actorId: caller.personId,
-      target,
-      address,
-      detail,
-    })
+    const { personId, orgId, address, detail } = row
+    await audit
+      .within(trx)
+      .record({ event, result: 'success', actorId: personId, target: orgId, address, detail })
   }
-
-  const announce = (emit: Emit, id: string, op: 'upsert' | 'remove', audience?: readonly string[]) =>
-    emitChange(emit, {
-      topic: organisationTopic,
-      collection: 'organisations',
-      op,
-      id,
-      ...(audience === undefined ? {} : { audience }),
-    })
 
   return {
     list: organisations.list,
     ownerOf: organisations.ownerOf,
+    isMember: organisations.isMember,
     readersAmong: organisations.readersAmong,
     read: seen,
     /** Throws unless the caller may edit it. */
-    checkEdited: edited,
+    checkEdited: (caller: Caller, orgId: string) => edited(caller, orgId),
 
     async create(
       caller: Caller,
@@ -81,13 +70,14 @@ export function createOrganisationService({ db, events, audit }: OrganisationSer
     ): Promise<Organisation> {
       const { personId } = caller
       const id = await events.transaction(async (trx, emit) => {
+        const within = createOrganisationRepository(trx)
         const key = { personId, path: '/orgs', key: idempotencyKey }
-        const made = await createOnce(trx, key, () => createOrganisationRepository(trx).add(label, personId))
-        if (made.isNew) {
-          await record(trx, caller, 'organisation.created', made.id, address, { label })
-          await announce(emit, made.id, 'upsert')
+        const { id: orgId, isNew } = await createOnce(trx, key, () => within.add(label, personId))
+        if (isNew) {
+          await record(trx, 'organisation.created', { personId, orgId, address, detail: { label } })
+          await announceOrganisation(emit, orgId, 'upsert')
         }
-        return made.id
+        return orgId
       })
       return seen(caller, id)
     },
@@ -95,48 +85,42 @@ export function createOrganisationService({ db, events, audit }: OrganisationSer
     async update(
       caller: Caller,
       orgId: string,
-      changes: { label?: string | undefined; owner?: string | undefined },
-      { address, revision }: ChangeOrigin,
+      body: BodyOf<typeof organisationEndpoints.update>,
+      { address, revision }: { address: string; revision: number | undefined },
     ): Promise<Organisation> {
-      const before = await edited(caller, orgId)
-      const wanted = {
-        ...(changes.label !== undefined && changes.label !== before.label && { label: changes.label }),
-        ...(changes.owner !== undefined && changes.owner !== before.owner && { owner: changes.owner }),
-      }
-      if (Object.keys(wanted).length === 0 && (revision === undefined || revision === before.revision))
-        return before
-      await events.transaction(async (trx, emit) => {
+      const { personId } = caller
+      // Asked before the row is locked as well: who is refused then keeps nobody waiting.
+      refuseStale(await edited(caller, orgId), revision)
+      return events.transaction(async (trx, emit) => {
         const within = createOrganisationRepository(trx)
         await within.lock(orgId)
-        if (wanted.owner !== undefined && !(await within.memberIds(orgId)).includes(wanted.owner)) {
-          throw new AppError('VALIDATION_FAILED', {
-            message: 'The new owner has to be a member',
-            issues: [{ path: ['owner'], message: 'The new owner has to be a member' }],
-          })
-        }
-        if (!(await within.update(orgId, wanted, { changedBy: caller.personId, revision }))) {
-          const current = await within.find(caller, orgId)
-          if (current === undefined) throw new AppError('NOT_FOUND')
-          const { updatedAt, updatedBy } = current
-          throw new AppError('REVISION_CONFLICT', { data: { current, updatedAt, updatedBy } })
-        }
-        await record(trx, caller, 'organisation.changed', orgId, address, wanted)
-        await announce(emit, orgId, 'upsert')
+        const before = await edited(caller, orgId, within)
+        refuseStale(before, revision)
+        const changes = changesOf(before, body)
+        if (Object.keys(changes).length === 0) return before
+        if (changes.owner !== undefined && !(await within.isMember(orgId, changes.owner))) throw notMember()
+
+        await within.update(orgId, changes, personId)
+        await record(trx, 'organisation.changed', { personId, orgId, address, detail: { ...changes } })
+        await announceOrganisation(emit, orgId, 'upsert')
+        if (changes.owner !== undefined)
+          await announceProjectsOf(trx, emit, { organisationId: orgId, formerOwner: before.owner })
+        return seen(caller, orgId, within)
       })
-      return seen(caller, orgId)
     },
 
     async remove(caller: Caller, orgId: string, address: string): Promise<void> {
-      const { label } = await edited(caller, orgId)
+      const { personId } = caller
       await events.transaction(async (trx, emit) => {
         const within = createOrganisationRepository(trx)
         await within.lock(orgId)
+        const { label } = await edited(caller, orgId, within)
         const projects = await within.projectsOf(orgId)
         if (projects.length > 0) throw new AppError('ORGANISATION_HAS_PROJECTS', { data: { projects } })
-        const audience = await within.memberIds(orgId)
+        const audience = await within.readerIds(orgId)
         await within.remove(orgId)
-        await record(trx, caller, 'organisation.removed', orgId, address, { label })
-        await announce(emit, orgId, 'remove', audience)
+        await record(trx, 'organisation.removed', { personId, orgId, address, detail: { label } })
+        await announceOrganisation(emit, orgId, 'remove', audience)
       })
     },
 
@@ -146,25 +130,49 @@ export function createOrganisationService({ db, events, audit }: OrganisationSer
     },
 
     /** By its owner, by root, and by members for themselves. */
-    async removeMember(caller: Caller, orgId: string, personId: string, address: string): Promise<void> {
-      const { owner, access } = await seen(caller, orgId)
-      if (access === 'member' && personId !== caller.personId) throw new AppError('FORBIDDEN')
-      if (personId === owner) throw new AppError('OWNER_STAYS')
+    async removeMember(caller: Caller, orgId: string, person: string, address: string): Promise<void> {
+      const { personId } = caller
       await events.transaction(async (trx, emit) => {
         const within = createOrganisationRepository(trx)
         await within.lock(orgId)
-        if (!(await within.removeMember(orgId, personId))) throw new AppError('NOT_FOUND')
-        await record(trx, caller, 'membership.removed', orgId, address, { person: personId })
-        await announce(emit, orgId, 'remove', [personId])
-        await announce(emit, orgId, 'upsert')
+        const { owner, access } = await seen(caller, orgId, within)
+        if (access === 'member' && person !== personId) throw new AppError('FORBIDDEN')
+        if (person === owner) throw new AppError('OWNER_STAYS')
+        if (!(await within.removeMember(orgId, person))) throw new AppError('NOT_FOUND')
+        await record(trx, 'membership.removed', { personId, orgId, address, detail: { person } })
+        await announceOrganisation(emit, orgId, 'upsert')
+        const readers = await within.readersAmong(orgId, [person])
+        if (readers.length === 0) await announceOrganisation(emit, orgId, 'remove', [person])
       })
     },
 
     /** What accepting an invitation does; part of its transaction. */
-    async addMember(trx: Transaction<Database>, emit: Emit, orgId: string, personId: string): Promise<void> {
-      await createOrganisationRepository(trx).addMember(orgId, personId)
-      await announce(emit, orgId, 'upsert')
+    async addMember(
+      trx: Transaction<Database>,
+      emit: Emit,
+      joining: { orgId: string; personId: string; address: string },
+    ): Promise<void> {
+      const { orgId, personId, address } = joining
+      const within = createOrganisationRepository(trx)
+      await within.lock(orgId)
+      if (!(await within.addMember(orgId, personId))) return
+      await record(trx, 'membership.added', { personId, orgId, address, detail: { person: personId } })
+      await announceOrganisation(emit, orgId, 'upsert')
     },
   }
 }
 export type OrganisationService = ReturnType<typeof createOrganisationService>
+
+/** What of a body differs from the organisation as it is. */
+const changesOf = (
+  before: Organisation,
+  { label, owner }: BodyOf<typeof organisationEndpoints.update>,
+): OrganisationChanges => ({
+  ...(label !== undefined && label !== before.label && { label }),
+  ...(owner !== undefined && owner !== before.owner && { owner }),
+})
+
+function notMember(): AppError {
+  const message = 'The new owner has to be a member'
+  return new AppError('VALIDATION_FAILED', { message, issues: [{ path: ['owner'], message }] })
+}

@@ -1,4 +1,4 @@
-import type { EffectiveAccess, Project } from '@pult/contract'
+import type { AppManifest, EffectiveAccess, Project } from '@pult/contract'
 import type { ProductRegistry } from '../extensions/manifests/registry.ts'
 
 /** A person as the answer needs to know them. */
@@ -33,9 +33,18 @@ export function explainAccess(products: ProductRegistry, question: Question): Ef
   const scope = products.scopeOf(counted.map((productRole) => ({ projectId: project._id, productRole })))
   const everyRole = person.isRoot || project.owner === person.id
 
-  const steps: Step[] = [accountStep(person), projectStep(question, own.length > 0)]
+  const rolesWith = (entry: string) =>
+    counted.filter((productRole) =>
+      products.scopeOf([{ projectId: project._id, productRole }]).includes(entry),
+    )
+
+  const steps: Step[] = [
+    accountStep(person),
+    ...(project.org === null ? [] : [organisationStep(question)]),
+    projectStep(question, own.length > 0),
+  ]
   if (question.app !== undefined) {
-    steps.push(...appSteps(products, question, { scope, counted, everyRole }))
+    steps.push(...appSteps(products, question, { rolesWith, counted, everyRole }))
   }
   return { allowed: steps.every(({ allowed }) => allowed), steps, scope }
 }
@@ -47,6 +56,15 @@ function accountStep({ name, isDisabled, isRoot }: AskedPerson): Step {
       ? 'The account is root and may do everything.'
       : 'The account is active.'
   return { level: 'person', name, allowed: !isDisabled, reason }
+}
+
+/** Stops nobody: to belong to an organisation is no way into its projects, and no condition either. */
+function organisationStep({ person, project, organisationOwner }: Question): Step {
+  const reason =
+    organisationOwner === person.id
+      ? 'The person owns the organisation, and so sees and edits its projects.'
+      : 'Only the organisation’s owner sees its projects for that reason.'
+  return { level: 'organisation', name: project.orgLabel ?? '', allowed: true, reason }
 }
 
 function projectStep({ person, project, organisationOwner }: Question, hasGrant: boolean): Step {
@@ -63,28 +81,24 @@ function projectStep({ person, project, organisationOwner }: Question, hasGrant:
 }
 
 interface Held {
-  scope: readonly string[]
+  /** The product roles that give a scope entry. */
+  rolesWith: (entry: string) => readonly string[]
+  /** All product roles that count: those of products which the project uses. */
   counted: readonly string[]
   everyRole: boolean
 }
 
 function appSteps(
   products: ProductRegistry,
-  { project, app: appId = '', tab }: Question,
+  { person, project, app: appId = '', tab }: Question,
   held: Held,
 ): Step[] {
   const app = products.findApp(appId)
   if (app === undefined) {
     return [{ level: 'app', name: appId, allowed: false, reason: 'No installed extension brings this app.' }]
   }
-  const hasProduct = project.products.includes(app.productSku)
   const steps: Step[] = [
-    {
-      level: 'product',
-      name: app.productSku,
-      allowed: hasProduct,
-      reason: hasProduct ? 'The project uses the product.' : 'The project does not use the app’s product.',
-    },
+    productStep(app, person, project),
     roleStep('app', app.label, app.role, project._id, held),
   ]
   if (tab === undefined) return steps
@@ -98,24 +112,35 @@ function appSteps(
   ]
 }
 
+function productStep({ productSku }: AppManifest, person: AskedPerson, project: Project): Step {
+  const [allowed, reason] =
+    productSku === 'root'
+      ? [person.isRoot, 'Apps of the product root are for root users.']
+      : project.products.includes(productSku)
+        ? [true, 'The project uses the product.']
+        : [false, 'The project does not use the app’s product.']
+  return { level: 'product', name: productSku, allowed, reason }
+}
+
 function roleStep(
   level: 'app' | 'tab',
   name: string,
   role: string | undefined,
   projectId: string,
-  { scope, counted, everyRole }: Held,
+  { rolesWith, counted, everyRole }: Held,
 ): Step {
   if (role === undefined) return { level, name, allowed: true, reason: 'It asks for no role.' }
   if (everyRole)
     return { level, name, allowed: true, reason: `Root and the project’s owner hold the role ${role}.` }
-  const allowed = scope.includes(`p-${projectId}/r-${role}`)
-  const held = counted.length === 0 ? 'no product role' : counted.join(', ')
+  const givers = rolesWith(`p-${projectId}/r-${role}`)
+  const held = counted.length === 0 ? 'no product role that counts' : counted.join(', ')
   return {
     level,
     name,
-    allowed,
-    reason: allowed
-      ? `The role ${role} comes from ${held}.`
-      : `The role ${role} is missing; the person holds ${held}.`,
+    allowed: givers.length > 0,
+    reason:
+      givers.length > 0
+        ? `The role ${role} comes from ${givers.join(', ')}.`
+        : `The role ${role} is missing; the person holds ${held}.`,
   }
 }

@@ -1,17 +1,18 @@
 import { defaultConsoleColor, type Grant, type Project } from '@pult/contract'
-import { type Expression, type Kysely, type RawBuilder, sql } from 'kysely'
+import { type Expression, type RawBuilder, sql } from 'kysely'
 import { uuidv7 } from 'uuidv7'
 import type { Db } from '#platform/database/database.ts'
 import {
   countUpTo,
+  idAfter,
   type Page,
   type PageQuery,
   pageOf,
   pageSizeOf,
   searchCondition,
 } from '#platform/database/page.ts'
-import type { Database } from '#platform/database/schema.ts'
 import type { Caller } from '#platform/http/route.ts'
+import { grantOf } from './grants/grant.ts'
 
 /** What an update writes; a field that is left out stays as it is. */
 export interface ProjectChanges {
@@ -100,44 +101,39 @@ export function createProjectRepository(db: Db) {
             .where(sql<boolean>`g.project_id = any(${rows.map(({ id }) => id)}::uuid[])`)
             .orderBy('g.id')
             .execute()
-    return rows.map((row) =>
-      projectOf(
-        row,
-        grants
-          .filter(
-            (grant) =>
-              grant.project_id === row.id && (row.access !== 'grant' || grant.person_id === personId),
-          )
-          .map(grantOf),
-      ),
-    )
+    const byProject = Map.groupBy(grants, (grant) => grant.project_id)
+    return rows.map((row) => {
+      const all = byProject.get(row.id) ?? []
+      const shown = row.access === 'grant' ? all.filter((grant) => grant.person_id === personId) : all
+      return projectOf(row, shown.map(grantOf))
+    })
   }
 
   return {
     /** The default project first, then in the order of their creation. */
     async list(who: Who, query: PageQuery): Promise<Page<Project>> {
       const size = pageSizeOf(query)
+      const isFirstPage = query.after === undefined
+      const after = query.after === defaultPage ? undefined : idAfter(query)
       const matching = visibleTo(who).where(searchCondition(query.search, searchable))
       const defaultId = sql<string>`(select default_project_id from person where id = ${who.personId}::uuid)`
       const [first, rest, count] = await Promise.all([
-        query.after === undefined
+        isFirstPage
           ? matching.select(columns(who)).where('p.id', '=', defaultId).execute()
           : Promise.resolve([]),
         matching
           .select(columns(who))
           .where(sql<boolean>`p.id is distinct from ${defaultId}`)
-          .$if(query.after !== undefined && query.after !== firstPage, (from) =>
-            from.where('p.id', '>', query.after ?? ''),
-          )
+          .$if(after !== undefined, (from) => from.where('p.id', '>', after ?? ''))
           .orderBy('p.id')
           .limit(size + 1)
           .execute(),
-        countUpTo(db as Kysely<Database>, matching.select('p.id')),
+        countUpTo(db, matching.select('p.id')),
       ])
       const page = pageOf([...first, ...rest], {
         size,
         count,
-        keyOf: (row) => (row.isDefault ? firstPage : row.id),
+        keyOf: (row) => (row.isDefault ? defaultPage : row.id),
         itemOf: (row) => row,
       })
       return { ...page, items: await withGrants(page.items, who) }
@@ -162,12 +158,13 @@ export function createProjectRepository(db: Db) {
       return rows.map(({ id }) => id)
     },
 
-    /** Everybody but root users who may read it now. */
+    /** Everybody who may read it now. */
     async readerIds(projectId: string): Promise<string[]> {
       const { rows } = await sql<{ id: string }>`
         select p.owner_id as id from project p where p.id = ${projectId}
         union select o.owner_id from project p join organisation o on o.id = p.organisation_id where p.id = ${projectId}
-        union select g.person_id from project_grant g where g.project_id = ${projectId}`.execute(db)
+        union select g.person_id from project_grant g where g.project_id = ${projectId}
+        union select id from person where is_root`.execute(db)
       return rows.map(({ id }) => id)
     },
 
@@ -193,36 +190,46 @@ export function createProjectRepository(db: Db) {
       return id
     },
 
-    /** Changes what is given, unless the record is no longer of the revision that the change was made from. */
+    /** Changes what is given. */
     async update(
       projectId: string,
       { label, org, products, meta, config }: ProjectChanges,
-      { changedBy, revision }: { changedBy: string; revision: number | undefined },
-    ): Promise<boolean> {
-      const row = await db
+      changedBy: string,
+    ): Promise<void> {
+      await db
         .updateTable('project')
         .set((eb) => ({
-          ...(label === undefined ? {} : { label }),
-          ...(org === undefined ? {} : { organisation_id: org }),
-          ...(products === undefined ? {} : { products }),
-          ...(meta === undefined ? {} : { meta: sql<string>`meta || ${JSON.stringify(meta)}::jsonb` }),
-          ...(config === undefined
-            ? {}
-            : { config: sql<string>`config || ${JSON.stringify(config)}::jsonb` }),
+          ...(label !== undefined && { label }),
+          ...(org !== undefined && { organisation_id: org }),
+          ...(products !== undefined && { products }),
+          ...(meta !== undefined && { meta: sql<string>`meta || ${JSON.stringify(meta)}::jsonb` }),
+          ...(config !== undefined && { config: sql<string>`config || ${JSON.stringify(config)}::jsonb` }),
           revision: eb('revision', '+', 1),
-          updated_at: sql<Date>`now()`,
+          updated_at: sql<Date>`clock_timestamp()`,
           updated_by: changedBy,
         }))
         .where('id', '=', projectId)
-        .$if(revision !== undefined, (query) => query.where('revision', '=', revision ?? 0))
-        .returning('id')
-        .executeTakeFirst()
-      return row !== undefined
+        .execute()
     },
 
-    /** Nobody else changes it, or its grants, until the transaction ends. */
-    async lock(projectId: string): Promise<void> {
-      await db.selectFrom('project').select('id').where('id', '=', projectId).forUpdate().execute()
+    /** Nobody else changes it, or its grants, until the transaction ends. Answers its products. */
+    async lock(projectId: string): Promise<string[]> {
+      const row = await db
+        .selectFrom('project')
+        .select('products')
+        .where('id', '=', projectId)
+        .forUpdate()
+        .executeTakeFirst()
+      return row?.products ?? []
+    },
+
+    async idsOfOrganisation(organisationId: string): Promise<string[]> {
+      const rows = await db
+        .selectFrom('project')
+        .select('id')
+        .where('organisation_id', '=', organisationId)
+        .execute()
+      return rows.map(({ id }) => id)
     },
 
     async remove(projectId: string): Promise<void> {
@@ -237,94 +244,21 @@ export function createProjectRepository(db: Db) {
         .execute()
     },
 
-    /** Whether the person may put a project there. */
-    async isMember(orgId: string, { isRoot, personId }: Who): Promise<boolean> {
-      const row = await db
-        .selectFrom('organisation as o')
-        .select('o.id')
-        .where('o.id', '=', orgId)
-        .$if(!isRoot, (query) =>
-          query.where((eb) =>
-            eb.exists(
-              eb
-                .selectFrom('membership as m')
-                .select('m.person_id')
-                .whereRef('m.organisation_id', '=', 'o.id')
-                .where('m.person_id', '=', personId),
-            ),
-          ),
-        )
-        .executeTakeFirst()
-      return row !== undefined
-    },
-
-    async findGrant(projectId: string, grantId: string): Promise<Grant | undefined> {
-      const row = await db
-        .selectFrom('project_grant as g')
-        .innerJoin('person', 'person.id', 'g.person_id')
-        .select([
-          'g.id',
-          'g.project_id',
-          'g.person_id',
-          'g.product_role',
-          'person.firstname',
-          'person.lastname',
-        ])
-        .where('g.project_id', '=', projectId)
-        .where('g.id', '=', grantId)
-        .executeTakeFirst()
-      return row && grantOf(row)
-    },
-
-    /** Nothing happens when the project is gone, or the person holds the role already. */
-    async joinProject(projectId: string, personId: string, productRole: string | null): Promise<void> {
-      await sql`
-        insert into project_grant (id, project_id, person_id, product_role)
-        select ${uuidv7()}::uuid, id, ${personId}::uuid, ${productRole} from project where id = ${projectId}
-        on conflict do nothing`.execute(db)
-    },
-
-    async addGrant(projectId: string, personId: string, productRole: string | null): Promise<string> {
-      const id = uuidv7()
-      await db
-        .insertInto('project_grant')
-        .values({ id, project_id: projectId, person_id: personId, product_role: productRole })
-        .execute()
-      return id
-    },
-
-    async setProductRole(grantId: string, productRole: string | null): Promise<void> {
-      await db
-        .updateTable('project_grant')
-        .set({ product_role: productRole })
-        .where('id', '=', grantId)
-        .execute()
-    },
-
-    async removeGrant(grantId: string): Promise<void> {
-      await db.deleteFrom('project_grant').where('id', '=', grantId).execute()
+    /** Whether there is such an organisation and the person may put a project there; it stays while this is decided. */
+    async isPlace(orgId: string, { isRoot, personId }: Who): Promise<boolean> {
+      const { rows } = await sql`
+        select from organisation o where o.id = ${orgId} and (
+          ${isRoot}::boolean
+          or exists (select from membership m where m.organisation_id = o.id and m.person_id = ${personId})
+        ) for key share`.execute(db)
+      return rows.length > 0
     },
   }
 }
 export type ProjectRepository = ReturnType<typeof createProjectRepository>
 
 /** Says that the page before ended with the default project, which stands before all others. */
-const firstPage = 'default'
-
-interface GrantRow {
-  id: string
-  person_id: string
-  product_role: string | null
-  firstname: string
-  lastname: string
-}
-
-const grantOf = (row: GrantRow): Grant => ({
-  _id: row.id,
-  user: row.person_id,
-  name: `${row.firstname} ${row.lastname}`,
-  productRole: row.product_role,
-})
+const defaultPage = 'default'
 
 interface ProjectRow {
   id: string

@@ -1,4 +1,4 @@
-import { productEndpoints, projectEndpoints, rootGrantEndpoints } from '@pult/contract'
+import { type Project, productEndpoints, projectEndpoints, rootGrantEndpoints } from '@pult/contract'
 import type { FastifyInstance } from 'fastify'
 import { AppError } from '#platform/app-error.ts'
 import { type Caller, route } from '#platform/http/route.ts'
@@ -22,7 +22,7 @@ interface ProjectRoutesParts {
 }
 
 export function addProjectRoutes(app: FastifyInstance, parts: ProjectRoutesParts): void {
-  const { projects, people, products } = parts
+  const { projects, organisations, people, products } = parts
   const allow = signedIn
   route(app, productEndpoints.list, { allow }, () => {
     const items = products.list()
@@ -51,7 +51,14 @@ export function addProjectRoutes(app: FastifyInstance, parts: ProjectRoutesParts
   route(app, projectEndpoints.verify, { allow }, async ({ caller, params }) => {
     const project = await projects.read(caller, params.projectId)
     const owner = await people.findById(project.owner)
-    return verifyProject(project, { products, isOwnerActive: owner?.disabled_at === null })
+    return verifyProject(project, {
+      products,
+      isOwnerActive: owner?.disabled_at === null,
+      isOwnerInOrganisation:
+        project.org === null ||
+        owner?.is_root === true ||
+        (await organisations.isMember(project.org, project.owner)),
+    })
   })
 
   route(app, projectEndpoints.setDefault, { allow }, ({ caller, params }) =>
@@ -71,15 +78,25 @@ function addGrantRoutes(
     projectEndpoints.changeProductRole,
     { allow: signedIn },
     async ({ caller, params, body, address }) => {
-      const { products: skus } = await projects.checkOwned(caller, params.projectId)
-      return grants.setProductRole(caller, params, body.productRole, { address, skus })
+      await projects.checkOwned(caller, params.projectId)
+      return grants.setProductRole(caller, params, body.productRole, address)
     },
   )
+
+  /** Root asks about anybody, others about those who have to do with the project or its organisation. */
+  async function isAskable(caller: Caller, { _id, org }: Project, personId: string): Promise<boolean> {
+    return (
+      caller.isRoot ||
+      (await projects.readersAmong(_id, [personId])).length > 0 ||
+      (org !== null && (await organisations.isMember(org, personId)))
+    )
+  }
 
   route(app, projectEndpoints.access, { allow: signedIn }, async ({ caller, params, query }) => {
     const project = await projects.checkEdited(caller, params.projectId)
     const person = await people.findById(params.personId)
-    if (person === undefined) throw new AppError('NOT_FOUND')
+    if (person === undefined || !(await isAskable(caller, project, person.id)))
+      throw new AppError('NOT_FOUND')
     return explainAccess(products, {
       person: {
         id: person.id,
@@ -93,19 +110,18 @@ function addGrantRoutes(
     })
   })
 
-  const seenProject = (caller: Caller, projectId: string) => projects.read(caller, projectId)
   route(app, rootGrantEndpoints.add, { allow: root }, async ({ caller, params, body, address }) => {
-    await seenProject(caller, params.projectId)
+    await projects.read(caller, params.projectId)
     return grants.add(caller, params.projectId, body.user, address)
   })
 
   route(app, rootGrantEndpoints.update, { allow: root }, async ({ caller, params, body, address }) => {
-    const { products: skus } = await seenProject(caller, params.projectId)
-    return grants.setProductRole(caller, params, body.productRole, { address, skus })
+    await projects.read(caller, params.projectId)
+    return grants.setProductRole(caller, params, body.productRole, address)
   })
 
   route(app, rootGrantEndpoints.remove, { allow: root }, async ({ caller, params, address }) => {
-    await seenProject(caller, params.projectId)
+    await projects.read(caller, params.projectId)
     await grants.remove(caller, params, address)
     return true as const
   })

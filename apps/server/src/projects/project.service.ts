@@ -1,14 +1,16 @@
 import type { BodyOf, Project, projectEndpoints } from '@pult/contract'
 import type { Kysely } from 'kysely'
 import { AppError } from '#platform/app-error.ts'
+import type { Db } from '#platform/database/database.ts'
 import { createOnce } from '#platform/database/idempotency.ts'
+import { refuseStale } from '#platform/database/revision.ts'
 import type { Database } from '#platform/database/schema.ts'
 import type { Caller } from '#platform/http/route.ts'
-import { emitChange } from '#platform/realtime/changes.ts'
-import type { Emit, Events } from '#platform/realtime/events.ts'
+import type { Events } from '#platform/realtime/events.ts'
 import type { AuditEvent, AuditService } from '../audit/audit.service.ts'
 import type { ProductRegistry } from '../extensions/manifests/registry.ts'
-import { createProjectRepository, type ProjectChanges } from './project.repository.ts'
+import { announceAccess, announceProject } from './announcements.ts'
+import { createProjectRepository, type ProjectChanges, type ProjectRepository } from './project.repository.ts'
 
 interface ProjectServiceParts {
   db: Kysely<Database>
@@ -17,46 +19,32 @@ interface ProjectServiceParts {
   products: ProductRegistry
 }
 
-export const projectTopic = 'projects'
-
 /** Every project starts with it: who it belongs to and what is noted about it. */
 const firstProducts = ['project']
 
 type UpdateBody = BodyOf<typeof projectEndpoints.update>
 
-/** Tells the readers of a project that it changed, and those of before who are no readers any more that it is gone. */
-export async function announceProject(
-  emit: Emit,
-  projectId: string,
-  readers: { before: readonly string[]; after: readonly string[] },
-): Promise<void> {
-  const change = { topic: projectTopic, collection: 'projects' as const, id: projectId }
-  await emitChange(emit, { ...change, op: 'upsert' })
-  const lost = readers.before.filter((id) => !readers.after.includes(id))
-  if (lost.length > 0) await emitChange(emit, { ...change, op: 'remove', audience: lost })
-}
-
 export function createProjectService({ db, events, audit, products }: ProjectServiceParts) {
   const projects = createProjectRepository(db)
 
   /** What is not seen does not exist. */
-  async function seen(caller: Caller, projectId: string): Promise<Project> {
-    const project = await projects.find(caller, projectId)
+  async function seen(caller: Caller, projectId: string, from = projects): Promise<Project> {
+    const project = await from.find(caller, projectId)
     if (project === undefined) throw new AppError('NOT_FOUND')
     return project
   }
 
   /** By its owner, its organisation's owner and root. */
-  async function edited(caller: Caller, projectId: string): Promise<Project> {
-    const project = await seen(caller, projectId)
+  async function edited(caller: Caller, projectId: string, from = projects): Promise<Project> {
+    const project = await seen(caller, projectId, from)
     if (project.access === 'grant') throw new AppError('FORBIDDEN')
     return project
   }
 
   /** By its owner and root: an organisation's owner has no say in who works on a project. */
   async function owned(caller: Caller, projectId: string): Promise<Project> {
-    const project = await seen(caller, projectId)
-    if (project.access !== 'owner' && project.access !== 'root') throw new AppError('FORBIDDEN')
+    const project = await edited(caller, projectId)
+    if (project.access === 'organisation-owner') throw new AppError('FORBIDDEN')
     return project
   }
 
@@ -70,41 +58,41 @@ export function createProjectService({ db, events, audit, products }: ProjectSer
   })
 
   /** Somebody outside of an organisation cannot tell whether it exists. */
-  async function checkPlace(caller: Caller, org: string | null): Promise<void> {
-    if (org !== null && !(await projects.isMember(org, caller))) throw new AppError('NOT_FOUND')
+  async function checkPlace(within: ProjectRepository, caller: Caller, org: string | null): Promise<void> {
+    if (org !== null && !(await within.isPlace(org, caller))) throw new AppError('NOT_FOUND')
   }
 
   return {
     list: projects.list,
     isVisible: projects.isVisible,
     readersAmong: projects.readersAmong,
-    read: seen,
-    checkEdited: edited,
+    /** For what changes beside a project: nobody changes it meanwhile, and who may read it. */
+    within: (trx: Db): Pick<ProjectRepository, 'lock' | 'readerIds'> => createProjectRepository(trx),
+    read: (caller: Caller, projectId: string) => seen(caller, projectId),
+    checkEdited: (caller: Caller, projectId: string) => edited(caller, projectId),
     checkOwned: owned,
 
     async create(
       caller: Caller,
-      { label, org = null }: { label: string; org?: string | null | undefined },
+      { label, org = null }: BodyOf<typeof projectEndpoints.create>,
       { address, idempotencyKey }: { address: string; idempotencyKey: string | undefined },
     ): Promise<Project> {
-      await checkPlace(caller, org)
       const { personId } = caller
-      const id = await events.transaction(async (trx, emit) => {
+      const projectId = await events.transaction(async (trx, emit) => {
         const within = createProjectRepository(trx)
         const key = { personId, path: '/projects', key: idempotencyKey }
-        const made = await createOnce(trx, key, () =>
-          within.add({ label, org, ownerId: personId, products: firstProducts }),
-        )
-        if (made.isNew) {
-          await audit.within(trx).record({
-            ...row(caller, 'project.created', made.id, address),
-            detail: { label, org },
-          })
-          await announceProject(emit, made.id, { before: [], after: [] })
+        const { id, isNew } = await createOnce(trx, key, async () => {
+          await checkPlace(within, caller, org)
+          return within.add({ label, org, ownerId: personId, products: firstProducts })
+        })
+        if (isNew) {
+          const detail = { label, org }
+          await audit.within(trx).record({ ...row(caller, 'project.created', id, address), detail })
+          await announceProject(emit, id, { before: [], after: await within.readerIds(id) })
         }
-        return made.id
+        return id
       })
-      return seen(caller, id)
+      return seen(caller, projectId)
     },
 
     async update(
@@ -113,52 +101,49 @@ export function createProjectService({ db, events, audit, products }: ProjectSer
       body: UpdateBody,
       { address, revision }: { address: string; revision: number | undefined },
     ): Promise<Project> {
-      const before = await edited(caller, projectId)
-      const changes = changesOf(before, body)
-      if (changes.org !== undefined) await checkPlace(caller, changes.org)
-      const unknown = changes.products?.find((sku) => products.find(sku) === undefined)
-      if (unknown !== undefined) throw new AppError('UNKNOWN_PRODUCT')
-      const isStale = revision !== undefined && revision !== before.revision
-      if (Object.keys(changes).length === 0 && !isStale) return before
-
-      await events.transaction(async (trx, emit) => {
+      // Asked before the row is locked as well: who is refused then keeps nobody waiting.
+      refuseStale(await edited(caller, projectId), revision)
+      return events.transaction(async (trx, emit) => {
         const within = createProjectRepository(trx)
         await within.lock(projectId)
+        const before = await edited(caller, projectId, within)
+        refuseStale(before, revision)
+        const changes = changesOf(before, body)
+        if (Object.keys(changes).length === 0) return before
+        if (changes.org !== undefined) await checkPlace(within, caller, changes.org)
+        const added = changes.products?.filter((sku) => !before.products.includes(sku)) ?? []
+        if (added.some((sku) => products.find(sku) === undefined)) throw new AppError('UNKNOWN_PRODUCT')
+
         const readersBefore = await within.readerIds(projectId)
-        if (!(await within.update(projectId, changes, { changedBy: caller.personId, revision }))) {
-          const current = await within.find(caller, projectId)
-          if (current === undefined) throw new AppError('NOT_FOUND')
-          const { updatedAt, updatedBy } = current
-          throw new AppError('REVISION_CONFLICT', { data: { current, updatedAt, updatedBy } })
-        }
-        await audit.within(trx).record({
-          ...row(caller, 'project.changed', projectId, address),
-          detail: { ...changes },
-        })
+        await within.update(projectId, changes, caller.personId)
+        const detail = { ...changes }
+        await audit.within(trx).record({ ...row(caller, 'project.changed', projectId, address), detail })
         const readersAfter = await within.readerIds(projectId)
         await announceProject(emit, projectId, { before: readersBefore, after: readersAfter })
+        // Roles count while the project uses their product.
+        if (changes.products !== undefined)
+          await announceAccess(
+            emit,
+            before.grants.map(({ user }) => user),
+          )
+        const after = await within.find(caller, projectId)
+        // Who takes a project out of the own organisation sees it one last time, in the answer.
+        return (
+          after ?? { ...(await seen({ ...caller, isRoot: true }, projectId, within)), access: before.access }
+        )
       })
-      return seen(caller, projectId)
     },
 
     async remove(caller: Caller, projectId: string, address: string): Promise<void> {
-      const { label } = await edited(caller, projectId)
       await events.transaction(async (trx, emit) => {
         const within = createProjectRepository(trx)
         await within.lock(projectId)
-        const audience = await within.readerIds(projectId)
+        const { label } = await edited(caller, projectId, within)
+        const readers = await within.readerIds(projectId)
         await within.remove(projectId)
-        await audit.within(trx).record({
-          ...row(caller, 'project.removed', projectId, address),
-          detail: { label },
-        })
-        await emitChange(emit, {
-          topic: projectTopic,
-          collection: 'projects',
-          op: 'remove',
-          id: projectId,
-          audience,
-        })
+        const detail = { label }
+        await audit.within(trx).record({ ...row(caller, 'project.removed', projectId, address), detail })
+        await announceProject(emit, projectId, { before: readers, after: [] })
       })
     },
 
@@ -196,5 +181,7 @@ function changedFields<Fields extends object>(
   return changed.length === 0 ? undefined : (Object.fromEntries(changed) as Partial<Fields>)
 }
 
-const isSameSet = (a: readonly string[], b: readonly string[]) =>
-  new Set(a).size === new Set(b).size && a.every((item) => b.includes(item))
+function isSameSet(a: readonly string[], b: readonly string[]): boolean {
+  const [first, second] = [new Set(a), new Set(b)]
+  return first.size === second.size && [...first].every((item) => second.has(item))
+}

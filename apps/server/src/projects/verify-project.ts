@@ -7,12 +7,19 @@ interface Surroundings {
   products: ProductRegistry
   /** Of the owner's account. */
   isOwnerActive: boolean
+  /** Root users may put projects where they do not belong. */
+  isOwnerInOrganisation: boolean
 }
 
 /** Whether what a project refers to is still there: products come and go with extensions, people with accounts. */
-export function verifyProject(project: Project, { products, isOwnerActive }: Surroundings): Verification {
+export function verifyProject(
+  project: Project,
+  { products, isOwnerActive, isOwnerInOrganisation }: Surroundings,
+): Verification {
   const problems: Verification['problems'] = []
   if (!isOwnerActive) problems.push({ part: 'owner', message: 'The owner’s account is disabled or gone' })
+  if (project.org !== null && !isOwnerInOrganisation)
+    problems.push({ part: 'organisation', message: 'The owner does not belong to the organisation' })
   for (const sku of project.products) {
     if (products.find(sku) === undefined) {
       problems.push({ part: 'product', message: `No installed extension brings the product ${sku}` })

@@ -18,21 +18,43 @@ export async function readManifests(
 ): Promise<{ manifests: ExtensionManifest[]; problems: string[] }> {
   const manifests: ExtensionManifest[] = []
   const problems: string[] = []
-  const names = await readdir(folder).catch((error: NodeJS.ErrnoException) => {
-    if (error.code === 'ENOENT') return []
+  const names = await readdir(folder).catch((error: unknown) => {
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return []
     throw error
   })
-  for (const name of names.toSorted()) {
+  for (const name of names.toSorted((a, b) => a.localeCompare(b))) {
     const text = await readFile(join(folder, name, 'manifest.json'), 'utf8').catch(() => undefined)
     if (text === undefined) continue
     const parsed = parseManifest(text)
-    if ('problem' in parsed) problems.push(`${name}: ${parsed.problem}`)
-    else if (manifests.some(({ id }) => id === parsed.manifest.id)) {
-      problems.push(`${name}: there is an extension called ${parsed.manifest.id} already`)
-    } else manifests.push(parsed.manifest)
+    const problem = 'problem' in parsed ? parsed.problem : takenName(parsed.manifest, manifests)
+    if (problem !== undefined) problems.push(`${name}: ${problem}`)
+    if ('manifest' in parsed && problem === undefined) manifests.push(parsed.manifest)
   }
   return { manifests, problems }
 }
+
+/** Ids and skus stand for one thing in an installation; `root` is the product of root apps, which no project uses. */
+function takenName(
+  { id, products, apps }: ExtensionManifest,
+  others: readonly ExtensionManifest[],
+): string | undefined {
+  if (others.some((other) => other.id === id)) return `there is an extension called ${id} already`
+  const skus = ['root', ...others.flatMap((other) => other.products.map(({ sku }) => sku))]
+  const appIds = others.flatMap((other) => other.apps.map((app) => app.id))
+  const sku = firstTaken(
+    products.map((product) => product.sku),
+    skus,
+  )
+  if (sku !== undefined) return `the product ${sku} is taken`
+  const appId = firstTaken(
+    apps.map((app) => app.id),
+    appIds,
+  )
+  return appId === undefined ? undefined : `the app ${appId} is taken`
+}
+
+const firstTaken = (names: readonly string[], taken: readonly string[]): string | undefined =>
+  names.find((name, index) => taken.includes(name) || names.indexOf(name) !== index)
 
 function parseManifest(text: string): { manifest: ExtensionManifest } | { problem: string } {
   let json: unknown
@@ -52,8 +74,6 @@ export function createProductRegistry(manifests: readonly ExtensionManifest[]) {
   const unfolded = new Map<string, readonly string[]>()
   for (const { id: extension, products: brought } of manifests) {
     for (const { sku, label, roles } of brought) {
-      // The first one keeps its name; readers of the log learn of the second when it is installed.
-      if (products.has(sku)) continue
       products.set(sku, {
         sku,
         label,

@@ -1,5 +1,7 @@
 import { parseSearch } from '@pult/contract'
-import { type Kysely, type RawBuilder, type SelectQueryBuilder, sql } from 'kysely'
+import { type RawBuilder, type SelectQueryBuilder, sql } from 'kysely'
+import { AppError } from '../app-error.ts'
+import type { Db } from './database.ts'
 import type { Database } from './schema.ts'
 
 /** A list's query as the contract's `pageQuery` lets it through. */
@@ -23,11 +25,17 @@ const countedMost = 10_000
 
 export const pageSizeOf = ({ limit }: PageQuery): number => (limit === undefined ? usualSize : Number(limit))
 
+const uuid = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
+
+/** The id that a page begins after, of a list in the order of its ids; undefined for the first page. */
+export function idAfter({ after }: PageQuery): string | undefined {
+  if (after === undefined || uuid.test(after)) return after
+  const message = 'Must be the next of the page before'
+  throw new AppError('VALIDATION_FAILED', { issues: [{ path: ['after'], message }] })
+}
+
 /** How many rows a query finds, counted no further than the answer says. */
-export async function countUpTo(
-  db: Kysely<Database>,
-  query: SelectQueryBuilder<Database, never, object>,
-): Promise<number> {
+export async function countUpTo(db: Db, query: SelectQueryBuilder<Database, never, object>): Promise<number> {
   const { rows } = await sql<{ count: number }>`
     select count(*) from (${query.clearOrderBy().limit(countedMost + 1)}) counted`.execute(db)
   return rows[0]?.count ?? 0

@@ -76,6 +76,7 @@ const errorReply = z.object({
   issues: z.optional(
     z.array(z.object({ path: z.array(z.union([z.string(), z.number()])), message: z.string() })),
   ),
+  detail: z.optional(z.unknown()),
 })
 
 // Any version: an id of another kind is a record that does not exist, not a fault.

@@ -4,73 +4,60 @@ import { AppError } from '#platform/app-error.ts'
 import { violatedConstraint } from '#platform/database/database.ts'
 import type { Database } from '#platform/database/schema.ts'
 import type { Caller } from '#platform/http/route.ts'
-import { emitChange } from '#platform/realtime/changes.ts'
 import type { Emit, Events } from '#platform/realtime/events.ts'
 import type { AuditEvent, AuditService } from '../../audit/audit.service.ts'
 import type { ProductRegistry } from '../../extensions/manifests/registry.ts'
 import type { PeopleService } from '../../people/people.service.ts'
-import { createProjectRepository, type ProjectRepository } from '../project.repository.ts'
-import { announceProject } from '../project.service.ts'
+import { announceAccess, announceProject } from '../announcements.ts'
+import type { ProjectService } from '../project.service.ts'
+import { createGrantRepository, type GrantRepository } from './grant.repository.ts'
 
 interface GrantServiceParts {
   events: Events
   audit: AuditService
   people: PeopleService
   products: ProductRegistry
+  projects: Pick<ProjectService, 'within'>
 }
 
-/** The topic of what a person may do, and what that person's console asks again when it changes. */
-export const accessTopic = 'me'
+/** Who changes a grant of which project, and from where. */
+interface Change {
+  personId: string
+  projectId: string
+  address: string
+}
 
 /** Grants: root adds, changes and removes them, a project's owner changes their roles. The callers have been checked. */
-export function createGrantService({ events, audit, people, products }: GrantServiceParts) {
-  /** One change of the grants of a project: nobody else changes them meanwhile, and all who are concerned are told. */
-  async function change<Result>(
-    projectId: string,
-    work: (within: ProjectRepository, trx: Transaction<Database>, emit: Emit) => Promise<Result>,
-  ): Promise<Result> {
-    return events.transaction(async (trx, emit) => {
-      const within = createProjectRepository(trx)
-      await within.lock(projectId)
-      const before = await within.readerIds(projectId)
-      const result = await work(within, trx, emit).catch(refuseDouble)
-      const after = await within.readerIds(projectId)
-      await announceProject(emit, projectId, { before, after })
-      return result
-    })
-  }
-
-  async function record(
+export function createGrantService({ events, audit, people, products, projects }: GrantServiceParts) {
+  /** What a change leaves behind: a row of it, and news for those who are concerned. `before` are the readers until now. */
+  async function conclude(
     trx: Transaction<Database>,
     emit: Emit,
-    event: AuditEvent,
     {
-      caller,
-      address,
-      projectId,
+      event,
       grant,
-    }: { caller: Caller; address: string; projectId: string; grant: Grant },
+      before,
+      from,
+      ...change
+    }: Change & { event: AuditEvent; grant: Grant; before: readonly string[]; from?: string | null },
   ): Promise<void> {
+    const { personId, projectId, address } = change
     await audit.within(trx).record({
       event,
       result: 'success',
-      actorId: caller.personId,
+      actorId: personId,
       target: grant.user,
       projectId,
       address,
-      detail: { grant: grant._id, productRole: grant.productRole },
+      detail: { grant: grant._id, productRole: grant.productRole, ...(from !== undefined && { from }) },
     })
-    await emitChange(emit, {
-      topic: accessTopic,
-      collection: 'credentials',
-      op: 'upsert',
-      id: grant.user,
-      audience: [grant.user],
-    })
+    const after = await projects.within(trx).readerIds(projectId)
+    await announceProject(emit, projectId, { before, after })
+    await announceAccess(emit, [grant.user])
   }
 
-  async function found(within: ProjectRepository, projectId: string, grantId: string): Promise<Grant> {
-    const grant = await within.findGrant(projectId, grantId)
+  async function found(within: GrantRepository, projectId: string, grantId: string): Promise<Grant> {
+    const grant = await within.find(projectId, grantId)
     if (grant === undefined) throw new AppError('NOT_FOUND')
     return grant
   }
@@ -78,9 +65,15 @@ export function createGrantService({ events, audit, people, products }: GrantSer
   return {
     async add(caller: Caller, projectId: string, user: string, address: string): Promise<Grant> {
       if ((await people.findById(user)) === undefined) throw new AppError('UNKNOWN_PERSON')
-      return change(projectId, async (within, trx, emit) => {
-        const grant = await found(within, projectId, await within.addGrant(projectId, user, null))
-        await record(trx, emit, 'grant.added', { caller, address, projectId, grant })
+      return events.transaction(async (trx, emit) => {
+        const within = createGrantRepository(trx)
+        await projects.within(trx).lock(projectId)
+        const before = await projects.within(trx).readerIds(projectId)
+        const grantId = await within.add(projectId, user, null)
+        if (grantId === undefined) throw new AppError('ALREADY_GRANTED')
+        const grant = await found(within, projectId, grantId)
+        const { personId } = caller
+        await conclude(trx, emit, { event: 'grant.added', grant, before, personId, projectId, address })
         return grant
       })
     },
@@ -89,17 +82,21 @@ export function createGrantService({ events, audit, people, products }: GrantSer
       caller: Caller,
       { projectId, grantId }: { projectId: string; grantId: string },
       productRole: string | null,
-      { address, skus }: { address: string; skus: readonly string[] },
+      address: string,
     ): Promise<Grant> {
-      if (productRole !== null && !products.hasRole(productRole, skus))
-        throw new AppError('UNKNOWN_PRODUCT_ROLE')
-      return change(projectId, async (within, trx, emit) => {
-        const before = await found(within, projectId, grantId)
-        if (before.productRole === productRole) return before
-        await within.setProductRole(grantId, productRole)
-        const grant = { ...before, productRole }
-        await record(trx, emit, 'grant.changed', { caller, address, projectId, grant })
-        return grant
+      return events.transaction(async (trx, emit) => {
+        const within = createGrantRepository(trx)
+        const skus = await projects.within(trx).lock(projectId)
+        const { productRole: from, ...grant } = await found(within, projectId, grantId)
+        if (productRole !== null && !products.hasRole(productRole, skus))
+          throw new AppError('UNKNOWN_PRODUCT_ROLE')
+        const changed = { ...grant, productRole }
+        if (from === productRole) return changed
+        const before = await projects.within(trx).readerIds(projectId)
+        await within.setProductRole(grantId, productRole).catch(refuseDouble)
+        const change = { personId: caller.personId, projectId, address }
+        await conclude(trx, emit, { event: 'grant.changed', grant: changed, before, from, ...change })
+        return changed
       })
     },
 
@@ -108,10 +105,14 @@ export function createGrantService({ events, audit, people, products }: GrantSer
       { projectId, grantId }: { projectId: string; grantId: string },
       address: string,
     ): Promise<void> {
-      await change(projectId, async (within, trx, emit) => {
+      await events.transaction(async (trx, emit) => {
+        const within = createGrantRepository(trx)
+        await projects.within(trx).lock(projectId)
         const grant = await found(within, projectId, grantId)
-        await within.removeGrant(grantId)
-        await record(trx, emit, 'grant.removed', { caller, address, projectId, grant })
+        const before = await projects.within(trx).readerIds(projectId)
+        await within.remove(grantId)
+        const change = { personId: caller.personId, projectId, address }
+        await conclude(trx, emit, { event: 'grant.removed', grant, before, ...change })
       })
     },
 
@@ -119,23 +120,16 @@ export function createGrantService({ events, audit, people, products }: GrantSer
     async accept(
       trx: Transaction<Database>,
       emit: Emit,
-      {
-        projectId,
-        personId,
-        productRole,
-      }: { projectId: string; personId: string; productRole: string | null },
+      { productRole, ...change }: Change & { productRole: string | null },
     ): Promise<void> {
-      const within = createProjectRepository(trx)
-      await within.lock(projectId)
-      await within.joinProject(projectId, personId, productRole)
-      await announceProject(emit, projectId, { before: [], after: [] })
-      await emitChange(emit, {
-        topic: accessTopic,
-        collection: 'credentials',
-        op: 'upsert',
-        id: personId,
-        audience: [personId],
-      })
+      const { projectId, personId } = change
+      const within = createGrantRepository(trx)
+      await projects.within(trx).lock(projectId)
+      const before = await projects.within(trx).readerIds(projectId)
+      const grantId = await within.add(projectId, personId, productRole)
+      if (grantId === undefined) return
+      const grant = await found(within, projectId, grantId)
+      await conclude(trx, emit, { event: 'grant.added', grant, before, ...change })
     },
   }
 }

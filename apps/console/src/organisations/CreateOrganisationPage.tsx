@@ -1,0 +1,65 @@
+import { limits } from '@pult/contract'
+import { Button, Card, PageHeader, TextField } from '@pult/ui'
+import type { SubmitEvent } from 'react'
+import { isSessionEnd } from '#platform/api-error.ts'
+import { useDraft } from '#platform/drafts.ts'
+import { notify } from '#platform/notify.ts'
+import { usePageTitle } from '#platform/page-title.ts'
+import { useLeaveWhenSaved } from '#platform/use-leave-when-saved.ts'
+import { useSaveShortcut } from '#platform/use-save-shortcut.ts'
+import styles from './Organisations.module.css'
+import { useCreateOrganisation } from './organisations.queries.ts'
+import { texts } from './organisations.texts.ts'
+
+export function CreateOrganisationPage() {
+  usePageTitle(texts.createTitle)
+  const [draft, setDraft] = useDraft('new organisation', '')
+  const { mutateAsync: create, isPending } = useCreateOrganisation()
+  const label = draft.trim()
+  const leave = useLeaveWhenSaved(label !== '')
+  const form = useSaveShortcut()
+
+  const save = async () => {
+    try {
+      await create({ label })
+      leave('/orgs')
+    } catch (error) {
+      if (!isSessionEnd(error)) notify.error(texts.creatingFailed, error)
+    }
+  }
+  const submit = (event: SubmitEvent) => {
+    event.preventDefault()
+    if (label !== '' && !isPending) void save()
+  }
+
+  return (
+    <div className={styles.page}>
+      <PageHeader title={texts.createTitle} description={texts.createDescription} />
+      <Card flush>
+        <form ref={form} onSubmit={submit} noValidate>
+          <div className={styles.field}>
+            <TextField
+              label={texts.label}
+              name="label"
+              autoComplete="off"
+              maxLength={limits.labelMax}
+              value={draft}
+              onChange={({ target }) => setDraft(target.value)}
+            />
+          </div>
+          <div className={styles.actions}>
+            <Button
+              type="submit"
+              variant="primary"
+              shortcut="Mod+S"
+              pending={isPending}
+              pendingLabel={texts.saving}
+            >
+              {texts.save}
+            </Button>
+          </div>
+        </form>
+      </Card>
+    </div>
+  )
+}

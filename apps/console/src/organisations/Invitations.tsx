@@ -1,0 +1,168 @@
+import type { PendingInvitation } from '@pult/contract'
+import { Card, ConfirmDialog, CopyButton, IconButton, TextField } from '@pult/ui'
+import Send from 'lucide-react/icons/send'
+import Trash from 'lucide-react/icons/trash-2'
+import { useState } from 'react'
+import { messageOf } from '#platform/api-error.ts'
+import { formatInstant } from '#platform/format-instant.ts'
+import { notify } from '#platform/notify.ts'
+import { Waiting } from '#platform/waiting/Waiting.tsx'
+import { InviteForm } from './InviteForm.tsx'
+import styles from './Organisations.module.css'
+import { useInvitations, useResendInvitation, useRevokeInvitation } from './organisations.queries.ts'
+import { texts } from './organisations.texts.ts'
+
+/** What the server answers when it has sent an invitation, or could not. */
+export interface Sent {
+  invitation: PendingInvitation
+  link?: string | undefined
+}
+
+/** To be handed over by hand. */
+interface Unsent {
+  invitation: PendingInvitation
+  link: string
+}
+
+export function Invitations({ orgId }: { orgId: string }) {
+  const { data: invitations, error, refetch } = useInvitations(orgId)
+  const [unsent, setUnsent] = useState<Unsent | null>(null)
+  const [asked, setAsked] = useState<PendingInvitation | null>(null)
+  const [isAsking, setAsking] = useState(false)
+
+  const announce = ({ invitation, link }: Sent) => {
+    if (link === undefined) notify.success(texts.invited(invitation.email))
+    setUnsent(link === undefined ? null : { invitation, link })
+  }
+  const ask = (invitation: PendingInvitation) => {
+    setAsked(invitation)
+    setAsking(true)
+  }
+  const isStillThere = invitations?.some(({ _id }) => _id === unsent?.invitation._id) === true
+  return (
+    <Card title={texts.invitations} flush>
+      {unsent && isStillThere && <HandOver {...unsent} />}
+      {invitations === undefined ? (
+        <Waiting failed={texts.invitationsFailed} error={error} onRetry={() => void refetch()} />
+      ) : invitations.length === 0 ? (
+        <p className={styles.none}>{texts.noInvitations}</p>
+      ) : (
+        <ul>
+          {invitations.map((invitation) => (
+            <InvitationRow
+              key={invitation._id}
+              orgId={orgId}
+              invitation={invitation}
+              onSent={announce}
+              onRevoke={() => ask(invitation)}
+            />
+          ))}
+        </ul>
+      )}
+      <InviteForm orgId={orgId} onSent={announce} />
+      {asked && (
+        <RevokeDialog orgId={orgId} invitation={asked} open={isAsking} onClose={() => setAsking(false)} />
+      )}
+    </Card>
+  )
+}
+
+/** Without a mail server the one who invites hands the link over. */
+function HandOver({ invitation, link }: Unsent) {
+  return (
+    <div className={styles.handOver}>
+      <p>
+        <strong>{texts.handOver(invitation.email)}</strong>
+        <br />
+        {texts.handOverText}
+      </p>
+      <TextField
+        label={texts.link}
+        readOnly
+        value={link}
+        onFocus={({ currentTarget }) => currentTarget.select()}
+      />
+      <CopyButton text={link} copiedLabel={texts.copied} failedLabel={texts.copyFailed}>
+        {texts.copy}
+      </CopyButton>
+    </div>
+  )
+}
+
+interface InvitationRowProps {
+  orgId: string
+  invitation: PendingInvitation
+  onSent: (sent: Sent) => void
+  onRevoke: () => void
+}
+
+function InvitationRow({ orgId, invitation, onSent, onRevoke }: InvitationRowProps) {
+  const { mutateAsync: resend, isPending } = useResendInvitation(orgId)
+  const { _id, email, expiresAt, isExpired } = invitation
+  const until = formatInstant(expiresAt)
+
+  const sendAgain = async () => {
+    try {
+      onSent(await resend(_id))
+    } catch (error) {
+      notify.error(texts.resendFailed, error)
+    }
+  }
+
+  return (
+    <li className={styles.invitation}>
+      <span className={styles.address}>
+        {email}
+        <span className={styles.quiet}>{isExpired ? texts.expiredAt(until) : texts.expiresAt(until)}</span>
+      </span>
+      <IconButton
+        label={texts.resend(email)}
+        icon={<Send aria-hidden="true" />}
+        disabled={isPending}
+        onClick={() => void sendAgain()}
+      />
+      <IconButton label={texts.revoke(email)} icon={<Trash aria-hidden="true" />} onClick={onRevoke} />
+    </li>
+  )
+}
+
+interface RevokeDialogProps {
+  orgId: string
+  invitation: PendingInvitation
+  open: boolean
+  onClose: () => void
+}
+
+function RevokeDialog({ orgId, invitation, open, onClose }: RevokeDialogProps) {
+  const { mutateAsync: revoke, isPending, error, reset } = useRevokeInvitation(orgId)
+
+  const close = () => {
+    onClose()
+    reset()
+  }
+  const confirm = async () => {
+    try {
+      await revoke(invitation._id)
+      close()
+      notify.success(texts.revoked)
+    } catch {
+      // The dialog says why, and stays.
+    }
+  }
+
+  return (
+    <ConfirmDialog
+      open={open}
+      title={texts.revokeQuestion}
+      confirmLabel={texts.confirmRevoke}
+      cancelLabel={texts.cancel}
+      destructive
+      pending={isPending}
+      error={error === null ? undefined : messageOf(error)}
+      onConfirm={() => void confirm()}
+      onCancel={close}
+    >
+      {texts.revokeText(invitation.email)}
+    </ConfirmDialog>
+  )
+}

@@ -1,0 +1,191 @@
+import type { Organisation, OrganisationMember } from '@pult/contract'
+import { Button, Card, ConfirmDialog, IconButton, Table, type TableColumn } from '@pult/ui'
+import UserMinus from 'lucide-react/icons/user-minus'
+import { useRef, useState } from 'react'
+import { messageOf } from '#platform/api-error.ts'
+import { formatInstant } from '#platform/format-instant.ts'
+import { notify } from '#platform/notify.ts'
+import { useCredentials } from '#platform/use-credentials.ts'
+import { Waiting } from '#platform/waiting/Waiting.tsx'
+import styles from './Organisations.module.css'
+import { useLeaveOrganisation, useMembers, useRemoveMember } from './organisations.queries.ts'
+import { texts } from './organisations.texts.ts'
+
+const nameOf = ({ firstname, lastname }: OrganisationMember) => `${firstname} ${lastname}`
+
+interface MembersProps {
+  organisation: Organisation
+  /** The person does not see it any more. */
+  onLeft: () => void
+}
+
+export function Members({ organisation, onLeft }: MembersProps) {
+  const { data: members, error, refetch } = useMembers(organisation._id)
+  const { _id: ownId } = useCredentials()
+  const [asked, setAsked] = useState<OrganisationMember | null>(null)
+  const [isAsking, setAsking] = useState(false)
+  const [asksToLeave, setAsksToLeave] = useState(false)
+  const card = useRef<HTMLElement>(null)
+
+  const ask = (member: OrganisationMember) => {
+    setAsked(member)
+    setAsking(true)
+  }
+  const own = members?.find(({ _id }) => _id === ownId)
+  return (
+    <Card
+      ref={card}
+      tabIndex={-1}
+      className={styles.list}
+      title={texts.members}
+      actions={own?.isOwner === false && <Button onClick={() => setAsksToLeave(true)}>{texts.leave}</Button>}
+      flush
+    >
+      {members === undefined ? (
+        <Waiting failed={texts.membersFailed} error={error} onRetry={() => void refetch()} />
+      ) : (
+        <Table
+          label={texts.members}
+          columns={organisation.access === 'member' ? columns : [...columns, removal(ownId, ask)]}
+          rows={members}
+          rowKey={({ _id }) => _id}
+        />
+      )}
+      {asked && (
+        <RemovalDialog
+          orgId={organisation._id}
+          member={asked}
+          open={isAsking}
+          onClose={() => setAsking(false)}
+          // The button that had the focus went with its row.
+          onRemoved={() => card.current?.focus()}
+        />
+      )}
+      <LeaveDialog
+        organisation={organisation}
+        ownId={ownId}
+        open={asksToLeave}
+        onClose={() => setAsksToLeave(false)}
+        onLeft={onLeft}
+      />
+    </Card>
+  )
+}
+
+const columns: TableColumn<OrganisationMember>[] = [
+  {
+    header: texts.name,
+    kind: 'title',
+    cell: (member) => (
+      <span className={styles.person}>
+        {nameOf(member)}
+        <span className={styles.quiet}>{member.email}</span>
+      </span>
+    ),
+  },
+  { header: texts.role, cell: ({ isOwner }) => (isOwner ? texts.owner : texts.member) },
+  { header: texts.since, cell: ({ since }) => <time dateTime={since}>{formatInstant(since)}</time> },
+]
+
+/** Oneself leaves by the button above the list, and the owner stays. */
+const removal = (
+  ownId: string,
+  ask: (member: OrganisationMember) => void,
+): TableColumn<OrganisationMember> => ({
+  header: texts.actions,
+  kind: 'actions',
+  cell: (member) =>
+    member.isOwner || member._id === ownId ? null : (
+      <IconButton
+        label={texts.removeMember(nameOf(member))}
+        icon={<UserMinus aria-hidden="true" />}
+        onClick={() => ask(member)}
+      />
+    ),
+})
+
+interface RemovalDialogProps {
+  orgId: string
+  member: OrganisationMember
+  open: boolean
+  onClose: () => void
+  onRemoved: () => void
+}
+
+function RemovalDialog({ orgId, member, open, onClose, onRemoved }: RemovalDialogProps) {
+  const { mutateAsync: remove, isPending, error, reset } = useRemoveMember(orgId)
+
+  const close = () => {
+    onClose()
+    reset()
+  }
+  const confirm = async () => {
+    try {
+      await remove(member._id)
+      close()
+      notify.success(texts.memberRemoved)
+      onRemoved()
+    } catch {
+      // The dialog says why, and stays.
+    }
+  }
+
+  return (
+    <ConfirmDialog
+      open={open}
+      title={texts.removeMemberQuestion}
+      confirmLabel={texts.remove}
+      cancelLabel={texts.cancel}
+      destructive
+      pending={isPending}
+      error={error === null ? undefined : messageOf(error)}
+      onConfirm={() => void confirm()}
+      onCancel={close}
+    >
+      {texts.removeMemberText(nameOf(member))}
+    </ConfirmDialog>
+  )
+}
+
+interface LeaveDialogProps {
+  organisation: Organisation
+  ownId: string
+  open: boolean
+  onClose: () => void
+  onLeft: () => void
+}
+
+function LeaveDialog({ organisation, ownId, open, onClose, onLeft }: LeaveDialogProps) {
+  const { mutateAsync: leave, isPending, error, reset } = useLeaveOrganisation(organisation._id, ownId)
+
+  const close = () => {
+    onClose()
+    reset()
+  }
+  const confirm = async () => {
+    try {
+      await leave()
+      close()
+      notify.success(texts.left(organisation.label))
+      onLeft()
+    } catch {
+      // The dialog says why, and stays.
+    }
+  }
+
+  return (
+    <ConfirmDialog
+      open={open}
+      title={texts.leaveQuestion}
+      confirmLabel={texts.leave}
+      cancelLabel={texts.cancel}
+      destructive
+      pending={isPending}
+      error={error === null ? undefined : messageOf(error)}
+      onConfirm={() => void confirm()}
+      onCancel={close}
+    >
+      {texts.leaveText}
+    </ConfirmDialog>
+  )
+}

@@ -1,0 +1,39 @@
+import { type RefObject, useEffect, useRef } from 'react'
+
+/** Marks what the arrow keys move through: `<button {...arrowStop}>`. */
+export const arrowStop = { 'data-arrow-stop': '' } as const
+
+const steps: Record<string, (at: number, last: number) => number> = {
+  ArrowDown: (at, last) => Math.min(at + 1, last),
+  ArrowUp: (at) => Math.max(at - 1, 0),
+  Home: () => 0,
+  End: (_at, last) => last,
+}
+
+/** The arrow keys, Home and End move the focus through the stops of the element that gets the reference. */
+export function useArrowKeys<Container extends HTMLElement>(): RefObject<Container | null> {
+  const container = useRef<Container>(null)
+  useEffect(() => {
+    const { current } = container
+    current?.addEventListener('keydown', move)
+    return () => current?.removeEventListener('keydown', move)
+  }, [])
+  return container
+}
+
+function move(this: HTMLElement, event: KeyboardEvent): void {
+  const { key, altKey, ctrlKey, metaKey, shiftKey, target } = event
+  const step = steps[key]
+  if (step === undefined || altKey || ctrlKey || metaKey || shiftKey || !(target instanceof HTMLElement))
+    return
+  // In a text field Home and End have their own work.
+  if (target instanceof HTMLInputElement && !key.startsWith('Arrow')) return
+  const stops = [...this.querySelectorAll<HTMLElement>('[data-arrow-stop]')]
+  // From a button beside a stop one goes on from its row.
+  const row = target.closest('li, tr') ?? target
+  const at = stops.findIndex((stop) => row.contains(stop))
+  const next = stops[step(at, stops.length - 1)]
+  if (next === undefined) return
+  event.preventDefault()
+  next.focus()
+}

@@ -1,0 +1,83 @@
+import { type QueryFunctionContext, useInfiniteQuery } from '@tanstack/react-query'
+import { callOf } from './query-client.ts'
+import { useSettled } from './use-settled.ts'
+
+interface Page<Item> {
+  items: Item[]
+  total: number
+  next?: string | undefined
+}
+
+interface PageQuery {
+  after?: string
+  search?: string
+}
+
+export interface SearchedList<Item> {
+  queryKey: readonly string[]
+  fetchPage: (query: PageQuery, call: ReturnType<typeof callOf>) => Promise<Page<Item>>
+  /** What the server finds, as far as the page can tell it from the records that it has. */
+  matches: (item: Item, search: string) => boolean
+}
+
+const typingPause = 250
+
+/**
+ * A list of the contract that comes in pages, and a search of it. While all of it is here nobody is asked: every letter
+ * shows its result at once. The server searches what has not been loaded.
+ */
+export function useSearchedList<Item>(list: SearchedList<Item>, text: string) {
+  const search = text.trim()
+  const settled = useSettled(search, typingPause)
+  const all = useInfiniteQuery(pagesOf(list, ''))
+  const isLeftToServer = all.hasNextPage && search !== ''
+  const found = useInfiniteQuery({ ...pagesOf(list, settled), enabled: isLeftToServer && settled !== '' })
+
+  const loaded = itemsOf(all.data)
+  const isFound = isLeftToServer && settled === search && found.data !== undefined
+  return {
+    /** Undefined until the first page is here. */
+    items: isFound
+      ? itemsOf(found.data)
+      : search === ''
+        ? loaded
+        : loaded?.filter((item) => list.matches(item, search)),
+    /** Of the whole list, whatever is searched for. */
+    total: all.data?.pages[0]?.total ?? 0,
+    /** The answer to the search is on its way. */
+    isSearching: isLeftToServer && !isFound && found.error === null,
+    error: isLeftToServer ? (all.error ?? found.error) : all.error,
+    retry: () => void (isLeftToServer ? found : all).refetch(),
+    /** Loads the next page; null when there is none. */
+    more: moreOf(isFound ? found : isLeftToServer ? null : all),
+  }
+}
+
+function pagesOf<Item>({ queryKey, fetchPage }: SearchedList<Item>, search: string) {
+  return {
+    queryKey: [...queryKey, search],
+    queryFn: (context: QueryFunctionContext<string[], string | null>) => {
+      const after = context.pageParam
+      return fetchPage(
+        { ...(after !== null && { after }), ...(search !== '' && { search }) },
+        callOf(context),
+      )
+    },
+    initialPageParam: null as string | null,
+    getNextPageParam: ({ next }: Page<Item>) => next ?? null,
+  }
+}
+
+const itemsOf = <Item>(data: { pages: readonly Page<Item>[] } | undefined) =>
+  data?.pages.flatMap(({ items }) => items)
+
+interface Pages {
+  hasNextPage: boolean
+  isFetchingNextPage: boolean
+  fetchNextPage: () => unknown
+}
+
+const moreOf = (pages: Pages | null) =>
+  pages?.hasNextPage === true
+    ? { load: () => void pages.fetchNextPage(), isPending: pages.isFetchingNextPage }
+    : null

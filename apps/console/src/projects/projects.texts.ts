@@ -1,0 +1,36 @@
+import { textsOf } from '#platform/locale.ts'
+
+export const texts = textsOf({
+  de: {
+    title: 'Projects',
+    description: 'Choose the project that you want to work on.',
+    create: 'Create project',
+    createTitle: 'Create project',
+    createDescription: 'It belongs to you. Its apps come with the products that you add to it.',
+    search: 'Search projects',
+    searching: 'Searching',
+    searchHint: 'Words, or org:, customer:, label:, private:true',
+    found: (count: number) => (count === 1 ? '1 project found' : `${count} projects found`),
+    private: 'Private',
+    active: 'Active',
+    isDefault: 'Default',
+    setDefault: (label: string) => `Make ${label} the default project`,
+    setDefaultFailed: 'Changing the default project failed',
+    loadingFailed: 'Your projects could not be loaded',
+    more: 'Show more',
+    none: 'No projects yet',
+    noneText:
+      'Apps, devices and tasks belong to a project. Create one, or ask its owner to add you to theirs.',
+    nothingFound: 'No project found',
+    nothingFoundText: 'Try fewer or other words.',
+    label: 'Label',
+    organization: 'Organization',
+    noOrganization: 'None (private)',
+    organizationText: 'Its owner can edit the project, too.',
+    manyOrganizations: 'Find an organization',
+    organizationsFailed: 'Your organizations could not be loaded',
+    save: 'Save',
+    saving: 'Saving',
+    savingFailed: 'Creating the project failed',
+  },
+})

@@ -1,0 +1,371 @@
+import { readdir, readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { meEndpoints, organisationEndpoints, projectEndpoints, tokenLinkEndpoints } from '@pult/contract'
+import { type GivenPerson, openMailbox, testServer } from '@pult/testkit'
+import { sql } from 'kysely'
+import { beforeEach, expect, test } from 'vitest'
+
+const mailbox = await openMailbox()
+const server = await testServer({
+  settings: { SMTP_URL: mailbox.url, PULT_URL: 'https://pult.example.org' },
+})
+const { given, db } = server
+
+const nobodysId = '018f0000-0000-7000-8000-000000000000'
+const registration = { firstname: 'Grace', lastname: 'Hopper', password: 'a moth in relay 70' }
+const subject = /Einladung zu Pult/
+
+const toOrganisation = {
+  list: organisationEndpoints.invitations,
+  invite: organisationEndpoints.invite,
+  resend: organisationEndpoints.resendInvitation,
+  revoke: organisationEndpoints.revokeInvitation,
+}
+const toProject = {
+  list: projectEndpoints.invitations,
+  invite: projectEndpoints.invite,
+  resend: projectEndpoints.resendInvitation,
+  revoke: projectEndpoints.revokeInvitation,
+}
+
+let owner: GivenPerson
+let member: GivenPerson
+let orgId: string
+let projectId: string
+let count = 0
+/** An address that nobody has used before. */
+const newAddress = () => {
+  count += 1
+  return `invited${count}@example.org`
+}
+
+beforeEach(async () => {
+  await db.deleteFrom('attempt').execute()
+  owner = await given.person({ firstname: 'Olga' })
+  member = await given.person({ firstname: 'Mia' })
+  orgId = (await given.organisation(owner, { label: 'Messe Nord', members: [member] })).orgId
+  projectId = (await given.project(owner, { label: 'Hall 7' })).projectId
+})
+
+function tokenOf(link: string | undefined): string {
+  const token = link?.split('/bift/')[1] ?? ''
+  server.watchSecret(token)
+  return token
+}
+const mailedToken = async (address: string) => tokenOf((await mailbox.take(address, subject)).link)
+
+const preflight = (token: string) => server.call(tokenLinkEndpoints.preflight, { params: { token } })
+const redeem = (token: string, body: object = registration, session?: string) =>
+  server.call(tokenLinkEndpoints.redeem, { params: { token }, body }, session)
+
+const invite = (email: string, by = owner) =>
+  by.call(toOrganisation.invite, { params: { orgId }, body: { email } })
+const inviteToProject = (email: string, productRole = 'project/operator', by = owner) =>
+  by.call(toProject.invite, { params: { projectId }, body: { email, productRole } })
+const pending = async () => (await owner.call(toOrganisation.list, { params: { orgId } })).body
+const pendingToProject = async () => (await owner.call(toProject.list, { params: { projectId } })).body
+
+const auditOf = async (target: string) =>
+  db
+    .selectFrom('audit')
+    .select(['event', 'actor_id', 'project_id', 'detail'])
+    .where('target', '=', target)
+    .orderBy('id')
+    .execute()
+
+test('DEC-11 DEC-14 an invitation to an organisation is mailed and makes a new person a member', async () => {
+  const email = newAddress()
+  const sent = await invite(email)
+  expect(sent).toSucceed()
+  expect(sent.body).toEqual({
+    invitation: {
+      _id: expect.any(String),
+      email,
+      createdAt: expect.any(String),
+      expiresAt: expect.any(String),
+      isExpired: false,
+      productRole: null,
+    },
+  })
+  const { createdAt, expiresAt } = sent.body.invitation
+  expect(Date.parse(expiresAt) - Date.parse(createdAt)).toBe(7 * 24 * 3600 * 1000)
+  expect(await pending()).toEqual({ items: [sent.body.invitation], total: 1 })
+
+  const mail = await mailbox.take(email, subject)
+  expect(mail.text).toContain('Olga Lovelace lädt dich zu Pult ein. Es geht um „Messe Nord“.')
+  expect(mail.text).toContain('It is about "Messe Nord".')
+  expect(mail.link).toMatch(/^https:\/\/pult\.example\.org\/bift\//)
+  const token = tokenOf(mail.link)
+  expect((await preflight(token)).body).toEqual({
+    action: 'invite:registration',
+    data: { email, user: null },
+  })
+
+  const arrived = await redeem(token)
+  expect(arrived).toSucceed()
+  const members = await owner.call(organisationEndpoints.members, { params: { orgId } })
+  expect(members.body.items.map((person) => person.email)).toContain(email)
+  expect(
+    (await server.call(organisationEndpoints.read, { params: { orgId } }, arrived.body.token)).body.access,
+  ).toBe('member')
+  expect(await pending()).toEqual({ items: [], total: 0 })
+  expect(await redeem(token)).toFailWith('LINK_NOT_VALID')
+})
+
+test('DEC-11 an invitation to a project gives who has an account the grant, once signed in with it', async () => {
+  const ada = await given.person()
+  const eve = await given.person()
+  const sent = await inviteToProject(ada.email)
+  expect(sent.body.invitation.productRole).toBe('project/operator')
+  const token = await mailedToken(ada.email)
+  for (const session of [undefined, eve.token]) {
+    expect(await redeem(token, {}, session)).toFailWith('SIGN_IN_TO_ACCEPT')
+  }
+  expect(await ada.call(projectEndpoints.read, { params: { projectId } })).toFailWith('NOT_FOUND')
+  const accepted = await redeem(token, {}, ada.token)
+  expect(accepted.body).toEqual({})
+  const { body } = await ada.call(projectEndpoints.read, { params: { projectId } })
+  expect(body).toMatchObject({
+    access: 'grant',
+    grants: [{ user: ada.personId, productRole: 'project/operator' }],
+  })
+  expect((await ada.call(meEndpoints.read)).body.scope).toContain(`p-${projectId}/r-project-details:notes`)
+  expect(await eve.call(projectEndpoints.read, { params: { projectId } })).toFailWith('NOT_FOUND')
+})
+
+test('DEC-11 an invitation to a project registers somebody new, and one to an organisation takes somebody known in', async () => {
+  const email = newAddress()
+  await inviteToProject(email, 'project/viewer')
+  const { token = '' } = (await redeem(await mailedToken(email))).body
+  expect((await server.call(meEndpoints.read, {}, token)).body).toMatchObject({
+    email,
+    isRoot: false,
+    scope: [`p-${projectId}/r-project-details`],
+  })
+
+  const ada = await given.person()
+  await invite(ada.email)
+  expect(await redeem(await mailedToken(ada.email), {}, ada.token)).toSucceed()
+  expect(await ada.call(organisationEndpoints.read, { params: { orgId } })).toSucceed()
+})
+
+test('DEC-11 one address is invited to two places at once, and arrives in both', async () => {
+  const email = newAddress()
+  await invite(email)
+  const toOrg = await mailedToken(email)
+  await inviteToProject(email)
+  const toThe = await mailedToken(email)
+  expect(await preflight(toOrg)).toSucceed()
+  expect(await preflight(toThe)).toSucceed()
+
+  const { token = '' } = (await redeem(toOrg)).body
+  expect(await redeem(toThe, {}, token)).toSucceed()
+  expect(await server.call(organisationEndpoints.read, { params: { orgId } }, token)).toSucceed()
+  expect(await server.call(projectEndpoints.read, { params: { projectId } }, token)).toSucceed()
+})
+
+test('RULE-39 sending again, and inviting again, ends the link of before', async () => {
+  const email = newAddress()
+  const first = await invite(email)
+  const firstToken = await mailedToken(email)
+  const again = await owner.call(toOrganisation.resend, {
+    params: { orgId, invitationId: first.body.invitation._id },
+  })
+  expect(again.body.invitation).toMatchObject({ email, isExpired: false })
+  const secondToken = await mailedToken(email)
+  expect(await preflight(firstToken)).toFailWith('LINK_NOT_VALID')
+  expect(await redeem(firstToken)).toFailWith('LINK_NOT_VALID')
+
+  await invite(email.toUpperCase())
+  const thirdToken = await mailedToken(email.toUpperCase().replace('EXAMPLE.ORG', 'example.org'))
+  expect(await preflight(secondToken)).toFailWith('LINK_NOT_VALID')
+  expect((await pending()).total).toBe(1)
+  expect(await redeem(thirdToken)).toSucceed()
+
+  // The role goes along; another one takes its place.
+  const other = newAddress()
+  const toViewer = await inviteToProject(other, 'project/viewer')
+  await mailedToken(other)
+  const resent = await owner.call(toProject.resend, {
+    params: { projectId, invitationId: toViewer.body.invitation._id },
+  })
+  expect(resent.body.invitation.productRole).toBe('project/viewer')
+  await inviteToProject(other, 'project/maintainer')
+  expect((await pendingToProject()).items.map(({ productRole }) => productRole)).toEqual([
+    'project/maintainer',
+  ])
+})
+
+test('DEC-10 an invitation that was revoked is worth nothing and is not listed', async () => {
+  const email = newAddress()
+  const { invitation } = (await invite(email)).body
+  const token = await mailedToken(email)
+  const params = { orgId, invitationId: invitation._id }
+  expect((await owner.call(toOrganisation.revoke, { params })).body).toBe(true)
+  expect(await preflight(token)).toFailWith('LINK_NOT_VALID')
+  expect(await redeem(token)).toFailWith('LINK_NOT_VALID')
+  expect((await pending()).total).toBe(0)
+  expect(await owner.call(toOrganisation.revoke, { params })).toFailWith('NOT_FOUND')
+  expect(await owner.call(toOrganisation.resend, { params })).toFailWith('NOT_FOUND')
+})
+
+test('DEC-10 an invitation that is too old stays listed, and works again once it is sent again', async () => {
+  const email = newAddress()
+  const { invitation } = (await invite(email)).body
+  const token = await mailedToken(email)
+  await db
+    .updateTable('token_link')
+    .set({ expires_at: sql<Date>`now() - interval '1 second'` })
+    .where('id', '=', invitation._id)
+    .execute()
+  expect((await pending()).items).toMatchObject([{ _id: invitation._id, email, isExpired: true }])
+  expect(await redeem(token)).toFailWith('LINK_NOT_VALID')
+  await owner.call(toOrganisation.resend, { params: { orgId, invitationId: invitation._id } })
+  expect((await pending()).items).toMatchObject([{ email, isExpired: false }])
+  expect(await redeem(await mailedToken(email))).toSucceed()
+})
+
+test('RULE-51 an invitation belongs to the place of the path', async () => {
+  const otherOrg = await given.organisation(owner)
+  const otherProject = await given.project(owner)
+  const toOrg = (await invite(newAddress())).body.invitation._id
+  const toTheProject = (await inviteToProject(newAddress())).body.invitation._id
+  for (const params of [
+    { orgId: otherOrg.orgId, invitationId: toOrg },
+    { orgId, invitationId: toTheProject },
+    { orgId, invitationId: nobodysId },
+    { orgId: nobodysId, invitationId: toOrg },
+  ]) {
+    expect(await owner.call(toOrganisation.resend, { params })).toFailWith('NOT_FOUND')
+    expect(await owner.call(toOrganisation.revoke, { params })).toFailWith('NOT_FOUND')
+  }
+  for (const params of [
+    { projectId: otherProject.projectId, invitationId: toTheProject },
+    { projectId, invitationId: toOrg },
+    { projectId, invitationId: nobodysId },
+  ]) {
+    expect(await owner.call(toProject.resend, { params })).toFailWith('NOT_FOUND')
+    expect(await owner.call(toProject.revoke, { params })).toFailWith('NOT_FOUND')
+  }
+  expect((await pending()).items.map(({ _id }) => _id)).toEqual([toOrg])
+  expect((await pendingToProject()).items.map(({ _id }) => _id)).toEqual([toTheProject])
+})
+
+test('DEC-11 who belongs to a place already is not invited, nor what is no address, nor with a role that is none', async () => {
+  expect(await invite(member.email.toUpperCase())).toFailWith('ALREADY_MEMBER')
+  expect(await invite(owner.email)).toFailWith('ALREADY_MEMBER')
+  const holder = await given.person()
+  await inviteToProject(holder.email)
+  await redeem(await mailedToken(holder.email), {}, holder.token)
+  expect(await inviteToProject(holder.email)).toFailWith('ALREADY_MEMBER')
+  expect(await inviteToProject(holder.email, 'project/viewer')).toSucceed()
+
+  for (const email of ['', 'nobody', 'a@example.org, b@example.org', 'a@example.org\r\nBcc: b@example.org']) {
+    expect(await invite(email), email).toFailWith('VALIDATION_FAILED')
+    expect(await inviteToProject(email), email).toFailWith('VALIDATION_FAILED')
+  }
+  for (const productRole of ['project/none', 'other/viewer', 'root']) {
+    expect(await inviteToProject(newAddress(), productRole)).toFailWith('UNKNOWN_PRODUCT_ROLE')
+  }
+  const body = { email: newAddress(), productRole: 'project/viewer', isRoot: true }
+  expect(await owner.call(toProject.invite, { params: { projectId }, body })).toFailWith('VALIDATION_FAILED')
+})
+
+test('RULE-37 of many who accept at once with one link, one does, and holds one membership', async () => {
+  const ada = await given.person()
+  await invite(ada.email)
+  const token = await mailedToken(ada.email)
+  const answers = await Promise.all(Array.from({ length: 12 }, () => redeem(token, {}, ada.token)))
+  expect(answers.filter(({ code }) => code === undefined)).toHaveLength(1)
+  expect(answers.filter(({ code }) => code === 'LINK_NOT_VALID')).toHaveLength(11)
+  const rows = await auditOf(orgId)
+  expect(rows.map(({ event }) => event)).toEqual(['membership.added'])
+})
+
+test('DEC-11 a place that is gone, and a role that one holds meanwhile, leave the acceptance with nothing to do', async () => {
+  const email = newAddress()
+  await invite(email)
+  const token = await mailedToken(email)
+  await owner.call(organisationEndpoints.remove, { params: { orgId } })
+  const { body } = await redeem(token)
+  expect((await server.call(meEndpoints.read, {}, body.token)).body.email).toBe(email)
+  expect((await server.call(organisationEndpoints.list, {}, body.token)).body.total).toBe(0)
+
+  const ada = await given.person()
+  await inviteToProject(ada.email, 'project/viewer')
+  await db
+    .insertInto('project_grant')
+    .values({ id: nobodysId, project_id: projectId, person_id: ada.personId, product_role: 'project/viewer' })
+    .execute()
+  expect(await redeem(await mailedToken(ada.email), {}, ada.token)).toSucceed()
+  const { grants } = (await owner.call(projectEndpoints.read, { params: { projectId } })).body
+  expect(grants).toHaveLength(1)
+})
+
+test('DEC-12 without a mail server the link is in the answer, and the mail in the data folder', async () => {
+  const alone = await testServer()
+  const olga = await alone.given.person()
+  const organisation = await alone.given.organisation(olga)
+  const project = await alone.given.project(olga)
+  const email = newAddress()
+  const call = async (
+    answer: Promise<{ body: { invitation: { _id: string }; link?: string | undefined } }>,
+  ) => {
+    const { invitation, link } = (await answer).body
+    const token = link?.split('/bift/')[1] ?? ''
+    alone.watchSecret(token)
+    expect(link).toBe(`${alone.config.publicUrl}/bift/${token}`)
+    return { token, invitationId: invitation._id }
+  }
+  const first = await call(olga.call(toOrganisation.invite, { params: organisation, body: { email } }))
+  const { orgId: organisationId } = organisation
+  const params = { orgId: organisationId, invitationId: first.invitationId }
+  const again = await call(olga.call(toOrganisation.resend, { params }))
+  const body = { email, productRole: 'project/viewer' }
+  const { projectId: id } = project
+  const toTheProject = await call(olga.call(toProject.invite, { params: { projectId: id }, body }))
+
+  const use = (token: string, content: object, session?: string) =>
+    alone.call(tokenLinkEndpoints.redeem, { params: { token }, body: content }, session)
+  expect(await use(first.token, registration)).toFailWith('LINK_NOT_VALID')
+  const arrived = await use(again.token, registration)
+  expect(await use(toTheProject.token, {}, arrived.body.token)).toSucceed()
+  // The list of what is pending never shows a link.
+  expect(JSON.stringify((await olga.call(toOrganisation.list, { params: organisation })).body)).not.toContain(
+    'bift',
+  )
+
+  const folder = join(alone.dataFolder, 'mail')
+  await expect.poll(async () => (await readdir(folder).catch(() => [])).length, { timeout: 10_000 }).toBe(3)
+  const mails = await Promise.all((await readdir(folder)).map((name) => readFile(join(folder, name), 'utf8')))
+  for (const mail of mails) expect(mail).toContain(`To: ${email}`)
+  await alone.stop()
+})
+
+test('RULE-78 inviting, sending again, revoking and accepting each leave a row', async () => {
+  const email = newAddress()
+  const { invitation } = (await inviteToProject(email)).body
+  const again = await owner.call(toProject.resend, { params: { projectId, invitationId: invitation._id } })
+  const invitationId = again.body.invitation._id
+  await owner.call(toProject.revoke, { params: { projectId, invitationId } })
+  const to = `project:${projectId}`
+  const common = { actor_id: owner.personId, project_id: projectId }
+  expect(await auditOf(email)).toEqual([
+    { event: 'invitation.created', ...common, detail: { link: invitation._id, to } },
+    { event: 'invitation.created', ...common, detail: { link: invitationId, to } },
+    { event: 'invitation.revoked', ...common, detail: { link: invitationId, to } },
+  ])
+
+  const ada = await given.person()
+  await inviteToProject(ada.email)
+  await redeem(await mailedToken(ada.email), {}, ada.token)
+  const accepted = (await auditOf(ada.personId)).filter(({ event }) => event.startsWith('grant.'))
+  expect(accepted).toEqual([
+    {
+      event: 'grant.added',
+      actor_id: ada.personId,
+      project_id: projectId,
+      detail: { grant: expect.any(String), productRole: 'project/operator' },
+    },
+  ])
+})

@@ -1,0 +1,201 @@
+import {
+  type Endpoint,
+  organisationEndpoints,
+  productEndpoints,
+  projectEndpoints,
+  rootGrantEndpoints,
+} from '@pult/contract'
+import { callEndpoint, type GivenPerson, testServer } from '@pult/testkit'
+import { expect, test } from 'vitest'
+
+/*
+ * DEC-14 as a table, written by hand from the decision and not from the code: what each role is answered on each route.
+ * A route below these paths that the table lacks fails the last test.
+ */
+
+const server = await testServer()
+const { given } = server
+
+const roles = [
+  'nobody',
+  'signed in',
+  'foreign owner',
+  'org member',
+  'viewer',
+  'operator',
+  'maintainer',
+  'project owner',
+  'org owner',
+  'root',
+] as const
+type Role = (typeof roles)[number]
+
+const stranger = await given.person()
+const people: Record<Exclude<Role, 'nobody'>, GivenPerson> = {
+  'signed in': stranger,
+  'foreign owner': await given.person(),
+  'org member': await given.person(),
+  viewer: await given.person(),
+  operator: await given.person(),
+  maintainer: await given.person(),
+  'project owner': await given.person(),
+  'org owner': await given.person(),
+  root: await given.person({ isRoot: true }),
+}
+const bystander = await given.person()
+// Whoever owns an organisation and a project, and holds a grant, has nothing of that elsewhere.
+const foreignOrg = await given.organisation(people['foreign owner'])
+await given.project(people['foreign owner'], {
+  org: foreignOrg,
+  grants: [{ person: people['foreign owner'], productRole: 'project/maintainer' }],
+})
+
+/** An organisation of the owner, with one project of the project's owner in it, as no call has changed it yet. */
+async function freshWorld() {
+  const members = [people['org member'], bystander]
+  const { orgId } = await given.organisation(people['org owner'], { members })
+  const { projectId, grantIds } = await given.project(people['project owner'], {
+    org: { orgId },
+    grants: [
+      { person: people.viewer, productRole: 'project/viewer' },
+      { person: people.operator, productRole: 'project/operator' },
+      { person: people.maintainer, productRole: 'project/maintainer' },
+      { person: bystander, productRole: 'project/viewer' },
+    ],
+  })
+  const empty = await given.organisation(people['org owner'], { members })
+  return {
+    orgId,
+    projectId,
+    grantId: grantIds[3] ?? '',
+    personId: bystander.personId,
+    emptyOrgId: empty.orgId,
+  }
+}
+type World = Awaited<ReturnType<typeof freshWorld>>
+
+/** An invitation by root, who may invite to both. */
+async function invitationTo(place: 'org' | 'project', { orgId, projectId }: World): Promise<string> {
+  const email = 'invited@example.org'
+  const { body } =
+    place === 'org'
+      ? await people.root.call(organisationEndpoints.invite, { params: { orgId }, body: { email } })
+      : await people.root.call(projectEndpoints.invite, {
+          params: { projectId },
+          body: { email, productRole: 'project/viewer' },
+        })
+  return body.invitation._id
+}
+
+type Status = 200 | 401 | 403 | 404
+interface Line {
+  endpoint: Endpoint
+  /** Tells lines of one route apart. */
+  about?: string
+  expected: readonly Status[]
+  body?: object | ((world: World) => object)
+  params?: (world: World) => Promise<Record<string, string>> | Record<string, string>
+}
+
+//                 nobody  signed  foreign member  viewer  operat. maint.  p.owner o.owner root
+const everybody = [401, 200, 200, 200, 200, 200, 200, 200, 200, 200] as const
+const orgSeen = [401, 404, 404, 200, 404, 404, 404, 404, 200, 200] as const
+const orgEdited = [401, 404, 404, 403, 404, 404, 404, 404, 200, 200] as const
+const inOrgMade = [401, 404, 404, 200, 404, 404, 404, 404, 200, 200] as const
+const projectSeen = [401, 404, 404, 404, 200, 200, 200, 200, 200, 200] as const
+const projectEdited = [401, 404, 404, 404, 403, 403, 403, 200, 200, 200] as const
+const projectOwned = [401, 404, 404, 404, 403, 403, 403, 200, 403, 200] as const
+const rootAlone = [401, 403, 403, 403, 403, 403, 403, 403, 403, 200] as const
+
+const orgs = organisationEndpoints
+const projects = projectEndpoints
+const email = { email: 'somebody@example.org' }
+const productRole = { productRole: 'project/operator' }
+
+const orgInvitation = async (world: World) => ({
+  orgId: world.orgId,
+  invitationId: await invitationTo('org', world),
+})
+const projectInvitation = async (world: World) => ({
+  projectId: world.projectId,
+  invitationId: await invitationTo('project', world),
+})
+
+const table: Line[] = [
+  { endpoint: orgs.list, expected: everybody },
+  { endpoint: orgs.create, expected: everybody, body: { label: 'New' } },
+  { endpoint: orgs.read, expected: orgSeen },
+  { endpoint: orgs.update, expected: orgEdited, body: { label: 'Other' } },
+  {
+    endpoint: orgs.update,
+    about: 'another owner',
+    expected: orgEdited,
+    body: ({ personId }) => ({ owner: personId }),
+  },
+  { endpoint: orgs.remove, expected: orgEdited, params: ({ emptyOrgId }) => ({ orgId: emptyOrgId }) },
+  { endpoint: orgs.members, expected: orgSeen },
+  { endpoint: orgs.removeMember, expected: orgEdited },
+  { endpoint: orgs.invitations, expected: orgEdited },
+  { endpoint: orgs.invite, expected: orgEdited, body: email },
+  { endpoint: orgs.resendInvitation, expected: orgEdited, params: orgInvitation },
+  { endpoint: orgs.revokeInvitation, expected: orgEdited, params: orgInvitation },
+
+  { endpoint: projects.list, expected: everybody },
+  { endpoint: projects.create, expected: everybody, body: { label: 'New' } },
+  {
+    endpoint: projects.create,
+    about: 'in an organisation',
+    expected: inOrgMade,
+    body: ({ orgId }) => ({ label: 'New', org: orgId }),
+  },
+  { endpoint: projects.read, expected: projectSeen },
+  { endpoint: projects.update, expected: projectEdited, body: { label: 'Other' } },
+  { endpoint: projects.remove, expected: projectEdited },
+  { endpoint: projects.verify, expected: projectSeen },
+  { endpoint: projects.setDefault, expected: projectSeen },
+  { endpoint: projects.access, expected: projectEdited },
+  { endpoint: projects.changeProductRole, expected: projectOwned, body: productRole },
+  { endpoint: projects.invitations, expected: projectOwned },
+  { endpoint: projects.invite, expected: projectOwned, body: { ...email, ...productRole } },
+  { endpoint: projects.resendInvitation, expected: projectOwned, params: projectInvitation },
+  { endpoint: projects.revokeInvitation, expected: projectOwned, params: projectInvitation },
+
+  { endpoint: rootGrantEndpoints.add, expected: rootAlone, body: { user: stranger.personId } },
+  { endpoint: rootGrantEndpoints.update, expected: rootAlone, body: productRole },
+  { endpoint: rootGrantEndpoints.remove, expected: rootAlone },
+
+  { endpoint: productEndpoints.list, expected: everybody },
+]
+
+const routeOf = ({ method, path }: Endpoint) => `${method} ${path}`
+
+function titleOf({ endpoint, about, expected }: Line): string {
+  const ids = ['DEC-14', ...(expected.includes(404) ? ['RULE-51'] : [])]
+  if (expected === rootAlone) ids.push('ROLE-02', 'RULE-53')
+  return [...ids, routeOf(endpoint), ...(about === undefined ? [] : [about])].join(' ')
+}
+
+test.each(table.map((line) => [titleOf(line), line] as const))(
+  '%s',
+  async (_name, { endpoint, expected, body, params }) => {
+    for (const [index, role] of roles.entries()) {
+      const world = await freshWorld()
+      const token = role === 'nobody' ? undefined : people[role].token
+      const answer = await callEndpoint(server.url, token, endpoint, {
+        params: { ...world, ...(await params?.(world)) },
+        body:
+          typeof body === 'function' ? body(world) : (body ?? (endpoint.method === 'GET' ? undefined : {})),
+      })
+      expect([role, answer.status]).toEqual([role, expected[index]])
+    }
+  },
+)
+
+test('RULE-50 DEC-14 every route of organisations, projects, grants and products stands in the table', () => {
+  const isCovered = /^\/(?:orgs|projects|apps\/root\/projects|products)(?:\/|$)/
+  const there = server.app.http.routeTable
+    .map(({ endpoint }) => endpoint)
+    .filter(({ path }) => isCovered.test(path))
+    .map(routeOf)
+  expect(new Set(table.map(({ endpoint }) => routeOf(endpoint)))).toEqual(new Set(there))
+})

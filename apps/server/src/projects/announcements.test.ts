@@ -1,0 +1,168 @@
+import {
+  type CollectionChange,
+  organisationEndpoints,
+  projectEndpoints,
+  rootGrantEndpoints,
+  type ServerMessage,
+} from '@pult/contract'
+import { type GivenPerson, testServer } from '@pult/testkit'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { openTestSocket, type TestSocket } from '#platform/realtime/test-socket.ts'
+
+const server = await testServer()
+const second = await testServer({ besides: server })
+const { given } = server
+
+let sockets: TestSocket[] = []
+afterEach(() => {
+  for (const socket of sockets) socket.ws.terminate()
+  sockets = []
+})
+
+let owner: GivenPerson
+let successor: GivenPerson
+let maker: GivenPerson
+let holder: GivenPerson
+let root: GivenPerson
+beforeEach(async () => {
+  owner = await given.person({ firstname: 'Olga' })
+  successor = await given.person({ firstname: 'Sue' })
+  maker = await given.person({ firstname: 'Mia' })
+  holder = await given.person({ firstname: 'Greta' })
+  root = await given.person({ firstname: 'Ruth', isRoot: true })
+})
+
+/** Subscribes on the other node than the calls are made on. */
+async function listen(person: GivenPerson, topic = 'projects') {
+  const socket = await openTestSocket(second.url, { token: person.token })
+  sockets.push(socket)
+  expect(await socket.ask({ type: 'subscribe', topic })).toBe('subscribed')
+  const isEvent = (message: ServerMessage) => message.type === 'event'
+  const changes = () => socket.messages.filter(isEvent).map(({ data }) => data as CollectionChange)
+  return {
+    changes,
+    opsOf: (id: string) => changes().flatMap((change) => (change.id === id ? [change.op] : [])),
+  }
+}
+
+/** What is made last is heard last: after it nothing of before is on its way. */
+async function afterAllIsHeard(listeners: Record<string, Awaited<ReturnType<typeof listen>>>) {
+  const { body } = await root.call(projectEndpoints.create, { body: { label: 'Last' } })
+  const grants = [owner, successor, maker, holder].map(({ personId }) =>
+    root.call(rootGrantEndpoints.add, { params: { projectId: body._id }, body: { user: personId } }),
+  )
+  await Promise.all(grants)
+  for (const [name, { opsOf }] of Object.entries(listeners)) {
+    await expect.poll(() => opsOf(body._id), { timeout: 10_000, message: name }).toContain('upsert')
+  }
+}
+
+test('DEC-14 DEC-15 another owner of an organisation sees its projects at once, and the one of before no more', async () => {
+  const org = await given.organisation(owner, { members: [successor, maker] })
+  const plain = await given.project(maker, { org })
+  const own = await given.project(owner, { org })
+  const granted = await given.project(maker, { org, grants: [{ person: owner, productRole: null }] })
+  const elsewhere = await given.project(owner)
+  const heard = {
+    owner: await listen(owner),
+    successor: await listen(successor),
+    maker: await listen(maker),
+    holder: await listen(holder),
+    root: await listen(root),
+  }
+  await owner.call(organisationEndpoints.update, {
+    params: { orgId: org.orgId },
+    body: { owner: successor.personId },
+  })
+  await afterAllIsHeard(heard)
+  for (const { projectId } of [plain, own, granted]) {
+    expect(heard.successor.opsOf(projectId)).toEqual(['upsert'])
+    expect(heard.root.opsOf(projectId)).toEqual(['upsert'])
+    expect(heard.holder.opsOf(projectId)).toEqual([])
+  }
+  expect(heard.owner.opsOf(plain.projectId)).toEqual(['remove'])
+  expect(heard.owner.opsOf(own.projectId)).toEqual(['upsert'])
+  expect(heard.owner.opsOf(granted.projectId)).toEqual(['upsert'])
+  expect(heard.maker.opsOf(plain.projectId)).toEqual(['upsert'])
+  expect(heard.owner.opsOf(elsewhere.projectId)).toEqual([])
+  expect(JSON.stringify(heard.owner.changes())).not.toContain('audience')
+})
+
+test('DEC-15 a change of a project is told to its readers, also of where it belongs, and its deletion to those of before', async () => {
+  const org = await given.organisation(owner, { members: [maker] })
+  const { projectId } = await given.project(maker, {
+    org,
+    grants: [{ person: holder, productRole: 'project/viewer' }],
+  })
+  const heard = {
+    owner: await listen(owner),
+    maker: await listen(maker),
+    holder: await listen(holder),
+    successor: await listen(successor),
+    root: await listen(root),
+  }
+  const params = { projectId }
+  await maker.call(projectEndpoints.update, { params, body: { label: 'B' } })
+  await maker.call(projectEndpoints.update, { params, body: { org: null } })
+  await maker.call(projectEndpoints.remove, { params })
+  await afterAllIsHeard(heard)
+  expect(heard.owner.opsOf(projectId).at(-1)).toBe('remove')
+  for (const name of ['maker', 'holder', 'root'] as const) {
+    expect(heard[name].opsOf(projectId).at(-1), name).toBe('remove')
+  }
+  expect(heard.successor.opsOf(projectId)).toEqual([])
+})
+
+test('DEC-15 who is given a grant or loses it hears of the project and of what they may do', async () => {
+  const { projectId } = await given.project(owner)
+  const heard = { holder: await listen(holder), owner: await listen(owner), maker: await listen(maker) }
+  const me = await listen(holder, 'me')
+  const others = await listen(owner, 'me')
+  const countOf = () =>
+    me.changes().filter(({ collection, id }) => collection === 'credentials' && id === holder.personId).length
+
+  const added = await root.call(rootGrantEndpoints.add, {
+    params: { projectId },
+    body: { user: holder.personId },
+  })
+  const params = { projectId, grantId: added.body._id }
+  await expect.poll(() => heard.holder.opsOf(projectId), { timeout: 10_000 }).toEqual(['upsert'])
+  await expect.poll(countOf, { timeout: 10_000 }).toBe(1)
+  await owner.call(projectEndpoints.changeProductRole, { params, body: { productRole: 'project/viewer' } })
+  await expect.poll(countOf, { timeout: 10_000 }).toBe(2)
+  // Its roles count no more when the project does without the product.
+  await owner.call(projectEndpoints.update, { params: { projectId }, body: { products: [] } })
+  await expect.poll(countOf, { timeout: 10_000 }).toBe(3)
+  await root.call(rootGrantEndpoints.remove, { params })
+  await expect.poll(countOf, { timeout: 10_000 }).toBe(4)
+  await afterAllIsHeard(heard)
+  expect(heard.holder.opsOf(projectId).at(-1)).toBe('remove')
+  expect(heard.owner.opsOf(projectId).at(-1)).toBe('upsert')
+  expect(heard.maker.opsOf(projectId)).toEqual([])
+  expect(others.changes().filter(({ id }) => id !== owner.personId)).toEqual([])
+})
+
+test('DEC-13 members of an organisation, and root, hear of its changes; who is taken out, that it is gone', async () => {
+  const { orgId } = await given.organisation(owner, { members: [maker, holder] })
+  const topic = 'organisations'
+  const heard = {
+    owner: await listen(owner, topic),
+    maker: await listen(maker, topic),
+    holder: await listen(holder, topic),
+    stranger: await listen(successor, topic),
+    root: await listen(root, topic),
+  }
+  const params = { orgId }
+  await owner.call(organisationEndpoints.update, { params, body: { label: 'B' } })
+  await expect.poll(() => heard.maker.opsOf(orgId), { timeout: 10_000 }).toEqual(['upsert'])
+  await owner.call(organisationEndpoints.removeMember, { params: { orgId, personId: maker.personId } })
+  await expect.poll(() => heard.maker.opsOf(orgId), { timeout: 10_000 }).toEqual(['upsert', 'remove'])
+  await owner.call(organisationEndpoints.remove, { params })
+  for (const name of ['owner', 'holder', 'root'] as const) {
+    await expect
+      .poll(() => heard[name].opsOf(orgId).at(-1), { timeout: 10_000, message: name })
+      .toBe('remove')
+  }
+  expect(heard.maker.opsOf(orgId)).toEqual(['upsert', 'remove'])
+  expect(heard.stranger.opsOf(orgId)).toEqual([])
+})

@@ -1,0 +1,42 @@
+import type { Grant } from '@pult/contract'
+import { sql } from 'kysely'
+import { uuidv7 } from 'uuidv7'
+import type { Db } from '#platform/database/database.ts'
+import { grantOf } from './grant.ts'
+
+export function createGrantRepository(db: Db) {
+  return {
+    async find(projectId: string, grantId: string): Promise<Grant | undefined> {
+      const row = await db
+        .selectFrom('project_grant as g')
+        .innerJoin('person', 'person.id', 'g.person_id')
+        .select(['g.id', 'g.person_id', 'g.product_role', 'person.firstname', 'person.lastname'])
+        .where('g.project_id', '=', projectId)
+        .where('g.id', '=', grantId)
+        .executeTakeFirst()
+      return row && grantOf(row)
+    },
+
+    /** Nothing happens when the project is gone, or the person holds the role already: then there is no answer. */
+    async add(projectId: string, personId: string, productRole: string | null): Promise<string | undefined> {
+      const { rows } = await sql<{ id: string }>`
+        insert into project_grant (id, project_id, person_id, product_role)
+        select ${uuidv7()}::uuid, id, ${personId}::uuid, ${productRole} from project where id = ${projectId}
+        on conflict do nothing returning id`.execute(db)
+      return rows[0]?.id
+    },
+
+    async setProductRole(grantId: string, productRole: string | null): Promise<void> {
+      await db
+        .updateTable('project_grant')
+        .set({ product_role: productRole })
+        .where('id', '=', grantId)
+        .execute()
+    },
+
+    async remove(grantId: string): Promise<void> {
+      await db.deleteFrom('project_grant').where('id', '=', grantId).execute()
+    },
+  }
+}
+export type GrantRepository = ReturnType<typeof createGrantRepository>
