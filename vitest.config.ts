@@ -5,8 +5,8 @@ export default defineConfig({
   test: {
     pool: 'forks',
     maxWorkers: 2,
-    testTimeout: 20_000,
-    hookTimeout: 60_000,
+    testTimeout: 60_000,
+    hookTimeout: 120_000,
     exclude: ['**/node_modules/**', '**/dist/**'],
     environment: 'node',
     reporters: ['default', './tools/requirements/reporter.ts'],

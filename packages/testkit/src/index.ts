@@ -1,7 +1,7 @@
 import './matchers.ts'
 
-export { expect as expectPage } from '@playwright/test'
 export { type Answer, callEndpoint } from './call.ts'
+export { expectPage } from './expect-page.ts'
 export { canaryPassword, type GivenOtp, type GivenPerson } from './given.ts'
 export { inWaves } from './in-waves.ts'
 export { type Mailbox, openMailbox, type ReceivedMail } from './mailbox.ts'

@@ -63,7 +63,7 @@ export async function openConsole(server: TestServer, options: ConsoleOptions = 
     )
   }
   const page = await context.newPage()
-  page.setDefaultTimeout(10_000)
+  page.setDefaultTimeout(20_000)
   const complaints: string[] = []
   page.on('pageerror', (error) => complaints.push(error.message))
   page.on('console', (message) => {
