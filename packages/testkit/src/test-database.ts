@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import { setTimeout as delay } from 'node:timers/promises'
 import pg from 'pg'
 import { inject } from 'vitest'
 
@@ -36,6 +37,16 @@ export async function createTestDatabase() {
   await onServer(`create database ${name} template ${template} strategy file_copy`)
   return {
     connection: { ...server, database: name },
-    drop: () => onServer(`drop database if exists ${name} with (force)`),
+    drop: async () => {
+      for (let tries = 1; ; tries += 1) {
+        try {
+          return await onServer(`drop database if exists ${name} with (force)`)
+        } catch (error) {
+          // A vacuum of the server's own may be at work in it, which only a superuser may end. It is soon over.
+          if (tries >= 20) throw error
+          await delay(250)
+        }
+      }
+    },
   }
 }
