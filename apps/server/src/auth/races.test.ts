@@ -19,7 +19,8 @@ import { createSoftwareAuthenticator } from './passkey-login/testing/software-au
 
 const settings = { TRUSTED_PROXIES: '127.0.0.1, ::1' }
 const server = await testServer({ settings })
-const nodes = [server, await testServer({ besides: server, settings })]
+// One installation has one address, which passkeys are bound to.
+const nodes = [server, await testServer({ besides: server, settings, config: { publicUrl: server.url } })]
 const { given, db } = server
 const { addAddress, issue, voucherOf } = linkCalls(server)
 
