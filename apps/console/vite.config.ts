@@ -6,6 +6,7 @@ import { brotliCompress, constants, gzip } from 'node:zlib'
 import optimizeLocales from '@react-aria/optimize-locales-plugin'
 import react from '@vitejs/plugin-react'
 import { defineConfig, type Plugin } from 'vite'
+import { shareModules } from './build/shared-modules.ts'
 import manifest from './package.json' with { type: 'json' }
 
 const root = fileURLToPath(new URL('.', import.meta.url))
@@ -15,6 +16,7 @@ export default defineConfig({
   plugins: [
     { ...optimizeLocales.vite({ locales: ['de-DE', 'en-US'] }), enforce: 'pre' },
     react(),
+    shareModules(),
     documentHead(),
     compress(),
   ],
@@ -66,12 +68,11 @@ function documentHead(): Plugin {
   }
 }
 
-/** Vite makes one script of all in a document, and preloads the early one as a part of it. */
+/** Scripts of a document wait for each other, but for those that say otherwise. */
 function runEarly(html: string): string {
-  const preload = /<link rel="modulepreload"[^>]* href="([^"]*\/early-[^"]*)">/.exec(html)
-  if (!preload) return html
-  const early = `<script type="module" async crossorigin src="${preload[1]}"></script>`
-  return html.replace(preload[0], '').replace('<script type="module"', `${early}\n    <script type="module"`)
+  return html.replace(/<script type="module" crossorigin src="[^"]*\/early-[^"]*">/, (tag) =>
+    tag.replace(' crossorigin', ' async crossorigin'),
+  )
 }
 
 /** Version, time and commit, as `pult-build` carries them. The one who builds hands over the last two. */

@@ -44,7 +44,7 @@ export function resource<
   Change extends z.ZodMiniType,
 >(path: Path, { name, item, input, change, errors = [] }: ResourceDescription<Item, Input, Change>) {
   const seen = ['UNAUTHENTICATED', 'NOT_FOUND', ...errors] as const
-  const written = [...seen, 'FORBIDDEN', ...errors] as const
+  const written = [...seen, 'FORBIDDEN'] as const
   return {
     list: endpoint('GET', path, {
       summary: `Lists ${name} records, page by page.`,

@@ -1,0 +1,62 @@
+import type { AppManifest, BodyOf, Credentials, Endpoint, ParamsOf, Project, QueryOf, ReplyOf } from '@pult/contract'
+import { createContext, type ReactNode, use } from 'react'
+
+/*
+ * What the console gives an app. The console puts it around each app that it shows; the hooks of the SDK read it. Not for
+ * extensions themselves, which use the hooks.
+ */
+
+export type CallInput<E extends Endpoint> = {
+  [Part in 'params' | 'query' | 'body']?: {
+    params: ParamsOf<E>
+    query: QueryOf<E>
+    body: BodyOf<E>
+  }[Part]
+} & {
+  /** The revision that a change was made from; a newer one on the server is refused as REVISION_CONFLICT. */
+  revision?: number
+  /** Of a create that may be sent again. */
+  idempotencyKey?: string
+  signal?: AbortSignal
+}
+
+export interface Notification {
+  title: string
+  text?: string
+  tone?: 'info' | 'success' | 'warning' | 'danger'
+}
+
+export interface HeaderAction {
+  id: string
+  label: string
+  icon?: ReactNode
+  onPress: () => void
+}
+
+export interface AppHost {
+  app: AppManifest
+  /** The active project; null in a root app. */
+  project: Project | null
+  credentials: Credentials
+  /** Calls a typed endpoint. Errors are `ApiError`s with a `code`. */
+  call: <E extends Endpoint>(endpoint: E, input: CallInput<E>) => Promise<ReplyOf<E>>
+  /** Calls the extension's own backend: `/api/apps/{id}/{path}`. */
+  callBackend: (path: string, init?: RequestInit) => Promise<Response>
+  notify: (notification: Notification) => void
+  /** The page's title, before the console's name; what is answered takes it back. */
+  setTitle: (title: string) => () => void
+  /** The app's own address, to which its links are relative. */
+  basePath: string
+  locale: string
+}
+
+const AppHostContext = createContext<AppHost | null>(null)
+
+export const AppHostProvider = AppHostContext.Provider
+
+/** What the console gives the app around this component. */
+export function useAppHost(): AppHost {
+  const host = use(AppHostContext)
+  if (host === null) throw new Error('The hooks of @pult/sdk work inside an app that the console shows')
+  return host
+}
