@@ -55,8 +55,10 @@ import { addSessionRoutes } from './auth/session/session.routes.ts'
 import { createSessionService } from './auth/session/session.service.ts'
 import { closeSocketsOfEndedSessions, createSocketSessions } from './auth/session/session-sockets.ts'
 import type { Config } from './config.ts'
-import { createProductRegistry, readManifests } from './extensions/manifests/registry.ts'
-import { addProbeRoute } from './extensions/probe.routes.ts'
+import { createExtensionService } from './extensions/extension.service.ts'
+import { createProductRegistry } from './extensions/manifests/product-registry.ts'
+import { addProbeRoutes } from './extensions/probe.routes.ts'
+import { addRootExtensionRoutes } from './extensions/root-extensions.routes.ts'
 import { createFirstRootLink } from './invitations/first-root.ts'
 import { createInvitationAction } from './invitations/invitation.action.ts'
 import { createInvitationService, type InvitationService } from './invitations/invitation.service.ts'
@@ -131,7 +133,16 @@ export async function createApp(parts: AppParts): Promise<App> {
   const people = createPeopleService(db)
   const attempts = createAttempts(db)
   const hashes = createHashQueue(hashLimits)
-  const products = createProductRegistry(await installedManifests(parts))
+  const products = createProductRegistry()
+  const extensions = createExtensionService({
+    db,
+    events,
+    audit,
+    products,
+    folders: { bundled: parts.extensionsFolder, installed: join(parts.dataFolder, 'extensions') },
+    log,
+  })
+  await extensions.reload()
   const sessions = createSessionService({ database, events, audit, scopeOf: products.scopeOf })
   const revoke = createRevocation({ sessions })
   const issueLink = createLinkIssuer(config)
@@ -234,9 +245,15 @@ export async function createApp(parts: AppParts): Promise<App> {
     people,
     products,
   })
-  addProbeRoute(http, { isProjectVisible: projects.isVisible })
+  addProbeRoutes(http, { extensions, findProject: projects.read })
+  addRootExtensionRoutes(http, extensions)
   if (parts.consoleFolder !== null) {
-    await serveConsole(http, { ...config, folder: parts.consoleFolder })
+    await serveConsole(http, {
+      ...config,
+      styleHashes,
+      folder: parts.consoleFolder,
+      extensionScripts: extensions.scripts,
+    })
   }
 
   const sockets = createSocketHub({
@@ -279,11 +296,4 @@ export async function createApp(parts: AppParts): Promise<App> {
       await Promise.all([events.stop(), jobs.stop()])
     },
   }
-}
-
-/** An extension whose manifest is not valid is not there; the installation goes on without it. */
-async function installedManifests({ extensionsFolder, log }: Pick<AppParts, 'extensionsFolder' | 'log'>) {
-  const { manifests, problems } = await readManifests(extensionsFolder)
-  for (const problem of problems) log.warn({ problem }, 'an extension was left out')
-  return manifests
 }

@@ -6,6 +6,7 @@ import { confirmErrors } from './auth/confirm.ts'
 import { loginErrors } from './auth/login.ts'
 import { passwordErrors } from './auth/password.ts'
 import { sessionErrors } from './auth/session.ts'
+import { extensionErrors } from './extensions.ts'
 import { invitationErrors } from './invitations.ts'
 import { organisationErrors } from './organisations.ts'
 import { peopleErrors } from './people.ts'
@@ -52,6 +53,7 @@ export const errors = {
   ...peopleErrors,
   ...projectErrors,
   ...resourceErrors,
+  ...extensionErrors,
 } as const satisfies Record<string, ErrorDescription>
 
 /** What programs branch on. Messages are for people and may change. */

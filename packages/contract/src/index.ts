@@ -36,8 +36,19 @@ export {
   type ReplyOf,
 } from './endpoint.ts'
 export { commonErrorCodes, type ErrorCode, type ErrorDescription, type ErrorReply, errors } from './errors.ts'
-export { type AppManifest, type ExtensionManifest, extensionManifest } from './extensions/manifest.ts'
-export { extensionEndpoints, type Fragment } from './extensions.ts'
+export {
+  type AppManifest,
+  type ExtensionManifest,
+  extensionManifest,
+  sdkVersion,
+  sharedModules,
+} from './extensions/manifest.ts'
+export {
+  extensionEndpoints,
+  type Fragment,
+  type InstalledExtension,
+  rootExtensionEndpoints,
+} from './extensions.ts'
 export type { PendingInvitation } from './invitations.ts'
 export { defaultConsoleColor, limits } from './limits.ts'
 export { type Note, noteEndpoints } from './notes.ts'

@@ -1,5 +1,14 @@
-import type { AppManifest, BodyOf, Credentials, Endpoint, ParamsOf, Project, QueryOf, ReplyOf } from '@pult/contract'
-import { createContext, type ReactNode, use } from 'react'
+import type {
+  AppManifest,
+  BodyOf,
+  Credentials,
+  Endpoint,
+  ParamsOf,
+  Project,
+  QueryOf,
+  ReplyOf,
+} from '@pult/contract'
+import { createContext, use } from 'react'
 
 /*
  * What the console gives an app. The console puts it around each app that it shows; the hooks of the SDK read it. Not for
@@ -26,13 +35,6 @@ export interface Notification {
   tone?: 'info' | 'success' | 'warning' | 'danger'
 }
 
-export interface HeaderAction {
-  id: string
-  label: string
-  icon?: ReactNode
-  onPress: () => void
-}
-
 export interface AppHost {
   app: AppManifest
   /** The active project; null in a root app. */
@@ -40,11 +42,11 @@ export interface AppHost {
   credentials: Credentials
   /** Calls a typed endpoint. Errors are `ApiError`s with a `code`. */
   call: <E extends Endpoint>(endpoint: E, input: CallInput<E>) => Promise<ReplyOf<E>>
-  /** Calls the extension's own backend: `/api/apps/{id}/{path}`. */
-  callBackend: (path: string, init?: RequestInit) => Promise<Response>
+  /** Whether the person has a role in the project: `reports`, or `reports:export` of one of its parts. */
+  hasRole: (role: string) => boolean
   notify: (notification: Notification) => void
-  /** The page's title, before the console's name; what is answered takes it back. */
-  setTitle: (title: string) => () => void
+  /** Adds to the title of the browser's tab; what is answered takes it back. */
+  pushTitle: (title: string) => () => void
   /** The app's own address, to which its links are relative. */
   basePath: string
   locale: string

@@ -9,3 +9,14 @@ export {
   type ExtensionContext,
 } from './define-extension.ts'
 export type { Notification } from './host.ts'
+export {
+  useApi,
+  useCredentials,
+  useLocale,
+  useNotify,
+  usePageTitle,
+  useProject,
+  useProjectIfAny,
+  useRole,
+} from './hooks.ts'
+export { AppLink, useAppNavigate, useAppParams } from './routing.tsx'

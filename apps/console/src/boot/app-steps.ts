@@ -1,14 +1,18 @@
 import type { Fragment } from '@pult/contract'
 import { queryClient } from '#platform/query-client.ts'
 import { connection, openRealtime } from '#platform/realtime.ts'
+import { session } from '#platform/session.ts'
 import { fragmentsQuery } from '../extensions/extensions.queries.ts'
-import { type App, registerExtensions, showApps } from '../extensions/registry.ts'
+import { type LoadedExtension, loadEntry, startApps } from '../extensions/load-extension.ts'
 import { activeProjectQuery } from '../projects/projects.queries.ts'
 import { texts } from './boot.texts.ts'
 import type { BootRun, StepWarning } from './boot.ts'
 
 /** A console without its live connection still works; after this long the start goes on without it. */
 const socketPatience = 4000
+
+/** An extension that is slower than that appears when it is there. */
+const extensionPatience = 4000
 
 /** Starts what the steps wait for, so that it runs side by side although the steps are shown one after the other. */
 export function prefetchApp(): void {
@@ -21,8 +25,9 @@ export async function runAppSteps(run: BootRun): Promise<void> {
   await run.step(texts.connectingSocket, connectSocket)
   await run.step(texts.loadingProjects, loadProjects)
   const fragments = await run.step(texts.prepareFragments, prepareFragments)
-  const { registered } = await run.step(texts.registerExtensions, () => register(fragments))
-  await run.step(texts.loadingApps, async () => showApps(registered))
+  const entries = fragments.map(loadEntry)
+  await run.step(texts.registerExtensions, () => register(entries))
+  await run.step(texts.loadingApps, () => loadApps(entries))
 }
 
 async function connectSocket(): Promise<StepWarning> {
@@ -49,13 +54,55 @@ const once = { staleTime: 'static', retry: false } as const
 
 const loadProjects = () => queryClient.query({ ...activeProjectQuery, ...once })
 
+/** Those of the project's apps and, for root, those of root apps; an extension may bring both. */
 async function prepareFragments(): Promise<Fragment[]> {
+  if (isSafeMode()) return []
   const project = await loadProjects()
-  return queryClient.query({ ...fragmentsQuery(project?._id ?? null), ...once })
+  const lists = await Promise.all([
+    ...(project === null ? [] : [queryClient.query({ ...fragmentsQuery(project._id), ...once })]),
+    ...(isRootSession() ? [queryClient.query({ ...fragmentsQuery(null), ...once })] : []),
+  ])
+  const byId = new Map<string, Fragment>()
+  for (const fragment of lists.flat()) {
+    const other = byId.get(fragment.id)
+    byId.set(fragment.id, { ...fragment, apps: [...(other?.apps ?? []), ...fragment.apps] })
+  }
+  return [...byId.values()]
 }
 
-/** One extension that does not load is a warning; the others and the console go on. */
-async function register(fragments: readonly Fragment[]): Promise<StepWarning & { registered: App[] }> {
-  const { registered, broken } = await registerExtensions(fragments)
-  return { registered, ...(broken.length > 0 && { warning: texts.notLoaded(broken) }) }
+const isRootSession = () => {
+  const current = session.get()
+  return current.status === 'signed-in' && current.credentials.isRoot
 }
+
+/** `?safe-mode` starts without extensions, whatever one of them does. */
+const isSafeMode = () => new URLSearchParams(location.search).has('safe-mode')
+
+/** Each on its own: one that does not load is a warning, and one that takes long is not waited for. */
+async function register(entries: readonly Promise<LoadedExtension>[]): Promise<StepWarning> {
+  const broken: string[] = []
+  const loading = entries.map(async (entry) => {
+    const { fragment, extension } = await entry
+    if (extension === null) broken.push(fragment.label)
+  })
+  await Promise.race([Promise.all(loading), delay(extensionPatience)])
+  return warningOf(broken)
+}
+
+/** The apps of extensions that are not there yet appear when they are. */
+async function loadApps(entries: readonly Promise<LoadedExtension>[]): Promise<StepWarning> {
+  const broken: string[] = []
+  for (const entry of entries) {
+    void entry.then((loaded) => {
+      if (!startApps(loaded) && loaded.extension !== null) broken.push(loaded.fragment.label)
+    })
+  }
+  // What has arrived already is through by then.
+  await delay(0)
+  return warningOf(broken)
+}
+
+const warningOf = (broken: string[]): StepWarning =>
+  broken.length > 0 ? { warning: texts.notLoaded(broken) } : {}
+
+const delay = (milliseconds: number) => new Promise((resolve) => setTimeout(resolve, milliseconds))

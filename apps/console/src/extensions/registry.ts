@@ -1,44 +1,41 @@
 import type { Fragment } from '@pult/contract'
+import type { AppRegistration } from '@pult/sdk'
 import { createStore } from '#platform/store.ts'
 
-/** An app as its extension registered it. */
+export type AppManifest = Fragment['apps'][number]
+
+/** An app as the console knows it. */
 export interface App {
-  id: string
-  label: string
-  /** Lower comes first. */
-  priority?: number
+  manifest: AppManifest
+  /** Of the extension that brings it. */
+  extension: Pick<Fragment, 'id' | 'version' | 'label' | 'styles'>
+  state:
+    | { status: 'loading' }
+    | { status: 'ready'; loader: AppRegistration['loader'] }
+    /** `canRetry` where trying again without a reload may help. */
+    | { status: 'broken'; reason: string; canRetry: boolean }
 }
 
-interface Extension {
-  register: (context: { registerApp: (app: App) => void }) => void
-}
-
-const defaultPriority = 1000
-
-/** The apps that can be opened, in the order in which they are shown. */
+/** The apps of the active project and, for root, the root apps: in the order in which they are shown. */
 export const apps = createStore<readonly App[]>([])
 
-/** Loads the code of the fragments side by side. Answers their apps, and the ids of those that could not be loaded. */
-export async function registerExtensions(
-  fragments: readonly Fragment[],
-): Promise<{ registered: App[]; broken: string[] }> {
-  const registered: App[] = []
-  const broken: string[] = []
-  await Promise.all(
-    fragments.map(async ({ id, entry }) => {
-      try {
-        const loaded = (await import(/* @vite-ignore */ entry)) as { default: Extension }
-        loaded.default.register({ registerApp: (app) => registered.push(app) })
-      } catch {
-        broken.push(id)
-      }
-    }),
-  )
-  return { registered, broken }
-}
+export const isRootApp = ({ manifest }: App): boolean => manifest.productSku === 'root'
 
-/** Makes these the apps of the console. */
-export function showApps(registered: readonly App[]): void {
-  const priorityOf = ({ priority = defaultPriority }: App) => priority
-  apps.set(registered.toSorted((a, b) => priorityOf(a) - priorityOf(b)))
+/** Lower priorities come first, then the label decides. */
+const inOrder = (a: App, b: App) =>
+  a.manifest.priority - b.manifest.priority || a.manifest.label.localeCompare(b.manifest.label)
+
+export const findApp = (shown: readonly App[], appId: string): App | undefined =>
+  shown.find(({ manifest }) => manifest.id === appId)
+
+/** Shows the apps of a fragment, in place of what was shown of it before. */
+export function showApps(fragment: Fragment, stateOf: (app: AppManifest) => App['state']): void {
+  const { id, version, label, styles } = fragment
+  const others = apps.get().filter(({ extension }) => extension.id !== id)
+  const own = fragment.apps.map((manifest) => ({
+    manifest,
+    extension: { id, version, label, styles },
+    state: stateOf(manifest),
+  }))
+  apps.set([...others, ...own].toSorted(inOrder))
 }

@@ -6,6 +6,8 @@ export const arrowStop = { 'data-arrow-stop': '' } as const
 const steps: Record<string, (at: number, last: number) => number> = {
   ArrowDown: (at, last) => Math.min(at + 1, last),
   ArrowUp: (at) => Math.max(at - 1, 0),
+  ArrowRight: (at, last) => Math.min(at + 1, last),
+  ArrowLeft: (at) => Math.max(at - 1, 0),
   Home: () => 0,
   End: (_at, last) => last,
 }
@@ -26,8 +28,8 @@ function move(this: HTMLElement, event: KeyboardEvent): void {
   const step = steps[key]
   if (step === undefined || altKey || ctrlKey || metaKey || shiftKey || !(target instanceof HTMLElement))
     return
-  // In a text field Home and End have their own work.
-  if (target instanceof HTMLInputElement && !key.startsWith('Arrow')) return
+  // In a text field the other keys have their own work.
+  if (target instanceof HTMLInputElement && !/^Arrow(?:Up|Down)$/.test(key)) return
   const stops = [...this.querySelectorAll<HTMLElement>('[data-arrow-stop]')]
   // From a button beside a stop one goes on from its row.
   const row = target.closest('li, tr') ?? target

@@ -17,19 +17,22 @@ export function composeTitle(titles: readonly PushedTitle[]): string {
   return [...innermostFirst.map(({ title }) => title), productName].join(' · ')
 }
 
+/** Adds to the browser tab's title, inside of all that are there; what is answered takes it back. */
+export function pushTitle(title: string, depth = rendered++): () => void {
+  const entry = { title, depth }
+  pushed.push(entry)
+  showTitle()
+  return () => {
+    pushed.splice(pushed.indexOf(entry), 1)
+    showTitle()
+  }
+}
+
 /** Adds to the browser tab's title while the calling component is mounted. */
 export function usePageTitle(title: string): void {
   const [depth] = useState(() => rendered++)
-  useEffect(() => {
-    // Effects run from the inside out, so the order of pushing says nothing.
-    const entry = { title, depth }
-    pushed.push(entry)
-    showTitle()
-    return () => {
-      pushed.splice(pushed.indexOf(entry), 1)
-      showTitle()
-    }
-  }, [title, depth])
+  // Effects run from the inside out, so the order of pushing says nothing.
+  useEffect(() => pushTitle(title, depth), [title, depth])
 }
 
 function showTitle(): void {

@@ -1,7 +1,7 @@
 import { Menu, MenuItem, MenuSection } from '@pult/ui'
 
 import { useStore } from '#platform/use-store.ts'
-import { apps } from '../extensions/registry.ts'
+import { apps, isRootApp } from '../extensions/registry.ts'
 import { useActiveProject } from '../projects/projects.queries.ts'
 import type { LoadedMenuProps } from './LazyMenu.tsx'
 import { OpeningMenu } from './OpeningMenu.tsx'
@@ -9,7 +9,7 @@ import { texts } from './shell.texts.ts'
 
 export function AppSwitcherItems({ button, autoFocus }: LoadedMenuProps) {
   const project = useActiveProject()
-  const registered = useStore(apps)
+  const registered = useStore(apps).filter((app) => !isRootApp(app))
   return (
     <OpeningMenu button={button}>
       <Menu label={texts.apps} autoFocus={autoFocus}>
@@ -17,7 +17,7 @@ export function AppSwitcherItems({ button, autoFocus }: LoadedMenuProps) {
           {registered.length === 0 && (
             <MenuItem disabled>{project ? texts.noApps : texts.noAppsWithoutProject}</MenuItem>
           )}
-          {registered.map(({ id, label }) => (
+          {registered.map(({ manifest: { id, label } }) => (
             <MenuItem key={id} href={`/app/${id}`}>
               {label}
             </MenuItem>

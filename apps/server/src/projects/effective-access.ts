@@ -1,5 +1,5 @@
 import type { AppManifest, EffectiveAccess, Project } from '@pult/contract'
-import type { ProductRegistry } from '../extensions/manifests/registry.ts'
+import type { ProductRegistry } from '../extensions/manifests/product-registry.ts'
 
 /** A person as the answer needs to know them. */
 export interface AskedPerson {

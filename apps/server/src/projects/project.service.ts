@@ -8,7 +8,7 @@ import type { Database } from '#platform/database/schema.ts'
 import type { Caller } from '#platform/http/route.ts'
 import type { Events } from '#platform/realtime/events.ts'
 import type { AuditEvent, AuditService } from '../audit/audit.service.ts'
-import type { ProductRegistry } from '../extensions/manifests/registry.ts'
+import type { ProductRegistry } from '../extensions/manifests/product-registry.ts'
 import { announceAccess, announceProject } from './announcements.ts'
 import { createProjectRepository, type ProjectChanges, type ProjectRepository } from './project.repository.ts'
 

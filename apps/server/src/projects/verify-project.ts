@@ -1,5 +1,5 @@
 import type { Project, projectEndpoints, ReplyOf } from '@pult/contract'
-import type { ProductRegistry } from '../extensions/manifests/registry.ts'
+import type { ProductRegistry } from '../extensions/manifests/product-registry.ts'
 
 type Verification = ReplyOf<typeof projectEndpoints.verify>
 

@@ -28,7 +28,7 @@ const productManifest = z.strictObject({
   roles: z.array(z.strictObject({ id: word, label, roles: z.array(scopeRole).check(z.maxLength(100)) })),
 })
 
-const appManifest = z.strictObject({
+export const appManifest = z.strictObject({
   id: word,
   uuid: z.guid(),
   label,
@@ -51,7 +51,7 @@ export const extensionManifest = z.strictObject({
   label,
   description: z.optional(z.string().check(z.maxLength(500))),
   /** The ES module whose default export registers the apps; an extension of products alone has none. */
-  entry: z.optional(path),
+  entry: z.optional(path.check(z.endsWith('.js', 'Must be a .js file'))),
   styles: z.optional(z.array(path)),
   /** The SDK versions that it works with, as a semver range. */
   sdk: z.optional(z.string().check(z.maxLength(100))),
@@ -59,10 +59,30 @@ export const extensionManifest = z.strictObject({
   shared: z.optional(z.array(z.string().check(z.maxLength(100)))),
   products: z._default(z.array(productManifest), []),
   apps: z._default(z.array(appManifest), []),
+  /**
+   * Every file that the extension has, with its digest as a browser checks it: `sha256-…`. The build writes it. What is
+   * not listed is not served, and what was changed is not run.
+   */
+  files: z._default(
+    z.record(path, z.string().check(z.regex(/^sha256-[A-Za-z0-9+/]{43}=$/, 'Must be a sha256 digest'))),
+    {},
+  ),
   /** Kinds of long-running tasks that its backend drives. */
   tasks: z.optional(z.array(z.strictObject({ kind: word, label }))),
   /** A service of its own, whose address root configures. */
   backend: z.optional(z.strictObject({ label })),
 })
 export type ExtensionManifest = z.infer<typeof extensionManifest>
+/** The version of the SDK that this console brings. */
+export const sdkVersion = '1.0.0'
+
+/** What extensions share with the console; they import nothing else that is not their own. */
+export const sharedModules = [
+  'react',
+  'react/jsx-runtime',
+  'react-dom',
+  '@tanstack/react-query',
+  '@pult/sdk',
+  '@pult/sdk/ui',
+] as const
 export type AppManifest = z.infer<typeof appManifest>

@@ -1,14 +1,17 @@
-import { readFile } from 'node:fs/promises'
-import { join } from 'node:path'
 import fastifyStatic from '@fastify/static'
 import type { FastifyInstance } from 'fastify'
 import { AppError } from '../app-error.ts'
+import { createConsoleDocuments, type ScriptIntegrity } from './console-document.ts'
+import { documentHeaders } from './security-headers.ts'
 
 export interface ConsoleFilesOptions {
   /** The built console: `index.html`, `assets/` with hashes in their names, and a few files beside. */
   folder: string
   publicUrl: string
   serviceWorker: boolean
+  styleHashes: readonly string[]
+  /** Scripts of the installed extensions; another object when they are others. */
+  extensionScripts: () => ScriptIntegrity
 }
 
 /** Unregisters itself and drops its caches: what browsers get in place of the worker that was withdrawn. */
@@ -27,11 +30,7 @@ const loopbackAliases = new Set(['127.0.0.1', '[::1]'])
  * ever reaches the file system; every other address of a page gets the document, and the console's router the rest.
  */
 export async function serveConsole(app: FastifyInstance, options: ConsoleFilesOptions): Promise<void> {
-  const document = await readFile(join(options.folder, 'index.html'), 'utf8').catch(() => {
-    throw new Error(
-      `The console is not built: there is no index.html in ${options.folder}. Run npm start, or npm run build`,
-    )
-  })
+  const documentWith = await createConsoleDocuments(options.folder)
   const publicHost = new URL(options.publicUrl)
 
   if (!options.serviceWorker) {
@@ -52,6 +51,7 @@ export async function serveConsole(app: FastifyInstance, options: ConsoleFilesOp
       '**/*.map',
       'index.html',
       'build.json',
+      'import-map.json',
       ...(options.serviceWorker ? [] : ['sw.js']),
     ],
     cacheControl: false,
@@ -73,6 +73,24 @@ export async function serveConsole(app: FastifyInstance, options: ConsoleFilesOp
     if (publicHost.hostname === 'localhost' && loopbackAliases.has(host.replace(/:\d+$/, ''))) {
       return reply.redirect(`${options.publicUrl}${request.url}`)
     }
-    return reply.type('text/html; charset=utf-8').header('cache-control', 'no-store').send(document)
+    const { bodies, scriptHash } = await documentWith(options.extensionScripts())
+    const coding = codingFor(request.headers['accept-encoding'])
+    return reply
+      .headers(documentHeaders({ ...options, scriptHash }))
+      .headers({ 'cache-control': 'no-store', vary: 'accept-encoding' })
+      .headers(coding === 'identity' ? {} : { 'content-encoding': coding })
+      .type('text/html; charset=utf-8')
+      .send(bodies[coding])
   })
+}
+
+/** The best of what the client says it takes; a coding with a weight of zero is one that it does not. */
+function codingFor(accepted: string | undefined): 'br' | 'gzip' | 'identity' {
+  const taken = (accepted ?? '')
+    .split(',')
+    .map((part) => part.trim().toLowerCase())
+    .filter((part) => !/;\s*q=0(?:\.0*)?$/.test(part))
+    .map((part) => part.split(';')[0]?.trim())
+  if (taken.includes('br')) return 'br'
+  return taken.includes('gzip') ? 'gzip' : 'identity'
 }

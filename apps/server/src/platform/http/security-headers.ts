@@ -21,28 +21,35 @@ const permissions = [
   'publickey-credentials-create=(self)',
 ].join(', ')
 
-/**
- * The headers of every answer. Documents get the strict policy: scripts come from our own files only and nothing can
- * turn a string into code; Trusted Types name one policy, which the console uses for the address of its service worker.
- * What programs read gets a policy that allows nothing at all.
- */
-export function sendSecurityHeaders(app: FastifyInstance, options: SecurityHeaderOptions): void {
-  const isHttps = options.publicUrl.startsWith('https:')
-  const common = {
+/** Of what helmet sets, that which every answer has. */
+const commonHeaders = (isHttps: boolean) =>
+  ({
     crossOriginResourcePolicy: { policy: 'same-origin' },
     referrerPolicy: { policy: 'no-referrer' },
     strictTransportSecurity: isHttps ? { maxAge: 31_536_000, includeSubDomains: false } : false,
-  } satisfies HelmetOptions
-  const documents = {
+  }) satisfies HelmetOptions
+
+/**
+ * Documents get the strict policy: scripts come from our own paths and nothing can turn a string into code; Trusted
+ * Types name one policy, which the console uses for the address of its service worker. A document with an import map
+ * allows that by its hash, and has no script run whose digest the map does not know.
+ */
+export function documentHeaders({
+  publicUrl,
+  styleHashes,
+  scriptHash,
+}: SecurityHeaderOptions & { scriptHash?: string }): Record<string, string> {
+  const isHttps = publicUrl.startsWith('https:')
+  return {
     ...headersOf({
-      ...common,
+      ...commonHeaders(isHttps),
       crossOriginOpenerPolicy: { policy: 'same-origin' },
       contentSecurityPolicy: {
         useDefaults: false,
         directives: {
           defaultSrc: ["'none'"],
-          scriptSrc: ["'self'"],
-          styleSrc: ["'self'", ...options.styleHashes],
+          scriptSrc: ["'self'", ...(scriptHash === undefined ? [] : [scriptHash])],
+          styleSrc: ["'self'", ...styleHashes],
           imgSrc: ["'self'", 'data:', 'blob:'],
           fontSrc: ["'self'"],
           connectSrc: ["'self'"],
@@ -59,10 +66,16 @@ export function sendSecurityHeaders(app: FastifyInstance, options: SecurityHeade
       },
     }),
     'permissions-policy': permissions,
+    ...(scriptHash !== undefined && { 'integrity-policy': 'blocked-destinations=(script)' }),
   }
+}
+
+/** The headers of every answer. What programs read gets a policy that allows nothing at all. */
+export function sendSecurityHeaders(app: FastifyInstance, options: SecurityHeaderOptions): void {
+  const documents = documentHeaders(options)
   const data = {
     ...headersOf({
-      ...common,
+      ...commonHeaders(options.publicUrl.startsWith('https:')),
       contentSecurityPolicy: {
         useDefaults: false,
         directives: { defaultSrc: ["'none'"], frameAncestors: ["'none'"] },

@@ -1,0 +1,65 @@
+import type { Project } from '@pult/contract'
+import type { AppDefinition, AppRoute } from '@pult/sdk'
+import { AppHostProvider } from '@pult/sdk/host'
+import { Alert, PageHeader } from '@pult/ui'
+import { Navigate, Route, Routes } from 'react-router'
+import { useCredentials } from '#platform/use-credentials.ts'
+import { AppTabs } from './AppTabs.tsx'
+import { elementRole, hasRole } from './app-access.ts'
+import { texts } from './extensions.texts.ts'
+import type { App, AppManifest } from './registry.ts'
+import { useHost } from './use-host.ts'
+
+interface AppFrameProps {
+  app: App
+  definition: AppDefinition
+  /** Null for a root app. */
+  project: Project | null
+  basePath: string
+}
+
+/** What the console puts around an app: its header with the tabs, its pages, and what the SDK's hooks read. */
+export function AppFrame({ app: { manifest }, definition, project, basePath }: AppFrameProps) {
+  const { label, tabs = [] } = manifest
+  const host = useHost({ manifest, project, basePath })
+  return (
+    <AppHostProvider value={host}>
+      <PageHeader title={label} />
+      {tabs.length > 0 && <AppTabs label={label} tabs={tabs} basePath={basePath} />}
+      <Routes>
+        {definition.routes.map((route) => (
+          <Route key={route.name} path={route.path} element={<AppRoutePage {...{ manifest, project, route }} />} />
+        ))}
+        {startOf(definition, tabs) !== null && (
+          <Route index element={<Navigate to={startOf(definition, tabs) ?? ''} replace />} />
+        )}
+        <Route path="*" element={<Alert tone="warning" title={texts.noPage} />} />
+      </Routes>
+    </AppHostProvider>
+  )
+}
+
+/** Where an app opens that has no page at its own address: at its first tab, else at its first page. */
+function startOf({ routes }: AppDefinition, tabs: NonNullable<AppManifest['tabs']>): string | null {
+  if (routes.some(({ path }) => path === '' || path === '*')) return null
+  return tabs[0]?.id ?? routes[0]?.path.replace(/\/\*$/, '') ?? null
+}
+
+interface AppRoutePageProps {
+  manifest: AppManifest
+  project: Project | null
+  route: AppRoute
+}
+
+function AppRoutePage({ manifest, project, route: { path, Component } }: AppRoutePageProps) {
+  const credentials = useCredentials()
+  const tab = manifest.tabs?.find(({ id }) => id === path.split('/')[0])
+  const isAllowed =
+    tab?.role === undefined || hasRole(credentials, project, elementRole(manifest.role, tab.role))
+  if (isAllowed) return <Component />
+  return (
+    <Alert tone="danger" title={texts.accessDenied}>
+      {texts.accessDeniedText}
+    </Alert>
+  )
+}

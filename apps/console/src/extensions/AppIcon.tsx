@@ -1,0 +1,8 @@
+import { appIcons, fallbackIcon } from './app-icons.ts'
+import type { App } from './registry.ts'
+
+/** The picture of an app. */
+export function AppIcon({ app }: { app: App }) {
+  const Icon = appIcons[app.manifest.icon] ?? fallbackIcon
+  return <Icon aria-hidden="true" />
+}

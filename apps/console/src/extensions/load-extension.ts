@@ -1,0 +1,99 @@
+import type { Fragment } from '@pult/contract'
+import type { AppRegistration, Extension } from '@pult/sdk'
+import { texts } from './extensions.texts.ts'
+import { showApps } from './registry.ts'
+
+/** How long code may take to arrive. Milliseconds. */
+export const loadingPatience = 120_000
+
+/** Whether trying again may help: what was not fetched is fetched again, what ran and failed stays as it is. */
+export class LoadingError extends Error {
+  readonly canRetry: boolean
+  constructor(message: string, canRetry: boolean) {
+    super(message)
+    this.canRetry = canRetry
+  }
+}
+
+/** An extension on its way: its code, and then its apps. Neither ever throws: the apps show what went wrong. */
+export interface LoadedExtension {
+  fragment: Fragment
+  /** Null when it cannot be had. */
+  extension: Extension | null
+}
+
+/** Loads the entry of an extension. One that cannot be loaded is no reason for another not to be there. */
+export async function loadEntry(fragment: Fragment): Promise<LoadedExtension> {
+  showApps(fragment, () => ({ status: 'loading' }))
+  try {
+    return { fragment, extension: await importEntry(fragment) }
+  } catch (error) {
+    showBroken(fragment, error)
+    return { fragment, extension: null }
+  }
+}
+
+/** Has an extension register its apps. Answers whether all of them can be opened. */
+export function startApps({ fragment, extension }: LoadedExtension): boolean {
+  if (extension === null) return false
+  const loaders = new Map<string, AppRegistration['loader']>()
+  try {
+    extension.register({
+      registerApp: (app) => {
+        check(app, loaders)
+        loaders.set(app.id, app.loader)
+      },
+    })
+  } catch (error) {
+    showBroken(fragment, error)
+    return false
+  }
+  showApps(fragment, ({ id }) => {
+    const loader = loaders.get(id)
+    return loader === undefined
+      ? { status: 'broken', reason: texts.notRegistered, canRetry: false }
+      : { status: 'ready', loader }
+  })
+  return fragment.apps.every(({ id }) => loaders.has(id))
+}
+
+function showBroken(fragment: Fragment, error: unknown): void {
+  const canRetry = error instanceof LoadingError && error.canRetry
+  const reason = error instanceof Error ? error.message : String(error)
+  showApps(fragment, () => ({ status: 'broken', reason, canRetry }))
+}
+
+async function importEntry({ entry, problem }: Fragment): Promise<Extension> {
+  if (problem !== undefined) throw new LoadingError(problem, false)
+  const loaded = await loadModule<{ default?: Extension }>(() => import(/* @vite-ignore */ entry))
+  if (typeof loaded.default?.register !== 'function') throw new LoadingError(texts.noExtension, false)
+  return loaded.default
+}
+
+function check(
+  { id, loader }: Partial<AppRegistration>,
+  registered: ReadonlyMap<string, unknown>,
+): void {
+  if (typeof id !== 'string' || id === '') throw new LoadingError(texts.missing('id'), false)
+  if (typeof loader !== 'function') throw new LoadingError(texts.missing(`loader (${id})`), false)
+  if (registered.has(id)) throw new LoadingError(texts.registeredTwice(id), false)
+}
+
+/** Code that has not arrived after 120 s does not come any more. */
+export async function loadModule<Module>(load: () => Promise<Module>): Promise<Module> {
+  let timer: ReturnType<typeof setTimeout> | undefined
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new LoadingError(texts.tookTooLong, true)), loadingPatience)
+  })
+  try {
+    return await Promise.race([load(), late])
+  } catch (error) {
+    throw isNotFetched(error) ? new LoadingError(texts.notFetched, true) : error
+  } finally {
+    clearTimeout(timer)
+  }
+}
+
+/** What browsers throw when a script is missing, the network is away or its digest is another: a bare TypeError. */
+const isNotFetched = (error: unknown) =>
+  error instanceof TypeError && /dynamically imported module|Importing a module script failed/.test(error.message)

@@ -1,0 +1,129 @@
+import { createHash } from 'node:crypto'
+import { lstat, readFile } from 'node:fs/promises'
+import { extname, join } from 'node:path'
+import { type ExtensionManifest, extensionManifest, sdkVersion, sharedModules } from '@pult/contract'
+import { init, parse } from 'es-module-lexer'
+import { satisfies, validRange } from 'semver'
+import * as z from 'zod/mini'
+
+/** A folder with a manifest, checked through. */
+export interface ExtensionPackage {
+  folder: string
+  manifest: ExtensionManifest
+  /** Of the manifest, which has the digests of all files: the same digest is the same extension. */
+  digest: string
+  /** Of all files, in bytes. */
+  size: number
+}
+
+const filesMost = 500
+const bytesMost = 50 * 1024 * 1024
+
+/** What an extension may serve. SVG pictures run no script where they are shown as pictures. */
+export const contentTypes: Readonly<Record<string, string>> = {
+  '.js': 'text/javascript; charset=utf-8',
+  '.css': 'text/css; charset=utf-8',
+  '.json': 'application/json',
+  '.svg': 'image/svg+xml',
+  '.png': 'image/png',
+  '.jpg': 'image/jpeg',
+  '.webp': 'image/webp',
+  '.avif': 'image/avif',
+  '.woff2': 'font/woff2',
+}
+
+/** What keeps an extension from being used, in words for the operator; with its manifest where that can be read. */
+export class BrokenExtension extends Error {
+  manifest?: ExtensionManifest
+}
+
+/**
+ * Reads and checks an extension; undefined when the folder has no manifest, and so is none. Throws a
+ * {@link BrokenExtension}.
+ */
+export async function readPackage(folder: string): Promise<ExtensionPackage | undefined> {
+  const text = await readFile(join(folder, 'manifest.json'), 'utf8').catch(() => undefined)
+  if (text === undefined) return undefined
+  const manifest = parseManifest(text)
+  try {
+    checkSdk(manifest)
+    const size = await checkFiles(folder, manifest)
+    return { folder, manifest, digest: createHash('sha256').update(text).digest('hex'), size }
+  } catch (error) {
+    if (error instanceof BrokenExtension) error.manifest = manifest
+    throw error
+  }
+}
+
+function parseManifest(text: string): ExtensionManifest {
+  let json: unknown
+  try {
+    json = JSON.parse(text)
+  } catch {
+    throw new BrokenExtension('manifest.json is not JSON')
+  }
+  const parsed = extensionManifest.safeParse(json)
+  if (!parsed.success) throw new BrokenExtension(inWords(parsed.error))
+  const { entry, apps } = parsed.data
+  if (apps.length > 0 && entry === undefined)
+    throw new BrokenExtension('entry: apps need a module that registers them')
+  return parsed.data
+}
+
+/** One line, each fault with the path that leads to it: `apps[0].label: …`. */
+function inWords({ issues }: z.core.$ZodError): string {
+  return issues.map(({ path, message }) => `${z.core.toDotPath(path)}: ${message}`).join('; ')
+}
+
+function checkSdk({ entry, sdk }: ExtensionManifest): void {
+  if (entry === undefined) return
+  if (sdk === undefined) throw new BrokenExtension('sdk: it does not say which SDK versions it works with')
+  if (validRange(sdk) === null) throw new BrokenExtension(`sdk: ${sdk} is not a range of versions`)
+  if (!satisfies(sdkVersion, sdk))
+    throw new BrokenExtension(`it needs SDK ${sdk}, and this console has ${sdkVersion}`)
+}
+
+/** Answers how many bytes the files have. */
+async function checkFiles(
+  folder: string,
+  { files, entry, styles = [] }: ExtensionManifest,
+): Promise<number> {
+  const paths = Object.keys(files)
+  const unlisted = [...(entry === undefined ? [] : [entry]), ...styles].find((path) => !(path in files))
+  if (unlisted !== undefined) throw new BrokenExtension(`files: ${unlisted} is not listed`)
+  if (paths.length > filesMost) throw new BrokenExtension(`files: there are more than ${filesMost}`)
+  let size = 0
+  for (const path of paths) {
+    if (contentTypes[extname(path)] === undefined)
+      throw new BrokenExtension(`files: ${path} is of a kind that is not served`)
+    const info = await lstat(join(folder, path)).catch(() => undefined)
+    if (info?.isFile() !== true) throw new BrokenExtension(`files: ${path} is not there`)
+    size += info.size
+    if (size > bytesMost) throw new BrokenExtension(`files: ${path} makes it larger than 50 MiB`)
+    const content = await readFile(join(folder, path))
+    if (integrityOf(content) !== files[path])
+      throw new BrokenExtension(`files: ${path} is not what the manifest says`)
+    if (extname(path) === '.js') await checkImports(content.toString(), path)
+  }
+  return size
+}
+
+export const integrityOf = (content: Buffer) =>
+  `sha256-${createHash('sha256').update(content).digest('base64')}`
+
+/** Names that the console does not share would stop the extension in the browser; better to say so here. */
+async function checkImports(source: string, path: string): Promise<void> {
+  await init
+  let imports: ReturnType<typeof parse>[0]
+  try {
+    ;[imports] = parse(source)
+  } catch {
+    throw new BrokenExtension(`${path} is not an ES module`)
+  }
+  const shared: readonly string[] = sharedModules
+  const foreign = imports
+    .map(({ n }) => n)
+    .find((name) => name !== undefined && !/^\.{1,2}\//.test(name) && !shared.includes(name))
+  if (foreign !== undefined)
+    throw new BrokenExtension(`${path} imports ${foreign}, which the console does not share`)
+}

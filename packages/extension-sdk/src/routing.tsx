@@ -1,0 +1,30 @@
+import type { ReactNode } from 'react'
+import { Link, type NavigateOptions, useNavigate, useParams } from 'react-router'
+import { useAppHost } from './host.ts'
+
+/** The app's own address followed by a path of one of its pages. */
+function useAppPath(): (path: string) => string {
+  const { basePath } = useAppHost()
+  return (path) => (path === '' ? basePath : `${basePath}/${path.replace(/^\/+/, '')}`)
+}
+
+/** A link to another page of the app. */
+export function AppLink({ to, children, className }: { to: string; children: ReactNode; className?: string }) {
+  return (
+    <Link to={useAppPath()(to)} className={className}>
+      {children}
+    </Link>
+  )
+}
+
+/** Goes to another page of the app. */
+export function useAppNavigate(): (to: string, options?: Pick<NavigateOptions, 'replace'>) => void {
+  const navigate = useNavigate()
+  const pathOf = useAppPath()
+  return (to, options) => void navigate(pathOf(to), options)
+}
+
+/** The variables of the page's path, `items/:itemId`. */
+export function useAppParams(): Readonly<Record<string, string | undefined>> {
+  return useParams()
+}
