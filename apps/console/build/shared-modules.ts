@@ -2,17 +2,8 @@ import { createHash } from 'node:crypto'
 import { readFile, writeFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
+import { sharedModules } from '@pult/contract'
 import type { Plugin } from 'vite'
-
-/** What extensions share with the console, by the names under which they import it. The SDK's docs list the same. */
-export const sharedModules = [
-  'react',
-  'react/jsx-runtime',
-  'react-dom',
-  '@tanstack/react-query',
-  '@pult/sdk',
-  '@pult/sdk/ui',
-] as const
 
 /** The document's import map as the build knows it; the server adds the files of the installed extensions. */
 export interface ImportMap {

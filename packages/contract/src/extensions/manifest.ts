@@ -84,5 +84,6 @@ export const sharedModules = [
   '@tanstack/react-query',
   '@pult/sdk',
   '@pult/sdk/ui',
+  '@pult/sdk/api',
 ] as const
 export type AppManifest = z.infer<typeof appManifest>

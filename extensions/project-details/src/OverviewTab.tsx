@@ -1,0 +1,7 @@
+import { useProject } from '@pult/sdk'
+import { Card } from '@pult/sdk/ui'
+
+export function OverviewTab() {
+  const { label } = useProject()
+  return <Card title={label} />
+}

@@ -1,0 +1,62 @@
+import { createHash } from 'node:crypto'
+import { readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { sharedModules } from '@pult/contract'
+import type { Plugin } from 'vite'
+
+export interface PultExtensionOptions {
+  /** The module whose default export is made by `defineExtension`. @default 'src/index.ts' */
+  entry?: string
+}
+
+/**
+ * Builds an extension with Vite: ES modules that share React and the SDK with the console, and a `manifest.json` beside
+ * them that lists every file with its digest.
+ *
+ * @example export default defineConfig({ plugins: [react(), pultExtension()] })
+ */
+export function pultExtension({ entry = 'src/index.ts' }: PultExtensionOptions = {}): Plugin {
+  let root = ''
+  return {
+    name: 'pult-extension',
+    enforce: 'pre',
+    // The console loads styles, and there is nothing to preload: what Vite would bring for both stays out.
+    load: (id) => (id.startsWith(preloadHelper) ? 'export const __vitePreload = (load) => load()' : null),
+    config: () => ({
+      // Wherever the console serves it from, its files find each other.
+      base: './',
+      publicDir: false,
+      build: {
+        target: 'es2022',
+        cssCodeSplit: false,
+        modulePreload: false,
+        assetsInlineLimit: 0,
+        rolldownOptions: {
+          input: { entry },
+          external: [...sharedModules],
+          preserveEntrySignatures: 'strict',
+          output: { entryFileNames: 'entry-[hash].js', chunkFileNames: '[name]-[hash].js' },
+        },
+      },
+    }),
+    configResolved: (config) => {
+      root = config.root
+    },
+    writeBundle: {
+      order: 'post',
+      handler: async ({ dir = '' }, bundle) => {
+        const source = JSON.parse(await readFile(join(root, 'manifest.json'), 'utf8')) as object
+        const files: Record<string, string> = {}
+        for (const name of Object.keys(bundle).toSorted()) files[name] = integrityOf(await readFile(join(dir, name)))
+        const entryFile = Object.values(bundle).find((file) => file.type === 'chunk' && file.isEntry)?.fileName
+        const styles = Object.keys(files).filter((name) => name.endsWith('.css'))
+        const manifest = { ...source, entry: entryFile, ...(styles.length > 0 && { styles }), files }
+        await writeFile(join(dir, 'manifest.json'), `${JSON.stringify(manifest, null, 2)}\n`)
+      },
+    },
+  }
+}
+
+const preloadHelper = '\0vite/preload-helper'
+
+const integrityOf = (bytes: Buffer) => `sha256-${createHash('sha256').update(bytes).digest('base64')}`

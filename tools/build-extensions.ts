@@ -1,0 +1,76 @@
+import { createHash } from 'node:crypto'
+import { readdir, readFile, stat, writeFile } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+
+/*
+ * Builds the extensions that come with the product, as an author builds theirs: one folder below extensions/ each, with
+ * a manifest and an entry, into its own dist/.
+ */
+
+const root = join(dirname(fileURLToPath(import.meta.url)), '..')
+const extensionsFolder = join(root, 'extensions')
+
+/** Whether every extension was built from its sources as they are. */
+export async function areExtensionsBuilt(): Promise<boolean> {
+  const stale = await staleExtensions()
+  return stale.length === 0
+}
+
+/** Builds those whose sources differ from those of their last build. */
+export async function buildExtensions(): Promise<void> {
+  const stale = await staleExtensions()
+  if (stale.length === 0) return
+  console.log(`Building the extensions ${stale.map(({ name }) => name).join(', ')} …`)
+  const [{ build }, { default: react }, { pultExtension }] = await Promise.all([
+    import('vite'),
+    import('@vitejs/plugin-react'),
+    import('../packages/extension-sdk/src/vite.ts'),
+  ])
+  for (const { folder, fingerprint } of stale) {
+    await build({
+      root: folder,
+      configFile: false,
+      logLevel: 'warn',
+      plugins: [react(), pultExtension()],
+      build: { outDir: 'dist', emptyOutDir: true },
+    })
+    await writeFile(join(folder, 'dist/.sources'), fingerprint)
+  }
+}
+
+async function staleExtensions() {
+  const extensions = []
+  for (const name of await readdir(extensionsFolder)) {
+    const folder = join(extensionsFolder, name)
+    const isExtension = await stat(join(folder, 'manifest.json')).catch(() => undefined)
+    if (isExtension === undefined) continue
+    const fingerprint = await fingerprintOf(folder)
+    const built = await readFile(join(folder, 'dist/.sources'), 'utf8').catch(() => '')
+    if (built !== fingerprint) extensions.push({ name, folder, fingerprint })
+  }
+  return extensions
+}
+
+/** Contents say whether something changed; the shared modules are not part of an extension. */
+async function fingerprintOf(folder: string): Promise<string> {
+  const hash = createHash('sha256')
+  const entries = await readdir(folder, { recursive: true, withFileTypes: true })
+  const paths = [
+    join(root, 'packages/extension-sdk/src/vite.ts'),
+    ...entries
+      .filter((entry) => entry.isFile() && !/[\\/](?:dist|node_modules)(?:[\\/]|$)/.test(entry.parentPath))
+      .map((entry) => join(entry.parentPath, entry.name)),
+  ]
+  for (const path of paths.toSorted()) hash.update(`${path.slice(root.length)}\n`).update(await readFile(path))
+  return hash.digest('hex')
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) {
+  try {
+    await buildExtensions()
+  } catch (error) {
+    console.error(`The extensions could not be built: ${error instanceof Error ? error.message : String(error)}`)
+    process.exit(1)
+  }
+}
