@@ -1,5 +1,5 @@
 import * as z from 'zod/mini'
-import { id, instant, pageOf } from './collection.ts'
+import { id, instant, pageOf, pageQuery } from './collection.ts'
 import { endpoint } from './endpoint.ts'
 import { limits } from './limits.ts'
 
@@ -20,30 +20,46 @@ export const auditRow = z.object({
 })
 export type AuditRow = z.infer<typeof auditRow>
 
-const auditQuery = z.strictObject({
-  after: z.optional(id),
-  limit: z.optional(z.string().check(z.regex(/^(?:[1-9]\d?|1\d\d|200)$/))),
-  /** `event:grant result:failure`, and words that occur in an address or a target. */
+const filter = {
+  /** `event:grant result:failure actor:ada target:…`, and words that occur in an address, a name or a target. */
   search: z.optional(z.string().check(z.maxLength(limits.searchMax))),
   /** From this instant on, and before that one. */
   from: z.optional(z.iso.datetime()),
   until: z.optional(z.iso.datetime()),
-})
+} as const
+
+const auditQuery = z.strictObject({ ...pageQuery.shape, ...filter })
+const exportQuery = z.strictObject({ ...filter, format: z.enum(['csv', 'jsonl']) })
+
+/** The file's text. It is sent as it is read from the database, with its content type and as an attachment. */
+const exported = z.string()
+
+const ofRoot = ['UNAUTHENTICATED', 'FORBIDDEN'] as const
+const ofProject = [...ofRoot, 'NOT_FOUND'] as const
 
 export const auditEndpoints = {
   list: endpoint('GET', '/apps/root/audit', {
     summary: 'What happened in the installation, the newest first.',
     query: auditQuery,
     reply: pageOf(auditRow),
-    errors: ['UNAUTHENTICATED', 'FORBIDDEN'],
+    errors: [...ofRoot],
+  }),
+  export: endpoint('GET', '/apps/root/audit/export', {
+    summary: 'The same rows as a file: CSV (RFC 4180) or JSON lines.',
+    query: exportQuery,
+    reply: exported,
+    errors: [...ofRoot],
   }),
   ofProject: endpoint('GET', '/projects/:projectId/audit', {
     summary: 'What happened in a project, the newest first. For its owner and root.',
     query: auditQuery,
     reply: pageOf(auditRow),
-    errors: ['UNAUTHENTICATED', 'FORBIDDEN', 'NOT_FOUND'],
+    errors: [...ofProject],
+  }),
+  exportOfProject: endpoint('GET', '/projects/:projectId/audit/export', {
+    summary: 'The same rows as a file: CSV (RFC 4180) or JSON lines.',
+    query: exportQuery,
+    reply: exported,
+    errors: [...ofProject],
   }),
 }
-
-/** The same rows as a file: `GET {path}/export?format=csv|jsonl` with the list's filters, streamed. */
-export const auditExportFormats = ['csv', 'jsonl'] as const

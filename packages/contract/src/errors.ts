@@ -8,6 +8,7 @@ import { passwordErrors } from './auth/password.ts'
 import { sessionErrors } from './auth/session.ts'
 import { invitationErrors } from './invitations.ts'
 import { organisationErrors } from './organisations.ts'
+import { peopleErrors } from './people.ts'
 import { projectErrors } from './projects.ts'
 import { resourceErrors } from './resource.ts'
 import { tokenLinkErrors } from './token-links.ts'
@@ -48,6 +49,7 @@ export const errors = {
   ...tokenLinkErrors,
   ...invitationErrors,
   ...organisationErrors,
+  ...peopleErrors,
   ...projectErrors,
   ...resourceErrors,
 } as const satisfies Record<string, ErrorDescription>
@@ -66,7 +68,7 @@ export interface ErrorReply {
   issues?: { path: (string | number)[]; message: string }[]
   /**
    * With REVISION_CONFLICT: `{current, updatedAt, updatedBy}`, the record as it is now and who changed it when. With
-   * ORGANISATION_HAS_PROJECTS: `{projects: {_id, label}[]}`.
+   * ORGANISATION_HAS_PROJECTS: `{projects: {_id, label}[]}`. With PERSON_OWNS: `{organisations, projects}` likewise.
    */
   detail?: unknown
 }

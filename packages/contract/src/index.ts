@@ -11,7 +11,7 @@ export {
   rootSessionEndpoints,
   type SessionRecord,
 } from './account/sessions.ts'
-export { type AuditRow, auditEndpoints, auditExportFormats } from './audit.ts'
+export { type AuditRow, auditEndpoints } from './audit.ts'
 export { type Confirmation, type ConfirmationMethods, confirmEndpoints } from './auth/confirm.ts'
 export { loginEndpoints } from './auth/login.ts'
 export type { OtpEnrolment } from './auth/otp.ts'
@@ -42,6 +42,7 @@ export type { PendingInvitation } from './invitations.ts'
 export { defaultConsoleColor, limits } from './limits.ts'
 export { type Note, noteEndpoints } from './notes.ts'
 export { type Organisation, type OrganisationMember, organisationEndpoints } from './organisations.ts'
+export { type Account, rootPeopleEndpoints } from './people.ts'
 export { type Product, productEndpoints } from './products.ts'
 export {
   type EffectiveAccess,

@@ -27,6 +27,8 @@ export const organisation = z.object({
   label: z.string(),
   /** The owner's user id. */
   owner: id,
+  /** First and last name of the owner. */
+  ownerName: z.string(),
   /** As what the caller sees it. The owner and root edit it. */
   access: z.enum(['root', 'owner', 'member']),
   createdAt: instant,

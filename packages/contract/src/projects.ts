@@ -182,7 +182,7 @@ export const rootGrantEndpoints = {
     summary: 'Gives a person a grant, without a role yet.',
     body: z.strictObject({ user: id }),
     reply: grant,
-    errors: [...edited, 'UNKNOWN_PERSON'],
+    errors: [...edited, 'UNKNOWN_PERSON', 'ALREADY_GRANTED'],
   }),
   update: endpoint('PUT', '/apps/root/projects/:projectId/grants/:grantId', {
     summary: 'Changes a grant’s role.',

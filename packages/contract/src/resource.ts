@@ -12,8 +12,6 @@ export const resourceErrors = {
   REVISION_CONFLICT: { status: 409, message: 'Somebody else has changed this meanwhile' },
 } as const
 
-export const maxCommandLength = 100
-
 interface ResourceDescription<
   Item extends z.ZodMiniType,
   Input extends z.ZodMiniType,
@@ -44,7 +42,7 @@ export function resource<
   Change extends z.ZodMiniType,
 >(path: Path, { name, item, input, change, errors = [] }: ResourceDescription<Item, Input, Change>) {
   const seen = ['UNAUTHENTICATED', 'NOT_FOUND', ...errors] as const
-  const written = [...seen, 'FORBIDDEN', ...errors] as const
+  const written = [...seen, 'FORBIDDEN'] as const
   return {
     list: endpoint('GET', path, {
       summary: `Lists ${name} records, page by page.`,

@@ -1,3 +1,4 @@
+import { socketCloseCodes } from '@pult/contract'
 import { AppError } from '../app-error.ts'
 import type { Log } from '../log.ts'
 import { changeEvent } from './changes.ts'
@@ -45,56 +46,65 @@ interface Subscription {
  */
 export function createSubscriptions({ events, guard, log }: SubscriptionsParts) {
   const byTopic = new Map<string, Map<Subscriber, Subscription>>()
-  let work = Promise.resolve()
-  let waiting = 0
+  const deliveries = createQueue()
+  const endings = createQueue()
 
   events.listen((event) => {
-    // Nobody here hears it, and nobody loses a topic by it.
-    if (!byTopic.has(event.topic) && !endsTopics(event)) return
-    if (waiting >= waitingMost) return closeAll()
-    waiting += 1
-    work = work
-      .then(() => deliver(event))
-      .finally(() => {
-        waiting -= 1
-      })
+    // Not behind what waits to be delivered: a right that is lost ends the subscription within a second.
+    if (endsTopics(event)) endings.add(() => endLost(event))
+    if (byTopic.has(event.topic)) deliveries.add(() => deliver(event))
   })
 
+  /** What is done one after the other. */
+  function createQueue() {
+    let work = Promise.resolve()
+    let waiting = 0
+    return {
+      add(step: () => Promise<void>): void {
+        if (waiting >= waitingMost) return closeAll()
+        waiting += 1
+        work = work
+          .then(step)
+          .catch((err: unknown) => {
+            // Who cannot be asked must not hear it, and who should have heard it has to read again.
+            if (!(err instanceof AppError)) log.error({ err }, 'an event could not be delivered')
+            closeAll()
+          })
+          .finally(() => {
+            waiting -= 1
+          })
+      },
+    }
+  }
+
   async function deliver(event: HeardEvent): Promise<void> {
-    try {
-      await endLost(event)
-      const subscriptions = [...(byTopic.get(event.topic)?.values() ?? [])].filter(({ isOpen }) => isOpen)
-      if (subscriptions.length === 0) return
-      const personIds = [...new Set(subscriptions.map(({ subscriber }) => subscriber.personId))]
-      const hearers = new Set(await guard.hearersOf(event, personIds))
-      const { audience: _audience, ...data } = event.data
-      for (const subscription of subscriptions) {
-        const { subscriber } = subscription
-        // It may have left while the database was asked.
-        if (!hearers.has(subscriber.personId) || !isSubscribed(event.topic, subscriber)) continue
-        subscription.seq += 1
-        const { topic, id, name } = event
-        subscriber.socket.send({ type: 'event', topic, seq: subscription.seq, id, name, data })
-      }
-    } catch (err) {
-      // Who cannot be asked must not hear it, and who should have heard it has to read again.
-      if (!(err instanceof AppError)) log.error({ err }, 'an event could not be delivered')
-      closeAll()
+    const { topic, id, name } = event
+    const subscriptions = subscriptionsOf(topic).filter(({ isOpen }) => isOpen)
+    if (subscriptions.length === 0) return
+    const personIds = subscriptions.map(({ subscriber }) => subscriber.personId)
+    const hearers = new Set(await guard.hearersOf(event, [...new Set(personIds)]))
+    const { audience: _audience, ...data } = event.data
+    for (const subscription of subscriptions) {
+      const { subscriber } = subscription
+      if (!hearers.has(subscriber.personId) || !isPresent(topic, subscription)) continue
+      subscription.seq += 1
+      subscriber.socket.send({ type: 'event', topic, seq: subscription.seq, id, name, data })
     }
   }
 
   /** A project that somebody can no longer read takes the topics below it along. */
-  async function endLost({ name, data }: HeardEvent): Promise<void> {
-    if (name !== changeEvent || data['op'] !== 'remove' || data['collection'] !== 'projects') return
+  async function endLost({ data }: HeardEvent): Promise<void> {
     const prefix = `/projects/${String(data['id'])}/`
-    for (const [topic, subscriptions] of byTopic) {
-      if (!topic.startsWith(prefix)) continue
-      const personIds = [...subscriptions.keys()].map(({ personId }) => personId)
-      const readers = new Set(await guard.readersOf(topic, personIds))
-      for (const subscriber of subscriptions.keys()) {
-        if (readers.has(subscriber.personId)) continue
+    for (const topic of [...byTopic.keys()].filter((name) => name.startsWith(prefix))) {
+      const subscriptions = subscriptionsOf(topic)
+      const personIds = subscriptions.map(({ subscriber }) => subscriber.personId)
+      const readers = new Set(await guard.readersOf(topic, [...new Set(personIds)]))
+      for (const subscription of subscriptions) {
+        const { subscriber, isOpen } = subscription
+        if (readers.has(subscriber.personId) || !isPresent(topic, subscription)) continue
         unsubscribe(subscriber, topic)
-        subscriber.socket.send({ type: 'ended', topic })
+        // One that is not open yet is refused instead.
+        if (isOpen) subscriber.socket.send({ type: 'ended', topic })
       }
     }
   }
@@ -102,11 +112,17 @@ export function createSubscriptions({ events, guard, log }: SubscriptionsParts) 
   const endsTopics = ({ name, data }: HeardEvent) =>
     name === changeEvent && data['collection'] === 'projects' && data['op'] === 'remove'
 
-  const isSubscribed = (topic: string, subscriber: Subscriber) => byTopic.get(topic)?.has(subscriber) === true
+  const subscriptionsOf = (topic: string) => [...(byTopic.get(topic)?.values() ?? [])]
+
+  const subscriptionOf = (topic: string, subscriber: Subscriber) => byTopic.get(topic)?.get(subscriber)
+
+  /** While the database was asked it may have left, or left and come back with a subscription of its own numbers. */
+  const isPresent = (topic: string, subscription: Subscription) =>
+    subscriptionOf(topic, subscription.subscriber) === subscription
 
   function closeAll(): void {
     const subscribers = new Set([...byTopic.values()].flatMap((subscriptions) => [...subscriptions.keys()]))
-    for (const { socket } of subscribers) socket.close(1001, 'Events were missed')
+    for (const { socket } of subscribers) socket.close(socketCloseCodes.goingAway, 'Events were missed')
   }
 
   function unsubscribe(subscriber: Subscriber, topic: string): void {
@@ -119,7 +135,12 @@ export function createSubscriptions({ events, guard, log }: SubscriptionsParts) 
     async subscribe(subscriber: Subscriber, topic: string): Promise<void> {
       const { socket, personId } = subscriber
       const own = [...byTopic.values()].filter((subscriptions) => subscriptions.has(subscriber))
-      if (isSubscribed(topic, subscriber)) return socket.send({ type: 'subscribed', topic })
+      // Asked for once more it is a new one, counted from 1.
+      const before = subscriptionOf(topic, subscriber)
+      if (before !== undefined) {
+        before.seq = 0
+        return socket.send({ type: 'subscribed', topic })
+      }
       if (own.length >= topicsPerSocket) return socket.send({ type: 'refused', topic })
 
       // There before it is asked: a right that is lost meanwhile takes the subscription away again.
@@ -131,7 +152,7 @@ export function createSubscriptions({ events, guard, log }: SubscriptionsParts) 
         throw error
       })
       if (!readers.includes(personId)) unsubscribe(subscriber, topic)
-      if (!isSubscribed(topic, subscriber)) return socket.send({ type: 'refused', topic })
+      if (!isPresent(topic, subscription)) return socket.send({ type: 'refused', topic })
       subscription.isOpen = true
       socket.send({ type: 'subscribed', topic })
     },
