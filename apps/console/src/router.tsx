@@ -2,6 +2,7 @@ import { createBrowserRouter, type RouteObject } from 'react-router'
 import { LeaveGuard } from '#platform/unsaved-input/LeaveGuard.tsx'
 import { accountRoute } from './account/account.routes.tsx'
 import { HomePage } from './home/HomePage.tsx'
+import { notesRoute } from './notes/notes.routes.tsx'
 import { organisationsRoute } from './organisations/organisations.routes.tsx'
 import { projectsRoute } from './projects/projects.routes.tsx'
 import { InstallationPage } from './shell/InstallationPage.tsx'
@@ -25,6 +26,7 @@ const routes: RouteObject[] = [
         children: [
           { path: '/', element: <HomePage /> },
           accountRoute,
+          notesRoute,
           organisationsRoute,
           projectsRoute,
           ...installationPages.map((page) => ({
