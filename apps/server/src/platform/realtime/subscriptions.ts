@@ -32,6 +32,9 @@ const topicsPerSocket = 50
 /** Events that wait to be delivered while the database is asked who may hear them; above it everybody reads again. */
 const waitingMost = 10_000
 
+/** Whether a subscription may have lost its right. */
+type Loss = (topic: string, personId: string) => boolean
+
 interface Subscription {
   subscriber: Subscriber
   /** Of the last event that was sent. */
@@ -51,7 +54,8 @@ export function createSubscriptions({ events, guard, log }: SubscriptionsParts) 
 
   events.listen((event) => {
     // Not behind what waits to be delivered: a right that is lost ends the subscription within a second.
-    if (endsTopics(event)) endings.add(() => endLost(event))
+    const loss = lossBy(event)
+    if (loss !== null) endings.add(() => endLost(loss))
     if (byTopic.has(event.topic)) deliveries.add(() => deliver(event))
   })
 
@@ -92,11 +96,13 @@ export function createSubscriptions({ events, guard, log }: SubscriptionsParts) 
     }
   }
 
-  /** A project that somebody can no longer read takes the topics below it along. */
-  async function endLost({ data }: HeardEvent): Promise<void> {
-    const prefix = `/projects/${String(data['id'])}/`
-    for (const topic of [...byTopic.keys()].filter((name) => name.startsWith(prefix))) {
-      const subscriptions = subscriptionsOf(topic)
+  /** Asks again about the subscriptions that a change may have ended. */
+  async function endLost(isAsked: Loss): Promise<void> {
+    for (const topic of byTopic.keys()) {
+      const subscriptions = subscriptionsOf(topic).filter(({ subscriber }) =>
+        isAsked(topic, subscriber.personId),
+      )
+      if (subscriptions.length === 0) continue
       const personIds = subscriptions.map(({ subscriber }) => subscriber.personId)
       const readers = new Set(await guard.readersOf(topic, [...new Set(personIds)]))
       for (const subscription of subscriptions) {
@@ -108,9 +114,6 @@ export function createSubscriptions({ events, guard, log }: SubscriptionsParts) 
       }
     }
   }
-
-  const endsTopics = ({ name, data }: HeardEvent) =>
-    name === changeEvent && data['collection'] === 'projects' && data['op'] === 'remove'
 
   const subscriptionsOf = (topic: string) => [...(byTopic.get(topic)?.values() ?? [])]
 
@@ -166,3 +169,19 @@ export function createSubscriptions({ events, guard, log }: SubscriptionsParts) 
   }
 }
 export type Subscriptions = ReturnType<typeof createSubscriptions>
+
+/**
+ * What a change may cost: a project that is gone for somebody takes the topics below it along, and what somebody may do
+ * decides about each of theirs. Topics without a path have no right to lose: their events each say whom they are for.
+ */
+function lossBy({ name, data }: HeardEvent): Loss | null {
+  if (name !== changeEvent) return null
+  const id = String(data['id'])
+  if (data['collection'] === 'projects' && data['op'] === 'remove') {
+    return (topic) => topic.startsWith(`/projects/${id}/`)
+  }
+  if (data['collection'] === 'credentials') {
+    return (topic, personId) => personId === id && topic.startsWith('/')
+  }
+  return null
+}

@@ -58,7 +58,10 @@ async function listen(person: GivenPerson) {
   const socket = await connect(person)
   expect(await socket.ask({ type: 'subscribe', topic: `/projects/${projectId}/notes` })).toBe('subscribed')
   const isEvent = (message: ServerMessage) => message.type === 'event'
-  return { changes: () => socket.messages.filter(isEvent).map(({ data }) => data) }
+  return {
+    changes: () => socket.messages.filter(isEvent).map(({ data }) => data),
+    ended: () => socket.messages.filter(({ type }) => type === 'ended').length,
+  }
 }
 
 test('RULE-61 DEC-14 DEC-15 the notes’ topic is for those who may read the notes, the tasks’ for those who see the project', async () => {
@@ -98,7 +101,7 @@ test('WS-03 API-23 each change of a note is heard on the other node, by those wh
   }
 })
 
-test('RULE-61 RULE-52 who loses the role hears nothing more, though still seeing the project', async () => {
+test('RULE-61 RULE-62 RULE-52 who loses the role is told of the end and hears nothing more, though still seeing the project', async () => {
   const heard = { operator: await listen(operator), owner: await listen(owner) }
   const write = async () => {
     const before = heard.owner.changes().length
@@ -110,6 +113,8 @@ test('RULE-61 RULE-52 who loses the role hears nothing more, though still seeing
   const setRole = (productRole: string) =>
     owner.call(projectEndpoints.changeProductRole, { params: { projectId, grantId }, body: { productRole } })
   await setRole('project/viewer')
+  await expect.poll(heard.operator.ended, { timeout: 10_000 }).toBe(1)
+  expect(heard.owner.ended()).toBe(0)
   await write()
   await write()
   expect(heard.operator.changes()).toHaveLength(1)
