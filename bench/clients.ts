@@ -96,7 +96,7 @@ async function openClients(
         try {
           if (isReady?.(message)) settle(resolve)
         } catch (error) {
-          settle(() => reject(error))
+          settle(() => reject(error instanceof Error ? error : new Error(String(error))))
         }
       })
       ws.on('error', (error) => settle(() => reject(error)))
