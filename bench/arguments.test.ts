@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { readArguments, sectionNames, usage } from './arguments.ts'
 
 test('measures everything when nothing is named', () => {
-  expect(readArguments([])).toEqual({ sections: sectionNames, samples: 5000, pairs: 7 })
+  expect(readArguments([])).toEqual({ sections: sectionNames, samples: 5000, pairs: 7, isQuick: false })
 })
 
 test('--no-install leaves out the section that needs a registry', () => {
@@ -11,11 +11,16 @@ test('--no-install leaves out the section that needs a registry', () => {
     sections: sectionNames.filter((name) => name !== 'install'),
     samples: 200,
     pairs: 9,
+    isQuick: false,
   })
 })
 
 test('takes sections in the order of the table, each once', () => {
   expect(readArguments(['me', 'login', 'me'])).toMatchObject({ sections: ['login', 'me'] })
+})
+
+test('--quick is for the sections that are named, like every option', () => {
+  expect(readArguments(['--quick', 'sockets'])).toMatchObject({ sections: ['sockets'], isQuick: true })
 })
 
 test.each([

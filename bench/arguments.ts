@@ -10,6 +10,10 @@ export const sectionNames = [
   'logins',
   'flood',
   'timing',
+  'profile',
+  'broadcast',
+  'sockets',
+  'projects',
 ] as const
 export type SectionName = (typeof sectionNames)[number]
 
@@ -19,9 +23,11 @@ export interface BenchOptions {
   samples: number
   /** Throttled page loads of each side. */
   pairs: number
+  /** A tenth of the records, sockets and seconds of the sections below `timing`: to see that they work. */
+  isQuick: boolean
 }
 
-export const usage = `npm run bench -- [SECTION ...] [--no-install] [--samples=5000] [--pairs=7]
+export const usage = `npm run bench -- [SECTION ...] [--no-install] [--samples=5000] [--pairs=7] [--quick]
 
   install   a fresh clone until its packages are there, and until it is ready
   start     from the process to the ready line: first, later, with npm
@@ -30,7 +36,13 @@ export const usage = `npm run bench -- [SECTION ...] [--no-install] [--samples=5
   me        GET /me under load
   logins    logins under load
   flood     GET /me while 200 people sign in at once
-  timing    whether the time of a refusal tells known names from unknown ones`
+  timing    whether the time of a refusal tells known names from unknown ones
+  profile   a changed name, beside a bare durable update
+  broadcast one change that 1,000 sockets hear, beside a bare broadcast
+  sockets   2,000 sockets and 300 calls a second for a minute: events lost, events that went astray
+  projects  50 of 3,000 projects, among 5,000 rows and among 500,000
+
+--quick measures the last four with a tenth of the records, sockets and seconds: that shows that they work, and no more.`
 
 /** Throws an error of one line when an argument is none of these. */
 export function readArguments(args: string[]): BenchOptions | 'help' {
@@ -42,6 +54,7 @@ export function readArguments(args: string[]): BenchOptions | 'help' {
       'no-install': { type: 'boolean' },
       samples: { type: 'string', default: '5000' },
       pairs: { type: 'string', default: '7' },
+      quick: { type: 'boolean', default: false },
     },
   })
   if (values.help) return 'help'
@@ -51,6 +64,7 @@ export function readArguments(args: string[]): BenchOptions | 'help' {
     sections: wanted.filter((name) => name !== 'install' || !values['no-install']),
     samples: count('samples', values.samples, 100),
     pairs: count('pairs', values.pairs, 1),
+    isQuick: values.quick,
   }
 }
 

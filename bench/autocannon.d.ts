@@ -4,6 +4,8 @@ declare module 'autocannon' {
   namespace autocannon {
     interface Client {
       setHeadersAndBody(headers: Record<string, string>, body: string): void
+      /** Before the next request is sent. */
+      on(event: 'response', listener: () => void): void
     }
 
     interface Options {
@@ -11,7 +13,7 @@ declare module 'autocannon' {
       /** Seconds. */
       duration: number
       connections: number
-      method?: 'GET' | 'POST'
+      method?: 'GET' | 'POST' | 'PUT'
       headers?: Record<string, string>
       /** Sees each connection before its first request. */
       setupClient?: (client: Client) => void

@@ -1,11 +1,15 @@
 import { type BenchOptions, readArguments, type SectionName, usage } from './arguments.ts'
 import { describeMachine } from './machine.ts'
+import { measureBroadcast } from './sections/broadcast.ts'
 import { measureFlood } from './sections/flood.ts'
 import { measureInstall } from './sections/install.ts'
 import { measureLogin } from './sections/login.ts'
 import { measureLogins } from './sections/logins.ts'
 import { measureMe } from './sections/me.ts'
 import { measureMemory } from './sections/memory.ts'
+import { measureProfile } from './sections/profile.ts'
+import { measureProjects } from './sections/projects.ts'
+import { measureSockets } from './sections/sockets.ts'
 import { measureStart } from './sections/start.ts'
 import { measureTiming } from './sections/timing.ts'
 import { printTable, type Row } from './table.ts'
@@ -23,6 +27,10 @@ const sections: Record<SectionName, (bench: Workbench, options: BenchOptions) =>
   logins: measureLogins,
   flood: measureFlood,
   timing: (bench, { samples }) => measureTiming(bench, samples),
+  profile: measureProfile,
+  broadcast: measureBroadcast,
+  sockets: measureSockets,
+  projects: measureProjects,
 }
 
 async function measure(options: BenchOptions): Promise<void> {
@@ -55,6 +63,7 @@ async function measure(options: BenchOptions): Promise<void> {
   console.log(
     `Medians, in parentheses from..to. Measured in ${((performance.now() - begin) / 1000).toFixed(0)} s.`,
   )
+  if (options.isQuick) console.log('With --quick: too little for the bars, whatever the table says of them.')
   for (const failure of failures) console.log(failure)
   if (failures.length > 0) process.exitCode = 1
 }

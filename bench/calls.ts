@@ -8,8 +8,15 @@ export interface Answer {
   milliseconds: number
 }
 
+export interface CallOptions {
+  /** GET without a body and POST with one, unless it says otherwise. */
+  method?: 'PUT'
+  body?: unknown
+  token?: string
+}
+
 export interface Client {
-  call(path: string, options?: { body?: unknown; token?: string }): Promise<Answer>
+  call(path: string, options?: CallOptions): Promise<Answer>
   close(): void
 }
 
@@ -17,13 +24,13 @@ export interface Client {
 export function createClient(url: string, connections: number): Client {
   const agent = new Agent({ keepAlive: true, maxSockets: connections })
   return {
-    call: (path, { body, token } = {}) =>
+    call: (path, { method, body, token } = {}) =>
       new Promise((resolve, reject) => {
         const sent = body === undefined ? undefined : JSON.stringify(body)
         const begin = performance.now()
         const outgoing = request(`${url}${path}`, {
           agent,
-          method: sent === undefined ? 'GET' : 'POST',
+          method: method ?? (sent === undefined ? 'GET' : 'POST'),
           timeout: 30_000,
           headers: {
             ...(sent !== undefined && {

@@ -6,6 +6,8 @@ export interface Target {
   headers?: Record<string, string>
   /** One for each connection; the calls are then POSTs. */
   bodies?: unknown[]
+  /** What a connection sends, each time something else; the calls are then PUTs. */
+  changeOf?: (connection: number, count: number) => { headers: Record<string, string>; body: unknown }
 }
 
 export interface LoadResult {
@@ -18,15 +20,30 @@ export interface LoadResult {
 export const connections = 10
 
 /** Keeps every connection busy for so many seconds. A refusal is no result: it fails the measurement. */
-export async function load({ url, headers = {}, bodies }: Target, seconds: number): Promise<LoadResult> {
+export async function load(
+  { url, headers = {}, bodies, changeOf }: Target,
+  seconds: number,
+): Promise<LoadResult> {
   const json = { ...headers, 'content-type': 'application/json' }
   let next = 0
   const run = autocannon({
     url,
     duration: seconds,
     connections,
-    method: bodies === undefined ? 'GET' : 'POST',
+    method: changeOf !== undefined ? 'PUT' : bodies !== undefined ? 'POST' : 'GET',
     headers,
+    ...(changeOf !== undefined && {
+      setupClient: (client) => {
+        const connection = next++
+        let count = 0
+        const prepareNext = () => {
+          const change = changeOf(connection, count++)
+          client.setHeadersAndBody({ ...json, ...change.headers }, JSON.stringify(change.body))
+        }
+        prepareNext()
+        client.on('response', prepareNext)
+      },
+    }),
     ...(bodies !== undefined && {
       setupClient: (client) => client.setHeadersAndBody(json, JSON.stringify(bodies[next++ % bodies.length])),
     }),

@@ -1,6 +1,7 @@
 import { chmod, copyFile, mkdtemp, realpath, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import type { EmbeddedConnection } from '../apps/server/src/platform/database/embedded/connection.ts'
 import { buildConsole } from '../tools/build-console.ts'
 import { buildFloorPage } from './floor/build.ts'
 import type { FloorOptions } from './floor/options.ts'
@@ -16,7 +17,11 @@ export interface Pair {
   /** Each of a session that its side knows. */
   pultToken: string
   floorToken: string
+  /** Of sessions of different people that the floor knows. */
+  floorTokens: readonly string[]
   people: People
+  /** Of the product's database, for what has to be in it. */
+  connection: EmbeddedConnection
 }
 
 const peopleCount = 500
@@ -62,13 +67,16 @@ export async function createWorkbench() {
       usernames: [rootEmail, ...people.names],
       passwordHash: people.passwordHash,
       database: sessions.connection,
+      projects: connection,
     })
     return {
       pultUrl: pult.url,
       floorUrl: floor.url,
       pultToken,
-      floorToken: sessions.token,
+      floorToken: sessions.tokens[0] ?? '',
+      floorTokens: sessions.tokens,
       people,
+      connection,
     }
   }
 

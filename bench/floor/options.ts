@@ -8,6 +8,8 @@ export interface FloorOptions {
   passwordHash: string
   /** A database with the tables of `sessions.ts`. */
   database?: { host: string; port: number; user: string; database: string }
+  /** The product's own database, for the list of projects: both sides read the same rows. */
+  projects?: { host: string; port: number; user: string; database: string }
   /** A PostgreSQL of its own, started with the process and stopped with it. */
   ownPostgres?: OwnPostgres
 }

@@ -2,10 +2,12 @@ import { randomBytes } from 'node:crypto'
 import { readdirSync, readFileSync } from 'node:fs'
 import { extname, join } from 'node:path'
 import { verify } from '@node-rs/argon2'
-import fastify, { type FastifyInstance } from 'fastify'
+import fastify, { type FastifyInstance, type FastifyRequest } from 'fastify'
 import pg from 'pg'
+import { addBroadcast } from './broadcast.ts'
 import type { FloorOptions } from './options.ts'
 import { startPostgres } from './postgres.ts'
+import { listProjects } from './projects.ts'
 
 /*
  * The bare floor: what the same machine does when a login and a session check are all there is. No checks of what comes
@@ -47,7 +49,7 @@ const connection = options.database ?? postgres?.connection
 if (connection !== undefined) {
   const pool = new pg.Pool({ ...connection, max: 16 })
   await pool.query('select 1')
-  app.get('/me/database', async (request, reply) => {
+  const sessionOf = async (request: FastifyRequest): Promise<Session | undefined> => {
     const { rows } = await pool.query<Session>({
       name: 'session',
       text: `select p.id, p.name, p.email from session_token t
@@ -56,9 +58,32 @@ if (connection !== undefined) {
         where t.token = $1 and s.expires_at > now()`,
       values: [tokenOf(request.headers.authorization)],
     })
-    return rows[0] ?? reply.code(401).send({})
+    return rows[0]
+  }
+
+  app.get('/me/database', async (request, reply) => (await sessionOf(request)) ?? reply.code(401).send({}))
+
+  app.put<{ Body: { firstname: string } }>('/profile', async (request, reply) => {
+    const session = await sessionOf(request)
+    if (session === undefined) return reply.code(401).send({})
+    const { rows } = await pool.query<{ name: string }>({
+      name: 'rename',
+      text: 'update person set name = $2 where id = $1 returning name',
+      values: [session.id, request.body.firstname],
+    })
+    return rows[0]
   })
+
+  if (options.projects !== undefined) {
+    const projects = new pg.Pool({ ...options.projects, max: 16 })
+    app.get<{ Querystring: { person: string } }>('/projects', async (request, reply) => {
+      if ((await sessionOf(request)) === undefined) return reply.code(401).send({})
+      return listProjects(projects, request.query.person)
+    })
+  }
 }
+
+addBroadcast(app)
 
 process.on('SIGTERM', () => {
   void (postgres?.stop() ?? Promise.resolve()).then(() => process.exit(0))

@@ -6,8 +6,10 @@ const people = 1000
 
 type Connection = NonNullable<FloorOptions['database']>
 
-/** Makes the floor's database on a PostgreSQL that runs, with some sessions in it; answers the token of one. */
-export async function makeFloorDatabase(on: Connection): Promise<{ connection: Connection; token: string }> {
+/** Makes the floor's database on a PostgreSQL that runs, with some sessions in it; answers the tokens of a few. */
+export async function makeFloorDatabase(
+  on: Connection,
+): Promise<{ connection: Connection; tokens: string[] }> {
   const connection = { ...on, database }
   await runSql(on, [`drop database if exists ${database} with (force)`, `create database ${database}`])
   await runSql(connection, [
@@ -19,8 +21,8 @@ export async function makeFloorDatabase(on: Connection): Promise<{ connection: C
     `insert into session_token select 'token-' || id, id from session`,
     'analyze',
   ])
-  const [token] = await runSql(connection, ['select token from session_token limit 1'])
-  return { connection, token: String(token) }
+  const tokens = await runSql(connection, ['select token from session_token limit 50'])
+  return { connection, tokens: tokens.map(String) }
 }
 
 /** Answers the first field of the last statement's rows. */

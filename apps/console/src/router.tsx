@@ -3,6 +3,7 @@ import { LeaveGuard } from '#platform/unsaved-input/LeaveGuard.tsx'
 import { accountRoute } from './account/account.routes.tsx'
 import { appRoutes } from './extensions/extensions.routes.tsx'
 import { HomePage } from './home/HomePage.tsx'
+import { notesRoute } from './notes/notes.routes.tsx'
 import { organisationsRoute } from './organisations/organisations.routes.tsx'
 import { projectsRoute } from './projects/projects.routes.tsx'
 import { InstallationPage } from './shell/InstallationPage.tsx'
@@ -27,6 +28,7 @@ const routes: RouteObject[] = [
           { path: '/', element: <HomePage /> },
           accountRoute,
           ...appRoutes,
+          notesRoute,
           organisationsRoute,
           projectsRoute,
           ...installationPages.map((page) => ({

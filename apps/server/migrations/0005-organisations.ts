@@ -38,8 +38,17 @@ export async function up(db: Kysely<unknown>): Promise<void> {
     );
     create index project_grant_person on project_grant (person_id);
 
-    -- Comes first in this person's list of projects.
-    alter table person add column default_project_id uuid references project on delete set null;
+    -- default_project_id comes first in this person's list of projects. revision, updated_at and updated_by are about
+    -- what root changes of an account, not about the name that people give themselves.
+    alter table person
+      add column default_project_id uuid references project on delete set null,
+      add column revision int not null default 1,
+      add column updated_at timestamptz not null default now(),
+      add column updated_by uuid references person on delete set null;
+
+    -- Ended sessions too: when somebody was last here, and what goes with an account, asks for all of them.
+    drop index session_person;
+    create index session_person on session (person_id);
 
     create table note (
       id uuid primary key,
@@ -73,7 +82,11 @@ export async function up(db: Kysely<unknown>): Promise<void> {
       where used_at is null and voided_at is null and person_id is null;
     create index token_link_target on token_link (target) where target <> '';
 
-    create index audit_project on audit (project_id, at) where project_id is not null;
-    create index audit_event on audit (event, at);
+    -- The order in which rows are read, and those of rows that are looked for. "C" lets an index find beginnings.
+    drop index audit_at;
+    create index audit_at on audit (at, id);
+    create index audit_project on audit (project_id, at, id) where project_id is not null;
+    create index audit_event on audit (event collate "C", at);
+    create index audit_target_begin on audit (lower(target) collate "C");
   `.execute(db)
 }

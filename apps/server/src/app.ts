@@ -32,6 +32,7 @@ import { addProfileRoutes } from './account/profile/profile.routes.ts'
 import { createProfileService } from './account/profile/profile.service.ts'
 import { addOwnSessionRoutes } from './account/sessions/own-sessions.routes.ts'
 import { createOwnSessions } from './account/sessions/own-sessions.service.ts'
+import { addAuditRoutes } from './audit/audit.routes.ts'
 import { createAuditService } from './audit/audit.service.ts'
 import { createAttempts, sweepAttempts } from './auth/attempts.ts'
 import { addConfirmRoutes } from './auth/confirm/confirm.routes.ts'
@@ -63,11 +64,16 @@ import { createFirstRootLink } from './invitations/first-root.ts'
 import { createInvitationAction } from './invitations/invitation.action.ts'
 import { createInvitationService, type InvitationService } from './invitations/invitation.service.ts'
 import { createTargetInvitations } from './invitations/target-invitations.ts'
+import { announceOrganisation } from './organisations/announcements.ts'
 import { addOrganisationRoutes } from './organisations/organisation.routes.ts'
 import { createOrganisationService } from './organisations/organisation.service.ts'
+import { addAccountRoutes } from './people/administration/account.routes.ts'
+import { createAccountService } from './people/administration/account.service.ts'
 import { createPeopleService } from './people/people.service.ts'
-import { announceProjectsOf } from './projects/announcements.ts'
+import { announceAccess, announceProject, announceProjectsOf } from './projects/announcements.ts'
+import { createAppRole } from './projects/app-role.ts'
 import { createGrantService } from './projects/grants/grant.service.ts'
+import { addNoteRoutes } from './projects/notes/note.routes.ts'
 import { addProjectRoutes } from './projects/project.routes.ts'
 import { createProjectService } from './projects/project.service.ts'
 import { addSystemRoutes } from './system/system.routes.ts'
@@ -188,13 +194,29 @@ export async function createApp(parts: AppParts): Promise<App> {
   const targetInvitations = createTargetInvitations({
     db,
     audit,
+    attempts,
     mailer,
     issueLink,
     hasMailServer: config.smtpUrl !== undefined,
   })
   const organisations = createOrganisationService({ db, events, audit, announceProjectsOf })
   const projects = createProjectService({ db, events, audit, products })
+  const noteRole = createAppRole('project-details:notes', { db, projects, products })
   const grants = createGrantService({ events, audit, people, products, projects })
+  const accounts = createAccountService({
+    db,
+    events,
+    audit,
+    people,
+    attempts,
+    sessions,
+    projects,
+    notices,
+    revoke,
+    announceAccess,
+    announceProject,
+    announceOrganisation,
+  })
   const tokenLinks = createTokenLinkService({
     db,
     events,
@@ -208,6 +230,7 @@ export async function createApp(parts: AppParts): Promise<App> {
         sessions,
         organisations,
         grants,
+        announceAccess,
       }),
       'user:reset-password': createPasswordResetAction({ audit, people, attempts, hashes, notices, revoke }),
       'user:otp-recovery': createOtpRecoveryAction({
@@ -236,6 +259,7 @@ export async function createApp(parts: AppParts): Promise<App> {
   addOtpRoutes(http, otp)
   addOwnSessionRoutes(http, { ownSessions, audit, people })
   addTokenLinkRoutes(http, tokenLinks)
+  addAccountRoutes(http, { accounts, ownSessions, invitations: targetInvitations })
   addOrganisationRoutes(http, { organisations, invitations: targetInvitations })
   addProjectRoutes(http, {
     projects,
@@ -247,6 +271,8 @@ export async function createApp(parts: AppParts): Promise<App> {
   })
   addProbeRoutes(http, { extensions, findProject: projects.read })
   addRootExtensionRoutes(http, extensions)
+  addAuditRoutes(http, { audit, ownedProject: projects.checkOwned })
+  addNoteRoutes(http, { db, events, audit, allow: noteRole.permission })
   if (parts.consoleFolder !== null) {
     await serveConsole(http, {
       ...config,
@@ -262,7 +288,7 @@ export async function createApp(parts: AppParts): Promise<App> {
     build,
     sessions: createSocketSessions({ db, sessions }),
     events,
-    guard: createTopicGuard({ organisations, projects }),
+    guard: createTopicGuard({ organisations, projects, noteRole }),
     log,
   })
   closeSocketsOfEndedSessions(events, sockets)

@@ -3,25 +3,31 @@ import type { TopicGuard } from '#platform/realtime/subscriptions.ts'
 import { organisationTopic } from './organisations/announcements.ts'
 import type { OrganisationService } from './organisations/organisation.service.ts'
 import { accessTopic, projectTopic } from './projects/announcements.ts'
+import type { AppRole } from './projects/app-role.ts'
 import type { ProjectService } from './projects/project.service.ts'
 
 interface TopicParts {
   organisations: Pick<OrganisationService, 'readersAmong'>
   projects: Pick<ProjectService, 'readersAmong'>
+  /** To see the notes of a project. */
+  noteRole: Pick<AppRole, 'holdersAmong'>
 }
 
 /** Topics whose events each say whom they are for. */
 const collectionTopics = new Set<string>([accessTopic, organisationTopic, projectTopic])
 
 /** Topics below a project, as the contract lists them. */
-const projectTopics = /^\/projects\/([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})\/(?:notes|LTT)$/
+const projectTopics = /^\/projects\/([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})\/(notes|LTT)$/
 
 /** The one table of topics: who may subscribe, and who hears of what. */
-export function createTopicGuard({ organisations, projects }: TopicParts): TopicGuard {
+export function createTopicGuard({ organisations, projects, noteRole }: TopicParts): TopicGuard {
   async function readersOf(topic: string, personIds: readonly string[]): Promise<readonly string[]> {
     if (collectionTopics.has(topic)) return personIds
-    const projectId = projectTopics.exec(topic)?.[1]
-    return projectId === undefined ? [] : projects.readersAmong(projectId, personIds)
+    const [, projectId, name] = projectTopics.exec(topic) ?? []
+    if (projectId === undefined) return []
+    return name === 'notes'
+      ? noteRole.holdersAmong(projectId, personIds)
+      : projects.readersAmong(projectId, personIds)
   }
 
   return {

@@ -53,8 +53,11 @@ export type ClientMessage = z.infer<typeof clientMessage>
 export const collectionChange = z.object({
   collection: z.enum(['projects', 'organisations', 'members', 'notes', 'credentials', 'account']),
   op: z.enum(['upsert', 'remove']),
-  /** The `_id` of the record. The change carries no content: whoever shows the record reads it again. */
-  id,
+  /**
+   * The `_id` of the record; left out when all records of the topic are gone. The change carries no content: whoever
+   * shows the record reads it again.
+   */
+  id: z.optional(id),
   /** After the change; a reader that has it already need not read again. */
   revision: z.optional(z.number()),
 })

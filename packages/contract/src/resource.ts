@@ -12,8 +12,6 @@ export const resourceErrors = {
   REVISION_CONFLICT: { status: 409, message: 'Somebody else has changed this meanwhile' },
 } as const
 
-export const maxCommandLength = 100
-
 interface ResourceDescription<
   Item extends z.ZodMiniType,
   Input extends z.ZodMiniType,

@@ -46,7 +46,8 @@ export async function callEndpoint<E extends Endpoint>(
     },
     ...(body === undefined ? {} : { body: JSON.stringify(body) }),
   })
-  const answer = (await response.json()) as ReplyOf<E> & { code?: ErrorCode }
+  const isJson = response.headers.get('content-type')?.startsWith('application/json') === true
+  const answer = (await (isJson ? response.json() : response.text())) as ReplyOf<E> & { code?: ErrorCode }
   return {
     status: response.status,
     body: answer,

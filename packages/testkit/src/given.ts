@@ -6,11 +6,11 @@ import { newSeed } from '@pult/server/account/otp/totp.ts'
 import { hashPassword } from '@pult/server/auth/password/password-hash.ts'
 import { createOrganisationRepository } from '@pult/server/organisations/organisation.repository.ts'
 import { createPeopleRepository } from '@pult/server/people/people.repository.ts'
-import type { OpenDatabase } from '@pult/server/platform/database/database.ts'
+import type { Database } from '@pult/server/platform/database/schema.ts'
 import type { Secrets } from '@pult/server/platform/secrets.ts'
 import { createGrantRepository } from '@pult/server/projects/grants/grant.repository.ts'
 import { createProjectRepository } from '@pult/server/projects/project.repository.ts'
-import { sql } from 'kysely'
+import { type Kysely, sql } from 'kysely'
 import { Secret, TOTP } from 'otpauth'
 import { uuidv7 } from 'uuidv7'
 import { type CallInput, callEndpoint } from './call.ts'
@@ -57,15 +57,14 @@ export interface GivenOtp {
 
 export interface GivenParts {
   url: string
-  database: OpenDatabase
+  db: Kysely<Database>
   secrets: Secrets
   /** Told of every secret that comes into being, so that the logs can be searched for them. */
   onSecret: (secret: string) => void
 }
 
 /** Makes what a test starts from, in the database, the quick way; what it tests goes over HTTP. */
-export function createGiven({ url, database, secrets, onSecret }: GivenParts) {
-  const { db } = database
+export function createGiven({ url, db, secrets, onSecret }: GivenParts) {
   let count = 0
 
   async function enter(body: BodyOf<typeof loginEndpoints.login>) {

@@ -1,6 +1,6 @@
 import AxeBuilder from '@axe-core/playwright'
 import { type Browser, type BrowserContext, chromium, type Page } from '@playwright/test'
-import { afterAll, expect } from 'vitest'
+import { afterAll, expect, onTestFinished } from 'vitest'
 import { chromiumFlags, findBrowser } from '../../../tools/browser.ts'
 import type { TestServer } from './test-server.ts'
 
@@ -69,6 +69,7 @@ export async function openConsole(server: TestServer, options: ConsoleOptions = 
   page.on('console', (message) => {
     if (/Content Security Policy|Trusted ?Type/i.test(message.text())) complaints.push(message.text())
   })
+  closeAfterTest(context)
   if (options.path !== null) await page.goto(options.path ?? '/')
 
   return {
@@ -85,6 +86,11 @@ export async function openConsole(server: TestServer, options: ConsoleOptions = 
       )
     },
   }
+}
+
+/** Pages of tests that are over would go on working, and slow down those that follow. */
+function closeAfterTest(context: BrowserContext): void {
+  if (expect.getState().currentTestName !== undefined) onTestFinished(() => context.close())
 }
 
 /** Ends the file's browser; called by the door when the first console is opened. */

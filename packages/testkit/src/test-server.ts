@@ -57,7 +57,9 @@ export async function testServer(options: TestServerOptions = {}) {
   const log = createLog(config.logLevel, { write: (line) => void logLines.push(line) })
   const database = openDatabase({ connection, onError: (err) => log.warn({ err }, 'a connection was lost') })
   const background = openDatabase({ connection, max: 1, isPatient: true, onError: () => {} })
-  const secrets = await ensureSecret({ db: database.db, secret, dataFolder })
+  // What a test writes and reads itself may take its time: the machine is busy with other tests.
+  const own = openDatabase({ connection, max: 4, isPatient: true, onError: () => {} })
+  const secrets = await ensureSecret({ db: own.db, secret, dataFolder })
   const build = await readBuild(consoleFolder)
   const app = await createApp({
     config,
@@ -82,14 +84,13 @@ export async function testServer(options: TestServerOptions = {}) {
     url,
     config,
     app,
-    database,
-    db: database.db,
+    db: own.db,
     secrets,
     testDatabase,
     secret,
     dataFolder,
     logLines,
-    given: createGiven({ url, database, secrets, onSecret: (value) => known.add(value) }),
+    given: createGiven({ url, db: own.db, secrets, onSecret: (value) => known.add(value) }),
     /** A secret that the tests made themselves and that no log may show. */
     watchSecret: (value: string) => void known.add(value),
     /** A call without a token, or with the one given. */
@@ -101,6 +102,7 @@ export async function testServer(options: TestServerOptions = {}) {
       await app.stop()
       await database.close()
       await background.close()
+      await own.close()
       await rm(dataFolder, { recursive: true, force: true })
       if (options.besides === undefined) await testDatabase.drop()
       const leaked = [...known].find((value) => logLines.some((line) => line.includes(value)))

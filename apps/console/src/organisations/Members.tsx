@@ -1,5 +1,6 @@
 import type { Organisation, OrganisationMember } from '@pult/contract'
 import { Button, Card, ConfirmDialog, IconButton, Table, type TableColumn } from '@pult/ui'
+import Crown from 'lucide-react/icons/crown'
 import UserMinus from 'lucide-react/icons/user-minus'
 import { useRef, useState } from 'react'
 import { messageOf } from '#platform/api-error.ts'
@@ -7,9 +8,12 @@ import { formatInstant } from '#platform/format-instant.ts'
 import { notify } from '#platform/notify.ts'
 import { useCredentials } from '#platform/use-credentials.ts'
 import { Waiting } from '#platform/waiting/Waiting.tsx'
+import { MakeOwner } from './MakeOwner.tsx'
 import styles from './Organisations.module.css'
 import { useLeaveOrganisation, useMembers, useRemoveMember } from './organisations.queries.ts'
 import { texts } from './organisations.texts.ts'
+
+type Question = 'make owner' | 'remove'
 
 const nameOf = ({ firstname, lastname }: OrganisationMember) => `${firstname} ${lastname}`
 
@@ -23,14 +27,17 @@ export function Members({ organisation, onLeft }: MembersProps) {
   const { data: members, error, refetch } = useMembers(organisation._id)
   const { _id: ownId } = useCredentials()
   const [asked, setAsked] = useState<OrganisationMember | null>(null)
-  const [isAsking, setAsking] = useState(false)
+  const [question, setQuestion] = useState<Question | null>(null)
   const [asksToLeave, setAsksToLeave] = useState(false)
   const card = useRef<HTMLElement>(null)
 
-  const ask = (member: OrganisationMember) => {
+  const ask = (about: Question, member: OrganisationMember) => {
     setAsked(member)
-    setAsking(true)
+    setQuestion(about)
   }
+  const close = () => setQuestion(null)
+  // The button that had the focus went with its row, or its right.
+  const focusList = () => card.current?.focus()
   const own = members?.find(({ _id }) => _id === ownId)
   return (
     <Card
@@ -46,20 +53,28 @@ export function Members({ organisation, onLeft }: MembersProps) {
       ) : (
         <Table
           label={texts.members}
-          columns={organisation.access === 'member' ? columns : [...columns, removal(ownId, ask)]}
+          columns={organisation.access === 'member' ? columns : [...columns, actions(ownId, ask)]}
           rows={members}
           rowKey={({ _id }) => _id}
         />
       )}
       {asked && (
-        <RemovalDialog
-          orgId={organisation._id}
-          member={asked}
-          open={isAsking}
-          onClose={() => setAsking(false)}
-          // The button that had the focus went with its row.
-          onRemoved={() => card.current?.focus()}
-        />
+        <>
+          <MakeOwner
+            organisation={organisation}
+            member={asked}
+            open={question === 'make owner'}
+            onClose={close}
+            onMade={focusList}
+          />
+          <RemovalDialog
+            orgId={organisation._id}
+            member={asked}
+            open={question === 'remove'}
+            onClose={close}
+            onRemoved={focusList}
+          />
+        </>
       )}
       <LeaveDialog
         organisation={organisation}
@@ -88,19 +103,28 @@ const columns: TableColumn<OrganisationMember>[] = [
 ]
 
 /** Oneself leaves by the button above the list, and the owner stays. */
-const removal = (
+const actions = (
   ownId: string,
-  ask: (member: OrganisationMember) => void,
+  ask: (about: Question, member: OrganisationMember) => void,
 ): TableColumn<OrganisationMember> => ({
   header: texts.actions,
   kind: 'actions',
   cell: (member) =>
-    member.isOwner || member._id === ownId ? null : (
-      <IconButton
-        label={texts.removeMember(nameOf(member))}
-        icon={<UserMinus aria-hidden="true" />}
-        onClick={() => ask(member)}
-      />
+    member.isOwner ? null : (
+      <span className={styles.memberActions}>
+        <IconButton
+          label={texts.makeOwnerOf(nameOf(member))}
+          icon={<Crown aria-hidden="true" />}
+          onClick={() => ask('make owner', member)}
+        />
+        {member._id !== ownId && (
+          <IconButton
+            label={texts.removeMember(nameOf(member))}
+            icon={<UserMinus aria-hidden="true" />}
+            onClick={() => ask('remove', member)}
+          />
+        )}
+      </span>
     ),
 })
 

@@ -19,7 +19,6 @@ import { formatInstant } from '#platform/format-instant.ts'
 import { usePageTitle } from '#platform/page-title.ts'
 import { Waiting } from '#platform/waiting/Waiting.tsx'
 import styles from './Organisations.module.css'
-import { OwnerName } from './OwnerName.tsx'
 import { useOrganisationList } from './organisations.queries.ts'
 import { texts } from './organisations.texts.ts'
 
@@ -36,7 +35,7 @@ const columns: TableColumn<Organisation>[] = [
       </Link>
     ),
   },
-  { header: texts.owner, cell: (organisation) => <OwnerName organisation={organisation} /> },
+  { header: texts.owner, cell: ({ access, ownerName }) => (access === 'owner' ? texts.you : ownerName) },
   {
     header: texts.changed,
     cell: ({ updatedAt }) => <time dateTime={updatedAt}>{formatInstant(updatedAt)}</time>,

@@ -1,7 +1,14 @@
-import { matchesSearch, type Organisation, organisationEndpoints, parseSearch } from '@pult/contract'
+import {
+  type BodyOf,
+  matchesSearch,
+  type Organisation,
+  organisationEndpoints,
+  parseSearch,
+} from '@pult/contract'
 import { keepPreviousData, queryOptions, useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { api } from '#platform/api.ts'
 import { callOf } from '#platform/query-client.ts'
+import { refetchWhileOpen } from '#platform/resource/open-record.ts'
 import { type SearchedList, useSearchedList } from '#platform/searched-list.ts'
 import { useRepeatableKey } from '#platform/use-repeatable-key.ts'
 
@@ -35,15 +42,15 @@ const organisationQuery = (orgId: string) =>
     queryFn: (context) => api(organisationEndpoints.read, { ...callOf(context), params: { orgId } }),
   })
 
-export const useOrganisation = (orgId: string) => useQuery(organisationQuery(orgId))
+export const useOrganisation = (orgId: string) =>
+  useQuery({ ...organisationQuery(orgId), ...refetchWhileOpen })
 
 /** Who belongs to it, the owner first. */
-export const useMembers = (orgId: string, { enabled = true } = {}) =>
+export const useMembers = (orgId: string) =>
   useQuery({
     queryKey: ['organisations', 'members', orgId],
     queryFn: async (context) =>
       (await api(organisationEndpoints.members, { ...callOf(context), params: { orgId } })).items,
-    enabled,
   })
 
 /** Invitations that nobody has accepted yet; for those who may edit it. */
@@ -70,11 +77,19 @@ export function useCreateOrganisation() {
   )
 }
 
+interface OrganisationUpdate {
+  changes: BodyOf<typeof organisationEndpoints.update>
+  revision: number | undefined
+}
+
 export function useUpdateOrganisation(orgId: string) {
   const show = useShowOrganisation()
-  return useChange(async ({ label, revision }: { label: string; revision: number }) => {
-    const params = { orgId }
-    const saved = await api(organisationEndpoints.update, { params, body: { label }, revision })
+  return useChange(async ({ changes, revision }: OrganisationUpdate) => {
+    const saved = await api(organisationEndpoints.update, {
+      params: { orgId },
+      body: changes,
+      ...(revision !== undefined && { revision }),
+    })
     show(saved)
     return saved
   })

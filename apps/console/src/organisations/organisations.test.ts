@@ -185,6 +185,21 @@ describe('editing', () => {
     expect(await labelOf(ada, orgId)).toBe('Tor')
   })
 
+  test('CRUD-05 DEC-29 an open organization is read again every 4 seconds, even when nothing tells of a change', async () => {
+    const ada = await given.person()
+    const orgId = await makeOrganisation(ada, 'Messe')
+    const opened = await openConsole(server, { as: ada, path: null })
+    await opened.page.routeWebSocket(/\/api\/ws/, () => {})
+    await opened.page.goto(`/orgs/${orgId}`)
+    await expectPage(field(opened)).toHaveValue('Messe')
+    await rename(ada, orgId, 'Markt')
+    await expectPage(field(opened)).toHaveValue('Markt')
+    await field(opened).fill('Typed')
+    await rename(ada, orgId, 'Mühle')
+    await expectPage(opened.page.getByRole('heading', { level: 1 })).toHaveText('Mühle')
+    await expectPage(field(opened)).toHaveValue('Typed')
+  })
+
   test('DEC-13 DEC-20 one with projects is not deleted and names them; without it asks, then is gone', async () => {
     const ada = await given.person()
     await given.project(ada, { label: 'The active one' })
@@ -245,6 +260,32 @@ describe('the people of an organisation', () => {
     await expectPage(row(opened, 'Grace Hopper')).toHaveCount(0)
     const { body } = await ada.call(organisationEndpoints.members, { params: { orgId } })
     expect(body.items.map(({ _id }) => _id)).toEqual([ada.personId])
+  })
+
+  test('DEC-13 DEC-14 the owner hands it over after a question, and is a member then; root can as well', async () => {
+    const ada = await given.person()
+    const grace = await given.person({ firstname: 'Grace', lastname: 'Hopper' })
+    const root = await given.person({ firstname: 'Ruth', isRoot: true })
+    const orgId = await makeOrganisation(ada, 'Messe')
+    await addMember(orgId, grace)
+    const opened = await openOrganisation(ada, orgId, 'Messe')
+    const makeOwner = (name: string) => main(opened).getByRole('button', { name: `Make ${name} the owner` })
+    await expectPage(makeOwner('Ada Lovelace')).toHaveCount(0)
+    await makeOwner('Grace Hopper').click()
+    await expectPage(question(opened)).toContainText('You stay a member')
+    const update = opened.page.waitForRequest((request) => request.method() === 'PUT')
+    await question(opened).getByRole('button', { name: 'Make owner' }).click()
+    expect((await update).headers()['if-match']).toBe('"1"')
+    expect((await update).postDataJSON()).toEqual({ owner: grace.personId })
+    await expectPage(row(opened, 'Grace Hopper')).toContainText('Owner')
+    await expectPage(field(opened)).toHaveAttribute('readonly')
+    await expectPage(makeOwner('Ada Lovelace')).toHaveCount(0)
+
+    const roots = await openOrganisation(root, orgId, 'Messe')
+    await main(roots).getByRole('button', { name: 'Make Ada Lovelace the owner' }).click()
+    await question(roots).getByRole('button', { name: 'Make owner' }).click()
+    await expectPage(row(roots, 'Ada Lovelace')).toContainText('Owner')
+    await expectPage(field(opened)).not.toHaveAttribute('readonly')
   })
 
   test('DEC-11 DEC-12 invites by e-mail with a link to hand over, sends again and revokes', async () => {

@@ -43,6 +43,14 @@ export const texts = textsOf({
     removeMemberText: (name: string) =>
       `${name} will not see this organization any more. Projects that belong to ${name} stay.`,
     memberRemoved: 'Member removed',
+    makeOwner: 'Make owner',
+    makeOwnerOf: (name: string) => `Make ${name} the owner`,
+    makeOwnerQuestion: 'Make this member the owner?',
+    handOverOwn: (name: string, label: string) =>
+      `${label} will belong to ${name}. You stay a member, and cannot change it any more.`,
+    handOverOther: (name: string, label: string) =>
+      `${label} will belong to ${name}. Its owner of now stays a member.`,
+    ownerMade: (name: string) => `${name} is the owner now`,
     leave: 'Leave organization',
     leaveQuestion: 'Leave this organization?',
     leaveText: 'You will not see it any more. To come back you need an invitation.',

@@ -28,6 +28,11 @@ export type AuditEvent =
   | 'otp.codes-renewed'
   | 'otp.recovery-requested'
   | 'otp.recovered'
+  | 'person.promoted'
+  | 'person.demoted'
+  | 'person.disabled'
+  | 'person.enabled'
+  | 'person.removed'
   | 'invitation.created'
   | 'invitation.redeemed'
   | 'invitation.revoked'
@@ -42,6 +47,10 @@ export type AuditEvent =
   | 'grant.added'
   | 'grant.changed'
   | 'grant.removed'
+  | 'note.created'
+  | 'note.changed'
+  | 'note.removed'
+  | 'notes.removed'
   | 'link.redeemed'
 
 export interface AuditRow {

@@ -1,6 +1,8 @@
-import type { Activity } from '@pult/contract'
+import type { Activity, AuditRow } from '@pult/contract'
 import type { Db } from '#platform/database/database.ts'
 import { createAuditRepository } from './audit.repository.ts'
+import { type AuditFileFormat, fileText } from './audit-file.ts'
+import { type AuditFilter, type AuditScope, createAuditLog } from './audit-log.repository.ts'
 
 /** One page of what happened to an account. */
 export interface ActivityPage {
@@ -18,8 +20,25 @@ const countedMost = 10_000
 /** What rooms write down of what happens in them. A row is part of the transaction it is given, or stands alone. */
 export function createAuditService(db: Db) {
   const repository = createAuditRepository(db)
+  const log = createAuditLog(db)
+
+  /** Each slice is read when the one before is wanted no more: whoever stops asking stops the reading. */
+  async function* slices(scope: AuditScope, filter: AuditFilter): AsyncGenerator<AuditRow[]> {
+    let after: string | undefined
+    do {
+      const { rows, next } = await log.slice(scope, filter, after)
+      yield rows
+      after = next
+    } while (after !== undefined)
+  }
 
   return {
+    list: log.list,
+
+    /** All rows that match as the text of a file, the newest first, read as they are asked for. */
+    file: (scope: AuditScope, filter: AuditFilter, format: AuditFileFormat) =>
+      fileText(format, slices(scope, filter)),
+
     record: repository.add,
     within: (trx: Db) => ({ record: createAuditRepository(trx).add }),
 

@@ -139,6 +139,23 @@ function countIn(db: Db) {
       if (blocked !== undefined) await refuse(key)
     },
 
+    /** Of these subjects, those of whom no try would be let in now by one of the policies. */
+    async blockedAmong(
+      policies: readonly EscalatingPolicy[],
+      subjects: readonly string[],
+    ): Promise<Set<string>> {
+      const asked = policies.flatMap((policy) =>
+        subjects.map((subject) => ({ key: keyOf(policy, subject), subject, most: policy.most })),
+      )
+      const { rows } = await sql<{ key: string }>`
+        select key from attempt
+        join unnest(${asked.map(({ key }) => key)}::text[], ${asked.map(({ most }) => most)}::int[])
+          as asked (key, most) using (key)
+        where failures >= most or blocked_until > now()`.execute(db)
+      const blocked = new Set(rows.map(({ key }) => key))
+      return new Set(asked.flatMap(({ key, subject }) => (blocked.has(key) ? [subject] : [])))
+    },
+
     /** The try was right: failures in a row start again from none. */
     async succeed(policy: EscalatingPolicy, subject: string): Promise<void> {
       await db.deleteFrom('attempt').where('key', '=', keyOf(policy, subject)).execute()

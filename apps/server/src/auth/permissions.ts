@@ -28,3 +28,9 @@ export const root: Permission<Caller> = {
     return known
   },
 }
+
+/** Root who signed in a short time ago or confirmed since: for changes to how others sign in. */
+export const rootRecently: Permission<Caller> = {
+  name: 'root, signed in recently',
+  decide: async (caller, params) => recentlySignedIn.decide(await root.decide(caller, params), params),
+}

@@ -2,7 +2,7 @@ import { parseArgs } from 'node:util'
 import { migrateToLatest } from '#platform/database/migrate.ts'
 import { migrations } from '../../migrations/index.ts'
 import { createAuditService } from '../audit/audit.service.ts'
-import { createAttempts, passwordPolicy, secondFactorPolicy } from '../auth/attempts.ts'
+import { unlock } from '../auth/unlock.ts'
 import { isEmailAddress } from '../people/email-address.ts'
 import { createPeopleService } from '../people/people.service.ts'
 import type { Command } from './command.ts'
@@ -17,15 +17,11 @@ const help = `Lets somebody try again who was locked out by wrong passwords or o
 Forgets the failures of both, and with them the waits. The password and the second factor stay as they are.`
 
 /** Answers whether there is such an account. */
-async function unlock({ database: { db } }: Installation, email: string): Promise<boolean> {
+async function unlockOwner({ database: { db } }: Installation, email: string): Promise<boolean> {
   await migrateToLatest(db, migrations)
   const person = await createPeopleService(db).findByVerifiedEmail(email)
   if (person === undefined) return false
-  await db.transaction().execute(async (trx) => {
-    const attempts = createAttempts(trx)
-    for (const policy of [passwordPolicy, secondFactorPolicy]) await attempts.succeed(policy, person.id)
-    await createAuditService(trx).record({ event: 'password.unlocked', result: 'success', target: person.id })
-  })
+  await db.transaction().execute((trx) => unlock(trx, createAuditService(db), { personId: person.id }))
   return true
 }
 
@@ -42,7 +38,8 @@ export const unlockCommand: Command = {
 
     return ({ environment, say }) =>
       withInstallation(environment, async (installation) => {
-        if (!(await unlock(installation, email))) throw new Error(`nobody has the verified address ${email}`)
+        if (!(await unlockOwner(installation, email)))
+          throw new Error(`nobody has the verified address ${email}`)
         say(`${email} may try again`)
       })
   },

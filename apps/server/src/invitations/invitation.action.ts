@@ -15,7 +15,7 @@ import type { GrantService } from '../projects/grants/grant.service.ts'
 import { parseBody, type RedeemCall, type TokenLinkActionHandler } from '../token-links/token-link.action.ts'
 import type { StoredTokenLink } from '../token-links/token-link.ts'
 import { refuseSecondFirstRoot } from './first-root.ts'
-import { invitationOf } from './invitation.ts'
+import { invitationOf, targetOf } from './invitation.ts'
 
 interface InvitationActionParts {
   audit: AuditService
@@ -24,6 +24,8 @@ interface InvitationActionParts {
   sessions: SessionService
   organisations: Pick<OrganisationService, 'addMember'>
   grants: Pick<GrantService, 'accept'>
+  /** Tells people that what they may do has changed. */
+  announceAccess: (emit: Emit, personIds: Iterable<string>) => Promise<void>
 }
 
 /** Accepting an invitation: somebody new registers, somebody who has an account accepts signed in with it. */
@@ -34,6 +36,7 @@ export function createInvitationAction({
   sessions,
   organisations,
   grants,
+  announceAccess,
 }: InvitationActionParts): TokenLinkActionHandler {
   /** The account that the invited address belongs to. */
   async function accountOf(link: StoredTokenLink) {
@@ -47,14 +50,21 @@ export function createInvitationAction({
     personId: string,
     call: RedeemCall,
   ): Promise<void> {
-    const { isRoot } = invitationOf(link)
+    const { isRoot, organisationId, projectId } = invitationOf(link)
     await audit.within(trx).record({
       event: 'invitation.redeemed',
       result: 'success',
       actorId: personId,
       target: personId,
+      ...(projectId !== undefined && { projectId }),
       address: call.address,
-      detail: { link: link.id, invitedBy: link.createdBy, isRoot },
+      detail: {
+        link: link.id,
+        invitedBy: link.createdBy,
+        isRoot,
+        ...(organisationId !== undefined && { to: targetOf({ organisationId }) }),
+        ...(projectId !== undefined && { to: targetOf({ projectId }) }),
+      },
     })
   }
 
@@ -94,7 +104,10 @@ export function createInvitationAction({
   ): Promise<Record<string, never>> {
     const { isRoot, isFirstRoot } = invitationOf(link)
     if (isFirstRoot) await refuseSecondFirstRoot(trx, people)
-    if (isRoot) await people.within(trx).makeRoot(personId)
+    if (isRoot) {
+      await people.within(trx).makeRoot(personId)
+      await announceAccess(emit, [personId])
+    }
     await join(trx, emit, link, { personId, address: call.address })
     await record(trx, link, personId, call)
     return {}

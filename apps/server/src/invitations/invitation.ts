@@ -22,6 +22,13 @@ export type Invitation = z.infer<typeof invitation>
 
 export const invitationOf = (link: StoredTokenLink): Invitation => invitation.parse(link.data)
 
+/** Where an invitation leads: an organisation, a project, or no place at all. */
+export type InvitedPlace = { organisationId: string } | { projectId: string } | typeof anAccount
+
+export const anAccount = { isAccountAlone: true } as const
+
 /** What the links of one place have in common; of an address and a place the newest link counts. */
-export const targetOf = (place: { organisationId: string } | { projectId: string }): string =>
-  'organisationId' in place ? `organisation:${place.organisationId}` : `project:${place.projectId}`
+export function targetOf(place: InvitedPlace): string {
+  if ('organisationId' in place) return `organisation:${place.organisationId}`
+  return 'projectId' in place ? `project:${place.projectId}` : ''
+}

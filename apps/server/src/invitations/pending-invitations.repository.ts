@@ -6,8 +6,10 @@ import type { InvitationTarget } from './target-invitations.ts'
 
 /** Invitations to one place that nobody has accepted or revoked. One that is too old still stands there, to be sent again. */
 export function createPendingInvitations(db: Db) {
+  // The link for the first root is printed and belongs to nobody.
   const isPending = (target: string) => sql<SqlBool>`
-    action = ${invitationAction} and target = ${target} and used_at is null and voided_at is null`
+    action = ${invitationAction} and target = ${target} and used_at is null and voided_at is null
+    and not coalesce((data ->> 'isFirstRoot')::boolean, false)`
 
   const pendingOf = (target: string) =>
     db
@@ -28,9 +30,13 @@ export function createPendingInvitations(db: Db) {
       return rows.map(invitationOf)
     },
 
-    async find(id: string, target: string): Promise<PendingInvitation | undefined> {
-      const row = await pendingOf(target).where('id', '=', id).executeTakeFirst()
-      return row && invitationOf(row)
+    /** `isRoot` is between the one who invites and the server: nobody else is told. */
+    async find(id: string, target: string): Promise<(PendingInvitation & { isRoot: boolean }) | undefined> {
+      const row = await pendingOf(target)
+        .select(sql<boolean>`coalesce((data ->> 'isRoot')::boolean, false)`.as('isRoot'))
+        .where('id', '=', id)
+        .executeTakeFirst()
+      return row && { ...invitationOf(row), isRoot: row.isRoot }
     },
 
     /** Answers the address, or undefined when there is no such invitation. */
@@ -52,22 +58,22 @@ export function createPendingInvitations(db: Db) {
         .select('person_id')
         .where('email_key', '=', emailKey)
         .where('verified_at', 'is not', null)
-      const row =
+      const holders =
         'organisationId' in target
-          ? await db
+          ? db
               .selectFrom('membership')
               .select('person_id')
               .where('organisation_id', '=', target.organisationId)
               .where('person_id', 'in', person)
-              .executeTakeFirst()
-          : await db
-              .selectFrom('project_grant')
-              .select('person_id')
-              .where('project_id', '=', target.projectId)
-              .where('product_role', '=', target.productRole)
-              .where('person_id', 'in', person)
-              .executeTakeFirst()
-      return row !== undefined
+          : 'projectId' in target
+            ? db
+                .selectFrom('project_grant')
+                .select('person_id')
+                .where('project_id', '=', target.projectId)
+                .where('product_role', '=', target.productRole)
+                .where('person_id', 'in', person)
+            : person
+      return (await holders.executeTakeFirst()) !== undefined
     },
   }
 }

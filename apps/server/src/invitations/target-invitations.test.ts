@@ -349,10 +349,15 @@ test('RULE-78 inviting, sending again, revoking and accepting each leave a row',
   const invitationId = again.body.invitation._id
   await owner.call(toProject.revoke, { params: { projectId, invitationId } })
   const to = `project:${projectId}`
+  const productRole = 'project/operator'
   const common = { actor_id: owner.personId, project_id: projectId }
   expect(await auditOf(email)).toEqual([
-    { event: 'invitation.created', ...common, detail: { link: invitation._id, to } },
-    { event: 'invitation.created', ...common, detail: { link: invitationId, to } },
+    { event: 'invitation.created', ...common, detail: { link: invitation._id, to, productRole } },
+    {
+      event: 'invitation.created',
+      ...common,
+      detail: { link: invitationId, to, productRole, replaces: invitation._id },
+    },
     { event: 'invitation.revoked', ...common, detail: { link: invitationId, to } },
   ])
 

@@ -5,18 +5,31 @@ import type { Database } from '#platform/database/schema.ts'
 import type { Caller } from '#platform/http/route.ts'
 import type { Mailer } from '#platform/mail/mailer.ts'
 import type { AuditService } from '../audit/audit.service.ts'
+import type { Attempts } from '../auth/attempts.ts'
 import { emailKey, parseEmailAddress } from '../people/email-address.ts'
 import type { IssueLink } from '../token-links/issue-link.ts'
-import { type Invitation, invitationAction, invitationLifetime, targetOf } from './invitation.ts'
+import {
+  type anAccount,
+  type Invitation,
+  type InvitedPlace,
+  invitationAction,
+  invitationLifetime,
+  targetOf,
+} from './invitation.ts'
 import { invitationLetter } from './invitation-letter.ts'
+import { countInvitation } from './invitation-limits.ts'
 import { createPendingInvitations } from './pending-invitations.repository.ts'
 
-/** Where an invitation leads. */
-export type InvitationTarget = { organisationId: string } | { projectId: string; productRole: string | null }
+/** What an invitation gives: membership, a grant with a role, or an account alone. */
+export type InvitationTarget =
+  | { organisationId: string }
+  | { projectId: string; productRole: string | null }
+  | (typeof anAccount & { isRoot: boolean })
 
 interface TargetInvitationsParts {
   db: Kysely<Database>
   audit: AuditService
+  attempts: Attempts
   mailer: Mailer
   issueLink: IssueLink
   /** Without a mail server the one who invites hands the link over. */
@@ -24,13 +37,14 @@ interface TargetInvitationsParts {
 }
 
 type Origin = { caller: Caller; address: string }
-type Target = InvitationTarget & { label: string }
-type PlaceOf = { organisationId: string } | { projectId: string }
+/** An account alone has no name. */
+type Target = InvitationTarget & { label?: string }
 
-/** Invitations to an organisation or a project, by those who may edit it: the caller has checked that. */
+/** Invitations by those who may edit the place they lead to, or by root: the caller has checked that. */
 export function createTargetInvitations({
   db,
   audit,
+  attempts,
   mailer,
   issueLink,
   hasMailServer,
@@ -42,14 +56,11 @@ export function createTargetInvitations({
     email: string,
     target: Target,
     { caller, address }: Origin,
+    replaces?: string,
   ): Promise<{ invitation: PendingInvitation; link?: string }> {
-    const data: Invitation = {
-      isRoot: false,
-      isFirstRoot: false,
-      ...('organisationId' in target
-        ? { organisationId: target.organisationId }
-        : { projectId: target.projectId, productRole: target.productRole }),
-    }
+    await countInvitation(trx, attempts, { sender: caller.personId, email })
+    const isRoot = 'isRoot' in target && target.isRoot
+    const data: Invitation = { isRoot, isFirstRoot: false, ...placeOf(target) }
     const { linkId, url } = await issueLink(trx, {
       action: invitationAction,
       email,
@@ -60,9 +71,10 @@ export function createTargetInvitations({
       lifetime: invitationLifetime,
     })
     const from = `${caller.firstname} ${caller.lastname}`
+    const place = target.label
     await mailer.enqueue(
       trx,
-      invitationLetter({ to: email, link: url, from, isRoot: false, place: target.label }),
+      invitationLetter({ to: email, link: url, from, isRoot, ...(place !== undefined && { place }) }),
     )
     await audit.within(trx).record({
       event: 'invitation.created',
@@ -71,7 +83,12 @@ export function createTargetInvitations({
       target: email,
       ...('projectId' in target && { projectId: target.projectId }),
       address,
-      detail: { link: linkId, to: targetOf(target) },
+      detail: {
+        link: linkId,
+        ...('isRoot' in target ? { isRoot } : { to: targetOf(target) }),
+        ...('projectId' in target && { productRole: target.productRole }),
+        ...(replaces !== undefined && { replaces }),
+      },
     })
     const invitation = await createPendingInvitations(trx).find(linkId, targetOf(target))
     if (invitation === undefined) throw new Error('An invitation that was just made is not there')
@@ -79,7 +96,7 @@ export function createTargetInvitations({
   }
 
   return {
-    list: (place: PlaceOf): Promise<PendingInvitation[]> => pending.listOf(targetOf(place)),
+    list: (place: InvitedPlace): Promise<PendingInvitation[]> => pending.listOf(targetOf(place)),
 
     async invite({ email, caller, address, ...target }: Target & Origin & { email: string }) {
       const to = parseEmailAddress(email)
@@ -97,13 +114,14 @@ export function createTargetInvitations({
       address,
       label,
       ...place
-    }: PlaceOf & Origin & { invitationId: string; label: string }) {
+    }: InvitedPlace & Origin & { invitationId: string; label?: string }) {
       return db.transaction().execute(async (trx) => {
         const within = createPendingInvitations(trx)
         const invitation = await within.find(invitationId, targetOf(place))
         if (invitation === undefined) throw new AppError('NOT_FOUND')
-        const target = 'organisationId' in place ? place : { ...place, productRole: invitation.productRole }
-        return send(trx, invitation.email, { ...target, label }, { caller, address })
+        // What was promised goes along.
+        const target: Target = { ...givenBy(place, invitation), ...(label !== undefined && { label }) }
+        return send(trx, invitation.email, target, { caller, address }, invitationId)
       })
     },
 
@@ -112,7 +130,7 @@ export function createTargetInvitations({
       caller,
       address,
       ...place
-    }: PlaceOf & Origin & { invitationId: string }): Promise<void> {
+    }: InvitedPlace & Origin & { invitationId: string }): Promise<void> {
       await db.transaction().execute(async (trx) => {
         const email = await createPendingInvitations(trx).revoke(invitationId, targetOf(place))
         if (email === undefined) throw new AppError('NOT_FOUND')
@@ -123,10 +141,25 @@ export function createTargetInvitations({
           target: email,
           ...('projectId' in place && { projectId: place.projectId }),
           address,
-          detail: { link: invitationId, to: targetOf(place) },
+          detail: { link: invitationId, ...(!('isAccountAlone' in place) && { to: targetOf(place) }) },
         })
       })
     },
   }
 }
 export type TargetInvitations = ReturnType<typeof createTargetInvitations>
+
+/** What the link carries of a place. */
+function placeOf(target: InvitationTarget): Partial<Invitation> {
+  if ('organisationId' in target) return { organisationId: target.organisationId }
+  if ('projectId' in target) return { projectId: target.projectId, productRole: target.productRole }
+  return {}
+}
+
+function givenBy(
+  place: InvitedPlace,
+  { productRole, isRoot }: { productRole: string | null; isRoot: boolean },
+): InvitationTarget {
+  if ('organisationId' in place) return place
+  return 'projectId' in place ? { ...place, productRole } : { ...place, isRoot }
+}

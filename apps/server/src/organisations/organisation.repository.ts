@@ -31,6 +31,8 @@ interface OrganisationRow {
   id: string
   label: string
   owner_id: string
+  ownerFirstname: string
+  ownerLastname: string
   created_at: Date
   revision: number
   updated_at: Date
@@ -62,6 +64,8 @@ export function createOrganisationRepository(db: Db) {
     'o.id',
     'o.label',
     'o.owner_id',
+    'owner.firstname as ownerFirstname',
+    'owner.lastname as ownerLastname',
     'o.created_at',
     'o.revision',
     'o.updated_at',
@@ -240,6 +244,7 @@ function organisationOf(row: OrganisationRow, caller: Caller): Organisation {
     _id: row.id,
     label: row.label,
     owner: row.owner_id,
+    ownerName: `${row.ownerFirstname} ${row.ownerLastname}`,
     access: row.owner_id === caller.personId ? 'owner' : caller.isRoot ? 'root' : 'member',
     createdAt: row.created_at.toISOString(),
     revision: row.revision,

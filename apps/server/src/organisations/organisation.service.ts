@@ -7,6 +7,7 @@ import type { Database } from '#platform/database/schema.ts'
 import type { Caller } from '#platform/http/route.ts'
 import type { Emit, Events } from '#platform/realtime/events.ts'
 import type { AuditEvent, AuditService } from '../audit/audit.service.ts'
+import { changeDetail } from '../audit/change-detail.ts'
 import { announceOrganisation } from './announcements.ts'
 import { createOrganisationRepository, type OrganisationChanges } from './organisation.repository.ts'
 
@@ -101,7 +102,8 @@ export function createOrganisationService({
         if (changes.owner !== undefined && !(await within.isMember(orgId, changes.owner))) throw notMember()
 
         await within.update(orgId, changes, personId)
-        await record(trx, 'organisation.changed', { personId, orgId, address, detail: { ...changes } })
+        const detail = changeDetail(before, changes)
+        await record(trx, 'organisation.changed', { personId, orgId, address, detail })
         await announceOrganisation(emit, orgId, 'upsert')
         if (changes.owner !== undefined)
           await announceProjectsOf(trx, emit, { organisationId: orgId, formerOwner: before.owner })

@@ -40,6 +40,7 @@ test('ORG-01 API-16 DEC-13 an organisation is created, read, listed, renamed and
     _id: expect.stringMatching(/^[0-9a-f]{8}-[0-9a-f]{4}-7/),
     label: 'Messe Nord',
     owner: owner.personId,
+    ownerName: 'Olga Lovelace',
     access: 'owner',
     createdAt: instant,
     revision: 1,
@@ -153,7 +154,11 @@ test('RULE-54 only what a call declares is taken: the label has to be text, the 
   expect((await owner.call(read, { params })).body).toMatchObject({ revision: 1, owner: owner.personId })
 
   const handedOver = await owner.call(update, { params, body: { owner: member.personId } })
-  expect(handedOver.body).toMatchObject({ owner: member.personId, access: 'member' })
+  expect(handedOver.body).toMatchObject({
+    owner: member.personId,
+    ownerName: 'Mia Lovelace',
+    access: 'member',
+  })
   expect(await owner.call(update, { params, body: { label: 'Again mine' } })).toFailWith('FORBIDDEN')
 })
 
@@ -284,7 +289,7 @@ test('RULE-78 every change of an organisation leaves a row of who did it, from w
   })
   expect(await auditOf(body._id)).toEqual([
     { event: 'organisation.created', ...by(owner), detail: { label: 'Watched' } },
-    { event: 'organisation.changed', ...by(owner), detail: { label: 'Seen' } },
+    { event: 'organisation.changed', ...by(owner), detail: { label: 'Seen', from: { label: 'Watched' } } },
     { event: 'membership.removed', ...by(root), detail: { person: member.personId } },
     { event: 'organisation.removed', ...by(root), detail: { label: 'Seen' } },
   ])

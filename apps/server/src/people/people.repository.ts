@@ -137,7 +137,17 @@ export function createPeopleRepository(db: Db) {
     },
 
     async makeRoot(personId: string): Promise<void> {
-      await db.updateTable('person').set({ is_root: true }).where('id', '=', personId).execute()
+      await db
+        .updateTable('person')
+        .set((eb) => ({
+          is_root: true,
+          revision: eb('revision', '+', 1),
+          updated_at: sql<Date>`clock_timestamp()`,
+          updated_by: null,
+        }))
+        .where('id', '=', personId)
+        .where('is_root', '=', false)
+        .execute()
     },
 
     async hasRoot(): Promise<boolean> {

@@ -1,9 +1,13 @@
 import {
+  auditEndpoints,
   type Endpoint,
+  noteEndpoints,
   organisationEndpoints,
   productEndpoints,
   projectEndpoints,
   rootGrantEndpoints,
+  rootPeopleEndpoints,
+  rootSessionEndpoints,
 } from '@pult/contract'
 import { callEndpoint, type GivenPerson, testServer } from '@pult/testkit'
 import { expect, test } from 'vitest'
@@ -52,6 +56,8 @@ await given.project(people['foreign owner'], {
 
 /** An organisation of the owner, with one project of the project's owner in it, as no call has changed it yet. */
 async function freshWorld() {
+  // How many invitations one person may send, and one address may get, is told elsewhere.
+  await server.db.deleteFrom('attempt').execute()
   const members = [people['org member'], bystander]
   const { orgId } = await given.organisation(people['org owner'], { members })
   const { projectId, grantIds } = await given.project(people['project owner'], {
@@ -87,6 +93,24 @@ async function invitationTo(place: 'org' | 'project', { orgId, projectId }: Worl
   return body.invitation._id
 }
 
+/** Somebody whom no other line needs. */
+const newcomer = async () => ({ personId: (await given.person()).personId })
+
+async function newcomersSession() {
+  const { personId } = await newcomer()
+  const { id: sessionId } = await server.db
+    .selectFrom('session')
+    .select('id')
+    .where('person_id', '=', personId)
+    .executeTakeFirstOrThrow()
+  return { personId, sessionId }
+}
+
+async function accountInvitation() {
+  const { body } = await people.root.call(rootPeopleEndpoints.invite, { body: email })
+  return { invitationId: body.invitation._id }
+}
+
 type Status = 200 | 401 | 403 | 404
 interface Line {
   endpoint: Endpoint
@@ -94,6 +118,7 @@ interface Line {
   about?: string
   expected: readonly Status[]
   body?: object | ((world: World) => object)
+  query?: Record<string, string>
   params?: (world: World) => Promise<Record<string, string>> | Record<string, string>
 }
 
@@ -105,6 +130,8 @@ const inOrgMade = [401, 404, 404, 200, 404, 404, 404, 404, 200, 200] as const
 const projectSeen = [401, 404, 404, 404, 200, 200, 200, 200, 200, 200] as const
 const projectEdited = [401, 404, 404, 404, 403, 403, 403, 200, 200, 200] as const
 const projectOwned = [401, 404, 404, 404, 403, 403, 403, 200, 403, 200] as const
+const notesUsed = [401, 404, 404, 404, 403, 200, 200, 200, 403, 200] as const
+const notesOfRoot = [401, 404, 404, 404, 403, 403, 403, 403, 403, 200] as const
 const rootAlone = [401, 403, 403, 403, 403, 403, 403, 403, 403, 200] as const
 
 const orgs = organisationEndpoints
@@ -120,6 +147,13 @@ const projectInvitation = async (world: World) => ({
   projectId: world.projectId,
   invitationId: await invitationTo('project', world),
 })
+
+const projectNote = async ({ projectId }: World) => {
+  const label = { label: 'A note' }
+  const { body } = await people.root.call(noteEndpoints.create, { params: { projectId }, body: label })
+  return { projectId, itemId: body._id }
+}
+const noteCommand = (command: string) => async (world: World) => ({ ...(await projectNote(world)), command })
 
 const table: Line[] = [
   { endpoint: orgs.list, expected: everybody },
@@ -160,29 +194,58 @@ const table: Line[] = [
   { endpoint: projects.resendInvitation, expected: projectOwned, params: projectInvitation },
   { endpoint: projects.revokeInvitation, expected: projectOwned, params: projectInvitation },
 
+  { endpoint: noteEndpoints.list, expected: notesUsed },
+  { endpoint: noteEndpoints.create, expected: notesUsed, body: { label: 'New' } },
+  { endpoint: noteEndpoints.read, expected: notesUsed, params: projectNote },
+  { endpoint: noteEndpoints.update, expected: notesUsed, params: projectNote, body: { label: 'Other' } },
+  { endpoint: noteEndpoints.remove, expected: notesUsed, params: projectNote },
+  { endpoint: noteEndpoints.removeAll, expected: notesOfRoot },
+  { endpoint: noteEndpoints.exec, about: 'pin', expected: notesUsed, params: noteCommand('pin') },
+  { endpoint: noteEndpoints.exec, about: 'unpin', expected: notesUsed, params: noteCommand('unpin') },
+
   { endpoint: rootGrantEndpoints.add, expected: rootAlone, body: { user: stranger.personId } },
   { endpoint: rootGrantEndpoints.update, expected: rootAlone, body: productRole },
   { endpoint: rootGrantEndpoints.remove, expected: rootAlone },
 
   { endpoint: productEndpoints.list, expected: everybody },
+
+  { endpoint: auditEndpoints.list, expected: rootAlone },
+  { endpoint: auditEndpoints.export, expected: rootAlone, query: { format: 'csv' } },
+  { endpoint: rootPeopleEndpoints.list, expected: rootAlone },
+  { endpoint: rootPeopleEndpoints.read, expected: rootAlone },
+  { endpoint: rootPeopleEndpoints.update, expected: rootAlone, body: { isRoot: true }, params: newcomer },
+  { endpoint: rootPeopleEndpoints.remove, expected: rootAlone, params: newcomer },
+  { endpoint: rootPeopleEndpoints.endSessions, expected: rootAlone },
+  { endpoint: rootPeopleEndpoints.unlock, expected: rootAlone },
+  { endpoint: rootPeopleEndpoints.invitations, expected: rootAlone },
+  { endpoint: rootPeopleEndpoints.invite, expected: rootAlone, body: email },
+  { endpoint: rootPeopleEndpoints.resendInvitation, expected: rootAlone, params: accountInvitation },
+  { endpoint: rootPeopleEndpoints.revokeInvitation, expected: rootAlone, params: accountInvitation },
+  { endpoint: rootSessionEndpoints.list, expected: rootAlone },
+  { endpoint: rootSessionEndpoints.endAll, expected: rootAlone },
+  { endpoint: rootSessionEndpoints.end, expected: rootAlone, params: newcomersSession },
+  { endpoint: auditEndpoints.ofProject, expected: projectOwned },
+  { endpoint: auditEndpoints.exportOfProject, expected: projectOwned, query: { format: 'csv' } },
 ]
 
 const routeOf = ({ method, path }: Endpoint) => `${method} ${path}`
 
 function titleOf({ endpoint, about, expected }: Line): string {
   const ids = ['DEC-14', ...(expected.includes(404) ? ['RULE-51'] : [])]
-  if (expected === rootAlone) ids.push('ROLE-02', 'RULE-53')
+  if (expected === rootAlone) ids.push('ROLE-02')
+  if (endpoint.path.startsWith('/apps/root/projects/')) ids.push('RULE-53')
   return [...ids, routeOf(endpoint), ...(about === undefined ? [] : [about])].join(' ')
 }
 
 test.each(table.map((line) => [titleOf(line), line] as const))(
   '%s',
-  async (_name, { endpoint, expected, body, params }) => {
+  async (_name, { endpoint, expected, body, params, query }) => {
     for (const [index, role] of roles.entries()) {
       const world = await freshWorld()
       const token = role === 'nobody' ? undefined : people[role].token
       const answer = await callEndpoint(server.url, token, endpoint, {
         params: { ...world, ...(await params?.(world)) },
+        query,
         body:
           typeof body === 'function' ? body(world) : (body ?? (endpoint.method === 'GET' ? undefined : {})),
       })
@@ -191,8 +254,8 @@ test.each(table.map((line) => [titleOf(line), line] as const))(
   },
 )
 
-test('RULE-50 DEC-14 every route of organisations, projects, grants and products stands in the table', () => {
-  const isCovered = /^\/(?:orgs|projects|apps\/root\/projects|products)(?:\/|$)/
+test('RULE-50 DEC-14 every route of organisations, projects, grants, products, people and the audit log stands in the table', () => {
+  const isCovered = /^\/(?:orgs|projects|apps\/root\/(?:projects|people|audit)|products)(?:\/|$)/
   const there = server.app.http.routeTable
     .map(({ endpoint }) => endpoint)
     .filter(({ path }) => isCovered.test(path))

@@ -45,12 +45,30 @@ const isVisibleTo = (personId: Expression<string> | RawBuilder<string>) => sql<b
   or exists (select 1 from project_grant g where g.project_id = p.id and g.person_id = ${personId})
 )`
 
+/**
+ * The ids of the same, for lists: three indexes are read in turn, where the condition above would have every project
+ * looked at.
+ */
+const idsVisibleTo = (personId: string) => sql<string>`(
+  select id from project where owner_id = ${personId}::uuid
+  union select of_own.id from project of_own join organisation own on own.id = of_own.organisation_id
+    where own.owner_id = ${personId}::uuid
+  union select project_id from project_grant where person_id = ${personId}::uuid
+)`
+
 export function createProjectRepository(db: Db) {
-  const visibleTo = ({ isRoot, personId }: Who) =>
+  const projects = () =>
     db
       .selectFrom('project as p')
       .leftJoin('organisation as o', 'o.id', 'p.organisation_id')
       .leftJoin('person as changer', 'changer.id', 'p.updated_by')
+
+  const allVisibleTo = ({ isRoot, personId }: Who) =>
+    projects().$if(!isRoot, (query) => query.where('p.id', 'in', idsVisibleTo(personId)))
+
+  const oneVisibleTo = ({ isRoot, personId }: Who, projectId: string) =>
+    projects()
+      .where('p.id', '=', projectId)
       .$if(!isRoot, (query) => query.where(isVisibleTo(sql`${personId}::uuid`)))
 
   const columns = ({ isRoot, personId }: Who) =>
@@ -79,8 +97,8 @@ export function createProjectRepository(db: Db) {
       ),
     ] as const
 
-  const select = (who: Who) => visibleTo(who).select(columns(who))
-  type Row = Awaited<ReturnType<ReturnType<typeof select>['execute']>>[number]
+  const selectOne = (who: Who, projectId: string) => oneVisibleTo(who, projectId).select(columns(who))
+  type Row = Awaited<ReturnType<ReturnType<typeof selectOne>['execute']>>[number]
 
   /** All grants for those who may edit the project, else the caller's own. */
   async function withGrants(rows: readonly Row[], { personId }: Who): Promise<Project[]> {
@@ -115,7 +133,7 @@ export function createProjectRepository(db: Db) {
       const size = pageSizeOf(query)
       const isFirstPage = query.after === undefined
       const after = query.after === defaultPage ? undefined : idAfter(query)
-      const matching = visibleTo(who).where(searchCondition(query.search, searchable))
+      const matching = allVisibleTo(who).where(searchCondition(query.search, searchable))
       const defaultId = sql<string>`(select default_project_id from person where id = ${who.personId}::uuid)`
       const [first, rest, count] = await Promise.all([
         isFirstPage
@@ -140,12 +158,12 @@ export function createProjectRepository(db: Db) {
     },
 
     async find(who: Who, projectId: string): Promise<Project | undefined> {
-      const row = await select(who).where('p.id', '=', projectId).executeTakeFirst()
+      const row = await selectOne(who, projectId).executeTakeFirst()
       return row && (await withGrants([row], who))[0]
     },
 
     async isVisible(who: Who, projectId: string): Promise<boolean> {
-      const row = await visibleTo(who).select('p.id').where('p.id', '=', projectId).executeTakeFirst()
+      const row = await oneVisibleTo(who, projectId).select('p.id').executeTakeFirst()
       return row !== undefined
     },
 

@@ -8,6 +8,7 @@ import type { Database } from '#platform/database/schema.ts'
 import type { Caller } from '#platform/http/route.ts'
 import type { Events } from '#platform/realtime/events.ts'
 import type { AuditEvent, AuditService } from '../audit/audit.service.ts'
+import { changeDetail } from '../audit/change-detail.ts'
 import type { ProductRegistry } from '../extensions/manifests/product-registry.ts'
 import { announceAccess, announceProject } from './announcements.ts'
 import { createProjectRepository, type ProjectChanges, type ProjectRepository } from './project.repository.ts'
@@ -116,7 +117,7 @@ export function createProjectService({ db, events, audit, products }: ProjectSer
 
         const readersBefore = await within.readerIds(projectId)
         await within.update(projectId, changes, caller.personId)
-        const detail = { ...changes }
+        const detail = changeDetail(before, changes)
         await audit.within(trx).record({ ...row(caller, 'project.changed', projectId, address), detail })
         const readersAfter = await within.readerIds(projectId)
         await announceProject(emit, projectId, { before: readersBefore, after: readersAfter })

@@ -516,7 +516,15 @@ test('RULE-78 every change of a project leaves a row of who did it, from where a
   })
   expect(await auditOf(body._id)).toEqual([
     { event: 'project.created', ...by(owner), detail: { label: 'Watched', org: null } },
-    { event: 'project.changed', ...by(root), detail: { label: 'Seen', config: { consoleColor: '#123' } } },
+    {
+      event: 'project.changed',
+      ...by(root),
+      detail: {
+        label: 'Seen',
+        config: { consoleColor: '#123' },
+        from: { label: 'Watched', config: { consoleColor: '#444' } },
+      },
+    },
     { event: 'project.removed', ...by(owner), detail: { label: 'Seen' } },
   ])
 })

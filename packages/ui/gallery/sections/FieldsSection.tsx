@@ -1,6 +1,6 @@
 import Search from 'lucide-react/icons/search'
 import { useState } from 'react'
-import { PasswordField, TextField } from '../../src/index.ts'
+import { PasswordField, SelectField, TextField } from '../../src/index.ts'
 import styles from '../Gallery.module.css'
 import { Group, Specimen } from '../Specimen.tsx'
 
@@ -33,6 +33,25 @@ export function FieldsSection() {
           <TextField label="Brightness" defaultValue="50" inputMode="numeric" suffix="%" />
           <TextField label="Disabled" defaultValue="AL12K1A00001" disabled />
           <TextField label="Read only" defaultValue="AL12K1A00001" readOnly />
+        </div>
+      </Specimen>
+      <Specimen caption="SelectField: the system's own list" column>
+        <div className={styles.pair}>
+          <SelectField
+            label="Organization"
+            description="Its owner can edit the project, too."
+            defaultValue="nord"
+          >
+            <option value="">None (private)</option>
+            <option value="nord">Messe Nord</option>
+            <option value="sued">Messe Süd</option>
+          </SelectField>
+          <SelectField label="Required" error="Please choose one.">
+            <option value="">None</option>
+          </SelectField>
+          <SelectField label="Disabled" disabled>
+            <option>Messe Nord</option>
+          </SelectField>
         </div>
       </Specimen>
       <Specimen caption="PasswordField" column>

@@ -1,15 +1,26 @@
-import type { Project } from '@pult/contract'
 import { Button, Dialog } from '@pult/ui'
 import { formatInstant } from '../format-instant.ts'
 import styles from './EditConflict.module.css'
 import { texts } from './edit-conflict.texts.ts'
 
-interface EditConflictProps {
-  /** The record as it is now; null while nothing has to be decided. */
-  current: Pick<Project, 'updatedAt' | 'updatedBy'> | null
-  /** What stands against each other. */
+interface Changed {
+  updatedAt?: string
+  /** Nobody: the installation did it, or the person is gone. */
+  updatedBy?: { firstname: string; lastname: string } | null
+}
+
+interface Versions {
+  /** What the field is called. */
+  label: string
   theirs: string
   mine: string
+}
+
+interface EditConflictProps {
+  /** Who has changed the record as it is now, and when; null while nothing has to be decided. */
+  current: Changed | null
+  /** What stands against each other, by field. */
+  versions: readonly Versions[]
   pending: boolean
   onTakeTheirs: () => void
   onKeepMine: () => void
@@ -19,12 +30,13 @@ interface EditConflictProps {
 
 /** Somebody else has saved what one is editing: says who and when, and leaves the choice. */
 export function EditConflict(props: EditConflictProps) {
-  const { current, theirs, mine, pending, onTakeTheirs, onKeepMine, onClose } = props
+  const { current, versions, pending, onTakeTheirs, onKeepMine, onClose } = props
   return (
     <Dialog
       open={current !== null}
       title={texts.title}
       onClose={onClose}
+      size="md"
       footer={
         <>
           <Button onClick={onTakeTheirs} disabled={pending}>
@@ -37,19 +49,23 @@ export function EditConflict(props: EditConflictProps) {
       }
     >
       {current && <p>{saidBy(current)}</p>}
-      <dl className={styles.versions}>
-        <dt>{texts.theirs}</dt>
-        <dd>{theirs}</dd>
-        <dt>{texts.mine}</dt>
-        <dd>{mine}</dd>
-      </dl>
+      {versions.map(({ label, theirs, mine }) => (
+        <section key={label} className={styles.field}>
+          <h3 className={styles.label}>{label}</h3>
+          <dl className={styles.versions}>
+            <dt>{texts.theirs}</dt>
+            <dd>{theirs}</dd>
+            <dt>{texts.mine}</dt>
+            <dd>{mine}</dd>
+          </dl>
+        </section>
+      ))}
     </Dialog>
   )
 }
 
-function saidBy({ updatedAt, updatedBy }: NonNullable<EditConflictProps['current']>): string {
+function saidBy({ updatedAt, updatedBy }: Changed): string {
+  if (updatedAt === undefined) return texts.changed
   const at = formatInstant(updatedAt)
-  return updatedBy === null
-    ? texts.changedAt(at)
-    : texts.changedBy(`${updatedBy.firstname} ${updatedBy.lastname}`, at)
+  return updatedBy ? texts.changedBy(`${updatedBy.firstname} ${updatedBy.lastname}`, at) : texts.changedAt(at)
 }

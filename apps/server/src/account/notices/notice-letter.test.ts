@@ -98,6 +98,36 @@ const expected: { [Kind in Notice['kind']]: Expected & { notice: { kind: Kind } 
     german: 'die Standard-Adresse deines Pult-Kontos ist jetzt new@example.org.',
     english: 'the default address of your Pult account is now new@example.org.',
   },
+  'root-granted': {
+    notice: { kind: 'root-granted' },
+    subject: 'Du bist jetzt Root / You are root now',
+    german: 'dein Pult-Konto darf ab jetzt alles verwalten (Root).',
+    english: 'your Pult account may now administer everything (root).',
+  },
+  'root-withdrawn': {
+    notice: { kind: 'root-withdrawn' },
+    subject: 'Du bist nicht mehr Root / You are no longer root',
+    german: 'dein Pult-Konto darf nicht mehr alles verwalten (Root).',
+    english: 'your Pult account may no longer administer everything (root).',
+  },
+  'account-disabled': {
+    notice: { kind: 'account-disabled' },
+    subject: 'Dein Konto wurde gesperrt / Your account was disabled',
+    german: 'Alle Sitzungen sind beendet, und Anmelden geht nicht mehr.',
+    english: 'All sessions have ended, and nobody can sign in with it.',
+  },
+  'account-enabled': {
+    notice: { kind: 'account-enabled' },
+    subject: 'Dein Konto ist wieder freigegeben / Your account is enabled again',
+    german: 'mit deinem Pult-Konto kannst du dich wieder anmelden.',
+    english: 'you can sign in with your Pult account again.',
+  },
+  'account-removed': {
+    notice: { kind: 'account-removed' },
+    subject: 'Dein Konto wurde gelöscht / Your account was deleted',
+    german: 'dein Pult-Konto wurde gelöscht, mit allem, was nur zu ihm gehörte.',
+    english: 'your Pult account was deleted, with all that belonged to it alone.',
+  },
   'email-claimed': {
     notice: { kind: 'email-claimed', email: 'ada@example.org' },
     subject: 'Deine E-Mail-Adresse bei Pult / Your e-mail address at Pult',
@@ -108,6 +138,9 @@ const expected: { [Kind in Notice['kind']]: Expected & { notice: { kind: Kind } 
   },
 }
 const cases = Object.values(expected).map((row) => [row.notice.kind, row] as const)
+
+/** What an administrator did, perhaps to somebody who cannot sign in any more. */
+const isOfAdministrator = (kind: Notice['kind']) => /^(?:root|account)-/.test(kind)
 
 /** What a mail program shows of a piece of HTML. */
 const shown = (html: string) =>
@@ -149,7 +182,8 @@ test.each(cases)(
 
 test.each(cases)('the letter about %s leads to the console and loads nothing', (kind, { notice }) => {
   const { text, html } = noticeLetter({ to, notice, publicUrl })
-  const link = `${publicUrl}${kind === 'email-claimed' ? '/me/emails' : '/me/sessions'}`
+  const path = kind === 'email-claimed' ? '/me/emails' : isOfAdministrator(kind) ? '/' : '/me/sessions'
+  const link = `${publicUrl}${path}`
   expect(text.match(/https?:\/\/\S+/g)).toEqual([link, link])
   const targets = [...html.matchAll(/href="([^"]*)"/g)].map(([, target]) => target)
   expect(new Set(targets)).toEqual(new Set([link]))
@@ -173,10 +207,13 @@ test.each(cases)('the letter about %s says what to do about it', (kind, { notice
     'passkey-suspicious': ['Lösche den Passkey', 'Delete the passkey'],
     'email-claimed': ['Du brauchst nichts zu tun.', 'There is nothing you need to do.'],
   }
-  const [german, english] = notes[kind] ?? [
-    'Wenn du das warst, brauchst du nichts zu tun. Sonst setze gleich ein neues Passwort',
-    'If this was you, there is nothing you need to do. If not, set a new password at once',
-  ]
+  const usual = isOfAdministrator(kind)
+    ? ['Wenn du dazu Fragen hast, sprich mit deinem Administrator.', 'questions about this, talk to your']
+    : [
+        'Wenn du das warst, brauchst du nichts zu tun. Sonst setze gleich ein neues Passwort',
+        'If this was you, there is nothing you need to do. If not, set a new password at once',
+      ]
+  const [german, english] = notes[kind] ?? usual
   expect(text).toContain(german)
   expect(text).toContain(english)
 })

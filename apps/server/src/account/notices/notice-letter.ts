@@ -32,6 +32,17 @@ const recentActivity = {
   action: { german: 'Letzte Aktivitäten ansehen', english: 'See recent activity' },
 }
 
+/** Of what an administrator did: the person had no part in it. */
+const administratorNote: InBoth = {
+  german: 'Wenn du dazu Fragen hast, sprich mit deinem Administrator.',
+  english: 'If you have questions about this, talk to your administrator.',
+}
+
+const startPage = {
+  path: '/',
+  action: { german: 'Pult öffnen', english: 'Open Pult' },
+}
+
 /** One mail in both languages: which one somebody reads is not known before they sign in. */
 export function noticeLetter({ to, notice, publicUrl }: NoticeLetter): OutgoingMail {
   const { subject, german, english, note = usualNote, place = recentActivity } = wordsOf(notice)
@@ -159,6 +170,47 @@ function wordsOf(notice: Notice): Words {
         subject: { german: 'Neue Standard-Adresse', english: 'New default address' },
         german: `die Standard-Adresse deines Pult-Kontos ist jetzt ${notice.email}.`,
         english: `the default address of your Pult account is now ${notice.email}.`,
+      }
+    case 'root-granted':
+      return {
+        subject: { german: 'Du bist jetzt Root', english: 'You are root now' },
+        german: 'dein Pult-Konto darf ab jetzt alles verwalten (Root).',
+        english: 'your Pult account may now administer everything (root).',
+        note: administratorNote,
+        place: startPage,
+      }
+    case 'root-withdrawn':
+      return {
+        subject: { german: 'Du bist nicht mehr Root', english: 'You are no longer root' },
+        german: 'dein Pult-Konto darf nicht mehr alles verwalten (Root). Was dir selbst gehört, bleibt dir.',
+        english:
+          'your Pult account may no longer administer everything (root). What is your own stays with you.',
+        note: administratorNote,
+        place: startPage,
+      }
+    case 'account-disabled':
+      return {
+        subject: { german: 'Dein Konto wurde gesperrt', english: 'Your account was disabled' },
+        german: 'dein Pult-Konto wurde gesperrt. Alle Sitzungen sind beendet, und Anmelden geht nicht mehr.',
+        english: 'your Pult account was disabled. All sessions have ended, and nobody can sign in with it.',
+        note: administratorNote,
+        place: startPage,
+      }
+    case 'account-enabled':
+      return {
+        subject: { german: 'Dein Konto ist wieder freigegeben', english: 'Your account is enabled again' },
+        german: 'mit deinem Pult-Konto kannst du dich wieder anmelden.',
+        english: 'you can sign in with your Pult account again.',
+        note: administratorNote,
+        place: startPage,
+      }
+    case 'account-removed':
+      return {
+        subject: { german: 'Dein Konto wurde gelöscht', english: 'Your account was deleted' },
+        german: 'dein Pult-Konto wurde gelöscht, mit allem, was nur zu ihm gehörte.',
+        english: 'your Pult account was deleted, with all that belonged to it alone.',
+        note: administratorNote,
+        place: startPage,
       }
     case 'email-claimed':
       return {

@@ -1,4 +1,7 @@
-/** What every verified address of a person is told: a change to how they sign in, or a sign that somebody tries to. */
+/**
+ * What every verified address of a person is told: a change to how they sign in or whether they may, or a sign that
+ * somebody tries to.
+ */
 export type Notice =
   | { kind: 'password-changed' }
   | { kind: 'password-reset' }
@@ -14,5 +17,10 @@ export type Notice =
   | { kind: 'email-added'; email: string }
   | { kind: 'email-removed'; email: string }
   | { kind: 'default-email-changed'; email: string }
+  | { kind: 'root-granted' }
+  | { kind: 'root-withdrawn' }
+  | { kind: 'account-disabled' }
+  | { kind: 'account-enabled' }
+  | { kind: 'account-removed' }
   /** Somebody has added the address to another account; only the address itself is told. */
   | { kind: 'email-claimed'; email: string }

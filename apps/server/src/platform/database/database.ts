@@ -39,8 +39,9 @@ export function openDatabase({ connection, max = 16, isPatient = false, onError 
     ...connection,
     max,
     idleTimeoutMillis: 5000,
-    connectionTimeoutMillis: connectTimeout,
-    ...(isPatient ? {} : { query_timeout: queryTimeout, statement_timeout: 10_000 }),
+    ...(isPatient
+      ? {}
+      : { connectionTimeoutMillis: connectTimeout, query_timeout: queryTimeout, statement_timeout: 10_000 }),
     idle_in_transaction_session_timeout: 30_000,
     application_name: 'pult',
     keepAlive: true,

@@ -23,6 +23,9 @@ export interface Database {
     default_project_id: string | null
     disabled_at: OptionalInstant
     created_at: Instant
+    revision: Generated<number>
+    updated_at: Instant
+    updated_by: string | null
   }
   email: {
     id: string

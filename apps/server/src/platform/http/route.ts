@@ -1,3 +1,4 @@
+import type { ReadableStream } from 'node:stream/web'
 import {
   apiBase,
   type BodyOf,
@@ -51,6 +52,14 @@ export interface Call<E extends Endpoint, Who> {
   reply: FastifyReply
 }
 
+/**
+ * What a handler answers. A text may be sent as it comes into being, with the content type that the handler sets: what
+ * the client does not read yet is not asked of the stream, and a client that goes away ends it.
+ */
+export type AnswerOf<E extends Endpoint> =
+  | ReplyOf<E>
+  | (ReplyOf<E> extends string ? ReadableStream<string> : never)
+
 /** One line of the route table, from which the documentation and the matrix of routes and roles are made. */
 export interface RouteEntry {
   endpoint: Endpoint
@@ -90,7 +99,7 @@ export function route<E extends Endpoint, Who extends Caller | null>(
   app: FastifyInstance,
   endpoint: E,
   options: { allow: Permission<Who> },
-  handler: (call: Call<E, Who>) => Promise<ReplyOf<E>> | ReplyOf<E>,
+  handler: (call: Call<E, Who>) => Promise<AnswerOf<E>> | AnswerOf<E>,
 ): void {
   const allow = options.allow as Permission<Who> | undefined
   if (allow === undefined) {

@@ -1,3 +1,4 @@
+import { socketCloseCodes } from '@pult/contract'
 import { AppError } from '../app-error.ts'
 import type { Log } from '../log.ts'
 import { changeEvent } from './changes.ts'
@@ -31,6 +32,9 @@ const topicsPerSocket = 50
 /** Events that wait to be delivered while the database is asked who may hear them; above it everybody reads again. */
 const waitingMost = 10_000
 
+/** Whether a subscription may have lost its right. */
+type Loss = (topic: string, personId: string) => boolean
+
 interface Subscription {
   subscriber: Subscriber
   /** Of the last event that was sent. */
@@ -45,68 +49,83 @@ interface Subscription {
  */
 export function createSubscriptions({ events, guard, log }: SubscriptionsParts) {
   const byTopic = new Map<string, Map<Subscriber, Subscription>>()
-  let work = Promise.resolve()
-  let waiting = 0
+  const deliveries = createQueue()
+  const endings = createQueue()
 
   events.listen((event) => {
-    // Nobody here hears it, and nobody loses a topic by it.
-    if (!byTopic.has(event.topic) && !endsTopics(event)) return
-    if (waiting >= waitingMost) return closeAll()
-    waiting += 1
-    work = work
-      .then(() => deliver(event))
-      .finally(() => {
-        waiting -= 1
-      })
+    // Not behind what waits to be delivered: a right that is lost ends the subscription within a second.
+    const loss = lossBy(event)
+    if (loss !== null) endings.add(() => endLost(loss))
+    if (byTopic.has(event.topic)) deliveries.add(() => deliver(event))
   })
 
+  /** What is done one after the other. */
+  function createQueue() {
+    let work = Promise.resolve()
+    let waiting = 0
+    return {
+      add(step: () => Promise<void>): void {
+        if (waiting >= waitingMost) return closeAll()
+        waiting += 1
+        work = work
+          .then(step)
+          .catch((err: unknown) => {
+            // Who cannot be asked must not hear it, and who should have heard it has to read again.
+            if (!(err instanceof AppError)) log.error({ err }, 'an event could not be delivered')
+            closeAll()
+          })
+          .finally(() => {
+            waiting -= 1
+          })
+      },
+    }
+  }
+
   async function deliver(event: HeardEvent): Promise<void> {
-    try {
-      await endLost(event)
-      const subscriptions = [...(byTopic.get(event.topic)?.values() ?? [])].filter(({ isOpen }) => isOpen)
-      if (subscriptions.length === 0) return
-      const personIds = [...new Set(subscriptions.map(({ subscriber }) => subscriber.personId))]
-      const hearers = new Set(await guard.hearersOf(event, personIds))
-      const { audience: _audience, ...data } = event.data
+    const { topic, id, name } = event
+    const subscriptions = subscriptionsOf(topic).filter(({ isOpen }) => isOpen)
+    if (subscriptions.length === 0) return
+    const personIds = subscriptions.map(({ subscriber }) => subscriber.personId)
+    const hearers = new Set(await guard.hearersOf(event, [...new Set(personIds)]))
+    const { audience: _audience, ...data } = event.data
+    for (const subscription of subscriptions) {
+      const { subscriber } = subscription
+      if (!hearers.has(subscriber.personId) || !isPresent(topic, subscription)) continue
+      subscription.seq += 1
+      subscriber.socket.send({ type: 'event', topic, seq: subscription.seq, id, name, data })
+    }
+  }
+
+  /** Asks again about the subscriptions that a change may have ended. */
+  async function endLost(isAsked: Loss): Promise<void> {
+    for (const topic of byTopic.keys()) {
+      const subscriptions = subscriptionsOf(topic).filter(({ subscriber }) =>
+        isAsked(topic, subscriber.personId),
+      )
+      if (subscriptions.length === 0) continue
+      const personIds = subscriptions.map(({ subscriber }) => subscriber.personId)
+      const readers = new Set(await guard.readersOf(topic, [...new Set(personIds)]))
       for (const subscription of subscriptions) {
-        const { subscriber } = subscription
-        // It may have left while the database was asked.
-        if (!hearers.has(subscriber.personId) || !isSubscribed(event.topic, subscriber)) continue
-        subscription.seq += 1
-        const { topic, id, name } = event
-        subscriber.socket.send({ type: 'event', topic, seq: subscription.seq, id, name, data })
-      }
-    } catch (err) {
-      // Who cannot be asked must not hear it, and who should have heard it has to read again.
-      if (!(err instanceof AppError)) log.error({ err }, 'an event could not be delivered')
-      closeAll()
-    }
-  }
-
-  /** A project that somebody can no longer read takes the topics below it along. */
-  async function endLost({ name, data }: HeardEvent): Promise<void> {
-    if (name !== changeEvent || data['op'] !== 'remove' || data['collection'] !== 'projects') return
-    const prefix = `/projects/${String(data['id'])}/`
-    for (const [topic, subscriptions] of byTopic) {
-      if (!topic.startsWith(prefix)) continue
-      const personIds = [...subscriptions.keys()].map(({ personId }) => personId)
-      const readers = new Set(await guard.readersOf(topic, personIds))
-      for (const subscriber of subscriptions.keys()) {
-        if (readers.has(subscriber.personId)) continue
+        const { subscriber, isOpen } = subscription
+        if (readers.has(subscriber.personId) || !isPresent(topic, subscription)) continue
         unsubscribe(subscriber, topic)
-        subscriber.socket.send({ type: 'ended', topic })
+        // One that is not open yet is refused instead.
+        if (isOpen) subscriber.socket.send({ type: 'ended', topic })
       }
     }
   }
 
-  const endsTopics = ({ name, data }: HeardEvent) =>
-    name === changeEvent && data['collection'] === 'projects' && data['op'] === 'remove'
+  const subscriptionsOf = (topic: string) => [...(byTopic.get(topic)?.values() ?? [])]
 
-  const isSubscribed = (topic: string, subscriber: Subscriber) => byTopic.get(topic)?.has(subscriber) === true
+  const subscriptionOf = (topic: string, subscriber: Subscriber) => byTopic.get(topic)?.get(subscriber)
+
+  /** While the database was asked it may have left, or left and come back with a subscription of its own numbers. */
+  const isPresent = (topic: string, subscription: Subscription) =>
+    subscriptionOf(topic, subscription.subscriber) === subscription
 
   function closeAll(): void {
     const subscribers = new Set([...byTopic.values()].flatMap((subscriptions) => [...subscriptions.keys()]))
-    for (const { socket } of subscribers) socket.close(1001, 'Events were missed')
+    for (const { socket } of subscribers) socket.close(socketCloseCodes.goingAway, 'Events were missed')
   }
 
   function unsubscribe(subscriber: Subscriber, topic: string): void {
@@ -119,7 +138,12 @@ export function createSubscriptions({ events, guard, log }: SubscriptionsParts) 
     async subscribe(subscriber: Subscriber, topic: string): Promise<void> {
       const { socket, personId } = subscriber
       const own = [...byTopic.values()].filter((subscriptions) => subscriptions.has(subscriber))
-      if (isSubscribed(topic, subscriber)) return socket.send({ type: 'subscribed', topic })
+      // Asked for once more it is a new one, counted from 1.
+      const before = subscriptionOf(topic, subscriber)
+      if (before !== undefined) {
+        before.seq = 0
+        return socket.send({ type: 'subscribed', topic })
+      }
       if (own.length >= topicsPerSocket) return socket.send({ type: 'refused', topic })
 
       // There before it is asked: a right that is lost meanwhile takes the subscription away again.
@@ -131,7 +155,7 @@ export function createSubscriptions({ events, guard, log }: SubscriptionsParts) 
         throw error
       })
       if (!readers.includes(personId)) unsubscribe(subscriber, topic)
-      if (!isSubscribed(topic, subscriber)) return socket.send({ type: 'refused', topic })
+      if (!isPresent(topic, subscription)) return socket.send({ type: 'refused', topic })
       subscription.isOpen = true
       socket.send({ type: 'subscribed', topic })
     },
@@ -145,3 +169,19 @@ export function createSubscriptions({ events, guard, log }: SubscriptionsParts) 
   }
 }
 export type Subscriptions = ReturnType<typeof createSubscriptions>
+
+/**
+ * What a change may cost: a project that is gone for somebody takes the topics below it along, and what somebody may do
+ * decides about each of theirs. Topics without a path have no right to lose: their events each say whom they are for.
+ */
+function lossBy({ name, data }: HeardEvent): Loss | null {
+  if (name !== changeEvent) return null
+  const id = String(data['id'])
+  if (data['collection'] === 'projects' && data['op'] === 'remove') {
+    return (topic) => topic.startsWith(`/projects/${id}/`)
+  }
+  if (data['collection'] === 'credentials') {
+    return (topic, personId) => personId === id && topic.startsWith('/')
+  }
+  return null
+}

@@ -1,0 +1,32 @@
+import type { QueryKey } from '@tanstack/react-query'
+import { queryClient } from './query-client.ts'
+
+/** Has all queries whose keys begin like this read again, those on screen at once. */
+export async function readAgain(queryKey: QueryKey): Promise<void> {
+  const filter = { queryKey }
+  // What is on its way may be from before the change, and would count as fresh when it arrives.
+  const onTheirWay = queryClient.getQueryCache().findAll({ ...filter, fetchStatus: 'fetching' })
+  await Promise.allSettled(onTheirWay.map(async ({ promise }) => promise))
+  await queryClient.invalidateQueries(filter)
+}
+
+/** However many changes come, one reading is under way, and one more follows it. */
+export function oneAtATime(work: () => Promise<void>): () => void {
+  let isRunning = false
+  let isDue = false
+
+  async function run(): Promise<void> {
+    isRunning = true
+    while (isDue) {
+      isDue = false
+      // What could not be read says so where it is shown.
+      await work().catch(() => {})
+    }
+    isRunning = false
+  }
+
+  return () => {
+    isDue = true
+    if (!isRunning) void run()
+  }
+}

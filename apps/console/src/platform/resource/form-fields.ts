@@ -1,0 +1,38 @@
+import type { ReactNode } from 'react'
+import type { Values } from './typed-fields.ts'
+
+/** One field of a form, for whatever control shows it. */
+export interface FormField<Value> {
+  name: string
+  value: Value
+  set: (value: Value) => void
+  /** What is wrong with it. */
+  error: string | undefined
+  /** What there is to know: somebody else has changed it meanwhile. */
+  description: ReactNode
+  /** The record is gone: what was typed can be read and copied. */
+  readOnly: boolean
+}
+
+/** The names of the fields that hold texts. */
+export type TextNames<V extends Values> = {
+  [Name in keyof V & string]: V[Name] extends string ? Name : never
+}[keyof V & string]
+
+/** What a room builds its controls from. */
+export interface FormFields<V extends Values = Values> {
+  /** @example const { value, set, error } = form.field('tags') */
+  field<Name extends keyof V & string>(name: Name): FormField<V[Name]>
+  /** @example <TextField label="Label" {...form.text('label')} /> */
+  text(name: TextNames<V>): TextProps
+}
+
+/** The properties of a `TextField` or a `TextAreaField`. */
+export interface TextProps
+  extends Pick<FormField<string>, 'name' | 'value' | 'error' | 'description' | 'readOnly'> {
+  onChange: (event: { target: { value: string } }) => void
+}
+
+export function textPropsOf({ set, ...field }: FormField<string>): TextProps {
+  return { ...field, onChange: ({ target }) => set(target.value) }
+}

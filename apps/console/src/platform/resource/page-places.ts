@@ -1,0 +1,40 @@
+/** A page of a list: where it begins in the order of the server, and how many rows it held when it was last read. */
+export interface PagePlace {
+  after: string | null
+  size: number
+  /** Nothing comes behind it. */
+  isEnd: boolean
+}
+
+/** All that is known of a list: its pages from the first one on. The last one may not have been read yet. */
+export type PagePlaces = readonly PagePlace[]
+
+export const noPlaces: PagePlaces = [{ after: null, size: 0, isEnd: false }]
+
+/**
+ * What is known once a page has been read. If its end has moved, what was known behind it is let go of and found again
+ * from there, so that no row is missing or twice.
+ */
+export function learnPage(
+  places: PagePlaces,
+  at: number,
+  { size, next }: { size: number; next: string | null },
+): PagePlaces {
+  const place = places[at]
+  if (place === undefined) return places
+  const isEnd = next === null
+  const isSameEnd = isEnd ? at === places.length - 1 : places[at + 1]?.after === next
+  if (isSameEnd && place.size === size && place.isEnd === isEnd) return places
+  return [
+    ...places.slice(0, at),
+    { ...place, size, isEnd },
+    ...(isSameEnd ? places.slice(at + 1) : isEnd ? [] : [{ after: next, size: 0, isEnd: false }]),
+  ]
+}
+
+/** The number of each page's first row, and behind them that of the row after the last. */
+export function firstRowsOf(places: PagePlaces): number[] {
+  const first = [0]
+  for (const { size } of places) first.push((first.at(-1) ?? 0) + size)
+  return first
+}

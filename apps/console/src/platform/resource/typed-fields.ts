@@ -1,0 +1,99 @@
+/** What a form shows, by field. */
+export type Values = Record<string, unknown>
+
+/** A record's values as the server has them. */
+export interface Saved<V extends Values = Values> {
+  values: V
+  /** Of a record that counts its changes. */
+  revision?: number | undefined
+}
+
+/** What was typed into a field, and over what. */
+interface TypedField {
+  value: unknown
+  base: unknown
+  revision: number | undefined
+}
+
+/** The fields that somebody has touched; the others follow the server. */
+export type TypedFields = Readonly<Record<string, TypedField>>
+
+/** Brings values into the form in which they are saved, such as without spaces at the ends. */
+export type Clean<V extends Values> = (values: V) => V
+
+/** A field that shows again what the server has does not count as touched. */
+export function typeInto(typed: TypedFields, saved: Saved, name: string, value: unknown): TypedFields {
+  const { [name]: before, ...others } = typed
+  const { values, revision } = saved
+  if (isSame(value, values[name])) return others
+  return {
+    ...others,
+    [name]: {
+      value,
+      base: before ? before.base : values[name],
+      revision: before ? before.revision : revision,
+    },
+  }
+}
+
+/** What the form shows. */
+export function shownValues<V extends Values>(typed: TypedFields, { values }: Saved<V>): V {
+  return { ...values, ...valuesIn(typed) }
+}
+
+/** What a save sends: the touched fields whose cleaned value differs from the server's. */
+export function changesOf<V extends Values>(
+  typed: TypedFields,
+  saved: Saved<V>,
+  clean: Clean<V>,
+): Partial<V> {
+  const cleaned = clean(shownValues(typed, saved))
+  return pick(
+    cleaned,
+    Object.keys(typed).filter((name) => !isSame(cleaned[name], saved.values[name])),
+  )
+}
+
+/** The fields that somebody else has changed since one began to type in them. */
+export function overtakenFields(typed: TypedFields, { values }: Saved): string[] {
+  return Object.keys(typed).filter((name) => !isSame(typed[name]?.base, values[name]))
+}
+
+/**
+ * The revision that a save goes out from. What others have changed in other fields stands on the screen; what they have
+ * changed in one of these is not overwritten before somebody has decided so.
+ */
+export function revisionToSend(typed: TypedFields, saved: Saved): number | undefined {
+  const [overtaken] = overtakenFields(typed, saved)
+  return overtaken === undefined ? saved.revision : typed[overtaken]?.revision
+}
+
+/** After a save: what was typed while the answer was on its way stays, from now on over what was saved. */
+export function settleFields<V extends Values>(
+  typed: TypedFields,
+  saved: Saved<V>,
+  clean: Clean<V>,
+): TypedFields {
+  const left = changesOf(typed, saved, clean)
+  const { values, revision } = saved
+  return Object.fromEntries(
+    Object.entries(typed)
+      .filter(([name]) => name in left)
+      .map(([name, { value }]) => [name, { value, base: values[name], revision }]),
+  )
+}
+
+/** The fields of a change set that are not so already. */
+export const differingFields = <V extends Values>(changes: Partial<V>, values: V): (keyof V & string)[] =>
+  Object.keys(changes).filter((name) => !isSame(changes[name], values[name]))
+
+const valuesIn = (typed: TypedFields): Values =>
+  Object.fromEntries(Object.entries(typed).map(([name, { value }]) => [name, value]))
+
+const pick = <V extends Values>(values: V, names: readonly string[]) =>
+  Object.fromEntries(names.map((name) => [name, values[name]])) as Partial<V>
+
+/** Values are JSON. */
+function isSame(a: unknown, b: unknown): boolean {
+  return Object.is(a, b) || JSON.stringify(a) === JSON.stringify(b)
+}

@@ -1,0 +1,76 @@
+import { useQueries, useQueryClient } from '@tanstack/react-query'
+import { useState } from 'react'
+import type { ListPage, Row } from './list-page.ts'
+import { firstRowsOf, learnPage, noPlaces } from './page-places.ts'
+import type { ResourceCalls } from './use-resource.ts'
+
+/** Rows that are asked for before they come into view. */
+const ahead = 60
+
+/** Rows that a list of unknown length seems to have behind those that are known. */
+const supposed = 50
+
+/** The rows that are on screen, from the first to the last. */
+export interface RowRange {
+  first: number
+  last: number
+}
+
+export interface Pages<Item> {
+  /** How many rows the list has, as far as that is known. */
+  count: number
+  /** Undefined while it is on its way. */
+  rowAt: (index: number) => Row<Item> | undefined
+  /** Why a page did not come. */
+  error: Error | null
+  retry: () => void
+}
+
+/**
+ * A list of any length that comes in pages by key. Each page is a query of its own, and only those on screen are asked
+ * for and kept fresh; those before them are read on the way there.
+ *
+ * @param head The first page.
+ */
+export function usePages<Item>(
+  calls: ResourceCalls<Item>,
+  search: string,
+  head: ListPage<Item>,
+  view: RowRange,
+): Pages<Item> {
+  const client = useQueryClient()
+  const [places, setPlaces] = useState(() => learnPage(noPlaces, 0, summaryOf(head)))
+  const firstRows = firstRowsOf(places)
+  const firstRow = (at: number) => firstRows[at] ?? 0
+
+  const needed = places.flatMap((place, at) => {
+    const isUnread = place.size === 0 && !place.isEnd
+    const isNear = firstRow(at) <= view.last + ahead && (isUnread || firstRow(at + 1) > view.first)
+    return isNear ? [{ at, after: place.after }] : []
+  })
+  const results = useQueries({ queries: needed.map(({ after }) => calls.page(search, after)) })
+
+  const known = needed.reduce((found, { at, after }, index) => {
+    const page = results[index]?.data
+    // A page before it may have let go of this one.
+    return page && found[at]?.after === after ? learnPage(found, at, summaryOf(page)) : found
+  }, places)
+  if (known !== places) setPlaces(known)
+
+  const loaded = firstRow(places.length)
+  const isWhole = places.at(-1)?.isEnd === true
+  const failed = results.find(({ error, data }) => error !== null && data === undefined)
+  return {
+    count: isWhole ? loaded : Math.max(head.total, head.isCapped ? loaded + supposed : loaded + 1),
+    rowAt: (index) => {
+      const at = firstRows.findLastIndex((first) => first <= index)
+      const place = places[at]
+      if (place === undefined) return undefined
+      return client.getQueryData(calls.page(search, place.after).queryKey)?.rows[index - firstRow(at)]
+    },
+    error: failed?.error ?? null,
+    retry: () => void failed?.refetch(),
+  }
+}
+
+const summaryOf = ({ rows, next }: ListPage<unknown>) => ({ size: rows.length, next })

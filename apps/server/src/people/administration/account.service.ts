@@ -1,0 +1,205 @@
+import type { Account, BodyOf, rootPeopleEndpoints } from '@pult/contract'
+import type { Kysely, Transaction } from 'kysely'
+import { AppError } from '#platform/app-error.ts'
+import type { Db } from '#platform/database/database.ts'
+import type { Page, PageQuery } from '#platform/database/page.ts'
+import { refuseStale } from '#platform/database/revision.ts'
+import type { Database } from '#platform/database/schema.ts'
+import type { Caller } from '#platform/http/route.ts'
+import type { Emit, Events } from '#platform/realtime/events.ts'
+import type { NoticeService } from '../../account/notices/notice.service.ts'
+import type { Notice } from '../../account/notices/notice.ts'
+import type { AuditEvent, AuditService } from '../../audit/audit.service.ts'
+import type { Attempts } from '../../auth/attempts.ts'
+import type { Revoke } from '../../auth/revocation.ts'
+import type { SessionService } from '../../auth/session/session.service.ts'
+import { forgetFailures, lockedAmong, unlock } from '../../auth/unlock.ts'
+import type { ProjectService } from '../../projects/project.service.ts'
+import type { PeopleService } from '../people.service.ts'
+import {
+  type AccountChanges,
+  type AccountRepository,
+  createAccountRepository,
+  type Place,
+  type StoredAccount,
+} from './account.repository.ts'
+
+interface AccountServiceParts {
+  db: Kysely<Database>
+  events: Events
+  audit: AuditService
+  people: PeopleService
+  attempts: Attempts
+  sessions: Pick<SessionService, 'isOpen'>
+  projects: Pick<ProjectService, 'within'>
+  notices: NoticeService
+  revoke: Revoke
+  /** Tells people that what they may do has changed. */
+  announceAccess: (emit: Emit, personIds: Iterable<string>) => Promise<void>
+  /** Tell those who still see a project or an organisation that somebody is gone from it. */
+  announceProject: (
+    emit: Emit,
+    projectId: string,
+    readers: { before: readonly string[]; after: readonly string[] },
+  ) => Promise<void>
+  announceOrganisation: (emit: Emit, orgId: string, op: 'upsert') => Promise<void>
+}
+
+type UpdateBody = BodyOf<typeof rootPeopleEndpoints.update>
+type FoundAccount = StoredAccount & Account
+
+/** Accounts as root administers them. */
+export function createAccountService(parts: AccountServiceParts) {
+  const { db, events, audit, people, attempts, sessions, projects, notices, revoke } = parts
+  const { announceAccess, announceProject, announceOrganisation } = parts
+
+  async function withLocks(stored: readonly StoredAccount[], trx: Db = db): Promise<FoundAccount[]> {
+    const locked = await lockedAmong(
+      attempts.within(trx),
+      stored.map(({ _id }) => _id),
+    )
+    return stored.map((account) => ({ ...account, isLocked: locked.has(account._id) }))
+  }
+
+  async function found(personId: string, trx: Db = db): Promise<FoundAccount> {
+    const stored = await createAccountRepository(trx).find(personId)
+    const [account] = await withLocks(stored === undefined ? [] : [stored], trx)
+    if (account === undefined) throw new AppError('NOT_FOUND')
+    return account
+  }
+
+  /** From here on nobody else changes accounts. */
+  async function begin(trx: Transaction<Database>): Promise<AccountRepository> {
+    const within = createAccountRepository(trx)
+    await within.lockAll()
+    return within
+  }
+
+  /** Whoever had to wait for others may have lost the right to a change meanwhile. */
+  async function checkStillRoot(trx: Transaction<Database>, { personId, sessionId }: Caller): Promise<void> {
+    if (!(await sessions.isOpen(trx, sessionId))) throw new AppError('UNAUTHENTICATED')
+    const now = await people.within(trx).findById(personId)
+    if (now?.is_root !== true) throw new AppError('FORBIDDEN')
+  }
+
+  async function keepARoot(within: AccountRepository, before: Account, after: Account | null): Promise<void> {
+    if (!canAdminister(before) || (after !== null && canAdminister(after))) return
+    if (!(await within.hasOtherRoot(before._id))) throw new AppError('LAST_ROOT')
+  }
+
+  return {
+    async list(query: PageQuery): Promise<Page<Account>> {
+      const page = await createAccountRepository(db).list(query)
+      return { ...page, items: await withLocks(page.items) }
+    },
+
+    read: (personId: string): Promise<Account> => found(personId),
+
+    async update(
+      caller: Caller,
+      personId: string,
+      body: UpdateBody,
+      { address, revision }: { address: string; revision: number | undefined },
+    ): Promise<Account> {
+      // Asked before anything is locked as well: who is refused then keeps nobody waiting.
+      refuseStale(await found(personId), revision)
+      return events.transaction(async (trx, emit) => {
+        const within = await begin(trx)
+        await people.within(trx).lock(personId)
+        const before = await found(personId, trx)
+        refuseStale(before, revision)
+        await checkStillRoot(trx, caller)
+        const changes = changesOf(before, body)
+        if (Object.keys(changes).length === 0) return before
+        await keepARoot(within, before, { ...before, ...changes })
+
+        await within.update(personId, changes, caller.personId)
+        const row = { result: 'success', actorId: caller.personId, target: personId, address } as const
+        for (const { event, notice } of consequencesOf(changes)) {
+          await audit.within(trx).record({ event, ...row, detail: { about: before.email } })
+          await notices.send(trx, personId, notice)
+        }
+        if (changes.isDisabled) await revoke(trx, emit, { personId })
+        if (changes.isRoot !== undefined) await announceAccess(emit, [personId])
+        return found(personId, trx)
+      })
+    },
+
+    async remove(caller: Caller, personId: string, address: string): Promise<void> {
+      await found(personId)
+      await events.transaction(async (trx, emit) => {
+        const within = await begin(trx)
+        await checkStillRoot(trx, caller)
+        const places = await within.lockPlaces(personId)
+        await people.within(trx).lock(personId)
+        const account = await found(personId, trx)
+        await keepARoot(within, account, null)
+        const owned = { organisations: ownedOf(places.organisations), projects: ownedOf(places.projects) }
+        if (owned.organisations.length + owned.projects.length > 0)
+          throw new AppError('PERSON_OWNS', { data: owned })
+
+        const { firstname, lastname, email } = account
+        await notices.send(trx, personId, { kind: 'account-removed' })
+        await revoke(trx, emit, { personId })
+        await forgetFailures(trx, personId)
+        await within.remove(personId)
+        await audit.within(trx).record({
+          event: 'person.removed',
+          result: 'success',
+          actorId: caller.personId,
+          target: personId,
+          address,
+          detail: { about: email, name: `${firstname} ${lastname}` },
+        })
+        for (const { _id } of places.organisations.filter(isJoined)) {
+          await announceOrganisation(emit, _id, 'upsert')
+        }
+        for (const { _id } of places.projects.filter(isJoined)) {
+          const after = await projects.within(trx).readerIds(_id)
+          await announceProject(emit, _id, { before: after, after })
+        }
+      })
+    },
+
+    async unlock(caller: Caller, personId: string, address: string): Promise<void> {
+      await found(personId)
+      await db
+        .transaction()
+        .execute((trx) => unlock(trx, audit, { personId, actorId: caller.personId, address }))
+    },
+  }
+}
+export type AccountService = ReturnType<typeof createAccountService>
+
+const canAdminister = ({ isRoot, isDisabled }: Account) => isRoot && !isDisabled
+
+const isJoined = (place: Place) => place.isJoined
+
+const ownedOf = (places: readonly Place[]) =>
+  places.flatMap(({ _id, label, isOwned }) => (isOwned ? [{ _id, label }] : []))
+
+/** What of a body differs from the account as it is. */
+const changesOf = (before: Account, { isRoot, isDisabled }: UpdateBody): AccountChanges => ({
+  ...(isRoot !== undefined && isRoot !== before.isRoot && { isRoot }),
+  ...(isDisabled !== undefined && isDisabled !== before.isDisabled && { isDisabled }),
+})
+
+/** What a change is called afterwards, and what the person is told of it. */
+function consequencesOf({ isRoot, isDisabled }: AccountChanges): { event: AuditEvent; notice: Notice }[] {
+  return [
+    ...(isRoot === undefined
+      ? []
+      : [
+          isRoot
+            ? ({ event: 'person.promoted', notice: { kind: 'root-granted' } } as const)
+            : ({ event: 'person.demoted', notice: { kind: 'root-withdrawn' } } as const),
+        ]),
+    ...(isDisabled === undefined
+      ? []
+      : [
+          isDisabled
+            ? ({ event: 'person.disabled', notice: { kind: 'account-disabled' } } as const)
+            : ({ event: 'person.enabled', notice: { kind: 'account-enabled' } } as const),
+        ]),
+  ]
+}

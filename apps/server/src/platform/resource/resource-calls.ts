@@ -1,0 +1,142 @@
+import { isDeepStrictEqual } from 'node:util'
+import type { Kysely, Transaction } from 'kysely'
+import { AppError } from '../app-error.ts'
+import { createOnce } from '../database/idempotency.ts'
+import type { Page, PageQuery } from '../database/page.ts'
+import { refuseStale } from '../database/revision.ts'
+import type { Database } from '../database/schema.ts'
+import type { Caller } from '../http/route.ts'
+import { emitChange } from '../realtime/changes.ts'
+import type { Emit, Events } from '../realtime/events.ts'
+import type { Resource, ResourceDeed, ResourceEndpoints, ResourceItem, ResourceStore } from './resource.ts'
+
+type Place = Record<string, string>
+type Item = ResourceItem
+type Store = ResourceStore<Item, unknown>
+
+/** Where a call is and who makes it. */
+interface Call {
+  params: Place
+  caller: Caller
+  address: string
+}
+interface ItemCall extends Call {
+  itemId: string
+}
+
+interface ResourceCallsParts {
+  db: Kysely<Database>
+  events: Events
+  resource: Resource<ResourceEndpoints>
+  /** Of the collection, with `:name` for each parameter. */
+  path: string
+}
+
+/** What the calls of every resource do. Each change is one transaction: the row, its audit row and its event. */
+export function createResourceCalls({ db, events, resource, path }: ResourceCallsParts) {
+  const { collection } = resource
+  const storeOf = (from: Kysely<Database>, { params, caller }: Pick<Call, 'params' | 'caller'>): Store =>
+    resource.store(from, params, caller)
+
+  async function found(store: Store, itemId: string): Promise<Item> {
+    const item = await store.find(itemId)
+    if (item === undefined) throw new AppError('NOT_FOUND')
+    return item
+  }
+
+  async function lockedItem(store: Store, itemId: string): Promise<Item> {
+    await store.lock(itemId)
+    return found(store, itemId)
+  }
+
+  /** To be called after the write, so that events of one record are heard in the order of its changes. */
+  async function conclude(
+    trx: Transaction<Database>,
+    emit: Emit,
+    { params, caller, address }: Call,
+    deed: Pick<ResourceDeed<Item, Place>, 'verb' | 'item' | 'detail'>,
+  ): Promise<void> {
+    await resource.record(trx, { ...deed, place: params, caller, address })
+    const { verb, item } = deed
+    const isThere = verb === 'created' || verb === 'changed'
+    await emitChange(emit, {
+      topic: resource.topicOf(params),
+      collection,
+      op: isThere ? 'upsert' : 'remove',
+      ...(item !== undefined && { id: item._id }),
+      ...(item !== undefined && isThere && { revision: item.revision }),
+    })
+  }
+
+  /** Writes what differs from the record as it is. Where nothing does, nothing happens. */
+  async function change(call: ItemCall, changesOf: (item: Item) => object, revision?: number): Promise<Item> {
+    const { itemId } = call
+    // Asked before the row is locked as well: who is refused then keeps nobody waiting.
+    if (revision !== undefined) refuseStale(await found(storeOf(db, call), itemId), revision)
+    return events.transaction(async (trx, emit) => {
+      const store = storeOf(trx, call)
+      const before = await lockedItem(store, itemId)
+      refuseStale(before, revision)
+      const changes = differing(before, changesOf(before))
+      const fields = Object.keys(changes)
+      if (fields.length === 0) return before
+      await store.update(itemId, changes)
+      const item = await found(store, itemId)
+      await conclude(trx, emit, call, { verb: 'changed', item, detail: { fields } })
+      return item
+    })
+  }
+
+  return {
+    list: (call: Call, query: PageQuery): Promise<Page<Item>> => storeOf(db, call).list(query),
+
+    read: (call: ItemCall): Promise<Item> => found(storeOf(db, call), call.itemId),
+
+    create: (call: Call, input: unknown, idempotencyKey: string | undefined): Promise<Item> =>
+      events.transaction(async (trx, emit) => {
+        const store = storeOf(trx, call)
+        const collectionPath = path.replace(/:(\w+)/g, (_, name: string) => call.params[name] ?? '')
+        const key = { personId: call.caller.personId, path: collectionPath, key: idempotencyKey }
+        const { id, isNew } = await createOnce(trx, key, async () => {
+          const added = await store.add(input)
+          if (added === undefined) throw new AppError('NOT_FOUND')
+          return added
+        })
+        const item = await found(store, id)
+        if (isNew) await conclude(trx, emit, call, { verb: 'created', item, detail: {} })
+        return item
+      }),
+
+    update: (call: ItemCall, body: object, revision: number | undefined): Promise<Item> =>
+      change(call, () => body, revision),
+
+    exec: async (call: ItemCall, command: string, payload: unknown): Promise<Item> => {
+      const known = resource.commands.get(command)
+      if (known === undefined) throw new AppError('NOT_FOUND')
+      return change(call, (item) => known.run(item, payload))
+    },
+
+    remove: (call: ItemCall): Promise<void> =>
+      events.transaction(async (trx, emit) => {
+        const store = storeOf(trx, call)
+        const item = await lockedItem(store, call.itemId)
+        await store.remove(call.itemId)
+        await conclude(trx, emit, call, { verb: 'removed', item, detail: {} })
+      }),
+
+    /** However many there are, one event tells of it. */
+    removeAll: (call: Call): Promise<void> =>
+      events.transaction(async (trx, emit) => {
+        const count = await storeOf(trx, call).removeAll()
+        if (count > 0) await conclude(trx, emit, call, { verb: 'removedAll', detail: { count } })
+      }),
+  }
+}
+
+function differing(item: Item, sent: object): Partial<Item> {
+  const before = new Map<string, unknown>(Object.entries(item))
+  const changed = Object.entries(sent).filter(
+    ([name, value]) => value !== undefined && !isDeepStrictEqual(value, before.get(name)),
+  )
+  return Object.fromEntries(changed)
+}

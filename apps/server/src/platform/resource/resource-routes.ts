@@ -1,0 +1,67 @@
+import type { FastifyInstance } from 'fastify'
+import type { Kysely } from 'kysely'
+import { AppError } from '../app-error.ts'
+import type { Database } from '../database/schema.ts'
+import { type Caller, type Permission, route } from '../http/route.ts'
+import type { Events } from '../realtime/events.ts'
+import type { Resource, ResourceCommand, ResourceEndpoints, ResourceItem } from './resource.ts'
+import { createResourceCalls } from './resource-calls.ts'
+
+/** Serves the seven calls of a resource for a room that says what its records are. */
+export function addResourceRoutes<E extends ResourceEndpoints>(
+  app: FastifyInstance,
+  endpoints: E,
+  { db, events, ...described }: Resource<E> & { db: Kysely<Database>; events: Events },
+): void {
+  // From here on a record is whatever the room's own store understands.
+  const resource = described as unknown as Resource<ResourceEndpoints>
+  const { list, create, read, update, remove, removeAll, exec }: ResourceEndpoints = endpoints
+  const { allow, commands } = resource
+  const calls = createResourceCalls({ db, events, resource, path: list.path })
+
+  route(app, list, { allow: allow.read }, ({ query, ...call }) => calls.list(call, query))
+
+  route(app, create, { allow: allow.write }, ({ body, idempotencyKey, ...call }) =>
+    calls.create(call, body, idempotencyKey),
+  )
+
+  route(app, read, { allow: allow.read }, (call) => calls.read(itemCall(call)))
+
+  route(app, update, { allow: allow.write }, ({ body, revision, ...call }) =>
+    calls.update(itemCall(call), body as object, revision),
+  )
+
+  route(app, remove, { allow: allow.write }, async (call) => {
+    await calls.remove(itemCall(call))
+    return true as const
+  })
+
+  route(app, removeAll, { allow: allow.removeAll }, async (call) => {
+    await calls.removeAll(call)
+    return true as const
+  })
+
+  route(app, exec, { allow: ofCommand(allow.read, commands) }, ({ body, ...call }) => {
+    const { command } = call.params as { command: string }
+    return calls.exec(itemCall(call), command, body.cmdPayload)
+  })
+}
+
+const itemCall = <Call extends object>(call: Call & { params: object }) => ({
+  ...call,
+  itemId: (call.params as { itemId: string }).itemId,
+})
+
+/** Each command has a permission of its own. One that does not exist is no secret to those who see the records. */
+const ofCommand = (
+  read: Permission<Caller>,
+  commands: ReadonlyMap<string, ResourceCommand<ResourceItem>>,
+): Permission<Caller> => ({
+  name: [...commands].map(([name, { allow }]) => `${name}: ${allow.name}`).join('; '),
+  async decide(caller, params) {
+    const command = commands.get(params['command'] ?? '')
+    if (command !== undefined) return command.allow.decide(caller, params)
+    await read.decide(caller, params)
+    throw new AppError('NOT_FOUND')
+  },
+})

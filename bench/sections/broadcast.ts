@@ -1,0 +1,188 @@
+import { apiBase, organisationEndpoints } from '@pult/contract'
+import type { BenchOptions } from '../arguments.ts'
+import { type Answer, type Client, createClient } from '../calls.ts'
+import { type Clients, openFloorClients, openPultClients } from '../clients.ts'
+import { addCrowd, addOrganisation, withDatabase } from '../crowd.ts'
+import { percentile } from '../measure.ts'
+import type { Row } from '../table.ts'
+import type { Workbench } from '../workbench.ts'
+
+/** Changes that are under way at once while the rate is measured. */
+const atOnce = 10
+const patience = 30_000
+
+/** One side: its sockets are open, and each change goes to all of them. */
+interface Broadcaster {
+  clients: Clients
+  change: (client: Client, count: number) => Promise<Answer>
+  client: Client
+  heard: Heard
+}
+
+/** When the sockets heard something. */
+interface Heard {
+  at: number[]
+  /** Resolves when so many deliveries were counted since the last reset. */
+  until: (count: number) => Promise<void>
+  reset: () => void
+}
+
+/**
+ * One change of an organisation that its 1,000 members hear, each on a socket of their own: first one after the other,
+ * from the call to every socket; then, of ten organisations, as many as go through. The floor sends one text to everybody and writes nothing.
+ */
+export async function measureBroadcast(bench: Workbench, { isQuick }: BenchOptions): Promise<Row[]> {
+  const size = isQuick ? 100 : 1000
+  const [single, burst, rounds] = isQuick ? [10, 20, 1] : [40, 200, 5]
+  const ours = await pultBroadcaster(bench, size)
+  const floor = await floorBroadcaster(bench, size)
+  try {
+    const latencies = { ours: [] as number[], floor: [] as number[] }
+    const spreads = { ours: [] as number[], floor: [] as number[] }
+    for (let count = 0; count < single; count += 1) {
+      for (const [name, side] of [
+        ['ours', ours],
+        ['floor', floor],
+      ] as const) {
+        const one = await changeOnce(side, size, count)
+        // The first ones make connections and have everything compiled.
+        if (count < single / 10) continue
+        latencies[name].push(...one.latencies)
+        spreads[name].push(one.spread)
+      }
+    }
+    const rates = { ours: [] as number[], floor: [] as number[] }
+    for (let round = 0; round < rounds; round += 1) {
+      rates.ours.push(await changeMany(ours, { size, burst, round }))
+      rates.floor.push(await changeMany(floor, { size, burst, round }))
+    }
+    return [
+      {
+        name: `one change to ${size.toLocaleString('en-US')} sockets, p99`,
+        unit: 'ms',
+        ours: [percentile(latencies.ours, 0.99)],
+        floor: [percentile(latencies.floor, 0.99)],
+        bar: { kind: 'at most', value: 250 },
+        note: `${latencies.ours.length} deliveries, from the call on; floor: nothing is written or asked`,
+      },
+      {
+        name: 'one change, from the first to the last socket',
+        unit: 'ms',
+        ours: spreads.ours,
+        floor: spreads.floor,
+      },
+      {
+        name: `deliveries, ${burst} changes to ${size.toLocaleString('en-US')} sockets`,
+        unit: '/s',
+        ours: rates.ours,
+        floor: rates.floor,
+        bar: { kind: 'share of the floor', share: 0.5 },
+        note: `${atOnce} changes at once; floor: the same calls and a bare ws broadcast`,
+      },
+    ]
+  } finally {
+    for (const { clients, client } of [ours, floor]) {
+      clients.close()
+      client.close()
+    }
+  }
+}
+
+async function pultBroadcaster(bench: Workbench, size: number): Promise<Broadcaster> {
+  const { pultUrl, pultToken, connection } = await bench.pair()
+  const { crowd, orgIds } = await withDatabase(connection, async (db) => {
+    const members = await addCrowd(db, size)
+    const ids: string[] = []
+    for (let count = 0; count < atOnce; count += 1) ids.push(await addOrganisation(db, members))
+    return { crowd: members, orgIds: ids }
+  })
+  const heard = createHeard()
+  const tokens = crowd.map(({ token }) => token)
+  const clients = await openPultClients({ url: pultUrl, onChange: heard.onChange }, tokens, ['organisations'])
+  // Those that are changed at once do not wait for each other's rows.
+  const paths = orgIds.map((id) => apiBase + organisationEndpoints.update.path.replace(':orgId', id))
+  return {
+    clients,
+    heard,
+    client: createClient(pultUrl, atOnce),
+    change: (client, count) =>
+      client.call(paths[count % paths.length] ?? '', {
+        method: 'PUT',
+        token: pultToken,
+        body: { label: `Bench ${count}` },
+      }),
+  }
+}
+
+async function floorBroadcaster(bench: Workbench, size: number): Promise<Broadcaster> {
+  const { floorUrl } = await bench.pair()
+  const heard = createHeard()
+  const clients = await openFloorClients({ url: floorUrl, onChange: heard.onChange }, size)
+  const body = { id: '0193a3f0-5a2e-7c41-9d5b-2f1b7a6c0d11' }
+  return {
+    clients,
+    heard,
+    client: createClient(floorUrl, atOnce),
+    change: (client) => client.call('/broadcast', { body }),
+  }
+}
+
+function createHeard(): Heard & { onChange: (change: { at: number }) => void } {
+  let at: number[] = []
+  let waiting: { count: number; resolve: () => void } | undefined
+  return {
+    get at() {
+      return at
+    },
+    reset() {
+      at = []
+    },
+    onChange(change) {
+      at.push(change.at)
+      if (waiting !== undefined && at.length >= waiting.count) waiting.resolve()
+    },
+    until: (count) =>
+      new Promise((resolve, reject) => {
+        const timer = setTimeout(
+          () => reject(new Error(`Of ${count} deliveries ${at.length} came within ${patience / 1000} s`)),
+          patience,
+        )
+        const finish = () => {
+          clearTimeout(timer)
+          waiting = undefined
+          resolve()
+        }
+        waiting = { count, resolve: finish }
+        if (at.length >= count) finish()
+      }),
+  }
+}
+
+async function changeOnce({ heard, change, client }: Broadcaster, size: number, count: number) {
+  heard.reset()
+  const begin = performance.now()
+  const [answer] = await Promise.all([change(client, count), heard.until(size)])
+  checked(answer)
+  const latencies = heard.at.map((at) => at - begin)
+  return { latencies, spread: Math.max(...latencies) - Math.min(...latencies) }
+}
+
+/** Deliveries a second, from the first call to the last socket. */
+async function changeMany(
+  { heard, change, client }: Broadcaster,
+  { size, burst, round }: { size: number; burst: number; round: number },
+): Promise<number> {
+  heard.reset()
+  const begin = performance.now()
+  const all = heard.until(size * burst)
+  let next = 0
+  const callers = Array.from({ length: atOnce }, async () => {
+    while (next < burst) checked(await change(client, 1000 * (round + 1) + next++))
+  })
+  await Promise.all([...callers, all])
+  return (size * burst) / ((performance.now() - begin) / 1000)
+}
+
+function checked({ status, text }: Answer): void {
+  if (status !== 200) throw new Error(`A change was answered ${status}: ${text}`)
+}
