@@ -51,6 +51,8 @@ export type AuditEvent =
   | 'note.changed'
   | 'note.removed'
   | 'notes.removed'
+  | 'extension.enabled'
+  | 'extension.disabled'
   | 'link.redeemed'
 
 export interface AuditRow {

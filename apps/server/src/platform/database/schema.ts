@@ -108,6 +108,12 @@ export interface Database {
     blocked_until: OptionalInstant
     updated_at: Instant
   }
+  extension: {
+    id: string
+    is_enabled: boolean
+    digest: string | null
+    changed_at: Instant
+  }
   token_link: {
     id: string
     token_hash: Buffer
