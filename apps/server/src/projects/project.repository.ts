@@ -234,10 +234,17 @@ export function createProjectRepository(db: Db) {
     async lock(projectId: string): Promise<string[]> {
       const row = await db
         .selectFrom('project')
-        .select('products')
+        .select(['products', 'organisation_id'])
         .where('id', '=', projectId)
         .forUpdate()
         .executeTakeFirst()
+      // Who sees it follows from who owns the organisation, so that stays the same as well.
+      await db
+        .selectFrom('organisation')
+        .select('id')
+        .where('id', '=', row?.organisation_id ?? null)
+        .forKeyShare()
+        .execute()
       return row?.products ?? []
     },
 
