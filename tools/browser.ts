@@ -19,15 +19,7 @@ export const chromiumFlags = [
   '--disable-sync',
 ]
 
-// The shell has no window of its own to draw, and so takes a quarter of the work for each page.
-const commandNames = [
-  'chromium-headless-shell',
-  'chromium',
-  'chromium-browser',
-  'google-chrome-stable',
-  'google-chrome',
-  'chrome',
-]
+const commandNames = ['chromium', 'chromium-browser', 'google-chrome-stable', 'google-chrome', 'chrome']
 const usualPlaces = [
   '/usr/lib/chromium/chromium',
   '/opt/google/chrome/chrome',
@@ -78,16 +70,13 @@ async function installBrowser(): Promise<string> {
 }
 
 async function installDebianPackage(): Promise<string | null> {
-  console.log('Installing the Debian package chromium-headless-shell for the tests ...')
+  console.log('Installing the Debian package chromium for the tests ...')
   const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' }
   const waitForOthers = ['-o', 'DPkg::Lock::Timeout=300']
   return (
     (await outputOfFailure({ program: 'apt-get', args: [...waitForOthers, 'update'] }, env)) ??
     (await outputOfFailure(
-      {
-        program: 'apt-get',
-        args: [...waitForOthers, 'install', '-y', 'chromium-headless-shell', 'fonts-liberation'],
-      },
+      { program: 'apt-get', args: [...waitForOthers, 'install', '-y', 'chromium'] },
       env,
     ))
   )
