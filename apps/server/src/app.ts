@@ -315,7 +315,13 @@ export async function createApp(parts: AppParts): Promise<App> {
       jobs.start()
       await events.start()
     },
-    firstRootLink: createFirstRootLink({ db, audit, people, issueLink, rootEmail: config.rootEmail }),
+    firstRootLink: createFirstRootLink({
+      db: parts.background.db,
+      audit,
+      people: createPeopleService(parts.background.db),
+      issueLink,
+      rootEmail: config.rootEmail,
+    }),
     stop: async () => {
       await sockets.close()
       await closeHttp()

@@ -110,8 +110,8 @@ async function open(
   const background = openDatabase({ connection, max: 1, isPatient: true, onError: () => {} })
   onStop(background.close)
   await migrateToLatest(background.db, migrations)
-  const secrets = await ensureSecret({ db: database.db, secret: config.secret, dataFolder })
-  await options.prepare?.(database.db)
+  const secrets = await ensureSecret({ db: background.db, secret: config.secret, dataFolder })
+  await options.prepare?.(background.db)
 
   const app = await createApp({
     config,

@@ -300,8 +300,10 @@ describe('the login by passkey', async () => {
         await answered.promise
         await route.fulfill({ response }).catch(() => {})
       })
+      // The page that is open must not be the one that answers.
+      await opened.page.goto('about:blank')
       await authenticator.touch(true)
-      await opened.page.reload()
+      await opened.page.goto('/')
       await reached.promise
       await authenticator.touch(false)
       await expectPage(opened.page.getByRole('status').getByText('Signing in')).toBeVisible()

@@ -343,7 +343,7 @@ for (const theme of ['light', 'dark'] as const) {
       await expectPage(field(opened)).toBeVisible()
       await check()
       await opened.page.goto(`/orgs/${orgId}`)
-      await opened.page.getByPlaceholder('E-mail address').fill('kai@example.org')
+      await opened.page.getByPlaceholder('E-mail address').fill(`kai-${theme}-${width}@example.org`)
       await opened.page.getByRole('button', { name: 'Invite', exact: true }).click()
       await expectPage(opened.page.getByLabel('Invitation link')).toBeVisible()
       await check()

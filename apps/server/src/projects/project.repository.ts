@@ -47,9 +47,9 @@ const isVisibleTo = (personId: Expression<string> | RawBuilder<string>) => sql<b
 
 /**
  * The ids of the same, for lists: three indexes are read in turn, where the condition above would have every project
- * looked at.
+ * looked at. An array, so that the projects themselves are found by their key, in its order.
  */
-const idsVisibleTo = (personId: string) => sql<string>`(
+const idsVisibleTo = (personId: string) => sql<string[]>`array(
   select id from project where owner_id = ${personId}::uuid
   union select of_own.id from project of_own join organisation own on own.id = of_own.organisation_id
     where own.owner_id = ${personId}::uuid
@@ -64,7 +64,7 @@ export function createProjectRepository(db: Db) {
       .leftJoin('person as changer', 'changer.id', 'p.updated_by')
 
   const allVisibleTo = ({ isRoot, personId }: Who) =>
-    projects().$if(!isRoot, (query) => query.where('p.id', 'in', idsVisibleTo(personId)))
+    projects().$if(!isRoot, (query) => query.where(sql<boolean>`p.id = any(${idsVisibleTo(personId)})`))
 
   const oneVisibleTo = ({ isRoot, personId }: Who, projectId: string) =>
     projects()
@@ -234,10 +234,17 @@ export function createProjectRepository(db: Db) {
     async lock(projectId: string): Promise<string[]> {
       const row = await db
         .selectFrom('project')
-        .select('products')
+        .select(['products', 'organisation_id'])
         .where('id', '=', projectId)
         .forUpdate()
         .executeTakeFirst()
+      // Who sees it follows from who owns the organisation, so that stays the same as well.
+      await db
+        .selectFrom('organisation')
+        .select('id')
+        .where('id', '=', row?.organisation_id ?? null)
+        .forKeyShare()
+        .execute()
       return row?.products ?? []
     },
 

@@ -178,7 +178,7 @@ describe('unsaved input', () => {
     await question(opened).getByRole('button', { name: 'Stay' }).click()
     await expectPage(opened.page).toHaveURL('/me/profile')
     await save(opened).click()
-    await expectPage(save(opened)).toBeDisabled()
+    await expectPage(notices(opened).getByText('Profile updated', { exact: true })).toBeVisible()
     await opened.page.goBack()
     await expectPage(opened.page).toHaveURL('/me')
     await expectPage(question(opened)).toHaveCount(0)
@@ -204,6 +204,8 @@ describe('unsaved input', () => {
       asked.push(dialog.type())
       void dialog.dismiss()
     })
+    // Browsers ask for the sake of somebody who has touched the page.
+    await firstname(opened).click()
     await firstname(opened).fill('Augusta')
     await expectPage(save(opened)).toBeEnabled()
     const other = await openConsole(server, { path: '/manifest.webmanifest', sameBrowserAs: opened })
@@ -219,6 +221,8 @@ describe('unsaved input', () => {
       asked.push(dialog.type())
       void dialog.dismiss()
     })
+    // Browsers ask for the sake of somebody who has touched the page.
+    await firstname(opened).click()
     await firstname(opened).fill('Augusta')
     await expectPage(save(opened)).toBeEnabled()
     const grace = await given.person({ firstname: 'Grace' })

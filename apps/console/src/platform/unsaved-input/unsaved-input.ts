@@ -1,4 +1,4 @@
-import { useEffect, useId } from 'react'
+import { useId, useLayoutEffect } from 'react'
 import { lateModule } from '../late-module.ts'
 import { session } from '../session.ts'
 import { storage } from '../storage.ts'
@@ -17,7 +17,8 @@ export const hasUnsavedInput = () => unsaved.size > 0
  */
 export function useUnsavedInput(isUnsaved: boolean): void {
   const form = useId()
-  useEffect(() => {
+  // Before anything is seen of the change: who sees a saved form can leave it.
+  useLayoutEffect(() => {
     if (!isUnsaved) return
     void leaveDialog.load().catch(() => {})
     unsaved.add(form)

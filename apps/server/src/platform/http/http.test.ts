@@ -65,7 +65,15 @@ test('DEC-37 what is no HTTP request is refused in the same words', async () => 
 /** What keeps somebody out before a handler is asked. */
 const gates = new Set(['UNAUTHENTICATED', 'FORBIDDEN', 'RECENT_SIGN_IN_NEEDED'])
 
-type Role = 'nobody' | 'signed out' | 'signed in long ago' | 'signed in recently' | 'root'
+const roles = [
+  'nobody',
+  'signed out',
+  'signed in long ago',
+  'signed in recently',
+  'root',
+  'root long ago',
+] as const
+type Role = (typeof roles)[number]
 
 /** Which gate each permission shuts on whom; those it lets in are left out. */
 const matrix: Record<string, Partial<Record<Role, ErrorCode>>> = {
@@ -75,6 +83,7 @@ const matrix: Record<string, Partial<Record<Role, ErrorCode>>> = {
     nobody: 'UNAUTHENTICATED',
     'signed out': 'UNAUTHENTICATED',
     'signed in long ago': 'RECENT_SIGN_IN_NEEDED',
+    'root long ago': 'RECENT_SIGN_IN_NEEDED',
   },
   root: {
     nobody: 'UNAUTHENTICATED',
@@ -82,17 +91,27 @@ const matrix: Record<string, Partial<Record<Role, ErrorCode>>> = {
     'signed in long ago': 'FORBIDDEN',
     'signed in recently': 'FORBIDDEN',
   },
+  'root, signed in recently': {
+    nobody: 'UNAUTHENTICATED',
+    'signed out': 'UNAUTHENTICATED',
+    'signed in long ago': 'FORBIDDEN',
+    'signed in recently': 'FORBIDDEN',
+    'root long ago': 'RECENT_SIGN_IN_NEEDED',
+  },
 }
+
+/** Whether somebody has a role of a project is asked of the project, which the room reads first. */
+const shutBy = (permission: string) => (permission.includes(' of the project') ? 'signed in' : permission)
 
 /** A new session for each cell, because a call may end it. */
 async function sessionFor(role: Role, people: { ada: string; root: string }): Promise<string | undefined> {
   if (role === 'nobody') return undefined
   const token = newToken()
   const sessions = createSessionRepository(server.db)
-  const personId = role === 'root' ? people.root : people.ada
+  const personId = role.startsWith('root') ? people.root : people.ada
   const id = await sessions.add({ personId, userAgent: '', address: '127.0.0.1' }, hashToken(token))
   if (role === 'signed out') await sessions.end({ sessionId: id })
-  if (role === 'signed in long ago') {
+  if (role.endsWith('long ago')) {
     await sql`update session set authenticated_at = now() - interval '11 minutes' where id = ${id}`.execute(
       server.db,
     )
@@ -114,20 +133,14 @@ test('RULE-50 every route shuts out whom its permission says, and answers everyb
   expect(table.length).toBeGreaterThan(40)
   const wrong: unknown[] = []
   for (const { endpoint, permission } of table) {
-    for (const role of [
-      'nobody',
-      'signed out',
-      'signed in long ago',
-      'signed in recently',
-      'root',
-    ] as const) {
+    for (const role of roles) {
       const token = await sessionFor(role, { ada: ada.personId, root: grace.personId })
       const { code, status } = await server.call(
         endpoint,
         { params: paramsOf(endpoint), ...(endpoint.body === undefined ? {} : { body: {} }) },
         token,
       )
-      const expected = matrix[permission]
+      const expected = matrix[shutBy(permission)]
       const gate = code !== undefined && gates.has(code) ? code : undefined
       if (expected === undefined || gate !== expected[role] || status >= 500) {
         wrong.push([endpoint.method, endpoint.path, permission, role, code ?? status])
@@ -141,7 +154,9 @@ test('RULE-50 every route declares the permission that its contract tells of', (
   /** The gates that the contract says a caller may meet, and who is behind all of them. */
   const permissionOf = ({ errors: codes, path }: Endpoint) => {
     // Elsewhere it is the record that decides, which the room reads first.
-    if (path.startsWith('/apps/root/')) return 'root'
+    if (path.startsWith('/apps/root/')) {
+      return codes.includes('RECENT_SIGN_IN_NEEDED') ? 'root, signed in recently' : 'root'
+    }
     // Its handler asks, because the current password in the call will do as well.
     if (codes.includes('RECENT_SIGN_IN_NEEDED') && path !== passwordEndpoints.change.path) {
       return 'signed in recently'
@@ -149,12 +164,12 @@ test('RULE-50 every route declares the permission that its contract tells of', (
     return codes.includes('UNAUTHENTICATED') ? 'signed in' : 'anyone'
   }
   const table = server.app.http.routeTable
-  expect(table.map(({ endpoint, permission }) => [endpoint.method, endpoint.path, permission])).toEqual(
-    table.map(({ endpoint }) => [endpoint.method, endpoint.path, permissionOf(endpoint)]),
-  )
+  expect(
+    table.map(({ endpoint, permission }) => [endpoint.method, endpoint.path, shutBy(permission)]),
+  ).toEqual(table.map(({ endpoint }) => [endpoint.method, endpoint.path, permissionOf(endpoint)]))
   const permissionsBelow = (path: string) =>
     new Set(table.flatMap(({ endpoint, permission }) => (endpoint.path.startsWith(path) ? [permission] : [])))
-  expect(permissionsBelow('/apps/root/')).toEqual(new Set(['root']))
+  expect(permissionsBelow('/apps/root/')).toEqual(new Set(['root', 'root, signed in recently']))
   expect(permissionsBelow('/me')).toEqual(new Set(['signed in', 'signed in recently']))
 })
 

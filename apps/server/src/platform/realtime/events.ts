@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises'
 import { type Kysely, sql, type Transaction } from 'kysely'
 import type { DatabaseConnection } from '#platform/database/database.ts'
 import type { Database } from '#platform/database/schema.ts'
@@ -133,10 +134,10 @@ export function createEvents({ db, connection, log }: EventsParts) {
       return () => void gapListeners.delete(listener)
     },
 
-    /** From when this returns, every event is heard. */
+    /** From when this returns, every event is heard. A database that is slow to answer is no reason not to start. */
     async start(): Promise<void> {
-      await line.connect()
-      await readAll()
+      await insist(line.connect)
+      await insist(readAll)
       pollTimer = setInterval(readSoon, pollInterval)
     },
 
@@ -161,4 +162,19 @@ export async function sweepEvents(db: Kysely<Database>): Promise<void> {
       )`.execute(db)
     deleted = result.numAffectedRows ?? 0n
   } while (deleted >= sweepBatch)
+}
+
+const startTries = 20
+const startPause = 500
+
+/** Each try takes a second or two where the database is busy. */
+async function insist(step: () => Promise<void>): Promise<void> {
+  for (let tries = 1; ; tries += 1) {
+    try {
+      return await step()
+    } catch (error) {
+      if (tries === startTries) throw error
+      await delay(startPause)
+    }
+  }
 }

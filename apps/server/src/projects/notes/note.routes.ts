@@ -51,6 +51,6 @@ export function addNoteRoutes(app: FastifyInstance, { db, events, audit, allow }
 
 /** A project that is not there, or not seen, is a 404 for this as well. */
 const rootAnd = (allow: Permission<Caller>): Permission<Caller> => ({
-  name: root.name,
+  name: `${root.name} with the ${allow.name}`,
   decide: async (caller, params) => root.decide(await allow.decide(caller, params), params),
 })
