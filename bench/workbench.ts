@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { EmbeddedConnection } from '../apps/server/src/platform/database/embedded/connection.ts'
 import { buildConsole } from '../tools/build-console.ts'
+import { buildExtensions } from '../tools/build-extensions.ts'
 import { buildFloorPage } from './floor/build.ts'
 import type { FloorOptions } from './floor/options.ts'
 import { makeFloorDatabase } from './floor/sessions.ts'
@@ -87,6 +88,7 @@ export async function createWorkbench() {
     /** Builds both pages as they are shipped. */
     async build(): Promise<void> {
       await buildConsole()
+      await buildExtensions()
       await buildFloorPage(floorPage)
     },
     /** Started when first asked for, and kept. */

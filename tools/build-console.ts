@@ -9,7 +9,13 @@ const root = join(dirname(fileURLToPath(import.meta.url)), '..')
 const consoleFolder = join(root, 'apps/console')
 const output = join(consoleFolder, 'dist')
 const stamp = join(output, '.sources')
-const sources = ['apps/console', 'packages/ui', 'packages/contract', 'package-lock.json']
+const sources = [
+  'apps/console',
+  'packages/ui',
+  'packages/contract',
+  'packages/extension-sdk',
+  'package-lock.json',
+]
 
 /** How long files of an earlier build stay, for tabs that were opened with it. */
 const oldAssetsKept = 24 * 60 * 60 * 1000

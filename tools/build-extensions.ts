@@ -5,11 +5,12 @@ import { fileURLToPath } from 'node:url'
 
 /*
  * Builds the extensions that come with the product, as an author builds theirs: one folder below extensions/ each, with
- * a manifest and an entry, into its own dist/.
+ * a manifest and an entry, into a folder of dist/extensions each.
  */
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..')
 const extensionsFolder = join(root, 'extensions')
+const output = join(root, 'dist/extensions')
 
 /** Whether every extension was built from its sources as they are. */
 export async function areExtensionsBuilt(): Promise<boolean> {
@@ -25,17 +26,17 @@ export async function buildExtensions(): Promise<void> {
   const [{ build }, { default: react }, { pultExtension }] = await Promise.all([
     import('vite'),
     import('@vitejs/plugin-react'),
-    import('../packages/extension-sdk/src/vite.ts'),
+    import('../packages/extension-sdk/build/vite.ts'),
   ])
-  for (const { folder, fingerprint } of stale) {
+  for (const { name, folder, fingerprint } of stale) {
     await build({
       root: folder,
       configFile: false,
       logLevel: 'warn',
       plugins: [react(), pultExtension()],
-      build: { outDir: 'dist', emptyOutDir: true },
+      build: { outDir: join(output, name), emptyOutDir: true },
     })
-    await writeFile(join(folder, 'dist/.sources'), fingerprint)
+    await writeFile(join(output, name, '.sources'), fingerprint)
   }
 }
 
@@ -46,7 +47,7 @@ async function staleExtensions() {
     const isExtension = await stat(join(folder, 'manifest.json')).catch(() => undefined)
     if (isExtension === undefined) continue
     const fingerprint = await fingerprintOf(folder)
-    const built = await readFile(join(folder, 'dist/.sources'), 'utf8').catch(() => '')
+    const built = await readFile(join(output, name, '.sources'), 'utf8').catch(() => '')
     if (built !== fingerprint) extensions.push({ name, folder, fingerprint })
   }
   return extensions
@@ -57,12 +58,13 @@ async function fingerprintOf(folder: string): Promise<string> {
   const hash = createHash('sha256')
   const entries = await readdir(folder, { recursive: true, withFileTypes: true })
   const paths = [
-    join(root, 'packages/extension-sdk/src/vite.ts'),
+    join(root, 'packages/extension-sdk/build/vite.ts'),
     ...entries
       .filter((entry) => entry.isFile() && !/[\\/](?:dist|node_modules)(?:[\\/]|$)/.test(entry.parentPath))
       .map((entry) => join(entry.parentPath, entry.name)),
   ]
-  for (const path of paths.toSorted()) hash.update(`${path.slice(root.length)}\n`).update(await readFile(path))
+  for (const path of paths.toSorted())
+    hash.update(`${path.slice(root.length)}\n`).update(await readFile(path))
   return hash.digest('hex')
 }
 
@@ -70,7 +72,9 @@ if (process.argv[1] === fileURLToPath(import.meta.url)) {
   try {
     await buildExtensions()
   } catch (error) {
-    console.error(`The extensions could not be built: ${error instanceof Error ? error.message : String(error)}`)
+    console.error(
+      `The extensions could not be built: ${error instanceof Error ? error.message : String(error)}`,
+    )
     process.exit(1)
   }
 }

@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { createServer } from 'vite'
+import { buildExtensions } from './build-extensions.ts'
 
 /*
  * npm run dev: the console from its sources on PORT, with hot reload, and behind it the server, which starts again when
@@ -12,6 +13,8 @@ const root = join(dirname(fileURLToPath(import.meta.url)), '..')
 const port = Number(process.env.PORT ?? 8080)
 const serverPort = port + 1
 const publicUrl = process.env.PULT_URL ?? `http://localhost:${port}`
+
+await buildExtensions()
 
 const server = spawn(process.execPath, ['--watch', '--watch-preserve-output', 'tools/dev-server.ts'], {
   cwd: root,

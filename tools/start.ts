@@ -1,10 +1,14 @@
 import { spawnSync } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import { isConsoleBuilt } from './build-console.ts'
+import { areExtensionsBuilt } from './build-extensions.ts'
 
 // A process of its own builds, because a builder takes memory that it does not give back.
-if (!(await isConsoleBuilt())) {
-  const builder = fileURLToPath(new URL('build-console.ts', import.meta.url))
+if (!(await isConsoleBuilt())) runBuilder('build-console.ts')
+if (!(await areExtensionsBuilt())) runBuilder('build-extensions.ts')
+
+function runBuilder(name: string): void {
+  const builder = fileURLToPath(new URL(name, import.meta.url))
   const { status } = spawnSync(process.execPath, [builder], { stdio: 'inherit' })
   if (status !== 0) process.exit(status ?? 1)
 }

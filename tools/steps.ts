@@ -22,7 +22,15 @@ export interface Ending {
 const packaged = (name: string) => join(root, 'node_modules/.bin', name)
 const typesOf = (project: string) => ({ program: packaged('tsc'), args: ['-p', project] })
 
-export const typedProjects = ['.', 'tsconfig.browser-tests.json', 'apps/console', 'packages/ui', 'bench']
+export const typedProjects = [
+  '.',
+  'tsconfig.browser-tests.json',
+  'apps/console',
+  'packages/ui',
+  'packages/extension-sdk',
+  'extensions',
+  'bench',
+]
 
 export const staticSteps: Step[] = [
   { name: 'types', commands: typedProjects.map(typesOf) },

@@ -21,7 +21,8 @@ async function runTests(): Promise<Tally> {
   if (!needsConsole(args)) return runVitest(args, process.env)
   try {
     const { buildConsole } = await import('./build-console.ts')
-    const [browser] = await Promise.all([findBrowser(), buildConsole()])
+    const { buildExtensions } = await import('./build-extensions.ts')
+    const [browser] = await Promise.all([findBrowser(), buildConsole().then(buildExtensions)])
     return await runVitest(args, { ...process.env, CHROME_PATH: browser })
   } catch (error) {
     console.log(error instanceof Error ? error.message : error)

@@ -6,7 +6,7 @@ import { brotliCompress, constants, gzip } from 'node:zlib'
 import optimizeLocales from '@react-aria/optimize-locales-plugin'
 import react from '@vitejs/plugin-react'
 import { defineConfig, type Plugin } from 'vite'
-import { shareModules } from './build/shared-modules.ts'
+import { integrityOf, shareModules } from './build/shared-modules.ts'
 import manifest from './package.json' with { type: 'json' }
 
 const root = fileURLToPath(new URL('.', import.meta.url))
@@ -58,14 +58,20 @@ function documentHead(): Plugin {
     name: 'document-head',
     transformIndexHtml: {
       order: 'post',
-      handler: (html) => ({
-        html: runEarly(html),
+      handler: async (html) => ({
+        html: runEarly(await withDigest(html)),
         tags: [
           { tag: 'meta', attrs: { name: 'pult-build', content: buildOf(process.env) }, injectTo: 'head' },
         ],
       }),
     },
   }
+}
+
+/** The first script is no module, whose digest the import map would have; without one the browser is told to run none. */
+async function withDigest(html: string): Promise<string> {
+  const digest = integrityOf(await readFile(join(root, 'public/first.js')))
+  return html.replace('<script src="/first.js"', (tag) => `${tag} integrity="${digest}"`)
 }
 
 /** Scripts of a document wait for each other, but for those that say otherwise. */

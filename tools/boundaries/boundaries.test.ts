@@ -69,6 +69,7 @@ test.each([
   ],
   ['apps/server/src/platform/mail/testing/mail-server.ts', "import { onTestFinished } from 'vitest'"],
   ['apps/console/vite.config.ts', "import { defineConfig } from 'vite'; import 'node:path'"],
+  ['packages/extension-sdk/build/vite.ts', "import 'vite'; import 'node:path'"],
   ['apps/server/src/auth/password/common-passwords.ts', ''],
   ['packages/ui/src/index.ts', "export { Button } from './button/Button.tsx'"],
 ])('%s may %s', (path, text) => {

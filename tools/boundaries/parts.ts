@@ -63,11 +63,16 @@ export const parts: Part[] = [
 
 const tests: Part = { name: 'tests', folder: '', ...tool }
 const configuration: Part = { name: 'configuration', folder: '', ...tool }
+const building: Part = { name: 'building', folder: '', ...tool }
 
-/** The part whose rules a file follows; a test and a tool's configuration may import anything wherever they lie. */
+/**
+ * The part whose rules a file follows; a test, a tool's configuration and what builds a package
+ * (a folder `build/` beside its `src/`) may import anything wherever they lie.
+ */
 export function importerPartOf(path: string): Part | null {
   if (isTest(path)) return tests
   if (/\.config\.[cm]?[jt]s$/.test(path) && !path.includes('/src/')) return configuration
+  if (/^[^/]+\/[^/]+\/build\//.test(path)) return building
   return partOf(path)?.part ?? null
 }
 

@@ -6,6 +6,7 @@ import { ensureSecret } from '../../apps/server/src/installation/secret.ts'
 import { defaultDataFolder } from '../../apps/server/src/platform/database/embedded/embedded-database.ts'
 import { serve } from '../../apps/server/src/serve.ts'
 import { buildConsole } from '../build-console.ts'
+import { buildExtensions } from '../build-extensions.ts'
 import { giveDemoData } from './demo-data.ts'
 
 /*
@@ -19,6 +20,7 @@ const environment = { ...process.env, PULT_DATA: dataFolder }
 const password = randomBytes(9).toString('base64url')
 
 await buildConsole()
+await buildExtensions()
 await serve(environment, {
   prepare: async (db) => {
     const { secret } = readConfig(environment)

@@ -8,6 +8,7 @@ import { ensureSecret } from '../../apps/server/src/installation/secret.ts'
 import { serve } from '../../apps/server/src/serve.ts'
 import { chromiumFlags, findBrowser } from '../browser.ts'
 import { buildConsole } from '../build-console.ts'
+import { buildExtensions } from '../build-extensions.ts'
 import { giveDemoData } from '../demo/demo-data.ts'
 import { demoPeople } from '../demo/demo-people.ts'
 import { demoOrganisations } from '../demo/demo-story.ts'
@@ -139,6 +140,7 @@ async function takeAll(browser: Browser): Promise<void> {
 }
 
 await buildConsole()
+await buildExtensions()
 const dataFolder = await mkdtemp(join(tmpdir(), 'pult-screens-'))
 process.on('exit', () => rmSync(dataFolder, { recursive: true, force: true }))
 await serve(

@@ -67,7 +67,8 @@ const developmentMap = () => ({
   imports: Object.fromEntries(sharedModules.map((module) => [module, `/@id/${prefix}${module}`])),
 })
 
-const integrityOf = (bytes: Buffer) => `sha256-${createHash('sha256').update(bytes).digest('base64')}`
+/** A digest as browsers check it. */
+export const integrityOf = (bytes: Buffer) => `sha256-${createHash('sha256').update(bytes).digest('base64')}`
 
 /** React is CommonJS, whose names no bundler hands on by itself. */
 function reexport(module: string): string {

@@ -1,6 +1,7 @@
 import { createBrowserRouter, type RouteObject } from 'react-router'
 import { LeaveGuard } from '#platform/unsaved-input/LeaveGuard.tsx'
 import { accountRoute } from './account/account.routes.tsx'
+import { AppGrid } from './extensions/AppGrid.tsx'
 import { appRoutes } from './extensions/extensions.routes.tsx'
 import { HomePage } from './home/HomePage.tsx'
 import { notesRoute } from './notes/notes.routes.tsx'
@@ -25,7 +26,7 @@ const routes: RouteObject[] = [
       {
         errorElement: <PageError />,
         children: [
-          { path: '/', element: <HomePage /> },
+          { path: '/', element: <HomePage AppGrid={AppGrid} /> },
           accountRoute,
           ...appRoutes,
           notesRoute,

@@ -141,7 +141,7 @@ export async function createApp(parts: AppParts): Promise<App> {
   const hashes = createHashQueue(hashLimits)
   const products = createProductRegistry()
   const extensions = createExtensionService({
-    db,
+    db: parts.background.db,
     events,
     audit,
     products,

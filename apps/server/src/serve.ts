@@ -7,7 +7,7 @@ import { type Config, readConfig } from './config.ts'
 
 const cloneFolder = join(dirname(fileURLToPath(import.meta.url)), '../../..')
 const consoleFolder = join(cloneFolder, 'apps/console/dist')
-const extensionsFolder = join(cloneFolder, 'extensions')
+const extensionsFolder = join(cloneFolder, 'dist/extensions')
 
 /** How long calls under way may take to end when the server is asked to stop. */
 const stopTimeout = 10_000

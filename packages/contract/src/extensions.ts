@@ -14,7 +14,7 @@ export const fragment = z.object({
   label: z.string(),
   /** Path of the ES module whose default export registers the apps. */
   entry: z.string(),
-  /** Digests of its scripts by path; the document's import map has the same. */
+  /** Digests of its scripts and style sheets by path; the document's import map has those of the scripts. */
   integrity: z.record(z.string(), z.string()),
   /** Paths of its style sheets. */
   styles: z.array(z.string()),

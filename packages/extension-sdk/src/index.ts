@@ -8,7 +8,6 @@ export {
   type Extension,
   type ExtensionContext,
 } from './define-extension.ts'
-export type { Notification } from './host.ts'
 export {
   useApi,
   useCredentials,
@@ -19,4 +18,5 @@ export {
   useProjectIfAny,
   useRole,
 } from './hooks.ts'
+export type { Notification } from './host.ts'
 export { AppLink, useAppNavigate, useAppParams } from './routing.tsx'

@@ -9,7 +9,15 @@ function useAppPath(): (path: string) => string {
 }
 
 /** A link to another page of the app. */
-export function AppLink({ to, children, className }: { to: string; children: ReactNode; className?: string }) {
+export function AppLink({
+  to,
+  children,
+  className,
+}: {
+  to: string
+  children: ReactNode
+  className?: string
+}) {
   return (
     <Link to={useAppPath()(to)} className={className}>
       {children}

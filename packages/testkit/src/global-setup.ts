@@ -7,11 +7,14 @@ import { startEmbeddedDatabase } from '@pult/server/platform/database/embedded/e
 import { migrateToLatest } from '@pult/server/platform/database/migrate.ts'
 import { sql } from 'kysely'
 import type { TestProject } from 'vitest/node'
+import { areExtensionsBuilt } from '../../../tools/build-extensions.ts'
 
 const template = 'pult_template'
 
 /** One PostgreSQL for all files of a project; each test server copies the template, which takes milliseconds. */
 export default async function setup(project: TestProject) {
+  if (!(await areExtensionsBuilt()))
+    throw new Error('The extensions are not built as they are: node tools/build-extensions.ts')
   const folder = await mkdtemp(join(tmpdir(), 'pult-test-'))
   const embedded = await startEmbeddedDatabase({ dataFolder: folder, log: () => {} })
   const onError = () => {}

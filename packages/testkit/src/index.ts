@@ -2,6 +2,7 @@ import './matchers.ts'
 
 export { type Answer, callEndpoint } from './call.ts'
 export { expectPage } from './expect-page.ts'
+export { extensionFolder, type GivenExtension, writeExtension } from './extension-folder.ts'
 export { canaryPassword, type GivenOtp, type GivenPerson } from './given.ts'
 export { inWaves } from './in-waves.ts'
 export { type Mailbox, openMailbox, type ReceivedMail } from './mailbox.ts'

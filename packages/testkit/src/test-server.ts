@@ -18,7 +18,7 @@ import { createTestDatabase } from './test-database.ts'
 
 const cloneFolder = join(dirname(fileURLToPath(import.meta.url)), '../../..')
 const consoleFolder = join(cloneFolder, 'apps/console/dist')
-const extensionsFolder = join(cloneFolder, 'extensions')
+const extensionsFolder = join(cloneFolder, 'dist/extensions')
 
 /** The servers of the file, the newest first: a second node ends before the one whose database it is on. */
 const running: (() => Promise<void>)[] = []

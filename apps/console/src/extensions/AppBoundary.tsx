@@ -9,16 +9,21 @@ interface AppBoundaryProps {
   children: ReactNode
 }
 
+interface BoundaryState {
+  error: Error | null
+  page: string
+}
+
 /** Keeps what goes wrong in an app from everything around it. */
-export class AppBoundary extends Component<AppBoundaryProps, { error: Error | null }> {
-  override state: { error: Error | null } = { error: null }
+export class AppBoundary extends Component<AppBoundaryProps, BoundaryState> {
+  override state: BoundaryState = { error: null, page: this.props.page }
+
+  static getDerivedStateFromProps({ page }: AppBoundaryProps, state: BoundaryState) {
+    return page === state.page ? null : { error: null, page }
+  }
 
   static getDerivedStateFromError(error: unknown) {
     return { error: error instanceof Error ? error : new Error(String(error)) }
-  }
-
-  override componentDidUpdate({ page }: AppBoundaryProps) {
-    if (page !== this.props.page && this.state.error !== null) this.setState({ error: null })
   }
 
   override componentDidCatch(error: unknown, _info: ErrorInfo) {

@@ -2,8 +2,9 @@ import type { Project } from '@pult/contract'
 import type { AppDefinition, AppRoute } from '@pult/sdk'
 import { AppHostProvider } from '@pult/sdk/host'
 import { Alert, PageHeader } from '@pult/ui'
-import { Navigate, Route, Routes } from 'react-router'
+import { Navigate, Route, Routes, useLocation } from 'react-router'
 import { useCredentials } from '#platform/use-credentials.ts'
+import { AppBoundary } from './AppBoundary.tsx'
 import { AppTabs } from './AppTabs.tsx'
 import { elementRole, hasRole } from './app-access.ts'
 import { texts } from './extensions.texts.ts'
@@ -28,7 +29,11 @@ export function AppFrame({ app: { manifest }, definition, project, basePath }: A
       {tabs.length > 0 && <AppTabs label={label} tabs={tabs} basePath={basePath} />}
       <Routes>
         {definition.routes.map((route) => (
-          <Route key={route.name} path={route.path} element={<AppRoutePage {...{ manifest, project, route }} />} />
+          <Route
+            key={route.name}
+            path={route.path}
+            element={<AppRoutePage {...{ manifest, project, route }} />}
+          />
         ))}
         {startOf(definition, tabs) !== null && (
           <Route index element={<Navigate to={startOf(definition, tabs) ?? ''} replace />} />
@@ -51,12 +56,19 @@ interface AppRoutePageProps {
   route: AppRoute
 }
 
-function AppRoutePage({ manifest, project, route: { path, Component } }: AppRoutePageProps) {
+function AppRoutePage({ manifest, project, route: { name, path, Component } }: AppRoutePageProps) {
   const credentials = useCredentials()
+  const { pathname } = useLocation()
   const tab = manifest.tabs?.find(({ id }) => id === path.split('/')[0])
   const isAllowed =
     tab?.role === undefined || hasRole(credentials, project, elementRole(manifest.role, tab.role))
-  if (isAllowed) return <Component />
+  if (isAllowed) {
+    return (
+      <AppBoundary key={name} label={manifest.label} page={pathname}>
+        <Component />
+      </AppBoundary>
+    )
+  }
   return (
     <Alert tone="danger" title={texts.accessDenied}>
       {texts.accessDeniedText}

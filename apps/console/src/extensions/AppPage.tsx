@@ -68,7 +68,11 @@ function OpenedApp({ app }: { app: App }) {
 
 function Failure({ label, reason, onRetry }: { label: string; reason: string; onRetry: () => void }) {
   return (
-    <Alert tone="danger" title={texts.failed(label)} action={<Button onClick={onRetry}>{texts.retry}</Button>}>
+    <Alert
+      tone="danger"
+      title={texts.failed(label)}
+      action={<Button onClick={onRetry}>{texts.retry}</Button>}
+    >
       {reason}
     </Alert>
   )

@@ -16,7 +16,7 @@ export function AppTabs({ label, tabs, basePath }: AppTabsProps) {
   return (
     <nav className={styles.tabs} ref={strip} aria-label={texts.tabs(label)}>
       {tabs.map((tab) => (
-        <NavLink key={tab.id} className={styles.tab ?? ""} to={`${basePath}/${tab.id}`} {...arrowStop}>
+        <NavLink key={tab.id} className={styles.tab ?? ''} to={`${basePath}/${tab.id}`} {...arrowStop}>
           {tab.label}
         </NavLink>
       ))}

@@ -3,8 +3,8 @@ import { Link } from 'react-router'
 import { AppIcon } from './AppIcon.tsx'
 import styles from './AppTiles.module.css'
 import { texts } from './extensions.texts.ts'
-import { retryApp } from './retry-app.ts'
 import type { App } from './registry.ts'
+import { retryApp } from './retry-app.ts'
 
 /** Apps as a grid of tiles. One that could not be loaded says why. */
 export function AppTiles({ apps, label }: { apps: readonly App[]; label: string }) {

@@ -1,4 +1,4 @@
-import type { AppDefinition } from '@pult/sdk'
+import type { AppDefinition, AppRoute } from '@pult/sdk'
 import { queryOptions } from '@tanstack/react-query'
 import { texts } from './extensions.texts.ts'
 import { LoadingError, loadModule } from './load-extension.ts'
@@ -10,7 +10,7 @@ export const appQuery = ({ manifest, extension, state }: App) =>
     queryKey: ['app', extension.id, extension.version, manifest.id],
     queryFn: async () => {
       if (state.status !== 'ready') throw new LoadingError(texts.notRegistered, false)
-      await loadStyles(extension.styles)
+      await loadStyles(extension)
       const loaded = await loadModule(state.loader)
       return checked(manifest.id, loaded.default)
     },
@@ -20,30 +20,32 @@ export const appQuery = ({ manifest, extension, state }: App) =>
     retry: false,
   })
 
+/** The module is somebody else's: it may export anything. */
 function checked(appId: string, app: Partial<AppDefinition> | undefined): AppDefinition {
-  if (!Array.isArray(app?.routes) || app.routes.length === 0) throw new LoadingError(texts.noApp, false)
-  const misnamed = app.routes.find(({ name }) => !isNameOf(appId, name))
-  if (misnamed !== undefined) throw new LoadingError(texts.misnamed(String(misnamed.name), appId), false)
-  return { routes: app.routes }
+  const routes: readonly AppRoute[] = Array.isArray(app?.routes) ? app.routes : []
+  if (routes.length === 0) throw new LoadingError(texts.noApp, false)
+  const misnamed = routes.find(({ name }) => !isNameOf(appId, name))
+  if (misnamed !== undefined) throw new LoadingError(texts.misnamed(misnamed.name, appId), false)
+  return { routes }
 }
 
 const isNameOf = (appId: string, name: unknown) =>
   typeof name === 'string' && (name === `app-${appId}` || name.startsWith(`app-${appId}-`))
 
 /** Each style sheet once; it stays, because its rules are of this extension alone. */
-function loadStyles(paths: readonly string[]): Promise<unknown> {
-  return Promise.all(
-    paths.map((href) => {
-      if (document.querySelector(`link[href="${CSS.escape(href)}"]`) !== null) return null
-      return new Promise<void>((resolve, reject) => {
-        const link = Object.assign(document.createElement('link'), { rel: 'stylesheet', href })
-        link.addEventListener('load', () => resolve())
-        link.addEventListener('error', () => {
-          link.remove()
-          reject(new LoadingError(texts.notFetched, true))
-        })
-        document.head.append(link)
-      })
-    }),
-  )
+async function loadStyles({ styles, integrity }: App['extension']): Promise<void> {
+  const missing = styles.filter((href) => document.querySelector(`link[href="${CSS.escape(href)}"]`) === null)
+  await Promise.all(missing.map((href) => loadStyle(href, integrity[href] ?? '')))
+}
+
+function loadStyle(href: string, integrity: string): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const link = Object.assign(document.createElement('link'), { rel: 'stylesheet', href, integrity })
+    link.addEventListener('load', () => resolve())
+    link.addEventListener('error', () => {
+      link.remove()
+      reject(new LoadingError(texts.notFetched, true))
+    })
+    document.head.append(link)
+  })
 }

@@ -70,10 +70,7 @@ async function importEntry({ entry, problem }: Fragment): Promise<Extension> {
   return loaded.default
 }
 
-function check(
-  { id, loader }: Partial<AppRegistration>,
-  registered: ReadonlyMap<string, unknown>,
-): void {
+function check({ id, loader }: Partial<AppRegistration>, registered: ReadonlyMap<string, unknown>): void {
   if (typeof id !== 'string' || id === '') throw new LoadingError(texts.missing('id'), false)
   if (typeof loader !== 'function') throw new LoadingError(texts.missing(`loader (${id})`), false)
   if (registered.has(id)) throw new LoadingError(texts.registeredTwice(id), false)
@@ -96,4 +93,5 @@ export async function loadModule<Module>(load: () => Promise<Module>): Promise<M
 
 /** What browsers throw when a script is missing, the network is away or its digest is another: a bare TypeError. */
 const isNotFetched = (error: unknown) =>
-  error instanceof TypeError && /dynamically imported module|Importing a module script failed/.test(error.message)
+  error instanceof TypeError &&
+  /dynamically imported module|Importing a module script failed/.test(error.message)

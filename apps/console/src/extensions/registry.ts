@@ -8,7 +8,7 @@ export type AppManifest = Fragment['apps'][number]
 export interface App {
   manifest: AppManifest
   /** Of the extension that brings it. */
-  extension: Pick<Fragment, 'id' | 'version' | 'label' | 'styles'>
+  extension: Pick<Fragment, 'id' | 'version' | 'label' | 'styles' | 'integrity'>
   state:
     | { status: 'loading' }
     | { status: 'ready'; loader: AppRegistration['loader'] }
@@ -30,11 +30,11 @@ export const findApp = (shown: readonly App[], appId: string): App | undefined =
 
 /** Shows the apps of a fragment, in place of what was shown of it before. */
 export function showApps(fragment: Fragment, stateOf: (app: AppManifest) => App['state']): void {
-  const { id, version, label, styles } = fragment
+  const { id, version, label, styles, integrity } = fragment
   const others = apps.get().filter(({ extension }) => extension.id !== id)
   const own = fragment.apps.map((manifest) => ({
     manifest,
-    extension: { id, version, label, styles },
+    extension: { id, version, label, styles, integrity },
     state: stateOf(manifest),
   }))
   apps.set([...others, ...own].toSorted(inOrder))

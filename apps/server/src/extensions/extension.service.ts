@@ -36,14 +36,7 @@ export interface ServedFile {
  * Which extensions there are, which of them run, and the files that they have. What comes with the product runs unless
  * it was disabled; what was put into the data folder runs once it was enabled, and only as it was then.
  */
-export function createExtensionService({
-  db,
-  events,
-  audit,
-  products,
-  folders,
-  log,
-}: ExtensionServiceParts) {
+export function createExtensionService({ db, events, audit, products, folders, log }: ExtensionServiceParts) {
   const repository = createExtensionRepository(db)
   let running: readonly ExtensionPackage[] = []
   let broken: readonly { manifest: ExtensionManifest; problem: string }[] = []
@@ -117,13 +110,11 @@ export function createExtensionService({
     /** A file by its address. */
     fileAt: (url: string): ServedFile | undefined => files.get(url),
     /** Extensions with the apps for which `isAllowed` says yes, also those that were to run and cannot; none without any. */
-    fragmentsWith: (isAllowed: (app: AppManifest) => boolean): Fragment[] => [
-      ...running.map(fragmentOf),
-      ...broken.map(brokenFragmentOf),
-    ].flatMap((fragment) => {
-      const apps = fragment.apps.filter(isAllowed)
-      return apps.length > 0 ? [{ ...fragment, apps }] : []
-    }),
+    fragmentsWith: (isAllowed: (app: AppManifest) => boolean): Fragment[] =>
+      [...running.map(fragmentOf), ...broken.map(brokenFragmentOf)].flatMap((fragment) => {
+        const apps = fragment.apps.filter(isAllowed)
+        return apps.length > 0 ? [{ ...fragment, apps }] : []
+      }),
 
     async list(): Promise<InstalledExtension[]> {
       return (await survey()).map(({ extension, state }) => recordOf(extension, state))
@@ -159,14 +150,14 @@ function filesOf(extension: ExtensionPackage) {
 
 function fragmentOf(extension: ExtensionPackage): Fragment {
   const { id, version, label, entry = '', styles = [], sdk = '', apps, files } = extension.manifest
-  const scripts = Object.entries(files).filter(([path]) => path.endsWith('.js'))
+  const checked = Object.entries(files).filter(([path]) => /\.(?:js|css)$/.test(path))
   return {
     id,
     version,
     label,
     entry: addressOf(extension, entry),
     integrity: Object.fromEntries(
-      scripts.map(([path, integrity]) => [addressOf(extension, path), integrity]),
+      checked.map(([path, integrity]) => [addressOf(extension, path), integrity]),
     ),
     styles: styles.map((path) => addressOf(extension, path)),
     sdk,

@@ -10,23 +10,13 @@ export function addRootExtensionRoutes(app: FastifyInstance, extensions: Extensi
     return { items, total: items.length }
   })
 
-  route(
-    app,
-    rootExtensionEndpoints.enable,
-    { allow: rootRecently },
-    async ({ caller, params, address }) => {
-      await extensions.enable(params.name, { actorId: caller.personId, address })
-      return true as const
-    },
-  )
+  route(app, rootExtensionEndpoints.enable, { allow: rootRecently }, async ({ caller, params, address }) => {
+    await extensions.enable(params.name, { actorId: caller.personId, address })
+    return true as const
+  })
 
-  route(
-    app,
-    rootExtensionEndpoints.disable,
-    { allow: rootRecently },
-    async ({ caller, params, address }) => {
-      await extensions.disable(params.name, { actorId: caller.personId, address })
-      return true as const
-    },
-  )
+  route(app, rootExtensionEndpoints.disable, { allow: rootRecently }, async ({ caller, params, address }) => {
+    await extensions.disable(params.name, { actorId: caller.personId, address })
+    return true as const
+  })
 }

@@ -1,14 +1,8 @@
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { type EffectiveAccess, projectEndpoints } from '@pult/contract'
-import { type GivenPerson, testServer } from '@pult/testkit'
+import { extensionFolder, type GivenPerson, testServer } from '@pult/testkit'
 import { sql } from 'kysely'
-import { afterAll, beforeEach, expect, test } from 'vitest'
+import { beforeEach, expect, test } from 'vitest'
 
-const extensionsFolder = await mkdtemp(join(tmpdir(), 'pult-extensions-'))
-afterAll(() => rm(extensionsFolder, { recursive: true, force: true }))
-await mkdir(join(extensionsFolder, 'reports'))
 const app = (id: string, more: object) => ({
   id,
   uuid: '0193a3f0-5a2e-7c41-9d5b-2f1b7a6c0d11',
@@ -45,9 +39,7 @@ const manifest = {
     app('admin', { productSku: 'root' }),
   ],
 }
-await writeFile(join(extensionsFolder, 'reports', 'manifest.json'), JSON.stringify(manifest))
-
-const server = await testServer({ extensionsFolder })
+const server = await testServer({ extensionsFolder: await extensionFolder({ reports: { manifest } }) })
 const { given, db } = server
 
 let owner: GivenPerson

@@ -84,10 +84,7 @@ function checkSdk({ entry, sdk }: ExtensionManifest): void {
 }
 
 /** Answers how many bytes the files have. */
-async function checkFiles(
-  folder: string,
-  { files, entry, styles = [] }: ExtensionManifest,
-): Promise<number> {
+async function checkFiles(folder: string, { files, entry, styles = [] }: ExtensionManifest): Promise<number> {
   const paths = Object.keys(files)
   const unlisted = [...(entry === undefined ? [] : [entry]), ...styles].find((path) => !(path in files))
   if (unlisted !== undefined) throw new BrokenExtension(`files: ${unlisted} is not listed`)
@@ -113,7 +110,7 @@ export const integrityOf = (content: Buffer) =>
 
 /** Names that the console does not share would stop the extension in the browser; better to say so here. */
 async function checkImports(source: string, path: string): Promise<void> {
-  await init
+  await init()
   let imports: ReturnType<typeof parse>[0]
   try {
     ;[imports] = parse(source)
@@ -122,8 +119,10 @@ async function checkImports(source: string, path: string): Promise<void> {
   }
   const shared: readonly string[] = sharedModules
   const foreign = imports
-    .map(({ n }) => n)
-    .find((name) => name !== undefined && !/^\.{1,2}\//.test(name) && !shared.includes(name))
+    .flatMap((found) =>
+      'specifier' in found && typeof found.specifier === 'string' ? [found.specifier] : [],
+    )
+    .find((name) => !/^\.{1,2}\//.test(name) && !shared.includes(name))
   if (foreign !== undefined)
     throw new BrokenExtension(`${path} imports ${foreign}, which the console does not share`)
 }

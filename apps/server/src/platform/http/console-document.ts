@@ -24,7 +24,9 @@ const marker = '<!-- import map -->'
  */
 export async function createConsoleDocuments(folder: string) {
   const html = await readFile(join(folder, 'index.html'), 'utf8').catch(() => {
-    throw new Error(`The console is not built: there is no index.html in ${folder}. Run npm start, or npm run build`)
+    throw new Error(
+      `The console is not built: there is no index.html in ${folder}. Run npm start, or npm run build`,
+    )
   })
   const own = JSON.parse(await readFile(join(folder, 'import-map.json'), 'utf8')) as {
     imports: Record<string, string>

@@ -9,7 +9,8 @@ const around = await mkdtemp(join(tmpdir(), 'pult-console-'))
 const folder = join(around, 'dist')
 await mkdir(join(folder, 'assets'), { recursive: true })
 const files = {
-  'index.html': '<!doctype html><title>Pult</title>',
+  'index.html': '<!doctype html><title>Pult</title><!-- import map -->',
+  'import-map.json': '{"imports":{},"integrity":{}}',
   'build.json': '{}',
   'sw.js': 'worker()',
   'favicon.svg': '<svg/>',
@@ -23,10 +24,12 @@ const files = {
 await Promise.all(Object.entries(files).map(([name, text]) => writeFile(join(folder, name), text)))
 afterAll(() => rm(around, { recursive: true }))
 
+const defaults = { folder, styleHashes: [], extensionScripts: () => ({}) }
+
 async function consoleServer(options: { publicUrl?: string; serviceWorker?: boolean } = {}) {
   const publicUrl = options.publicUrl ?? 'http://localhost:8080'
   const app = bareServer({ publicUrl })
-  await serveConsole(app, { folder, publicUrl, serviceWorker: options.serviceWorker ?? true })
+  await serveConsole(app, { ...defaults, publicUrl, serviceWorker: options.serviceWorker ?? true })
   afterAll(() => app.close())
   return app
 }
@@ -71,6 +74,7 @@ test.each([
   '/assets/..%2f..%2foutside.txt',
   '/assets/%5c..%5c..%5coutside.txt',
   '/build.json',
+  '/import-map.json',
   '/.env',
   '/assets/main-12345678.js.br',
   '/assets/main-12345678.js.gz',
@@ -105,6 +109,7 @@ test('DEC-44 a proxy that calls by a loopback address is not sent in circles', a
 test('says what to do when the console is not built', async () => {
   await expect(
     serveConsole(bareServer(), {
+      ...defaults,
       folder: join(folder, 'none'),
       publicUrl: 'http://localhost',
       serviceWorker: true,

@@ -86,11 +86,13 @@ export async function serveConsole(app: FastifyInstance, options: ConsoleFilesOp
 
 /** The best of what the client says it takes; a coding with a weight of zero is one that it does not. */
 function codingFor(accepted: string | undefined): 'br' | 'gzip' | 'identity' {
-  const taken = (accepted ?? '')
-    .split(',')
-    .map((part) => part.trim().toLowerCase())
-    .filter((part) => !/;\s*q=0(?:\.0*)?$/.test(part))
-    .map((part) => part.split(';')[0]?.trim())
-  if (taken.includes('br')) return 'br'
-  return taken.includes('gzip') ? 'gzip' : 'identity'
+  const taken = new Set(
+    (accepted ?? '')
+      .split(',')
+      .map((part) => part.trim().toLowerCase())
+      .filter((part) => !/;\s*q=0(?:\.0*)?$/.test(part))
+      .map((part) => part.split(';')[0]?.trim()),
+  )
+  if (taken.has('br')) return 'br'
+  return taken.has('gzip') ? 'gzip' : 'identity'
 }

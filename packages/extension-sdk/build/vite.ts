@@ -5,7 +5,7 @@ import { sharedModules } from '@pult/contract'
 import type { Plugin } from 'vite'
 
 export interface PultExtensionOptions {
-  /** The module whose default export is made by `defineExtension`. @default 'src/index.ts' */
+  /** The module whose default export is made by `defineExtension`. @default 'src/extension.ts' */
   entry?: string
 }
 
@@ -15,7 +15,7 @@ export interface PultExtensionOptions {
  *
  * @example export default defineConfig({ plugins: [react(), pultExtension()] })
  */
-export function pultExtension({ entry = 'src/index.ts' }: PultExtensionOptions = {}): Plugin {
+export function pultExtension({ entry = 'src/extension.ts' }: PultExtensionOptions = {}): Plugin {
   let root = ''
   return {
     name: 'pult-extension',
@@ -47,8 +47,11 @@ export function pultExtension({ entry = 'src/index.ts' }: PultExtensionOptions =
       handler: async ({ dir = '' }, bundle) => {
         const source = JSON.parse(await readFile(join(root, 'manifest.json'), 'utf8')) as object
         const files: Record<string, string> = {}
-        for (const name of Object.keys(bundle).toSorted()) files[name] = integrityOf(await readFile(join(dir, name)))
-        const entryFile = Object.values(bundle).find((file) => file.type === 'chunk' && file.isEntry)?.fileName
+        for (const name of Object.keys(bundle).toSorted())
+          files[name] = integrityOf(await readFile(join(dir, name)))
+        const entryFile = Object.values(bundle).find(
+          (file) => file.type === 'chunk' && file.isEntry,
+        )?.fileName
         const styles = Object.keys(files).filter((name) => name.endsWith('.css'))
         const manifest = { ...source, entry: entryFile, ...(styles.length > 0 && { styles }), files }
         await writeFile(join(dir, 'manifest.json'), `${JSON.stringify(manifest, null, 2)}\n`)
