@@ -68,10 +68,13 @@ function documentHead(): Plugin {
   }
 }
 
-/** The first script is no module, whose digest the import map would have; without one the browser is told to run none. */
+/**
+ * The first script is no module, whose digest the import map would have. Integrity-Policy wants one of each script, and
+ * a request that could check it.
+ */
 async function withDigest(html: string): Promise<string> {
   const digest = integrityOf(await readFile(join(root, 'public/first.js')))
-  return html.replace('<script src="/first.js"', (tag) => `${tag} integrity="${digest}"`)
+  return html.replace('<script src="/first.js"', (tag) => `${tag} crossorigin integrity="${digest}"`)
 }
 
 /** Scripts of a document wait for each other, but for those that say otherwise. */

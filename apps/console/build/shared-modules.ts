@@ -31,7 +31,7 @@ export function shareModules(): Plugin {
     },
     resolveId: (id) => (id.startsWith(prefix) ? id : null),
     load: (id) => {
-      if (id === table) return sharedModules.map((module) => `import('${prefix}${module}')`).join('\n')
+      if (id === table) return sharedTable()
       return id.startsWith(prefix) ? reexport(id.slice(prefix.length)) : null
     },
     transformIndexHtml: {
@@ -54,9 +54,24 @@ export function shareModules(): Plugin {
           if (module !== undefined) map.imports[module] = url
         }
         await writeFile(join(dir, 'import-map.json'), JSON.stringify(map))
+        await writeDigests(join(dir, 'index.html'), map)
       },
     },
   }
+}
+
+/**
+ * The map is enough for a script to run. But browsers fetch what a document names before they have read the map, and
+ * refuse that where a digest is asked of every script.
+ */
+async function writeDigests(path: string, { integrity }: ImportMap): Promise<void> {
+  const html = await readFile(path, 'utf8')
+  const withDigests = html.replace(
+    /(<(?:script|link rel="modulepreload")[^>]* (?:src|href)="([^"]+)")>/g,
+    (tag, start: string, url: string) =>
+      integrity[url] === undefined ? tag : `${start} integrity="${integrity[url]}">`,
+  )
+  await writeFile(path, withDigests)
 }
 
 /** Where the document gets its import map: before the first module, or browsers ignore it. */
@@ -66,6 +81,9 @@ const script = (map: Pick<ImportMap, 'imports'>) => `<script type="importmap">${
 const developmentMap = () => ({
   imports: Object.fromEntries(sharedModules.map((module) => [module, `/@id/${prefix}${module}`])),
 })
+
+const sharedTable = () =>
+  `export default [${sharedModules.map((module) => `() => import('${prefix}${module}')`).join(',')}]`
 
 /** A digest as browsers check it. */
 export const integrityOf = (bytes: Buffer) => `sha256-${createHash('sha256').update(bytes).digest('base64')}`

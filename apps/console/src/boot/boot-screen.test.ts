@@ -136,13 +136,15 @@ describe('the start', async () => {
   })
 
   test('BOOT-07 DEC-24 an extension that does not load is a warning, the others and the console go on', async () => {
-    const opened = await openConsole(server, { as: await given.person(), path: null })
+    const ada = await given.person()
+    await given.project(ada)
+    const opened = await openConsole(server, { as: ada, path: null })
     const watched = await watchBoot(opened)
-    await opened.page.route('**/api/probe*', (route) =>
-      route.fulfill({ json: [{ id: 'hello', version: '1.0.0', entry: '/extensions/hello/missing.js' }] }),
-    )
+    await opened.page.route(/\/extensions\/hello\/.*entry/, (route) => route.abort())
     await opened.page.goto('/')
-    await expectPage(opened.page.getByRole('navigation')).toBeVisible()
+    const grid = opened.page.getByRole('list', { name: 'Apps' })
+    await expectPage(grid.getByRole('link', { name: 'Project Details' })).toBeVisible()
+    await expectPage(grid.getByText('Its code could not be loaded')).toBeVisible()
     expect((await watched()).seen['Register extensions']).toEqual(['running', 'warning'])
     expect((await watched()).seen['Loading apps']).toEqual(['running', 'done'])
   })

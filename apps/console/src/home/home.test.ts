@@ -16,7 +16,7 @@ describe('home', async () => {
 
   test('HOME-02 HOME-03 tells the owner of a project without apps that none are configured, and nobody else', async () => {
     const ada = await given.person()
-    await given.project(ada, { label: 'Messe 2026' })
+    await given.project(ada, { label: 'Messe 2026', products: [] })
     const { page } = await openConsole(server, { as: ada })
     await expectPage(page.getByRole('heading', { level: 1, name: 'Messe 2026' })).toBeVisible()
     await expectPage(page.getByText('No apps confirgured yet.', { exact: true })).toBeVisible()
@@ -24,7 +24,7 @@ describe('home', async () => {
   })
 
   test('HOME-03 tells others in German that no apps are enabled', async () => {
-    await given.project(await given.person(), { label: 'Fremdes Projekt' })
+    await given.project(await given.person(), { label: 'Fremdes Projekt', products: [] })
     const { page } = await openConsole(server, { as: await given.person({ isRoot: true }) })
     await expectPage(page.getByText('Für dieses Projekt sind keine Apps freigeschaltet.')).toBeVisible()
     await expectPage(page.getByText('No apps confirgured yet.')).toHaveCount(0)

@@ -54,7 +54,7 @@ async function read(
     const found = await readPackage(folder)
     if (found === undefined) return undefined
     const taken = takenName(found.manifest, others)
-    return taken === undefined ? { package: found } : { problem: taken }
+    return taken === undefined ? { package: found } : { problem: taken, manifest: found.manifest }
   } catch (error) {
     if (error instanceof BrokenExtension) return { problem: error.message, manifest: error.manifest }
     throw error
