@@ -2,6 +2,7 @@ import { emailErrors } from './account/emails.ts'
 import { otpErrors } from './account/otp.ts'
 import { passkeyErrors } from './account/passkeys.ts'
 import { passwordChangeErrors } from './account/password.ts'
+import { storeErrors } from './app-store.ts'
 import { confirmErrors } from './auth/confirm.ts'
 import { loginErrors } from './auth/login.ts'
 import { passwordErrors } from './auth/password.ts'
@@ -54,6 +55,7 @@ export const errors = {
   ...projectErrors,
   ...resourceErrors,
   ...extensionErrors,
+  ...storeErrors,
 } as const satisfies Record<string, ErrorDescription>
 
 /** What programs branch on. Messages are for people and may change. */

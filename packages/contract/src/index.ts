@@ -11,6 +11,7 @@ export {
   rootSessionEndpoints,
   type SessionRecord,
 } from './account/sessions.ts'
+export { type StoreEntry, storeEndpoints } from './app-store.ts'
 export { type AuditRow, auditEndpoints } from './audit.ts'
 export { type Confirmation, type ConfirmationMethods, confirmEndpoints } from './auth/confirm.ts'
 export { loginEndpoints } from './auth/login.ts'
@@ -44,9 +45,12 @@ export {
   sharedModules,
 } from './extensions/manifest.ts'
 export {
+  type ExtensionVersion,
   extensionEndpoints,
   type Fragment,
   type InstalledExtension,
+  jwksPath,
+  projectHeader,
   rootExtensionEndpoints,
 } from './extensions.ts'
 export type { PendingInvitation } from './invitations.ts'

@@ -25,6 +25,9 @@ export const limits = {
   recentSignIn: 600_000,
   labelMax: 200,
   searchMax: 200,
+  /** Values that an app may keep in a project, and how large each may be as JSON. */
+  storeKeysMax: 1000,
+  storeValueBytes: 32 * 1024,
   /** Of a note's text. */
   noteMax: 20_000,
   bootDoneDelay: 100,

@@ -1,5 +1,4 @@
 import * as z from 'zod/mini'
-import { id } from './collection.ts'
 import { build } from './system.ts'
 
 /** The socket's path below `apiBase`. */
@@ -34,6 +33,8 @@ export const socketCloseCodes = {
  *   me                       changes of the caller's own account: credentials, addresses, passkeys, sessions
  *   /projects/{id}/notes     changes of a project's notes
  *   /projects/{id}/LTT       the project's long-running tasks
+ *   /projects/{id}/apps/{appId}/store   changes of what an app keeps in a project
+ *   extensions               `extension:changed` {id, version}: what runs is another now (version null: nothing)
  */
 const topic = z.string().check(z.minLength(1), z.maxLength(200), z.regex(/^[\w/-]+$/))
 
@@ -51,13 +52,13 @@ export type ClientMessage = z.infer<typeof clientMessage>
 
 /** A record was made or changed (`upsert`), or is gone or no longer visible (`remove`). */
 export const collectionChange = z.object({
-  collection: z.enum(['projects', 'organisations', 'members', 'notes', 'credentials', 'account']),
+  collection: z.enum(['projects', 'organisations', 'members', 'notes', 'credentials', 'account', 'store']),
   op: z.enum(['upsert', 'remove']),
   /**
-   * The `_id` of the record; left out when all records of the topic are gone. The change carries no content: whoever
+   * The `_id` of the record, or its key; left out when all records of the topic are gone. The change carries no content: whoever
    * shows the record reads it again.
    */
-  id: z.optional(id),
+  id: z.optional(z.string()),
   /** After the change; a reader that has it already need not read again. */
   revision: z.optional(z.number()),
 })

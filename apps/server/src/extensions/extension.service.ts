@@ -175,19 +175,30 @@ function recordOf(extension: FoundExtension, state: ExtensionState | undefined):
   const found = 'package' in content ? content.package : undefined
   const manifest = manifestOf(content)
   const isEnabled = isWanted(source, state)
+  const isRunning = runs(extension, state)
+  const problem = 'problem' in content ? content.problem : null
+  const isChanged = isEnabled && found !== undefined && !isRunning
   return {
     id,
-    source,
     label: manifest?.label ?? id,
     version: manifest?.version ?? '',
     description: manifest?.description ?? '',
     isEnabled,
-    problem: 'problem' in content ? content.problem : null,
-    isChanged: isEnabled && found !== undefined && !runs(extension, state),
+    problem: isChanged ? 'Its files are others than those that were enabled' : problem,
     apps: manifest?.apps.map((app) => ({ id: app.id, label: app.label, icon: app.icon })) ?? [],
     products: manifest?.products.map(({ sku, label }) => ({ sku, label })) ?? [],
-    sdk: manifest?.sdk ?? null,
-    size: found?.size ?? 0,
+    backend: null,
+    versions: [
+      {
+        version: manifest?.version ?? '',
+        digest: found?.digest ?? '',
+        source,
+        isRunning,
+        problem,
+        sdk: manifest?.sdk ?? null,
+        size: found?.size ?? 0,
+      },
+    ],
     changedAt: state?.changedAt.toISOString() ?? null,
   }
 }
