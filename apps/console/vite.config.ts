@@ -32,7 +32,9 @@ export default defineConfig({
       output: {
         codeSplitting: {
           groups: [
-            { name: 'early', test: /src\/boot\/early\.ts$/, priority: 3 },
+            { name: 'early', test: /src\/boot\/early\.ts$|vite\/preload-helper/, priority: 4 },
+            // Nobody loads it.
+            { name: 'shared', test: /virtual:shared\/table$/, priority: 3 },
             // Changes seldom, so a new build leaves it in the browsers' caches.
             {
               name: 'react',
