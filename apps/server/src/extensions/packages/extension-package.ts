@@ -84,7 +84,12 @@ function parseManifest(text: string): ExtensionManifest {
 
 /** One line, each fault with the path that leads to it: `apps[0].label: …`. */
 function inWords({ issues }: z.core.$ZodError): string {
-  return issues.map(({ path, message }) => `${z.core.toDotPath(path)}: ${message}`).join('; ')
+  return issues
+    .map((issue) => {
+      const message = issue.code === 'invalid_key' ? issue.issues[0]?.message : issue.message
+      return `${z.core.toDotPath(issue.path)}: ${message ?? issue.message}`
+    })
+    .join('; ')
 }
 
 /** Ids and skus stand for one thing each; `root` is the product of root apps, and stands for the server's own calls. */
