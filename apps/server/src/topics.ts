@@ -1,5 +1,7 @@
 import { changeEvent } from '#platform/realtime/changes.ts'
 import type { TopicGuard } from '#platform/realtime/subscriptions.ts'
+import type { AppOpeners } from './extensions/app-openers.ts'
+import { extensionTopic } from './extensions/extension.service.ts'
 import { organisationTopic } from './organisations/announcements.ts'
 import type { OrganisationService } from './organisations/organisation.service.ts'
 import { accessTopic, projectTopic } from './projects/announcements.ts'
@@ -11,18 +13,35 @@ interface TopicParts {
   projects: Pick<ProjectService, 'readersAmong'>
   /** To see the notes of a project. */
   noteRole: Pick<AppRole, 'holdersAmong'>
+  /** To hear of what an app keeps in a project. */
+  appOpeners: AppOpeners
+  /** When this node knows which extensions run now. */
+  extensionsSettled: () => Promise<void>
 }
 
 /** Topics whose events each say whom they are for. */
 const collectionTopics = new Set<string>([accessTopic, organisationTopic, projectTopic])
 
+/** Topics of everybody who is signed in. */
+const openTopics = new Set<string>([extensionTopic])
+
 /** Topics below a project, as the contract lists them. */
 const projectTopics = /^\/projects\/([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})\/(notes|LTT)$/
 
+/** What an app keeps in a project. */
+const storeTopics = /^\/projects\/([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})\/apps\/([\w-]+)\/store$/
+
 /** The one table of topics: who may subscribe, and who hears of what. */
-export function createTopicGuard({ organisations, projects, noteRole }: TopicParts): TopicGuard {
+export function createTopicGuard(parts: TopicParts): TopicGuard {
+  const { organisations, projects, noteRole, appOpeners, extensionsSettled } = parts
+
   async function readersOf(topic: string, personIds: readonly string[]): Promise<readonly string[]> {
-    if (collectionTopics.has(topic)) return personIds
+    if (collectionTopics.has(topic) || openTopics.has(topic)) return personIds
+    // Roles come from the extensions, and so does what a console reads again when it hears that they are others.
+    await extensionsSettled()
+    const [, storeOf, appId] = storeTopics.exec(topic) ?? []
+    if (storeOf !== undefined && appId !== undefined)
+      return appOpeners({ appId, projectId: storeOf }, personIds)
     const [, projectId, name] = projectTopics.exec(topic) ?? []
     if (projectId === undefined) return []
     return name === 'notes'
@@ -34,6 +53,7 @@ export function createTopicGuard({ organisations, projects, noteRole }: TopicPar
     readersOf,
 
     async hearersOf({ topic, name, data }, personIds) {
+      await extensionsSettled()
       if (Array.isArray(data['audience'])) {
         const audience = new Set<unknown>(data['audience'])
         return personIds.filter((id) => audience.has(id))

@@ -53,6 +53,9 @@ export type AuditEvent =
   | 'notes.removed'
   | 'extension.enabled'
   | 'extension.disabled'
+  | 'extension.installed'
+  | 'extension.removed'
+  | 'extension.backend-changed'
   | 'link.redeemed'
 
 export interface AuditRow {
