@@ -11,6 +11,10 @@ import manifest from './package.json' with { type: 'json' }
 
 const root = fileURLToPath(new URL('.', import.meta.url))
 
+/** What the frame uses of react-query: the rest stays with those who use it. */
+const frameQueries =
+  /@tanstack\/(?:query-core|react-query)\/(?!.*(?:hydrat|infinite|streamed|queries|suspense|isfetching|mutation|prefetch|types))/i
+
 export default defineConfig({
   root,
   plugins: [
@@ -39,7 +43,10 @@ export default defineConfig({
               test: /node_modules\/(react|react-dom|scheduler)\/|rolldown\/runtime/,
               priority: 2,
             },
-            { name: 'main', tags: ['$initial'], priority: 1 },
+            // Nobody loads the table of shared modules: its list of their files stays out of what everybody loads.
+            { name: 'main', tags: ['$initial'], test: /^(?!virtual:shared)/, priority: 1 },
+            // The frame needs these anyway: extensions share them, but not as files of their own for each few lines.
+            { name: 'query', test: frameQueries, priority: 1 },
           ],
         },
       },
