@@ -1,13 +1,12 @@
-import type { QueryKey } from '@tanstack/react-query'
-import { queryClient } from './query-client.ts'
+import type { QueryClient, QueryKey } from '@tanstack/react-query'
 
 /** Has all queries whose keys begin like this read again, those on screen at once. */
-export async function readAgain(queryKey: QueryKey): Promise<void> {
+export async function readAgain(client: QueryClient, queryKey: QueryKey): Promise<void> {
   const filter = { queryKey }
   // What is on its way may be from before the change, and would count as fresh when it arrives.
-  const onTheirWay = queryClient.getQueryCache().findAll({ ...filter, fetchStatus: 'fetching' })
+  const onTheirWay = client.getQueryCache().findAll({ ...filter, fetchStatus: 'fetching' })
   await Promise.allSettled(onTheirWay.map(async ({ promise }) => promise))
-  await queryClient.invalidateQueries(filter)
+  await client.invalidateQueries(filter)
 }
 
 /** However many changes come, one reading is under way, and one more follows it. */

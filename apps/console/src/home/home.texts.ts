@@ -10,7 +10,6 @@ export const texts = textsOf({
     privateProject: 'Private project',
     organizationProject: 'Project of an organization',
     owner: 'You are the owner',
-    notes: 'Notes',
     apps: 'Apps',
     noAppsOwner: 'No apps confirgured yet.',
     noAppsOwnerText:

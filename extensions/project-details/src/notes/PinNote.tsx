@@ -1,21 +1,20 @@
-import { type Note, noteEndpoints } from '@pult/contract'
-import { Button } from '@pult/ui'
+import { useNotify, useTexts } from '@pult/sdk'
+import { type Note, noteEndpoints } from '@pult/sdk/api'
+import { useResource } from '@pult/sdk/resource'
+import { Button } from '@pult/sdk/ui'
 import { useMutation } from '@tanstack/react-query'
 import Pin from 'lucide-react/icons/pin'
 import PinOff from 'lucide-react/icons/pin-off'
-import { isSessionEnd } from '#platform/api-error.ts'
-import { notify } from '#platform/notify.ts'
-import { useResource } from '#platform/resource/use-resource.ts'
-import { texts } from './notes.texts.ts'
+import { catalogues } from './notes.texts.ts'
 
 /** Pinned notes come first. */
 export function PinNote({ projectId, note: { _id, isPinned } }: { projectId: string; note: Note }) {
-  const { exec } = useResource<Note>(noteEndpoints, { projectId })
+  const texts = useTexts(catalogues)
+  const notify = useNotify()
+  const { exec } = useResource<Note>(noteEndpoints, { params: { projectId } })
   const { mutate, isPending } = useMutation({
     mutationFn: () => exec(_id, isPinned ? 'unpin' : 'pin'),
-    onError: (error) => {
-      if (!isSessionEnd(error)) notify.error(texts.pinningFailed, error)
-    },
+    onError: (error) => notify({ title: texts.pinningFailed, error }),
   })
   return (
     <Button

@@ -1,4 +1,5 @@
-import { resourceRoute } from '#platform/resource/resource-route.tsx'
+import { resourceRoute } from '@pult/sdk/resource'
+import { NotesTab } from './NotesTab.tsx'
 
-/** The notes of the active project. */
-export const notesRoute = resourceRoute('/notes', async () => (await import('./NotesPage.tsx')).NotesPage)
+/** `notes`, `notes/create` and `notes/edit/:itemId`. */
+export const noteRoutes = [resourceRoute('app-project-details-notes', 'notes', NotesTab)]

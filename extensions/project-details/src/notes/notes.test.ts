@@ -36,9 +36,10 @@ async function readNote(person: GivenPerson, projectId: string, itemId: string):
   return (await person.call(noteEndpoints.read, { params: { projectId, itemId } })).body
 }
 
-const open = (as: GivenPerson, path = '/notes', options: ConsoleOptions = {}) =>
+const root = '/app/project-details/notes'
+const open = (as: GivenPerson, path = root, options: ConsoleOptions = {}) =>
   openConsole(server, { as, path, ...options })
-const edit = (itemId: string) => `/notes/edit/${itemId}`
+const edit = (itemId: string) => `${root}/edit/${itemId}`
 const label = ({ page }: OpenedConsole) => page.getByLabel('Label', { exact: true })
 const text = ({ page }: OpenedConsole) => page.getByLabel('Text', { exact: true })
 const button = ({ page }: OpenedConsole, name: string) =>
@@ -47,7 +48,9 @@ const answer = ({ page }: OpenedConsole, name: string) =>
   page.getByRole('alertdialog').getByRole('button', { name }).click()
 const conflict = ({ page }: OpenedConsole) => page.getByRole('dialog', { name: 'Changed meanwhile' })
 const rows = ({ page }: OpenedConsole) => page.getByRole('navigation', { name: 'Notes' }).getByRole('link')
-const title = ({ page }: OpenedConsole) => page.getByRole('heading', { level: 1 })
+/** Of the note that is open, beside the list. */
+const title = ({ page }: OpenedConsole) =>
+  page.locator('main [data-screen] > :last-child').getByRole('heading', { level: 2 })
 const search = ({ page }: OpenedConsole) => page.getByRole('searchbox', { name: 'Search notes' })
 
 interface Sent {
@@ -73,7 +76,7 @@ describe('creating and editing', () => {
     const opened = await open(person)
     await expectPage(opened.page.getByText('No notes yet').first()).toBeVisible()
     await opened.page.getByRole('link', { name: 'Create' }).first().click()
-    await expectPage(opened.page).toHaveURL('/notes/create')
+    await expectPage(opened.page).toHaveURL(`${root}/create`)
     const sent = writesOf(opened)
     await expectPage(button(opened, 'Create')).toBeDisabled()
     await text(opened).fill('At the gate')
@@ -85,7 +88,7 @@ describe('creating and editing', () => {
     await expectPage(title(opened)).toHaveText('Key of hall 4')
     await expectPage(rows(opened)).toHaveText([/^Key of hall 4At the gate$/])
     await expectPage(rows(opened)).toHaveAttribute('aria-current', 'page')
-    await expectPage(opened.page).toHaveTitle('Key of hall 4 · Notes · Pult')
+    await expectPage(opened.page).toHaveTitle('Key of hall 4 · Notes · Project Details · Pult')
 
     await expectPage(button(opened, 'Save')).toBeDisabled()
     await label(opened).fill('Key of hall 4  ')
@@ -109,7 +112,7 @@ describe('creating and editing', () => {
     const second = await write(person, projectId, 'Second', 'The text')
     const opened = await open(person, edit(second._id))
     await button(opened, 'Duplicate').click()
-    await expectPage(opened.page).toHaveURL('/notes/create')
+    await expectPage(opened.page).toHaveURL(`${root}/create`)
     await expectPage(label(opened)).toHaveValue('Second (copy)')
     await expectPage(text(opened)).toHaveValue('The text')
     await expectPage(button(opened, 'Create')).toBeEnabled()
@@ -129,7 +132,7 @@ describe('creating and editing', () => {
     await expectPage(label(opened)).toHaveValue('First')
     await button(opened, 'Delete').click()
     await answer(opened, 'Delete')
-    await expectPage(opened.page).toHaveURL('/notes')
+    await expectPage(opened.page).toHaveURL(root)
     await expectPage(opened.page.getByText('No notes yet').first()).toBeVisible()
     await expectPage(opened.page.getByRole('alertdialog')).toHaveCount(0)
   })
@@ -264,7 +267,7 @@ describe('with others', () => {
     await expectPage(title(opened)).toHaveText('There is no such note')
   })
 
-  test('ROLE-01 APP-04 notes are for those with the role; the others are told so, and see no way there', async () => {
+  test('ROLE-01 APP-04 DEC-19 notes are for those with the role; the others are told so', async () => {
     const owner = await given.person()
     const operator = await given.person({ firstname: 'Otto' })
     const viewer = await given.person({ firstname: 'Vera' })
@@ -275,13 +278,10 @@ describe('with others', () => {
       ],
     })
     await write(owner, projectId, 'Hall')
-    const his = await open(operator, '/')
+    const his = await open(operator, '/app/project-details')
     await his.page.getByRole('main').getByRole('link', { name: 'Notes' }).click()
     await expectPage(rows(his)).toHaveText([/^Hall/])
-    const hers = await open(viewer, '/')
-    await expectPage(title(hers)).toBeVisible()
-    await expectPage(hers.page.getByRole('main').getByRole('link', { name: 'Notes' })).toHaveCount(0)
-    await hers.page.goto('/notes')
+    const hers = await open(viewer, root)
     await expectPage(hers.page.getByRole('alert')).toContainText('Access denied')
     await expectPage(rows(hers)).toHaveCount(0)
   })
@@ -346,7 +346,7 @@ describe('the list', () => {
         url.searchParams.set('after', `0${idOf(2001)}`)
       return route.continue({ url: url.href })
     })
-    await opened.page.goto('/notes')
+    await opened.page.goto(root)
     await expectPage(opened.page.getByText('10,000+')).toBeVisible()
     await expectPage(rows(opened).first()).toHaveText(/^Note 100000/)
     const list = opened.page.getByRole('navigation', { name: 'Notes' })
@@ -381,7 +381,7 @@ for (const theme of ['light', 'dark'] as const) {
       body: {},
     })
     const wide = await open(person, edit(note._id), { theme })
-    const narrow = await open(person, '/notes', { theme, viewport: { width: 390, height: 844 } })
+    const narrow = await open(person, root, { theme, viewport: { width: 390, height: 844 } })
     await label(wide).fill('Mine')
     await change(person, projectId, note._id, { label: 'Theirs' })
     await expectPage(title(wide)).toHaveText('Theirs')
@@ -390,14 +390,14 @@ for (const theme of ['light', 'dark'] as const) {
     await expectPage(conflict(wide)).toBeVisible()
     await wide.expectAccessible()
 
-    await expectPage(title(narrow)).toContainText('Notes')
+    await expectPage(narrow.page.getByRole('heading', { level: 2, name: 'Notes' })).toBeVisible()
     await narrow.expectAccessible()
     await rows(narrow).filter({ hasText: 'Theirs' }).click()
     await expectPage(label(narrow)).toHaveValue('Theirs')
     await expectPage(rows(narrow)).toHaveCount(0)
     await narrow.expectAccessible()
     expect(await narrow.page.evaluate(() => document.documentElement.scrollWidth)).toBe(390)
-    await narrow.page.getByRole('main').getByRole('link', { name: 'Notes' }).click()
+    await narrow.page.locator('[data-screen]').getByRole('link', { name: 'Notes' }).click()
     await expectPage(rows(narrow)).toHaveCount(2)
     await expectPage(label(narrow)).toHaveCount(0)
     expect([...wide.complaints, ...narrow.complaints]).toEqual([])

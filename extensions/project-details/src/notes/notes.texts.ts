@@ -1,13 +1,5 @@
-import { textsOf } from '#platform/locale.ts'
-
-export const texts = textsOf({
+export const catalogues = {
   de: {
-    accessDenied: 'Access denied',
-    accessDeniedText:
-      'The notes of this project are for its owner and for those whom the owner has given the right.',
-    noProject: 'No project selected',
-    noProjectText: 'Notes belong to a project. Choose one, or create it.',
-    projects: 'Projects',
     resource: {
       title: 'Notes',
       createTitle: 'New note',
@@ -35,4 +27,6 @@ export const texts = textsOf({
     unpin: 'Unpin',
     pinningFailed: 'Pinning the note failed',
   },
-})
+}
+
+export type NoteTexts = (typeof catalogues)['de']

@@ -1,10 +1,12 @@
 import { useEffect, useState } from 'react'
 import { useNavigate } from 'react-router'
-import { useUnsavedInput } from './unsaved-input/unsaved-input.ts'
+import { useUnsavedInput } from './use-unsaved-input.ts'
 
 /**
  * For a form that is done with once it is saved. Leaving it asks first while it has input; the function that is answered
  * goes to another page without asking.
+ *
+ * @example const leave = useLeaveWhenSaved(label !== ''); await save(); leave('/orgs')
  */
 export function useLeaveWhenSaved(hasInput: boolean): (path: string) => void {
   const [destination, setDestination] = useState<string | null>(null)

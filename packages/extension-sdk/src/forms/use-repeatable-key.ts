@@ -3,6 +3,8 @@ import { useRef } from 'react'
 /**
  * The idempotency key of a create: the same one as long as the same is sent, so that an answer which was lost makes no
  * second record, and another one for something else.
+ *
+ * @example const keyOf = useRepeatableKey(); await call(endpoint, { body, idempotencyKey: keyOf(body) })
  */
 export function useRepeatableKey(): (input: unknown) => string {
   const sent = useRef({ input: '', key: '' })

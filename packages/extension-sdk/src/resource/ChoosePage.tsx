@@ -1,10 +1,11 @@
 import { ButtonLink, Card, EmptyState } from '@pult/ui'
 import { useQuery } from '@tanstack/react-query'
-import { texts } from './resource.texts.ts'
+import { useResourceTexts } from './resource.texts.ts'
 import { useResourceContext } from './resource-context.ts'
 
 /** Beside the list while no record is open. */
 export function ChoosePage() {
+  const texts = useResourceTexts()
   const { view, calls } = useResourceContext()
   const { data: head } = useQuery(calls.page('', null))
   if (head === undefined) return null
@@ -12,6 +13,7 @@ export function ChoosePage() {
   return (
     <Card>
       <EmptyState
+        level={3}
         icon={view.icon}
         title={isEmpty ? view.texts.none : view.texts.choose}
         text={isEmpty ? view.texts.noneText : view.texts.chooseText}

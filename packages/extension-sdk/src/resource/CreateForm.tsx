@@ -1,19 +1,18 @@
 import { Card } from '@pult/ui'
 import { type ReactNode, type SubmitEvent, useState } from 'react'
-import { isSessionEnd } from '../api-error.ts'
-import { notify } from '../notify.ts'
-import { useUnsavedInput } from '../unsaved-input/unsaved-input.ts'
-import { useRepeatableKey } from '../use-repeatable-key.ts'
-import { useSaveShortcut } from '../use-save-shortcut.ts'
+import { useRepeatableKey } from '../forms/use-repeatable-key.ts'
+import { useSaveShortcut } from '../forms/use-save-shortcut.ts'
+import { useUnsavedInput } from '../forms/use-unsaved-input.ts'
+import { useNotify } from '../hooks.ts'
 import type { FormFields } from './form-fields.ts'
 import styles from './RecordForm.module.css'
-import { texts } from './resource.texts.ts'
+import { useResourceTexts } from './resource.texts.ts'
 import type { Problems } from './resource-view.ts'
 import { SaveBar } from './SaveBar.tsx'
 import type { Values } from './typed-fields.ts'
 import { useFormFields } from './use-form-fields.tsx'
 
-interface CreateFormProps<V extends Values> {
+export interface CreateFormProps<V extends Values> {
   /** Names what is typed, should the session end meanwhile. */
   name: string
   empty: V
@@ -26,9 +25,21 @@ interface CreateFormProps<V extends Values> {
   create: (values: V, idempotencyKey: string) => Promise<void>
 }
 
-/** Makes a new record. */
+/**
+ * Makes a new record. Create is disabled while nothing is typed, and what is sent twice makes one record.
+ *
+ * @example
+ * <CreateForm
+ *   name="new cue"
+ *   empty={{ label: '' }}
+ *   renderFields={({ text }) => <TextField label="Label" {...text('label')} />}
+ *   create={async (body, idempotencyKey) => open(await call(cueEndpoints.create, { params, body, idempotencyKey }))}
+ * />
+ */
 export function CreateForm<V extends Values>(props: CreateFormProps<V>) {
   const { name, empty, initial, clean, problemsOf, renderFields, create } = props
+  const texts = useResourceTexts()
+  const notify = useNotify()
   const [isSaving, setSaving] = useState(false)
   const start = { ...(initial && { initial }) }
   const fieldsOf = useFormFields({ name, saved: { values: empty }, clean, problemsOf, ...start })
@@ -42,7 +53,7 @@ export function CreateForm<V extends Values>(props: CreateFormProps<V>) {
     try {
       await create(values, keyOf(values))
     } catch (error) {
-      if (!fieldsOf.refuse(error) && !isSessionEnd(error)) notify.error(texts.creatingFailed, error)
+      if (!fieldsOf.refuse(error)) notify({ title: texts.creatingFailed, error })
       setSaving(false)
     }
   }

@@ -1,8 +1,7 @@
 import { PageHeader } from '@pult/ui'
 import { useState } from 'react'
 import { type Location, Navigate, useLocation } from 'react-router'
-import { notify } from '../notify.ts'
-import { usePageTitle } from '../page-title.ts'
+import { useNotify, usePageTitle } from '../hooks.ts'
 import { BackLink } from './BackLink.tsx'
 import { CreateForm } from './CreateForm.tsx'
 import styles from './ResourcePage.module.css'
@@ -13,19 +12,20 @@ import type { Values } from './typed-fields.ts'
 export function CreatePage() {
   const { view, calls } = useResourceContext()
   const { key, state } = useLocation() as Location<ReturnType<typeof withCopy> | null>
+  const notify = useNotify()
   const [createdId, setCreatedId] = useState<string | null>(null)
   usePageTitle(view.texts.createTitle)
   if (createdId !== null) return <Navigate to={`${view.path}/edit/${encodeURIComponent(createdId)}`} />
 
   const create = async (values: Values, idempotencyKey: string) => {
     const item = await calls.create(values, idempotencyKey)
-    notify.success(view.texts.created)
+    notify({ title: view.texts.created, tone: 'success' })
     setCreatedId(calls.idOf(item))
   }
   return (
     <div className={styles.page}>
       <BackLink />
-      <PageHeader title={view.texts.createTitle} />
+      <PageHeader level={2} title={view.texts.createTitle} />
       <CreateForm
         key={key}
         name={`${view.path} create`}

@@ -2,9 +2,9 @@ import { Button, ConfirmDialog } from '@pult/ui'
 import Trash from 'lucide-react/icons/trash-2'
 import { useState } from 'react'
 import { isSessionEnd, messageOf } from '../api-error.ts'
-import { notify } from '../notify.ts'
+import { useNotify } from '../hooks.ts'
 import type { Row } from './list-page.ts'
-import { texts } from './resource.texts.ts'
+import { useResourceTexts } from './resource.texts.ts'
 import { useResourceContext } from './resource-context.ts'
 
 interface DeleteItemProps {
@@ -19,6 +19,8 @@ interface DeleteItemProps {
 /** Deletes a record after a question. */
 export function DeleteItem({ itemId, label, onDeleting, onDeleted }: DeleteItemProps) {
   const { view, calls, isListAtTheSide } = useResourceContext()
+  const texts = useResourceTexts()
+  const notify = useNotify()
   const [asks, setAsks] = useState(false)
   const [isPending, setPending] = useState(false)
   const [failure, setFailure] = useState<string | undefined>()
@@ -33,7 +35,7 @@ export function DeleteItem({ itemId, label, onDeleting, onDeleted }: DeleteItemP
     onDeleting(true)
     try {
       await calls.remove(itemId)
-      notify.success(view.texts.deleted)
+      notify({ title: view.texts.deleted, tone: 'success' })
       onDeleted(next)
     } catch (error) {
       // The dialog says why, and stays.

@@ -1,7 +1,6 @@
-import { Button, Dialog } from '@pult/ui'
-import { formatInstant } from '../format-instant.ts'
+import { Button, Dialog, formatInstant } from '@pult/ui'
 import styles from './EditConflict.module.css'
-import { texts } from './edit-conflict.texts.ts'
+import { type ScaffoldTexts, useResourceTexts } from './resource.texts.ts'
 
 interface Changed {
   updatedAt?: string
@@ -16,7 +15,7 @@ interface Versions {
   mine: string
 }
 
-interface EditConflictProps {
+export interface EditConflictProps {
   /** Who has changed the record as it is now, and when; null while nothing has to be decided. */
   current: Changed | null
   /** What stands against each other, by field. */
@@ -31,6 +30,7 @@ interface EditConflictProps {
 /** Somebody else has saved what one is editing: says who and when, and leaves the choice. */
 export function EditConflict(props: EditConflictProps) {
   const { current, versions, pending, onTakeTheirs, onKeepMine, onClose } = props
+  const { conflict: texts } = useResourceTexts()
   return (
     <Dialog
       open={current !== null}
@@ -48,7 +48,7 @@ export function EditConflict(props: EditConflictProps) {
         </>
       }
     >
-      {current && <p>{saidBy(current)}</p>}
+      {current && <p>{saidBy(current, texts)}</p>}
       {versions.map(({ label, theirs, mine }) => (
         <section key={label} className={styles.field}>
           <h3 className={styles.label}>{label}</h3>
@@ -64,7 +64,7 @@ export function EditConflict(props: EditConflictProps) {
   )
 }
 
-function saidBy({ updatedAt, updatedBy }: Changed): string {
+function saidBy({ updatedAt, updatedBy }: Changed, texts: ScaffoldTexts['conflict']): string {
   if (updatedAt === undefined) return texts.changed
   const at = formatInstant(updatedAt)
   return updatedBy ? texts.changedBy(`${updatedBy.firstname} ${updatedBy.lastname}`, at) : texts.changedAt(at)

@@ -1,15 +1,14 @@
 import type { Endpoint } from '@pult/contract'
 import { Card, VisuallyHidden } from '@pult/ui'
 import { type ReactNode, type SubmitEvent, useState } from 'react'
-import { isSessionEnd } from '../api-error.ts'
-import { conflictOf } from '../edit-conflict/conflict-of.ts'
-import { EditConflict } from '../edit-conflict/EditConflict.tsx'
-import { notify } from '../notify.ts'
-import { useUnsavedInput } from '../unsaved-input/unsaved-input.ts'
-import { useSaveShortcut } from '../use-save-shortcut.ts'
+import { useSaveShortcut } from '../forms/use-save-shortcut.ts'
+import { useUnsavedInput } from '../forms/use-unsaved-input.ts'
+import { useNotify } from '../hooks.ts'
+import { conflictOf } from './conflict-of.ts'
+import { EditConflict } from './EditConflict.tsx'
 import type { FormFields } from './form-fields.ts'
 import styles from './RecordForm.module.css'
-import { texts } from './resource.texts.ts'
+import { useResourceTexts } from './resource.texts.ts'
 import type { Problems, RecordItem } from './resource-view.ts'
 import { SaveBar } from './SaveBar.tsx'
 import { differingFields, type Values } from './typed-fields.ts'
@@ -40,9 +39,27 @@ export interface EditFormProps<Item extends RecordItem, V extends Values> {
   renderActions?: ((shown: V) => ReactNode) | undefined
 }
 
-/** Edits a record: sends what has changed, and overwrites nobody unasked. */
+/**
+ * Edits a record: sends what has changed, and overwrites nobody unasked. Save is disabled while there is nothing to save,
+ * Ctrl+S and ⌘S save, leaving asks, and what is being typed stays whatever others save meanwhile.
+ *
+ * @example
+ * <EditForm
+ *   name={`project ${project._id}`}
+ *   item={project}
+ *   valuesOf={({ label }) => ({ label })}
+ *   fieldLabels={{ label: 'Label' }}
+ *   renderFields={({ text }) => <TextField label="Label" {...text('label')} />}
+ *   update={projectEndpoints.update}
+ *   save={(body, revision) => call(projectEndpoints.update, { params, body, ...(revision !== undefined && { revision }) })}
+ *   onNewer={show}
+ *   saved="Project saved"
+ * />
+ */
 export function EditForm<Item extends RecordItem, V extends Values>(props: EditFormProps<Item, V>) {
   const { name, valuesOf, clean, problemsOf, fieldLabels, renderFields, update, save, onNewer } = props
+  const texts = useResourceTexts()
+  const notify = useNotify()
   const { saved, savingFailed = texts.savingFailed, readOnly = false, renderActions } = props
   const [item, learn] = useNewest(props.item)
   const [conflict, setConflict] = useState<Item | null>(null)
@@ -64,13 +81,13 @@ export function EditForm<Item extends RecordItem, V extends Values>(props: EditF
     learn(version)
     fieldsOf.settle(savedOf(version))
     setConflict(null)
-    notify.success(saved)
+    notify({ title: saved, tone: 'success' })
   }
   const refuse = (error: unknown) => {
     const current = conflictOf(error, update) as Item | null
     if (current === null) {
       setConflict(null)
-      if (!fieldsOf.refuse(error) && !isSessionEnd(error)) notify.error(savingFailed, error)
+      if (!fieldsOf.refuse(error)) notify({ title: savingFailed, error })
     } else if (differingFields(changes, valuesOf(current)).length > 0) {
       setConflict(current)
     } else {

@@ -1,21 +1,20 @@
-import { Alert, Button, ButtonLink, Card, EmptyState, PageHeader } from '@pult/ui'
+import { Alert, Button, ButtonLink, Card, EmptyState, formatInstant, PageHeader } from '@pult/ui'
 import { useQuery } from '@tanstack/react-query'
 import Copy from 'lucide-react/icons/copy'
 import { type ReactNode, useState } from 'react'
 import { Navigate, useNavigate, useParams } from 'react-router'
-import { formatInstant } from '../format-instant.ts'
-import { usePageTitle } from '../page-title.ts'
-import { Waiting } from '../waiting/Waiting.tsx'
+import { usePageTitle } from '../hooks.ts'
 import { BackLink } from './BackLink.tsx'
 import { withCopy } from './CreatePage.tsx'
 import { DeleteItem } from './DeleteItem.tsx'
 import { EditForm } from './EditForm.tsx'
 import { isGone, refetchWhileOpen } from './open-record.ts'
 import styles from './ResourcePage.module.css'
-import { texts } from './resource.texts.ts'
+import { useResourceTexts } from './resource.texts.ts'
 import { useResourceContext } from './resource-context.ts'
 import type { RecordItem } from './resource-view.ts'
 import type { Values } from './typed-fields.ts'
+import { Waiting } from './Waiting.tsx'
 
 /** One record, which stays as the server has it; what is being typed stays as it is typed. */
 export function EditPage() {
@@ -46,6 +45,7 @@ interface OpenedProps {
 }
 
 function Opened({ itemId, onDeleted }: OpenedProps) {
+  const texts = useResourceTexts()
   const { calls } = useResourceContext()
   const [isDeleting, setDeleting] = useState(false)
   const { data, error, refetch } = useQuery({
@@ -82,6 +82,7 @@ interface FoundProps extends OpenedProps {
 }
 
 function Found({ itemId, item, isGone: isItGone, onDeleting, onDeleted }: FoundProps) {
+  const texts = useResourceTexts()
   const { view, calls } = useResourceContext()
   const navigate = useNavigate()
   const label = view.labelOf(item)
@@ -101,6 +102,7 @@ function Found({ itemId, item, isGone: isItGone, onDeleting, onDeleted }: FoundP
   return (
     <div className={styles.page}>
       <PageHeader
+        level={2}
         title={label}
         description={<ChangedLine item={item} />}
         actions={isItGone ? undefined : view.actions?.(item)}
@@ -143,6 +145,7 @@ function Found({ itemId, item, isGone: isItGone, onDeleting, onDeleted }: FoundP
 }
 
 function ChangedLine({ item: { updatedAt, updatedBy } }: { item: RecordItem }) {
+  const texts = useResourceTexts()
   if (updatedAt === undefined) return null
   const at = formatInstant(updatedAt)
   return (
@@ -158,7 +161,7 @@ function Gone() {
   return (
     <Card>
       <EmptyState
-        level={1}
+        level={2}
         icon={view.icon}
         title={view.texts.gone}
         text={view.texts.goneText}

@@ -1,11 +1,11 @@
 import { Skeleton } from '@pult/ui'
 import { useEffect, useRef, useState } from 'react'
 import { Link } from 'react-router'
-import { LoadingFailed } from '../LoadingFailed.tsx'
 import styles from './ItemList.module.css'
+import { LoadingFailed } from './LoadingFailed.tsx'
 import type { ListPage, Row } from './list-page.ts'
-import { texts } from './resource.texts.ts'
-import type { RecordItem, ResourceView } from './resource-view.ts'
+import { useResourceTexts } from './resource.texts.ts'
+import type { CompleteView, RecordItem } from './resource-view.ts'
 import { rowOf, rowStop, useListKeys } from './use-list-keys.ts'
 import { usePages } from './use-pages.ts'
 import type { ResourceCalls } from './use-resource.ts'
@@ -18,7 +18,7 @@ const rowHeight = 52
 const farthest = 1000
 
 interface ItemListProps {
-  view: ResourceView
+  view: CompleteView
   calls: ResourceCalls<RecordItem>
   search: string
   /** The first page. */
@@ -32,6 +32,7 @@ interface ItemListProps {
  * are reached from it: see {@link useListKeys}.
  */
 export function ItemList({ view, calls, search, head, currentId }: ItemListProps) {
+  const texts = useResourceTexts()
   const [list, inView] = useRowsInView<HTMLElement>(rowHeight)
   const { count, rowAt, error, retry } = usePages(calls, search, head, inView)
   const [stop, setStop] = useState(0)
@@ -103,7 +104,7 @@ export function ItemList({ view, calls, search, head, currentId }: ItemListProps
 }
 
 interface ItemLinkProps {
-  view: ResourceView
+  view: CompleteView
   row: Row<RecordItem>
   index: number
   isCurrent: boolean

@@ -1,31 +1,30 @@
-import { ButtonLink, EmptyState, TextField, VisuallyHidden } from '@pult/ui'
+import { ButtonLink, EmptyState, SearchField, VisuallyHidden } from '@pult/ui'
 import { useQuery } from '@tanstack/react-query'
 import Plus from 'lucide-react/icons/plus'
 import Search from 'lucide-react/icons/search'
 import { type KeyboardEvent, useState } from 'react'
 import { useMatch } from 'react-router'
-import { useSettled } from '../use-settled.ts'
-import { Waiting } from '../waiting/Waiting.tsx'
+import { useSettled } from '../forms/use-settled.ts'
 import { ItemList } from './ItemList.tsx'
 import styles from './ItemsColumn.module.css'
 import type { ListPage } from './list-page.ts'
-import { texts } from './resource.texts.ts'
-import type { RecordItem, ResourceView } from './resource-view.ts'
+import { useResourceTexts } from './resource.texts.ts'
+import type { CompleteView, RecordItem } from './resource-view.ts'
 import type { ResourceCalls } from './use-resource.ts'
+import { Waiting } from './Waiting.tsx'
 
 const typingPause = 250
 
 interface ItemsColumnProps {
-  view: ResourceView
+  view: CompleteView
   calls: ResourceCalls<RecordItem>
   search: string
   onSearch: (text: string) => void
-  /** No record is open: the list is what the page is about. */
-  isAtRoot: boolean
 }
 
 /** The records of a resource, a search, and the way to a new one. */
-export function ItemsColumn({ view, calls, search, onSearch, isAtRoot }: ItemsColumnProps) {
+export function ItemsColumn({ view, calls, search, onSearch }: ItemsColumnProps) {
+  const texts = useResourceTexts()
   const settled = useSettled(search.trim(), typingPause)
   const { data: head, error, refetch } = useQuery(calls.page(settled, null))
   // What was found before stays until there is an answer.
@@ -44,27 +43,23 @@ export function ItemsColumn({ view, calls, search, onSearch, isAtRoot }: ItemsCo
     stop.focus()
   }
 
-  const Heading = isAtRoot ? 'h1' : 'h2'
   return (
     <section className={styles.column} aria-label={view.texts.title} aria-busy={!isAnswered}>
       <header className={styles.header}>
-        <Heading className={styles.title}>
+        <h2 className={styles.title}>
           {view.texts.title}
           {answered && <data className={styles.total}>{countOf(answered.head)}</data>}
-        </Heading>
+        </h2>
         <ButtonLink variant="primary" href={`${view.path}/create`} icon={<Plus aria-hidden="true" />}>
           {texts.create}
         </ButtonLink>
       </header>
-      <TextField
-        type="search"
+      <SearchField
         label={view.texts.search}
-        hideLabel
-        placeholder={view.texts.search}
+        clearLabel={texts.clearSearch}
         description={isAnswered || error !== null ? view.texts.searchHint : texts.searching}
-        prefix={<Search aria-hidden="true" />}
         value={search}
-        onChange={({ target }) => onSearch(target.value)}
+        onChange={onSearch}
         onKeyDown={enterList}
       />
       <VisuallyHidden role="status">
@@ -82,15 +77,10 @@ export function ItemsColumn({ view, calls, search, onSearch, isAtRoot }: ItemsCo
           currentId={currentId}
         />
       ) : answered.search === '' ? (
-        <EmptyState
-          level={isAtRoot ? 2 : 3}
-          icon={view.icon}
-          title={view.texts.none}
-          text={view.texts.noneText}
-        />
+        <EmptyState level={3} icon={view.icon} title={view.texts.none} text={view.texts.noneText} />
       ) : (
         <EmptyState
-          level={isAtRoot ? 2 : 3}
+          level={3}
           icon={<Search aria-hidden="true" />}
           title={texts.nothingFound}
           text={texts.nothingFoundText}

@@ -2,7 +2,7 @@ import { Button } from '@pult/ui'
 import type { ReactNode } from 'react'
 import styles from './RecordForm.module.css'
 
-interface SaveBarProps {
+export interface SaveBarProps {
   /** What else can be done with the record. */
   children?: ReactNode
   label: string

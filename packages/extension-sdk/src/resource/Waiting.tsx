@@ -1,9 +1,9 @@
 import { Alert, Button, Skeleton } from '@pult/ui'
 import { messageOf } from '../api-error.ts'
-import { texts } from '../platform.texts.ts'
+import { useResourceTexts } from './resource.texts.ts'
 import styles from './Waiting.module.css'
 
-interface WaitingProps {
+export interface WaitingProps {
   /** What could not be loaded, as a title. */
   failed: string
   /** Null while it is on its way. */
@@ -11,8 +11,13 @@ interface WaitingProps {
   onRetry: () => void
 }
 
-/** Holds a list's place until it is there; says why when it does not come. */
+/**
+ * Holds a list's place until it is there; says why when it does not come.
+ *
+ * @example if (data === undefined) return <Waiting failed="Loading failed" error={error} onRetry={() => void refetch()} />
+ */
 export function Waiting({ failed, error, onRetry }: WaitingProps) {
+  const texts = useResourceTexts()
   return (
     <div className={styles.waiting} aria-busy={error === null}>
       {error === null ? (

@@ -1,7 +1,11 @@
 import type { Endpoint, ReplyOf } from '@pult/contract'
 import { ApiError } from '../api-error.ts'
 
-/** The record as it is now, when an update of an older revision was refused; null for every other error. */
+/**
+ * The record as it is now, when an update of an older revision was refused; null for every other error.
+ *
+ * @example const current = conflictOf(error, noteEndpoints.update)
+ */
 export function conflictOf<E extends Endpoint>(error: unknown, update: E): ReplyOf<E> | null {
   if (!(error instanceof ApiError) || error.code !== 'REVISION_CONFLICT') return null
   const { detail } = error

@@ -1,6 +1,10 @@
 import { ApiError } from '../api-error.ts'
 
-/** It is not there, or this person may not see it any more. */
+/**
+ * It is not there, or this person may not see it any more.
+ *
+ * @example if (isGone(error)) return <EmptyState title="There is no such note" />
+ */
 export function isGone(error: unknown): boolean {
   return error instanceof ApiError && (error.code === 'NOT_FOUND' || error.code === 'FORBIDDEN')
 }

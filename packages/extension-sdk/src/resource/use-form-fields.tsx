@@ -1,6 +1,6 @@
 import { useState } from 'react'
 import { ApiError } from '../api-error.ts'
-import { useDraft } from '../drafts.ts'
+import { useDraft } from '../forms/use-draft.ts'
 import { type FormField, type FormFields, type TextNames, textPropsOf } from './form-fields.ts'
 import { OvertakenNote } from './OvertakenNote.tsx'
 import type { Problems, RecordItem } from './resource-view.ts'

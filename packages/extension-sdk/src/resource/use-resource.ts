@@ -1,7 +1,6 @@
-import type { Endpoint } from '@pult/contract'
 import { queryOptions, useQueryClient } from '@tanstack/react-query'
-import { api } from '../api.ts'
-import { callOf } from '../query-client.ts'
+import { type AnyCall, callOf } from '../call.ts'
+import { useApi, useBackend } from '../hooks.ts'
 import { defaultId, type IdOf, type Row, readListPage } from './list-page.ts'
 import type { ResourceEndpoints } from './resource-view.ts'
 
@@ -11,23 +10,37 @@ const pageSize = '200'
 /** The calls of a resource as queries and functions; what they answer is shown at once and the list read again. */
 export interface ResourceCalls<Item> extends ReturnType<typeof createCalls<Item>> {}
 
+export interface ResourceOptions<Item> {
+  /** For the names in the endpoints' paths beside `itemId`. */
+  params?: Record<string, string> | undefined
+  /** `_id` unless given. */
+  idOf?: IdOf<Item> | undefined
+  /** The calls go to the app's own service: see `useBackend`. */
+  isBackend?: boolean | undefined
+}
+
 /**
- * The calls of endpoints that the contract's `resource()` has made.
+ * The calls of endpoints that `resource()` of `@pult/sdk/api` has made.
  *
- * @example const notes = useResource<Note>(noteEndpoints, { projectId })
+ * @example const notes = useResource<Note>(noteEndpoints, { params: { projectId } }); await notes.exec(note._id, 'pin')
  */
 export function useResource<Item>(
   endpoints: ResourceEndpoints,
-  params: Record<string, string> = {},
-  idOf: IdOf<Item> = defaultId,
+  { params = {}, idOf = defaultId, isBackend = false }: ResourceOptions<Item> = {},
 ): ResourceCalls<Item> {
-  return createCalls(useQueryClient(), endpoints, params, idOf)
+  const client = useQueryClient()
+  const api = useApi()
+  const backend = useBackend()
+  // What the resource's own endpoints say about their calls is known to the one who made them.
+  const call = (isBackend ? backend : api) as AnyCall
+  return createCalls(client, call, endpoints, params, idOf)
 }
 
 type Client = ReturnType<typeof useQueryClient>
 
 function createCalls<Item>(
   client: Client,
+  call: AnyCall,
   endpoints: ResourceEndpoints,
   params: Record<string, string>,
   idOf: IdOf<Item>,
@@ -95,16 +108,3 @@ function createCalls<Item>(
     },
   }
 }
-
-interface AnyCall {
-  params?: Record<string, string>
-  query?: Record<string, string>
-  body?: unknown
-  signal?: AbortSignal
-  background?: boolean
-  revision?: number
-  idempotencyKey?: string
-}
-
-/** What the resource's own endpoints say about their calls is known to the one who made them. */
-const call = api as (endpoint: Endpoint, input: AnyCall) => Promise<unknown>
