@@ -36,15 +36,16 @@ export default defineConfig({
       output: {
         codeSplitting: {
           groups: [
-            { name: 'early', test: /src\/boot\/early\.ts$/, priority: 3 },
+            { name: 'early', test: /src\/boot\/early\.ts$|vite\/preload-helper/, priority: 4 },
+            // Nobody loads it.
+            { name: 'shared', test: /virtual:shared\/table$/, priority: 3 },
             // Changes seldom, so a new build leaves it in the browsers' caches.
             {
               name: 'react',
               test: /node_modules\/(react|react-dom|scheduler)\/|rolldown\/runtime/,
               priority: 2,
             },
-            // Nobody loads the table of shared modules: its list of their files stays out of what everybody loads.
-            { name: 'main', tags: ['$initial'], test: /^(?!virtual:shared)/, priority: 1 },
+            { name: 'main', tags: ['$initial'], priority: 1 },
             // The frame needs these anyway: extensions share them, but not as files of their own for each few lines.
             { name: 'query', test: frameQueries, priority: 1 },
           ],

@@ -7,11 +7,12 @@ import type { App } from './registry.ts'
 /** The code of an app, which is loaded when it is opened for the first time and kept. */
 export const appQuery = ({ manifest, extension, state }: App) =>
   queryOptions({
-    queryKey: ['app', extension.id, extension.version, manifest.id],
+    queryKey: ['app', extension.entry, manifest.id],
     queryFn: async () => {
-      if (state.status !== 'ready') throw new LoadingError(texts.notRegistered, false)
+      const loader = state.status === 'ready' ? state.loaders.get(manifest.id) : undefined
+      if (loader === undefined) throw new LoadingError(texts.notRegistered, false)
       await loadStyles(extension)
-      const loaded = await loadModule(state.loader)
+      const loaded = await loadModule(loader)
       return checked(manifest.id, loaded.default)
     },
     enabled: state.status === 'ready',

@@ -6,11 +6,14 @@ import styles from './ProjectHeader.module.css'
 
 /** Which project one is in, as large as the place of all its apps deserves. */
 export function ProjectHeader({ project, isOwner }: { project: Project; isOwner: boolean }) {
-  const { label, org, config } = project
+  const { label, orgLabel, config } = project
   const [initial] = label.trim()
   const color = config.consoleColor
   const colors = { '--project': color, '--on-project': contrastText(color) } as CSSProperties
-  const facts = [org === null ? texts.privateProject : texts.organizationProject, isOwner && texts.owner]
+  const facts = [
+    orgLabel === null ? texts.privateProject : texts.organizationProject(orgLabel),
+    isOwner && texts.owner,
+  ]
   return (
     <header className={styles.header}>
       <span className={styles.tile} style={colors} aria-hidden="true">

@@ -8,7 +8,7 @@ export const texts = textsOf({
       'Apps, devices and tasks belong to a project. Create one, or ask its owner to add you to theirs.',
     createProject: 'Create project',
     privateProject: 'Private project',
-    organizationProject: 'Project of an organization',
+    organizationProject: (label: string) => `Project of ${label}`,
     owner: 'You are the owner',
     apps: 'Apps',
     noAppsOwner: 'No apps confirgured yet.',

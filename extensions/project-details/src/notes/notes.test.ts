@@ -267,7 +267,7 @@ describe('with others', () => {
     await expectPage(title(opened)).toHaveText('There is no such note')
   })
 
-  test('ROLE-01 APP-04 DEC-19 notes are for those with the role; the others are told so', async () => {
+  test('ROLE-01 APP-04 DEC-19 notes are for those with the role; the others are told so, and see no way there', async () => {
     const owner = await given.person()
     const operator = await given.person({ firstname: 'Otto' })
     const viewer = await given.person({ firstname: 'Vera' })
@@ -281,7 +281,10 @@ describe('with others', () => {
     const his = await open(operator, '/app/project-details')
     await his.page.getByRole('main').getByRole('link', { name: 'Notes' }).click()
     await expectPage(rows(his)).toHaveText([/^Hall/])
-    const hers = await open(viewer, root)
+    const hers = await open(viewer, '/app/project-details')
+    await expectPage(hers.page.getByRole('main').getByRole('link', { name: 'Overview' })).toBeVisible()
+    await expectPage(hers.page.getByRole('main').getByRole('link', { name: 'Notes' })).toHaveCount(0)
+    await hers.page.goto(root)
     await expectPage(hers.page.getByRole('alert')).toContainText('Access denied')
     await expectPage(rows(hers)).toHaveCount(0)
   })
