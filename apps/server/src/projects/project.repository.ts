@@ -11,6 +11,7 @@ import {
   pageSizeOf,
   searchCondition,
 } from '#platform/database/page.ts'
+import { amongPeople, type Reader } from '#platform/database/readers.ts'
 import type { Caller } from '#platform/http/route.ts'
 import { type GrantRow, grantOf } from './grants/grant.ts'
 
@@ -58,6 +59,14 @@ const idsVisibleTo = (personId: string, { after, most }: Range) => sql`
   union
   (select distinct project_id from project_grant
     where person_id = ${personId}::uuid and ${isAfter(sql`project_id`, after)} order by project_id ${first(most)})`
+
+/** Everybody who may read each of some projects: the same once more, for those who are told of changes. */
+const readersOf = (projectIds: readonly string[]) => sql<Reader>`
+  select id as record_id, owner_id as person_id from project where id = any(${projectIds}::uuid[])
+  union select p.id, o.owner_id from project p join organisation o on o.id = p.organisation_id
+    where p.id = any(${projectIds}::uuid[])
+  union select project_id, person_id from project_grant where project_id = any(${projectIds}::uuid[])
+  union select p.id, person.id from project p cross join person where p.id = any(${projectIds}::uuid[]) and person.is_root`
 
 interface Range {
   after?: string | undefined
@@ -150,22 +159,14 @@ export function createProjectRepository(db: Db) {
       return rows.length > 0
     },
 
-    /** Of these people, those who may read the project: asked for all subscribers at once. */
-    async readersAmong(projectId: string, personIds: readonly string[]): Promise<string[]> {
-      const { rows } = await sql<{ id: string }>`
-        select person.id from person, project p left join organisation o on o.id = p.organisation_id
-        where p.id = ${projectId} and person.id = any(${personIds}::uuid[])
-          and (person.is_root or ${isVisibleTo(sql`person.id`)})`.execute(db)
-      return rows.map(({ id }) => id)
-    },
+    /** Of these people, those who may read each of the projects: asked for all subscribers at once. */
+    readersAmong: (projectIds: readonly string[], personIds: readonly string[]) =>
+      amongPeople(db, readersOf(projectIds), personIds),
 
     /** Everybody who may read it now. */
     async readerIds(projectId: string): Promise<string[]> {
       const { rows } = await sql<{ id: string }>`
-        select p.owner_id as id from project p where p.id = ${projectId}
-        union select o.owner_id from project p join organisation o on o.id = p.organisation_id where p.id = ${projectId}
-        union select g.person_id from project_grant g where g.project_id = ${projectId}
-        union select id from person where is_root`.execute(db)
+        select person_id as id from (${readersOf([projectId])}) reader`.execute(db)
       return rows.map(({ id }) => id)
     },
 
