@@ -210,7 +210,7 @@ export async function createApp(parts: AppParts): Promise<App> {
   })
   const organisations = createOrganisationService({ db, events, audit, announceProjectsOf })
   const projects = createProjectService({ db, events, audit, products })
-  const appOpeners = createAppOpeners({ db, products, readersAmong: projects.readersAmong })
+  const appOpeners = createAppOpeners({ db, products, readersOf: projects.readersOf })
   const noteRole = createAppRole('project-details:notes', { db, projects, products })
   const grants = createGrantService({ events, audit, people, products, projects })
   const accounts = createAccountService({

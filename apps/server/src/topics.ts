@@ -1,4 +1,5 @@
 import { changeEvent } from '#platform/realtime/changes.ts'
+import type { HeardEvent } from '#platform/realtime/event-tail.ts'
 import type { TopicGuard } from '#platform/realtime/subscriptions.ts'
 import type { AppOpeners } from './extensions/app-openers.ts'
 import { extensionTopic } from './extensions/extension.service.ts'
@@ -10,7 +11,7 @@ import type { ProjectService } from './projects/project.service.ts'
 
 interface TopicParts {
   organisations: Pick<OrganisationService, 'readersAmong'>
-  projects: Pick<ProjectService, 'readersAmong'>
+  projects: Pick<ProjectService, 'readersAmong' | 'readersOf'>
   /** To see the notes of a project. */
   noteRole: Pick<AppRole, 'holdersAmong'>
   /** To hear of what an app keeps in a project. */
@@ -46,23 +47,44 @@ export function createTopicGuard(parts: TopicParts): TopicGuard {
     if (projectId === undefined) return []
     return name === 'notes'
       ? noteRole.holdersAmong(projectId, personIds)
-      : projects.readersAmong(projectId, personIds)
+      : projects.readersOf(projectId, personIds)
+  }
+
+  /** Of records that are asked for together, who may read each. */
+  function readersOfRecords(
+    topic: string,
+    ids: readonly string[],
+    personIds: readonly string[],
+  ): Promise<ReadonlyMap<string, readonly string[]>> {
+    if (topic === projectTopic) return projects.readersAmong(ids, personIds)
+    if (topic === organisationTopic) return organisations.readersAmong(ids, personIds)
+    // Of a topic of one's own everything says whom it is for.
+    return Promise.resolve(new Map())
   }
 
   return {
     readersOf,
 
-    async hearersOf({ topic, name, data }, personIds) {
+    async hearersOf(events, personIds) {
       await extensionsSettled()
-      if (Array.isArray(data['audience'])) {
-        const audience = new Set<unknown>(data['audience'])
-        return personIds.filter((id) => audience.has(id))
+      const [topic = ''] = events.map((event) => event.topic)
+      const unsaid = events.filter((event) => audienceOf(event) === undefined)
+      if (unsaid.length === 0) return events.map((event) => audienceOf(event) ?? [])
+      if (!collectionTopics.has(topic)) {
+        const readers = await readersOf(topic, personIds)
+        return events.map((event) => audienceOf(event) ?? readers)
       }
-      const id = name === changeEvent && typeof data['id'] === 'string' ? data['id'] : undefined
-      if (topic === projectTopic && id !== undefined) return projects.readersAmong(id, personIds)
-      if (topic === organisationTopic && id !== undefined) return organisations.readersAmong(id, personIds)
-      // Of a topic of one's own everything says whom it is for.
-      return topic === accessTopic ? [] : readersOf(topic, personIds)
+      const ids = new Set(unsaid.flatMap((event) => recordOf(event) ?? []))
+      const readers = await readersOfRecords(topic, [...ids], personIds)
+      return events.map((event) => audienceOf(event) ?? readers.get(recordOf(event) ?? '') ?? [])
     },
   }
 }
+
+/** Those whom an event itself says that it is for. */
+const audienceOf = ({ data }: HeardEvent): readonly string[] | undefined =>
+  Array.isArray(data['audience']) ? (data['audience'] as string[]) : undefined
+
+/** The record that changed. */
+const recordOf = ({ name, data }: HeardEvent): string | undefined =>
+  name === changeEvent && typeof data['id'] === 'string' ? data['id'] : undefined

@@ -6,7 +6,7 @@ interface AppOpenersParts {
   db: Kysely<Database>
   products: ProductRegistry
   /** Of these people, those who see the project. */
-  readersAmong: (projectId: string, personIds: readonly string[]) => Promise<readonly string[]>
+  readersOf: (projectId: string, personIds: readonly string[]) => Promise<readonly string[]>
 }
 
 export interface AppInProject {
@@ -15,7 +15,7 @@ export interface AppInProject {
 }
 
 /** Of these people, those who may open an app in a project, as `mayOpen` decides it: asked for all subscribers at once. */
-export function createAppOpeners({ db, products, readersAmong }: AppOpenersParts) {
+export function createAppOpeners({ db, products, readersOf }: AppOpenersParts) {
   return async ({ appId, projectId }: AppInProject, personIds: readonly string[]): Promise<readonly string[]> => {
     const app = products.findApp(appId)
     if (app === undefined) return []
@@ -28,7 +28,7 @@ export function createAppOpeners({ db, products, readersAmong }: AppOpenersParts
       from person, project p
       where p.id = ${projectId} and person.id = any(${personIds}::uuid[])
         and ${app.productSku} = any(p.products)`.execute(db)
-    if (app.role === undefined) return rows.length === 0 ? [] : readersAmong(projectId, personIds)
+    if (app.role === undefined) return rows.length === 0 ? [] : readersOf(projectId, personIds)
     const entry = `p-${projectId}/r-${app.role}`
     const isHeld = (productRole: string, skus: string[]) =>
       products.hasRole(productRole, skus) &&
