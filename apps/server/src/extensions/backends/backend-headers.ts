@@ -35,7 +35,7 @@ const ofAnswer = [
 ]
 
 /** What a browser shows as it is without running anything of it. Everything else is a file to be saved. */
-const shown = /^(?:application\/(?:[\w.-]+\+)?json|text\/plain|image\/[\w.+-]+)\s*(?:;|$)/i
+const shown = /^(?:application\/(?:[\w.-]+\+)?json|text\/plain|image\/(?!svg)[\w.+-]+)\s*(?:;|$)/i
 
 export const headersOfCall = (headers: IncomingHttpHeaders): Record<string, string> => pick(headers, ofCall)
 
