@@ -1,7 +1,7 @@
 import { changeEvent } from '#platform/realtime/changes.ts'
 import type { TopicGuard } from '#platform/realtime/subscriptions.ts'
 import type { AppOpeners } from './extensions/app-openers.ts'
-import { extensionTopic } from './extensions/extension.service.ts'
+import { extensionTopic } from './extensions/extension-topics.ts'
 import { organisationTopic } from './organisations/announcements.ts'
 import type { OrganisationService } from './organisations/organisation.service.ts'
 import { accessTopic, projectTopic } from './projects/announcements.ts'

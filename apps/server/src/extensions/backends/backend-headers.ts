@@ -42,7 +42,8 @@ export const headersOfCall = (headers: IncomingHttpHeaders): Record<string, stri
 /** Nothing of a service's answer may run as if it came from the console's own address. */
 export function headersOfAnswer(headers: IncomingHttpHeaders): Record<string, string> {
   const answer = pick(headers, ofAnswer)
-  const { 'content-type': type = 'application/octet-stream', 'content-disposition': disposition = '' } = answer
+  const { 'content-type': type = 'application/octet-stream', 'content-disposition': disposition = '' } =
+    answer
   const isFile = !shown.test(type) || /^attachment\b/i.test(disposition)
   const { 'content-disposition': _, ...others } = answer
   return {

@@ -58,7 +58,12 @@ const service = createServer((incoming, response) => {
   incoming.on('data', (chunk: Buffer) => chunks.push(chunk))
   incoming.on('end', () => {
     const { method, url, headers } = incoming
-    asked.push({ ...(method && { method }), ...(url && { url }), headers, body: Buffer.concat(chunks).toString() })
+    asked.push({
+      ...(method && { method }),
+      ...(url && { url }),
+      headers,
+      body: Buffer.concat(chunks).toString(),
+    })
     say(response, incoming)
   })
 })
@@ -66,7 +71,7 @@ let base = ''
 beforeAll(async () => {
   await new Promise<void>((listening) => service.listen(0, '127.0.0.1', listening))
   base = `http://127.0.0.1:${(service.address() as AddressInfo).port}/hall/`
-  expect(await setBackend(base)).toSucceed()
+  await setBackend(base)
 })
 afterAll(() => {
   service.closeAllConnections()
@@ -125,7 +130,13 @@ test('DEC-21 a call goes on as it is, with any method, body and query, and its a
 test('nothing of the caller’s own reaches the service, and nothing of its own comes back to the browser', async () => {
   say = (response) => {
     response.setHeader('set-cookie', 'session=stolen')
-    for (const name of ['access-control-allow-origin', 'clear-site-data', 'location', 'refresh', 'x-powered-by'])
+    for (const name of [
+      'access-control-allow-origin',
+      'clear-site-data',
+      'location',
+      'refresh',
+      'x-powered-by',
+    ])
       response.setHeader(name, '*')
     response.setHeader('content-security-policy', "script-src 'unsafe-inline'")
     response.setHeader('cache-control', 'public, max-age=1000')
@@ -147,7 +158,13 @@ test('nothing of the caller’s own reaches the service, and nothing of its own 
     ['accept', 'accept-encoding', 'accept-language', 'authorization', 'connection', 'host'].toSorted(),
   )
   expect(last().headers.host).toBe(new URL(base).host)
-  for (const name of ['set-cookie', 'access-control-allow-origin', 'clear-site-data', 'location', 'x-powered-by'])
+  for (const name of [
+    'set-cookie',
+    'access-control-allow-origin',
+    'clear-site-data',
+    'location',
+    'x-powered-by',
+  ])
     expect([name, answer.headers.get(name)]).toEqual([name, null])
   expect(answer.headers.get('cache-control')).toBe('no-store')
   expect(answer.headers.get('content-security-policy')).toBe("sandbox; default-src 'none'")
@@ -229,7 +246,7 @@ test('DEC-21 keys are made once, are sealed, and may be others any time', async 
   const both = await published()
   expect(both.map(({ kid }) => kid)).toEqual([second, first])
   // What was signed a moment ago is still believed.
-  await jwtVerify(former, createLocalJWKSet({ keys: both as never }))
+  await jwtVerify(former, createLocalJWKSet({ keys: both }))
 })
 
 test('RULE-50 DEC-14 only who may open the app has its service called', async () => {

@@ -4,8 +4,8 @@ import { Readable } from 'node:stream'
 import { extensionFolder } from '@pult/testkit'
 import { expect, test } from 'vitest'
 import { findVersions, manifestOf } from './library.ts'
-import { stagePackage } from './staging.ts'
 import { decideRunning, type ExtensionState } from './running.ts'
+import { stagePackage } from './staging.ts'
 
 const role = { id: 'reader', label: 'Reader', roles: ['reports'] }
 const product = (sku: string) => ({ sku, label: sku, roles: [role] })
