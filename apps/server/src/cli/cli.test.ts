@@ -243,16 +243,17 @@ test('DEC-21 RULE-73 RULE-78 extensions are installed, enabled and removed besid
   expect((await extensions('remove', 'reports')).out).toEqual(['reports 1.1.0 is removed'])
   expect(await readdir(join(server.dataFolder, 'extensions'))).toEqual([])
 
-  for (const [args, words] of [
+  const refusals = [
     [['remove', 'hello'], 'comes with the product'],
     [['enable', 'nothing'], 'there is no extension nothing'],
     [['enable', 'hello@9.9.9'], 'there is no version 9.9.9 of hello'],
     [['install', '/there/is/nothing'], 'there is no /there/is/nothing'],
     [['install', import.meta.dirname], 'there is no manifest.json'],
-  ] as const) {
-    const { code, err } = await extensions(...args)
-    expect([code, err]).toEqual([1, [expect.stringContaining(words)]])
-  }
+  ] as const
+  const answers = await Promise.all(refusals.map(([args]) => extensions(...args)))
+  expect(answers.map(({ code, err }) => [code, err])).toEqual(
+    refusals.map(([, words]) => [1, [expect.stringContaining(words)]]),
+  )
   const rows = await server.db
     .selectFrom('audit')
     .select(['event', 'actor_id'])
