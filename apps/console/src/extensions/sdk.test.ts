@@ -1,4 +1,4 @@
-import { type Note, noteEndpoints } from '@pult/contract'
+import { type Note, noteEndpoints, storeEndpoints } from '@pult/contract'
 import { expectPage, extensionFolder, openConsole, testServer } from '@pult/testkit'
 import { describe, expect, test } from 'vitest'
 
@@ -350,5 +350,42 @@ describe('the SDK, from an extension', async () => {
     )
     await opened.expectAccessible()
     expect(opened.complaints).toEqual([])
+  })
+
+  test('DEC-29 RULE-58 what an app keeps is there for all who open it, live, and overwrites nobody unseen', async () => {
+    const mine = (await open('kept')).page
+    const theirs = (await open('kept')).page
+    const press = (page: typeof mine, name: string) => page.getByRole('button', { name, exact: true }).click()
+    await expectPage(mine.getByText('Columns 1, revision 0')).toBeVisible()
+    await press(mine, 'More')
+    for (const page of [mine, theirs]) await expectPage(page.getByText('Columns 2, revision 1')).toBeVisible()
+    // One after the other, each over what the one before has left.
+    await press(theirs, 'Three more')
+    for (const page of [mine, theirs]) await expectPage(page.getByText('Columns 5, revision 4')).toBeVisible()
+    await expectPage(theirs.locator('output')).toHaveText('kept')
+
+    await press(mine, 'Cue')
+    for (const page of [mine, theirs])
+      await expectPage(page.getByRole('list', { name: 'Entries' }).getByRole('listitem')).toHaveText([
+        'cue:1=Blackout',
+      ])
+    await press(theirs, 'Cue')
+    await expectPage(theirs.locator('output')).toHaveText('REVISION_CONFLICT')
+    await press(theirs, 'No cue')
+    await expectPage(mine.getByRole('list', { name: 'Entries' }).getByRole('listitem')).toHaveCount(0)
+
+    // Somebody else is quicker, and nothing has told this page.
+    const params = { projectId, app: 'parts', key: 'layout' }
+    await mine.route(/\/store\/layout$/, async (route) => {
+      if (route.request().method() === 'PUT')
+        await owner.call(storeEndpoints.write, { params, body: { value: { columns: 40 } } })
+      await route.fallback()
+    })
+    await press(mine, 'More')
+    await expectPage(mine.locator('output')).toHaveText('REVISION_CONFLICT')
+    await expectPage(mine.getByText('Columns 40, revision 5')).toBeVisible()
+    await mine.unroute(/\/store\/layout$/)
+    await press(mine, 'More')
+    await expectPage(theirs.getByText('Columns 41, revision 6')).toBeVisible()
   })
 })
