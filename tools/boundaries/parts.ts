@@ -32,7 +32,14 @@ export const parts: Part[] = [
     packages: [react, 'react-router', '@tanstack/react-query'],
     builtins: false,
   },
-  { name: 'extension', folder: 'extensions/*', parts: ['extension-sdk'], packages: [react], builtins: false },
+  {
+    name: 'extension',
+    folder: 'extensions/*',
+    parts: ['extension-sdk'],
+    // What the console shares with them.
+    packages: [react, '@tanstack/react-query'],
+    builtins: false,
+  },
   {
     name: 'console',
     folder: 'apps/console',

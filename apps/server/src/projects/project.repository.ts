@@ -23,7 +23,10 @@ export interface ProjectChanges {
   config?: { consoleColor?: string }
 }
 
-type Who = Pick<Caller, 'isRoot' | 'personId'>
+type Who = Pick<Caller, 'isRoot' | 'personId' | 'scope'>
+
+/** Whoever may open the list of a project's people is shown all of them. */
+const peopleEntryOf = (projectId: string) => `p-${projectId}/r-project-details:people`
 
 const searchable = {
   text: [
@@ -61,6 +64,7 @@ export function createProjectRepository(db: Db) {
     db
       .selectFrom('project as p')
       .leftJoin('organisation as o', 'o.id', 'p.organisation_id')
+      .leftJoin('person as owner', 'owner.id', 'p.owner_id')
       .leftJoin('person as changer', 'changer.id', 'p.updated_by')
 
   const allVisibleTo = ({ isRoot, personId }: Who) =>
@@ -78,6 +82,8 @@ export function createProjectRepository(db: Db) {
       'p.organisation_id',
       'o.label as orgLabel',
       'p.owner_id',
+      'owner.firstname as ownerFirstname',
+      'owner.lastname as ownerLastname',
       'p.products',
       'p.meta',
       'p.config',
@@ -100,8 +106,8 @@ export function createProjectRepository(db: Db) {
   const selectOne = (who: Who, projectId: string) => oneVisibleTo(who, projectId).select(columns(who))
   type Row = Awaited<ReturnType<ReturnType<typeof selectOne>['execute']>>[number]
 
-  /** All grants for those who may edit the project, else the caller's own. */
-  async function withGrants(rows: readonly Row[], { personId }: Who): Promise<Project[]> {
+  /** All grants for those who may edit the project or see its people, else the caller's own. */
+  async function withGrants(rows: readonly Row[], { personId, scope }: Who): Promise<Project[]> {
     const grants =
       rows.length === 0
         ? []
@@ -122,7 +128,8 @@ export function createProjectRepository(db: Db) {
     const byProject = Map.groupBy(grants, (grant) => grant.project_id)
     return rows.map((row) => {
       const all = byProject.get(row.id) ?? []
-      const shown = row.access === 'grant' ? all.filter((grant) => grant.person_id === personId) : all
+      const seesAll = row.access !== 'grant' || scope.includes(peopleEntryOf(row.id))
+      const shown = seesAll ? all : all.filter((grant) => grant.person_id === personId)
       return projectOf(row, shown.map(grantOf))
     })
   }
@@ -291,6 +298,8 @@ interface ProjectRow {
   organisation_id: string | null
   orgLabel: string | null
   owner_id: string
+  ownerFirstname: string | null
+  ownerLastname: string | null
   products: string[]
   meta: { customer?: string; projectId?: string }
   config: { consoleColor?: string }
@@ -310,6 +319,7 @@ const projectOf = (row: ProjectRow, grants: Grant[]): Project => ({
   org: row.organisation_id,
   orgLabel: row.orgLabel,
   owner: row.owner_id,
+  ownerName: `${row.ownerFirstname ?? ''} ${row.ownerLastname ?? ''}`,
   products: row.products,
   grants,
   meta: { customer: row.meta.customer ?? '', projectId: row.meta.projectId ?? '' },
