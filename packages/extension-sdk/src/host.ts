@@ -26,6 +26,8 @@ export type CallInput<E extends Endpoint> = {
   revision?: number
   /** Of a create that may be sent again. */
   idempotencyKey?: string
+  /** A call that nobody asked for, such as one every few seconds: it does not count as use of the session. */
+  background?: boolean
   signal?: AbortSignal
 }
 
@@ -40,6 +42,8 @@ export interface AppHost {
   /** The active project; null in a root app. */
   project: Project | null
   credentials: Credentials
+  /** Reads the active project again. */
+  refreshProject: () => Promise<void>
   /** Calls a typed endpoint. Errors are `ApiError`s with a `code`. */
   call: <E extends Endpoint>(endpoint: E, input: CallInput<E>) => Promise<ReplyOf<E>>
   /** Whether the person has a role in the project: `reports`, or `reports:export` of one of its parts. */

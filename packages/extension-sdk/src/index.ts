@@ -19,4 +19,5 @@ export {
   useRole,
 } from './hooks.ts'
 export type { Notification } from './host.ts'
+export { useRefreshProject } from './refresh-project.ts'
 export { AppLink, useAppNavigate, useAppParams } from './routing.tsx'

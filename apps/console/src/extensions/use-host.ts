@@ -5,6 +5,7 @@ import { api } from '#platform/api.ts'
 import { locale } from '#platform/locale.ts'
 import { notify } from '#platform/notify.ts'
 import { pushTitle } from '#platform/page-title.ts'
+import { readAgain } from '#platform/read-again.ts'
 import { useCredentials } from '#platform/use-credentials.ts'
 import { hasRole } from './app-access.ts'
 import type { AppManifest } from './registry.ts'
@@ -23,6 +24,7 @@ export function useHost({ manifest, project, basePath }: HostParts): AppHost {
       app: manifest,
       project,
       credentials,
+      refreshProject: () => readAgain(['projects']),
       basePath,
       locale,
       hasRole: (role) => hasRole(credentials, project, role),
