@@ -1,6 +1,7 @@
 import type { Fragment } from '@pult/contract'
 import type { AppRegistration } from '@pult/sdk'
 import { createStore } from '#platform/store.ts'
+import { texts } from './extensions.texts.ts'
 
 export type AppManifest = Fragment['apps'][number]
 export type Tab = NonNullable<AppManifest['tabs']>[number]
@@ -52,9 +53,15 @@ export function keepExtensions(ids: readonly string[]): void {
 
 function showApps(): void {
   const all = [...extensions.values()].flatMap(({ fragment, state }) =>
-    fragment.apps.map((manifest) => ({ manifest, extension: fragment, state })),
+    fragment.apps.map((manifest) => ({ manifest, extension: fragment, state: stateOf(manifest, state) })),
   )
   apps.set(all.toSorted(inOrder))
+}
+
+/** What an extension does not register cannot be opened, whatever its manifest says. */
+function stateOf({ id }: AppManifest, state: ExtensionState): ExtensionState {
+  if (state.status !== 'ready' || state.loaders.has(id)) return state
+  return { status: 'broken', reason: texts.notRegistered, canRetry: false }
 }
 
 /** Lower priorities come first, then the label decides. */
