@@ -1,6 +1,12 @@
 import { defineApp } from '@pult/sdk'
-import { OverviewTab } from './OverviewTab.tsx'
+import { AccessPage } from './access/AccessPage.tsx'
+import { OverviewTab } from './overview/OverviewTab.tsx'
+import { PeopleTab } from './people/PeopleTab.tsx'
 
 export default defineApp({
-  routes: [{ name: 'app-project-details-overview', path: 'overview', Component: OverviewTab }],
+  routes: [
+    { name: 'app-project-details-overview', path: 'overview', Component: OverviewTab },
+    { name: 'app-project-details-people', path: 'people', Component: PeopleTab },
+    { name: 'app-project-details-access', path: 'people/:personId', Component: AccessPage },
+  ],
 })

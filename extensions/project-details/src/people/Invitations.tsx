@@ -1,0 +1,144 @@
+import { useNotify } from '@pult/sdk'
+import type { PendingInvitation } from '@pult/sdk/api'
+import { Button, Card, HandOver, Table, type TableColumn } from '@pult/sdk/ui'
+import { useRef, useState } from 'react'
+import { Instant } from '../Instant.tsx'
+import { Loading } from '../Loading.tsx'
+import { useInvitations, useProducts, useResendInvitation } from '../project-details.queries.ts'
+import { texts } from '../project-details.texts.ts'
+import { useFailureNotice } from '../use-failure-notice.ts'
+import { InviteForm } from './InviteForm.tsx'
+import styles from './People.module.css'
+import { RevokeInvitation } from './RevokeInvitation.tsx'
+import { roleLabel } from './RoleOptions.tsx'
+
+/** What the server answers when it has sent an invitation, or could not. */
+export interface Sent {
+  invitation: PendingInvitation
+  link?: string | undefined
+}
+
+interface Unsent extends Sent {
+  link: string
+}
+
+/** Those who are invited and have not come yet. */
+export function Invitations() {
+  const { data: invitations, error, refetch } = useInvitations()
+  const { data: products } = useProducts()
+  const [unsent, setUnsent] = useState<Unsent | null>(null)
+  const [asked, setAsked] = useState<PendingInvitation | null>(null)
+  const [asksToRevoke, setAsksToRevoke] = useState(false)
+  const card = useRef<HTMLElement>(null)
+  const notify = useNotify()
+
+  const announce = ({ invitation, link }: Sent) => {
+    if (link === undefined) notify({ title: texts.invited(invitation.email), tone: 'success' })
+    setUnsent(link === undefined ? null : { invitation, link })
+  }
+  const revoke = (invitation: PendingInvitation) => {
+    setAsked(invitation)
+    setAsksToRevoke(true)
+  }
+  const columns: TableColumn<PendingInvitation>[] = [
+    { header: texts.email, kind: 'title', cell: ({ email }) => email },
+    {
+      header: texts.role,
+      cell: ({ productRole }) => (productRole === null ? texts.noRole : roleLabel(productRole, products)),
+    },
+    {
+      header: texts.expires,
+      cell: ({ expiresAt, isExpired }) => (
+        <>
+          {isExpired && `${texts.expired} `}
+          <Instant iso={expiresAt} />
+        </>
+      ),
+    },
+    {
+      header: texts.actions,
+      kind: 'actions',
+      cell: (invitation) => (
+        <InvitationActions
+          invitation={invitation}
+          onSent={announce}
+          onRevoke={() => revoke(invitation)}
+        />
+      ),
+    },
+  ]
+  // Accepted or revoked: the link is of no more use.
+  const isOpen = invitations?.some(({ _id }) => _id === unsent?.invitation._id) === true
+  return (
+    <Card ref={card} tabIndex={-1} className={styles.list} title={texts.invitations} flush>
+      {unsent && isOpen && (
+        <HandOver
+          title={texts.handOver(unsent.invitation.email)}
+          link={unsent.link}
+          label={texts.link}
+          copyLabel={texts.copy}
+          copiedLabel={texts.copied}
+          failedLabel={texts.copyFailed}
+        >
+          {texts.handOverText}
+        </HandOver>
+      )}
+      {invitations === undefined ? (
+        <Loading failed={texts.invitationsFailed} error={error} onRetry={() => void refetch()} />
+      ) : invitations.length === 0 ? (
+        <p className={styles.none}>{texts.noInvitations}</p>
+      ) : (
+        <Table
+          label={texts.invitations}
+          columns={columns}
+          rows={invitations}
+          rowKey={({ _id }) => _id}
+        />
+      )}
+      <InviteForm onSent={announce} />
+      {asked && (
+        <RevokeInvitation
+          invitation={asked}
+          open={asksToRevoke}
+          onClose={() => setAsksToRevoke(false)}
+          onRevoked={() => card.current?.focus()}
+        />
+      )}
+    </Card>
+  )
+}
+
+interface InvitationActionsProps {
+  invitation: PendingInvitation
+  onSent: (sent: Sent) => void
+  onRevoke: () => void
+}
+
+function InvitationActions({ invitation: { _id, email }, onSent, onRevoke }: InvitationActionsProps) {
+  const { mutateAsync: resend, isPending } = useResendInvitation()
+  const notifyFailure = useFailureNotice()
+
+  const sendAgain = async () => {
+    try {
+      onSent(await resend(_id))
+    } catch (error) {
+      notifyFailure(texts.resendFailed, error)
+    }
+  }
+
+  return (
+    <span className={styles.actions}>
+      <Button
+        variant="ghost"
+        aria-label={texts.resendOf(email)}
+        pending={isPending}
+        onClick={() => void sendAgain()}
+      >
+        {texts.resend}
+      </Button>
+      <Button variant="ghost" aria-label={texts.revokeOf(email)} onClick={onRevoke}>
+        {texts.revoke}
+      </Button>
+    </span>
+  )
+}
