@@ -2,11 +2,13 @@ import { defineApp } from '@pult/sdk'
 import { AccessPage } from './access/AccessPage.tsx'
 import { OverviewTab } from './overview/OverviewTab.tsx'
 import { PeopleTab } from './people/PeopleTab.tsx'
+import { SettingsTab } from './settings/SettingsTab.tsx'
 
 export default defineApp({
   routes: [
     { name: 'app-project-details-overview', path: 'overview', Component: OverviewTab },
     { name: 'app-project-details-people', path: 'people', Component: PeopleTab },
     { name: 'app-project-details-access', path: 'people/:personId', Component: AccessPage },
+    { name: 'app-project-details-settings', path: 'settings', Component: SettingsTab },
   ],
 })

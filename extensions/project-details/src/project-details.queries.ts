@@ -9,6 +9,8 @@ import {
   rootPeopleEndpoints,
 } from '@pult/sdk/api'
 import { keepPreviousData, useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { mayEdit } from './rights.ts'
+import { bodyOf, type SettingsValues } from './settings/settings-values.ts'
 
 /** Invitations have no topic of their own. Milliseconds. */
 const invitationsEvery = 4000
@@ -44,14 +46,15 @@ export function useProjectApps() {
 /** The members of the project's organisation, its owner first; none where that is not for the person to see. */
 export function useOrganisationMembers() {
   const call = useApi()
-  const { _id, org } = useProject()
+  const project = useProject()
+  const { _id, org } = project
   return useQuery({
     queryKey: keyOf(_id, 'members', org),
     queryFn: async ({ signal }) => {
       const params = { orgId: org ?? '' }
       return (await call(organisationEndpoints.members, { params, signal })).items
     },
-    enabled: org !== null,
+    enabled: org !== null && mayEdit(project),
     retry: false,
   })
 }
@@ -113,6 +116,33 @@ function useProjectChange<Input, Result>(change: (projectId: string, input: Inpu
 export function useSetDefault() {
   const call = useApi()
   return useProjectChange((projectId, _: void) => call(projectEndpoints.setDefault, { params: { projectId } }))
+}
+
+interface SettingsChange {
+  changes: Partial<SettingsValues>
+  revision: number | undefined
+}
+
+export function useUpdateProject() {
+  const call = useApi()
+  return useProjectChange((projectId, { changes, revision }: SettingsChange) => {
+    const params = { projectId }
+    const from = revision === undefined ? {} : { revision }
+    return call(projectEndpoints.update, { params, body: bodyOf(changes), ...from })
+  })
+}
+
+/** Shows what somebody else has saved meanwhile. */
+export function useShowNewerProject(): () => void {
+  const refresh = useRefreshProject()
+  return () => void refresh()
+}
+
+/** Reads nothing again: the page about it is still there, and would go on with another project. */
+export function useDeleteProject() {
+  const call = useApi()
+  const { _id } = useProject()
+  return useMutation({ mutationFn: () => call(projectEndpoints.remove, { params: { projectId: _id } }) })
 }
 
 interface RoleChange {

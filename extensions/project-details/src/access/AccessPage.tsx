@@ -38,10 +38,10 @@ function Explanation({ project }: { project: Project }) {
       </p>
       <Card title={texts.access} flush>
         <div className={styles.question}>
-          <p className={page.quiet}>{texts.accessText}</p>
           <SelectField
             className={styles.person}
             label={texts.person}
+            description={texts.accessText}
             value={personId}
             onChange={({ target }) => navigate(`people/${target.value}`, { replace: true })}
           >

@@ -54,7 +54,7 @@ function AddPersonForm({ onClose }: Pick<AddPersonProps, 'onClose'>) {
         onChange={({ target }) => setProductRole(target.value)}
       >
         <option value="" disabled>
-          {texts.noRole}
+          {texts.chooseRole}
         </option>
         <RoleOptions products={products} project={project} />
       </SelectField>
@@ -87,7 +87,10 @@ interface PersonChoiceProps {
 
 function PersonChoice({ chosen, onChoose }: PersonChoiceProps) {
   const [search, setSearch] = useState('')
-  const { data: people, error, refetch } = useFoundPeople(useSettled(search.trim(), 250))
+  const { data: found, error, refetch } = useFoundPeople(useSettled(search.trim(), 250))
+  // The chosen one stays in sight, whatever is searched for.
+  const isElsewhere = chosen !== null && found?.some(({ _id }) => _id === chosen._id) === false
+  const people = isElsewhere ? [chosen, ...(found ?? [])] : found
   return (
     <>
       <TextField

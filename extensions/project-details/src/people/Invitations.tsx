@@ -1,12 +1,13 @@
 import { useNotify } from '@pult/sdk'
 import type { PendingInvitation } from '@pult/sdk/api'
-import { Button, Card, HandOver, Table, type TableColumn } from '@pult/sdk/ui'
+import { Card, HandOver, IconButton, Table, type TableColumn } from '@pult/sdk/ui'
 import { useRef, useState } from 'react'
 import { Instant } from '../Instant.tsx'
 import { Loading } from '../Loading.tsx'
 import { useInvitations, useProducts, useResendInvitation } from '../project-details.queries.ts'
 import { texts } from '../project-details.texts.ts'
 import { useFailureNotice } from '../use-failure-notice.ts'
+import { RemoveIcon, SendIcon } from './icons.tsx'
 import { InviteForm } from './InviteForm.tsx'
 import styles from './People.module.css'
 import { RevokeInvitation } from './RevokeInvitation.tsx'
@@ -128,17 +129,13 @@ function InvitationActions({ invitation: { _id, email }, onSent, onRevoke }: Inv
 
   return (
     <span className={styles.actions}>
-      <Button
-        variant="ghost"
-        aria-label={texts.resendOf(email)}
-        pending={isPending}
+      <IconButton
+        label={texts.resendOf(email)}
+        icon={<SendIcon />}
+        disabled={isPending}
         onClick={() => void sendAgain()}
-      >
-        {texts.resend}
-      </Button>
-      <Button variant="ghost" aria-label={texts.revokeOf(email)} onClick={onRevoke}>
-        {texts.revoke}
-      </Button>
+      />
+      <IconButton label={texts.revokeOf(email)} icon={<RemoveIcon />} onClick={onRevoke} />
     </span>
   )
 }

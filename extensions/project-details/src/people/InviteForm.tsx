@@ -55,7 +55,7 @@ export function InviteForm({ onSent }: { onSent: (sent: Sent) => void }) {
         onChange={({ target }) => setProductRole(target.value)}
       >
         <option value="" disabled>
-          {texts.noRole}
+          {texts.chooseRole}
         </option>
         <RoleOptions products={products} project={project} />
       </SelectField>

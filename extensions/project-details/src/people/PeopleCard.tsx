@@ -1,6 +1,6 @@
 import { useCredentials } from '@pult/sdk'
 import type { Grant, Project } from '@pult/sdk/api'
-import { Button, Card, Table, type TableColumn } from '@pult/sdk/ui'
+import { Button, Card, IconButton, Table, type TableColumn } from '@pult/sdk/ui'
 import { useRef, useState } from 'react'
 import { AccessLink } from '../access/AccessLink.tsx'
 import { useOrganisationMembers } from '../project-details.queries.ts'
@@ -9,6 +9,7 @@ import { managesPeople, mayEdit } from '../rights.ts'
 import { AddPerson } from './AddPerson.tsx'
 import { GrantRole } from './GrantRole.tsx'
 import { type Holder, holdersOf } from './holders.ts'
+import { RemoveIcon } from './icons.tsx'
 import styles from './People.module.css'
 import { RemoveGrant } from './RemoveGrant.tsx'
 
@@ -44,9 +45,7 @@ export function PeopleCard({ project }: { project: Project }) {
               <span className={styles.actions}>
                 <AccessLink personId={personId} name={name} />
                 {isRoot && typeof as !== 'string' && (
-                  <Button variant="ghost" aria-label={texts.removeOf(name)} onClick={() => ask(as)}>
-                    {texts.remove}
-                  </Button>
+                  <IconButton label={texts.removeOf(name)} icon={<RemoveIcon />} onClick={() => ask(as)} />
                 )}
               </span>
             ),
