@@ -8,6 +8,7 @@ export const testProjects = [
     include: [
       'packages/contract/**/*.test.ts',
       'packages/ui/**/*.test.ts',
+      'packages/extension-sdk/**/*.test.ts',
       'tools/**/*.test.ts',
       'bench/**/*.test.ts',
     ],

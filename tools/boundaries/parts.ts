@@ -29,15 +29,14 @@ export const parts: Part[] = [
     name: 'extension-sdk',
     folder: 'packages/extension-sdk',
     parts: ['contract', 'ui'],
-    packages: [react, 'react-router', '@tanstack/react-query'],
+    packages: [react, 'react-router', '@tanstack/react-query', 'lucide-react'],
     builtins: false,
   },
   {
     name: 'extension',
     folder: 'extensions/*',
     parts: ['extension-sdk'],
-    // What the console shares with them.
-    packages: [react, '@tanstack/react-query'],
+    packages: [react, '@tanstack/react-query', 'lucide-react'],
     builtins: false,
   },
   {

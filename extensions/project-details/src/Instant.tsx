@@ -1,13 +1,6 @@
-const format = new Intl.DateTimeFormat('de-DE', {
-  day: '2-digit',
-  month: '2-digit',
-  year: 'numeric',
-  hour: '2-digit',
-  minute: '2-digit',
-  second: '2-digit',
-})
+import { useFormat } from '@pult/sdk'
 
-/** An instant as `dd.MM.yyyy - HH:mm:ss` in the browser's time zone. */
+/** An instant in full, `dd.MM.yyyy - HH:mm:ss`. */
 export function Instant({ iso }: { iso: string }) {
-  return <time dateTime={iso}>{format.format(new Date(iso)).replace(', ', ' - ')}</time>
+  return <time dateTime={iso}>{useFormat().instant(iso)}</time>
 }

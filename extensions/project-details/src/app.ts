@@ -1,5 +1,6 @@
 import { defineApp } from '@pult/sdk'
 import { AccessPage } from './access/AccessPage.tsx'
+import { noteRoutes } from './notes/note-routes.ts'
 import { OverviewTab } from './overview/OverviewTab.tsx'
 import { PeopleTab } from './people/PeopleTab.tsx'
 import { SettingsTab } from './settings/SettingsTab.tsx'
@@ -9,6 +10,7 @@ export default defineApp({
     { name: 'app-project-details-overview', path: 'overview', Component: OverviewTab },
     { name: 'app-project-details-people', path: 'people', Component: PeopleTab },
     { name: 'app-project-details-access', path: 'people/:personId', Component: AccessPage },
+    ...noteRoutes,
     { name: 'app-project-details-settings', path: 'settings', Component: SettingsTab },
   ],
 })

@@ -115,7 +115,9 @@ function useProjectChange<Input, Result>(change: (projectId: string, input: Inpu
 
 export function useSetDefault() {
   const call = useApi()
-  return useProjectChange((projectId, _: void) => call(projectEndpoints.setDefault, { params: { projectId } }))
+  return useProjectChange((projectId, _: void) =>
+    call(projectEndpoints.setDefault, { params: { projectId } }),
+  )
 }
 
 interface SettingsChange {

@@ -12,7 +12,9 @@ const tabs = ({ page }: OpenedConsole) =>
   page.getByRole('navigation', { name: 'Parts of Project Details' }).getByRole('link')
 const notices = ({ page }: OpenedConsole) => page.getByRole('region', { name: 'Notifications' })
 const fact = (opened: OpenedConsole, name: string) =>
-  main(opened).getByRole('definition').and(main(opened).locator(`dt:text-is("${name}") + dd`))
+  main(opened)
+    .getByRole('definition')
+    .and(main(opened).locator(`dt:text-is("${name}") + dd`))
 
 let owner: GivenPerson
 let viewer: GivenPerson
@@ -48,7 +50,10 @@ async function givenProject(label = 'Messe 2026', products = ['project']) {
 async function openApp(
   person: GivenPerson,
   projectId: string,
-  { path = app, ...options }: { path?: string; theme?: 'light' | 'dark'; viewport?: { width: number; height: number } } = {},
+  {
+    path = app,
+    ...options
+  }: { path?: string; theme?: 'light' | 'dark'; viewport?: { width: number; height: number } } = {},
 ) {
   const opened = await openConsole(server, { as: person, path: null, ...options })
   await opened.page.addInitScript((id) => localStorage.setItem('pult.activeProjectId', id), projectId)
@@ -94,21 +99,32 @@ describe('the app and its tabs', () => {
   test.each([
     ['the owner of its organisation', () => organisationOwner],
     ['who holds a grant without a role', () => viewer],
-  ])('APP-08 DEC-14 DEC-19 %s sees the project but is sent home from the app, with a notice', async (_who, person) => {
-    const org = await given.organisation(organisationOwner)
-    const { projectId } = await given.project(owner, { org, grants: [{ person: viewer, productRole: null }] })
-    const opened = await openApp(person(), projectId, { path: `${app}/settings` })
-    await expectPage(opened.page).toHaveURL('/')
-    await expectPage(notices(opened).getByText('You cannot open this app')).toBeVisible()
-    await expectPage(main(opened).getByRole('heading', { level: 1 })).toHaveText('Messe 2026')
-    await expectPage(main(opened).getByRole('link', { name: 'Project Details' })).toHaveCount(0)
-  })
+  ])(
+    'APP-08 DEC-14 DEC-19 %s sees the project but is sent home from the app, with a notice',
+    async (_who, person) => {
+      const org = await given.organisation(organisationOwner)
+      const { projectId } = await given.project(owner, {
+        org,
+        grants: [{ person: viewer, productRole: null }],
+      })
+      const opened = await openApp(person(), projectId, { path: `${app}/settings` })
+      await expectPage(opened.page).toHaveURL('/')
+      await expectPage(notices(opened).getByText('You cannot open this app')).toBeVisible()
+      await expectPage(main(opened).getByRole('heading', { level: 1 })).toHaveText('Messe 2026')
+      await expectPage(main(opened).getByRole('link', { name: 'Project Details' })).toHaveCount(0)
+    },
+  )
 
   test('APP-09 DEC-14 a maintainer sees everybody and the settings, and no control that the server would refuse', async () => {
     const { projectId } = await givenProject()
     const opened = await openApp(maintainer, projectId, { path: `${app}/people` })
     const rows = main(opened).getByRole('row')
-    await expectPage(rows).toHaveText([/Name/, /Olga Ohm.*Owner/, /Mia Meier.*You.*Maintainer/, /Vera Volt.*Viewer/])
+    await expectPage(rows).toHaveText([
+      /Name/,
+      /Olga Ohm.*Owner/,
+      /Mia Meier.*You.*Maintainer/,
+      /Vera Volt.*Viewer/,
+    ])
     await expectPage(main(opened).getByRole('button')).toHaveCount(0)
     await expectPage(main(opened).getByRole('combobox')).toHaveCount(0)
     await expectPage(main(opened).getByText('Pending invitations')).toHaveCount(0)
@@ -169,7 +185,9 @@ describe('the overview', () => {
     const check = main(opened).getByRole('button', { name: 'Check project' })
     await check.click()
     await expectPage(main(opened).getByRole('alert')).toContainText('One thing is not in order')
-    await expectPage(main(opened).getByRole('alert')).toContainText('No installed extension brings the product gone')
+    await expectPage(main(opened).getByRole('alert')).toContainText(
+      'No installed extension brings the product gone',
+    )
     await owner.call(projectEndpoints.update, { params: { projectId }, body: { products: ['project'] } })
     await check.click()
     await expectPage(main(opened).getByText('Everything is in order')).toBeVisible()

@@ -4,7 +4,6 @@ export const texts = {
   copied: 'Copied',
   copyFailed: 'Copying failed',
   cancel: 'Cancel',
-  retry: 'Retry',
 
   project: 'Project',
   label: 'Label',
@@ -36,7 +35,8 @@ export const texts = {
   checkText: 'Looks whether its owner, organization, products and grants are still in order.',
   checkFailed: 'The check failed',
   inOrder: 'Everything is in order',
-  problems: (count: number) => (count === 1 ? 'One thing is not in order' : `${count} things are not in order`),
+  problems: (count: number) =>
+    count === 1 ? 'One thing is not in order' : `${count} things are not in order`,
   parts: { owner: 'Owner', organisation: 'Organization', product: 'Product', grant: 'Grant' },
 
   default: 'Default project',
@@ -133,7 +133,8 @@ export const texts = {
   noScope: 'No scope entries in this project.',
 
   settings: 'Settings',
-  settingsReadOnly: 'You can read this. The project’s owner, the owner of its organization and root change it.',
+  settingsReadOnly:
+    'You can read this. The project’s owner, the owner of its organization and root change it.',
   organizationText: 'Its owner can edit the project, too.',
   noOrganization: 'None (private)',
   organizationsFailed: 'Your organizations could not be loaded',

@@ -5,6 +5,7 @@ import { Alert, PageHeader } from '@pult/ui'
 import { Navigate, Route, Routes, useLocation } from 'react-router'
 import { useCredentials } from '#platform/use-credentials.ts'
 import { AppBoundary } from './AppBoundary.tsx'
+import styles from './AppFrame.module.css'
 import { AppTabs } from './AppTabs.tsx'
 import { mayOpenTab } from './app-access.ts'
 import { texts } from './extensions.texts.ts'
@@ -28,19 +29,21 @@ export function AppFrame({ app: { manifest }, definition, project, basePath }: A
   const host = useHost({ manifest, project, basePath })
   return (
     <AppHostProvider value={host}>
-      <PageHeader title={label} />
-      {tabs.length > 0 && <AppTabs label={label} tabs={tabs} basePath={basePath} />}
-      <Routes>
-        {definition.routes.map((route) => (
-          <Route
-            key={route.name}
-            path={route.path}
-            element={<AppRoutePage {...{ manifest, project, route }} />}
-          />
-        ))}
-        {start !== null && <Route index element={<Navigate to={start} replace />} />}
-        <Route path="*" element={<Alert tone="warning" title={texts.noPage} />} />
-      </Routes>
+      <div className={styles.app}>
+        <PageHeader title={label} />
+        {tabs.length > 0 && <AppTabs label={label} tabs={tabs} basePath={basePath} />}
+        <Routes>
+          {definition.routes.map((route) => (
+            <Route
+              key={route.name}
+              path={route.path}
+              element={<AppRoutePage {...{ manifest, project, route }} />}
+            />
+          ))}
+          {start !== null && <Route index element={<Navigate to={start} replace />} />}
+          <Route path="*" element={<Alert tone="warning" title={texts.noPage} />} />
+        </Routes>
+      </div>
     </AppHostProvider>
   )
 }

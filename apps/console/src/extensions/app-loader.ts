@@ -11,7 +11,7 @@ export const appQuery = ({ manifest, extension, state }: App) =>
     queryFn: async () => {
       const loader = state.status === 'ready' ? state.loaders.get(manifest.id) : undefined
       if (loader === undefined) throw new LoadingError(texts.notRegistered, false)
-      const [loaded] = await Promise.all([loadModule(loader), loadStyles(extension), loadSharedStyles()])
+      const [loaded] = await Promise.all([loadModule(loader), loadStyles(extension)])
       return checked(manifest.id, loaded.default)
     },
     enabled: state.status === 'ready',
@@ -31,12 +31,6 @@ function checked(appId: string, app: Partial<AppDefinition> | undefined): AppDef
 
 const isNameOf = (appId: string, name: unknown) =>
   typeof name === 'string' && (name === `app-${appId}` || name.startsWith(`app-${appId}-`))
-
-/**
- * The styles of the components that extensions share with the console. An import map brings scripts alone; what the
- * console imports itself comes with its styles.
- */
-const loadSharedStyles = () => loadModule(() => import('@pult/sdk/ui'))
 
 /** Each style sheet once; it stays, because its rules are of this extension alone. */
 async function loadStyles({ styles, integrity }: App['extension']): Promise<void> {

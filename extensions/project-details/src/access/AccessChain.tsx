@@ -1,6 +1,6 @@
 import type { EffectiveAccess } from '@pult/sdk/api'
+import { Waiting } from '@pult/sdk/resource'
 import { StepMark } from '@pult/sdk/ui'
-import { Loading } from '../Loading.tsx'
 import { useAccess } from '../project-details.queries.ts'
 import { texts } from '../project-details.texts.ts'
 import styles from './Access.module.css'
@@ -16,7 +16,7 @@ interface AccessChainProps {
 export function AccessChain({ personId, name, place }: AccessChainProps) {
   const { data: access, error, refetch } = useAccess(personId, askedFor(place.app, place.tab))
   if (access === undefined)
-    return <Loading failed={texts.accessFailed} error={error} onRetry={() => void refetch()} />
+    return <Waiting failed={texts.accessFailed} error={error} onRetry={() => void refetch()} />
   const { allowed, steps, scope } = access
   const stop = steps.findIndex((step) => !step.allowed)
   return (

@@ -1,5 +1,5 @@
+import { Waiting } from '@pult/sdk/resource'
 import { StatusDot } from '@pult/sdk/ui'
-import { Loading } from '../Loading.tsx'
 import { useAccess, useProjectApps } from '../project-details.queries.ts'
 import { texts } from '../project-details.texts.ts'
 import styles from './Access.module.css'
@@ -24,7 +24,7 @@ const shownWithTabs = 8
 export function Places({ personId, chosen, onChoose }: PlacesProps) {
   const { data: apps, error, refetch } = useProjectApps()
   if (apps === undefined)
-    return <Loading failed={texts.appsFailed} error={error} onRetry={() => void refetch()} />
+    return <Waiting failed={texts.appsFailed} error={error} onRetry={() => void refetch()} />
   const button = (place: Place, short = place.label) => (
     <PlaceButton
       personId={personId}

@@ -2,20 +2,18 @@ import { useNotify } from '@pult/sdk'
 import { Button, Card, StatusDot } from '@pult/sdk/ui'
 import { useSetDefault } from '../project-details.queries.ts'
 import { texts } from '../project-details.texts.ts'
-import { useFailureNotice } from '../use-failure-notice.ts'
 import styles from './Overview.module.css'
 
 export function DefaultCard({ isDefault }: { isDefault: boolean }) {
   const { mutateAsync: setDefault, isPending } = useSetDefault()
   const notify = useNotify()
-  const notifyFailure = useFailureNotice()
 
   const choose = async () => {
     try {
       await setDefault()
       notify({ title: texts.setDefaultDone, tone: 'success' })
     } catch (error) {
-      notifyFailure(texts.setDefaultFailed, error)
+      notify({ title: texts.setDefaultFailed, error })
     }
   }
 

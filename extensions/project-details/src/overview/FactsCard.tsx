@@ -61,8 +61,7 @@ export function FactsCard({ project }: { project: Project }) {
         </Fact>
         <Fact name={texts.changed}>
           <Instant iso={project.updatedAt} />{' '}
-          {project.updatedBy &&
-            texts.by(`${project.updatedBy.firstname} ${project.updatedBy.lastname}`)}
+          {project.updatedBy && texts.by(`${project.updatedBy.firstname} ${project.updatedBy.lastname}`)}
         </Fact>
       </dl>
     </Card>

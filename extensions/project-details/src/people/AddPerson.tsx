@@ -1,11 +1,10 @@
 import { useNotify, useProject } from '@pult/sdk'
 import type { Account } from '@pult/sdk/api'
+import { useSettled, Waiting } from '@pult/sdk/resource'
 import { Alert, Button, Dialog, DialogActions, SelectField, TextField } from '@pult/sdk/ui'
 import { type SubmitEvent, useState } from 'react'
-import { Loading } from '../Loading.tsx'
 import { useAddGrant, useFoundPeople, useProducts } from '../project-details.queries.ts'
 import { texts } from '../project-details.texts.ts'
-import { useSettled } from '../use-settled.ts'
 import styles from './People.module.css'
 import { RoleOptions } from './RoleOptions.tsx'
 
@@ -102,7 +101,7 @@ function PersonChoice({ chosen, onChoose }: PersonChoiceProps) {
         onChange={({ target }) => setSearch(target.value)}
       />
       {people === undefined ? (
-        <Loading failed={texts.peopleFailed} error={error} onRetry={() => void refetch()} />
+        <Waiting failed={texts.peopleFailed} error={error} onRetry={() => void refetch()} />
       ) : people.length === 0 ? (
         <p className={styles.none}>{texts.nobodyFound}</p>
       ) : (

@@ -3,7 +3,6 @@ import type { Grant, Project } from '@pult/sdk/api'
 import { SelectField } from '@pult/sdk/ui'
 import { useChangeRole, useProducts } from '../project-details.queries.ts'
 import { texts } from '../project-details.texts.ts'
-import { useFailureNotice } from '../use-failure-notice.ts'
 import styles from './People.module.css'
 import { RoleOptions, roleLabel } from './RoleOptions.tsx'
 
@@ -19,7 +18,6 @@ export function GrantRole({ grant: { _id, name, productRole }, project, readOnly
   const { data: products } = useProducts()
   const { mutateAsync: change, isPending, variables } = useChangeRole()
   const notify = useNotify()
-  const notifyFailure = useFailureNotice()
   if (readOnly || products === undefined)
     return productRole === null ? texts.noRole : roleLabel(productRole, products)
 
@@ -28,7 +26,7 @@ export function GrantRole({ grant: { _id, name, productRole }, project, readOnly
       await change({ grantId: _id, productRole: chosen === '' ? null : chosen })
       notify({ title: texts.roleChanged(name), tone: 'success' })
     } catch (error) {
-      notifyFailure(texts.roleFailed, error)
+      notify({ title: texts.roleFailed, error })
     }
   }
   const shown = isPending ? variables.productRole : productRole

@@ -1,13 +1,13 @@
 import { useNotify } from '@pult/sdk'
 import type { PendingInvitation } from '@pult/sdk/api'
+import { Waiting } from '@pult/sdk/resource'
 import { Card, HandOver, IconButton, Table, type TableColumn } from '@pult/sdk/ui'
+import Send from 'lucide-react/icons/send'
+import Trash from 'lucide-react/icons/trash-2'
 import { useRef, useState } from 'react'
 import { Instant } from '../Instant.tsx'
-import { Loading } from '../Loading.tsx'
 import { useInvitations, useProducts, useResendInvitation } from '../project-details.queries.ts'
 import { texts } from '../project-details.texts.ts'
-import { useFailureNotice } from '../use-failure-notice.ts'
-import { RemoveIcon, SendIcon } from './icons.tsx'
 import { InviteForm } from './InviteForm.tsx'
 import styles from './People.module.css'
 import { RevokeInvitation } from './RevokeInvitation.tsx'
@@ -60,11 +60,7 @@ export function Invitations() {
       header: texts.actions,
       kind: 'actions',
       cell: (invitation) => (
-        <InvitationActions
-          invitation={invitation}
-          onSent={announce}
-          onRevoke={() => revoke(invitation)}
-        />
+        <InvitationActions invitation={invitation} onSent={announce} onRevoke={() => revoke(invitation)} />
       ),
     },
   ]
@@ -85,16 +81,11 @@ export function Invitations() {
         </HandOver>
       )}
       {invitations === undefined ? (
-        <Loading failed={texts.invitationsFailed} error={error} onRetry={() => void refetch()} />
+        <Waiting failed={texts.invitationsFailed} error={error} onRetry={() => void refetch()} />
       ) : invitations.length === 0 ? (
         <p className={styles.none}>{texts.noInvitations}</p>
       ) : (
-        <Table
-          label={texts.invitations}
-          columns={columns}
-          rows={invitations}
-          rowKey={({ _id }) => _id}
-        />
+        <Table label={texts.invitations} columns={columns} rows={invitations} rowKey={({ _id }) => _id} />
       )}
       <InviteForm onSent={announce} />
       {asked && (
@@ -117,13 +108,13 @@ interface InvitationActionsProps {
 
 function InvitationActions({ invitation: { _id, email }, onSent, onRevoke }: InvitationActionsProps) {
   const { mutateAsync: resend, isPending } = useResendInvitation()
-  const notifyFailure = useFailureNotice()
+  const notify = useNotify()
 
   const sendAgain = async () => {
     try {
       onSent(await resend(_id))
     } catch (error) {
-      notifyFailure(texts.resendFailed, error)
+      notify({ title: texts.resendFailed, error })
     }
   }
 
@@ -131,11 +122,11 @@ function InvitationActions({ invitation: { _id, email }, onSent, onRevoke }: Inv
     <span className={styles.actions}>
       <IconButton
         label={texts.resendOf(email)}
-        icon={<SendIcon />}
+        icon={<Send aria-hidden="true" />}
         disabled={isPending}
         onClick={() => void sendAgain()}
       />
-      <IconButton label={texts.revokeOf(email)} icon={<RemoveIcon />} onClick={onRevoke} />
+      <IconButton label={texts.revokeOf(email)} icon={<Trash aria-hidden="true" />} onClick={onRevoke} />
     </span>
   )
 }

@@ -1,10 +1,9 @@
-import { useProject } from '@pult/sdk'
+import { useNotify, useProject } from '@pult/sdk'
 import { limits } from '@pult/sdk/api'
 import { Alert, Button, SelectField, TextField } from '@pult/sdk/ui'
 import { type SubmitEvent, useState } from 'react'
 import { useInvite, useProducts } from '../project-details.queries.ts'
 import { texts } from '../project-details.texts.ts'
-import { useFailureNotice } from '../use-failure-notice.ts'
 import type { Sent } from './Invitations.tsx'
 import styles from './People.module.css'
 import { RoleOptions } from './RoleOptions.tsx'
@@ -13,7 +12,7 @@ export function InviteForm({ onSent }: { onSent: (sent: Sent) => void }) {
   const project = useProject()
   const { data: products = [], error: productsError } = useProducts()
   const { mutateAsync: invite, isPending } = useInvite()
-  const notifyFailure = useFailureNotice()
+  const notify = useNotify()
   const [email, setEmail] = useState('')
   const [productRole, setProductRole] = useState('')
   const entered = email.trim()
@@ -26,7 +25,7 @@ export function InviteForm({ onSent }: { onSent: (sent: Sent) => void }) {
       setEmail('')
     } catch (error) {
       // What was typed stays, to be put right.
-      notifyFailure(texts.inviteFailed, error)
+      notify({ title: texts.inviteFailed, error })
     }
   }
 

@@ -1,6 +1,7 @@
 import { useCredentials } from '@pult/sdk'
 import type { Grant, Project } from '@pult/sdk/api'
 import { Button, Card, IconButton, Table, type TableColumn } from '@pult/sdk/ui'
+import Trash from 'lucide-react/icons/trash-2'
 import { useRef, useState } from 'react'
 import { AccessLink } from '../access/AccessLink.tsx'
 import { useOrganisationMembers } from '../project-details.queries.ts'
@@ -9,7 +10,6 @@ import { managesPeople, mayEdit } from '../rights.ts'
 import { AddPerson } from './AddPerson.tsx'
 import { GrantRole } from './GrantRole.tsx'
 import { type Holder, holdersOf } from './holders.ts'
-import { RemoveIcon } from './icons.tsx'
 import styles from './People.module.css'
 import { RemoveGrant } from './RemoveGrant.tsx'
 
@@ -45,7 +45,11 @@ export function PeopleCard({ project }: { project: Project }) {
               <span className={styles.actions}>
                 <AccessLink personId={personId} name={name} />
                 {isRoot && typeof as !== 'string' && (
-                  <IconButton label={texts.removeOf(name)} icon={<RemoveIcon />} onClick={() => ask(as)} />
+                  <IconButton
+                    label={texts.removeOf(name)}
+                    icon={<Trash aria-hidden="true" />}
+                    onClick={() => ask(as)}
+                  />
                 )}
               </span>
             ),

@@ -159,7 +159,9 @@ describe('effective access', () => {
   const places = (opened: OpenedConsole) => main(opened).getByRole('list', { name: 'What to open' })
   const place = (opened: OpenedConsole, name: RegExp) => places(opened).getByRole('button', { name })
   const steps = (opened: OpenedConsole) =>
-    main(opened).getByRole('list', { name: 'From the person to what they want to open' }).getByRole('listitem')
+    main(opened)
+      .getByRole('list', { name: 'From the person to what they want to open' })
+      .getByRole('listitem')
 
   test('DEC-15 shows for each app and tab whether a person can open it, and the step that stops them; by keyboard', async () => {
     const opened = await openPeople(owner)

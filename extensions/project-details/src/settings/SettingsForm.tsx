@@ -1,7 +1,7 @@
 import { limits, type Project, projectEndpoints } from '@pult/sdk/api'
 import { EditForm } from '@pult/sdk/resource'
 import { TextField } from '@pult/sdk/ui'
-import { useShowNewerProject, useUpdateProject } from '../project-details.queries.ts'
+import { useOrganisationChoices, useShowNewerProject, useUpdateProject } from '../project-details.queries.ts'
 import { texts } from '../project-details.texts.ts'
 import { ColorField } from './ColorField.tsx'
 import { OrganisationField } from './OrganisationField.tsx'
@@ -20,6 +20,12 @@ const fieldLabels = {
 
 export function SettingsForm({ project, readOnly }: { project: Project; readOnly: boolean }) {
   const { mutateAsync: update } = useUpdateProject()
+  const { data: organisations } = useOrganisationChoices('')
+  const textOf = (value: unknown) => {
+    if (value === null) return texts.noOrganization
+    if (Array.isArray(value)) return value.join(', ') || texts.noProducts
+    return organisations?.items.find(({ _id }) => _id === value)?.label ?? String(value)
+  }
   return (
     <EditForm
       name={`project ${project._id}`}
@@ -28,6 +34,7 @@ export function SettingsForm({ project, readOnly }: { project: Project; readOnly
       clean={trimmed}
       problemsOf={problemsOf}
       fieldLabels={fieldLabels}
+      textOf={textOf}
       renderFields={(form) => (
         <>
           <TextField

@@ -30,7 +30,10 @@ export const trimmed = (values: SettingsValues): SettingsValues => ({
 
 export const isColor = (text: string): boolean => /^#(?:[0-9a-f]{3}|[0-9a-f]{6})$/i.test(text.trim())
 
-export const problemsOf = ({ label, consoleColor }: SettingsValues): Partial<Record<keyof SettingsValues, string>> => ({
+export const problemsOf = ({
+  label,
+  consoleColor,
+}: SettingsValues): Partial<Record<keyof SettingsValues, string>> => ({
   // Silently not saved.
   ...(label === '' && { label: '' }),
   ...(!isColor(consoleColor) && { consoleColor: texts.notAColor }),

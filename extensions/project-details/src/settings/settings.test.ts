@@ -33,7 +33,8 @@ async function openSettings(person: GivenPerson, projectId: string) {
   return opened
 }
 
-const read = async (projectId: string) => (await root.call(projectEndpoints.read, { params: { projectId } })).body
+const read = async (projectId: string) =>
+  (await root.call(projectEndpoints.read, { params: { projectId } })).body
 const rename = (person: GivenPerson, projectId: string, label: string) =>
   person.call(projectEndpoints.update, { params: { projectId }, body: { label } })
 
