@@ -32,7 +32,7 @@ beforeEach(async () => {
 
 /** A project in which each of them has the part that their name says. */
 async function givenProject(label = 'Messe 2026', products = ['project']) {
-  const org = await given.organisation(organisationOwner, { label: 'Messe Nord' })
+  const org = await given.organisation(organisationOwner, { label: 'Messe Nord', members: [owner] })
   const project = await given.project(owner, {
     label,
     org,

@@ -66,7 +66,9 @@ function press(event: KeyboardEvent): void {
   topmost?.run()
 }
 
-const openDialogs = () => document.querySelectorAll('[role="dialog"], [role="alertdialog"]').length
+/** Those that keep the page from being used: messages at the edge of the console are dialogs as well, but stop nobody. */
+const openDialogs = () =>
+  document.querySelectorAll(':is([role="dialog"], [role="alertdialog"]):not([aria-modal="false"])').length
 
 const modifiers = ['mod', 'alt', 'shift']
 

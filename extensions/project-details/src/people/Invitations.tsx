@@ -1,5 +1,5 @@
 import { useNotify } from '@pult/sdk'
-import type { PendingInvitation } from '@pult/sdk/api'
+import type { PendingInvitation, Product } from '@pult/sdk/api'
 import { Waiting } from '@pult/sdk/resource'
 import { Card, HandOver, IconButton, Table, type TableColumn } from '@pult/sdk/ui'
 import Send from 'lucide-react/icons/send'
@@ -41,29 +41,6 @@ export function Invitations() {
     setAsked(invitation)
     setAsksToRevoke(true)
   }
-  const columns: TableColumn<PendingInvitation>[] = [
-    { header: texts.email, kind: 'title', cell: ({ email }) => email },
-    {
-      header: texts.role,
-      cell: ({ productRole }) => (productRole === null ? texts.noRole : roleLabel(productRole, products)),
-    },
-    {
-      header: texts.expires,
-      cell: ({ expiresAt, isExpired }) => (
-        <>
-          {isExpired && `${texts.expired} `}
-          <Instant iso={expiresAt} />
-        </>
-      ),
-    },
-    {
-      header: texts.actions,
-      kind: 'actions',
-      cell: (invitation) => (
-        <InvitationActions invitation={invitation} onSent={announce} onRevoke={() => revoke(invitation)} />
-      ),
-    },
-  ]
   // Accepted or revoked: the link is of no more use.
   const isOpen = invitations?.some(({ _id }) => _id === unsent?.invitation._id) === true
   return (
@@ -85,7 +62,12 @@ export function Invitations() {
       ) : invitations.length === 0 ? (
         <p className={styles.none}>{texts.noInvitations}</p>
       ) : (
-        <Table label={texts.invitations} columns={columns} rows={invitations} rowKey={({ _id }) => _id} />
+        <Table
+          label={texts.invitations}
+          columns={columnsOf(products, announce, revoke)}
+          rows={invitations}
+          rowKey={({ _id }) => _id}
+        />
       )}
       <InviteForm onSent={announce} />
       {asked && (
@@ -99,6 +81,34 @@ export function Invitations() {
     </Card>
   )
 }
+
+const columnsOf = (
+  products: readonly Product[] | undefined,
+  onSent: (sent: Sent) => void,
+  onRevoke: (invitation: PendingInvitation) => void,
+): TableColumn<PendingInvitation>[] => [
+  { header: texts.email, kind: 'title', cell: ({ email }) => email },
+  {
+    header: texts.role,
+    cell: ({ productRole }) => (productRole === null ? texts.noRole : roleLabel(productRole, products)),
+  },
+  {
+    header: texts.expires,
+    cell: ({ expiresAt, isExpired }) => (
+      <>
+        {isExpired && `${texts.expired} `}
+        <Instant iso={expiresAt} />
+      </>
+    ),
+  },
+  {
+    header: texts.actions,
+    kind: 'actions',
+    cell: (invitation) => (
+      <InvitationActions invitation={invitation} onSent={onSent} onRevoke={() => onRevoke(invitation)} />
+    ),
+  },
+]
 
 interface InvitationActionsProps {
   invitation: PendingInvitation

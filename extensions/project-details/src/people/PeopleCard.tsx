@@ -25,38 +25,6 @@ export function PeopleCard({ project }: { project: Project }) {
     setAsked(grant)
     setAsksToRemove(true)
   }
-  const columns: TableColumn<Holder>[] = [
-    {
-      header: texts.name,
-      kind: 'title',
-      cell: ({ name, personId }) => (
-        <>
-          {name} {personId === ownId && <span className={styles.quiet}>{texts.you}</span>}
-        </>
-      ),
-    },
-    { header: texts.role, cell: ({ as }) => <RoleCell as={as} project={project} /> },
-    ...(mayEdit(project)
-      ? [
-          {
-            header: texts.actions,
-            kind: 'actions' as const,
-            cell: ({ personId, name, as }: Holder) => (
-              <span className={styles.actions}>
-                <AccessLink personId={personId} name={name} />
-                {isRoot && typeof as !== 'string' && (
-                  <IconButton
-                    label={texts.removeOf(name)}
-                    icon={<Trash aria-hidden="true" />}
-                    onClick={() => ask(as)}
-                  />
-                )}
-              </span>
-            ),
-          },
-        ]
-      : []),
-  ]
   return (
     <Card
       ref={card}
@@ -68,7 +36,7 @@ export function PeopleCard({ project }: { project: Project }) {
     >
       <Table
         label={texts.people}
-        columns={columns}
+        columns={columnsOf(project, { ownId, isRoot, onRemove: ask })}
         rows={holdersOf(project, members)}
         rowKey={({ key }) => key}
       />
@@ -86,6 +54,44 @@ export function PeopleCard({ project }: { project: Project }) {
     </Card>
   )
 }
+
+interface ColumnParts {
+  ownId: string
+  isRoot: boolean
+  onRemove: (grant: Grant) => void
+}
+
+const columnsOf = (project: Project, { ownId, isRoot, onRemove }: ColumnParts): TableColumn<Holder>[] => [
+  {
+    header: texts.name,
+    kind: 'title',
+    cell: ({ name, personId }) => (
+      <>
+        {name} {personId === ownId && <span className={styles.quiet}>{texts.you}</span>}
+      </>
+    ),
+  },
+  { header: texts.role, cell: ({ as }) => <RoleCell as={as} project={project} /> },
+  ...(mayEdit(project) ? [actions(isRoot ? onRemove : null)] : []),
+]
+
+/** Whoever edits the project sees why somebody has access; root alone takes grants away. */
+const actions = (onRemove: ColumnParts['onRemove'] | null): TableColumn<Holder> => ({
+  header: texts.actions,
+  kind: 'actions',
+  cell: ({ personId, name, as }) => (
+    <span className={styles.actions}>
+      <AccessLink personId={personId} name={name} />
+      {onRemove !== null && typeof as !== 'string' && (
+        <IconButton
+          label={texts.removeOf(name)}
+          icon={<Trash aria-hidden="true" />}
+          onClick={() => onRemove(as)}
+        />
+      )}
+    </span>
+  ),
+})
 
 function RoleCell({ as, project }: { as: Holder['as']; project: Project }) {
   if (as === 'owner') return texts.everyRole

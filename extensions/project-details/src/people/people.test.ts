@@ -13,7 +13,8 @@ const row = (opened: OpenedConsole, name: string) => people(opened).filter({ has
 const invitations = (opened: OpenedConsole) =>
   main(opened).getByRole('table', { name: 'Pending invitations' }).getByRole('rowheader')
 const notices = ({ page }: OpenedConsole) => page.getByRole('region', { name: 'Notifications' })
-const question = ({ page }: OpenedConsole) => page.getByRole('alertdialog')
+// Toasts are such dialogs, too.
+const question = ({ page }: OpenedConsole) => page.getByRole('alertdialog', { name: /\?$/ })
 const dialog = ({ page }: OpenedConsole) => page.getByRole('dialog', { name: 'Add a person' })
 
 let owner: GivenPerson

@@ -22,9 +22,9 @@ export function SettingsForm({ project, readOnly }: { project: Project; readOnly
   const { mutateAsync: update } = useUpdateProject()
   const { data: organisations } = useOrganisationChoices('')
   const textOf = (value: unknown) => {
-    if (value === null) return texts.noOrganization
     if (Array.isArray(value)) return value.join(', ') || texts.noProducts
-    return organisations?.items.find(({ _id }) => _id === value)?.label ?? String(value)
+    if (typeof value !== 'string') return texts.noOrganization
+    return organisations?.items.find(({ _id }) => _id === value)?.label ?? value
   }
   return (
     <EditForm

@@ -173,7 +173,7 @@ describe('others, and leaving', () => {
     await save(opened).click()
     await expectPage(opened.page.getByRole('banner')).toContainText('Halle 4')
     await opened.page.getByRole('link', { name: 'People', exact: true }).click()
-    await expectPage(main(opened).getByRole('row')).toHaveCount(3)
+    await expectPage(main(opened).getByRole('row')).toHaveCount(4)
     await expectPage(main(opened).getByRole('combobox')).toHaveCount(0)
     await expectPage(main(opened).getByRole('button')).toHaveCount(0)
   })
