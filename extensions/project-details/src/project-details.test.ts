@@ -219,27 +219,36 @@ describe('the overview', () => {
 })
 
 describe('for every eye', () => {
-  const paths = () => ['overview', 'people', `people/${viewer.personId}`, 'settings']
-
   test.each([
     ['light', 1280],
     ['dark', 1280],
     ['light', 390],
     ['dark', 390],
-  ] as const)('APP-06 each tab is accessible and fits, %s, %i px', async (theme, width) => {
+  ] as const)('APP-06 each tab and its dialog are accessible and fit, %s, %i px', async (theme, width) => {
     const { projectId } = await givenProject()
-    const viewport = { width, height: 844 }
-    const opened = await openApp(root, projectId, { theme, viewport })
-    for (const path of paths()) {
-      await opened.page.goto(`${app}/${path}`)
+    const opened = await openApp(root, projectId, { theme, viewport: { width, height: 844 } })
+    const { page } = opened
+    const look = async (heading: string) => {
+      await expectPage(page.getByRole('heading', { name: heading })).toBeVisible()
       await expectPage(main(opened).locator('[aria-busy="true"]')).toHaveCount(0)
-      await expectPage(main(opened).getByRole('heading', { level: 2 }).first()).toBeVisible()
       await opened.expectAccessible()
-      const overflow = await opened.page.evaluate(
+      const overflow = await page.evaluate(
         () => document.documentElement.scrollWidth - document.documentElement.clientWidth,
       )
-      expect(overflow, path).toBe(0)
+      expect(overflow, heading).toBe(0)
     }
+    await look('Check project')
+    await tabs(opened).filter({ hasText: 'People' }).click()
+    await look('Pending invitations')
+    await main(opened).getByRole('button', { name: 'Add person' }).click()
+    await look('Add a person')
+    await page.keyboard.press('Escape')
+    await main(opened).getByRole('link', { name: 'Access of Vera Volt' }).click()
+    await look('Vera Volt can open The project itself')
+    await tabs(opened).filter({ hasText: 'Settings' }).click()
+    await look('Danger zone')
+    await main(opened).getByRole('button', { name: 'Delete project' }).click()
+    await look('Delete Messe 2026?')
     expect(opened.complaints).toEqual([])
   })
 })
