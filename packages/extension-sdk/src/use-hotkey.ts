@@ -66,7 +66,7 @@ function press(event: KeyboardEvent): void {
   topmost?.run()
 }
 
-/** Those that keep the page from being used: messages at the edge of the console are dialogs as well, but stop nobody. */
+/** Short messages call themselves dialogs, too, but leave the page as it is. */
 const openDialogs = () =>
   document.querySelectorAll(':is([role="dialog"], [role="alertdialog"]):not([aria-modal="false"])').length
 
