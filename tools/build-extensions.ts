@@ -53,7 +53,7 @@ async function staleExtensions() {
   return extensions
 }
 
-/** Contents say whether something changed; the shared modules are not part of an extension. */
+/** Contents say whether something changed; the shared modules and the tests are not part of an extension. */
 async function fingerprintOf(folder: string): Promise<string> {
   const hash = createHash('sha256')
   const entries = await readdir(folder, { recursive: true, withFileTypes: true })
@@ -61,6 +61,7 @@ async function fingerprintOf(folder: string): Promise<string> {
     join(root, 'packages/extension-sdk/build/vite.ts'),
     ...entries
       .filter((entry) => entry.isFile() && !/[\\/](?:dist|node_modules)(?:[\\/]|$)/.test(entry.parentPath))
+      .filter(({ name }) => !name.endsWith('.test.ts'))
       .map((entry) => join(entry.parentPath, entry.name)),
   ]
   for (const path of paths.toSorted())

@@ -32,9 +32,11 @@ export const project = z.object({
   orgLabel: z.nullable(z.string()),
   /** The owner's user id. */
   owner: id,
+  /** First and last name of the owner. */
+  ownerName: z.string(),
   /** Skus of the products it uses. */
   products: z.array(z.string()),
-  /** All of them for those who may edit the project, else the caller's own. */
+  /** All of them for those who may edit the project or hold the role `project-details:people`, else the caller's own. */
   grants: z.array(grant),
   meta: z.object({
     /** What the customer is called. */

@@ -55,6 +55,8 @@ export interface AppHost extends ConsoleHost {
   app: AppManifest
   /** The active project; null in a root app. */
   project: Project | null
+  /** Reads the active project again. */
+  refreshProject: () => Promise<void>
   /** Whether the person has a role in the project: `reports`, or `reports:export` of one of its parts. */
   hasRole: (role: string) => boolean
   /** The app's own address, to which its links are relative. */

@@ -24,6 +24,7 @@ export {
   useTopic,
 } from './hooks.ts'
 export type { Notification, TopicNews } from './host.ts'
+export { useRefreshProject } from './refresh-project.ts'
 export { AppLink, useAppNavigate, useAppParams, useAppPath } from './routing.tsx'
 export { type Catalogues, textsFor, useTexts } from './texts.ts'
 export { type Format, useFormat } from './use-format.ts'

@@ -1,6 +1,7 @@
 import type { Project } from '@pult/contract'
-import { type AppHost, useConsoleHost } from '@pult/sdk/host'
+import { type AppHost, readAgain, useConsoleHost } from '@pult/sdk/host'
 import { useMemo } from 'react'
+import { queryClient } from '#platform/query-client.ts'
 import { hasRole } from './app-access.ts'
 import type { AppManifest } from './registry.ts'
 
@@ -18,6 +19,7 @@ export function useHost({ manifest, project, basePath }: HostParts): AppHost {
       ...host,
       app: manifest,
       project,
+      refreshProject: () => readAgain(queryClient, ['projects']),
       basePath,
       hasRole: (role) => hasRole(host.credentials, project, role),
     }),

@@ -222,7 +222,7 @@ test('RULE-52 a grant that is lost is lost with the next call, on every node', a
   for (const node of [server, second]) expect(await seenOn(node)).toEqual([404, 0])
 })
 
-test('DEC-14 who may edit a project sees all of its grants, a grant holder the own ones', async () => {
+test('DEC-14 who may edit a project or see its people sees all of its grants, a grant holder the own ones', async () => {
   const other = await given.person({ firstname: 'Otto' })
   await root.call(add, { params: { projectId }, body: { user: other.personId } })
   const usersSeenBy = async (person: GivenPerson) =>
@@ -233,6 +233,15 @@ test('DEC-14 who may edit a project sees all of its grants, a grant holder the o
   expect(await usersSeenBy(other)).toEqual([other.personId])
   const [listed] = (await holder.call(projectEndpoints.list)).body.items
   expect(listed?.grants.map(({ user }) => user)).toEqual([holder.personId])
+
+  // Not for the project that somebody else gives the role in.
+  await given.project(owner, { grants: [{ person: other, productRole: 'project/maintainer' }] })
+  expect(await usersSeenBy(other)).toEqual([other.personId])
+  await owner.call(changeProductRole, {
+    params: { projectId, grantId },
+    body: { productRole: 'project/maintainer' },
+  })
+  expect(await usersSeenBy(holder)).toEqual([holder.personId, other.personId])
 })
 
 test('RULE-78 every change of a grant leaves a row of who did it, to whom, and what', async () => {
