@@ -18,7 +18,11 @@ export const testProjects = [
     include: ['apps/server/**/*.test.ts', 'packages/testkit/**/*.test.ts'],
     needsServer: true,
   },
-  { name: 'console', include: ['apps/console/**/*.test.ts'], needsServer: true },
+  {
+    name: 'console',
+    include: ['apps/console/**/*.test.ts', 'extensions/**/*.test.ts'],
+    needsServer: true,
+  },
   { name: 'e2e', include: ['e2e/**/*.test.ts'], needsServer: true },
 ] as const
 

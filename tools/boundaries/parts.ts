@@ -32,7 +32,13 @@ export const parts: Part[] = [
     packages: [react, 'react-router', '@tanstack/react-query'],
     builtins: false,
   },
-  { name: 'extension', folder: 'extensions/*', parts: ['extension-sdk'], packages: [react], builtins: false },
+  {
+    name: 'extension',
+    folder: 'extensions/*',
+    parts: ['extension-sdk'],
+    packages: [react, '@tanstack/react-query'],
+    builtins: false,
+  },
   {
     name: 'console',
     folder: 'apps/console',
