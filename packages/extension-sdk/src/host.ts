@@ -26,6 +26,16 @@ export type CallInput<E extends Endpoint> = {
   revision?: number
   /** Of a create that may be sent again. */
   idempotencyKey?: string
+  /** A poll: it does not count as use of the session. */
+  background?: boolean
+  signal?: AbortSignal
+}
+
+export interface UploadOptions {
+  /** A media type: `application/gzip`. */
+  contentType: string
+  /** Told how much has been sent, from 0 to 1. */
+  onProgress?: (share: number) => void
   signal?: AbortSignal
 }
 
@@ -42,6 +52,10 @@ export interface AppHost {
   credentials: Credentials
   /** Calls a typed endpoint. Errors are `ApiError`s with a `code`. */
   call: <E extends Endpoint>(endpoint: E, input: CallInput<E>) => Promise<ReplyOf<E>>
+  /** Sends a file to a path of the API. */
+  upload: (path: string, file: Blob, options: UploadOptions) => Promise<unknown>
+  /** Saves what a call answers as a file. */
+  download: <E extends Endpoint>(endpoint: E, input: CallInput<E>) => Promise<void>
   /** Whether the person has a role in the project: `reports`, or `reports:export` of one of its parts. */
   hasRole: (role: string) => boolean
   notify: (notification: Notification) => void

@@ -10,7 +10,7 @@ export const appQuery = ({ manifest, extension, state }: App) =>
     queryKey: ['app', extension.id, extension.version, manifest.id],
     queryFn: async () => {
       if (state.status !== 'ready') throw new LoadingError(texts.notRegistered, false)
-      await loadStyles(extension)
+      await Promise.all([loadStyles(extension), loadComponentStyles()])
       const loaded = await loadModule(state.loader)
       return checked(manifest.id, loaded.default)
     },
@@ -31,6 +31,12 @@ function checked(appId: string, app: Partial<AppDefinition> | undefined): AppDef
 
 const isNameOf = (appId: string, name: unknown) =>
   typeof name === 'string' && (name === `app-${appId}` || name.startsWith(`app-${appId}-`))
+
+/**
+ * Apps get the components from the import map, which knows scripts alone. The console's own import brings the styles too,
+ * of all components: nobody knows before which of them an app shows.
+ */
+const loadComponentStyles = () => import('@pult/sdk/ui')
 
 /** Each style sheet once; it stays, because its rules are of this extension alone. */
 async function loadStyles({ styles, integrity }: App['extension']): Promise<void> {

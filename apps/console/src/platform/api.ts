@@ -36,7 +36,7 @@ export type CallOf<E extends Endpoint> = Part<'params', ParamsOf<E>> &
 type Arguments<E extends Endpoint> = object extends CallOf<E> ? [call?: CallOf<E>] : [call: CallOf<E>]
 
 /** What stands in an address. */
-type QueryValue = string | number | boolean | undefined
+export type QueryValue = string | number | boolean | undefined
 
 interface AnyCall {
   params?: Record<string, string>
@@ -92,14 +92,20 @@ export async function api<E extends Endpoint>(endpoint: E, ...[call]: Arguments<
   })
 }
 
-function addressOf(path: string, params: Record<string, string>, query: Record<string, QueryValue>): string {
+/** Where a call goes. */
+export function addressOf(
+  path: string,
+  params: Record<string, string>,
+  query: Record<string, QueryValue>,
+): string {
   const filled = path.replace(/:(\w+)/g, (_match, name: string) => encodeURIComponent(params[name] ?? ''))
   const search = new URLSearchParams()
   for (const [name, value] of Object.entries(query)) if (value !== undefined) search.set(name, String(value))
   return `${apiBase}${filled}${search.size > 0 ? `?${search}` : ''}`
 }
 
-function errorOf(response: Response, json: unknown): ApiError {
+/** Why the server refused something. */
+export function errorOf(response: Pick<Response, 'status' | 'headers'>, json: unknown): ApiError {
   const { status } = response
   const seconds = Number(response.headers.get('retry-after') ?? Number.NaN)
   const retryAfter = Number.isFinite(seconds) ? seconds : undefined
