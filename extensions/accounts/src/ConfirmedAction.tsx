@@ -1,7 +1,7 @@
 import { isCancelled, useNotify } from '@pult/sdk'
 import { Button, type ButtonVariant, ConfirmDialog } from '@pult/sdk/ui'
 import { useMutation } from '@tanstack/react-query'
-import { type ReactNode, useRef, useState } from 'react'
+import { type ReactNode, useLayoutEffect, useRef, useState } from 'react'
 import { useReadAgain } from './accounts.queries.ts'
 import { texts } from './accounts.texts.ts'
 
@@ -22,6 +22,19 @@ interface ConfirmedActionProps {
   renderError?: (error: Error) => ReactNode
 }
 
+/** When the button goes, with its row or because it has done its work, its card has the focus that it had. */
+function useFocusHandedOn() {
+  const button = useRef<HTMLButtonElement>(null)
+  useLayoutEffect(() => {
+    const own = button.current
+    const card = own?.closest('section')
+    return () => {
+      if (document.activeElement === own) card?.focus()
+    }
+  }, [])
+  return button
+}
+
 /**
  * A button that asks first. The question closes before it is done, because the question of who one is may take its place;
  * it comes back with the reason when it was refused.
@@ -32,7 +45,7 @@ export function ConfirmedAction(props: ConfirmedActionProps) {
   const [isAsking, setAsking] = useState(false)
   const readAgain = useReadAgain()
   const notify = useNotify()
-  const button = useRef<HTMLButtonElement>(null)
+  const button = useFocusHandedOn()
   const { mutateAsync, isPending, error, reset } = useMutation({ mutationFn: run })
 
   const close = () => {
@@ -40,7 +53,6 @@ export function ConfirmedAction(props: ConfirmedActionProps) {
     reset()
   }
   const confirm = async () => {
-    const card = button.current?.closest('section')
     try {
       await mutateAsync()
       close()
@@ -50,8 +62,6 @@ export function ConfirmedAction(props: ConfirmedActionProps) {
       if (isCancelled(refusal)) close()
     }
     await readAgain()
-    // With the row the button is gone as well, and with it the focus.
-    if (document.activeElement === document.body) card?.focus()
   }
 
   const failure = error === null || isCancelled(error) ? undefined : renderError(error)

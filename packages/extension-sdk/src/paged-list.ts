@@ -18,13 +18,15 @@ export interface PagedList<Item> {
     signal: AbortSignal
     background: boolean
   }) => Promise<Page<Item>>
+  /** It stays as it was read until `retry`, so that nothing moves under somebody who reads. */
+  isHeld?: boolean
 }
 
 /**
  * A list that is shown a page at a time, however long it is. Each page is an entry of the history, so that the way back
  * leads to where one was; another search begins at the first page. One page is shown until the next one is there.
  */
-export function usePagedList<Item>({ queryKey, fetchPage }: PagedList<Item>) {
+export function usePagedList<Item>({ queryKey, fetchPage, isHeld = false }: PagedList<Item>) {
   const location = useLocation()
   const navigate = useNavigate()
   const cursors = cursorsIn(location.state)
@@ -34,6 +36,7 @@ export function usePagedList<Item>({ queryKey, fetchPage }: PagedList<Item>) {
     queryFn: ({ signal, client, queryKey: key }) =>
       fetchPage({ after, signal, background: client.getQueryData(key) !== undefined }),
     placeholderData: keepPreviousData,
+    ...(isHeld && { staleTime: Number.POSITIVE_INFINITY }),
   })
   const goTo = (next: readonly string[]) =>
     void navigate({ search: location.search }, { state: { cursors: next } })
@@ -49,6 +52,7 @@ export function usePagedList<Item>({ queryKey, fetchPage }: PagedList<Item>) {
     /** What is shown is not yet what was asked for. */
     isWaiting: isPlaceholderData,
     error,
+    /** Reads the page again. */
     retry: () => void refetch(),
     /** Null on the last page. */
     goNext: next === undefined || isPlaceholderData ? null : () => goTo([...cursors, next]),
