@@ -229,14 +229,13 @@ for (const theme of ['light', 'dark'] as const) {
       ])
       const root = await given.person({ isRoot: true })
       const viewport = { width, height: 844 }
-      const opened = await openConsole(server, { as: root, path: '/app/audit', theme, viewport })
+      const opened = await openConsole(server, { as: root, path: '/app/audit?target=axe-', theme, viewport })
       const check = async () => {
         await opened.expectAccessible()
         expect(await opened.page.evaluate(() => document.documentElement.scrollWidth)).toBe(width)
       }
       await expectPage(rows(opened).first()).toBeVisible()
       await check()
-      await opened.page.goto('/app/audit?target=axe-')
       await rows(opened).first().getByRole('button').click()
       await expectPage(dialog(opened).locator('pre')).toBeVisible()
       await check()
