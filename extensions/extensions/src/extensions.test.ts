@@ -25,24 +25,17 @@ const row = ({ page }: OpenedConsole, name: string) =>
 const open = async (path = '/app/extensions', as?: GivenPerson) =>
   openConsole(server, { as: as ?? (await given.person({ firstname: 'Rita', isRoot: true })), path })
 
+const rootApp = (id: string) => ({
+  id,
+  uuid: crypto.randomUUID(),
+  label: `App of ${id}`,
+  icon: 'box',
+  productSku: 'root',
+})
 /** Puts an extension with a root app into the data folder, as an operator does. */
 const put = (id: string, more: object = {}) =>
   writeExtension(join(server.dataFolder, 'extensions', id), {
-    manifest: {
-      id,
-      label: `The ${id}`,
-      description: `What ${id} is for.`,
-      apps: [
-        {
-          id,
-          uuid: crypto.randomUUID(),
-          label: `App of ${id}`,
-          icon: 'box',
-          productSku: 'root',
-        },
-      ],
-      ...more,
-    },
+    manifest: { id, label: `The ${id}`, description: `What ${id} is for.`, apps: [rootApp(id)], ...more },
   })
 const recordOf = async (id: string) =>
   (await root.call(rootExtensionEndpoints.list)).body.items.find((each) => each.id === id)
@@ -56,7 +49,7 @@ test('APP-10 ROUTE-10 DEC-21 lists what came with the product and what was put t
   await main(opened).getByRole('link', { name: 'Extensions' }).click()
   await expectPage(opened.page).toHaveURL('/app/extensions')
   await expectPage(row(opened, 'Project Details')).toContainText('Runs')
-  await expectPage(row(opened, 'Project Details')).toContainText('Came with the product')
+  await expectPage(row(opened, 'Project Details')).toContainText('Bundled')
   await expectPage(row(opened, 'The weather')).toContainText('Off')
   await expectPage(row(opened, 'The future')).toContainText('it needs SDK ^9.0.0')
   await row(opened, 'The weather').getByRole('link').click()

@@ -8,7 +8,7 @@ export const texts = {
   products: 'Products',
   none: 'None',
   source: 'Source',
-  bundled: 'Came with the product',
+  bundled: 'Bundled',
   installed: 'Installed',
   runs: 'Runs',
   off: 'Off',
