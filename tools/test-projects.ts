@@ -8,6 +8,7 @@ export const testProjects = [
     include: [
       'packages/contract/**/*.test.ts',
       'packages/ui/**/*.test.ts',
+      'packages/extension-sdk/**/*.test.ts',
       'tools/**/*.test.ts',
       'bench/**/*.test.ts',
     ],
@@ -18,11 +19,7 @@ export const testProjects = [
     include: ['apps/server/**/*.test.ts', 'packages/testkit/**/*.test.ts'],
     needsServer: true,
   },
-  {
-    name: 'console',
-    include: ['apps/console/**/*.test.ts', 'extensions/**/*.test.ts'],
-    needsServer: true,
-  },
+  { name: 'console', include: ['apps/console/**/*.test.ts', 'extensions/**/*.test.ts'], needsServer: true },
   { name: 'e2e', include: ['e2e/**/*.test.ts'], needsServer: true },
 ] as const
 

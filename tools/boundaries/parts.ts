@@ -29,14 +29,14 @@ export const parts: Part[] = [
     name: 'extension-sdk',
     folder: 'packages/extension-sdk',
     parts: ['contract', 'ui'],
-    packages: [react, 'react-router', '@tanstack/react-query'],
+    packages: [react, 'react-router', '@tanstack/react-query', 'lucide-react'],
     builtins: false,
   },
   {
     name: 'extension',
     folder: 'extensions/*',
     parts: ['extension-sdk'],
-    packages: [react, '@tanstack/react-query'],
+    packages: [react, '@tanstack/react-query', 'lucide-react'],
     builtins: false,
   },
   {

@@ -1,10 +1,10 @@
-import { AppLink, formatInstant, isCallError, useApi, useAppParams, usePageTitle } from '@pult/sdk'
+import { ApiError, AppLink, useApi, useAppParams, usePageTitle } from '@pult/sdk'
 import { type Account, rootPeopleEndpoints } from '@pult/sdk/api'
-import { Card, EmptyState } from '@pult/sdk/ui'
+import { Waiting } from '@pult/sdk/resource'
+import { Card, EmptyState, formatInstant } from '@pult/sdk/ui'
 import type { ReactNode } from 'react'
 import { AccountPower } from './AccountPower.tsx'
 import { AccountState } from './AccountState.tsx'
-import { Awaited } from './Awaited.tsx'
 import styles from './accounts.module.css'
 import { useAccount } from './accounts.queries.ts'
 import { texts } from './accounts.texts.ts'
@@ -24,10 +24,10 @@ export function AccountPage() {
       </AppLink>
       {account !== undefined ? (
         <AccountCards account={account} />
-      ) : isCallError(error) && (error.code === 'NOT_FOUND' || error.code === 'VALIDATION_FAILED') ? (
+      ) : error instanceof ApiError && (error.code === 'NOT_FOUND' || error.code === 'VALIDATION_FAILED') ? (
         <EmptyState title={texts.gone} text={texts.goneText} />
       ) : (
-        <Awaited failed={texts.oneLoadingFailed} error={error} onRetry={() => void refetch()} />
+        <Waiting failed={texts.oneLoadingFailed} error={error} onRetry={() => void refetch()} />
       )}
     </div>
   )

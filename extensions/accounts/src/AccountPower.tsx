@@ -1,4 +1,4 @@
-import { isCallError, useApi, useAppNavigate } from '@pult/sdk'
+import { ApiError, useApi, useAppNavigate } from '@pult/sdk'
 import { type Account, rootPeopleEndpoints } from '@pult/sdk/api'
 import { Card } from '@pult/sdk/ui'
 import type { ReactNode } from 'react'
@@ -106,7 +106,7 @@ type Owned = { _id: string; label: string }[]
 
 /** As the endpoint describes the detail of this code. */
 function ownedIn(error: Error): Owned {
-  if (!isCallError(error) || error.code !== 'PERSON_OWNS') return []
+  if (!(error instanceof ApiError) || error.code !== 'PERSON_OWNS') return []
   const { organisations, projects } = error.detail as { organisations: Owned; projects: Owned }
   return [...organisations, ...projects]
 }

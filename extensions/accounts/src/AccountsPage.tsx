@@ -1,9 +1,9 @@
-import { AppLink, formatInstant, usePageQuery } from '@pult/sdk'
+import { AppLink, usePageQuery } from '@pult/sdk'
 import type { Account } from '@pult/sdk/api'
-import { Button, Card, EmptyState, Table, type TableColumn, TextField } from '@pult/sdk/ui'
+import { useSettled, Waiting } from '@pult/sdk/resource'
+import { Button, Card, EmptyState, formatInstant, Table, type TableColumn, TextField } from '@pult/sdk/ui'
 import { useEffect, useState } from 'react'
 import { AccountState } from './AccountState.tsx'
-import { Awaited } from './Awaited.tsx'
 import styles from './accounts.module.css'
 import { useAccountList } from './accounts.queries.ts'
 import { texts } from './accounts.texts.ts'
@@ -11,7 +11,9 @@ import { InviteDialog } from './InviteDialog.tsx'
 import { nameOf } from './name-of.ts'
 import { Pager } from './Pager.tsx'
 import { PendingInvitations } from './PendingInvitations.tsx'
-import { useSettled } from './use-settled.ts'
+
+/** Milliseconds without a letter, after which it is looked for. */
+const typingPause = 250
 
 const columns: TableColumn<Account>[] = [
   {
@@ -37,7 +39,7 @@ const columns: TableColumn<Account>[] = [
 export function AccountsPage() {
   const [{ search = '' }, changeQuery] = usePageQuery()
   const [typed, setTyped] = useState(search)
-  const wanted = useSettled(typed.trim())
+  const wanted = useSettled(typed.trim(), typingPause)
   useEffect(() => {
     if (wanted !== search) changeQuery({ search: wanted })
     // oxlint-disable-next-line react-hooks/exhaustive-deps -- What was typed leads, the address follows.
@@ -66,7 +68,7 @@ export function AccountsPage() {
       <PendingInvitations />
       <Card flush>
         {list.error !== null && list.items === undefined ? (
-          <Awaited failed={texts.loadingFailed} error={list.error} onRetry={list.retry} />
+          <Waiting failed={texts.loadingFailed} error={list.error} onRetry={list.retry} />
         ) : list.items?.length === 0 ? (
           <EmptyState title={texts.nothingFound} text={texts.nothingFoundText} />
         ) : (

@@ -1,8 +1,8 @@
 import { useApi } from '@pult/sdk'
 import { type Account, type GrantOfPerson, type Product, rootGrantEndpoints } from '@pult/sdk/api'
+import { Waiting } from '@pult/sdk/resource'
 import { Button, Card, Table, type TableColumn } from '@pult/sdk/ui'
 import { useState } from 'react'
-import { Awaited } from './Awaited.tsx'
 import styles from './accounts.module.css'
 import { useGrants, useProducts } from './accounts.queries.ts'
 import { texts } from './accounts.texts.ts'
@@ -54,7 +54,7 @@ export function Grants({ account }: { account: Account }) {
       actions={<Button onClick={() => setAdding(true)}>{texts.addGrant}</Button>}
     >
       {data === undefined ? (
-        <Awaited failed={texts.grantsFailed} error={error} onRetry={() => void refetch()} />
+        <Waiting failed={texts.grantsFailed} error={error} onRetry={() => void refetch()} />
       ) : data.items.length === 0 ? (
         <p className={styles.none}>{texts.noGrants}</p>
       ) : (

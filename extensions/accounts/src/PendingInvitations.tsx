@@ -1,9 +1,9 @@
-import { formatInstant, isCancelled, useApi, useNotify } from '@pult/sdk'
+import { isCancelled, useApi, useNotify } from '@pult/sdk'
 import { type PendingInvitation, rootPeopleEndpoints } from '@pult/sdk/api'
-import { Button, Card, Table, type TableColumn } from '@pult/sdk/ui'
+import { Waiting } from '@pult/sdk/resource'
+import { Button, Card, formatInstant, Table, type TableColumn } from '@pult/sdk/ui'
 import { useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
-import { Awaited } from './Awaited.tsx'
 import styles from './accounts.module.css'
 import { useInvitations, useReadAgain } from './accounts.queries.ts'
 import { texts } from './accounts.texts.ts'
@@ -30,7 +30,7 @@ export function PendingInvitations() {
   const { data, error, refetch } = useInvitations()
   const [unsent, setUnsent] = useState<Unsent | null>(null)
   if (error !== null && data === undefined)
-    return <Awaited failed={texts.invitationsFailed} error={error} onRetry={() => void refetch()} />
+    return <Waiting failed={texts.invitationsFailed} error={error} onRetry={() => void refetch()} />
   if (data === undefined || data.items.length === 0) return null
 
   const isStillThere = data.items.some(({ email }) => email === unsent?.email)

@@ -1,10 +1,13 @@
 import type { Project } from '@pult/sdk/api'
+import { useSettled } from '@pult/sdk/resource'
 import { Alert, TextField } from '@pult/sdk/ui'
 import { useId, useState } from 'react'
 import styles from './accounts.module.css'
 import { useProjectMatches } from './accounts.queries.ts'
 import { texts } from './accounts.texts.ts'
-import { useSettled } from './use-settled.ts'
+
+/** Milliseconds without a letter, after which it is looked for. */
+const typingPause = 250
 
 interface ProjectChoiceProps {
   chosen: Project | null
@@ -15,7 +18,7 @@ interface ProjectChoiceProps {
 /** One project of however many there are: found by what is typed, chosen among the first that match. */
 export function ProjectChoice({ chosen, error, onChoose }: ProjectChoiceProps) {
   const [typed, setTyped] = useState('')
-  const { data: matches, error: failure } = useProjectMatches(useSettled(typed.trim()))
+  const { data: matches, error: failure } = useProjectMatches(useSettled(typed.trim(), typingPause))
   const name = useId()
   const isShown = chosen !== null && matches?.some(({ _id }) => _id === chosen._id) === false
   const offered = isShown ? [chosen, ...matches] : matches

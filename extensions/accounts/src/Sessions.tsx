@@ -1,7 +1,7 @@
-import { formatInstant, useApi, useCredentials } from '@pult/sdk'
+import { useApi, useCredentials } from '@pult/sdk'
 import { type Account, rootSessionEndpoints, type SessionRecord } from '@pult/sdk/api'
-import { Card, Table, type TableColumn } from '@pult/sdk/ui'
-import { Awaited } from './Awaited.tsx'
+import { Waiting } from '@pult/sdk/resource'
+import { Card, formatInstant, Table, type TableColumn } from '@pult/sdk/ui'
 import styles from './accounts.module.css'
 import { useSessions } from './accounts.queries.ts'
 import { texts } from './accounts.texts.ts'
@@ -86,7 +86,7 @@ export function Sessions({ account }: { account: Account }) {
       }
     >
       {data === undefined ? (
-        <Awaited failed={texts.sessionsFailed} error={error} onRetry={() => void refetch()} />
+        <Waiting failed={texts.sessionsFailed} error={error} onRetry={() => void refetch()} />
       ) : data.items.length === 0 ? (
         <p className={styles.none}>{texts.noSessions}</p>
       ) : (

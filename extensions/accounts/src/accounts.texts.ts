@@ -19,7 +19,6 @@ export const texts = {
   on: 'On',
   off: 'Off',
   loadingFailed: 'The accounts could not be loaded',
-  retry: 'Retry',
   nothingFound: 'No account found',
   nothingFoundText: 'Try fewer or other words.',
   pages: 'Pages of accounts',

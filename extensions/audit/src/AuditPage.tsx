@@ -1,9 +1,9 @@
-import { formatInstant, useDownload, useNotify, usePageQuery } from '@pult/sdk'
+import { useDownload, useNotify, usePageQuery } from '@pult/sdk'
 import { type AuditRow, auditEndpoints } from '@pult/sdk/api'
-import { Button, Card, EmptyState, StatusDot, Table, type TableColumn } from '@pult/sdk/ui'
+import { Waiting } from '@pult/sdk/resource'
+import { Button, Card, EmptyState, formatInstant, StatusDot, Table, type TableColumn } from '@pult/sdk/ui'
 import { useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
-import { Awaited } from './Awaited.tsx'
 import styles from './audit.module.css'
 import { newsCounted, useEvents, useNewsCount } from './audit.queries.ts'
 import { texts } from './audit.texts.ts'
@@ -35,7 +35,7 @@ export function AuditPage() {
           <News filter={filter} newest={list.items[0]} onShow={list.retry} />
         )}
         {list.error !== null && list.items === undefined ? (
-          <Awaited failed={texts.loadingFailed} error={list.error} onRetry={list.retry} />
+          <Waiting failed={texts.loadingFailed} error={list.error} onRetry={list.retry} />
         ) : list.items?.length === 0 ? (
           <EmptyState title={texts.nothingFound} text={texts.nothingFoundText} />
         ) : (

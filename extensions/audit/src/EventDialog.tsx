@@ -1,6 +1,5 @@
-import { formatInstant } from '@pult/sdk'
 import type { AuditRow } from '@pult/sdk/api'
-import { Button, CopyButton, Dialog } from '@pult/sdk/ui'
+import { Button, CopyButton, Dialog, formatInstant } from '@pult/sdk/ui'
 import styles from './audit.module.css'
 import { useProjectLabel } from './audit.queries.ts'
 import { texts } from './audit.texts.ts'

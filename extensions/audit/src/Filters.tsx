@@ -1,9 +1,12 @@
+import { useSettled } from '@pult/sdk/resource'
 import { Button, SelectField, TextField } from '@pult/sdk/ui'
 import { useEffect, useState } from 'react'
 import styles from './audit.module.css'
 import { texts } from './audit.texts.ts'
 import { type Filter, noFilter } from './audit-filter.ts'
-import { useSettled } from './use-settled.ts'
+
+/** Milliseconds without a letter, after which it is looked for. */
+const typingPause = 250
 
 interface FiltersProps {
   filter: Filter
@@ -91,7 +94,7 @@ interface TypedFilterProps {
 
 function TypedFilter({ label, description, value, onSettled }: TypedFilterProps) {
   const [typed, setTyped] = useState(value)
-  const settled = useSettled(typed)
+  const settled = useSettled(typed, typingPause)
   useEffect(() => {
     if (settled !== value) onSettled(settled)
     // oxlint-disable-next-line react-hooks/exhaustive-deps -- What was typed leads, the address follows.

@@ -113,7 +113,6 @@ export const texts = {
   newest: (count: number, isMore: boolean) =>
     `Show ${isMore ? 'more than ' : ''}${count} new ${count === 1 && !isMore ? 'event' : 'events'}`,
   loadingFailed: 'The events could not be loaded',
-  retry: 'Retry',
   nothingFound: 'No event found',
   nothingFoundText: 'Try fewer filters or other words.',
 

@@ -1,8 +1,8 @@
-import { AppLink, formatInstant, useApi, useAppParams, usePageTitle } from '@pult/sdk'
+import { AppLink, useApi, useAppParams, usePageTitle } from '@pult/sdk'
 import { type InstalledExtension, rootExtensionEndpoints, sdkVersion } from '@pult/sdk/api'
-import { Alert, Card, EmptyState } from '@pult/sdk/ui'
+import { Waiting } from '@pult/sdk/resource'
+import { Alert, Card, EmptyState, formatInstant } from '@pult/sdk/ui'
 import type { ReactNode } from 'react'
-import { Awaited } from './Awaited.tsx'
 import { Backend } from './Backend.tsx'
 import { ConfirmedAction } from './ConfirmedAction.tsx'
 import { ExtensionState } from './ExtensionState.tsx'
@@ -26,7 +26,7 @@ export function ExtensionPage() {
       ) : data !== undefined ? (
         <EmptyState title={texts.gone} text={texts.goneText} />
       ) : (
-        <Awaited failed={texts.loadingFailed} error={error} onRetry={() => void refetch()} />
+        <Waiting failed={texts.loadingFailed} error={error} onRetry={() => void refetch()} />
       )}
     </div>
   )

@@ -1,8 +1,8 @@
 import { AppLink } from '@pult/sdk'
 import type { InstalledExtension } from '@pult/sdk/api'
+import { Waiting } from '@pult/sdk/resource'
 import { Button, Card, EmptyState, Table, type TableColumn } from '@pult/sdk/ui'
 import { type DragEvent, useState } from 'react'
-import { Awaited } from './Awaited.tsx'
 import { ExtensionState } from './ExtensionState.tsx'
 import styles from './extensions.module.css'
 import { useExtensions } from './extensions.queries.ts'
@@ -68,7 +68,7 @@ export function ExtensionsPage() {
       />
       <Card flush>
         {data === undefined && error !== null ? (
-          <Awaited failed={texts.loadingFailed} error={error} onRetry={() => void refetch()} />
+          <Waiting failed={texts.loadingFailed} error={error} onRetry={() => void refetch()} />
         ) : data?.items.length === 0 ? (
           <EmptyState title={texts.nothingThere} text={texts.nothingThereText} />
         ) : (

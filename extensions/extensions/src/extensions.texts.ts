@@ -15,7 +15,6 @@ export const texts = {
   broken: 'Broken',
   doesNotRun: 'Does not run',
   loadingFailed: 'The extensions could not be loaded',
-  retry: 'Retry',
   nothingThere: 'There are no extensions',
   nothingThereText: 'Install one from an archive that its author has packed.',
   cancel: 'Cancel',

@@ -1,5 +1,4 @@
-import type { Endpoint } from '@pult/contract'
-import { type CallInput, type UploadOptions, useAppHost } from './host.ts'
+import { type AppHost, type UploadOptions, useAppHost } from './host.ts'
 
 /**
  * Sends a file to the server as it is: `PUT` with its bytes as the body.
@@ -14,9 +13,9 @@ export function useUpload(): (path: string, file: Blob, options: UploadOptions) 
 /**
  * Has the browser save what a call answers, under the name that the server gives it.
  *
+ * @example const download = useDownload(); await download(auditEndpoints.export, { query: { format: 'csv' } })
  * @throws as calls do.
  */
-export function useDownload(): <E extends Endpoint>(endpoint: E, input?: CallInput<E>) => Promise<void> {
-  const { download } = useAppHost()
-  return (endpoint, input) => download(endpoint, input ?? {})
+export function useDownload(): AppHost['download'] {
+  return useAppHost().download
 }

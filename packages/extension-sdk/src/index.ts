@@ -1,5 +1,6 @@
 // The door of the SDK for extensions.
-export { type CallError, isCallError, isCancelled } from './call-errors.ts'
+export { ApiError, type ApiErrorCode, messageOf } from './api-error.ts'
+export { type Call, type CallArguments, type CallInput, callOf } from './call.ts'
 export {
   type AppDefinition,
   type AppRegistration,
@@ -10,9 +11,9 @@ export {
   type ExtensionContext,
 } from './define-extension.ts'
 export { useDownload, useUpload } from './file-transfer.ts'
-export { formatInstant } from './format-instant.ts'
 export {
   useApi,
+  useBackend,
   useCredentials,
   useLocale,
   useNotify,
@@ -20,8 +21,16 @@ export {
   useProject,
   useProjectIfAny,
   useRole,
+  useScope,
+  useTopic,
 } from './hooks.ts'
-export type { Notification, UploadOptions } from './host.ts'
+export type { Notification, TopicNews, UploadOptions } from './host.ts'
+export { isCancelled } from './is-cancelled.ts'
 export { usePageQuery } from './page-query.ts'
 export { type PagedList, usePagedList } from './paged-list.ts'
-export { AppLink, useAppNavigate, useAppParams } from './routing.tsx'
+export { AppLink, useAppNavigate, useAppParams, useAppPath } from './routing.tsx'
+export { type Catalogues, textsFor, useTexts } from './texts.ts'
+export { type Format, useFormat } from './use-format.ts'
+export { type HotkeyOptions, useHotkey } from './use-hotkey.ts'
+export { useLiveQueries } from './use-live-queries.ts'
+export { type Stored, type StoredEntries, useStore, useStoreEntries } from './use-store.ts'

@@ -1,8 +1,7 @@
-import type { Fragment } from '@pult/contract'
 import { queryClient } from '#platform/query-client.ts'
 import { connection, openRealtime } from '#platform/realtime.ts'
-import { session } from '#platform/session.ts'
-import { fragmentsQuery } from '../extensions/extensions.queries.ts'
+import { followExtensions } from '../extensions/follow-extensions.ts'
+import { readFragments } from '../extensions/fragments.ts'
 import { type LoadedExtension, loadEntry, startApps } from '../extensions/load-extension.ts'
 import { activeProjectQuery } from '../projects/projects.queries.ts'
 import { texts } from './boot.texts.ts'
@@ -17,17 +16,18 @@ const extensionPatience = 4000
 /** Starts what the steps wait for, so that it runs side by side although the steps are shown one after the other. */
 export function prefetchApp(): void {
   openRealtime()
-  void prepareFragments().catch(() => {})
+  void readFragments().catch(() => {})
 }
 
 export async function runAppSteps(run: BootRun): Promise<void> {
   prefetchApp()
   await run.step(texts.connectingSocket, connectSocket)
   await run.step(texts.loadingProjects, loadProjects)
-  const fragments = await run.step(texts.prepareFragments, prepareFragments)
+  const fragments = await run.step(texts.prepareFragments, () => readFragments())
   const entries = fragments.map(loadEntry)
   await run.step(texts.registerExtensions, () => register(entries))
   await run.step(texts.loadingApps, () => loadApps(entries))
+  followExtensions()
 }
 
 async function connectSocket(): Promise<StepWarning> {
@@ -48,35 +48,8 @@ function becomesReady(patience: number): Promise<boolean> {
   })
 }
 
-// What was fetched ahead is not fetched again. A failure shows in the step's line at once, and whoever sees it decides
-// about another try.
-const once = { staleTime: 'static', retry: false } as const
-
-const loadProjects = () => queryClient.query({ ...activeProjectQuery, ...once })
-
-/** Those of the project's apps and, for root, those of root apps; an extension may bring both. */
-async function prepareFragments(): Promise<Fragment[]> {
-  if (isSafeMode()) return []
-  const project = await loadProjects()
-  const lists = await Promise.all([
-    ...(project === null ? [] : [queryClient.query({ ...fragmentsQuery(project._id), ...once })]),
-    ...(isRootSession() ? [queryClient.query({ ...fragmentsQuery(null), ...once })] : []),
-  ])
-  const byId = new Map<string, Fragment>()
-  for (const fragment of lists.flat()) {
-    const other = byId.get(fragment.id)
-    byId.set(fragment.id, { ...fragment, apps: [...(other?.apps ?? []), ...fragment.apps] })
-  }
-  return [...byId.values()]
-}
-
-const isRootSession = () => {
-  const current = session.get()
-  return current.status === 'signed-in' && current.credentials.isRoot
-}
-
-/** `?safe-mode` starts without extensions, whatever one of them does. */
-const isSafeMode = () => new URLSearchParams(location.search).has('safe-mode')
+/** A failure shows in the step's line at once, and whoever sees it decides about another try. */
+const loadProjects = () => queryClient.query({ ...activeProjectQuery, staleTime: 'static', retry: false })
 
 /** Each on its own: one that does not load is a warning, and one that takes long is not waited for. */
 async function register(entries: readonly Promise<LoadedExtension>[]): Promise<StepWarning> {

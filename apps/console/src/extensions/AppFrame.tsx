@@ -5,10 +5,11 @@ import { Alert, PageHeader } from '@pult/ui'
 import { Navigate, Route, Routes, useLocation } from 'react-router'
 import { useCredentials } from '#platform/use-credentials.ts'
 import { AppBoundary } from './AppBoundary.tsx'
+import styles from './AppFrame.module.css'
 import { AppTabs } from './AppTabs.tsx'
-import { elementRole, hasRole } from './app-access.ts'
+import { mayOpenTab } from './app-access.ts'
 import { texts } from './extensions.texts.ts'
-import type { App, AppManifest } from './registry.ts'
+import type { App, AppManifest, Tab } from './registry.ts'
 import { useHost } from './use-host.ts'
 
 interface AppFrameProps {
@@ -21,31 +22,34 @@ interface AppFrameProps {
 
 /** What the console puts around an app: its header with the tabs, its pages, and what the SDK's hooks read. */
 export function AppFrame({ app: { manifest }, definition, project, basePath }: AppFrameProps) {
-  const { label, tabs = [] } = manifest
+  const { label } = manifest
+  const credentials = useCredentials()
+  const tabs = (manifest.tabs ?? []).filter((tab) => mayOpenTab(tab, manifest, credentials, project))
+  const start = startOf(definition, tabs)
   const host = useHost({ manifest, project, basePath })
   return (
     <AppHostProvider value={host}>
-      <PageHeader title={label} />
-      {tabs.length > 0 && <AppTabs label={label} tabs={tabs} basePath={basePath} />}
-      <Routes>
-        {definition.routes.map((route) => (
-          <Route
-            key={route.name}
-            path={route.path}
-            element={<AppRoutePage {...{ manifest, project, route }} />}
-          />
-        ))}
-        {startOf(definition, tabs) !== null && (
-          <Route index element={<Navigate to={startOf(definition, tabs) ?? ''} replace />} />
-        )}
-        <Route path="*" element={<Alert tone="warning" title={texts.noPage} />} />
-      </Routes>
+      <div className={styles.app}>
+        <PageHeader title={label} />
+        {tabs.length > 0 && <AppTabs label={label} tabs={tabs} basePath={basePath} />}
+        <Routes>
+          {definition.routes.map((route) => (
+            <Route
+              key={route.name}
+              path={route.path}
+              element={<AppRoutePage {...{ manifest, project, route }} />}
+            />
+          ))}
+          {start !== null && <Route index element={<Navigate to={start} replace />} />}
+          <Route path="*" element={<Alert tone="warning" title={texts.noPage} />} />
+        </Routes>
+      </div>
     </AppHostProvider>
   )
 }
 
-/** Where an app opens that has no page at its own address: at its first tab, else at its first page. */
-function startOf({ routes }: AppDefinition, tabs: NonNullable<AppManifest['tabs']>): string | null {
+/** Where an app opens that has no page at its own address: at the first tab that the person may open, else at its first page. */
+function startOf({ routes }: AppDefinition, tabs: readonly Tab[]): string | null {
   if (routes.some(({ path }) => path === '' || path === '*')) return null
   return tabs[0]?.id ?? routes[0]?.path.replace(/\/\*$/, '') ?? null
 }
@@ -60,9 +64,7 @@ function AppRoutePage({ manifest, project, route: { name, path, Component } }: A
   const credentials = useCredentials()
   const { pathname } = useLocation()
   const tab = manifest.tabs?.find(({ id }) => id === path.split('/')[0])
-  const isAllowed =
-    tab?.role === undefined || hasRole(credentials, project, elementRole(manifest.role, tab.role))
-  if (isAllowed) {
+  if (tab === undefined || mayOpenTab(tab, manifest, credentials, project)) {
     return (
       <AppBoundary key={name} label={manifest.label} page={pathname}>
         <Component />

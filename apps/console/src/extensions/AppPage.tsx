@@ -1,4 +1,4 @@
-import { Alert, Button, Spinner } from '@pult/ui'
+import { Alert, Button, PageHeader, Spinner } from '@pult/ui'
 import { useQuery } from '@tanstack/react-query'
 import { useEffect } from 'react'
 import { Navigate, useLocation, useParams } from 'react-router'
@@ -53,7 +53,14 @@ function OpenedApp({ app }: { app: App }) {
       />
     )
   }
-  if (definition === undefined) return <Spinner label={texts.loading(label)} />
+  if (definition === undefined) {
+    return (
+      <>
+        <PageHeader title={label} />
+        <Spinner label={texts.loading(label)} />
+      </>
+    )
+  }
   return (
     <AppBoundary label={label} page={pathname}>
       <AppFrame
@@ -68,12 +75,15 @@ function OpenedApp({ app }: { app: App }) {
 
 function Failure({ label, reason, onRetry }: { label: string; reason: string; onRetry: () => void }) {
   return (
-    <Alert
-      tone="danger"
-      title={texts.failed(label)}
-      action={<Button onClick={onRetry}>{texts.retry}</Button>}
-    >
-      {reason}
-    </Alert>
+    <>
+      <PageHeader title={label} />
+      <Alert
+        tone="danger"
+        title={texts.failed(label)}
+        action={<Button onClick={onRetry}>{texts.retry}</Button>}
+      >
+        {reason}
+      </Alert>
+    </>
   )
 }

@@ -2,11 +2,11 @@ import { NavLink } from 'react-router'
 import { arrowStop, useArrowKeys } from '#platform/arrow-keys.ts'
 import styles from './AppTabs.module.css'
 import { texts } from './extensions.texts.ts'
-import type { AppManifest } from './registry.ts'
+import type { Tab } from './registry.ts'
 
 interface AppTabsProps {
   label: string
-  tabs: NonNullable<AppManifest['tabs']>
+  tabs: readonly Tab[]
   basePath: string
 }
 

@@ -1,5 +1,6 @@
 import { Button, StatusDot } from '@pult/ui'
 import { Link } from 'react-router'
+import { arrowStop, useArrowKeys } from '#platform/arrow-keys.ts'
 import { AppIcon } from './AppIcon.tsx'
 import styles from './AppTiles.module.css'
 import { texts } from './extensions.texts.ts'
@@ -8,14 +9,15 @@ import { retryApp } from './retry-app.ts'
 
 /** Apps as a grid of tiles. One that could not be loaded says why. */
 export function AppTiles({ apps, label }: { apps: readonly App[]; label: string }) {
+  const grid = useArrowKeys<HTMLUListElement>()
   return (
-    <ul className={styles.tiles} aria-label={label}>
+    <ul ref={grid} className={styles.tiles} aria-label={label}>
       {apps.map((app) => (
         <li key={app.manifest.id}>
           {app.state.status === 'broken' ? (
             <BrokenTile app={app} reason={app.state.reason} canRetry={app.state.canRetry} />
           ) : (
-            <Link className={styles.tile} to={`/app/${app.manifest.id}`}>
+            <Link className={styles.tile} to={`/app/${app.manifest.id}`} {...arrowStop}>
               <AppIcon app={app} />
               <span className={styles.label}>{app.manifest.label}</span>
             </Link>
@@ -34,7 +36,9 @@ function BrokenTile({ app, reason, canRetry }: { app: App; reason: string; canRe
       <p className={styles.reason}>
         <StatusDot status="danger">{reason}</StatusDot>
       </p>
-      <Button onClick={() => retryApp(app, canRetry)}>{canRetry ? texts.retry : texts.reload}</Button>
+      <Button onClick={() => retryApp(app, canRetry)} {...arrowStop}>
+        {canRetry ? texts.retry : texts.reload}
+      </Button>
     </div>
   )
 }

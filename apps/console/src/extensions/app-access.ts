@@ -1,4 +1,5 @@
 import type { Credentials, Project } from '@pult/contract'
+import type { AppManifest, Tab } from './registry.ts'
 
 /** Whether somebody has a role in a project: `reports`, or `reports:export` of one of its parts. */
 export function hasRole(
@@ -11,6 +12,13 @@ export function hasRole(
   return project.owner === _id || scope.includes(`p-${project._id}/r-${role}`)
 }
 
-/** The role that a tab or an element of an app asks for. */
-export const elementRole = (appRole: string | undefined, role: string) =>
-  appRole === undefined ? role : `${appRole}:${role}`
+/** Whether somebody may open a tab of an app that they may open. Its role counts below that of the app. */
+export function mayOpenTab(
+  { role }: Tab,
+  app: AppManifest,
+  credentials: Credentials,
+  project: Pick<Project, '_id' | 'owner'> | null,
+): boolean {
+  if (role === undefined) return true
+  return hasRole(credentials, project, app.role === undefined ? role : `${app.role}:${role}`)
+}

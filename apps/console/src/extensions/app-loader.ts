@@ -7,11 +7,12 @@ import type { App } from './registry.ts'
 /** The code of an app, which is loaded when it is opened for the first time and kept. */
 export const appQuery = ({ manifest, extension, state }: App) =>
   queryOptions({
-    queryKey: ['app', extension.id, extension.version, manifest.id],
+    queryKey: ['app', extension.entry, manifest.id],
     queryFn: async () => {
-      if (state.status !== 'ready') throw new LoadingError(texts.notRegistered, false)
-      await Promise.all([loadStyles(extension), loadComponentStyles()])
-      const loaded = await loadModule(state.loader)
+      const loader = state.status === 'ready' ? state.loaders.get(manifest.id) : undefined
+      if (loader === undefined) throw new LoadingError(texts.notRegistered, false)
+      await loadStyles(extension)
+      const loaded = await loadModule(loader)
       return checked(manifest.id, loaded.default)
     },
     enabled: state.status === 'ready',
@@ -31,12 +32,6 @@ function checked(appId: string, app: Partial<AppDefinition> | undefined): AppDef
 
 const isNameOf = (appId: string, name: unknown) =>
   typeof name === 'string' && (name === `app-${appId}` || name.startsWith(`app-${appId}-`))
-
-/**
- * Apps get the components from the import map, which knows scripts alone. The console's own import brings the styles too,
- * of all components: nobody knows before which of them an app shows.
- */
-const loadComponentStyles = () => import('@pult/sdk/ui')
 
 /** Each style sheet once; it stays, because its rules are of this extension alone. */
 async function loadStyles({ styles, integrity }: App['extension']): Promise<void> {

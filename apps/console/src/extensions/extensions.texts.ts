@@ -8,6 +8,9 @@ export const texts = textsOf({
     registeredTwice: (id: string) => `The app ${id} was registered twice`,
     tookTooLong: 'Its code did not arrive in time',
     notFetched: 'Its code could not be loaded, or is not what was installed',
+    installedLater: 'It was installed after this page was loaded',
+    newerInstalled: (label: string, version: string) => `${label} ${version} is installed`,
+    reloadToUse: 'Reload the page to use it.',
     accessDenied: 'Access denied',
     accessDeniedText: 'You lack the role that this needs. Ask the owner of the project for it.',
     noAccess: 'You cannot open this app',
@@ -23,7 +26,5 @@ export const texts = textsOf({
     noApp: 'Its module exports no app with pages',
     misnamed: (name: string, id: string) => `The name of the page ${name} does not begin with app-${id}`,
     noPage: 'There is no such page in this app',
-    safeMode: 'Safe mode: extensions are off',
-    safeModeEnd: 'Start with extensions',
   },
 })

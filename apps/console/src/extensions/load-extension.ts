@@ -1,7 +1,7 @@
 import type { Fragment } from '@pult/contract'
 import type { AppRegistration, Extension } from '@pult/sdk'
 import { texts } from './extensions.texts.ts'
-import { showApps } from './registry.ts'
+import { type ExtensionState, findExtension, showExtension } from './registry.ts'
 
 /** How long code may take to arrive. Milliseconds. */
 export const loadingPatience = 120_000
@@ -24,7 +24,7 @@ export interface LoadedExtension {
 
 /** Loads the entry of an extension. One that cannot be loaded is no reason for another not to be there. */
 export async function loadEntry(fragment: Fragment): Promise<LoadedExtension> {
-  showApps(fragment, () => ({ status: 'loading' }))
+  showExtension(fragment, { status: 'loading' })
   try {
     return { fragment, extension: await importEntry(fragment) }
   } catch (error) {
@@ -48,26 +48,35 @@ export function startApps({ fragment, extension }: LoadedExtension): boolean {
     showBroken(fragment, error)
     return false
   }
-  showApps(fragment, ({ id }) => {
-    const loader = loaders.get(id)
-    return loader === undefined
-      ? { status: 'broken', reason: texts.notRegistered, canRetry: false }
-      : { status: 'ready', loader }
-  })
+  showOutcome(fragment, { status: 'ready', loaders })
   return fragment.apps.every(({ id }) => loaders.has(id))
 }
 
 function showBroken(fragment: Fragment, error: unknown): void {
   const canRetry = error instanceof LoadingError && error.canRetry
   const reason = error instanceof Error ? error.message : String(error)
-  showApps(fragment, () => ({ status: 'broken', reason, canRetry }))
+  showOutcome(fragment, { status: 'broken', reason, canRetry })
+}
+
+/** While the code was on its way the person may have lost its apps, or may open others of them. */
+function showOutcome({ id }: Fragment, state: ExtensionState): void {
+  const known = findExtension(id)
+  if (known !== undefined) showExtension(known.fragment, state)
 }
 
 async function importEntry({ entry, problem }: Fragment): Promise<Extension> {
   if (problem !== undefined) throw new LoadingError(problem, false)
+  if (!isKnownToDocument(entry)) throw new LoadingError(texts.installedLater, false)
   const loaded = await loadModule<{ default?: Extension }>(() => import(/* @vite-ignore */ entry))
   if (typeof loaded.default?.register !== 'function') throw new LoadingError(texts.noExtension, false)
   return loaded.default
+}
+
+/** Browsers run what the import map has a digest of, and take no map that comes later. While developing there are none. */
+function isKnownToDocument(path: string): boolean {
+  const map = document.querySelector('script[type=importmap]')?.textContent ?? '{}'
+  const { integrity } = JSON.parse(map) as { integrity?: Record<string, string> }
+  return integrity === undefined || path in integrity
 }
 
 function check({ id, loader }: Partial<AppRegistration>, registered: ReadonlyMap<string, unknown>): void {

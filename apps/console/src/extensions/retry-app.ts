@@ -1,18 +1,15 @@
-import { queryClient } from '#platform/query-client.ts'
-import { activeProjectQuery } from '../projects/projects.queries.ts'
-import { fragmentsQuery } from './extensions.queries.ts'
+import { readFragments } from './fragments.ts'
 import { loadEntry, startApps } from './load-extension.ts'
-import { type App, isRootApp } from './registry.ts'
+import type { App } from './registry.ts'
 
 /** Loads the extension of an app once more, where that may help; code that has run and failed needs a new page. */
-export function retryApp(app: App, canRetry: boolean): void {
-  if (!canRetry) return location.reload()
-  void reload(app).catch(reportError)
+export function retryApp({ extension }: App, canRetry: boolean): void {
+  if (canRetry) void reload(extension.id).catch(reportError)
+  else location.reload()
 }
 
-async function reload(app: App): Promise<void> {
-  const project = isRootApp(app) ? null : await queryClient.query(activeProjectQuery)
-  const fragments = await queryClient.query({ ...fragmentsQuery(project?._id ?? null), staleTime: 0 })
-  const fragment = fragments.find(({ id }) => id === app.extension.id)
+async function reload(id: string): Promise<void> {
+  const fragments = await readFragments({ isStale: true })
+  const fragment = fragments.find((other) => other.id === id)
   if (fragment !== undefined) startApps(await loadEntry(fragment))
 }

@@ -1,12 +1,7 @@
 import type { Project } from '@pult/contract'
-import type { AppHost } from '@pult/sdk/host'
+import { type AppHost, useConsoleHost } from '@pult/sdk/host'
 import { useMemo } from 'react'
-import { api } from '#platform/api.ts'
 import { download, upload } from '#platform/file-transfer.ts'
-import { locale } from '#platform/locale.ts'
-import { notify } from '#platform/notify.ts'
-import { pushTitle } from '#platform/page-title.ts'
-import { useCredentials } from '#platform/use-credentials.ts'
 import { withRecentSignIn } from '../recent-sign-in/recent-sign-in.queries.ts'
 import { hasRole } from './app-access.ts'
 import type { AppManifest } from './registry.ts'
@@ -17,24 +12,21 @@ interface HostParts {
   basePath: string
 }
 
-/** What the console gives an app. */
+/** What the console gives an app: all that its own pages have, and the app's place in it. */
 export function useHost({ manifest, project, basePath }: HostParts): AppHost {
-  const credentials = useCredentials()
+  const host = useConsoleHost()
   return useMemo(
     () => ({
+      ...host,
       app: manifest,
       project,
-      credentials,
       basePath,
-      locale,
-      hasRole: (role) => hasRole(credentials, project, role),
-      call: (endpoint, input) => withRecentSignIn(() => api(endpoint, input as never)),
+      // An app's calls ask for a recent sign-in by themselves; the console's own pages know which of theirs do.
+      call: (endpoint, ...input) => withRecentSignIn(() => host.call(endpoint, ...input)),
       upload: (path, file, options) => withRecentSignIn(() => upload(path, file, options)),
-      download: (endpoint, input) => withRecentSignIn(() => download(endpoint, input)),
-      notify: ({ title, text, tone = 'info' }) =>
-        tone === 'danger' ? notify.error(title, new Error(text ?? '')) : notify[tone](title, text),
-      pushTitle,
+      download: (endpoint, ...input) => withRecentSignIn(() => download(endpoint, ...input)),
+      hasRole: (role) => hasRole(host.credentials, project, role),
     }),
-    [manifest, project, credentials, basePath],
+    [host, manifest, project, basePath],
   )
 }

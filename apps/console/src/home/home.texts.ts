@@ -8,9 +8,8 @@ export const texts = textsOf({
       'Apps, devices and tasks belong to a project. Create one, or ask its owner to add you to theirs.',
     createProject: 'Create project',
     privateProject: 'Private project',
-    organizationProject: 'Project of an organization',
+    organizationProject: (label: string) => `Project of ${label}`,
     owner: 'You are the owner',
-    notes: 'Notes',
     apps: 'Apps',
     noAppsOwner: 'No apps confirgured yet.',
     noAppsOwnerText:

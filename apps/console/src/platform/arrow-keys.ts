@@ -3,9 +3,10 @@ import { type RefObject, useEffect, useRef } from 'react'
 /** Marks what the arrow keys move through: `<button {...arrowStop}>`. */
 export const arrowStop = { 'data-arrow-stop': '' } as const
 
-const steps: Record<string, (at: number, last: number) => number> = {
-  ArrowDown: (at, last) => Math.min(at + 1, last),
-  ArrowUp: (at) => Math.max(at - 1, 0),
+/** `columns` is the number of stops beside each other: 1 in a list, more in a grid, where up and down keep the column. */
+const steps: Record<string, (at: number, last: number, columns: number) => number> = {
+  ArrowDown: (at, last, columns) => (at + columns > last ? at : at + columns),
+  ArrowUp: (at, _last, columns) => (at - columns < 0 ? at : at - columns),
   ArrowRight: (at, last) => Math.min(at + 1, last),
   ArrowLeft: (at) => Math.max(at - 1, 0),
   Home: () => 0,
@@ -34,8 +35,14 @@ function move(this: HTMLElement, event: KeyboardEvent): void {
   // From a button beside a stop one goes on from its row.
   const row = target.closest('li, tr') ?? target
   const at = stops.findIndex((stop) => row.contains(stop))
-  const next = stops[step(at, stops.length - 1)]
+  const next = stops[step(at, stops.length - 1, columnsOf(stops))]
   if (next === undefined) return
   event.preventDefault()
   next.focus()
+}
+
+function columnsOf(stops: readonly HTMLElement[]): number {
+  const top = stops[0]?.getBoundingClientRect().top
+  const firstOfNextRow = stops.findIndex((stop) => stop.getBoundingClientRect().top !== top)
+  return firstOfNextRow === -1 ? stops.length : firstOfNextRow
 }

@@ -1,5 +1,6 @@
 import { apiBase, type Endpoint } from '@pult/contract'
-import { addressOf, errorOf, type QueryValue } from './api.ts'
+import type { AnyInput, CallArguments, UploadOptions } from '@pult/sdk/host'
+import { addressOf, errorOf } from './api.ts'
 import { ApiError } from './api-error.ts'
 import { texts } from './platform.texts.ts'
 import { tokenWasRefused } from './session.ts'
@@ -9,12 +10,6 @@ import { storage } from './storage.ts'
  * Files to and from the API. They take as long as they take, so no time limit cuts them off; the session's token goes
  * in a header, which neither a form nor a link could do.
  */
-
-interface UploadOptions {
-  contentType: string
-  onProgress?: (share: number) => void
-  signal?: AbortSignal
-}
 
 /** Sends a file with `PUT`. Throws an {@link ApiError}, or the signal's reason. */
 export function upload(path: string, file: Blob, options: UploadOptions): Promise<unknown> {
@@ -48,15 +43,9 @@ export function upload(path: string, file: Blob, options: UploadOptions): Promis
   return done.finally(() => signal?.removeEventListener('abort', giveUp))
 }
 
-interface DownloadInput {
-  params?: Record<string, string>
-  query?: Record<string, QueryValue>
-  signal?: AbortSignal
-}
-
 /** Has the browser save what a call answers, under the name that the server gives it. Throws an {@link ApiError}. */
-export async function download(endpoint: Endpoint, input: object): Promise<void> {
-  const { params = {}, query = {}, signal } = input as DownloadInput
+export async function download<E extends Endpoint>(endpoint: E, ...[input]: CallArguments<E>): Promise<void> {
+  const { params = {}, query = {}, signal } = (input ?? {}) as AnyInput
   const token = storage.token.read()
   const response = await fetch(addressOf(endpoint.path, params, query), {
     method: endpoint.method,

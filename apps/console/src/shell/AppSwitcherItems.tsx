@@ -1,7 +1,6 @@
 import { Menu, MenuItem, MenuSection } from '@pult/ui'
-
 import { useStore } from '#platform/use-store.ts'
-import { apps, isRootApp } from '../extensions/registry.ts'
+import { type App, apps, isRootApp } from '../extensions/registry.ts'
 import { useActiveProject } from '../projects/projects.queries.ts'
 import type { LoadedMenuProps } from './LazyMenu.tsx'
 import { OpeningMenu } from './OpeningMenu.tsx'
@@ -9,7 +8,9 @@ import { texts } from './shell.texts.ts'
 
 export function AppSwitcherItems({ button, autoFocus }: LoadedMenuProps) {
   const project = useActiveProject()
-  const registered = useStore(apps).filter((app) => !isRootApp(app))
+  const all = useStore(apps)
+  const registered = all.filter((app) => !isRootApp(app))
+  const rootApps = all.filter(isRootApp)
   return (
     <OpeningMenu button={button}>
       <Menu label={texts.apps} autoFocus={autoFocus}>
@@ -17,13 +18,18 @@ export function AppSwitcherItems({ button, autoFocus }: LoadedMenuProps) {
           {registered.length === 0 && (
             <MenuItem disabled>{project ? texts.noApps : texts.noAppsWithoutProject}</MenuItem>
           )}
-          {registered.map(({ manifest: { id, label } }) => (
-            <MenuItem key={id} href={`/app/${id}`}>
-              {label}
-            </MenuItem>
-          ))}
+          {registered.map(toItem)}
         </MenuSection>
+        {rootApps.length > 0 && <MenuSection title={texts.root}>{rootApps.map(toItem)}</MenuSection>}
       </Menu>
     </OpeningMenu>
+  )
+}
+
+function toItem({ manifest: { id, label } }: App) {
+  return (
+    <MenuItem key={id} href={`/app/${id}`}>
+      {label}
+    </MenuItem>
   )
 }

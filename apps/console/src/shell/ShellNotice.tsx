@@ -1,27 +1,60 @@
 import { Button, StatusDot } from '@pult/ui'
+import type { ReactNode } from 'react'
 import { build } from '#platform/build.ts'
 import { serverBuild } from '#platform/realtime.ts'
 import { useStore } from '#platform/use-store.ts'
+import { hasNewerExtensions } from '../extensions/follow-extensions.ts'
+import { safeMode } from '../extensions/fragments.ts'
 import styles from './ShellNotice.module.css'
 import { texts } from './shell.texts.ts'
 import { useConnectionTrouble } from './use-connection-trouble.ts'
 
-/** One calm line about the state of the page itself: no connection, or a newer build than the one that is shown. */
+/** One calm line about the state of the page itself: no connection, or something newer than what is shown. */
 export function ShellNotice() {
+  return (
+    <div className={styles.notice} role="status">
+      <Notice />
+    </div>
+  )
+}
+
+function Notice() {
   const trouble = useConnectionTrouble()
   const newest = useStore(serverBuild)
   const isOutdated = newest !== null && newest.timestamp > build.timestamp && build.timestamp !== ''
+  const areAppsOutdated = useStore(hasNewerExtensions)
+  const isSafeMode = useStore(safeMode)
+  if (trouble !== null) return <StatusDot status="warning">{texts[trouble]}</StatusDot>
+  if (isOutdated || areAppsOutdated) {
+    return (
+      <WithButton label={texts.reload} onClick={() => location.reload()}>
+        <StatusDot status="info">{isOutdated ? texts.newBuild : texts.newApps}</StatusDot>
+      </WithButton>
+    )
+  }
+  if (!isSafeMode) return null
   return (
-    <div className={styles.notice} role="status">
-      {trouble !== null && <StatusDot status="warning">{texts[trouble]}</StatusDot>}
-      {trouble === null && isOutdated && (
-        <>
-          <StatusDot status="info">{texts.newBuild}</StatusDot>
-          <Button className={styles.reload} onClick={() => location.reload()}>
-            {texts.reload}
-          </Button>
-        </>
-      )}
-    </div>
+    <WithButton label={texts.leaveSafeMode} onClick={() => location.assign('/')}>
+      <StatusDot status="warning">{texts.safeMode}</StatusDot>
+    </WithButton>
+  )
+}
+
+function WithButton({
+  label,
+  onClick,
+  children,
+}: {
+  label: string
+  onClick: () => void
+  children: ReactNode
+}) {
+  return (
+    <>
+      {children}
+      <Button className={styles.reload} onClick={onClick}>
+        {label}
+      </Button>
+    </>
   )
 }

@@ -31,6 +31,9 @@ export const texts = textsOf({
     offline: 'You are offline',
     reconnecting: 'Reconnecting',
     newBuild: 'A new version is ready',
+    newApps: 'Apps were updated',
+    safeMode: 'Safe mode: extensions are off',
+    leaveSafeMode: 'Start with extensions',
     reload: 'Reload',
     signedOutHereOnly:
       'You are signed out in this browser. The server could not be told, so the session ends there later by itself',

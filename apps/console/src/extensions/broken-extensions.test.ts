@@ -1,0 +1,247 @@
+import { rm, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { expectPage, extensionFolder, type GivenExtension, openConsole, testServer } from '@pult/testkit'
+import { describe, expect, test } from 'vitest'
+
+/** An extension `id` with an app of the same name in the product `testing`. */
+function extension(id: string, files: Record<string, string>, more: object = {}): GivenExtension {
+  const uuid = '0193a3f0-5a2e-7c41-9d5b-2f1b7a6c0d11'
+  const app = { id, uuid, label: `App ${id}`, icon: 'box', productSku: 'testing' }
+  return { manifest: { id, label: `Extension ${id}`, apps: [app], ...more }, files }
+}
+
+/** An entry whose app has these routes. */
+const withRoutes = (id: string, routes: string) => `
+  import { createElement, useEffect, useState } from 'react'
+  export default { register: ({ registerApp }) => registerApp({ id: '${id}', loader: async () => ({ default: { routes: ${routes} } }) }) }`
+
+const registering = (statements: string) =>
+  `export default { register: ({ registerApp }) => { ${statements} } }`
+const page = `[{ name: 'app-x', path: '', Component: () => null }]`
+const notFetched = 'Its code could not be loaded, or is not what was installed'
+
+/** Extensions whose code never gets as far as an app, and what the tile then says. */
+const notStarted: Record<string, { given: GivenExtension; says: string | RegExp }> = {
+  'a changed byte': { given: extension('changed', { 'entry.js': registering('') }), says: notFetched },
+  'a file that is gone': { given: extension('gone', { 'entry.js': registering('') }), says: notFetched },
+  'a changed module that its entry imports': {
+    given: extension('chunk', {
+      'entry.js': `import { parts } from './part.js'\n${registering('parts(registerApp)')}`,
+      'part.js': 'export const parts = () => {}',
+    }),
+    says: notFetched,
+  },
+  'a syntax error': {
+    given: extension('syntax', { 'entry.js': 'export default { register() { let let } }' }),
+    says: /Unexpected/,
+  },
+  'code that throws while it is loaded': {
+    given: extension('throwing', { 'entry.js': `throw new Error('No luck today')\nexport default {}` }),
+    says: 'No luck today',
+  },
+  'no default export': {
+    given: extension('nothing', { 'entry.js': 'export const register = () => {}' }),
+    says: 'Its entry exports no extension',
+  },
+  'a default export that is no extension': {
+    given: extension('other', { 'entry.js': 'export default { registerApps() {} }' }),
+    says: 'Its entry exports no extension',
+  },
+  'a register that throws': {
+    given: extension('refusing', { 'entry.js': registering(`throw new Error('I will not')`) }),
+    says: 'I will not',
+  },
+  'an app registered twice': {
+    given: extension('twice', {
+      'entry.js': registering(
+        `const app = { id: 'twice', loader: async () => ({}) }; registerApp(app); registerApp(app)`,
+      ),
+    }),
+    says: 'The app twice was registered twice',
+  },
+  'an app without an id': {
+    given: extension('nameless', { 'entry.js': registering('registerApp({ loader: async () => ({}) })') }),
+    says: 'An app was registered without id',
+  },
+  'an app without a loader': {
+    given: extension('unloadable', { 'entry.js': registering(`registerApp({ id: 'unloadable' })`) }),
+    says: 'An app was registered without loader (unloadable)',
+  },
+  'an app that nobody registers': {
+    given: extension('forgotten', {
+      'entry.js': registering(`registerApp({ id: 'elsewhere', loader: async () => ({}) })`),
+    }),
+    says: 'Its extension does not register it',
+  },
+  'another SDK': {
+    given: extension('future', { 'entry.js': registering('') }, { sdk: '^9.0.0' }),
+    says: 'it needs SDK ^9.0.0, and this console has 1.0.0',
+  },
+  'a module that the console does not share': {
+    given: extension('foreign', { 'entry.js': `import 'lodash'\n${registering('')}` }),
+    says: 'entry.js imports lodash, which the console does not share',
+  },
+}
+
+/** Extensions whose app fails when it is opened, and what its page then says. */
+const notOpened: Record<string, { given: GivenExtension; says: string | RegExp }> = {
+  'a loader that rejects': {
+    given: extension('late', {
+      'entry.js': registering(
+        `registerApp({ id: 'late', loader: async () => { throw new Error('Out of order') } })`,
+      ),
+    }),
+    says: 'Out of order',
+  },
+  'a module without pages': {
+    given: extension('empty', {
+      'entry.js': registering(`registerApp({ id: 'empty', loader: async () => ({ default: {} }) })`),
+    }),
+    says: 'Its module exports no app with pages',
+  },
+  'a page of another name': {
+    given: extension('misnamed', { 'entry.js': withRoutes('misnamed', page) }),
+    says: 'The name of the page app-x does not begin with app-misnamed',
+  },
+  'a changed style sheet': {
+    given: extension(
+      'styled',
+      {
+        'entry.js': withRoutes('styled', page.replace('app-x', 'app-styled')),
+        'style.css': 'p { color: red }',
+      },
+      { styles: ['style.css'] },
+    ),
+    says: notFetched,
+  },
+  'a page that throws while it is rendered': {
+    given: extension('rendering', {
+      'entry.js': withRoutes(
+        'rendering',
+        `[{ name: 'app-rendering', path: '', Component: () => { throw new Error('Cannot draw') } }]`,
+      ),
+    }),
+    says: 'Cannot draw',
+  },
+  'a page that throws in an effect': {
+    given: extension('effect', {
+      'entry.js': withRoutes(
+        'effect',
+        `[{ name: 'app-effect', path: '', Component: () => { useEffect(() => { throw new Error('Too late') }); return null } }]`,
+      ),
+    }),
+    says: 'Too late',
+  },
+}
+
+const idOf = ({ given }: { given: GivenExtension }) => given.manifest.id
+const labelOf = (broken: { given: GivenExtension }) => `App ${idOf(broken)}`
+
+describe('broken extensions', async () => {
+  const all = [...Object.values(notStarted), ...Object.values(notOpened)]
+  const extensionsFolder = await extensionFolder({
+    good: {
+      manifest: {
+        id: 'good',
+        products: [{ sku: 'testing', label: 'Testing', roles: [] }],
+        apps: [{ ...extension('good', {}).manifest.apps?.[0], id: 'good', label: 'App good' }],
+      },
+    },
+    ...Object.fromEntries(all.map((broken) => [idOf(broken), broken.given])),
+  })
+  const server = await testServer({ withConsole: true, extensionsFolder })
+  const owner = await server.given.person()
+  await server.given.project(owner, { products: ['testing'] })
+  /** A session of its own, because a page that starts gives the token that it was given away for another one. */
+  const signedIn = async () => ({ token: await owner.login() })
+  // After the server has checked them: what is on disk is not what the document's digests say any more.
+  await writeFile(join(extensionsFolder, 'changed/entry.js'), registering(' '))
+  await writeFile(join(extensionsFolder, 'chunk/part.js'), 'export const parts = () => { }')
+  await writeFile(join(extensionsFolder, 'styled/style.css'), 'p { color: tan }')
+  await rm(join(extensionsFolder, 'gone/entry.js'))
+
+  test('BOOT-07 DEC-24 RULE-73 keep nobody else away: each has a tile with its reason and a way on', async () => {
+    const opened = await openConsole(server, { as: await signedIn() })
+    const grid = opened.page.getByRole('list', { name: 'Apps' })
+    await expectPage(grid.getByRole('link', { name: 'App good' })).toBeVisible()
+    for (const [kind, broken] of Object.entries(notStarted)) {
+      const tile = grid.getByRole('listitem').filter({ hasText: labelOf(broken) })
+      await expectPage(tile, kind).toContainText(broken.says)
+      await expectPage(tile.getByRole('button', { name: /Retry|Reload the page/ }), kind).toBeVisible()
+      await expectPage(tile.getByRole('link'), kind).toHaveCount(0)
+    }
+    await opened.expectAccessible()
+    await grid.getByRole('link', { name: 'App good' }).click()
+    await expectPage(opened.page.getByText('Page of App good')).toBeVisible()
+  })
+
+  test('DEC-24 each is a warning in the line of the start that it broke', async () => {
+    const { page: opened } = await openConsole(server, { as: await signedIn(), path: null })
+    await opened.addInitScript(() => {
+      const seen: Record<string, string> = {}
+      Object.assign(globalThis, { seen })
+      new MutationObserver(() => {
+        for (const line of document.querySelectorAll<HTMLElement>('.boot-step[data-state=warning]'))
+          seen[line.children[1]?.textContent ?? ''] = line.textContent ?? ''
+      }).observe(document, { subtree: true, childList: true, attributes: true })
+    })
+    await opened.goto('/')
+    await expectPage(opened.getByRole('navigation')).toBeVisible()
+    const seen = await opened.evaluate((): Record<string, string> => Reflect.get(globalThis, 'seen'))
+    expect(seen['Register extensions']).toContain('Extension syntax')
+    expect(seen['Register extensions']).toContain('Extension future')
+    expect(seen['Register extensions']).not.toContain('Extension refusing')
+    expect(seen['Loading apps']).toContain('Extension refusing')
+    expect(Object.values(seen).join()).not.toContain('Extension good')
+  })
+
+  test.each(Object.entries(notOpened))('DEC-24 %s fails on its own page alone', async (_kind, broken) => {
+    const opened = await openConsole(server, { as: await signedIn() })
+    await opened.page.getByRole('link', { name: labelOf(broken) }).click()
+    const alert = opened.page.getByRole('alert').filter({ hasText: `${labelOf(broken)} does not work` })
+    await expectPage(alert).toContainText(broken.says)
+    await expectPage(alert.getByRole('button', { name: 'Retry' })).toBeVisible()
+    await opened.expectAccessible()
+    await opened.page.getByRole('link', { name: 'Home' }).first().click()
+    await opened.page.getByRole('link', { name: 'App good' }).click()
+    await expectPage(opened.page.getByText('Page of App good')).toBeVisible()
+  })
+
+  test('BOOT-07 Retry loads what could not be fetched, without a reload of the page', async () => {
+    const { page: opened } = await openConsole(server, { as: await signedIn(), path: null })
+    await opened.route(/\/extensions\/good\//, (route) => route.abort())
+    await opened.goto('/')
+    const tile = opened.getByRole('listitem').filter({ hasText: 'App good' })
+    await expectPage(tile).toContainText(notFetched)
+    await opened.evaluate(() => Object.assign(globalThis, { isSamePage: true }))
+    await opened.unroute(/\/extensions\/good\//)
+    await tile.getByRole('button', { name: 'Retry' }).click()
+    await opened.getByRole('link', { name: 'App good' }).click()
+    await expectPage(opened.getByText('Page of App good')).toBeVisible()
+    expect(await opened.evaluate(() => Reflect.get(globalThis, 'isSamePage'))).toBe(true)
+  })
+
+  test('APP-05 APP-07 code that does not come is waited for 120 s, and holds nobody up', async () => {
+    const { page: opened } = await openConsole(server, { as: await signedIn(), path: null })
+    await opened.clock.install()
+    await opened.route(/\/extensions\/good\//, () => {})
+    await opened.goto('/')
+    await opened.clock.fastForward(5000)
+    await expectPage(opened.getByRole('navigation')).toBeVisible()
+    await opened.getByRole('link', { name: 'App good' }).click()
+    await expectPage(opened.getByText('App good is loading')).toBeVisible()
+    await opened.clock.fastForward(110_000)
+    await expectPage(opened.getByText('App good is loading')).toBeVisible()
+    await opened.clock.fastForward(10_000)
+    await expectPage(opened.getByRole('alert')).toContainText('Its code did not arrive in time')
+  })
+
+  test('DEC-24 ?safe-mode starts without any of them, and says so', async () => {
+    const opened = await openConsole(server, { as: await signedIn(), path: '/?safe-mode' })
+    await expectPage(opened.page.getByText('Safe mode: extensions are off')).toBeVisible()
+    await expectPage(opened.page.getByRole('list', { name: 'Apps' })).toHaveCount(0)
+    await opened.page.getByRole('button', { name: 'Start with extensions' }).click()
+    await expectPage(opened.page.getByRole('link', { name: 'App good' })).toBeVisible()
+    await expectPage(opened.page.getByText('Safe mode')).toHaveCount(0)
+  })
+})
