@@ -61,7 +61,8 @@ async function fingerprintOf(folder: string): Promise<string> {
     join(root, 'packages/extension-sdk/build/vite.ts'),
     ...entries
       .filter((entry) => entry.isFile() && !/[\\/](?:dist|node_modules)(?:[\\/]|$)/.test(entry.parentPath))
-      .filter(({ name }) => !name.endsWith('.test.ts'))
+      // Tests are no part of it.
+      .filter(({ name }) => !/\.test\.tsx?$/.test(name))
       .map((entry) => join(entry.parentPath, entry.name)),
   ]
   for (const path of paths.toSorted())

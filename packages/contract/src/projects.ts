@@ -179,7 +179,25 @@ export const projectEndpoints = {
   }),
 }
 
+/** A person's grant, with the project that it is for. */
+export const grantOfPerson = z.object({
+  _id: id,
+  productRole: z.nullable(z.string()),
+  project: z.object({
+    _id: id,
+    label: z.string(),
+    /** Skus of the products it uses. */
+    products: z.array(z.string()),
+  }),
+})
+export type GrantOfPerson = z.infer<typeof grantOfPerson>
+
 export const rootGrantEndpoints = {
+  ofPerson: endpoint('GET', '/apps/root/people/:personId/grants', {
+    summary: 'A person’s grants in all projects, by the projects’ labels.',
+    reply: listOf(grantOfPerson),
+    errors: ['UNAUTHENTICATED', 'FORBIDDEN', 'NOT_FOUND'],
+  }),
   add: endpoint('POST', '/apps/root/projects/:projectId/grants', {
     summary: 'Gives a person a grant, without a role yet.',
     body: z.strictObject({ user: id }),

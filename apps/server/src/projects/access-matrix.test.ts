@@ -99,6 +99,8 @@ async function invitationTo(place: 'org' | 'project', { orgId, projectId }: Worl
 /** Somebody whom no other line needs. */
 const newcomer = async () => ({ personId: (await given.person()).personId })
 
+const withSecondFactor = async () => ({ personId: (await given.person({ otp: true })).personId })
+
 async function newcomersSession() {
   const { personId } = await newcomer()
   const { id: sessionId } = await server.db
@@ -250,6 +252,7 @@ const table: Line[] = [
   },
   { endpoint: backendEndpoints.keys, expected: [200, 200, 200, 200, 200, 200, 200, 200, 200, 200] },
 
+  { endpoint: rootGrantEndpoints.ofPerson, expected: rootAlone },
   { endpoint: rootGrantEndpoints.add, expected: rootAlone, body: { user: stranger.personId } },
   { endpoint: rootGrantEndpoints.update, expected: rootAlone, body: productRole },
   { endpoint: rootGrantEndpoints.remove, expected: rootAlone },
@@ -264,6 +267,7 @@ const table: Line[] = [
   { endpoint: rootPeopleEndpoints.remove, expected: rootAlone, params: newcomer },
   { endpoint: rootPeopleEndpoints.endSessions, expected: rootAlone },
   { endpoint: rootPeopleEndpoints.unlock, expected: rootAlone },
+  { endpoint: rootPeopleEndpoints.resetSecondFactor, expected: rootAlone, params: withSecondFactor },
   { endpoint: rootPeopleEndpoints.invitations, expected: rootAlone },
   { endpoint: rootPeopleEndpoints.invite, expected: rootAlone, body: email },
   { endpoint: rootPeopleEndpoints.resendInvitation, expected: rootAlone, params: accountInvitation },

@@ -275,3 +275,32 @@ test('RULE-78 every change of a grant leaves a row of who did it, to whom, and w
     { event: 'grant.removed', actor_id: root.personId, detail: detail('project/viewer'), ...common },
   ])
 })
+
+test('root lists the grants of a person in all projects', async () => {
+  const root = await given.person({ isRoot: true })
+  const owner = await given.person()
+  const ada = await given.person()
+  const role = 'project/viewer'
+  const later = await given.project(owner, { label: 'Zeche', grants: [{ person: ada, productRole: role }] })
+  const first = await given.project(owner, { label: 'arena', grants: [{ person: ada, productRole: null }] })
+  await given.project(owner, { label: 'Messe', grants: [{ person: owner, productRole: role }] })
+  const { body } = await root.call(rootGrantEndpoints.ofPerson, { params: { personId: ada.personId } })
+  const products = ['project']
+  expect(body).toEqual({
+    total: 2,
+    items: [
+      {
+        _id: first.grantIds[0],
+        productRole: null,
+        project: { _id: first.projectId, label: 'arena', products },
+      },
+      {
+        _id: later.grantIds[0],
+        productRole: role,
+        project: { _id: later.projectId, label: 'Zeche', products },
+      },
+    ],
+  })
+  const nobody = { personId: '018f0000-0000-7000-8000-000000000000' }
+  expect(await root.call(rootGrantEndpoints.ofPerson, { params: nobody })).toFailWith('NOT_FOUND')
+})
