@@ -1,0 +1,69 @@
+import { type Endpoint, type ErrorCode, errors } from '@pult/contract'
+
+/** A call that an app made while a test ran. */
+export interface RecordedCall {
+  /** `GET /projects/:projectId/notes` */
+  name: string
+  params: Readonly<Record<string, string>>
+  query: Readonly<Record<string, unknown>>
+  body: unknown
+  /** The revision that a change was made from. */
+  revision: number | undefined
+}
+
+type Answer = (call: RecordedCall) => unknown
+
+/**
+ * What calls are answered, by method and path as the endpoint has them: a value, or what makes one of the call. A value
+ * must be what the endpoint declares, as a server's answer would be. To answer an error, throw a {@link failure}.
+ *
+ * @example { 'GET /projects/:projectId/notes': { items: [], total: 0 }, 'DELETE /projects/:projectId': () => { throw failure('FORBIDDEN') } }
+ */
+export type ApiAnswers = Readonly<Record<string, unknown>>
+
+/** An error as the API answers it, with the message that the contract has for the code. */
+export function failure(code: ErrorCode): Error & { code: ErrorCode; status: number } {
+  const { message, status } = errors[code]
+  return Object.assign(new Error(message), { code, status })
+}
+
+interface CallInput {
+  params?: Readonly<Record<string, string>>
+  query?: Readonly<Record<string, unknown>>
+  body?: unknown
+  revision?: number
+}
+
+/** Makes the calls of a test: each is recorded, checked against its endpoint, and answered by the first that knows how. */
+export function createCalls(sources: readonly ApiAnswers[]) {
+  const calls: RecordedCall[] = []
+  const answers = new Map(sources.toReversed().flatMap((source) => Object.entries(source)))
+
+  async function call(endpoint: Endpoint, { params = {}, query = {}, body, revision }: CallInput = {}) {
+    const name = `${endpoint.method} ${endpoint.path}`
+    const made = { name, params, query, body: accepted(endpoint, body), revision }
+    calls.push(made)
+    if (!answers.has(name)) throw new Error(`Nothing answers ${name}: add it to the api of renderApp`)
+    const answer = answers.get(name)
+    // A call takes its time, so nothing is there at once.
+    await Promise.resolve()
+    return declared(endpoint, name, typeof answer === 'function' ? await (answer as Answer)(made) : answer)
+  }
+  return { calls, call }
+}
+
+/** A server refuses what an endpoint does not take. */
+function accepted({ body: schema }: Endpoint, body: unknown): unknown {
+  if (schema === undefined) return body
+  const parsed = schema.safeParse(body)
+  if (!parsed.success) throw Object.assign(failure('VALIDATION_FAILED'), { issues: parsed.error.issues })
+  return parsed.data
+}
+
+/** An answer that no server gives would test nothing. */
+function declared({ reply }: Endpoint, name: string, answer: unknown): unknown {
+  const parsed = reply.safeParse(answer)
+  if (parsed.success) return parsed.data
+  const faults = parsed.error.issues.map(({ path, message }) => `${path.join('.')}: ${message}`)
+  throw new Error(`The answer to ${name} is not what the endpoint declares: ${faults.join('; ')}`)
+}
