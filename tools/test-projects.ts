@@ -8,10 +8,18 @@ export const testProjects = [
     include: [
       'packages/contract/**/*.test.ts',
       'packages/ui/**/*.test.ts',
+      'packages/extension-sdk/build/**/*.test.ts',
+      'packages/create-pult-extension/src/**/*.test.ts',
       'tools/**/*.test.ts',
       'bench/**/*.test.ts',
     ],
     needsServer: false,
+  },
+  {
+    name: 'template',
+    include: ['packages/create-pult-extension/template/**/*.test.tsx'],
+    needsServer: false,
+    environment: 'happy-dom',
   },
   {
     name: 'server',
