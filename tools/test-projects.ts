@@ -8,7 +8,7 @@ export const testProjects = [
     include: [
       'packages/contract/**/*.test.ts',
       'packages/ui/**/*.test.ts',
-      'packages/extension-sdk/build/**/*.test.ts',
+      'packages/extension-sdk/**/*.test.ts',
       'packages/create-pult-extension/src/**/*.test.ts',
       'tools/**/*.test.ts',
       'bench/**/*.test.ts',
@@ -26,7 +26,7 @@ export const testProjects = [
     include: ['apps/server/**/*.test.ts', 'packages/testkit/**/*.test.ts'],
     needsServer: true,
   },
-  { name: 'console', include: ['apps/console/**/*.test.ts'], needsServer: true },
+  { name: 'console', include: ['apps/console/**/*.test.ts', 'extensions/**/*.test.ts'], needsServer: true },
   { name: 'e2e', include: ['e2e/**/*.test.ts'], needsServer: true },
 ] as const
 

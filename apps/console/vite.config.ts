@@ -11,6 +11,10 @@ import manifest from './package.json' with { type: 'json' }
 
 const root = fileURLToPath(new URL('.', import.meta.url))
 
+/** What the frame uses of react-query: the rest stays with those who use it. */
+const frameQueries =
+  /@tanstack\/(?:query-core|react-query)\/(?!.*(?:hydrat|infinite|streamed|queries|suspense|isfetching|mutation|prefetch|types))/i
+
 export default defineConfig({
   root,
   plugins: [
@@ -32,7 +36,9 @@ export default defineConfig({
       output: {
         codeSplitting: {
           groups: [
-            { name: 'early', test: /src\/boot\/early\.ts$/, priority: 3 },
+            { name: 'early', test: /src\/boot\/early\.ts$|vite\/preload-helper/, priority: 4 },
+            // Nobody loads it.
+            { name: 'shared', test: /virtual:shared\/table$/, priority: 3 },
             // Changes seldom, so a new build leaves it in the browsers' caches.
             {
               name: 'react',
@@ -40,6 +46,8 @@ export default defineConfig({
               priority: 2,
             },
             { name: 'main', tags: ['$initial'], priority: 1 },
+            // The frame needs these anyway: extensions share them, but not as files of their own for each few lines.
+            { name: 'query', test: frameQueries, priority: 1 },
           ],
         },
       },

@@ -1,4 +1,4 @@
-import type { Browser, BrowserContextOptions, CDPSession } from 'playwright-core'
+import type { Browser, BrowserContextOptions, CDPSession, Page } from 'playwright-core'
 import { markFrames } from './marks.ts'
 import { type Site, submit } from './sites.ts'
 import { type Traffic, watchTraffic } from './traffic.ts'
@@ -19,6 +19,8 @@ export interface Visit {
 /** Chromium's own presets: "Fast 4G" and a CPU that is four times slower. */
 const fast4G = { latency: 165, downloadThroughput: (9e6 / 8) * 0.9, uploadThroughput: (1.5e6 / 8) * 0.9 }
 const cpuSlowdown = 4
+/** A site of its own, which no request ever reaches. */
+const elsewhere = 'http://elsewhere.example/'
 
 /** Opens the page with nothing in the browser's cache, waits for the form, and signs in with it. */
 export async function visit(
@@ -31,6 +33,7 @@ export async function visit(
     const page = await context.newPage()
     const cdp = await context.newCDPSession(page)
     const marks = await markFrames(page, cdp, site.home)
+    await comeFromElsewhere(page)
     const trafficSoFar = await watchTraffic(cdp)
     if (throttled) await throttle(cdp)
 
@@ -52,6 +55,18 @@ export async function visit(
   } finally {
     await context.close()
   }
+}
+
+/**
+ * Nobody's way begins on an empty page: people follow a link from another site, or type an address into the browser's
+ * own start page. From both every site gets a process of its own, whatever its headers say.
+ */
+async function comeFromElsewhere(page: Page): Promise<void> {
+  await page.route(elsewhere, (route) =>
+    route.fulfill({ contentType: 'text/html', body: '<p>Elsewhere</p>' }),
+  )
+  await page.goto(elsewhere)
+  await page.unroute(elsewhere)
 }
 
 /** What a signed-in visitor's browser loads to show the home page, with nothing in its cache. */

@@ -29,10 +29,16 @@ export const parts: Part[] = [
     name: 'extension-sdk',
     folder: 'packages/extension-sdk',
     parts: ['contract', 'ui'],
-    packages: [react, 'react-router', '@tanstack/react-query'],
+    packages: [react, 'react-router', '@tanstack/react-query', 'lucide-react'],
     builtins: false,
   },
-  { name: 'extension', folder: 'extensions/*', parts: ['extension-sdk'], packages: [react], builtins: false },
+  {
+    name: 'extension',
+    folder: 'extensions/*',
+    parts: ['extension-sdk'],
+    packages: [react, '@tanstack/react-query', 'lucide-react'],
+    builtins: false,
+  },
   {
     name: 'console',
     folder: 'apps/console',
@@ -52,7 +58,7 @@ export const parts: Part[] = [
     name: 'template',
     folder: 'packages/create-pult-extension/template',
     parts: ['extension-sdk'],
-    packages: [react, '@tanstack/react-query'],
+    packages: [react, '@tanstack/react-query', 'lucide-react'],
     builtins: false,
   },
   {

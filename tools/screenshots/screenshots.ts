@@ -86,7 +86,7 @@ async function organisation(page: Page): Promise<void> {
 }
 
 const terminal = (page: Page) => page.getByText('Containerterminal 3').first()
-const notes = place('/notes', (page) => page.getByText('Umschaltung Landstrom').first())
+const notes = place('/app/project-details/notes', (page) => page.getByText('Umschaltung Landstrom').first())
 const projects = place('/projects', terminal)
 const allProjects = place('/projects', terminal, rosa.email)
 

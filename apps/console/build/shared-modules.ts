@@ -3,7 +3,7 @@ import { readFile, writeFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import { sharedModules } from '@pult/contract'
-import type { Plugin } from 'vite'
+import type { Plugin, Rolldown } from 'vite'
 
 /** The document's import map as the build knows it; the server adds the files of the installed extensions. */
 export interface ImportMap {
@@ -39,6 +39,16 @@ export function shareModules(): Plugin {
       // While developing nothing has a digest: files change.
       handler: (html, { server }) =>
         server === undefined ? html : html.replace(marker, script(developmentMap())),
+    },
+    generateBundle: {
+      order: 'post',
+      handler: (_options, bundle) => {
+        for (const chunk of Object.values(bundle)) {
+          if (chunk.type !== 'chunk' || !chunk.facadeModuleId?.startsWith(prefix)) continue
+          const styles = stylesOf(chunk, bundle)
+          if (styles.length > 0) chunk.code += loadStyles(styles)
+        }
+      },
     },
     writeBundle: {
       order: 'post',
@@ -84,6 +94,29 @@ const developmentMap = () => ({
 
 const sharedTable = () =>
   `export default [${sharedModules.map((module) => `() => import('${prefix}${module}')`).join(',')}]`
+
+/** The style sheets of a module and of all that it imports. */
+function stylesOf(chunk: Rolldown.OutputChunk, bundle: Rolldown.OutputBundle): string[] {
+  const reached = new Set([chunk])
+  for (const { imports } of reached)
+    for (const name of imports) {
+      const imported = bundle[name]
+      if (imported?.type === 'chunk') reached.add(imported)
+    }
+  return [...new Set([...reached].flatMap(({ viteMetadata }) => [...(viteMetadata?.importedCss ?? [])]))]
+}
+
+/**
+ * The console's own imports bring their styles along. Those of an extension are plain ones of the browser: the module
+ * itself has its styles there before anybody uses it.
+ */
+const loadStyles = (styles: readonly string[]) => `
+await Promise.all(${JSON.stringify(styles.map((name) => `/${name}`))}.map((href) =>
+  document.querySelector(\`link[rel="stylesheet"][href="\${href}"]\`) ?? new Promise((done) => {
+    const link = Object.assign(document.createElement('link'), { rel: 'stylesheet', href })
+    link.onload = link.onerror = done
+    document.head.append(link)
+  })))`
 
 /** A digest as browsers check it. */
 export const integrityOf = (bytes: Buffer) => `sha256-${createHash('sha256').update(bytes).digest('base64')}`

@@ -1,6 +1,8 @@
+import { ConsoleHostProvider } from '@pult/sdk/host'
 import { UiProvider } from '@pult/ui'
 import { QueryClientProvider } from '@tanstack/react-query'
 import { RouterProvider } from 'react-router'
+import { useConsoleHostValue } from '#platform/console-host.ts'
 import { followCollections } from '#platform/live-collections.ts'
 import { locale } from '#platform/locale.ts'
 import { queryClient } from '#platform/query-client.ts'
@@ -17,9 +19,11 @@ export function Console() {
   return (
     <QueryClientProvider client={queryClient}>
       <UiProvider locale={locale} navigate={(href) => void router.navigate(href)}>
-        <RouterProvider router={router} />
-        <RecentSignIn />
-        <LateToasts />
+        <ConsoleHostProvider value={useConsoleHostValue()}>
+          <RouterProvider router={router} />
+          <RecentSignIn />
+          <LateToasts />
+        </ConsoleHostProvider>
       </UiProvider>
     </QueryClientProvider>
   )

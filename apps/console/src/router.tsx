@@ -4,7 +4,6 @@ import { accountRoute } from './account/account.routes.tsx'
 import { AppGrid } from './extensions/AppGrid.tsx'
 import { appRoutes } from './extensions/extensions.routes.tsx'
 import { HomePage } from './home/HomePage.tsx'
-import { notesRoute } from './notes/notes.routes.tsx'
 import { organisationsRoute } from './organisations/organisations.routes.tsx'
 import { projectsRoute } from './projects/projects.routes.tsx'
 import { InstallationPage } from './shell/InstallationPage.tsx'
@@ -29,7 +28,6 @@ const routes: RouteObject[] = [
           { path: '/', element: <HomePage AppGrid={AppGrid} /> },
           accountRoute,
           ...appRoutes,
-          notesRoute,
           organisationsRoute,
           projectsRoute,
           ...installationPages.map((page) => ({

@@ -31,6 +31,11 @@ export function pultExtension({ entry = 'src/extension.ts' }: PultExtensionOptio
     enforce: 'pre',
     // The console loads styles, and there is nothing to preload: what Vite would bring for both stays out.
     load: (id) => (id.startsWith(preloadHelper) ? 'export const __vitePreload = (load) => load()' : null),
+    // The console runs every entry when it starts: what only types it is no reason to load the SDK then.
+    transform: {
+      filter: { code: defineOnly },
+      handler: (code) => code.replace(defineOnly, 'const defineExtension = (extension) => extension'),
+    },
     config: async (config) => {
       root = config.root ?? process.cwd()
       manifest = await readAuthorManifest(root)
@@ -101,6 +106,8 @@ export function pultExtension({ entry = 'src/extension.ts' }: PultExtensionOptio
     },
   }
 }
+
+const defineOnly = /import\s*\{\s*defineExtension\s*\}\s*from\s*(['"])@pult\/sdk\1/
 
 const preloadHelper = '\0vite/preload-helper'
 

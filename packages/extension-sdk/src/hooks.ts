@@ -1,10 +1,12 @@
-import type { Credentials, Endpoint, Project, ReplyOf } from '@pult/contract'
-import { useEffect } from 'react'
-import { type CallInput, type Notification, useAppHost } from './host.ts'
+import { type Credentials, type Project, projectHeader } from '@pult/contract'
+import { useEffect, useMemo, useRef, useState } from 'react'
+import type { AnyCall, Call } from './call.ts'
+import { type Notification, type TopicNews, useAppHost, useConsoleHost } from './host.ts'
 
 /**
  * The active project, which the person works on. It stays the same while the app is open.
  *
+ * @example const { _id, label } = useProject()
  * @throws in a root app, which has none: see {@link useProjectIfAny}.
  */
 export function useProject(): Project {
@@ -13,47 +15,133 @@ export function useProject(): Project {
   return project
 }
 
-/** The active project; null in a root app. */
+/**
+ * The active project; null in a root app.
+ *
+ * @example const place = useProjectIfAny()?.label ?? 'all projects'
+ */
 export function useProjectIfAny(): Project | null {
   return useAppHost().project
 }
 
-/** Who is signed in. */
+/**
+ * Who is signed in.
+ *
+ * @example const { firstname, isRoot } = useCredentials()
+ */
 export function useCredentials(): Credentials {
-  return useAppHost().credentials
+  return useConsoleHost().credentials
 }
 
 /**
  * Whether the person has a role in the active project: `reports`, or `reports:export` of one of its parts. Root and the
  * project's owner have every role. For what is shown; the server checks every call itself.
+ *
+ * @example const mayExport = useRole('reports:export')
  */
 export function useRole(role: string): boolean {
   return useAppHost().hasRole(role)
 }
 
 /**
- * Calls the server's API by its endpoints.
+ * What the person may do in the active project, as the roles that {@link useRole} asks for: `['reports', 'reports:export']`.
+ * Root and the project's owner may do everything, whatever is listed.
+ *
+ * @example const roles = useScope()
+ */
+export function useScope(): readonly string[] {
+  const { project, credentials } = useAppHost()
+  const { scope } = credentials
+  const own = project === null ? null : `p-${project._id}/r-`
+  return useMemo(
+    () =>
+      own === null
+        ? []
+        : scope.filter((entry) => entry.startsWith(own)).map((entry) => entry.slice(own.length)),
+    [scope, own],
+  )
+}
+
+/**
+ * Calls the server's API by its endpoints. In a query of `@tanstack/react-query` give it {@link callOf}, so that it can be
+ * cancelled, and reading again in the background does not count as use of the session.
  *
  * @example const call = useApi(); await call(projectEndpoints.update, { params: { projectId }, body: { label } })
- * @throws an error with a `code` as the endpoint declares it, and a `message` for people.
+ * @example useQuery({ queryKey, queryFn: (context) => call(projectEndpoints.list, callOf(context)) })
+ * @throws {ApiError} with a `code` as the endpoint declares it, and a `message` for people.
  */
-export function useApi(): <E extends Endpoint>(endpoint: E, input?: CallInput<E>) => Promise<ReplyOf<E>> {
-  const { call } = useAppHost()
-  return (endpoint, input) => call(endpoint, input ?? {})
+export function useApi(): Call {
+  return useConsoleHost().call
 }
 
-/** Shows short messages at the edge of the console, which leave by themselves. */
+/**
+ * Calls the app's own service, which the server stands before at `/api/apps/{appId}`. The endpoints are declared with
+ * `endpoint()` and `z` of `@pult/sdk/api`; their paths are relative to that address. The service is told the project.
+ *
+ * @example
+ * const report = endpoint('GET', '/reports/:name', { summary: 'One report.', reply: z.object({ rows: z.number() }) })
+ * const backend = useBackend()
+ * const { rows } = await backend(report, { params: { name: 'today' } })
+ * @throws {ApiError} BACKEND_MISSING, BACKEND_UNREACHABLE, BACKEND_TIMED_OUT, or a `code` of the service's own.
+ */
+export function useBackend(): Call {
+  const { app, project, call } = useAppHost()
+  const base = `/apps/${app.id}`
+  const projectId = project?._id
+  return useMemo(() => {
+    const callService: AnyCall = (endpoint, input) =>
+      (call as AnyCall)(
+        { ...endpoint, path: base + endpoint.path },
+        { ...input, ...(projectId !== undefined && { headers: { [projectHeader]: projectId } }) },
+      )
+    return callService as Call
+  }, [call, base, projectId])
+}
+
+/**
+ * Shows short messages at the edge of the console, which leave by themselves.
+ *
+ * @example const notify = useNotify(); notify({ title: 'Report sent', tone: 'success' })
+ * @example notify({ title: 'Sending the report failed', error })
+ */
 export function useNotify(): (notification: Notification) => void {
-  return useAppHost().notify
+  return useConsoleHost().notify
 }
 
-/** Adds to the title of the browser's tab while the calling component is mounted. */
+/**
+ * Adds to the title of the browser's tab while the calling component is mounted: what is inside stands before what is
+ * around it.
+ *
+ * @example usePageTitle('Reports')
+ */
 export function usePageTitle(title: string): void {
-  const { pushTitle } = useAppHost()
-  useEffect(() => pushTitle(title), [pushTitle, title])
+  const { claimTitle } = useConsoleHost()
+  const [show] = useState(claimTitle)
+  useEffect(() => show(title), [show, title])
 }
 
-/** The language of the console, as BCP 47: `de`. */
+/**
+ * Hears what a topic of the contract tells, across reconnects, while the calling component is mounted. Null listens to
+ * nothing.
+ *
+ * @example useTopic(`/projects/${projectId}/notes`, (news) => news.kind === 'event' && show(news.data))
+ */
+export function useTopic(topic: string | null, listener: (news: TopicNews) => void): void {
+  const { subscribe } = useConsoleHost()
+  const latest = useRef(listener)
+  useEffect(() => {
+    latest.current = listener
+  })
+  useEffect(() => {
+    if (topic !== null) return subscribe(topic, (news) => latest.current(news))
+  }, [subscribe, topic])
+}
+
+/**
+ * The language of the console, as BCP 47: `de`.
+ *
+ * @example new Intl.ListFormat(useLocale()).format(names)
+ */
 export function useLocale(): string {
-  return useAppHost().locale
+  return useConsoleHost().locale
 }

@@ -1,64 +1,82 @@
-import type {
-  AppManifest,
-  BodyOf,
-  Credentials,
-  Endpoint,
-  ParamsOf,
-  Project,
-  QueryOf,
-  ReplyOf,
-} from '@pult/contract'
+import type { AppManifest, Credentials, Project } from '@pult/contract'
 import { createContext, use } from 'react'
+import type { Call } from './call.ts'
 
 /*
- * What the console gives an app. The console puts it around each app that it shows; the hooks of the SDK read it. Not for
- * extensions themselves, which use the hooks.
+ * What the console gives its pages and the apps. It puts a ConsoleHost around everything and an AppHost around each app;
+ * the hooks of the SDK read them. Not for extensions themselves, which use the hooks.
  */
 
-export type CallInput<E extends Endpoint> = {
-  [Part in 'params' | 'query' | 'body']?: {
-    params: ParamsOf<E>
-    query: QueryOf<E>
-    body: BodyOf<E>
-  }[Part]
-} & {
-  /** The revision that a change was made from; a newer one on the server is refused as REVISION_CONFLICT. */
-  revision?: number
-  /** Of a create that may be sent again. */
-  idempotencyKey?: string
-  signal?: AbortSignal
-}
+export { type AnyCall, type AnyInput, type Call, type CallArguments, type CallInput, callOf } from './call.ts'
+export { oneAtATime, readAgain } from './read-again.ts'
 
+/** A short message at the edge of the console, which leaves by itself. */
 export interface Notification {
   title: string
-  text?: string
+  text?: string | undefined
+  /** @default 'info', with an error 'danger' */
   tone?: 'info' | 'success' | 'warning' | 'danger'
+  /** What was thrown. Its message becomes the text; the end of the session is left to the login to say. */
+  error?: unknown
 }
 
-export interface AppHost {
+/** What a topic of the contract tells. */
+export type TopicNews =
+  | { kind: 'event'; name: string; data: unknown }
+  /** The topic was opened just now, or an event is missing: what it is about has to be read again. */
+  | { kind: 'gap' }
+  /** The topic is not there for this person, or not any more. Nothing comes until there is a new connection. */
+  | { kind: 'ended' }
+
+/** What was typed when a session ended, until the same person is back. */
+export interface DraftKeeper {
+  /** Undefined when nothing was kept. */
+  find: (name: string) => unknown
+  /** From now on, the end of the session keeps what `read` answers. Returns how to stop. */
+  keep: (name: string, read: () => unknown) => () => void
+}
+
+export interface ConsoleHost {
+  credentials: Credentials
+  /** BCP 47. */
+  locale: string
+  call: Call
+  notify: (notification: Notification) => void
+  /** Takes a place in the title of the browser's tab, inside of all taken before; what it answers shows a text there. */
+  claimTitle: () => (title: string) => () => void
+  /** Across reconnects, from now on. Returns how to stop listening. */
+  subscribe: (topic: string, listener: (news: TopicNews) => void) => () => void
+  /** Leaving the page asks first until the answered function is called. */
+  holdUnsavedInput: () => () => void
+  drafts: DraftKeeper
+}
+
+export interface AppHost extends ConsoleHost {
   app: AppManifest
   /** The active project; null in a root app. */
   project: Project | null
-  credentials: Credentials
-  /** Calls a typed endpoint. Errors are `ApiError`s with a `code`. */
-  call: <E extends Endpoint>(endpoint: E, input: CallInput<E>) => Promise<ReplyOf<E>>
   /** Whether the person has a role in the project: `reports`, or `reports:export` of one of its parts. */
   hasRole: (role: string) => boolean
-  notify: (notification: Notification) => void
-  /** Adds to the title of the browser's tab; what is answered takes it back. */
-  pushTitle: (title: string) => () => void
   /** The app's own address, to which its links are relative. */
   basePath: string
-  locale: string
 }
 
-const AppHostContext = createContext<AppHost | null>(null)
+const HostContext = createContext<ConsoleHost | AppHost | null>(null)
 
-export const AppHostProvider = AppHostContext.Provider
+export const ConsoleHostProvider = HostContext.Provider
+export const AppHostProvider = HostContext.Provider
+
+/** What the console gives every page. */
+export function useConsoleHost(): ConsoleHost {
+  const host = use(HostContext)
+  if (host === null) throw new Error('The hooks of @pult/sdk work inside the console')
+  return host
+}
 
 /** What the console gives the app around this component. */
 export function useAppHost(): AppHost {
-  const host = use(AppHostContext)
-  if (host === null) throw new Error('The hooks of @pult/sdk work inside an app that the console shows')
+  const host = use(HostContext)
+  if (host === null || !('app' in host))
+    throw new Error('The hooks of @pult/sdk work inside an app that the console shows')
   return host
 }

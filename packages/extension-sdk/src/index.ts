@@ -1,4 +1,6 @@
 // The door of the SDK for extensions.
+export { ApiError, type ApiErrorCode, messageOf } from './api-error.ts'
+export { type Call, type CallArguments, type CallInput, callOf } from './call.ts'
 export {
   type AppDefinition,
   type AppRegistration,
@@ -10,6 +12,7 @@ export {
 } from './define-extension.ts'
 export {
   useApi,
+  useBackend,
   useCredentials,
   useLocale,
   useNotify,
@@ -17,6 +20,13 @@ export {
   useProject,
   useProjectIfAny,
   useRole,
+  useScope,
+  useTopic,
 } from './hooks.ts'
-export type { Notification } from './host.ts'
-export { AppLink, useAppNavigate, useAppParams } from './routing.tsx'
+export type { Notification, TopicNews } from './host.ts'
+export { AppLink, useAppNavigate, useAppParams, useAppPath } from './routing.tsx'
+export { type Catalogues, textsFor, useTexts } from './texts.ts'
+export { type Format, useFormat } from './use-format.ts'
+export { type HotkeyOptions, useHotkey } from './use-hotkey.ts'
+export { useLiveQueries } from './use-live-queries.ts'
+export { type Stored, type StoredEntries, useStore, useStoreEntries } from './use-store.ts'

@@ -2,13 +2,21 @@ import type { ReactNode } from 'react'
 import { Link, type NavigateOptions, useNavigate, useParams } from 'react-router'
 import { useAppHost } from './host.ts'
 
-/** The app's own address followed by a path of one of its pages. */
-function useAppPath(): (path: string) => string {
+/**
+ * The app's own address followed by a path of one of its pages, for what takes a whole one.
+ *
+ * @example const pathOf = useAppPath(); <ButtonLink href={pathOf('items/create')}>Create</ButtonLink>
+ */
+export function useAppPath(): (path: string) => string {
   const { basePath } = useAppHost()
   return (path) => (path === '' ? basePath : `${basePath}/${path.replace(/^\/+/, '')}`)
 }
 
-/** A link to another page of the app. */
+/**
+ * A link to another page of the app.
+ *
+ * @example <AppLink to={`items/${item._id}`}>{item.label}</AppLink>
+ */
 export function AppLink({
   to,
   children,
@@ -25,14 +33,22 @@ export function AppLink({
   )
 }
 
-/** Goes to another page of the app. */
+/**
+ * Goes to another page of the app.
+ *
+ * @example const navigate = useAppNavigate(); navigate('items', { replace: true })
+ */
 export function useAppNavigate(): (to: string, options?: Pick<NavigateOptions, 'replace'>) => void {
   const navigate = useNavigate()
   const pathOf = useAppPath()
   return (to, options) => void navigate(pathOf(to), options)
 }
 
-/** The variables of the page's path, `items/:itemId`. */
+/**
+ * The variables of the page's path, `items/:itemId`.
+ *
+ * @example const { itemId = '' } = useAppParams()
+ */
 export function useAppParams(): Readonly<Record<string, string | undefined>> {
   return useParams()
 }

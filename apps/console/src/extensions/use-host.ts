@@ -1,11 +1,6 @@
 import type { Project } from '@pult/contract'
-import type { AppHost } from '@pult/sdk/host'
+import { type AppHost, useConsoleHost } from '@pult/sdk/host'
 import { useMemo } from 'react'
-import { api } from '#platform/api.ts'
-import { locale } from '#platform/locale.ts'
-import { notify } from '#platform/notify.ts'
-import { pushTitle } from '#platform/page-title.ts'
-import { useCredentials } from '#platform/use-credentials.ts'
 import { hasRole } from './app-access.ts'
 import type { AppManifest } from './registry.ts'
 
@@ -15,22 +10,17 @@ interface HostParts {
   basePath: string
 }
 
-/** What the console gives an app. */
+/** What the console gives an app: all that its own pages have, and the app's place in it. */
 export function useHost({ manifest, project, basePath }: HostParts): AppHost {
-  const credentials = useCredentials()
+  const host = useConsoleHost()
   return useMemo(
     () => ({
+      ...host,
       app: manifest,
       project,
-      credentials,
       basePath,
-      locale,
-      hasRole: (role) => hasRole(credentials, project, role),
-      call: (endpoint, input) => api(endpoint, input as never),
-      notify: ({ title, text, tone = 'info' }) =>
-        tone === 'danger' ? notify.error(title, new Error(text ?? '')) : notify[tone](title, text),
-      pushTitle,
+      hasRole: (role) => hasRole(host.credentials, project, role),
     }),
-    [manifest, project, credentials, basePath],
+    [host, manifest, project, basePath],
   )
 }

@@ -10,7 +10,6 @@ export const texts = textsOf({
     privateProject: 'Private project',
     organizationProject: (label: string) => `Project of ${label}`,
     owner: 'You are the owner',
-    notes: 'Notes',
     apps: 'Apps',
     noAppsOwner: 'No apps confirgured yet.',
     noAppsOwnerText:

@@ -1,6 +1,6 @@
 import { limits, type Organisation, organisationEndpoints } from '@pult/contract'
+import { EditForm } from '@pult/sdk/resource'
 import { TextField } from '@pult/ui'
-import { EditForm } from '#platform/resource/EditForm.tsx'
 import { DeleteOrganisation } from './DeleteOrganisation.tsx'
 import { useShowOrganisation, useUpdateOrganisation } from './organisations.queries.ts'
 import { texts } from './organisations.texts.ts'

@@ -1,9 +1,11 @@
 import type { Organisation } from '@pult/contract'
+import { Waiting } from '@pult/sdk/resource'
 import {
   Button,
   ButtonLink,
   Card,
   EmptyState,
+  formatInstant,
   Link,
   PageHeader,
   Table,
@@ -15,9 +17,7 @@ import Plus from 'lucide-react/icons/plus'
 import Search from 'lucide-react/icons/search'
 import { useState } from 'react'
 import { arrowStop, useArrowKeys } from '#platform/arrow-keys.ts'
-import { formatInstant } from '#platform/format-instant.ts'
 import { usePageTitle } from '#platform/page-title.ts'
-import { Waiting } from '#platform/waiting/Waiting.tsx'
 import styles from './Organisations.module.css'
 import { useOrganisationList } from './organisations.queries.ts'
 import { texts } from './organisations.texts.ts'

@@ -5,12 +5,11 @@ import {
   organisationEndpoints,
   parseSearch,
 } from '@pult/contract'
+import { refetchWhileOpen, useRepeatableKey } from '@pult/sdk/resource'
 import { keepPreviousData, queryOptions, useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { api } from '#platform/api.ts'
 import { callOf } from '#platform/query-client.ts'
-import { refetchWhileOpen } from '#platform/resource/open-record.ts'
 import { type SearchedList, useSearchedList } from '#platform/searched-list.ts'
-import { useRepeatableKey } from '#platform/use-repeatable-key.ts'
 
 const everything = { queryKey: ['organisations'] }
 

@@ -1,12 +1,5 @@
-import {
-  apiBase,
-  type BodyOf,
-  type Endpoint,
-  type ErrorReply,
-  type ParamsOf,
-  type QueryOf,
-  type ReplyOf,
-} from '@pult/contract'
+import { apiBase, type Endpoint, type ErrorReply, type ReplyOf } from '@pult/contract'
+import type { AnyInput, CallArguments } from '@pult/sdk/host'
 import { ApiError } from './api-error.ts'
 import { texts } from './platform.texts.ts'
 import { tokenWasRefused } from './session.ts'
@@ -15,48 +8,15 @@ import { storage } from './storage.ts'
 /** A server that has not answered by then counts as unreachable. */
 const patience = 30_000
 
-type Part<Name extends string, Value> = [Value] extends [undefined]
-  ? Partial<Record<Name, never>>
-  : object extends Value
-    ? Partial<Record<Name, Value>>
-    : Record<Name, Value>
-
-export type CallOf<E extends Endpoint> = Part<'params', ParamsOf<E>> &
-  Part<'query', QueryOf<E>> &
-  Part<'body', BodyOf<E>> & {
-    /** A poll: it does not count as use of the session. */
-    background?: boolean
-    signal?: AbortSignal | undefined
-    /** The revision that a change was made from: a record that has changed since is not overwritten. */
-    revision?: number
-    /** A create that is sent again with the same key makes one record. */
-    idempotencyKey?: string
-  }
-
-type Arguments<E extends Endpoint> = object extends CallOf<E> ? [call?: CallOf<E>] : [call: CallOf<E>]
-
-/** What stands in an address. */
-type QueryValue = string | number | boolean | undefined
-
-interface AnyCall {
-  params?: Record<string, string>
-  query?: Record<string, QueryValue>
-  body?: unknown
-  background?: boolean
-  signal?: AbortSignal | undefined
-  revision?: number
-  idempotencyKey?: string
-}
-
 /**
  * Makes one call of the API. Throws an {@link ApiError}.
  *
  * @example const { items } = await api(projectEndpoints.list)
  */
-export async function api<E extends Endpoint>(endpoint: E, ...[call]: Arguments<E>): Promise<ReplyOf<E>> {
-  const { params = {}, query = {}, body, signal, ...how } = (call ?? {}) as AnyCall
+export async function api<E extends Endpoint>(endpoint: E, ...[call]: CallArguments<E>): Promise<ReplyOf<E>> {
+  const { params = {}, query = {}, body, signal, ...how } = (call ?? {}) as AnyInput
   const token = storage.token.read()
-  const headers = new Headers({ accept: 'application/json' })
+  const headers = new Headers({ ...how.headers, accept: 'application/json' })
   if (token !== null) headers.set('authorization', `Bearer ${token}`)
   if (how.background === true) headers.set('x-pult-background', '1')
   if (how.revision !== undefined) headers.set('if-match', `"${how.revision}"`)
@@ -92,7 +52,11 @@ export async function api<E extends Endpoint>(endpoint: E, ...[call]: Arguments<
   })
 }
 
-function addressOf(path: string, params: Record<string, string>, query: Record<string, QueryValue>): string {
+function addressOf(
+  path: string,
+  params: Record<string, string>,
+  query: NonNullable<AnyInput['query']>,
+): string {
   const filled = path.replace(/:(\w+)/g, (_match, name: string) => encodeURIComponent(params[name] ?? ''))
   const search = new URLSearchParams()
   for (const [name, value] of Object.entries(query)) if (value !== undefined) search.set(name, String(value))

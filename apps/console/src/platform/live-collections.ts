@@ -1,13 +1,14 @@
+import { oneAtATime, readAgain } from '@pult/sdk/host'
 import { identityCalls } from './identity.ts'
-import { oneAtATime, readAgain } from './read-again.ts'
+import { queryClient } from './query-client.ts'
 import { subscribe } from './realtime.ts'
 import { identifySession, session } from './session.ts'
 
 /** By topic, what is read again when it tells of a change. A room whose records are shown everywhere adds one line. */
 const collections: Record<string, () => Promise<void>> = {
-  projects: () => readAgain(['projects']),
-  organisations: () => readAgain(['organisations']),
-  me: async () => void (await Promise.all([readCredentials(), readAgain(['account'])])),
+  projects: () => readAgain(queryClient, ['projects']),
+  organisations: () => readAgain(queryClient, ['organisations']),
+  me: async () => void (await Promise.all([readCredentials(), readAgain(queryClient, ['account'])])),
 }
 
 /** Keeps what the server has told us as it is there. What somebody is typing is not part of that. */

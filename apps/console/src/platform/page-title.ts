@@ -17,22 +17,27 @@ export function composeTitle(titles: readonly PushedTitle[]): string {
   return [...innermostFirst.map(({ title }) => title), productName].join(' · ')
 }
 
-/** Adds to the browser tab's title, inside of all that are there; what is answered takes it back. */
-export function pushTitle(title: string, depth = rendered++): () => void {
-  const entry = { title, depth }
-  pushed.push(entry)
-  showTitle()
-  return () => {
-    pushed.splice(pushed.indexOf(entry), 1)
+/**
+ * Takes a place in the browser tab's title, inside of all that were taken before: to be called while rendering, because
+ * effects run from the inside out. What it answers shows a text there until that is taken back.
+ */
+export function claimTitle(): (title: string) => () => void {
+  const depth = rendered++
+  return (title) => {
+    const entry = { title, depth }
+    pushed.push(entry)
     showTitle()
+    return () => {
+      pushed.splice(pushed.indexOf(entry), 1)
+      showTitle()
+    }
   }
 }
 
 /** Adds to the browser tab's title while the calling component is mounted. */
 export function usePageTitle(title: string): void {
-  const [depth] = useState(() => rendered++)
-  // Effects run from the inside out, so the order of pushing says nothing.
-  useEffect(() => pushTitle(title, depth), [title, depth])
+  const [show] = useState(claimTitle)
+  useEffect(() => show(title), [show, title])
 }
 
 function showTitle(): void {

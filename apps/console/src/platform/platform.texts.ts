@@ -13,6 +13,5 @@ export const texts = textsOf({
     leave: 'Leave',
     stay: 'Stay',
     leaveFailed: 'This page cannot be left right now',
-    retry: 'Try again',
   },
 })

@@ -1,4 +1,7 @@
-import { QueryClient, type QueryFunctionContext } from '@tanstack/react-query'
+import { QueryClient } from '@tanstack/react-query'
+
+export { callOf } from '@pult/sdk/host'
+
 import { ApiError } from './api-error.ts'
 import { session } from './session.ts'
 
@@ -15,16 +18,6 @@ export const queryClient = new QueryClient({
 session.subscribe(() => {
   if (session.get().status === 'signed-out') queryClient.clear()
 })
-
-/**
- * How a query calls the API. What is on screen already is read again because it has changed or grown old, which is no use
- * of the session.
- *
- * @example queryFn: (context) => api(organisationEndpoints.list, callOf(context))
- */
-export function callOf({ client, queryKey, signal }: QueryFunctionContext) {
-  return { signal, background: client.getQueryData(queryKey) !== undefined }
-}
 
 /** An answer with a reason stays the same when asked again; no answer, or a server in trouble, may not. */
 function isWorthRepeating(error: unknown): boolean {

@@ -1,6 +1,6 @@
+import { useSettled } from '@pult/sdk/resource'
 import { type QueryFunctionContext, useInfiniteQuery } from '@tanstack/react-query'
 import { callOf } from './query-client.ts'
-import { useSettled } from './use-settled.ts'
 
 interface Page<Item> {
   items: Item[]

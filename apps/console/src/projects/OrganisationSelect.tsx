@@ -1,8 +1,8 @@
+import { useSettled } from '@pult/sdk/resource'
 import { SelectField, TextField } from '@pult/ui'
 import Search from 'lucide-react/icons/search'
 import { useState } from 'react'
 import { messageOf } from '#platform/api-error.ts'
-import { useSettled } from '#platform/use-settled.ts'
 import { useOrganisationChoices } from '../organisations/organisations.queries.ts'
 import { texts } from './projects.texts.ts'
 

@@ -1,8 +1,8 @@
 import { matchesSearch, type Project, parseSearch, projectEndpoints } from '@pult/contract'
+import { useRepeatableKey } from '@pult/sdk/resource'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { api } from '#platform/api.ts'
 import { type SearchedList, useSearchedList } from '#platform/searched-list.ts'
-import { useRepeatableKey } from '#platform/use-repeatable-key.ts'
 
 /** What the server's search knows, too. */
 const searchKeys = ['label', 'org', 'customer', 'private']

@@ -1,5 +1,5 @@
+import { formatInstant } from '@pult/ui'
 import { build } from '#platform/build.ts'
-import { formatInstant } from '#platform/format-instant.ts'
 import { texts as platformTexts } from '#platform/platform.texts.ts'
 import styles from './Footer.module.css'
 import { texts } from './shell.texts.ts'

@@ -13,7 +13,9 @@ export function useHeadingFocus(main: RefObject<HTMLElement | null>): void {
   useEffect(() => {
     if (shownPath.current === pathname) return
     shownPath.current = pathname
-    const start = main.current?.querySelector('h1') ?? main.current
+    // A record in an app has a heading of its own below that of the app.
+    const headings = main.current?.querySelectorAll<HTMLElement>('h1, [data-page-heading]')
+    const start = [...(headings ?? [])].at(-1) ?? main.current
     if (!start) return
     start.tabIndex = -1
     start.focus({ preventScroll: true })

@@ -85,5 +85,6 @@ export const sharedModules = [
   '@pult/sdk',
   '@pult/sdk/ui',
   '@pult/sdk/api',
+  '@pult/sdk/resource',
 ] as const
 export type AppManifest = z.infer<typeof appManifest>

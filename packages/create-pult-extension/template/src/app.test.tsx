@@ -1,4 +1,4 @@
-import { renderApp } from '@pult/sdk/testing'
+import { failure, renderApp } from '@pult/sdk/testing'
 import { screen } from '@testing-library/react'
 import { userEvent } from '@testing-library/user-event'
 import { expect, test } from 'vitest'
@@ -27,19 +27,18 @@ test('what is added to the list is kept on the server, until it is removed', asy
   expect(kept.size).toBe(0)
 })
 
-test('a call that fails is said, and loses nothing', async () => {
-  const path = '/projects/:projectId/apps/:app/store/:key'
+test('a list that is full says so', async () => {
   const { notifications } = renderApp(app, {
     manifest,
     path: 'list',
     api: {
-      [`PUT ${path}`]: () => {
-        throw new Error('The server is busy')
+      'PUT /projects/:projectId/apps/:app/store/:key': () => {
+        throw failure('STORE_FULL')
       },
     },
   })
   await userEvent.type(await screen.findByLabelText('New item'), 'Check the lamps{Enter}')
-  expect(notifications).toMatchObject([{ title: 'This was not kept', tone: 'danger' }])
+  expect(notifications).toMatchObject([{ title: 'Changing the list failed', error: { code: 'STORE_FULL' } }])
 })
 
 test('a viewer has no list', async () => {

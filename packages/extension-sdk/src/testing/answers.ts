@@ -1,4 +1,5 @@
 import { type Endpoint, type ErrorCode, errors } from '@pult/contract'
+import { ApiError } from '../api-error.ts'
 
 /** A call that an app made while a test ran. */
 export interface RecordedCall {
@@ -22,9 +23,8 @@ type Answer = (call: RecordedCall) => unknown
 export type ApiAnswers = Readonly<Record<string, unknown>>
 
 /** An error as the API answers it, with the message that the contract has for the code. */
-export function failure(code: ErrorCode): Error & { code: ErrorCode; status: number } {
-  const { message, status } = errors[code]
-  return Object.assign(new Error(message), { code, status })
+export function failure(code: ErrorCode, facts: { issues?: ApiError['issues'] } = {}): ApiError {
+  return new ApiError({ code, ...errors[code], ...facts })
 }
 
 interface CallInput {
@@ -56,8 +56,12 @@ export function createCalls(sources: readonly ApiAnswers[]) {
 function accepted({ body: schema }: Endpoint, body: unknown): unknown {
   if (schema === undefined) return body
   const parsed = schema.safeParse(body)
-  if (!parsed.success) throw Object.assign(failure('VALIDATION_FAILED'), { issues: parsed.error.issues })
-  return parsed.data
+  if (parsed.success) return parsed.data
+  const issues = parsed.error.issues.map(({ path, message }) => ({
+    path: path.map((part) => (typeof part === 'number' ? part : String(part))),
+    message,
+  }))
+  throw failure('VALIDATION_FAILED', { issues })
 }
 
 /** An answer that no server gives would test nothing. */

@@ -6,11 +6,11 @@ import {
   type StoreEntry,
 } from '@pult/contract'
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
-import { cleanup, type RenderResult, render } from '@testing-library/react'
+import { act, cleanup, type RenderResult, render } from '@testing-library/react'
 import { createMemoryRouter, RouterProvider } from 'react-router'
 import { onTestFinished } from 'vitest'
 import type { AppDefinition } from '../define-extension.ts'
-import type { AppHost, Notification } from '../host.ts'
+import type { AppHost, Notification, TopicNews } from '../host.ts'
 import { type ApiAnswers, createCalls, type RecordedCall } from './answers.ts'
 import { givenCredentials, givenProject } from './given.ts'
 import { createKeptValues } from './kept-values.ts'
@@ -44,6 +44,8 @@ export interface RenderedApp extends RenderResult {
   kept: ReadonlyMap<string, StoreEntry>
   /** Below the app's own address, the page that is open. */
   path: () => string
+  /** Has the server tell something on a topic, as it does when somebody else changes what the app shows. */
+  tell: (topic: string, news: TopicNews) => void
   /** What it added to the title of the tab, the outermost first. */
   titles: () => readonly string[]
 }
@@ -64,6 +66,7 @@ export function renderApp(definition: AppDefinition, options: RenderAppOptions =
   const { calls, call } = createCalls([api, answers])
   const notifications: Notification[] = []
   const titles: string[] = []
+  const listeners = new Set<{ topic: string; listener: (news: TopicNews) => void }>()
   const basePath = `/app/${app.id}`
 
   const host: AppHost = {
@@ -75,10 +78,18 @@ export function renderApp(definition: AppDefinition, options: RenderAppOptions =
     call: call as AppHost['call'],
     hasRole: (role) => hasRole(credentials, project, role),
     notify: (notification) => void notifications.push(notification),
-    pushTitle: (title) => {
+    claimTitle: () => (title) => {
       titles.push(title)
       return () => void titles.splice(titles.lastIndexOf(title), 1)
     },
+    subscribe: (topic, listener) => {
+      const heard = { topic, listener }
+      listeners.add(heard)
+      return () => void listeners.delete(heard)
+    },
+    // Nobody leaves the page, and no session ends.
+    holdUnsavedInput: () => () => {},
+    drafts: { find: () => undefined, keep: () => () => {} },
   }
 
   const router = createMemoryRouter(
@@ -102,6 +113,10 @@ export function renderApp(definition: AppDefinition, options: RenderAppOptions =
     kept,
     path: () => router.state.location.pathname.slice(basePath.length).replace(/^\//, ''),
     titles: () => titles,
+    tell: (topic, news) =>
+      act(() => {
+        for (const heard of [...listeners]) if (heard.topic === topic) heard.listener(news)
+      }),
   }
 }
 

@@ -1,5 +1,4 @@
-import { StatusDot } from '@pult/ui'
-import { formatInstant } from '#platform/format-instant.ts'
+import { formatInstant, StatusDot } from '@pult/ui'
 import { EmailActions } from './EmailActions.tsx'
 import styles from './EmailsPage.module.css'
 import type { ListedEmail } from './emails.queries.ts'

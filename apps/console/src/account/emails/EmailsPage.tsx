@@ -1,5 +1,5 @@
+import { LoadingFailed } from '@pult/sdk/resource'
 import { Card, PageHeader, Skeleton } from '@pult/ui'
-import { LoadingFailed } from '#platform/LoadingFailed.tsx'
 import { usePageTitle } from '#platform/page-title.ts'
 import { AddEmail } from './AddEmail.tsx'
 import { EmailRow } from './EmailRow.tsx'

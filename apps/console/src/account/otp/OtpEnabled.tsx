@@ -1,7 +1,6 @@
 import { limits, type OtpState } from '@pult/contract'
-import { Alert, Card, StatusDot } from '@pult/ui'
+import { Alert, Card, formatInstant, StatusDot } from '@pult/ui'
 import { useState } from 'react'
-import { formatInstant } from '#platform/format-instant.ts'
 import { DisableOtp } from './DisableOtp.tsx'
 import { NewRecoveryCodes } from './NewRecoveryCodes.tsx'
 import styles from './OtpPage.module.css'

@@ -1,10 +1,19 @@
 import type { Passkey } from '@pult/contract'
-import { Alert, Button, Card, ConfirmDialog, EmptyState, IconButton, Table, type TableColumn } from '@pult/ui'
+import {
+  Alert,
+  Button,
+  Card,
+  ConfirmDialog,
+  EmptyState,
+  formatInstant,
+  IconButton,
+  Table,
+  type TableColumn,
+} from '@pult/ui'
 import KeyRound from 'lucide-react/icons/key-round'
 import Trash from 'lucide-react/icons/trash-2'
 import { useRef, useState } from 'react'
 import { messageOf } from '#platform/api-error.ts'
-import { formatInstant } from '#platform/format-instant.ts'
 import { notify } from '#platform/notify.ts'
 import { isCancelled } from '../../recent-sign-in/recent-sign-in.queries.ts'
 import styles from './PasskeysPage.module.css'

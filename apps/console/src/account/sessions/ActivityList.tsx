@@ -1,7 +1,6 @@
 import type { Activity } from '@pult/contract'
-import { Alert, Button, Card, Skeleton, StatusDot } from '@pult/ui'
+import { Alert, Button, Card, formatInstant, Skeleton, StatusDot } from '@pult/ui'
 import { messageOf } from '#platform/api-error.ts'
-import { formatInstant } from '#platform/format-instant.ts'
 import styles from './SessionsPage.module.css'
 import { useActivity } from './sessions.queries.ts'
 import { texts } from './sessions.texts.ts'

@@ -1,7 +1,7 @@
+import { LoadingFailed } from '@pult/sdk/resource'
 import { Button, Card, ConfirmDialog, PageHeader, Skeleton } from '@pult/ui'
 import { useState } from 'react'
 import { messageOf } from '#platform/api-error.ts'
-import { LoadingFailed } from '#platform/LoadingFailed.tsx'
 import { notify } from '#platform/notify.ts'
 import { usePageTitle } from '#platform/page-title.ts'
 import { ActivityList } from './ActivityList.tsx'

@@ -1,27 +1,26 @@
-import { useNotify } from '@pult/sdk'
+import { useNotify, useStoreEntries } from '@pult/sdk'
 import { Alert, Button, Card, EmptyState, Skeleton, TextField } from '@pult/sdk/ui'
 import { type SubmitEvent, useState } from 'react'
-import { useItems } from './items.ts'
 import styles from './ListTab.module.css'
 
-/** A list that everybody with this tab shares in the project. */
+/** A list that the app keeps on the server: one for each project, live for everybody who may open this tab. */
 export function ListTab() {
-  const { items, error, add, remove } = useItems()
+  const { entries, error, write, remove } = useStoreEntries('item:')
   const [label, setLabel] = useState('')
   const notify = useNotify()
 
-  async function change(work: Promise<void>) {
+  async function change(work: Promise<unknown>) {
     try {
       await work
     } catch (failure) {
-      notify({ title: 'This was not kept', text: String(failure), tone: 'danger' })
+      notify({ title: 'Changing the list failed', error: failure })
     }
   }
   async function submit(event: SubmitEvent) {
     event.preventDefault()
     if (label.trim() === '') return
     setLabel('')
-    await change(add(label.trim()))
+    await change(write(`item:${crypto.randomUUID()}`, label.trim(), 0))
   }
 
   return (
@@ -37,26 +36,24 @@ export function ListTab() {
           {error.message}
         </Alert>
       )}
-      {items === undefined && error === null && <Skeleton />}
-      {items?.length === 0 && (
+      {entries === undefined && error === null && <Skeleton />}
+      {entries?.length === 0 && (
         <EmptyState level={3} title="Nothing yet" text="What you add is here for everybody." />
       )}
-      {items !== undefined && items.length > 0 && (
-        <ul className={styles.items}>
-          {items.map((item) => (
-            <li key={item.key} className={styles.item}>
-              {item.label}
-              <Button
-                variant="ghost"
-                aria-label={`Remove ${item.label}`}
-                onClick={() => void change(remove(item.key))}
-              >
-                Remove
-              </Button>
-            </li>
-          ))}
-        </ul>
-      )}
+      <ul className={styles.items}>
+        {entries?.map(({ key, value }) => (
+          <li key={key} className={styles.item}>
+            {String(value)}
+            <Button
+              variant="ghost"
+              aria-label={`Remove ${String(value)}`}
+              onClick={() => void change(remove(key))}
+            >
+              Remove
+            </Button>
+          </li>
+        ))}
+      </ul>
     </Card>
   )
 }

@@ -1,0 +1,53 @@
+import { useProject, useTexts } from '@pult/sdk'
+import { limits, type Note, noteEndpoints } from '@pult/sdk/api'
+import { ResourcePage, type ViewOf } from '@pult/sdk/resource'
+import { TextAreaField, TextField, VisuallyHidden } from '@pult/sdk/ui'
+import Pin from 'lucide-react/icons/pin'
+import StickyNote from 'lucide-react/icons/sticky-note'
+import styles from './NotesTab.module.css'
+import { catalogues, type NoteTexts } from './notes.texts.ts'
+import { PinNote } from './PinNote.tsx'
+
+/** What the people of the project write down for each other. */
+export function NotesTab() {
+  const { _id } = useProject()
+  return <ResourcePage view={notesOf(_id, useTexts(catalogues))} />
+}
+
+const notesOf = (projectId: string, texts: NoteTexts): ViewOf<typeof noteEndpoints> => ({
+  endpoints: noteEndpoints,
+  params: { projectId },
+  path: 'notes',
+  topic: `/projects/${projectId}/notes`,
+  texts: texts.resource,
+  icon: <StickyNote aria-hidden="true" />,
+  labelOf: ({ label }) => label,
+  detailOf: (note) => beginningOf(note) ?? texts.noText,
+  markOf: ({ isPinned }) =>
+    isPinned && (
+      <>
+        <Pin aria-hidden="true" />
+        <VisuallyHidden>{texts.pinned}</VisuallyHidden>
+      </>
+    ),
+  empty: { label: '', text: '' },
+  clean: ({ label, text }) => ({ label: label.trim(), text }),
+  problemsOf: ({ label }) => (label === '' ? { label: texts.labelMissing } : {}),
+  fieldLabels: { label: texts.label, text: texts.text },
+  renderFields: ({ text }) => (
+    <>
+      <TextField label={texts.label} autoComplete="off" maxLength={limits.labelMax} {...text('label')} />
+      <TextAreaField
+        className={styles.text}
+        label={texts.text}
+        maxLength={limits.noteMax}
+        {...text('text')}
+      />
+    </>
+  ),
+  copyOf: ({ label, text }) => ({ label: texts.copyOf(label).slice(0, limits.labelMax), text }),
+  actions: (note) => <PinNote projectId={projectId} note={note} />,
+})
+
+/** The first line with something in it. */
+const beginningOf = ({ text }: Note) => /\S.*/.exec(text)?.[0]

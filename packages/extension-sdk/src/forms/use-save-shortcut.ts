@@ -1,0 +1,13 @@
+import { type RefObject, useRef } from 'react'
+import { useHotkey } from '../use-hotkey.ts'
+
+/**
+ * Ctrl+S, on Apple keyboards ⌘S, submits the form that gets the reference.
+ *
+ * @example <form ref={useSaveShortcut()} onSubmit={save}>
+ */
+export function useSaveShortcut(): RefObject<HTMLFormElement | null> {
+  const form = useRef<HTMLFormElement>(null)
+  useHotkey('mod+s', () => form.current?.requestSubmit(), { whileTyping: true })
+  return form
+}

@@ -1,0 +1,15 @@
+import { useEffect, useState } from 'react'
+
+/**
+ * The value, once it has not changed for the given milliseconds: what somebody typed, not each letter of it.
+ *
+ * @example const settled = useSettled(search, 250)
+ */
+export function useSettled<Value>(value: Value, delay: number): Value {
+  const [settled, setSettled] = useState(value)
+  useEffect(() => {
+    const timer = setTimeout(() => setSettled(value), delay)
+    return () => clearTimeout(timer)
+  }, [value, delay])
+  return settled
+}

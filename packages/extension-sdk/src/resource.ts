@@ -1,0 +1,27 @@
+// What a page that reads and saves records is made of: the whole of it for a resource, and the parts for other forms.
+export { useDraft } from './forms/use-draft.ts'
+export { useLeaveWhenSaved } from './forms/use-leave-when-saved.ts'
+export { useRepeatableKey } from './forms/use-repeatable-key.ts'
+export { useSaveShortcut } from './forms/use-save-shortcut.ts'
+export { useSettled } from './forms/use-settled.ts'
+export { useUnsavedInput } from './forms/use-unsaved-input.ts'
+export { CreateForm, type CreateFormProps } from './resource/CreateForm.tsx'
+export { conflictOf } from './resource/conflict-of.ts'
+export { EditConflict, type EditConflictProps } from './resource/EditConflict.tsx'
+export { EditForm, type EditFormProps } from './resource/EditForm.tsx'
+export type { FormField, FormFields, TextProps } from './resource/form-fields.ts'
+export { LoadingFailed, type LoadingFailedProps } from './resource/LoadingFailed.tsx'
+export { isGone, refetchWhileOpen } from './resource/open-record.ts'
+export { ResourcePage } from './resource/ResourcePage.tsx'
+export { resourceRoute } from './resource/resource-route.ts'
+export type {
+  Problems,
+  RecordItem,
+  ResourceEndpoints,
+  ResourceTexts,
+  ResourceView,
+  ViewOf,
+} from './resource/resource-view.ts'
+export { SaveBar, type SaveBarProps } from './resource/SaveBar.tsx'
+export { type ResourceCalls, type ResourceOptions, useResource } from './resource/use-resource.ts'
+export { Waiting, type WaitingProps } from './resource/Waiting.tsx'

@@ -1,0 +1,157 @@
+import type { Endpoint } from '@pult/contract'
+import { Card, VisuallyHidden } from '@pult/ui'
+import { type ReactNode, type SubmitEvent, useState } from 'react'
+import { useSaveShortcut } from '../forms/use-save-shortcut.ts'
+import { useUnsavedInput } from '../forms/use-unsaved-input.ts'
+import { useNotify } from '../hooks.ts'
+import { conflictOf } from './conflict-of.ts'
+import { EditConflict } from './EditConflict.tsx'
+import type { FormFields } from './form-fields.ts'
+import styles from './RecordForm.module.css'
+import { useResourceTexts } from './resource.texts.ts'
+import type { Problems, RecordItem } from './resource-view.ts'
+import { SaveBar } from './SaveBar.tsx'
+import { differingFields, type Values } from './typed-fields.ts'
+import { useFormFields } from './use-form-fields.tsx'
+
+export interface EditFormProps<Item extends RecordItem, V extends Values> {
+  /** Names what is typed, should the session end meanwhile. */
+  name: string
+  /** The record as the server has it now. What nobody has touched follows it. */
+  item: Item
+  valuesOf: (item: Item) => V
+  clean?: ((values: V) => V) | undefined
+  problemsOf?: ((values: V) => Problems<V>) | undefined
+  /** What the fields are called, where two versions are compared. */
+  fieldLabels: Record<keyof V, string>
+  renderFields: (form: FormFields<V>) => ReactNode
+  /** The call behind `save`. */
+  update: Endpoint
+  /** Sends what has changed. */
+  save: (changes: Partial<V>, revision: number | undefined) => Promise<Item>
+  /** Is told of a newer version that somebody else has saved. */
+  onNewer: (item: Item) => void
+  saved: string
+  savingFailed?: string
+  /** Without Save: for those who may not, and for a record that is gone. */
+  readOnly?: boolean
+  /** Beside Save. */
+  renderActions?: ((shown: V) => ReactNode) | undefined
+}
+
+/**
+ * Edits a record: sends what has changed, and overwrites nobody unasked. Save is disabled while there is nothing to save,
+ * Ctrl+S and ⌘S save, leaving asks, and what is being typed stays whatever others save meanwhile.
+ *
+ * @example
+ * <EditForm
+ *   name={`project ${project._id}`}
+ *   item={project}
+ *   valuesOf={({ label }) => ({ label })}
+ *   fieldLabels={{ label: 'Label' }}
+ *   renderFields={({ text }) => <TextField label="Label" {...text('label')} />}
+ *   update={projectEndpoints.update}
+ *   save={(body, revision) => call(projectEndpoints.update, { params, body, ...(revision !== undefined && { revision }) })}
+ *   onNewer={show}
+ *   saved="Project saved"
+ * />
+ */
+export function EditForm<Item extends RecordItem, V extends Values>(props: EditFormProps<Item, V>) {
+  const { name, valuesOf, clean, problemsOf, fieldLabels, renderFields, update, save, onNewer } = props
+  const texts = useResourceTexts()
+  const notify = useNotify()
+  const { saved, savingFailed = texts.savingFailed, readOnly = false, renderActions } = props
+  const [item, learn] = useNewest(props.item)
+  const [conflict, setConflict] = useState<Item | null>(null)
+  const [isSaving, setSaving] = useState(false)
+  const savedOf = (version: Item) => ({ values: valuesOf(version), revision: version.revision })
+  const fieldsOf = useFormFields({
+    name,
+    saved: savedOf(item),
+    savedBy: item.updatedBy,
+    clean,
+    problemsOf,
+    readOnly,
+  })
+  const { form, shown, values, changes, hasChanges, isOvertaken, revision } = fieldsOf
+  const element = useSaveShortcut()
+  useUnsavedInput(hasChanges)
+
+  const settle = (version: Item) => {
+    learn(version)
+    fieldsOf.settle(savedOf(version))
+    setConflict(null)
+    notify({ title: saved, tone: 'success' })
+  }
+  const refuse = (error: unknown) => {
+    const current = conflictOf(error, update) as Item | null
+    if (current === null) {
+      setConflict(null)
+      if (!fieldsOf.refuse(error)) notify({ title: savingFailed, error })
+    } else if (differingFields(changes, valuesOf(current)).length > 0) {
+      setConflict(current)
+    } else {
+      // Both have typed the same.
+      settle(current)
+      onNewer(current)
+    }
+  }
+  const send = async (from: number | undefined) => {
+    setSaving(true)
+    try {
+      settle(await save(changes, from))
+    } catch (error) {
+      refuse(error)
+    } finally {
+      setSaving(false)
+    }
+  }
+  const submit = (event: SubmitEvent) => {
+    event.preventDefault()
+    if (hasChanges && !readOnly && !isSaving && fieldsOf.isFit()) void send(revision)
+  }
+  const takeTheirs = (theirs: Item) => {
+    learn(theirs)
+    onNewer(theirs)
+    fieldsOf.discard()
+    setConflict(null)
+  }
+
+  const theirs = conflict && valuesOf(conflict)
+  return (
+    <Card flush>
+      <form ref={element} onSubmit={submit} noValidate>
+        <div className={styles.fields}>{renderFields(form)}</div>
+        <VisuallyHidden role="status">{isOvertaken && texts.overtaken}</VisuallyHidden>
+        {readOnly ? (
+          renderActions && <div className={styles.bar}>{renderActions(shown)}</div>
+        ) : (
+          <SaveBar label={texts.save} pendingLabel={texts.saving} disabled={!hasChanges} pending={isSaving}>
+            {renderActions?.(shown)}
+          </SaveBar>
+        )}
+      </form>
+      <EditConflict
+        current={conflict}
+        versions={differingFields(changes, theirs ?? values).map((field) => ({
+          label: fieldLabels[field],
+          theirs: textOf(theirs?.[field]),
+          mine: textOf(changes[field]),
+        }))}
+        pending={isSaving}
+        onTakeTheirs={() => conflict && takeTheirs(conflict)}
+        onKeepMine={() => conflict && void send(conflict.revision)}
+        onClose={() => setConflict(null)}
+      />
+    </Card>
+  )
+}
+
+/** The record, or what a save has answered as long as that is newer: a reading that began before it may end after it. */
+function useNewest<Item extends RecordItem>(item: Item) {
+  const [learned, learn] = useState(item)
+  const isOlder = (item.revision ?? 0) < (learned.revision ?? 0)
+  return [isOlder ? learned : item, learn] as const
+}
+
+const textOf = (value: unknown) => (typeof value === 'string' ? value : JSON.stringify(value))

@@ -1,0 +1,15 @@
+import TriangleAlert from 'lucide-react/icons/triangle-alert'
+import styles from './RecordForm.module.css'
+import { useResourceTexts } from './resource.texts.ts'
+import type { RecordItem } from './resource-view.ts'
+
+/** Below a field that somebody else has changed since one began to type in it. */
+export function OvertakenNote({ by }: { by: RecordItem['updatedBy'] }) {
+  const texts = useResourceTexts()
+  return (
+    <span className={styles.overtaken}>
+      <TriangleAlert aria-hidden="true" />
+      <span>{by ? texts.overtakenBy(`${by.firstname} ${by.lastname}`) : texts.overtaken}</span>
+    </span>
+  )
+}

@@ -1,0 +1,82 @@
+import { useLayoutEffect, useRef, useState } from 'react'
+import { Navigate, Route, Routes, useMatch } from 'react-router'
+import { usePageTitle } from '../hooks.ts'
+import { useAppPath } from '../routing.tsx'
+import { useLiveQueries } from '../use-live-queries.ts'
+import { ChoosePage } from './ChoosePage.tsx'
+import { CreatePage } from './CreatePage.tsx'
+import { completeView } from './complete-view.tsx'
+import { EditPage } from './EditPage.tsx'
+import { ItemsColumn } from './ItemsColumn.tsx'
+import styles from './ResourcePage.module.css'
+import { useResourceTexts } from './resource.texts.ts'
+import { ResourceContextProvider } from './resource-context.ts'
+import type { RecordItem, ResourceView } from './resource-view.ts'
+import type { Values } from './typed-fields.ts'
+import { useResource } from './use-resource.ts'
+
+/**
+ * A resource: its records at the side, and beside them the one that is open. On a phone one or the other. A record that is
+ * open is read again every 4 seconds and when the topic tells of a change; what is being typed stays.
+ *
+ * @example
+ * const cueEndpoints = resource('/cues', { name: 'cue', item: cue, input: cueInput, change: cueChange })
+ * function CuesPage() {
+ *   return (
+ *     <ResourcePage
+ *       view={{
+ *         endpoints: cueEndpoints,
+ *         isBackend: true,
+ *         path: 'cues',
+ *         texts: { title: 'Cues' },
+ *         labelOf: (cue: Cue) => cue.label,
+ *         empty: { label: '', tags: [] as string[] },
+ *         fieldLabels: { label: 'Label', tags: 'Tags' },
+ *       }}
+ *     />
+ *   )
+ * }
+ */
+export function ResourcePage<Item extends RecordItem, V extends Values>(props: {
+  view: ResourceView<Item, V>
+}) {
+  // From here on nobody needs to know what the records are: what the view takes is what it has answered itself.
+  const view = completeView(props.view as unknown as ResourceView, useAppPath(), useResourceTexts())
+  usePageTitle(view.texts.title)
+  const calls = useResource<RecordItem>(view.endpoints, view)
+  useLiveQueries(view.topic, calls.key)
+  const [search, setSearch] = useState('')
+  const isAtRoot = useMatch(view.path) !== null
+  const list = useRef<HTMLDivElement>(null)
+  const isListAtTheSide = () => list.current?.checkVisibility() === true
+  return (
+    <ResourceContextProvider value={{ view, calls, isListAtTheSide }}>
+      <div className={styles.resource} ref={useDistanceFromTop()}>
+        <div className={styles.screens} data-screen={isAtRoot ? 'list' : 'record'}>
+          <div className={styles.list} ref={list}>
+            <ItemsColumn view={view} calls={calls} search={search} onSearch={setSearch} />
+          </div>
+          <div className={styles.record}>
+            <Routes>
+              <Route index element={<ChoosePage />} />
+              <Route path="create" element={<CreatePage />} />
+              <Route path="edit/:itemId" element={<EditPage />} />
+              <Route path="*" element={<Navigate to={view.path} replace />} />
+            </Routes>
+          </div>
+        </div>
+      </div>
+    </ResourceContextProvider>
+  )
+}
+
+/** Tells the styles how much of the page stands above: what is left of the screen is for the list. */
+function useDistanceFromTop() {
+  const element = useRef<HTMLDivElement>(null)
+  useLayoutEffect(() => {
+    const { current } = element
+    const top = current && current.getBoundingClientRect().top + scrollY
+    current?.style.setProperty('--distance-from-top', `${top}px`)
+  }, [])
+  return element
+}

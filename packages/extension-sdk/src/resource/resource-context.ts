@@ -1,0 +1,21 @@
+import { createContext, use } from 'react'
+import type { CompleteView, RecordItem } from './resource-view.ts'
+import type { ResourceCalls } from './use-resource.ts'
+
+/** What the pages of a resource work with. */
+export interface ResourceContext {
+  view: CompleteView
+  calls: ResourceCalls<RecordItem>
+  /** On a narrow screen the list is a screen of its own. */
+  isListAtTheSide: () => boolean
+}
+
+const Context = createContext<ResourceContext | null>(null)
+
+export const ResourceContextProvider = Context.Provider
+
+export function useResourceContext(): ResourceContext {
+  const context = use(Context)
+  if (context === null) throw new Error('This is a part of a ResourcePage')
+  return context
+}

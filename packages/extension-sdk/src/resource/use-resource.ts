@@ -1,0 +1,110 @@
+import { queryOptions, useQueryClient } from '@tanstack/react-query'
+import { type AnyCall, callOf } from '../call.ts'
+import { useApi, useBackend } from '../hooks.ts'
+import { defaultId, type IdOf, type Row, readListPage } from './list-page.ts'
+import type { ResourceEndpoints } from './resource-view.ts'
+
+/** The most that a page of the contract holds. */
+const pageSize = '200'
+
+/** The calls of a resource as queries and functions; what they answer is shown at once and the list read again. */
+export interface ResourceCalls<Item> extends ReturnType<typeof createCalls<Item>> {}
+
+export interface ResourceOptions<Item> {
+  /** For the names in the endpoints' paths beside `itemId`. */
+  params?: Record<string, string> | undefined
+  /** `_id` unless given. */
+  idOf?: IdOf<Item> | undefined
+  /** The calls go to the app's own service: see `useBackend`. */
+  isBackend?: boolean | undefined
+}
+
+/**
+ * The calls of endpoints that `resource()` of `@pult/sdk/api` has made.
+ *
+ * @example const notes = useResource<Note>(noteEndpoints, { params: { projectId } }); await notes.exec(note._id, 'pin')
+ */
+export function useResource<Item>(
+  endpoints: ResourceEndpoints,
+  { params = {}, idOf = defaultId, isBackend = false }: ResourceOptions<Item> = {},
+): ResourceCalls<Item> {
+  const client = useQueryClient()
+  const api = useApi()
+  const backend = useBackend()
+  // What the resource's own endpoints say about their calls is known to the one who made them.
+  const call = (isBackend ? backend : api) as AnyCall
+  return createCalls(client, call, endpoints, params, idOf)
+}
+
+type Client = ReturnType<typeof useQueryClient>
+
+function createCalls<Item>(
+  client: Client,
+  call: AnyCall,
+  endpoints: ResourceEndpoints,
+  params: Record<string, string>,
+  idOf: IdOf<Item>,
+) {
+  const key = [endpoints.list.path, params]
+  const listKey = [...key, 'list']
+
+  /** A page of the list; `after` is `next` of the page before. */
+  const page = (search: string, after: string | null) =>
+    queryOptions({
+      queryKey: [...listKey, search, after],
+      queryFn: async (context) => {
+        const query = {
+          limit: pageSize,
+          ...(after !== null && { after }),
+          ...(search !== '' && { search }),
+        }
+        return readListPage(await call(endpoints.list, { ...callOf(context), params, query }), idOf)
+      },
+    })
+
+  const item = (itemId: string) =>
+    queryOptions({
+      queryKey: [...key, 'one', itemId],
+      queryFn: async (context) =>
+        (await call(endpoints.read, { ...callOf(context), params: { ...params, itemId } })) as Item,
+    })
+
+  /** The records on screen, in the order of the list. */
+  const rowsInView = () =>
+    client
+      .getQueryCache()
+      .findAll({ queryKey: listKey, type: 'active' })
+      .flatMap(({ queryKey }) => client.getQueryData<{ rows: Row<Item>[] }>(queryKey)?.rows ?? [])
+
+  function show(changed: Item): Item {
+    client.setQueryData(item(idOf(changed)).queryKey, changed)
+    void client.invalidateQueries({ queryKey: listKey })
+    return changed
+  }
+
+  return {
+    /** Begins the keys of everything that is known of the resource. */
+    key,
+    page,
+    item,
+    rowsInView,
+    /** Shows a record that the server has just answered. */
+    show,
+    idOf,
+    create: async (body: unknown, idempotencyKey: string) =>
+      show((await call(endpoints.create, { params, body, idempotencyKey })) as Item),
+    update: async (itemId: string, body: unknown, revision: number | undefined) => {
+      const how = { ...(revision !== undefined && { revision }) }
+      return show((await call(endpoints.update, { params: { ...params, itemId }, body, ...how })) as Item)
+    },
+    /** The page about it has to go by itself: it would ask for what is gone. */
+    remove: async (itemId: string) => {
+      await call(endpoints.remove, { params: { ...params, itemId } })
+      void client.invalidateQueries({ queryKey: listKey })
+    },
+    exec: async (itemId: string, command: string, cmdPayload?: unknown) => {
+      const body = { ...(cmdPayload !== undefined && { cmdPayload }) }
+      return show((await call(endpoints.exec, { params: { ...params, itemId, command }, body })) as Item)
+    },
+  }
+}

@@ -1,0 +1,39 @@
+import { matchesSearch, parseSearch } from '@pult/contract'
+import { useState } from 'react'
+import type { ListSearchProps } from './ListSearch.tsx'
+
+export interface ListSearchOptions<Item> {
+  /** The texts of a record in which words are looked for. */
+  textsOf: (item: Item) => readonly string[]
+  /** What may stand before a colon, and what a record has there: `true` and `false` exactly, texts by their beginning. */
+  fields?: Readonly<Record<string, (item: Item) => string | boolean | null | undefined>>
+}
+
+export interface ListSearchState<Item> {
+  /** For a {@link ListSearch}. */
+  field: Pick<ListSearchProps, 'value' | 'onChange' | 'keys'>
+  matches: (item: Item) => boolean
+}
+
+/**
+ * Searches records that are here already. Terms are joined by AND, quotes group words, an unknown key is plain text.
+ *
+ * @example
+ * const search = useListSearch<Cue>({ textsOf: ({ label }) => [label], fields: { armed: ({ isArmed }) => isArmed } })
+ * const found = cues.filter(search.matches)
+ */
+export function useListSearch<Item>({
+  textsOf,
+  fields = {},
+}: ListSearchOptions<Item>): ListSearchState<Item> {
+  const [value, onChange] = useState('')
+  const names = Object.keys(fields)
+  const search = parseSearch(value, names)
+  return {
+    field: { value, onChange, keys: names },
+    matches: (item) => {
+      const values = Object.entries(fields).map(([name, read]) => [name, read(item)] as const)
+      return matchesSearch(search, { text: textsOf(item), fields: Object.fromEntries(values) })
+    },
+  }
+}

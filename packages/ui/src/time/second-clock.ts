@@ -1,0 +1,36 @@
+const listeners = new Set<() => void>()
+let timer: ReturnType<typeof setInterval> | undefined
+let now = Date.now()
+
+function tick(): void {
+  now = Date.now()
+  for (const listener of listeners) listener()
+}
+
+/** Nobody sees the seconds of a hidden page; back in view it is up to date at once. */
+function run(): void {
+  clearInterval(timer)
+  timer = undefined
+  if (listeners.size === 0 || document.hidden) return
+  tick()
+  timer = setInterval(tick, 1000)
+}
+
+/** One timer for everything on the page that shows seconds. */
+export const secondClock = {
+  /** Epoch milliseconds; as of the last second while it runs, so that all who show it agree. */
+  read: () => (timer === undefined ? Date.now() : now),
+  subscribe: (listener: () => void): (() => void) => {
+    listeners.add(listener)
+    if (listeners.size === 1) {
+      document.addEventListener('visibilitychange', run)
+      run()
+    }
+    return () => {
+      listeners.delete(listener)
+      if (listeners.size > 0) return
+      document.removeEventListener('visibilitychange', run)
+      run()
+    }
+  },
+}
