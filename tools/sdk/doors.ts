@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { sharedModules } from '@pult/contract'
 import { root } from '../steps.ts'
 
 export interface PackageJson {
@@ -26,6 +27,8 @@ export interface Door {
   source: string
   /** Whether Node runs it, and not a browser. */
   isForNode: boolean
+  /** Whether authors import it; the rest is between the console and the SDK. */
+  isPublic: boolean
 }
 
 export const sdkFolder = join(root, 'packages/extension-sdk')
@@ -44,12 +47,16 @@ export function sdkDoors(): Door[] {
   const { name, exports } = readPackageJson(sdkFolder)
   return Object.entries(exports).map(([key, target]) => {
     const source = target.replace(/^\.\//, '')
+    const specifier = `${name}${key.slice(1)}`
+    const isForNode = source.startsWith('build/')
+    const isShared = (sharedModules as readonly string[]).includes(specifier)
     return {
-      specifier: `${name}${key.slice(1)}`,
+      specifier,
       key,
       name: key === '.' ? 'index' : key.slice(2),
       source,
-      isForNode: source.startsWith('build/'),
+      isForNode,
+      isPublic: isShared || isForNode || source.includes('/testing/'),
     }
   })
 }

@@ -1,4 +1,5 @@
 // npm run pack:sdk: writes what authors of extensions install, into dist/packages: the SDK and its generator.
+import { existsSync } from 'node:fs'
 import { chmod, copyFile, mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { join, relative, sep } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -55,6 +56,8 @@ function manifestOf({ name, version, description, license }: PackageJson, import
     }),
     { vite: versionOf('vite'), vitest: versionOf('vitest') },
   ) as Record<string, string>
+  // Declarations speak of what stands behind a package as well.
+  for (const behind of Object.keys(versions).flatMap(dependenciesOf)) versions[behind] ??= versionOf(behind)
   const own = [...imported].filter((each) => !isPeer(each)).toSorted()
   const unknown = [...own, ...peers.needed, ...peers.optional].filter((each) => versions[each] === undefined)
   if (unknown.length > 0) throw new Error(`The SDK uses ${unknown.join(', ')} and does not declare it`)
@@ -91,6 +94,11 @@ function manifestOf({ name, version, description, license }: PackageJson, import
 }
 
 const isPeer = (name: string) => peers.needed.includes(name) || peers.optional.includes(name)
+
+const dependenciesOf = (name: string) =>
+  Object.keys(readPackageJson(join(root, 'node_modules', name)).dependencies ?? {}).filter((behind) =>
+    existsSync(join(root, 'node_modules', behind)),
+  )
 
 const versionOf = (name: string) => readPackageJson(join(root, 'node_modules', name)).version
 

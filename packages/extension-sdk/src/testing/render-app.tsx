@@ -115,7 +115,7 @@ export function renderApp(definition: AppDefinition, options: RenderAppOptions =
     titles: () => titles,
     tell: (topic, news) =>
       act(() => {
-        for (const heard of [...listeners]) if (heard.topic === topic) heard.listener(news)
+        for (const heard of listeners) if (heard.topic === topic) heard.listener(news)
       }),
   }
 }
