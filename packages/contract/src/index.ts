@@ -25,7 +25,17 @@ export type {
   RegistrationOptions,
   RegistrationResult,
 } from './auth/webauthn.ts'
-export type { PersonRecord } from './collection.ts'
+export {
+  done,
+  id,
+  instant,
+  lastChange,
+  listOf,
+  type PersonRecord,
+  pageOf,
+  pageQuery,
+  revision,
+} from './collection.ts'
 export {
   apiBase,
   type BodyOf,
@@ -77,6 +87,7 @@ export {
   socketPath,
 } from './realtime.ts'
 export { resource } from './resource.ts'
+export * as z from './schemas.ts'
 export { matchesSearch, parseSearch, type Search } from './search.ts'
 export { type Build, systemEndpoints } from './system.ts'
 export {

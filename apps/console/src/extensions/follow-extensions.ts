@@ -1,6 +1,6 @@
 import type { Fragment } from '@pult/contract'
+import { oneAtATime } from '@pult/sdk/host'
 import { notify } from '#platform/notify.ts'
-import { oneAtATime } from '#platform/read-again.ts'
 import { subscribe } from '#platform/realtime.ts'
 import { createStore } from '#platform/store.ts'
 import { texts } from './extensions.texts.ts'
