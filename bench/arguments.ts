@@ -14,6 +14,7 @@ export const sectionNames = [
   'broadcast',
   'sockets',
   'projects',
+  'audit',
 ] as const
 export type SectionName = (typeof sectionNames)[number]
 
@@ -41,8 +42,9 @@ export const usage = `npm run bench -- [SECTION ...] [--no-install] [--samples=5
   broadcast one change that 1,000 sockets hear, beside a bare broadcast
   sockets   2,000 sockets and 300 calls a second for a minute: events lost, events that went astray
   projects  50 of 3,000 projects, among 5,000 rows and among 500,000
+  audit     pages and searches of an audit log of 1,000,000 rows
 
---quick measures the last four with a tenth of the records, sockets and seconds: that shows that they work, and no more.`
+--quick measures the last five with a tenth of the records, sockets and seconds: that shows that they work, and no more.`
 
 /** Throws an error of one line when an argument is none of these. */
 export function readArguments(args: string[]): BenchOptions | 'help' {

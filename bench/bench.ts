@@ -1,5 +1,6 @@
 import { type BenchOptions, readArguments, type SectionName, usage } from './arguments.ts'
 import { describeMachine } from './machine.ts'
+import { measureAudit } from './sections/audit.ts'
 import { measureBroadcast } from './sections/broadcast.ts'
 import { measureFlood } from './sections/flood.ts'
 import { measureInstall } from './sections/install.ts'
@@ -31,6 +32,7 @@ const sections: Record<SectionName, (bench: Workbench, options: BenchOptions) =>
   broadcast: measureBroadcast,
   sockets: measureSockets,
   projects: measureProjects,
+  audit: measureAudit,
 }
 
 async function measure(options: BenchOptions): Promise<void> {

@@ -5,6 +5,7 @@ import * as events from './0003-events.ts'
 import * as account from './0004-account.ts'
 import * as organisations from './0005-organisations.ts'
 import * as extensions from './0006-extensions.ts'
+import * as listIndexes from './0007-list-indexes.ts'
 
 /** In the order of their names. A landed migration is never edited; the next one mends it. */
 export const migrations: Record<string, Migration> = {
@@ -14,4 +15,5 @@ export const migrations: Record<string, Migration> = {
   '0004-account': account,
   '0005-organisations': organisations,
   '0006-extensions': extensions,
+  '0007-list-indexes': listIndexes,
 }

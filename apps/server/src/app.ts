@@ -56,10 +56,18 @@ import { addSessionRoutes } from './auth/session/session.routes.ts'
 import { createSessionService } from './auth/session/session.service.ts'
 import { closeSocketsOfEndedSessions, createSocketSessions } from './auth/session/session-sockets.ts'
 import type { Config } from './config.ts'
+import { createAppOpeners } from './extensions/app-openers.ts'
+import { addBackendRoutes } from './extensions/backends/backend.routes.ts'
+import { createForwarder } from './extensions/backends/forwarder.ts'
+import { createIdentityService } from './extensions/backends/identity.service.ts'
+import { sweepIdentityKeys } from './extensions/backends/identity-key.repository.ts'
 import { createExtensionService } from './extensions/extension.service.ts'
+import { addExtensionFileRoutes } from './extensions/extension-files.routes.ts'
 import { createProductRegistry } from './extensions/manifests/product-registry.ts'
 import { addProbeRoutes } from './extensions/probe.routes.ts'
 import { addRootExtensionRoutes } from './extensions/root-extensions.routes.ts'
+import { addStoreRoutes } from './extensions/store/store.routes.ts'
+import { createStoreService } from './extensions/store/store.service.ts'
 import { createFirstRootLink } from './invitations/first-root.ts'
 import { createInvitationAction } from './invitations/invitation.action.ts'
 import { createInvitationService, type InvitationService } from './invitations/invitation.service.ts'
@@ -146,6 +154,7 @@ export async function createApp(parts: AppParts): Promise<App> {
     audit,
     products,
     folders: { bundled: parts.extensionsFolder, installed: join(parts.dataFolder, 'extensions') },
+    announceAccess,
     log,
   })
   await extensions.reload()
@@ -201,6 +210,7 @@ export async function createApp(parts: AppParts): Promise<App> {
   })
   const organisations = createOrganisationService({ db, events, audit, announceProjectsOf })
   const projects = createProjectService({ db, events, audit, products })
+  const appOpeners = createAppOpeners({ db, products, readersOf: projects.readersOf })
   const noteRole = createAppRole('project-details:notes', { db, projects, products })
   const grants = createGrantService({ events, audit, people, products, projects })
   const accounts = createAccountService({
@@ -269,8 +279,18 @@ export async function createApp(parts: AppParts): Promise<App> {
     people,
     products,
   })
-  addProbeRoutes(http, { extensions, findProject: projects.read })
+  const findProject = projects.read
+  addProbeRoutes(http, { extensions, findProject })
+  addExtensionFileRoutes(http, extensions)
   addRootExtensionRoutes(http, extensions)
+  addStoreRoutes(http, { store: createStoreService({ db, events }), products, findProject })
+  addBackendRoutes(http, {
+    extensions,
+    products,
+    findProject,
+    identity: createIdentityService({ db, secrets, publicUrl }),
+    forwarder: createForwarder(),
+  })
   addAuditRoutes(http, { audit, ownedProject: projects.checkOwned })
   addNoteRoutes(http, { db, events, audit, allow: noteRole.permission })
   if (parts.consoleFolder !== null) {
@@ -288,7 +308,13 @@ export async function createApp(parts: AppParts): Promise<App> {
     build,
     sessions: createSocketSessions({ db, sessions }),
     events,
-    guard: createTopicGuard({ organisations, projects, noteRole }),
+    guard: createTopicGuard({
+      organisations,
+      projects,
+      noteRole,
+      appOpeners,
+      extensionsSettled: extensions.settled,
+    }),
     log,
   })
   closeSocketsOfEndedSessions(events, sockets)
@@ -305,6 +331,7 @@ export async function createApp(parts: AppParts): Promise<App> {
       sweepEvents,
       sweepAttempts,
       sweepIdempotency,
+      sweepIdentityKeys,
     ],
   })
 

@@ -1,5 +1,8 @@
 import { changeEvent } from '#platform/realtime/changes.ts'
+import type { HeardEvent } from '#platform/realtime/event-tail.ts'
 import type { TopicGuard } from '#platform/realtime/subscriptions.ts'
+import type { AppOpeners } from './extensions/app-openers.ts'
+import { extensionTopic } from './extensions/extension.service.ts'
 import { organisationTopic } from './organisations/announcements.ts'
 import type { OrganisationService } from './organisations/organisation.service.ts'
 import { accessTopic, projectTopic } from './projects/announcements.ts'
@@ -8,41 +11,80 @@ import type { ProjectService } from './projects/project.service.ts'
 
 interface TopicParts {
   organisations: Pick<OrganisationService, 'readersAmong'>
-  projects: Pick<ProjectService, 'readersAmong'>
+  projects: Pick<ProjectService, 'readersAmong' | 'readersOf'>
   /** To see the notes of a project. */
   noteRole: Pick<AppRole, 'holdersAmong'>
+  /** To hear of what an app keeps in a project. */
+  appOpeners: AppOpeners
+  /** When this node knows which extensions run now. */
+  extensionsSettled: () => Promise<void>
 }
 
 /** Topics whose events each say whom they are for. */
 const collectionTopics = new Set<string>([accessTopic, organisationTopic, projectTopic])
 
+/** Topics of everybody who is signed in. */
+const openTopics = new Set<string>([extensionTopic])
+
 /** Topics below a project, as the contract lists them. */
 const projectTopics = /^\/projects\/([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})\/(notes|LTT)$/
 
+/** What an app keeps in a project. */
+const storeTopics = /^\/projects\/([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})\/apps\/([\w-]+)\/store$/
+
 /** The one table of topics: who may subscribe, and who hears of what. */
-export function createTopicGuard({ organisations, projects, noteRole }: TopicParts): TopicGuard {
+export function createTopicGuard(parts: TopicParts): TopicGuard {
+  const { organisations, projects, noteRole, appOpeners, extensionsSettled } = parts
+
   async function readersOf(topic: string, personIds: readonly string[]): Promise<readonly string[]> {
-    if (collectionTopics.has(topic)) return personIds
+    if (collectionTopics.has(topic) || openTopics.has(topic)) return personIds
+    // Roles come from the extensions, and so does what a console reads again when it hears that they are others.
+    await extensionsSettled()
+    const [, storeOf, appId] = storeTopics.exec(topic) ?? []
+    if (storeOf !== undefined && appId !== undefined)
+      return appOpeners({ appId, projectId: storeOf }, personIds)
     const [, projectId, name] = projectTopics.exec(topic) ?? []
     if (projectId === undefined) return []
     return name === 'notes'
       ? noteRole.holdersAmong(projectId, personIds)
-      : projects.readersAmong(projectId, personIds)
+      : projects.readersOf(projectId, personIds)
+  }
+
+  /** Of records that are asked for together, who may read each. */
+  function readersOfRecords(
+    topic: string,
+    ids: readonly string[],
+    personIds: readonly string[],
+  ): Promise<ReadonlyMap<string, readonly string[]>> {
+    if (topic === projectTopic) return projects.readersAmong(ids, personIds)
+    if (topic === organisationTopic) return organisations.readersAmong(ids, personIds)
+    // Of a topic of one's own everything says whom it is for.
+    return Promise.resolve(new Map())
   }
 
   return {
     readersOf,
 
-    async hearersOf({ topic, name, data }, personIds) {
-      if (Array.isArray(data['audience'])) {
-        const audience = new Set<unknown>(data['audience'])
-        return personIds.filter((id) => audience.has(id))
+    async hearersOf(events, personIds) {
+      await extensionsSettled()
+      const [topic = ''] = events.map((event) => event.topic)
+      const unsaid = events.filter((event) => audienceOf(event) === undefined)
+      if (unsaid.length === 0) return events.map((event) => audienceOf(event) ?? [])
+      if (!collectionTopics.has(topic)) {
+        const readers = await readersOf(topic, personIds)
+        return events.map((event) => audienceOf(event) ?? readers)
       }
-      const id = name === changeEvent && typeof data['id'] === 'string' ? data['id'] : undefined
-      if (topic === projectTopic && id !== undefined) return projects.readersAmong(id, personIds)
-      if (topic === organisationTopic && id !== undefined) return organisations.readersAmong(id, personIds)
-      // Of a topic of one's own everything says whom it is for.
-      return topic === accessTopic ? [] : readersOf(topic, personIds)
+      const ids = new Set(unsaid.flatMap((event) => recordOf(event) ?? []))
+      const readers = await readersOfRecords(topic, [...ids], personIds)
+      return events.map((event) => audienceOf(event) ?? readers.get(recordOf(event) ?? '') ?? [])
     },
   }
 }
+
+/** Those whom an event itself says that it is for. */
+const audienceOf = ({ data }: HeardEvent): readonly string[] | undefined =>
+  Array.isArray(data['audience']) ? (data['audience'] as string[]) : undefined
+
+/** The record that changed. */
+const recordOf = ({ name, data }: HeardEvent): string | undefined =>
+  name === changeEvent && typeof data['id'] === 'string' ? data['id'] : undefined

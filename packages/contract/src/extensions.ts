@@ -134,3 +134,10 @@ export const projectHeader = 'pult-project'
 
 /** Below `apiBase`: the public keys with which services check who calls. */
 export const jwksPath = '/apps/root/jwks.json'
+
+export const backendEndpoints = {
+  keys: endpoint('GET', jwksPath, {
+    summary: 'The public keys with which services of extensions check who calls, as a JSON Web Key Set.',
+    reply: z.object({ keys: z.array(z.record(z.string(), z.unknown())) }),
+  }),
+}

@@ -55,6 +55,7 @@ export {
   sharedModules,
 } from './extensions/manifest.ts'
 export {
+  backendEndpoints,
   type ExtensionVersion,
   extensionEndpoints,
   type Fragment,

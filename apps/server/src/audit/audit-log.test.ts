@@ -1,5 +1,6 @@
 import { auditEndpoints, projectEndpoints, rootGrantEndpoints } from '@pult/contract'
 import { type GivenPerson, testServer } from '@pult/testkit'
+import { sql } from 'kysely'
 import { uuidv7 } from 'uuidv7'
 import { beforeEach, expect, test } from 'vitest'
 
@@ -103,6 +104,10 @@ test.each([
   ['event:GRANT.rem', ['removed']],
   ['event:added', []],
   ['result:failure', ['refused']],
+  ['result:F', ['refused']],
+  ['result:s', ['added', 'removed', 'wild']],
+  ['result:', ['added', 'removed', 'refused', 'wild']],
+  ['result:ailure', []],
   ['actor:ada', ['added', 'refused']],
   ['actor:"olga h"', ['removed']],
   ['actor:lovelace', []],
@@ -160,6 +165,25 @@ test('RULE-57 root finds the rows of projects by the beginning of a label or by 
   expect(await found('project:nord')).toEqual([])
   expect(await found(`project:${hall}`)).toEqual(['b'])
   expect(await found(`project:${hall.toUpperCase()} event:grant`)).toEqual(['b'])
+})
+
+test('RULE-57 a name finds what all of its bearers did, one or more of them than are looked up first', async () => {
+  await addRows([{ actor: ada }, { actor: owner }, {}])
+  const first = crypto.randomUUID()
+  const named = async (count: number): Promise<void> => {
+    await sql`insert into person (id, firstname, lastname)
+      select case n when 1 then ${first}::uuid else gen_random_uuid() end, 'Zoë', 'Zimmer'
+      from generate_series(1, ${count}::int) n`.execute(db)
+  }
+  const found = async (search: string) => (await read({ search })).total
+  expect(await found('actor:zoë')).toBe(0)
+  await named(1)
+  await addRows([{ actor: first }])
+  expect([await found('actor:zoë'), await found('zimmer')]).toEqual([1, 1])
+  await sql`delete from person where id = ${first}`.execute(db)
+  expect([await found('actor:zoë'), await found('zimmer')]).toEqual([0, 0])
+  await named(1001)
+  expect([await found('actor:zoë'), await found('zimmer')]).toEqual([1, 1])
 })
 
 test('from and until bound the time, the first of them included', async () => {

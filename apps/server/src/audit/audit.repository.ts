@@ -53,6 +53,9 @@ export type AuditEvent =
   | 'notes.removed'
   | 'extension.enabled'
   | 'extension.disabled'
+  | 'extension.installed'
+  | 'extension.removed'
+  | 'extension.backend-changed'
   | 'link.redeemed'
 
 export interface AuditRow {
@@ -84,6 +87,15 @@ const concernsAccount = sql`(split_part(event, '.', 1) = any(${accountRooms}) or
 
 const isActor = (personId: string) => sql`actor_id = ${personId}::uuid`
 const isTarget = (personId: string) => sql`target = ${personId}`
+
+/**
+ * Adds a row for each one of a statement's other part: for a change that is one statement, and so its own transaction.
+ */
+export const recordForEach = (of: RawBuilder<unknown>, row: AuditRow): RawBuilder<unknown> => sql`
+  insert into audit (id, event, result, actor_id, target, project_id, address, detail)
+  select ${uuidv7()}::uuid, ${row.event}, ${row.result}, ${row.actorId ?? null}::uuid, ${row.target ?? null},
+    ${row.projectId ?? null}::uuid, ${row.address ?? null}, ${JSON.stringify(row.detail ?? {})}::jsonb
+  from ${of}`
 
 export function createAuditRepository(db: Db) {
   /** The newest rows of one index, of which no more are read than can be part of the page. */

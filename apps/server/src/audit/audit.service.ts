@@ -1,6 +1,6 @@
 import type { Activity, AuditRow } from '@pult/contract'
 import type { Db } from '#platform/database/database.ts'
-import { createAuditRepository } from './audit.repository.ts'
+import { createAuditRepository, recordForEach } from './audit.repository.ts'
 import { type AuditFileFormat, fileText } from './audit-file.ts'
 import { type AuditFilter, type AuditScope, createAuditLog } from './audit-log.repository.ts'
 
@@ -40,6 +40,7 @@ export function createAuditService(db: Db) {
       fileText(format, slices(scope, filter)),
 
     record: repository.add,
+    recordForEach,
     within: (trx: Db) => ({ record: createAuditRepository(trx).add }),
 
     /**

@@ -11,12 +11,15 @@ export type Environment = Record<string, string | undefined>
 export interface Installation {
   config: Config
   dataFolder: string
+  /** The extensions that come with the product. */
+  extensionsFolder: string
   connection: DatabaseConnection
   database: OpenDatabase
   log: Log
 }
 
 const cloneFolder = join(dirname(fileURLToPath(import.meta.url)), '../../../..')
+const extensionsFolder = join(cloneFolder, 'dist/extensions')
 
 export async function withInstallation(
   environment: Environment,
@@ -36,7 +39,14 @@ export async function withInstallation(
     // What fails is the command's to say, once.
     const database = openDatabase({ connection, max: 2, onError: () => {} })
     try {
-      await work({ config, dataFolder, connection, database, log: createLog('silent') })
+      await work({
+        config,
+        dataFolder,
+        extensionsFolder,
+        connection,
+        database,
+        log: createLog('silent'),
+      })
     } finally {
       await database.close()
     }

@@ -1,11 +1,18 @@
 import type { Command, Say } from './command.ts'
+import { extensionsCommand } from './extensions.ts'
 import type { Environment } from './installation.ts'
 import { inviteCommand } from './invite.ts'
 import { statusCommand } from './status.ts'
 import { unlockCommand } from './unlock.ts'
 import { versionCommand } from './version.ts'
 
-const commands: readonly Command[] = [inviteCommand, unlockCommand, statusCommand, versionCommand]
+const commands: readonly Command[] = [
+  inviteCommand,
+  unlockCommand,
+  extensionsCommand,
+  statusCommand,
+  versionCommand,
+]
 
 const exitCodes = { success: 0, failure: 1, usage: 2 } as const
 
@@ -13,7 +20,7 @@ const overview = `The operator's command line of Pult.
 
   npm run pult -- COMMAND [OPTIONS]
 
-${commands.map(({ name, summary }) => `  ${name.padEnd(10)}${summary}`).join('\n')}
+${commands.map(({ name, summary }) => `  ${name.padEnd(12)}${summary}`).join('\n')}
 
 What a command takes: npm run pult -- COMMAND --help
 It reads the same settings as the server and works beside a running one.`

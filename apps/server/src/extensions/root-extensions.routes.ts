@@ -1,22 +1,77 @@
-import { rootExtensionEndpoints } from '@pult/contract'
+import { Readable } from 'node:stream'
+import { apiBase, rootExtensionEndpoints } from '@pult/contract'
 import type { FastifyInstance } from 'fastify'
-import { route } from '#platform/http/route.ts'
+import { AppError } from '#platform/app-error.ts'
+import { canonicalAddress } from '#platform/http/client-address.ts'
+import { type Caller, route } from '#platform/http/route.ts'
 import { root, rootRecently } from '../auth/permissions.ts'
 import type { ExtensionService } from './extension.service.ts'
+import { archiveBytesMost } from './packages/archive.ts'
 
 export function addRootExtensionRoutes(app: FastifyInstance, extensions: ExtensionService): void {
+  const allow = rootRecently
+  const byOf = ({ caller, address }: { caller: Caller; address: string }) => ({
+    actorId: caller.personId,
+    address,
+  })
+
   route(app, rootExtensionEndpoints.list, { allow: root }, async () => {
     const items = await extensions.list()
     return { items, total: items.length }
   })
 
-  route(app, rootExtensionEndpoints.enable, { allow: rootRecently }, async ({ caller, params, address }) => {
-    await extensions.enable(params.name, { actorId: caller.personId, address })
+  route(app, rootExtensionEndpoints.enable, { allow }, async ({ params, body, ...call }) => {
+    await extensions.enable(params.name, body.digest, byOf(call))
     return true as const
   })
 
-  route(app, rootExtensionEndpoints.disable, { allow: rootRecently }, async ({ caller, params, address }) => {
-    await extensions.disable(params.name, { actorId: caller.personId, address })
+  route(app, rootExtensionEndpoints.disable, { allow }, async ({ params, ...call }) => {
+    await extensions.disable(params.name, byOf(call))
     return true as const
+  })
+
+  route(app, rootExtensionEndpoints.setBackend, { allow }, async ({ params, body, ...call }) => {
+    await extensions.setBackend(params.name, body.url, byOf(call))
+    return true as const
+  })
+
+  route(app, rootExtensionEndpoints.removeVersion, { allow }, async ({ params, ...call }) => {
+    await extensions.removeVersion(params.name, params.digest, byOf(call))
+    return true as const
+  })
+
+  addInstallRoute(app, extensions)
+}
+
+/** An archive is no JSON, so this call has a reader of bodies of its own. */
+function addInstallRoute(app: FastifyInstance, extensions: ExtensionService): void {
+  app.register(async (scope) => {
+    scope.removeAllContentTypeParsers()
+    scope.addContentTypeParser('application/gzip', async (_request: unknown, body: Readable) => body)
+
+    const callers = new WeakMap<object, Caller>()
+    scope.put(`${apiBase}${rootExtensionEndpoints.list.path}`, {
+      config: { permission: rootRecently.name },
+      schema: {
+        summary: 'Installs an archive (.tgz) of an extension. It is off until it is enabled.',
+        description: `Allowed: ${rootRecently.name}.`,
+        tags: ['apps'],
+      },
+      onRequest: async (request) => {
+        callers.set(request, await rootRecently.decide(await app.authenticate(request), {}))
+        if (Number(request.headers['content-length'] ?? 0) > archiveBytesMost)
+          throw new AppError('BODY_TOO_LARGE', { message: 'The archive is larger than 20 MiB' })
+      },
+      handler: async (request, reply) => {
+        const caller = callers.get(request)
+        if (caller === undefined) throw new AppError('UNAUTHENTICATED')
+        const by = { actorId: caller.personId, address: canonicalAddress(request.ip) }
+        if (!(request.body instanceof Readable)) throw new AppError('UNSUPPORTED_MEDIA_TYPE')
+        // What is left of a body that nobody reads on would keep the connection busy.
+        return extensions.install({ archive: request.body }, by).finally(() => {
+          if (!request.raw.readableEnded) reply.header('connection', 'close')
+        })
+      },
+    })
   })
 }

@@ -11,6 +11,7 @@ import {
   pageSizeOf,
   searchCondition,
 } from '#platform/database/page.ts'
+import { amongPeople, type Reader } from '#platform/database/readers.ts'
 import type { Caller } from '#platform/http/route.ts'
 
 const searchable = {
@@ -40,6 +41,11 @@ interface OrganisationRow {
   updatedByFirstname: string | null
   updatedByLastname: string | null
 }
+
+/** Everybody who may read each of some organisations. */
+const readersOf = (orgIds: readonly string[]) => sql<Reader>`
+  select organisation_id as record_id, person_id from membership where organisation_id = any(${orgIds}::uuid[])
+  union select o.id, person.id from organisation o cross join person where o.id = any(${orgIds}::uuid[]) and person.is_root`
 
 export function createOrganisationRepository(db: Db) {
   /** Those the caller belongs to; all for root. */
@@ -172,16 +178,9 @@ export function createOrganisationRepository(db: Db) {
       }))
     },
 
-    /** Of these people, those who may read it. */
-    async readersAmong(orgId: string, personIds: readonly string[]): Promise<string[]> {
-      const { rows } = await sql<{ id: string }>`
-        select person.id from person, organisation o
-        where o.id = ${orgId} and person.id = any(${personIds}::uuid[]) and (
-          person.is_root
-          or exists (select 1 from membership m where m.organisation_id = o.id and m.person_id = person.id)
-        )`.execute(db)
-      return rows.map(({ id }) => id)
-    },
+    /** Of these people, those who may read each of the organisations. */
+    readersAmong: (orgIds: readonly string[], personIds: readonly string[]) =>
+      amongPeople(db, readersOf(orgIds), personIds),
 
     async ownerOf(orgId: string): Promise<string | null> {
       const row = await db
@@ -195,8 +194,7 @@ export function createOrganisationRepository(db: Db) {
     /** Everybody who may read it now. */
     async readerIds(orgId: string): Promise<string[]> {
       const { rows } = await sql<{ id: string }>`
-        select person_id as id from membership where organisation_id = ${orgId}
-        union select id from person where is_root`.execute(db)
+        select person_id as id from (${readersOf([orgId])}) reader`.execute(db)
       return rows.map(({ id }) => id)
     },
 

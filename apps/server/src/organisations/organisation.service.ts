@@ -143,8 +143,8 @@ export function createOrganisationService({
         if (!(await within.removeMember(orgId, person))) throw new AppError('NOT_FOUND')
         await record(trx, 'membership.removed', { personId, orgId, address, detail: { person } })
         await announceOrganisation(emit, orgId, 'upsert')
-        const readers = await within.readersAmong(orgId, [person])
-        if (readers.length === 0) await announceOrganisation(emit, orgId, 'remove', [person])
+        const isReader = (await within.readersAmong([orgId], [person])).has(orgId)
+        if (!isReader) await announceOrganisation(emit, orgId, 'remove', [person])
       })
     },
 

@@ -1,9 +1,9 @@
-import { defaultConsoleColor, type Grant, type Project } from '@pult/contract'
+import { defaultConsoleColor, type Project } from '@pult/contract'
 import { type Expression, type RawBuilder, sql } from 'kysely'
 import { uuidv7 } from 'uuidv7'
 import type { Db } from '#platform/database/database.ts'
 import {
-  countUpTo,
+  countedAtMost,
   idAfter,
   type Page,
   type PageQuery,
@@ -11,8 +11,9 @@ import {
   pageSizeOf,
   searchCondition,
 } from '#platform/database/page.ts'
+import { amongPeople, type Reader } from '#platform/database/readers.ts'
 import type { Caller } from '#platform/http/route.ts'
-import { grantOf } from './grants/grant.ts'
+import { type GrantRow, grantOf } from './grants/grant.ts'
 
 /** What an update writes; a field that is left out stays as it is. */
 export interface ProjectChanges {
@@ -46,143 +47,126 @@ const isVisibleTo = (personId: Expression<string> | RawBuilder<string>) => sql<b
 )`
 
 /**
- * The ids of the same, for lists: three indexes are read in turn, where the condition above would have every project
- * looked at. An array, so that the projects themselves are found by their key, in its order.
+ * The ids of the same after one of them, for lists: in their order, from three indexes, of which no more is read than can
+ * be part of the answer. The condition above would have every project looked at.
  */
-const idsVisibleTo = (personId: string) => sql<string[]>`array(
-  select id from project where owner_id = ${personId}::uuid
-  union select of_own.id from project of_own join organisation own on own.id = of_own.organisation_id
-    where own.owner_id = ${personId}::uuid
-  union select project_id from project_grant where person_id = ${personId}::uuid
-)`
+const idsVisibleTo = (personId: string, { after, most }: Range) => sql`
+  (select id from project where owner_id = ${personId}::uuid and ${isAfter(sql`id`, after)} order by id ${first(most)})
+  union
+  (select of_own.id from organisation own cross join lateral (
+    select id from project where organisation_id = own.id and ${isAfter(sql`id`, after)} order by id ${first(most)}
+  ) of_own where own.owner_id = ${personId}::uuid)
+  union
+  (select distinct project_id from project_grant
+    where person_id = ${personId}::uuid and ${isAfter(sql`project_id`, after)} order by project_id ${first(most)})`
+
+/** Everybody who may read each of some projects: the same once more, for those who are told of changes. */
+const readersOf = (projectIds: readonly string[]) => sql<Reader>`
+  select id as record_id, owner_id as person_id from project where id = any(${projectIds}::uuid[])
+  union select p.id, o.owner_id from project p join organisation o on o.id = p.organisation_id
+    where p.id = any(${projectIds}::uuid[])
+  union select project_id, person_id from project_grant where project_id = any(${projectIds}::uuid[])
+  union select p.id, person.id from project p cross join person where p.id = any(${projectIds}::uuid[]) and person.is_root`
+
+interface Range {
+  after?: string | undefined
+  most?: number
+}
+
+const isAfter = (id: RawBuilder<unknown>, after: string | undefined) =>
+  after === undefined ? sql`true` : sql`${id} > ${after}::uuid`
+
+const first = (most: number | undefined) => (most === undefined ? sql`` : sql`limit ${most}::int`)
+
+/** The ids of a list that somebody looks at, as above. */
+function idsOf({ isRoot, personId }: Who, search: string | undefined, range: Range) {
+  const { after, most } = range
+  if (search === undefined || search === '') {
+    return isRoot
+      ? sql`select id from project where ${isAfter(sql`id`, after)} order by id ${first(most)}`
+      : sql`select id from (${idsVisibleTo(personId, range)}) seen order by id ${first(most)}`
+  }
+  // An array, so that the projects themselves are found by their key.
+  const isSeen = isRoot ? sql`true` : sql`p.id = any(array(${idsVisibleTo(personId, {})}))`
+  return sql`
+    select p.id from project p left join organisation o on o.id = p.organisation_id
+    where ${isSeen} and ${searchCondition(search, searchable)} and ${isAfter(sql`p.id`, after)}
+    order by p.id ${first(most)}`
+}
 
 export function createProjectRepository(db: Db) {
-  const projects = () =>
-    db
-      .selectFrom('project as p')
-      .leftJoin('organisation as o', 'o.id', 'p.organisation_id')
-      .leftJoin('person as changer', 'changer.id', 'p.updated_by')
+  const mayRead = ({ isRoot, personId }: Who) => (isRoot ? sql`true` : isVisibleTo(sql`${personId}::uuid`))
 
-  const allVisibleTo = ({ isRoot, personId }: Who) =>
-    projects().$if(!isRoot, (query) => query.where(sql<boolean>`p.id = any(${idsVisibleTo(personId)})`))
-
-  const oneVisibleTo = ({ isRoot, personId }: Who, projectId: string) =>
-    projects()
-      .where('p.id', '=', projectId)
-      .$if(!isRoot, (query) => query.where(isVisibleTo(sql`${personId}::uuid`)))
-
-  const columns = ({ isRoot, personId }: Who) =>
-    [
-      'p.id',
-      'p.label',
-      'p.organisation_id',
-      'o.label as orgLabel',
-      'p.owner_id',
-      'p.products',
-      'p.meta',
-      'p.config',
-      'p.created_at',
-      'p.revision',
-      'p.updated_at',
-      'changer.id as updatedById',
-      'changer.firstname as updatedByFirstname',
-      'changer.lastname as updatedByLastname',
-      sql<Project['access']>`case
-        when p.owner_id = ${personId}::uuid then 'owner'
-        when ${isRoot}::boolean then 'root'
-        when o.owner_id = ${personId}::uuid then 'organisation-owner'
-        else 'grant' end`.as('access'),
-      sql<boolean>`coalesce(p.id = (select default_project_id from person where id = ${personId}::uuid), false)`.as(
-        'isDefault',
-      ),
-    ] as const
-
-  const selectOne = (who: Who, projectId: string) => oneVisibleTo(who, projectId).select(columns(who))
-  type Row = Awaited<ReturnType<ReturnType<typeof selectOne>['execute']>>[number]
+  const defaultOf = ({ personId }: Who) =>
+    sql`(select default_project_id from person where id = ${personId}::uuid)`
 
   /** All grants for those who may edit the project, else the caller's own. */
-  async function withGrants(rows: readonly Row[], { personId }: Who): Promise<Project[]> {
-    const grants =
-      rows.length === 0
-        ? []
-        : await db
-            .selectFrom('project_grant as g')
-            .innerJoin('person', 'person.id', 'g.person_id')
-            .select([
-              'g.id',
-              'g.project_id',
-              'g.person_id',
-              'g.product_role',
-              'person.firstname',
-              'person.lastname',
-            ])
-            .where(sql<boolean>`g.project_id = any(${rows.map(({ id }) => id)}::uuid[])`)
-            .orderBy('g.id')
-            .execute()
-    const byProject = Map.groupBy(grants, (grant) => grant.project_id)
-    return rows.map((row) => {
-      const all = byProject.get(row.id) ?? []
-      const shown = row.access === 'grant' ? all.filter((grant) => grant.person_id === personId) : all
-      return projectOf(row, shown.map(grantOf))
-    })
-  }
+  const select = (who: Who) => sql`
+    select p.id, p.label, p.organisation_id, o.label as "orgLabel", p.owner_id, p.products, p.meta, p.config, p.created_at,
+      p.revision, p.updated_at, changer.id as "updatedById", changer.firstname as "updatedByFirstname",
+      changer.lastname as "updatedByLastname", access.access, coalesce(p.id = ${defaultOf(who)}, false) as "isDefault",
+      (select json_agg(json_build_object('id', g.id, 'person_id', g.person_id, 'product_role', g.product_role,
+          'firstname', holder.firstname, 'lastname', holder.lastname) order by g.id)
+        from project_grant g join person holder on holder.id = g.person_id
+        where g.project_id = p.id and (access.access <> 'grant' or g.person_id = ${who.personId}::uuid)) as grants
+    from project p
+      left join organisation o on o.id = p.organisation_id
+      left join person changer on changer.id = p.updated_by
+      cross join lateral (select case
+        when p.owner_id = ${who.personId}::uuid then 'owner'
+        when ${who.isRoot}::boolean then 'root'
+        when o.owner_id = ${who.personId}::uuid then 'organisation-owner'
+        else 'grant' end as access) as access`
 
   return {
     /** The default project first, then in the order of their creation. */
     async list(who: Who, query: PageQuery): Promise<Page<Project>> {
       const size = pageSizeOf(query)
-      const isFirstPage = query.after === undefined
       const after = query.after === defaultPage ? undefined : idAfter(query)
-      const matching = allVisibleTo(who).where(searchCondition(query.search, searchable))
-      const defaultId = sql<string>`(select default_project_id from person where id = ${who.personId}::uuid)`
-      const [first, rest, count] = await Promise.all([
-        isFirstPage
-          ? matching.select(columns(who)).where('p.id', '=', defaultId).execute()
-          : Promise.resolve([]),
-        matching
-          .select(columns(who))
-          .where(sql<boolean>`p.id is distinct from ${defaultId}`)
-          .$if(after !== undefined, (from) => from.where('p.id', '>', after ?? ''))
-          .orderBy('p.id')
-          .limit(size + 1)
-          .execute(),
-        countUpTo(db, matching.select('p.id')),
+      const rest = sql`
+        select id, false as "isFirst" from (
+          ${idsOf(who, query.search, { after, most: size + 2 })}
+        ) ids where id is distinct from ${defaultOf(who)}`
+      const ofFirstPage = sql`
+        select p.id, true from project p left join organisation o on o.id = p.organisation_id
+        where p.id = ${defaultOf(who)} and ${mayRead(who)} and ${searchCondition(query.search, searchable)}`
+      const found = query.after === undefined ? sql`${rest} union all ${ofFirstPage}` : rest
+      const [{ rows }, counted] = await Promise.all([
+        sql<ProjectRow>`
+          ${select(who)} join (${found}) found on found.id = p.id
+          order by found."isFirst" desc, p.id limit ${size + 1}::int`.execute(db),
+        sql<{ count: number }>`
+          select count(*) from (${idsOf(who, query.search, { most: countedAtMost })}) counted`.execute(db),
       ])
-      const page = pageOf([...first, ...rest], {
+      return pageOf(rows, {
         size,
-        count,
+        count: counted.rows[0]?.count ?? 0,
         keyOf: (row) => (row.isDefault ? defaultPage : row.id),
-        itemOf: (row) => row,
+        itemOf: projectOf,
       })
-      return { ...page, items: await withGrants(page.items, who) }
     },
 
     async find(who: Who, projectId: string): Promise<Project | undefined> {
-      const row = await selectOne(who, projectId).executeTakeFirst()
-      return row && (await withGrants([row], who))[0]
+      const { rows } = await sql<ProjectRow>`
+        ${select(who)} where p.id = ${projectId} and ${mayRead(who)}`.execute(db)
+      return rows[0] && projectOf(rows[0])
     },
 
     async isVisible(who: Who, projectId: string): Promise<boolean> {
-      const row = await oneVisibleTo(who, projectId).select('p.id').executeTakeFirst()
-      return row !== undefined
+      const { rows } = await sql`
+        select from project p left join organisation o on o.id = p.organisation_id
+        where p.id = ${projectId} and ${mayRead(who)}`.execute(db)
+      return rows.length > 0
     },
 
-    /** Of these people, those who may read the project: asked for all subscribers at once. */
-    async readersAmong(projectId: string, personIds: readonly string[]): Promise<string[]> {
-      const { rows } = await sql<{ id: string }>`
-        select person.id from person, project p left join organisation o on o.id = p.organisation_id
-        where p.id = ${projectId} and person.id = any(${personIds}::uuid[])
-          and (person.is_root or ${isVisibleTo(sql`person.id`)})`.execute(db)
-      return rows.map(({ id }) => id)
-    },
+    /** Of these people, those who may read each of the projects: asked for all subscribers at once. */
+    readersAmong: (projectIds: readonly string[], personIds: readonly string[]) =>
+      amongPeople(db, readersOf(projectIds), personIds),
 
     /** Everybody who may read it now. */
     async readerIds(projectId: string): Promise<string[]> {
       const { rows } = await sql<{ id: string }>`
-        select p.owner_id as id from project p where p.id = ${projectId}
-        union select o.owner_id from project p join organisation o on o.id = p.organisation_id where p.id = ${projectId}
-        union select g.person_id from project_grant g where g.project_id = ${projectId}
-        union select id from person where is_root`.execute(db)
+        select person_id as id from (${readersOf([projectId])}) reader`.execute(db)
       return rows.map(({ id }) => id)
     },
 
@@ -302,16 +286,18 @@ interface ProjectRow {
   updatedByLastname: string | null
   access: Project['access']
   isDefault: boolean
+  /** Null when there are none. */
+  grants: GrantRow[] | null
 }
 
-const projectOf = (row: ProjectRow, grants: Grant[]): Project => ({
+const projectOf = (row: ProjectRow): Project => ({
   _id: row.id,
   label: row.label,
   org: row.organisation_id,
   orgLabel: row.orgLabel,
   owner: row.owner_id,
   products: row.products,
-  grants,
+  grants: (row.grants ?? []).map(grantOf),
   meta: { customer: row.meta.customer ?? '', projectId: row.meta.projectId ?? '' },
   config: { consoleColor: row.config.consoleColor ?? defaultConsoleColor },
   access: row.access,

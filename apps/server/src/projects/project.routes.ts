@@ -87,7 +87,7 @@ function addGrantRoutes(
   async function isAskable(caller: Caller, { _id, org }: Project, personId: string): Promise<boolean> {
     return (
       caller.isRoot ||
-      (await projects.readersAmong(_id, [personId])).length > 0 ||
+      (await projects.readersAmong([_id], [personId])).has(_id) ||
       (org !== null && (await organisations.isMember(org, personId)))
     )
   }

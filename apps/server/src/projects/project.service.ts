@@ -67,6 +67,10 @@ export function createProjectService({ db, events, audit, products }: ProjectSer
     list: projects.list,
     isVisible: projects.isVisible,
     readersAmong: projects.readersAmong,
+
+    /** Of these people, those who may read one project. */
+    readersOf: async (projectId: string, personIds: readonly string[]): Promise<readonly string[]> =>
+      (await projects.readersAmong([projectId], personIds)).get(projectId) ?? [],
     /** For what changes beside a project: nobody changes it meanwhile, and who may read it. */
     within: (trx: Db): Pick<ProjectRepository, 'lock' | 'readerIds'> => createProjectRepository(trx),
     read: (caller: Caller, projectId: string) => seen(caller, projectId),

@@ -350,6 +350,44 @@ test('DEC-16 API-17 the default project comes first in this person’s list, ove
   expect(await labelsOf(owner)).toEqual(['A', 'B', 'C', 'D', 'Shared'])
 })
 
+test('DEC-14 DEC-39 what is seen in several ways is in one page, in its place, and counted once', async () => {
+  const ada = await given.person()
+  const { orgId } = await given.organisation(ada)
+  const { orgId: secondId } = await given.organisation(ada)
+  const foreign = await given.organisation(stranger, { members: [ada] })
+  const granted = ['project/viewer', 'project/operator'].map((productRole) => ({ person: ada, productRole }))
+  const places = [undefined, { orgId }, { orgId: secondId }, foreign]
+  const seenIds: string[] = []
+  for (const org of places) {
+    for (const by of [ada, stranger]) {
+      for (const grants of [[], granted]) {
+        const { projectId } = await given.project(by, { ...(org !== undefined && { org }), grants })
+        const isSeen = by === ada || grants.length > 0 || (org !== undefined && org !== foreign)
+        if (isSeen) seenIds.push(projectId)
+      }
+    }
+  }
+  expect(seenIds).toHaveLength(14)
+  for (const search of [undefined, 'label:']) {
+    for (const limit of ['1', '3', '13', '14', '50']) {
+      const pages: string[] = []
+      let after: string | undefined
+      do {
+        const query = {
+          limit,
+          ...(search !== undefined && { search }),
+          ...(after !== undefined && { after }),
+        }
+        const { body } = await ada.call(list, { query })
+        expect(body.total).toBe(14)
+        pages.push(...body.items.map(({ _id }) => _id))
+        after = body.next
+      } while (after !== undefined)
+      expect([search, limit, pages]).toEqual([search, limit, seenIds])
+    }
+  }
+})
+
 test('DEC-39 a page that does not exist is refused, not guessed', async () => {
   for (const after of ['x', 'Default', "' or 1=1 --", '%00', '018f0000-0000-7000-8000-00000000000g']) {
     expect(await owner.call(list, { query: { after } }), after).toFailWith('VALIDATION_FAILED')

@@ -1,5 +1,6 @@
 import type { Profile } from '@pult/contract'
-import type { Kysely } from 'kysely'
+import { type Kysely, sql } from 'kysely'
+import { AppError } from '#platform/app-error.ts'
 import type { Database } from '#platform/database/schema.ts'
 import type { Caller } from '#platform/http/route.ts'
 import type { AuditService } from '../../audit/audit.service.ts'
@@ -26,23 +27,27 @@ export function createProfileService({ db, audit }: ProfileServiceParts) {
           .where('id', '=', personId)
           .executeTakeFirstOrThrow()
       }
-      return db.transaction().execute(async (trx) => {
-        const profile = await trx
-          .updateTable('person')
-          .set(changes)
-          .where('id', '=', personId)
-          .returning(['firstname', 'lastname'])
-          .executeTakeFirstOrThrow()
-        await audit.within(trx).record({
-          event: 'profile.changed',
-          result: 'success',
-          actorId: personId,
-          target: personId,
-          address,
-          detail: { fields },
-        })
-        return profile
-      })
+      const row = {
+        event: 'profile.changed',
+        result: 'success',
+        actorId: personId,
+        target: personId,
+        address,
+        detail: { fields },
+      } as const
+      // One statement is one transaction, and one way to the database and back.
+      const { rows } = await sql<Profile>`
+        with changed as (
+          update person set firstname = coalesce(${changes.firstname ?? null}, firstname),
+            lastname = coalesce(${changes.lastname ?? null}, lastname)
+          where id = ${personId} returning firstname, lastname
+        ), recorded as (
+          ${audit.recordForEach(sql`changed`, row)}
+        )
+        select firstname, lastname from changed`.execute(db)
+      const [profile] = rows
+      if (profile === undefined) throw new AppError('UNAUTHENTICATED')
+      return profile
     },
   }
 }

@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto'
-import { lstat, readFile } from 'node:fs/promises'
+import { lstat, readFile, realpath } from 'node:fs/promises'
 import { extname, join } from 'node:path'
 import { type ExtensionManifest, extensionManifest, sdkVersion, sharedModules } from '@pult/contract'
 import { init, parse } from 'es-module-lexer'
-import { satisfies, validRange } from 'semver'
+import { satisfies, valid, validRange } from 'semver'
 import * as z from 'zod/mini'
 
 /** A folder with a manifest, checked through. */
@@ -16,8 +16,12 @@ export interface ExtensionPackage {
   size: number
 }
 
-const filesMost = 500
-const bytesMost = 50 * 1024 * 1024
+export const packageLimits = {
+  files: 500,
+  /** Of all files together. */
+  bytes: 50 * 1024 * 1024,
+  manifestBytes: 1024 * 1024,
+} as const
 
 /** What an extension may serve. SVG pictures run no script where they are shown as pictures. */
 export const contentTypes: Readonly<Record<string, string>> = {
@@ -32,9 +36,10 @@ export const contentTypes: Readonly<Record<string, string>> = {
   '.woff2': 'font/woff2',
 }
 
-/** What keeps an extension from being used, in words for the operator; with its manifest where that can be read. */
+/** What keeps an extension from being used, in words for the operator; with what could be read of it nevertheless. */
 export class BrokenExtension extends Error {
   manifest?: ExtensionManifest
+  digest?: string
 }
 
 /**
@@ -42,15 +47,22 @@ export class BrokenExtension extends Error {
  * {@link BrokenExtension}.
  */
 export async function readPackage(folder: string): Promise<ExtensionPackage | undefined> {
-  const text = await readFile(join(folder, 'manifest.json'), 'utf8').catch(() => undefined)
-  if (text === undefined) return undefined
-  const manifest = parseManifest(text)
+  const path = join(folder, 'manifest.json')
+  const info = await lstat(path).catch(() => undefined)
+  if (info === undefined) return undefined
+  if (!info.isFile()) throw new BrokenExtension('manifest.json is not a file')
+  if (info.size > packageLimits.manifestBytes) throw new BrokenExtension('manifest.json is larger than 1 MiB')
+  const text = await readFile(path)
+  const digest = createHash('sha256').update(text).digest('hex')
+  let manifest: ExtensionManifest | undefined
   try {
+    manifest = parseManifest(text.toString())
+    checkNames(manifest)
     checkSdk(manifest)
     const size = await checkFiles(folder, manifest)
-    return { folder, manifest, digest: createHash('sha256').update(text).digest('hex'), size }
+    return { folder, manifest, digest, size }
   } catch (error) {
-    if (error instanceof BrokenExtension) error.manifest = manifest
+    if (error instanceof BrokenExtension) Object.assign(error, { digest, ...(manifest && { manifest }) })
     throw error
   }
 }
@@ -72,8 +84,32 @@ function parseManifest(text: string): ExtensionManifest {
 
 /** One line, each fault with the path that leads to it: `apps[0].label: …`. */
 function inWords({ issues }: z.core.$ZodError): string {
-  return issues.map(({ path, message }) => `${z.core.toDotPath(path)}: ${message}`).join('; ')
+  return issues
+    .map((issue) => {
+      const message = issue.code === 'invalid_key' ? issue.issues[0]?.message : issue.message
+      return `${z.core.toDotPath(issue.path)}: ${message ?? issue.message}`
+    })
+    .join('; ')
 }
+
+/** Ids and skus stand for one thing each; `root` is the product of root apps, and stands for the server's own calls. */
+function checkNames({ version, products, apps }: ExtensionManifest): void {
+  if (valid(version) === null) throw new BrokenExtension(`version: ${version} is not a semantic version`)
+  const sku = firstTaken(
+    products.map((product) => product.sku),
+    ['root'],
+  )
+  if (sku !== undefined) throw new BrokenExtension(`the product ${sku} is taken`)
+  const appId = firstTaken(
+    apps.map((app) => app.id),
+    ['root'],
+  )
+  if (appId !== undefined) throw new BrokenExtension(`the app ${appId} is taken`)
+}
+
+/** The first name that is taken by others, or stands there twice. */
+export const firstTaken = (names: readonly string[], taken: readonly string[]): string | undefined =>
+  names.find((name, index) => taken.includes(name) || names.indexOf(name) !== index)
 
 function checkSdk({ entry, sdk }: ExtensionManifest): void {
   if (entry === undefined) return
@@ -88,15 +124,20 @@ async function checkFiles(folder: string, { files, entry, styles = [] }: Extensi
   const paths = Object.keys(files)
   const unlisted = [...(entry === undefined ? [] : [entry]), ...styles].find((path) => !(path in files))
   if (unlisted !== undefined) throw new BrokenExtension(`files: ${unlisted} is not listed`)
-  if (paths.length > filesMost) throw new BrokenExtension(`files: there are more than ${filesMost}`)
+  if (paths.length > packageLimits.files)
+    throw new BrokenExtension(`files: there are more than ${packageLimits.files}`)
+  const home = await realpath(folder)
   let size = 0
   for (const path of paths) {
     if (contentTypes[extname(path)] === undefined)
       throw new BrokenExtension(`files: ${path} is of a kind that is not served`)
     const info = await lstat(join(folder, path)).catch(() => undefined)
-    if (info?.isFile() !== true) throw new BrokenExtension(`files: ${path} is not there`)
+    if (info === undefined) throw new BrokenExtension(`files: ${path} is not there`)
+    if ((await realpath(join(folder, path)).catch(() => '')) !== join(home, path))
+      throw new BrokenExtension(`files: ${path} is a link`)
+    if (!info.isFile()) throw new BrokenExtension(`files: ${path} is not a file`)
     size += info.size
-    if (size > bytesMost) throw new BrokenExtension(`files: ${path} makes it larger than 50 MiB`)
+    if (size > packageLimits.bytes) throw new BrokenExtension(`files: ${path} makes it larger than 50 MiB`)
     const content = await readFile(join(folder, path))
     if (integrityOf(content) !== files[path])
       throw new BrokenExtension(`files: ${path} is not what the manifest says`)

@@ -2,77 +2,86 @@ import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { extensionFolder } from '@pult/testkit'
 import { expect, test } from 'vitest'
-import { findExtensions } from './library.ts'
+import { findVersions, manifestOf } from './library.ts'
+import { decideRunning, type ExtensionState } from './running.ts'
 
 const role = { id: 'reader', label: 'Reader', roles: ['reports'] }
 const product = (sku: string) => ({ sku, label: sku, roles: [role] })
-const app = (id: string, more: object = {}) => ({
-  id,
-  uuid: '0193a3f0-5a2e-7c41-9d5b-2f1b7a6c0d11',
-  label: id,
-  icon: 'box',
-  productSku: 'reporting',
-  ...more,
+const version = (number: string, more: object = {}) => ({
+  manifest: { id: 'reports', version: number, ...more },
 })
 const nowhere = '/there/is/no/such/folder'
 
-/** By folder: null when it can be used, else what is wrong. */
-async function problemsIn(extensions: Parameters<typeof extensionFolder>[0]) {
-  const bundled = await extensionFolder(extensions)
-  const found = await findExtensions({ bundled, installed: nowhere })
-  return found.map(({ id, content }) => [id, 'problem' in content ? content.problem : null])
+async function decided(
+  folders: { bundled?: string; installed?: string },
+  states: Omit<ExtensionState, 'backendUrl' | 'changedAt'>[] = [],
+) {
+  const found = await findVersions({ bundled: nowhere, installed: nowhere, ...folders })
+  const all = decideRunning(
+    found,
+    states.map((state, index) => ({ ...state, backendUrl: null, changedAt: new Date(1000 + index) })),
+  )
+  return { found, all, runs: all.map(({ id, running }) => [id, running?.manifest.version ?? null]) }
 }
 
-test('DEC-22 what cannot be read keeps nothing else away, and says why', async () => {
-  const bundled = await extensionFolder({
-    a: { manifest: { id: 'reports', products: [product('reporting')], apps: [app('reports')] } },
-    b: '{ not JSON',
-    c: { manifest: { id: 'c', secret: true } },
-    d: { manifest: { id: 'd', products: [product('Not A Word')] } },
-    e: { manifest: { id: 'reports' } },
-    f: { manifest: { id: 'f', products: [product('reporting')] } },
-    g: { manifest: { id: 'g', apps: [app('reports')] } },
-    h: { manifest: { id: 'h', products: [product('twice'), product('twice')] } },
-    i: { manifest: { id: 'i', entry: '../../etc/passwd.js' } },
-    z: { manifest: { id: 'z', products: [product('other')] } },
+test('DEC-21 versions of one extension stand together, the newest first by the rules of semantic versions', async () => {
+  const installed = await extensionFolder({
+    a: version('1.9.0'),
+    b: version('1.10.0'),
+    c: version('1.10.0-beta.2'),
+    d: version('0.3.0'),
+    // The same bytes once more.
+    copy: version('1.9.0'),
+    other: { manifest: { id: 'other' } },
   })
-  await mkdir(join(bundled, 'empty'))
-  const found = await findExtensions({ bundled, installed: nowhere })
-  expect(found.map(({ id, content }) => [id, 'problem' in content ? content.problem : null])).toEqual([
-    ['reports', null],
-    ['b', 'manifest.json is not JSON'],
-    ['c', expect.stringContaining('secret')],
-    ['d', expect.stringContaining('products[0].sku')],
-    ['reports', 'there is an extension called reports already'],
-    ['f', 'the product reporting is taken'],
-    ['g', 'the app reports is taken'],
-    ['h', 'the product twice is taken'],
-    ['i', expect.stringContaining('entry')],
-    ['z', null],
+  await mkdir(join(installed, 'empty'))
+  const bundled = await extensionFolder({ reports: version('1.2.0') })
+  const { found, runs } = await decided({ bundled, installed })
+  expect(found.get('reports')?.map((one) => [manifestOf(one)?.version, one.source])).toEqual([
+    ['1.10.0', 'installed'],
+    ['1.10.0-beta.2', 'installed'],
+    ['1.9.0', 'installed'],
+    ['1.2.0', 'bundled'],
+    ['0.3.0', 'installed'],
   ])
-  expect(await findExtensions({ bundled: nowhere, installed: nowhere })).toEqual([])
+  // What was dropped in is off, however new it is.
+  expect(runs).toEqual([
+    ['reports', '1.2.0'],
+    ['other', null],
+  ])
+  expect((await decided({})).all).toEqual([])
 })
 
-test('DEC-41 no extension may have the id root, nor bring the product of root apps', async () => {
-  expect(
-    await problemsIn({
-      a: { manifest: { id: 'root' } },
-      b: { manifest: { id: 'b', products: [product('root')] } },
-      c: { manifest: { id: 'c', apps: [app('admin', { productSku: 'root' })] } },
-    }),
-  ).toEqual([
-    ['a', expect.stringContaining('No extension may be called root')],
-    ['b', 'the product root is taken'],
-    ['c', null],
+test('DEC-22 of two extensions with one name runs what comes with the product, or else what was enabled first', async () => {
+  const bundled = await extensionFolder({ reports: version('1.0.0', { products: [product('reporting')] }) })
+  const installed = await extensionFolder({
+    a: { manifest: { id: 'a', products: [product('sales')] } },
+    b: { manifest: { id: 'b', products: [product('sales')] } },
+    c: { manifest: { id: 'c', products: [product('reporting')] } },
+  })
+  const { found } = await decided({ bundled, installed })
+  const enabled = (id: string) => ({ id, isEnabled: true, digest: found.get(id)?.[0]?.digest ?? '' })
+  const { all } = await decided({ bundled, installed }, [enabled('c'), enabled('b'), enabled('a')])
+  expect(all.map(({ id, running, problem }) => [id, running !== undefined, problem])).toEqual([
+    ['reports', true, null],
+    ['a', false, 'the product sales is taken'],
+    ['b', true, null],
+    ['c', false, 'the product reporting is taken'],
   ])
 })
 
-test.each(['id', 'label', 'icon', 'productSku'])(
-  'APP-01 APP-02 an app without %s is an error that names it',
-  async (field) => {
-    const { [field as 'id']: _, ...incomplete } = app('reports')
-    expect(await problemsIn({ a: { manifest: { id: 'reports', apps: [incomplete as never] } } })).toEqual([
-      ['a', expect.stringContaining(`apps[0].${field}`)],
-    ])
-  },
-)
+test('RULE-73 an enabled version runs as it was then, and one that comes with the product in any release', async () => {
+  const bundled = await extensionFolder({ reports: version('2.0.0') })
+  const installed = await extensionFolder({ a: version('1.0.0'), other: { manifest: { id: 'other' } } })
+  const old = (await decided({ installed })).found.get('reports')?.[0]?.digest ?? ''
+  const withState = async (isEnabled: boolean, digest: string | null) =>
+    (await decided({ bundled, installed }, [{ id: 'reports', isEnabled, digest }])).all[0]
+
+  expect((await withState(true, null))?.running?.manifest.version).toBe('2.0.0')
+  expect((await withState(true, old))?.running?.manifest.version).toBe('1.0.0')
+  expect((await withState(false, old))?.running).toBeUndefined()
+  expect(await withState(true, 'a'.repeat(64))).toMatchObject({
+    running: undefined,
+    problem: 'Its files are others than those that were enabled',
+  })
+})

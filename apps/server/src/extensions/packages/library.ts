@@ -1,39 +1,64 @@
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { ExtensionManifest } from '@pult/contract'
+import { compareBuild } from 'semver'
 import { BrokenExtension, type ExtensionPackage, readPackage } from './extension-package.ts'
 
-/** A folder that is, or should be, an extension. */
-export interface FoundExtension {
+/** A folder that is, or should be, one version of an extension. */
+export interface FoundVersion {
   /** As its manifest says; the folder's name where that cannot be read. */
   id: string
+  /** Of its manifest. */
+  digest: string
   source: 'bundled' | 'installed'
+  folder: string
   content: { package: ExtensionPackage } | { problem: string; manifest?: ExtensionManifest | undefined }
 }
 
-/**
- * Every extension that there is: those that come with the product, then those of the data folder, one folder each. One
- * that cannot be read is there with the reason, and keeps nobody else from being there.
- */
-export async function findExtensions(folders: {
+export interface ExtensionFolders {
   bundled: string
   installed: string
-}): Promise<FoundExtension[]> {
-  const found: FoundExtension[] = []
-  const usable: ExtensionManifest[] = []
-  for (const source of ['bundled', 'installed'] as const) {
-    for (const name of await foldersIn(folders[source])) {
-      const content = await read(join(folders[source], name), usable)
-      if (content === undefined) continue
-      if ('package' in content) usable.push(content.package.manifest)
-      found.push({ id: manifestOf(content)?.id ?? name, source, content })
-    }
-  }
-  return found
 }
 
-export const manifestOf = (content: FoundExtension['content']): ExtensionManifest | undefined =>
+/**
+ * Every version of every extension that there is, by id and the newest first: those that come with the product and those
+ * of the data folder, one folder each. One that cannot be read is there with the reason, and keeps nobody else from
+ * being there. Copies of one version count once.
+ */
+export async function findVersions(folders: ExtensionFolders): Promise<Map<string, FoundVersion[]>> {
+  const found: FoundVersion[] = []
+  for (const source of ['bundled', 'installed'] as const) {
+    for (const name of await foldersIn(folders[source])) {
+      const version = await read(join(folders[source], name), name, source)
+      if (version !== undefined) found.push(version)
+    }
+  }
+  const usableFirst = found.toSorted((a, b) => Number('problem' in a.content) - Number('problem' in b.content))
+  const once = new Map<string, FoundVersion>()
+  for (const version of usableFirst) {
+    const key = `${version.id} ${version.digest}`
+    if (!once.has(key)) once.set(key, version)
+  }
+  const byId = Map.groupBy(
+    found.filter((version) => once.get(`${version.id} ${version.digest}`) === version),
+    ({ id }) => id,
+  )
+  for (const versions of byId.values()) versions.sort(newestFirst)
+  return byId
+}
+
+export const manifestOf = ({ content }: FoundVersion): ExtensionManifest | undefined =>
   'package' in content ? content.package.manifest : content.manifest
+
+/** What can be compared comes first. */
+function newestFirst(a: FoundVersion, b: FoundVersion): number {
+  const [first, second] = [manifestOf(a)?.version, manifestOf(b)?.version]
+  try {
+    return compareBuild(second ?? '0.0.0-0', first ?? '0.0.0-0')
+  } catch {
+    return (second ?? '').localeCompare(first ?? '')
+  }
+}
 
 async function foldersIn(folder: string): Promise<string[]> {
   const entries = await readdir(folder, { withFileTypes: true }).catch((error: unknown) => {
@@ -48,38 +73,17 @@ async function foldersIn(folder: string): Promise<string[]> {
 
 async function read(
   folder: string,
-  others: readonly ExtensionManifest[],
-): Promise<FoundExtension['content'] | undefined> {
+  name: string,
+  source: FoundVersion['source'],
+): Promise<FoundVersion | undefined> {
   try {
     const found = await readPackage(folder)
     if (found === undefined) return undefined
-    const taken = takenName(found.manifest, others)
-    return taken === undefined ? { package: found } : { problem: taken, manifest: found.manifest }
+    const { manifest, digest } = found
+    return { id: manifest.id, digest, source, folder, content: { package: found } }
   } catch (error) {
-    if (error instanceof BrokenExtension) return { problem: error.message, manifest: error.manifest }
-    throw error
+    if (!(error instanceof BrokenExtension)) throw error
+    const { message: problem, manifest, digest = '' } = error
+    return { id: manifest?.id ?? name, digest, source, folder, content: { problem, manifest } }
   }
 }
-
-/** Ids and skus stand for one thing in an installation; `root` is the product of root apps, which no project uses. */
-function takenName(
-  { id, products, apps }: ExtensionManifest,
-  others: readonly ExtensionManifest[],
-): string | undefined {
-  if (others.some((other) => other.id === id)) return `there is an extension called ${id} already`
-  const skus = ['root', ...others.flatMap((other) => other.products.map(({ sku }) => sku))]
-  const appIds = others.flatMap((other) => other.apps.map((app) => app.id))
-  const sku = firstTaken(
-    products.map((product) => product.sku),
-    skus,
-  )
-  if (sku !== undefined) return `the product ${sku} is taken`
-  const appId = firstTaken(
-    apps.map((app) => app.id),
-    appIds,
-  )
-  return appId === undefined ? undefined : `the app ${appId} is taken`
-}
-
-const firstTaken = (names: readonly string[], taken: readonly string[]): string | undefined =>
-  names.find((name, index) => taken.includes(name) || names.indexOf(name) !== index)

@@ -34,10 +34,13 @@ export function idAfter({ after }: PageQuery): string | undefined {
   throw new AppError('VALIDATION_FAILED', { issues: [{ path: ['after'], message }] })
 }
 
+/** As many rows as tell how many there are, or that there are more than are counted. */
+export const countedAtMost = countedMost + 1
+
 /** How many rows a query finds, counted no further than the answer says. */
 export async function countUpTo(db: Db, query: SelectQueryBuilder<Database, never, object>): Promise<number> {
   const { rows } = await sql<{ count: number }>`
-    select count(*) from (${query.clearOrderBy().limit(countedMost + 1)}) counted`.execute(db)
+    select count(*) from (${query.clearOrderBy().limit(countedAtMost)}) counted`.execute(db)
   return rows[0]?.count ?? 0
 }
 

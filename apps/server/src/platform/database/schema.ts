@@ -112,7 +112,24 @@ export interface Database {
     id: string
     is_enabled: boolean
     digest: string | null
+    backend_url: string | null
     changed_at: Instant
+  }
+  app_store: {
+    project_id: string
+    app: string
+    key: string
+    value: ColumnType<unknown, string, string>
+    created_at: Instant
+    revision: Generated<number>
+    updated_at: Instant
+    updated_by: string | null
+  }
+  identity_key: {
+    id: string
+    public_key: JSONColumnType<Record<string, unknown>>
+    private_key: Buffer
+    created_at: Instant
   }
   token_link: {
     id: string

@@ -84,8 +84,10 @@ export async function serveConsole(app: FastifyInstance, options: ConsoleFilesOp
   })
 }
 
+export type ContentCoding = 'br' | 'gzip' | 'identity'
+
 /** The best of what the client says it takes; a coding with a weight of zero is one that it does not. */
-function codingFor(accepted: string | undefined): 'br' | 'gzip' | 'identity' {
+export function codingFor(accepted: string | undefined): ContentCoding {
   const taken = new Set(
     (accepted ?? '')
       .split(',')

@@ -20,10 +20,11 @@ const mebibyte = 1024 * 1024
 /** Both ends of a socket. */
 async function connect() {
   const accepted = new Promise<{ socket: ClientSocket; ws: WebSocket }>((resolve) => {
-    sockets.once('connection', (ws) => {
+    sockets.once('connection', (ws, { socket: duplex }) => {
       const nothing = () => {}
       const socket = createClientSocket({
         ws,
+        duplex,
         onMessage: async () => {},
         onClose: nothing,
         onFault: nothing,

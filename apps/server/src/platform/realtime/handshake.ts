@@ -10,7 +10,7 @@ export interface HandshakeParts {
   allowedOrigins: readonly string[]
   log: Log
   /** Called at once when the handshake is done, so that its listeners miss no message. */
-  onSocket: (ws: WebSocket) => void
+  onSocket: (ws: WebSocket, duplex: Duplex) => void
 }
 
 const toldOriginsMax = 20
@@ -50,7 +50,7 @@ export function createHandshake({ server, allowedOrigins, log, onSocket }: Hands
       warnOnce(origin.slice(0, 200))
       return refuse(duplex, 'FORBIDDEN')
     }
-    sockets.handleUpgrade(request, duplex, head, onSocket)
+    sockets.handleUpgrade(request, duplex, head, (ws) => onSocket(ws, duplex))
   })
 
   function warnOnce(origin: string): void {

@@ -1,4 +1,5 @@
 import type { Server } from 'node:http'
+import type { Duplex } from 'node:stream'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type Build, type ClientMessage, limits, socketCloseCodes } from '@pult/contract'
 import type { WebSocket } from 'ws'
@@ -72,9 +73,10 @@ export function createSocketHub({
   const checkTimer = setInterval(() => void checkSessions(), sessionCheckInterval).unref()
   events.onGap(() => closeAll('Events were missed'))
 
-  function accept(ws: WebSocket): void {
+  function accept(ws: WebSocket, duplex: Duplex): void {
     const socket = createClientSocket({
       ws,
+      duplex,
       onMessage: (message) => {
         clearTimeout(authenticationTimer)
         return receive(guest, message)

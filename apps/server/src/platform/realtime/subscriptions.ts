@@ -1,4 +1,4 @@
-import { socketCloseCodes } from '@pult/contract'
+import { type ServerMessage, socketCloseCodes } from '@pult/contract'
 import { AppError } from '../app-error.ts'
 import type { Log } from '../log.ts'
 import { changeEvent } from './changes.ts'
@@ -10,8 +10,8 @@ import type { Events } from './events.ts'
 export interface TopicGuard {
   /** Of these people, those who may read the topic. One that does not exist has no readers. */
   readersOf(topic: string, personIds: readonly string[]): Promise<readonly string[]>
-  /** Of these people, those who may read what the event tells of. */
-  hearersOf(event: HeardEvent, personIds: readonly string[]): Promise<readonly string[]>
+  /** Of these people, those who may read what each of the events tells of, which are all of one topic. */
+  hearersOf(events: readonly HeardEvent[], personIds: readonly string[]): Promise<readonly Iterable<string>[]>
 }
 
 export interface SubscriptionsParts {
@@ -32,6 +32,9 @@ const topicsPerSocket = 50
 /** Events that wait to be delivered while the database is asked who may hear them; above it everybody reads again. */
 const waitingMost = 10_000
 
+/** Events that are delivered at once: fewer questions and writes, and yet no long time for one topic alone. */
+const runMost = 16
+
 /** Whether a subscription may have lost its right. */
 type Loss = (topic: string, personId: string) => boolean
 
@@ -45,62 +48,86 @@ interface Subscription {
 
 /**
  * Which client hears what. The right to read is asked when a client subscribes and again for every event, of all
- * subscribers in one question; events of one topic are delivered in their order.
+ * subscribers, and for a run of events of one topic, in one question; events are delivered in their order.
  */
 export function createSubscriptions({ events, guard, log }: SubscriptionsParts) {
   const byTopic = new Map<string, Map<Subscriber, Subscription>>()
-  const deliveries = createQueue()
-  const endings = createQueue()
+  const deliveries = createQueue<HeardEvent>(deliver, (first, next) => first.topic === next.topic)
+  const endings = createQueue<Loss>(endLost, () => true)
 
   events.listen((event) => {
     // Not behind what waits to be delivered: a right that is lost ends the subscription within a second.
     const loss = lossBy(event)
-    if (loss !== null) endings.add(() => endLost(loss))
-    if (byTopic.has(event.topic)) deliveries.add(() => deliver(event))
+    if (loss !== null) endings.add(loss)
+    if (byTopic.has(event.topic)) deliveries.add(event)
   })
 
-  /** What is done one after the other. */
-  function createQueue() {
-    let work = Promise.resolve()
-    let waiting = 0
+  /** What is done one after the other; what waits and belongs to the first, up to a number, together with it. */
+  function createQueue<Item>(
+    handle: (items: readonly Item[]) => Promise<void>,
+    belongs: (first: Item, next: Item) => boolean,
+  ) {
+    const waiting: Item[] = []
+    let isWorking = false
+
+    async function work(): Promise<void> {
+      // What is added at once is there before the first of it is taken.
+      await Promise.resolve()
+      for (let [first] = waiting; first !== undefined; [first] = waiting) {
+        const of = first
+        const end = waiting.slice(0, runMost).findIndex((next) => !belongs(of, next))
+        const run = waiting.slice(0, end === -1 ? runMost : end)
+        try {
+          await handle(run)
+        } catch (err) {
+          // Who cannot be asked must not hear it, and who should have heard it has to read again.
+          if (!(err instanceof AppError)) log.error({ err }, 'an event could not be delivered')
+          closeAll()
+        }
+        waiting.splice(0, run.length)
+      }
+      isWorking = false
+    }
+
     return {
-      add(step: () => Promise<void>): void {
-        if (waiting >= waitingMost) return closeAll()
-        waiting += 1
-        work = work
-          .then(step)
-          .catch((err: unknown) => {
-            // Who cannot be asked must not hear it, and who should have heard it has to read again.
-            if (!(err instanceof AppError)) log.error({ err }, 'an event could not be delivered')
-            closeAll()
-          })
-          .finally(() => {
-            waiting -= 1
-          })
+      add(item: Item): void {
+        if (waiting.length >= waitingMost) return closeAll()
+        waiting.push(item)
+        if (isWorking) return
+        isWorking = true
+        void work()
       },
     }
   }
 
-  async function deliver(event: HeardEvent): Promise<void> {
-    const { topic, id, name } = event
+  async function deliver(run: readonly HeardEvent[]): Promise<void> {
+    const topic = run[0]?.topic ?? ''
     const subscriptions = subscriptionsOf(topic).filter(({ isOpen }) => isOpen)
     if (subscriptions.length === 0) return
     const personIds = subscriptions.map(({ subscriber }) => subscriber.personId)
-    const hearers = new Set(await guard.hearersOf(event, [...new Set(personIds)]))
-    const { audience: _audience, ...data } = event.data
+    const hearers = await guard.hearersOf(run, [...new Set(personIds)])
+    const messages = run.map((event, index) => ({
+      textOf: numbered(event),
+      hearers: new Set(hearers[index]),
+    }))
     for (const subscription of subscriptions) {
       const { subscriber } = subscription
-      if (!hearers.has(subscriber.personId) || !isPresent(topic, subscription)) continue
-      subscription.seq += 1
-      subscriber.socket.send({ type: 'event', topic, seq: subscription.seq, id, name, data })
+      const heard = messages.filter((message) => message.hearers.has(subscriber.personId))
+      if (heard.length === 0 || !isPresent(topic, subscription)) continue
+      subscriber.socket.sendTexts(
+        heard.map(({ textOf }) => {
+          subscription.seq += 1
+          return textOf(subscription.seq)
+        }),
+      )
     }
   }
 
   /** Asks again about the subscriptions that a change may have ended. */
-  async function endLost(isAsked: Loss): Promise<void> {
+  async function endLost(losses: readonly Loss[]): Promise<void> {
     for (const topic of byTopic.keys()) {
       const subscriptions = subscriptionsOf(topic).filter(({ subscriber }) =>
-        isAsked(topic, subscriber.personId),
+        losses.some((isAsked) => isAsked(topic, subscriber.personId)),
       )
       if (subscriptions.length === 0) continue
       const personIds = subscriptions.map(({ subscriber }) => subscriber.personId)
@@ -169,6 +196,19 @@ export function createSubscriptions({ events, guard, log }: SubscriptionsParts) 
   }
 }
 export type Subscriptions = ReturnType<typeof createSubscriptions>
+
+/** Writes an event as a message once: those of its subscribers differ in their numbers alone. */
+function numbered({ topic, id, name, data: { audience: _audience, ...data } }: HeardEvent) {
+  const message = { type: 'event', topic, id, name, data } satisfies Omit<EventMessage, 'seq'>
+  const rest = JSON.stringify(message).slice(1)
+  let last: { seq: number; text: Buffer } | undefined
+  return (seq: number): Buffer => {
+    if (last?.seq !== seq) last = { seq, text: Buffer.from(`{"seq":${seq},${rest}`) }
+    return last.text
+  }
+}
+
+type EventMessage = Extract<ServerMessage, { type: 'event' }>
 
 /**
  * What a change may cost: a project that is gone for somebody takes the topics below it along, and what somebody may do

@@ -1,0 +1,144 @@
+import { createReadStream } from 'node:fs'
+import { stat } from 'node:fs/promises'
+import { join, resolve } from 'node:path'
+import { parseArgs } from 'node:util'
+import type { ExtensionVersion, InstalledExtension } from '@pult/contract'
+import { migrateToLatest } from '#platform/database/migrate.ts'
+import { createEvents } from '#platform/realtime/events.ts'
+import { migrations } from '../../migrations/index.ts'
+import { createAuditService } from '../audit/audit.service.ts'
+import { createExtensionService, type ExtensionService } from '../extensions/extension.service.ts'
+import { createProductRegistry } from '../extensions/manifests/product-registry.ts'
+import { announceAccess } from '../projects/announcements.ts'
+import type { Command, Say } from './command.ts'
+import { type Installation, withInstallation } from './installation.ts'
+
+const help = `Installs, enables and removes extensions, on this node and beside a running server.
+
+  npm run pult -- extensions list
+  npm run pult -- extensions install FILE_OR_FOLDER
+  npm run pult -- extensions enable ID[@VERSION]
+  npm run pult -- extensions disable ID
+  npm run pult -- extensions remove ID[@VERSION]
+
+  install  checks a .tgz archive, or a folder that was built, and puts it beside the others. It is off until it is enabled
+  enable   lets the newest version run that can, or the one that is named
+  disable  takes its apps from everybody. Its products and grants stay
+  remove   deletes the version that is named, or all that were installed. One that runs has to be disabled first
+
+An extension is fully trusted code: in the browser it can do whatever the person can do who opened the console.`
+
+const trusted =
+  'An extension is fully trusted code: it can do whatever the person can do who opened the console.'
+
+type Verb = (extensions: ExtensionService, operand: string, say: Say) => Promise<void>
+
+const verbs: Record<string, { operand: string | null; perform: Verb }> = {
+  list: { operand: null, perform: (extensions, _operand, say) => list(extensions, say) },
+  install: { operand: 'the archive or folder', perform: install },
+  enable: { operand: 'the extension', perform: enable },
+  disable: { operand: 'the extension', perform: disable },
+  remove: { operand: 'the extension', perform: remove },
+}
+
+async function list(extensions: ExtensionService, say: Say): Promise<void> {
+  for (const { id, label, isEnabled, problem, versions } of await extensions.list()) {
+    say(`${id}  ${label}${isEnabled ? '' : '  (off)'}${problem === null ? '' : `  ! ${problem}`}`)
+    for (const { version, source, isRunning, problem: fault } of versions) {
+      const words = [version === '' ? '?' : version, source, ...(isRunning ? ['runs'] : [])].join('  ')
+      say(`  ${words}${fault === null ? '' : `  ! ${fault}`}`)
+    }
+  }
+}
+
+async function install(extensions: ExtensionService, path: string, say: Say): Promise<void> {
+  const info = await stat(path).catch(() => undefined)
+  if (info === undefined) throw new Error(`there is no ${path}`)
+  const source = info.isDirectory() ? { folder: resolve(path) } : { archive: createReadStream(path) }
+  const { id, versions } = await extensions.install(source, null)
+  say(`${id} is installed: ${versions.map(({ version }) => version).join(', ')}`)
+  say(trusted)
+  say(`It runs once it is enabled: npm run pult -- extensions enable ${id}`)
+}
+
+async function enable(extensions: ExtensionService, operand: string, say: Say): Promise<void> {
+  const { record, version } = await named(extensions, operand)
+  await extensions.enable(record.id, version?.digest, null)
+  const { record: now } = await named(extensions, record.id)
+  say(`${record.id} ${now.versions.find(({ isRunning }) => isRunning)?.version ?? ''} is enabled`)
+  say(trusted)
+}
+
+async function disable(extensions: ExtensionService, id: string, say: Say): Promise<void> {
+  const { record } = await named(extensions, id)
+  await extensions.disable(record.id, null)
+  say(`${record.id} is disabled`)
+}
+
+async function remove(extensions: ExtensionService, operand: string, say: Say): Promise<void> {
+  const { record, version } = await named(extensions, operand)
+  const removed = version === undefined ? record.versions.filter(isInstalled) : [version]
+  if (removed.length === 0) throw new Error(`${record.id} comes with the product and is not removed`)
+  const running = removed.find(({ isRunning }) => isRunning)
+  if (running !== undefined)
+    throw new Error(`${record.id} ${running.version} runs. Enable another version or disable it first`)
+  for (const { digest, version: number } of removed) {
+    await extensions.removeVersion(record.id, digest, null)
+    say(`${record.id} ${number} is removed`)
+  }
+}
+
+const isInstalled = ({ source }: ExtensionVersion) => source === 'installed'
+
+async function named(
+  extensions: ExtensionService,
+  operand: string,
+): Promise<{ record: InstalledExtension; version: ExtensionVersion | undefined }> {
+  const all = await extensions.list()
+  // The folder of an extension that cannot be read may have an @ in its name, and stands for its id.
+  const whole = all.find((extension) => extension.id === operand)
+  if (whole !== undefined) return { record: whole, version: undefined }
+  const [id, number] = operand.split('@')
+  const record = all.find((extension) => extension.id === id)
+  if (record === undefined) throw new Error(`there is no extension ${id ?? operand}`)
+  const version = record.versions.find((one) => one.version === number)
+  if (version === undefined) throw new Error(`there is no version ${number} of ${record.id}`)
+  return { record, version }
+}
+
+async function withExtensions(
+  { database: { db }, connection, log, dataFolder, extensionsFolder }: Installation,
+  work: (extensions: ExtensionService) => Promise<void>,
+): Promise<void> {
+  await migrateToLatest(db, migrations)
+  const events = createEvents({ db, connection, log })
+  try {
+    const folders = { bundled: extensionsFolder, installed: join(dataFolder, 'extensions') }
+    const audit = createAuditService(db)
+    const products = createProductRegistry()
+    await work(createExtensionService({ db, events, audit, products, folders, announceAccess, log }))
+  } finally {
+    await events.stop()
+  }
+}
+
+export const extensionsCommand: Command = {
+  name: 'extensions',
+  summary: 'lists, installs, enables, disables and removes extensions',
+  help,
+  read(args) {
+    const { positionals } = parseArgs({ args, options: {}, allowPositionals: true })
+    const [name = '', operand, ...others] = positionals
+    const verb = Object.hasOwn(verbs, name) ? verbs[name] : undefined
+    if (verb === undefined)
+      throw new Error(name === '' ? 'what to do is missing' : `there is no ${JSON.stringify(name)}`)
+    if (verb.operand !== null && operand === undefined) throw new Error(`${verb.operand} is missing`)
+    const tooMuch = verb.operand === null ? operand : others[0]
+    if (tooMuch !== undefined) throw new Error(`${JSON.stringify(tooMuch)} is too much`)
+
+    return ({ environment, say }) =>
+      withInstallation(environment, (installation) =>
+        withExtensions(installation, (extensions) => verb.perform(extensions, operand ?? '', say)),
+      )
+  },
+}

@@ -1,0 +1,126 @@
+import { apiBase, backendEndpoints, projectHeader } from '@pult/contract'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { AppError } from '#platform/app-error.ts'
+import { type Caller, route } from '#platform/http/route.ts'
+import { anyone, signedIn } from '../../auth/permissions.ts'
+import { type FindProject, openedApp } from '../app-access.ts'
+import type { ExtensionService } from '../extension.service.ts'
+import type { ProductRegistry } from '../manifests/product-registry.ts'
+import { backendAddress } from './backend-address.ts'
+import { headersOfAnswer, headersOfCall } from './backend-headers.ts'
+import type { Forwarder } from './forwarder.ts'
+import type { IdentityService } from './identity.service.ts'
+
+interface BackendRoutesParts {
+  extensions: Pick<ExtensionService, 'backendOf'>
+  products: ProductRegistry
+  findProject: FindProject
+  identity: IdentityService
+  forwarder: Forwarder
+}
+
+const methods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']
+const bodyBytesMost = 1024 * 1024
+
+/** A call whose caller may open the app, before its body is read. */
+interface CheckedCall {
+  caller: Caller
+  appId: string
+  projectId: string | null
+  extensionId: string
+  url: URL
+}
+
+/** Calls of apps to the services of their extensions. */
+export function addBackendRoutes(app: FastifyInstance, parts: BackendRoutesParts): void {
+  const { identity, forwarder } = parts
+  route(app, backendEndpoints.keys, { allow: anyone }, ({ reply }) => {
+    reply.header('cache-control', 'public, max-age=300')
+    return identity.publicKeys()
+  })
+
+  app.addHook('onClose', () => forwarder.stop())
+  app.register(async (scope) => {
+    // Whatever it is, the service reads it.
+    scope.removeAllContentTypeParsers()
+    scope.addContentTypeParser('*', { parseAs: 'buffer' }, async (_request: unknown, body: Buffer) => body)
+
+    const calls = new WeakMap<FastifyRequest, CheckedCall>()
+    scope.route({
+      method: methods,
+      url: `${apiBase}/apps/:app/*`,
+      exposeHeadRoute: false,
+      bodyLimit: bodyBytesMost,
+      config: { permission: 'who may open the app' },
+      schema: { hide: true },
+      onRequest: async (request) => {
+        const caller = await signedIn.decide(await app.authenticate(request), {})
+        calls.set(request, await check(parts, caller, request))
+      },
+      handler: async (request, reply) => {
+        const call = calls.get(request)
+        if (call === undefined) throw new AppError('NOT_FOUND')
+        return answerFrom(parts, call, request, reply)
+      },
+    })
+  })
+}
+
+async function check(
+  { extensions, products, findProject }: BackendRoutesParts,
+  caller: Caller,
+  request: FastifyRequest,
+): Promise<CheckedCall> {
+  const { app: appId = '' } = request.params as { app?: string }
+  const header = request.headers[projectHeader]
+  const projectId = header === undefined ? null : projectIn(header)
+  await openedApp({ findApp: products.findApp, findProject }, caller, { appId, projectId })
+  const backend = extensions.backendOf(appId)
+  if (backend === undefined) throw new AppError('NOT_FOUND')
+  if (backend.url === null) throw new AppError('BACKEND_MISSING')
+  // As it was sent: what is decoded once may be read differently the second time.
+  const rest = request.url.replace(/^(?:\/[^/?]*){3}\//, '')
+  const url = backendAddress(backend.url, rest)
+  if (url === undefined) throw new AppError('NOT_FOUND')
+  return { caller, appId, projectId, extensionId: backend.extensionId, url }
+}
+
+async function answerFrom(
+  { identity, forwarder }: BackendRoutesParts,
+  { caller, appId, projectId, extensionId, url }: CheckedCall,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<FastifyReply> {
+  const token = await identity.sign(
+    {
+      sub: caller.personId,
+      name: `${caller.firstname} ${caller.lastname}`,
+      app: appId,
+      ...(projectId !== null && { project: projectId }),
+      scope: caller.scope.filter((entry) => projectId !== null && entry.startsWith(`p-${projectId}/`)),
+      root: caller.isRoot,
+    },
+    extensionId,
+  )
+  const gone = new AbortController()
+  reply.raw.once('close', () => gone.abort())
+  const { status, headers, body } = await forwarder.forward({
+    app: appId,
+    url,
+    method: request.method,
+    headers: { ...headersOfCall(request.headers), authorization: `Bearer ${token}` },
+    body: Buffer.isBuffer(request.body) && request.body.length > 0 ? request.body : null,
+    gone: gone.signal,
+  })
+  reply.code(status).headers(headersOfAnswer(headers))
+  if (request.method !== 'HEAD' && status !== 204 && status !== 304) return reply.send(body)
+  body.on('error', () => {}).resume()
+  return reply.send()
+}
+
+/** What is no id is a project that does not exist. */
+function projectIn(header: string | string[]): string {
+  if (typeof header !== 'string' || !/^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(header))
+    throw new AppError('NOT_FOUND')
+  return header
+}

@@ -1,0 +1,101 @@
+import type { Readable } from 'node:stream'
+import { Agent, type Dispatcher, errors, request } from 'undici'
+import { AppError } from '#platform/app-error.ts'
+
+interface ForwarderLimits {
+  /** Milliseconds until a service has to be there. */
+  connect: number
+  /** Milliseconds until its answer has come as a whole. */
+  whole: number
+  answerBytes: number
+  /** Calls of one app under way at once. */
+  callsOfApp: number
+}
+
+const defaultLimits: ForwarderLimits = {
+  connect: 5000,
+  whole: 30_000,
+  answerBytes: 50 * 1024 * 1024,
+  callsOfApp: 50,
+}
+
+export interface ForwardedCall {
+  app: string
+  url: URL
+  method: string
+  headers: Record<string, string>
+  body: Buffer | null
+  /** When the caller is gone. */
+  gone: AbortSignal
+}
+
+export interface ForwardedAnswer {
+  status: number
+  headers: Dispatcher.ResponseData['headers']
+  body: Readable
+}
+
+/** Makes calls of services. Redirects are answers as any other, and nothing is tried a second time. */
+export function createForwarder(limits = defaultLimits) {
+  const { connect, whole, answerBytes, callsOfApp } = limits
+  const dispatcher = new Agent({
+    connect: { timeout: connect },
+    headersTimeout: whole,
+    bodyTimeout: whole,
+    maxResponseSize: answerBytes,
+  })
+  const underWay = new Map<string, number>()
+
+  function begin(app: string): () => void {
+    const count = underWay.get(app) ?? 0
+    if (count >= callsOfApp) throw new AppError('BUSY', { retryAfter: 1 })
+    underWay.set(app, count + 1)
+    let isOver = false
+    return () => {
+      if (isOver) return
+      isOver = true
+      const left = (underWay.get(app) ?? 1) - 1
+      if (left === 0) underWay.delete(app)
+      else underWay.set(app, left)
+    }
+  }
+
+  return {
+    async forward({ app, url, method, headers, body, gone }: ForwardedCall): Promise<ForwardedAnswer> {
+      const end = begin(app)
+      try {
+        const answer = await request(url, {
+          dispatcher,
+          method: method as Dispatcher.HttpMethod,
+          headers,
+          body,
+          signal: AbortSignal.any([AbortSignal.timeout(whole), gone]),
+        })
+        const length = Number(answer.headers['content-length'] ?? 0)
+        if (length > answerBytes && method !== 'HEAD') {
+          answer.body.on('error', () => {}).destroy()
+          throw new AppError('BACKEND_UNREACHABLE', {
+            message: 'The service of this app answers more than may be handed on',
+          })
+        }
+        answer.body.once('close', end)
+        return { status: answer.statusCode, headers: answer.headers, body: answer.body }
+      } catch (error) {
+        end()
+        throw refusalOf(error)
+      }
+    },
+
+    stop: () => dispatcher.destroy(),
+  }
+}
+export type Forwarder = ReturnType<typeof createForwarder>
+
+function refusalOf(error: unknown): AppError {
+  if (error instanceof AppError) return error
+  const isLate =
+    error instanceof errors.HeadersTimeoutError || (error instanceof Error && error.name === 'TimeoutError')
+  const refusal = new AppError(isLate ? 'BACKEND_TIMED_OUT' : 'BACKEND_UNREACHABLE')
+  refusal.cause = error
+  return refusal
+}

@@ -1,0 +1,87 @@
+import { type CryptoKey, exportJWK, generateKeyPair, importJWK, type JWK, SignJWT } from 'jose'
+import type { Kysely } from 'kysely'
+import type { Database } from '#platform/database/schema.ts'
+import type { Secrets } from '#platform/secrets.ts'
+import { createIdentityKeyRepository, type IdentityKey } from './identity-key.repository.ts'
+
+/** What a service learns of who calls. */
+export interface Identity {
+  sub: string
+  name: string
+  app: string
+  /** Left out for a root app. */
+  project?: string
+  /** The person's entries for this project. */
+  scope: readonly string[]
+  root: boolean
+}
+
+interface IdentityServiceParts {
+  db: Kysely<Database>
+  secrets: Secrets
+  publicUrl: string
+}
+
+const algorithm = 'EdDSA'
+const purpose = 'identity of callers'
+/** Seconds. */
+const lifetime = 60
+
+/** Signs for the services of extensions who calls, with a key that is made when it is first needed. */
+export function createIdentityService({ db, secrets, publicUrl }: IdentityServiceParts) {
+  const keys = createIdentityKeyRepository(db)
+  /** The last one that was used, unsealed. */
+  let opened: { id: string; key: CryptoKey | Uint8Array } | undefined
+
+  async function currentKey(): Promise<IdentityKey> {
+    return (await keys.current()) ?? makeKey()
+  }
+
+  /** Of several nodes that need one at once one makes it. */
+  async function makeKey(): Promise<IdentityKey> {
+    const pair = await generateKeyPair(algorithm, { crv: 'Ed25519', extractable: true })
+    const [publicKey, privateKey] = [await exportJWK(pair.publicKey), await exportJWK(pair.privateKey)]
+    return db.transaction().execute(async (trx) => {
+      const within = createIdentityKeyRepository(trx)
+      await within.lock()
+      if ((await within.current()) === undefined)
+        await within.add({ ...publicKey }, secrets.seal(purpose, JSON.stringify(privateKey)))
+      const key = await within.current()
+      if (key === undefined) throw new Error('The key that was made is not there')
+      return key
+    })
+  }
+
+  async function privateKeyOf({ id, privateKey }: IdentityKey): Promise<CryptoKey | Uint8Array> {
+    if (opened?.id !== id) {
+      const jwk = JSON.parse(secrets.open(purpose, privateKey)) as JWK
+      opened = { id, key: await importJWK(jwk, algorithm) }
+    }
+    return opened.key
+  }
+
+  return {
+    /** @param audience the extension's id */
+    async sign({ sub, ...claims }: Identity, audience: string): Promise<string> {
+      const current = await currentKey()
+      return new SignJWT({ ...claims })
+        .setProtectedHeader({ alg: algorithm, kid: current.id, typ: 'JWT' })
+        .setSubject(sub)
+        .setIssuer(publicUrl)
+        .setAudience(audience)
+        .setIssuedAt(current.now)
+        .setExpirationTime(current.now + lifetime)
+        .sign(await privateKeyOf(current))
+    },
+
+    /** The public keys, as a JSON Web Key Set. */
+    async publicKeys(): Promise<{ keys: Record<string, unknown>[] }> {
+      await currentKey()
+      const published = await keys.published()
+      return {
+        keys: published.map(({ id, publicKey }) => ({ ...publicKey, kid: id, alg: algorithm, use: 'sig' })),
+      }
+    },
+  }
+}
+export type IdentityService = ReturnType<typeof createIdentityService>

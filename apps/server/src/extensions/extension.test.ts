@@ -1,0 +1,404 @@
+import { createHash } from 'node:crypto'
+import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { gzipSync } from 'node:zlib'
+import {
+  apiBase,
+  type ErrorReply,
+  extensionEndpoints,
+  type InstalledExtension,
+  productEndpoints,
+  rootExtensionEndpoints,
+} from '@pult/contract'
+import { extensionFolder, type GivenExtension, testServer, writeExtension } from '@pult/testkit'
+import { Header, create } from 'tar'
+import { afterAll, beforeEach, expect, test } from 'vitest'
+
+const role = { id: 'reader', label: 'Reader', roles: ['reports'] }
+const reports = (version: string, label = 'Reports'): GivenExtension => ({
+  manifest: {
+    id: 'reports',
+    version,
+    label,
+    products: [{ sku: 'reporting', label: 'Reporting', roles: [role] }],
+    apps: [app('reports', label)],
+  },
+})
+const app = (id: string, label: string) => ({
+  id,
+  uuid: '0193a3f0-5a2e-7c41-9d5b-2f1b7a6c0d11',
+  label,
+  icon: 'box',
+  productSku: 'reporting',
+})
+
+const server = await testServer({ extensionsFolder: await extensionFolder({ reports: reports('1.0.0') }) })
+const second = await testServer({
+  besides: server,
+  extensionsFolder: await extensionFolder({ reports: reports('1.0.0') }),
+})
+const { given, db } = server
+const root = await given.person({ firstname: 'Ruth', isRoot: true })
+const owner = await given.person({ firstname: 'Olga' })
+const { projectId } = await given.project(owner, { products: ['reporting'] })
+const folder = join(server.dataFolder, 'extensions')
+
+const scratch = await mkdtemp(join(tmpdir(), 'pult-archives-'))
+afterAll(() => rm(scratch, { recursive: true, force: true }))
+let count = 0
+
+beforeEach(async () => {
+  await rm(folder, { recursive: true, force: true })
+  await db.deleteFrom('extension').execute()
+  await Promise.all([server, second].map((node) => reload(node)))
+})
+
+/** As every node does when it hears of a change. */
+async function reload(node: typeof server) {
+  await node.db
+    .insertInto('event')
+    .values({ topic: 'extension-nodes', name: 'changed', data: '{}' })
+    .execute()
+  await expect.poll(() => probed(node), { timeout: 10_000 }).toEqual(['1.0.0'])
+}
+
+async function probed(node = server) {
+  const { body } = await node.call(extensionEndpoints.probe, { query: { project: projectId } }, owner.token)
+  return body.map(({ version }) => version)
+}
+
+/** An archive as `npm pack` and `tar -czf` make it, of a folder. */
+async function packed(extension: GivenExtension, prefix = 'package'): Promise<Buffer> {
+  count += 1
+  const source = join(scratch, String(count))
+  await writeExtension(source, extension)
+  const file = `${source}.tgz`
+  await create({ file, gzip: true, cwd: source, prefix, portable: true }, await readdir(source))
+  return readFile(file)
+}
+
+async function install(archive: Buffer | Uint8Array, { token = root.token, type = 'application/gzip' } = {}) {
+  const response = await fetch(`${server.url}${apiBase}/apps/root/extensions`, {
+    method: 'PUT',
+    headers: { authorization: `Bearer ${token}`, 'content-type': type },
+    body: new Uint8Array(archive),
+  })
+  const body = (await response.json()) as InstalledExtension & ErrorReply
+  return { status: response.status, body, code: response.ok ? undefined : body.code }
+}
+
+const enable = (body: { digest?: string } = {}, name = 'reports') =>
+  root.call(rootExtensionEndpoints.enable, { params: { name }, body })
+const disable = (name = 'reports') => root.call(rootExtensionEndpoints.disable, { params: { name }, body: {} })
+const remove = (digest: string, name = 'reports') =>
+  root.call(rootExtensionEndpoints.removeVersion, { params: { name, digest }, body: {} })
+async function listed(name = 'reports') {
+  const { body } = await root.call(rootExtensionEndpoints.list)
+  const record = body.items.find(({ id }) => id === name)
+  if (record === undefined) throw new Error(`${name} is not listed`)
+  return record
+}
+const digestOf = async (version: string) =>
+  (await listed()).versions.find((one) => one.version === version)?.digest ?? ''
+
+test('DEC-21 RULE-73 what was dropped in is listed and off; the version that is enabled runs, on every node, until another is', async () => {
+  await writeExtension(join(folder, 'newer'), reports('1.2.0', 'Newer'))
+  await writeExtension(join(folder, 'newest'), reports('1.10.0', 'Newest'))
+  const versions = async () =>
+    (await listed()).versions.map(({ version, source, isRunning }) => [version, source, isRunning])
+  expect(await versions()).toEqual([
+    ['1.10.0', 'installed', false],
+    ['1.2.0', 'installed', false],
+    ['1.0.0', 'bundled', true],
+  ])
+  expect(await listed()).toMatchObject({ label: 'Reports', version: '1.0.0', isEnabled: true, problem: null })
+
+  expect(await enable()).toSucceed()
+  expect(await probed()).toEqual(['1.10.0'])
+  expect(await enable({ digest: await digestOf('1.2.0') })).toSucceed()
+  expect(await listed()).toMatchObject({ label: 'Newer', version: '1.2.0' })
+  expect(await probed()).toEqual(['1.2.0'])
+  // The other node has no such folder: nothing runs there in its place.
+  await expect.poll(() => probed(second), { timeout: 5000 }).toEqual([])
+
+  expect(await disable()).toSucceed()
+  expect(await probed()).toEqual([])
+  expect(await versions()).toEqual([
+    ['1.10.0', 'installed', false],
+    ['1.2.0', 'installed', false],
+    ['1.0.0', 'bundled', false],
+  ])
+  expect(await enable({ digest: await digestOf('1.0.0') })).toSucceed()
+  expect(await probed()).toEqual(['1.0.0'])
+  await expect.poll(() => probed(second), { timeout: 5000 }).toEqual(['1.0.0'])
+
+  expect(await enable({ digest: 'a'.repeat(64) })).toFailWith('NOT_FOUND')
+  expect(await enable({}, 'nothing')).toFailWith('NOT_FOUND')
+  expect(await disable('nothing')).toFailWith('NOT_FOUND')
+})
+
+test('RULE-73 a file that was changed after it was enabled is not served, and its extension does not run after the next look', async () => {
+  const images = { 'logo.svg': '<svg xmlns="http://www.w3.org/2000/svg"/>' }
+  await writeExtension(join(folder, 'newer'), { ...reports('1.2.0'), files: images })
+  await enable()
+  const [fragment] = (await owner.call(extensionEndpoints.probe, { query: { project: projectId } })).body
+  const entry = fragment?.entry ?? ''
+  const logo = entry.replace('entry.js', 'logo.svg')
+  const status = async (path: string) => (await fetch(server.url + path)).status
+  expect([await status(entry)]).toEqual([200])
+
+  await writeFile(join(folder, 'newer', 'entry.js'), 'export default {} // another')
+  await writeFile(join(folder, 'newer', 'logo.svg'), '<svg onload="alert(1)"/>')
+  expect(await status(logo)).toBe(404)
+  // What was read before is kept, and is what was enabled.
+  expect(await (await fetch(server.url + entry)).text()).not.toContain('another')
+  expect(await listed()).toMatchObject({
+    isEnabled: true,
+    problem: 'files: logo.svg is not what the manifest says',
+    versions: [{ version: '1.2.0', isRunning: false }, { version: '1.0.0' }],
+  })
+  expect(await enable()).toSucceed()
+  expect(await probed()).toEqual(['1.0.0'])
+
+  // Another manifest is another extension, which nobody has enabled.
+  await writeExtension(join(folder, 'newer'), reports('1.3.0'))
+  await enable()
+  await writeExtension(join(folder, 'newer'), reports('1.3.1'))
+  expect(await listed()).toMatchObject({
+    isEnabled: true,
+    problem: 'Its files are others than those that were enabled',
+  })
+})
+
+test('RULE-73 files are served from the list alone, by digest, as what they are, compressed and for ever', async () => {
+  await writeExtension(join(folder, 'newer'), {
+    ...reports('1.2.0'),
+    files: { 'style.css': `p { color: red }\n`.repeat(500), 'images/a.png': 'PNG' },
+  })
+  await writeFile(join(folder, 'newer', 'secret.json'), '{}')
+  await enable()
+  const [fragment] = (await owner.call(extensionEndpoints.probe, { query: { project: projectId } })).body
+  const base = (fragment?.entry ?? '').replace('entry.js', '')
+  expect(base).toBe(`/extensions/reports/${(await digestOf('1.2.0')).slice(0, 16)}/`)
+
+  const get = (path: string, coding = 'identity', method = 'GET') =>
+    fetch(server.url + path, { method, headers: { 'accept-encoding': coding } })
+  for (const [path, type] of [
+    ['entry.js', 'text/javascript; charset=utf-8'],
+    ['style.css', 'text/css; charset=utf-8'],
+    ['images/a.png', 'image/png'],
+  ] as const) {
+    const { status, headers } = await get(base + path)
+    expect([path, status, headers.get('content-type')]).toEqual([path, 200, type])
+    expect(headers.get('cache-control')).toBe('public, max-age=31536000, immutable')
+    expect(headers.get('x-content-type-options')).toBe('nosniff')
+    expect(headers.get('cross-origin-resource-policy')).toBe('same-origin')
+  }
+  const whole = await (await get(`${base}style.css`)).text()
+  for (const coding of ['br', 'gzip']) {
+    const answer = await get(`${base}style.css`, coding)
+    expect(answer.headers.get('content-encoding')).toBe(coding)
+    expect(Number(answer.headers.get('content-length'))).toBeLessThan(500)
+    expect(await answer.text()).toBe(whole)
+  }
+  const head = await get(`${base}style.css`, 'identity', 'HEAD')
+  expect([head.status, head.headers.get('content-length'), await head.text()]).toEqual([
+    200,
+    String(whole.length),
+    '',
+  ])
+  for (const path of ['secret.json', 'manifest.json', '', '../newer/entry.js', '%2e%2e/entry.js', 'x.js']) {
+    expect([path, (await get(base + path)).status]).toEqual([path, 404])
+  }
+  expect((await get(base.replace(/[^/]+\/$/, `${'0'.repeat(16)}/entry.js`))).status).toBe(404)
+})
+
+test('DEC-21 an archive is installed whole, is off, and may come twice but not with other bytes', async () => {
+  const archive = await packed(reports('2.0.0'))
+  const { status, body } = await install(archive)
+  expect(status).toBe(200)
+  expect(body).toMatchObject({
+    id: 'reports',
+    version: '1.0.0',
+    versions: [
+      { version: '2.0.0', source: 'installed', isRunning: false, problem: null, sdk: '^1.0.0' },
+      { version: '1.0.0', source: 'bundled', isRunning: true },
+    ],
+  })
+  expect(await probed()).toEqual(['1.0.0'])
+  expect(await readdir(folder)).toEqual(['reports@2.0.0'])
+
+  expect((await install(archive)).status).toBe(200)
+  expect((await install(await packed(reports('2.0.0'), ''))).status).toBe(200)
+  const other = await install(await packed(reports('2.0.0', 'Others')))
+  expect(other.code).toBe('EXTENSION_BROKEN')
+  expect(other.body.message).toBe('version 2.0.0 of reports is there already, with other files')
+  expect((await install(await packed(reports('1.0.0', 'Others')))).code).toBe('EXTENSION_BROKEN')
+
+  // A copy that lost its bytes is mended.
+  await writeFile(join(folder, 'reports@2.0.0', 'entry.js'), '')
+  expect((await listed()).versions[0]?.problem).toContain('entry.js')
+  expect((await install(archive)).body.versions[0]?.problem).toBeNull()
+  // A folder of that name that has become something else is nobody's to delete.
+  await writeExtension(join(folder, 'reports@2.0.0'), reports('3.0.0'))
+  expect((await install(archive)).code).toBe('EXTENSION_BROKEN')
+  expect((await listed()).versions[0]?.version).toBe('3.0.0')
+  expect(await readdir(folder)).toEqual(['reports@2.0.0'])
+})
+
+test('DEC-21 RULE-78 every change has its row, and only root who signed in a short time ago makes one', async () => {
+  await db.deleteFrom('extension').execute()
+  const before = (await db.selectFrom('audit').select('id').execute()).map(({ id }) => id)
+  const archive = await packed(reports('2.0.0'))
+  const plain = await given.person()
+  const tired = await given.person({ isRoot: true })
+  await tired.forgetSignIn()
+  expect((await install(archive, { token: plain.token })).code).toBe('FORBIDDEN')
+  expect((await install(archive, { token: tired.token })).code).toBe('RECENT_SIGN_IN_NEEDED')
+  expect((await install(archive, { token: 'nobody' })).code).toBe('UNAUTHENTICATED')
+  expect((await install(archive, { type: 'application/json' })).status).toBe(415)
+  await expect(readdir(folder)).rejects.toThrow('ENOENT')
+
+  await install(archive)
+  await install(archive)
+  const digest = await digestOf('2.0.0')
+  const bundled = await digestOf('1.0.0')
+  await enable()
+  expect(await remove(digest)).toFailWith('EXTENSION_RUNS')
+  expect(await remove(bundled)).toFailWith('FORBIDDEN')
+  expect(await remove('b'.repeat(64))).toFailWith('NOT_FOUND')
+  await disable()
+  expect(await remove(digest)).toSucceed()
+  expect((await listed()).versions).toHaveLength(1)
+  expect(await readdir(folder)).toEqual([])
+
+  const rows = await db
+    .selectFrom('audit')
+    .select(['event', 'target', 'actor_id', 'result', 'address', 'detail'])
+    .where('id', 'not in', before)
+    .where('event', 'like', 'extension.%')
+    .orderBy('id')
+    .execute()
+  const detail = { version: '2.0.0', digest }
+  const events = ['installed', 'enabled', 'disabled', 'removed'].map((verb) => `extension.${verb}`)
+  expect(rows).toEqual(
+    events.map((event) => ({
+      event,
+      target: 'reports',
+      actor_id: root.personId,
+      result: 'success',
+      address: expect.stringMatching(/^(127\.0\.0\.1|::1)$/),
+      detail,
+    })),
+  )
+})
+
+/** A tar archive of entries as no honest program writes them. */
+function archiveOf(entries: { path: string; type?: 'File' | 'SymbolicLink' | 'Link'; text?: string }[]): Buffer {
+  const blocks = entries.flatMap(({ path, type = 'File', text = '' }) => {
+    const content = type === 'File' ? Buffer.from(text) : Buffer.alloc(0)
+    const header = Buffer.alloc(512)
+    new Header({ path, type, size: content.length, mode: 0o644, linkpath: type === 'File' ? '' : text }).encode(
+      header,
+      0,
+    )
+    return [header, content, Buffer.alloc((512 - (content.length % 512)) % 512)]
+  })
+  return gzipSync(Buffer.concat([...blocks, Buffer.alloc(1024)]))
+}
+const manifest = { path: 'manifest.json', text: '{}' }
+const many = Array.from({ length: 502 }, (_, index) => ({ path: `f${index}.js` }))
+const zeros = '\0'.repeat(1024 * 1024)
+
+const hostileArchives: [string, () => Buffer, string][] = [
+  ['no archive', () => Buffer.from('no archive at all'), 'it is not a .tgz archive'],
+  ['an archive that ends in the middle', () => archiveOf([manifest]).subarray(0, 60), 'it is not a .tgz'],
+  ['a gzip of a text', () => gzipSync('just words '.repeat(200)), 'it is not a .tgz archive'],
+  ['an archive in an archive', () => gzipSync(archiveOf([manifest])), 'it is not a .tgz archive'],
+  ['no manifest', () => archiveOf([{ path: 'a.js' }]), 'has no manifest.json'],
+  ['two top folders', () => archiveOf([{ path: 'a/manifest.json' }, { path: 'b/x.js' }]), 'has no manifest'],
+  ['a path upwards', () => archiveOf([manifest, { path: '../evil.js' }]), '../evil.js'],
+  ['a path upwards inside', () => archiveOf([manifest, { path: 'a/../../evil.js' }]), 'a/../../evil.js'],
+  ['an absolute path', () => archiveOf([manifest, { path: '/tmp/evil.js' }]), '/tmp/evil.js'],
+  ['a backslash', () => archiveOf([manifest, { path: 'a\\..\\evil.js' }]), 'no path of an extension'],
+  ['a hidden file', () => archiveOf([manifest, { path: '.npmrc' }]), '.npmrc'],
+  [
+    'a symbolic link',
+    () => archiveOf([manifest, { path: 'a.js', type: 'SymbolicLink', text: '/etc/passwd' }]),
+    'a.js, which is neither a file nor a folder',
+  ],
+  [
+    'a hard link',
+    () => archiveOf([manifest, { path: 'a.js', type: 'Link', text: 'manifest.json' }]),
+    'a.js, which is neither',
+  ],
+  ['one file twice', () => archiveOf([manifest, manifest]), 'manifest.json more than once'],
+  ['too many files', () => archiveOf(many), 'more than 500 files'],
+  [
+    'a bomb of files',
+    () => archiveOf(Array.from({ length: 52 }, (_, index) => ({ path: `f${index}.js`, text: zeros }))),
+    'more than 50 MiB',
+  ],
+  ['a bomb of nothing', () => gzipSync(Buffer.alloc(60 * 1024 * 1024)), 'more than 50 MiB'],
+]
+
+test.each(hostileArchives)('RULE-73 an archive that is or has %s is refused with words', async (_name, make, words) => {
+  const { code, body } = await install(make())
+  expect([code, body.message]).toEqual(['EXTENSION_BROKEN', expect.stringContaining(words)])
+  expect(await readdir(folder)).toEqual([])
+  expect(await readdir(server.dataFolder)).not.toContain('evil.js')
+})
+
+test('RULE-73 an archive over 20 MiB is refused, and one that stops half-way leaves nothing', async () => {
+  const noise = Buffer.alloc(21 * 1024 * 1024)
+  expect((await install(noise)).code).toBe('BODY_TOO_LARGE')
+  const gone = new AbortController()
+  const body = new ReadableStream({
+    async pull(controller) {
+      controller.enqueue(new Uint8Array(1000))
+      await expect.poll(() => readdir(folder), { timeout: 5000 }).toHaveLength(1)
+      gone.abort()
+    },
+  })
+  const headers = { authorization: `Bearer ${root.token}`, 'content-type': 'application/gzip' }
+  await expect(
+    fetch(`${server.url}${apiBase}/apps/root/extensions`, {
+      method: 'PUT',
+      headers,
+      body,
+      duplex: 'half',
+      signal: gone.signal,
+    } as RequestInit),
+  ).rejects.toThrow()
+  await expect.poll(() => readdir(folder), { timeout: 5000 }).toEqual([])
+})
+
+test('DEC-22 what would take another extension’s product or app cannot be enabled, and says so', async () => {
+  await writeExtension(join(folder, 'sku'), {
+    manifest: { id: 'other', products: [{ sku: 'reporting', label: 'Mine', roles: [role] }] },
+  })
+  await writeExtension(join(folder, 'app'), { manifest: { id: 'third', apps: [app('reports', 'Mine')] } })
+  for (const [name, words] of [
+    ['other', 'other: the product reporting is taken'],
+    ['third', 'third: the app reports is taken'],
+  ] as const) {
+    const answer = await enable({}, name)
+    expect(answer).toFailWith('EXTENSION_BROKEN')
+    expect((answer.body as unknown as ErrorReply).message).toBe(words)
+    expect((await listed(name)).isEnabled).toBe(false)
+  }
+  // Names are those of what runs.
+  await disable()
+  expect(await enable({}, 'other')).toSucceed()
+  const { body } = await owner.call(productEndpoints.list)
+  expect(body.items.map(({ sku, label }) => [sku, label])).toEqual([['reporting', 'Mine']])
+  expect(await enable()).toFailWith('EXTENSION_BROKEN')
+  await disable('other')
+})
+
+test('digests are those of the manifest’s bytes', async () => {
+  await writeExtension(join(folder, 'newer'), reports('1.2.0'))
+  const bytes = await readFile(join(folder, 'newer', 'manifest.json'))
+  expect(await digestOf('1.2.0')).toBe(createHash('sha256').update(bytes).digest('hex'))
+})

@@ -1,0 +1,40 @@
+import type { InstalledExtension } from '@pult/contract'
+import { manifestOf } from './packages/library.ts'
+import type { DecidedExtension } from './packages/running.ts'
+
+/** An extension as root sees it. */
+export function installedRecordOf(extension: DecidedExtension): InstalledExtension {
+  const { id, versions, state, isWanted, running, problem } = extension
+  const usable = versions.find(({ content }) => 'package' in content)
+  const shown = running?.manifest ?? manifestOf(usable ?? versions[0] ?? missing(id))
+  return {
+    id,
+    label: shown?.label ?? id,
+    version: shown?.version ?? '',
+    description: shown?.description ?? '',
+    isEnabled: isWanted,
+    problem,
+    apps: shown?.apps.map((app) => ({ id: app.id, label: app.label, icon: app.icon })) ?? [],
+    products: shown?.products.map(({ sku, label }) => ({ sku, label })) ?? [],
+    backend:
+      shown?.backend === undefined ? null : { label: shown.backend.label, url: state?.backendUrl ?? null },
+    versions: versions.map((version) => {
+      const manifest = manifestOf(version)
+      const { content, digest, source } = version
+      return {
+        version: manifest?.version ?? '',
+        digest,
+        source,
+        isRunning: running !== undefined && running.digest === digest,
+        problem: 'problem' in content ? content.problem : null,
+        sdk: manifest?.sdk ?? null,
+        size: 'package' in content ? content.package.size : 0,
+      }
+    }),
+    changedAt: state?.changedAt.toISOString() ?? null,
+  }
+}
+
+function missing(id: string): never {
+  throw new Error(`The extension ${id} has no version`)
+}

@@ -1,0 +1,32 @@
+import { readFile } from 'node:fs/promises'
+import { apiBase, extensionManifest } from '@pult/contract'
+import { testServer } from '@pult/testkit'
+import { expect, test } from 'vitest'
+import { manifestSchema } from './manifest-schema.ts'
+
+const committed = new URL('../../../../../docs/extensions/manifest.schema.json', import.meta.url)
+
+test('the schema that authors read is the one that the server judges by', async () => {
+  const text = await readFile(committed, 'utf8')
+  expect(JSON.parse(text)).toEqual(JSON.parse(JSON.stringify(manifestSchema)))
+  const server = await testServer()
+  const answer = await fetch(`${server.url}${apiBase}/extension-manifest.json`)
+  expect(answer.headers.get('content-type')).toMatch(/^application\/json/)
+  expect(await answer.json()).toEqual(JSON.parse(text))
+})
+
+test('APP-01 the schema names what an app has, and what it must have', () => {
+  const { apps } = manifestSchema.properties as Record<string, { items: Record<string, unknown> }>
+  expect(Object.keys(apps?.items['properties'] as object)).toEqual(
+    expect.arrayContaining(['id', 'uuid', 'label', 'icon', 'productSku', 'role', 'priority', 'container']),
+  )
+  expect(apps?.items['required']).toEqual(['id', 'uuid', 'label', 'icon', 'productSku'])
+  const least = { id: 'a', uuid: '0193a3f0-5a2e-7c41-9d5b-2f1b7a6c0d11', label: 'A', icon: 'box' }
+  const { apps: read } = extensionManifest.parse({
+    id: 'a',
+    version: '1.0.0',
+    label: 'A',
+    apps: [{ ...least, productSku: 'root' }],
+  })
+  expect(read[0]).toMatchObject({ priority: 1000, container: 'page' })
+})

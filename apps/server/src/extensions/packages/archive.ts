@@ -1,0 +1,158 @@
+import { createReadStream, createWriteStream } from 'node:fs'
+import { mkdir, readdir, stat, writeFile } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { type Readable, Transform, Writable } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
+import { createGunzip } from 'node:zlib'
+import { Parser, type ReadEntry } from 'tar'
+import { AppError } from '#platform/app-error.ts'
+import { BrokenExtension, packageLimits } from './extension-package.ts'
+
+/** Of an archive as it is sent. */
+export const archiveBytesMost = 20 * 1024 * 1024
+
+/** Beside the files: the manifest, and what an archive says of each entry. */
+const overhead = 4 * 1024 * 1024
+
+const bytesMost = packageLimits.bytes + packageLimits.manifestBytes
+
+/** Files and folders; anything else, a link above all, could lead out of the folder. */
+const kinds = { file: ['File', 'OldFile'], folder: ['Directory', 'GNUDumpDir'] }
+
+/** Parts without a leading dot, so that nothing leads upwards and nothing is hidden. */
+const entryPath = /^(?!.*(?:^|\/)\.)[\w-][\w./-]{0,299}$/
+
+/** Writes an archive down as it comes in. */
+export async function receiveArchive(archive: Readable, path: string): Promise<void> {
+  const tooLarge = () => new AppError('BODY_TOO_LARGE', { message: 'The archive is larger than 20 MiB' })
+  await pipeline(archive, atMost(archiveBytesMost, tooLarge), createWriteStream(path, { flags: 'wx' }))
+}
+
+/**
+ * Unpacks a `.tgz` into a folder of its own, and answers where its manifest is: at the root, or in the one folder that
+ * an archive usually has there. Throws a {@link BrokenExtension}.
+ */
+export async function unpackArchive(path: string, folder: string): Promise<string> {
+  const writes: Promise<void>[] = []
+  const tooLarge = () => new BrokenExtension('the archive has more than 50 MiB')
+  try {
+    await pipeline(
+      createReadStream(path),
+      createGunzip(),
+      atMost(bytesMost + overhead, tooLarge),
+      refuseNested(),
+      createUnpacker(createReader(folder, writes)),
+    )
+    await Promise.all(writes)
+  } catch (error) {
+    await Promise.allSettled(writes)
+    throw isOfArchive(error) ? new BrokenExtension('it is not a .tgz archive') : error
+  }
+  return homeIn(folder)
+}
+
+/**
+ * Takes a tar archive apart. The parser is none of Node's streams: what it throws, or says of an archive, ends this one.
+ * What comes after the end of an archive is not given to it, because it would copy that again and again.
+ */
+function createUnpacker(readEntry: (entry: ReadEntry) => void): Writable {
+  let isOver = false
+  const parser = new Parser({
+    strict: true,
+    onReadEntry: (entry) => {
+      try {
+        if (!unpacker.destroyed) readEntry(entry)
+      } catch (error) {
+        unpacker.destroy(error as Error)
+      }
+      if (unpacker.destroyed) entry.resume()
+    },
+  })
+  const unpacker = new Writable({
+    write(chunk: Buffer, _encoding, done) {
+      if (!isOver) parser.write(chunk)
+      done()
+    },
+    final(done) {
+      parser.once('end', () => done())
+      parser.end()
+    },
+  })
+  parser.once('eof', () => {
+    isOver = true
+  })
+  parser.on('error', (error: Error) => unpacker.destroy(error))
+  return unpacker
+}
+
+/** Each entry is read whole: together they are no more than what may be installed. */
+function createReader(folder: string, writes: Promise<void>[]): (entry: ReadEntry) => void {
+  let files = 0
+  let bytes = 0
+  return (entry) => {
+    const path = entry.path.replace(/^(?:\.\/)+/, '').replace(/\/$/, '')
+    const isFile = kinds.file.includes(entry.type)
+    if (!isFile && !kinds.folder.includes(entry.type))
+      throw new BrokenExtension(`the archive has ${entry.path}, which is neither a file nor a folder`)
+    if (path !== '' && path !== '.' && !entryPath.test(path))
+      throw new BrokenExtension(`the archive has ${entry.path}, which is no path of an extension`)
+    if (!isFile) {
+      entry.resume()
+      return
+    }
+    files += 1
+    bytes += entry.size
+    if (files > packageLimits.files + 1)
+      throw new BrokenExtension(`the archive has more than ${packageLimits.files} files`)
+    if (bytes > bytesMost) throw new BrokenExtension('the archive has more than 50 MiB')
+    writes.push(write(entry, join(folder, path)))
+  }
+}
+
+async function write(entry: ReadEntry, path: string): Promise<void> {
+  const content = await entry.concat()
+  await mkdir(dirname(path), { recursive: true })
+  await writeFile(path, content, { flag: 'wx' }).catch((error: unknown) => {
+    throw codeOf(error) === 'EEXIST'
+      ? new BrokenExtension(`the archive has ${entry.path} more than once`)
+      : error
+  })
+}
+
+/** The parser would unpack an archive in the archive as well, however much that becomes. */
+function refuseNested(): Transform {
+  let isFirst = true
+  return new Transform({
+    transform(chunk: Buffer, _encoding, done) {
+      const isNested = isFirst && (chunk[0] === 0x1f || chunk[0] === 0x28)
+      isFirst = false
+      done(isNested ? new BrokenExtension('it is not a .tgz archive') : null, chunk)
+    },
+  })
+}
+
+function atMost(most: number, refusal: () => Error): Transform {
+  let bytes = 0
+  return new Transform({
+    transform(chunk: Buffer, _encoding, done) {
+      bytes += chunk.length
+      if (bytes > most) done(refusal())
+      else done(null, chunk)
+    },
+  })
+}
+
+async function homeIn(folder: string): Promise<string> {
+  const isThere = (path: string) => stat(path).catch(() => undefined)
+  if ((await isThere(join(folder, 'manifest.json'))) !== undefined) return folder
+  const [only, ...others] = await readdir(folder)
+  if (only !== undefined && others.length === 0 && (await isThere(join(folder, only, 'manifest.json'))))
+    return join(folder, only)
+  throw new BrokenExtension('the archive has no manifest.json, neither at its root nor in its one folder')
+}
+
+/** What zlib and the parser say of bytes that are something else. */
+const isOfArchive = (error: unknown) => /^(?:Z_|TAR_)/.test(codeOf(error))
+
+const codeOf = (error: unknown) =>
+  error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : ''

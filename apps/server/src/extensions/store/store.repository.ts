@@ -1,0 +1,106 @@
+import type { StoreEntry } from '@pult/contract'
+import { sql } from 'kysely'
+import type { Db } from '#platform/database/database.ts'
+
+export interface StorePlace {
+  projectId: string
+  app: string
+}
+
+/** What one app keeps in one project. */
+export function createStoreRepository(db: Db, { projectId, app }: StorePlace) {
+  const entries = db
+    .selectFrom('app_store')
+    .leftJoin('person as changer', 'changer.id', 'app_store.updated_by')
+    .where('app_store.project_id', '=', projectId)
+    .where('app_store.app', '=', app)
+    .select([
+      'app_store.key',
+      'app_store.value',
+      'app_store.created_at',
+      'app_store.revision',
+      'app_store.updated_at',
+      'changer.id as updatedById',
+      'changer.firstname as updatedByFirstname',
+      'changer.lastname as updatedByLastname',
+    ])
+
+  return {
+    /** Nobody else writes here until the transaction ends. */
+    async lock(): Promise<void> {
+      const place = `app_store ${projectId} ${app}`
+      await sql`select pg_advisory_xact_lock(hashtextextended(${place}, 0))`.execute(db)
+    },
+
+    async list(prefix: string | undefined): Promise<StoreEntry[]> {
+      const rows = await entries
+        .$if(prefix !== undefined, (from) => from.where(sql<boolean>`starts_with(key, ${prefix})`))
+        .orderBy('app_store.key')
+        .execute()
+      return rows.map(entryOf)
+    },
+
+    async find(key: string): Promise<StoreEntry | undefined> {
+      const row = await entries.where('app_store.key', '=', key).executeTakeFirst()
+      return row && entryOf(row)
+    },
+
+    async count(): Promise<number> {
+      const { count } = await db
+        .selectFrom('app_store')
+        .select((eb) => eb.fn.countAll<number>().as('count'))
+        .where('project_id', '=', projectId)
+        .where('app', '=', app)
+        .executeTakeFirstOrThrow()
+      return count
+    },
+
+    /** Answers whether the project is still there; it stays until the transaction ends. */
+    async write(key: string, json: string, personId: string): Promise<boolean> {
+      const { numAffectedRows } = await sql`
+        insert into app_store (project_id, app, key, value, updated_by)
+        select project.id, ${app}, ${key}, ${json}::jsonb, ${personId}::uuid
+        from project where project.id = ${projectId} for key share
+        on conflict (project_id, app, key) do update
+        set value = excluded.value, updated_by = excluded.updated_by, updated_at = clock_timestamp(),
+          revision = app_store.revision + 1`.execute(db)
+      return numAffectedRows === 1n
+    },
+
+    async remove(key: string): Promise<void> {
+      await db
+        .deleteFrom('app_store')
+        .where('project_id', '=', projectId)
+        .where('app', '=', app)
+        .where('key', '=', key)
+        .execute()
+    },
+  }
+}
+
+interface StoreRow {
+  key: string
+  value: unknown
+  created_at: Date
+  revision: number
+  updated_at: Date
+  updatedById: string | null
+  updatedByFirstname: string | null
+  updatedByLastname: string | null
+}
+
+const entryOf = (row: StoreRow): StoreEntry => ({
+  key: row.key,
+  value: row.value,
+  createdAt: row.created_at.toISOString(),
+  revision: row.revision,
+  updatedAt: row.updated_at.toISOString(),
+  updatedBy:
+    row.updatedById === null
+      ? null
+      : {
+          _id: row.updatedById,
+          firstname: row.updatedByFirstname ?? '',
+          lastname: row.updatedByLastname ?? '',
+        },
+})

@@ -1,0 +1,92 @@
+import { isDeepStrictEqual } from 'node:util'
+import { limits, type StoreEntry } from '@pult/contract'
+import type { Kysely } from 'kysely'
+import { AppError } from '#platform/app-error.ts'
+import { refuseStale } from '#platform/database/revision.ts'
+import type { Database } from '#platform/database/schema.ts'
+import { emitChange } from '#platform/realtime/changes.ts'
+import type { Events } from '#platform/realtime/events.ts'
+import { createStoreRepository, type StorePlace } from './store.repository.ts'
+
+/** Where those listen who may open the app in the project. */
+export const storeTopicOf = ({ projectId, app }: StorePlace) => `/projects/${projectId}/apps/${app}/store`
+
+interface Change {
+  personId: string
+  /** That the change was made from; 0 when there was no value yet. */
+  revision: number | undefined
+}
+
+/** What apps keep by key. The callers have been checked. */
+export function createStoreService({ db, events }: { db: Kysely<Database>; events: Events }) {
+  async function read(place: StorePlace, key: string): Promise<StoreEntry> {
+    const entry = await createStoreRepository(db, place).find(key)
+    if (entry === undefined) throw new AppError('NOT_FOUND')
+    return entry
+  }
+
+  return {
+    list: (place: StorePlace, prefix: string | undefined): Promise<StoreEntry[]> =>
+      createStoreRepository(db, place).list(prefix),
+
+    read,
+
+    async write(
+      place: StorePlace,
+      key: string,
+      value: unknown,
+      { personId, revision }: Change,
+    ): Promise<StoreEntry> {
+      checkKey(key)
+      const json = jsonOf(value)
+      return events.transaction(async (trx, emit) => {
+        const store = createStoreRepository(trx, place)
+        await store.lock()
+        const current = await store.find(key)
+        refuseOther(current, revision)
+        if (current !== undefined && isDeepStrictEqual(current.value, JSON.parse(json))) return current
+        if (current === undefined && (await store.count()) >= limits.storeKeysMax)
+          throw new AppError('STORE_FULL')
+        if (!(await store.write(key, json, personId))) throw new AppError('NOT_FOUND')
+        const entry = await store.find(key)
+        if (entry === undefined) throw new AppError('NOT_FOUND')
+        const change = { collection: 'store', op: 'upsert', id: key, revision: entry.revision } as const
+        await emitChange(emit, { topic: storeTopicOf(place), ...change })
+        return entry
+      })
+    },
+
+    async remove(place: StorePlace, key: string, { revision }: Change): Promise<void> {
+      await events.transaction(async (trx, emit) => {
+        const store = createStoreRepository(trx, place)
+        await store.lock()
+        const current = await store.find(key)
+        if (current === undefined) throw new AppError('NOT_FOUND')
+        refuseStale(current, revision)
+        await store.remove(key)
+        await emitChange(emit, { topic: storeTopicOf(place), collection: 'store', op: 'remove', id: key })
+      })
+    },
+  }
+}
+export type StoreService = ReturnType<typeof createStoreService>
+
+function refuseOther(current: StoreEntry | undefined, revision: number | undefined): void {
+  if (current !== undefined) return refuseStale(current, revision)
+  // Somebody has forgotten it meanwhile.
+  if (revision !== undefined && revision !== 0) throw new AppError('NOT_FOUND')
+}
+
+/** As the contract says of keys. A path's parameter is text of any kind. */
+function checkKey(key: string): void {
+  if (!/^[\w.:-]{1,100}$/.test(key))
+    throw new AppError('VALIDATION_FAILED', { message: 'A key must be letters, digits and . _ : -' })
+}
+
+function jsonOf(value: unknown): string {
+  const json = JSON.stringify(value) as string | undefined
+  if (json === undefined) throw new AppError('VALIDATION_FAILED', { message: 'There is no value' })
+  if (Buffer.byteLength(json) > limits.storeValueBytes)
+    throw new AppError('BODY_TOO_LARGE', { message: 'The value is larger than 32 KiB' })
+  return json
+}

@@ -1,0 +1,240 @@
+import {
+  type CollectionChange,
+  limits,
+  projectEndpoints,
+  rootExtensionEndpoints,
+  rootGrantEndpoints,
+  type ServerMessage,
+  storeEndpoints,
+} from '@pult/contract'
+import { extensionFolder, type GivenPerson, testServer } from '@pult/testkit'
+import { afterEach, expect, test } from 'vitest'
+import { openTestSocket } from '#platform/realtime/test-socket.ts'
+
+const app = (id: string, more: object = {}) => ({
+  id,
+  uuid: '0193a3f0-5a2e-7c41-9d5b-2f1b7a6c0d11',
+  label: id,
+  icon: 'box',
+  productSku: 'hall',
+  ...more,
+})
+const hall = {
+  manifest: {
+    id: 'hall',
+    products: [{ sku: 'hall', label: 'Hall', roles: [{ id: 'builder', label: 'B', roles: ['build'] }] }],
+    apps: [app('build', { role: 'build' }), app('lobby'), app('people', { productSku: 'root' })],
+  },
+}
+const server = await testServer({ extensionsFolder: await extensionFolder({ hall }) })
+const second = await testServer({ besides: server, extensionsFolder: await extensionFolder({ hall }) })
+const { given, db } = server
+const owner = await given.person({ firstname: 'Olga' })
+const builder = await given.person({ firstname: 'Bob' })
+const orgOwner = await given.person()
+const stranger = await given.person()
+const root = await given.person({ isRoot: true })
+const org = await given.organisation(orgOwner, { members: [stranger] })
+const { projectId, grantIds } = await given.project(owner, {
+  org,
+  products: ['hall'],
+  grants: [{ person: builder, productRole: 'hall/builder' }],
+})
+const other = await given.project(owner, { products: ['hall'] })
+
+const place = { projectId, app: 'build' }
+const { list, read, write, remove } = storeEndpoints
+interface Options {
+  by?: GivenPerson
+  at?: { projectId: string; app: string }
+  revision?: number
+}
+const ifMatch = (revision: number | undefined) => ({
+  ...(revision !== undefined && { headers: { 'if-match': `"${revision}"` } }),
+})
+const put = (key: string, value: unknown, { by = builder, at = place, revision }: Options = {}) =>
+  by.call(write, { params: { ...at, key }, body: { value }, ...ifMatch(revision) })
+const get = (key: string, { by = builder, at = place }: Options = {}) =>
+  by.call(read, { params: { ...at, key } })
+const drop = (key: string, { by = builder, at = place, revision }: Options = {}) =>
+  by.call(remove, { params: { ...at, key }, body: {}, ...ifMatch(revision) })
+const keys = async (prefix?: string, { by = builder, at = place }: Options = {}) =>
+  (await by.call(list, { params: at, ...(prefix !== undefined && { query: { prefix } }) })).body.items.map(
+    ({ key }) => key,
+  )
+
+afterEach(() => db.deleteFrom('app_store').execute())
+
+test('values are any JSON, with who wrote them when, apart by app and project', async () => {
+  for (const value of [null, false, 0, 'text', [1, [2]], { a: { b: ['ü', '\u{1F511}'] } }]) {
+    expect((await put('settings', value)).body.value).toEqual(value)
+    expect((await get('settings', { by: owner })).body.value).toEqual(value)
+  }
+  const { body, headers } = await get('settings')
+  expect(body).toMatchObject({
+    key: 'settings',
+    revision: 6,
+    updatedBy: { _id: builder.personId, firstname: 'Bob' },
+  })
+  expect(headers.get('etag')).toBe('"6"')
+  // The same once more is no change.
+  expect((await put('settings', body.value, { by: owner })).body).toMatchObject({ revision: 6 })
+
+  expect(await get('settings', { by: owner, at: { ...place, app: 'lobby' } })).toFailWith('NOT_FOUND')
+  expect(await get('settings', { by: owner, at: { ...place, projectId: other.projectId } })).toFailWith(
+    'NOT_FOUND',
+  )
+  expect(await drop('settings')).toSucceed()
+  expect(await drop('settings')).toFailWith('NOT_FOUND')
+  expect(await get('settings')).toFailWith('NOT_FOUND')
+})
+
+test('a prefix is nothing but a prefix', async () => {
+  for (const key of ['a', 'a_b', 'axb', 'a:1', 'A', 'b.a', 'a-b']) await put(key, 1)
+  expect(await keys()).toEqual(['A', 'a', 'a-b', 'a:1', 'a_b', 'axb', 'b.a'])
+  expect(await keys('a')).toEqual(['a', 'a-b', 'a:1', 'a_b', 'axb'])
+  expect(await keys('a_')).toEqual(['a_b'])
+  expect(await keys('b.')).toEqual(['b.a'])
+  for (const prefix of ['%', '\\', "'", '']) {
+    const answer = await builder.call(list, { params: place, query: { prefix } })
+    expect([prefix, answer.code]).toEqual([prefix, 'VALIDATION_FAILED'])
+  }
+})
+
+test('DEC-41 a change that was made from another revision is refused, and 0 is that there is none yet', async () => {
+  expect((await put('key', 1, { revision: 0 })).body.revision).toBe(1)
+  expect(await put('key', 2, { revision: 0 })).toFailWith('REVISION_CONFLICT')
+  expect((await put('key', 2, { revision: 1 })).body.revision).toBe(2)
+  const stale = await put('key', 3, { revision: 1, by: owner })
+  expect(stale).toFailWith('REVISION_CONFLICT')
+  expect(stale.body).toMatchObject({ detail: { current: { value: 2, revision: 2 } } })
+  expect(await drop('key', { revision: 1 })).toFailWith('REVISION_CONFLICT')
+  expect(await put('gone', 1, { revision: 4 })).toFailWith('NOT_FOUND')
+  expect(await drop('key', { revision: 2 })).toSucceed()
+
+  const answers = await Promise.all(Array.from({ length: 8 }, (_, n) => put('race', n, { revision: 0 })))
+  expect(answers.filter(({ status }) => status === 200)).toHaveLength(1)
+})
+
+test('an app keeps so many values in a project, each so large', async () => {
+  const largest = 'x'.repeat(limits.storeValueBytes - 2)
+  expect(await put('large', largest)).toSucceed()
+  expect(await put('large', `${largest}x`)).toFailWith('BODY_TOO_LARGE')
+  expect(await put('large', 'ü'.repeat(limits.storeValueBytes / 2))).toFailWith('BODY_TOO_LARGE')
+  const nothing = await builder.call(write, { params: { ...place, key: 'nothing' }, body: {} })
+  expect(nothing).toFailWith('VALIDATION_FAILED')
+  for (const key of ['a b', 'ü', '%', 'x'.repeat(101), "a'b"])
+    expect([key, (await put(key, 1)).code]).toEqual([key, 'VALIDATION_FAILED'])
+
+  const rows = Array.from({ length: limits.storeKeysMax - 3 }, (_, index) => ({
+    project_id: projectId,
+    app: 'build',
+    key: `k${index}`,
+    value: '1',
+  }))
+  await db.insertInto('app_store').values(rows).execute()
+  const more = await Promise.all(Array.from({ length: 4 }, (_, index) => put(`m${index}`, 1)))
+  expect(more.map(({ code }) => code).filter((code) => code !== undefined)).toEqual([
+    'STORE_FULL',
+    'STORE_FULL',
+  ])
+  expect(await put('large', 'less')).toSucceed()
+  expect(await put('elsewhere', 1, { by: owner, at: { ...place, app: 'lobby' } })).toSucceed()
+})
+
+test('RULE-52 whoever loses the role or the app is refused from the next call on; values go with their project', async () => {
+  const { projectId: shortLived, grantIds: ids } = await given.project(owner, {
+    products: ['hall'],
+    grants: [{ person: builder, productRole: 'hall/builder' }],
+  })
+  const at = { projectId: shortLived, app: 'build' }
+  expect(await put('key', 1, { at })).toSucceed()
+  const params = { projectId: shortLived, grantId: ids[0] ?? '' }
+  await root.call(rootGrantEndpoints.update, { params, body: { productRole: null } })
+  for (const answer of [await get('key', { at }), await put('key', 2, { at }), await drop('key', { at })])
+    expect(answer).toFailWith('FORBIDDEN')
+  expect(await put('key', 2, { at, by: owner })).toSucceed()
+  await owner.call(projectEndpoints.update, { params: { projectId: shortLived }, body: { products: [] } })
+  expect(await get('key', { at, by: owner })).toFailWith('FORBIDDEN')
+
+  await owner.call(projectEndpoints.remove, { params: { projectId: shortLived } })
+  expect(await get('key', { at, by: owner })).toFailWith('NOT_FOUND')
+  expect(await db.selectFrom('app_store').select('key').execute()).toEqual([])
+})
+
+const opened: { ws: { terminate(): void } }[] = []
+afterEach(() => {
+  for (const { ws } of opened.splice(0)) ws.terminate()
+})
+const topic = `/projects/${projectId}/apps/build/store`
+async function listen(person: GivenPerson, to = topic) {
+  const socket = await openTestSocket(second.url, { token: person.token })
+  opened.push(socket)
+  const answer = await socket.ask({ type: 'subscribe', topic: to })
+  const isEvent = (message: ServerMessage) => message.type === 'event'
+  const changes = () => socket.messages.filter(isEvent).map(({ data }) => data as CollectionChange)
+  return { answer, changes, messages: socket.messages }
+}
+
+test('RULE-50 the topic of a store is for those who may open the app in the project', async () => {
+  const answers = []
+  for (const person of [builder, owner, root, orgOwner, stranger]) answers.push((await listen(person)).answer)
+  expect(answers).toEqual(['subscribed', 'subscribed', 'subscribed', 'refused', 'refused'])
+  // An app without a role is for all who see the project; a root app keeps nothing in one.
+  const lobby = `/projects/${projectId}/apps/lobby/store`
+  expect((await listen(orgOwner, lobby)).answer).toBe('subscribed')
+  expect((await listen(stranger, lobby)).answer).toBe('refused')
+  for (const [appId, id] of [
+    ['people', projectId],
+    ['nothing', projectId],
+    ['lobby', '018f0000-0000-7000-8000-000000000000'],
+  ] as const)
+    expect((await listen(root, `/projects/${id}/apps/${appId}/store`)).answer).toBe('refused')
+})
+
+test('RULE-52 changes reach every node, and nobody who has lost the role', async () => {
+  const [ofBuilder, ofOwner] = [await listen(builder), await listen(owner)]
+  await put('key', 1)
+  await put('key', 2)
+  await drop('key')
+  const change = { collection: 'store', id: 'key' }
+  const all = [
+    { ...change, op: 'upsert', revision: 1 },
+    { ...change, op: 'upsert', revision: 2 },
+    { ...change, op: 'remove' },
+  ]
+  await expect.poll(ofBuilder.changes, { timeout: 5000 }).toEqual(all)
+  await expect.poll(ofOwner.changes, { timeout: 5000 }).toEqual(all)
+
+  const params = { projectId, grantId: grantIds[0] ?? '' }
+  await root.call(rootGrantEndpoints.update, { params, body: { productRole: null } })
+  await put('key', 3, { by: owner })
+  await expect.poll(() => ofOwner.changes().length, { timeout: 5000 }).toBe(4)
+  await expect.poll(() => ofBuilder.messages.at(-1)?.type, { timeout: 5000 }).toBe('ended')
+  expect(ofBuilder.changes()).toHaveLength(3)
+  await root.call(rootGrantEndpoints.update, { params, body: { productRole: 'hall/builder' } })
+})
+
+test('RULE-52 disabling an extension is told to consoles and to the people whose scope it changes, after every node knows', async () => {
+  const news = await listen(stranger, 'extensions')
+  const access = await listen(builder, 'me')
+  const accessOfStranger = await listen(stranger, 'me')
+  await put('key', 1)
+  const disabled = await root.call(rootExtensionEndpoints.disable, { params: { name: 'hall' }, body: {} })
+  expect(disabled).toSucceed()
+  expect(await get('key', { by: owner })).toFailWith('NOT_FOUND')
+  await expect.poll(news.changes, { timeout: 5000 }).toEqual([{ id: 'hall', version: null }])
+  expect(news.messages.at(-1)).toMatchObject({ name: 'extension:changed' })
+  await expect
+    .poll(access.changes, { timeout: 5000 })
+    .toEqual([{ collection: 'credentials', op: 'upsert', id: builder.personId }])
+  const onSecond = await second.call(list, { params: place }, builder.token)
+  expect(onSecond).toFailWith('NOT_FOUND')
+
+  await root.call(rootExtensionEndpoints.enable, { params: { name: 'hall' }, body: {} })
+  await expect.poll(news.changes, { timeout: 5000 }).toHaveLength(2)
+  expect(news.changes()[1]).toEqual({ id: 'hall', version: '1.0.0' })
+  // Nobody else's console has to ask again.
+  expect(accessOfStranger.changes()).toEqual([])
+  expect((await get('key', { by: owner })).body.value).toBe(1)
+})
