@@ -65,7 +65,8 @@ async function fingerprintOf(folder: string): Promise<string> {
   )
   const paths = entries
     .flat()
-    .filter((entry) => entry.isFile() && !/[\\/](?:dist|node_modules)(?:[\\/]|$)/.test(entry.parentPath))
+    .filter((entry) => entry.isFile() && !entry.name.endsWith('.test.ts'))
+    .filter((entry) => !/[\\/](?:dist|node_modules)(?:[\\/]|$)/.test(entry.parentPath))
     .map((entry) => join(entry.parentPath, entry.name))
   for (const path of paths.toSorted())
     hash.update(`${path.slice(root.length)}\n`).update(await readFile(path))

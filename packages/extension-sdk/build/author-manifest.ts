@@ -43,11 +43,14 @@ function problemsOf({ apps, products, sdk }: ExtensionManifest, source: object):
     ...(apps.length > 0 && sdk === undefined
       ? ['sdk: say with which versions of the SDK it works, such as ^1.0.0']
       : []),
-    ...twice(apps.map(({ id }) => id)).map((id) => `apps: there are two called ${id}`),
+    ...taken(apps.map(({ id }) => id)).map((id) => `apps: the id ${id} is taken`),
     ...twice(apps.map(({ uuid }) => uuid)).map((uuid) => `apps: two of them have the uuid ${uuid}`),
-    ...twice(products.map(({ sku }) => sku)).map((sku) => `products: there are two called ${sku}`),
+    ...taken(products.map(({ sku }) => sku)).map((sku) => `products: the sku ${sku} is taken`),
   ]
 }
+
+/** `root` stands for the installation itself. */
+const taken = (names: readonly string[]) => [...twice(names), ...names.filter((name) => name === 'root')]
 
 const twice = (names: readonly string[]) => names.filter((name, index) => names.indexOf(name) !== index)
 

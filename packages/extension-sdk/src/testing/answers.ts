@@ -12,7 +12,8 @@ export interface RecordedCall {
   revision: number | undefined
 }
 
-type Answer = (call: RecordedCall) => unknown
+/** Makes an answer of the call, at once or later. */
+export type Answer = (call: RecordedCall) => unknown
 
 /**
  * What calls are answered, by method and path as the endpoint has them: a value, or what makes one of the call. A value
@@ -20,7 +21,7 @@ type Answer = (call: RecordedCall) => unknown
  *
  * @example { 'GET /projects/:projectId/notes': { items: [], total: 0 }, 'DELETE /projects/:projectId': () => { throw failure('FORBIDDEN') } }
  */
-export type ApiAnswers = Readonly<Record<string, unknown>>
+export type ApiAnswers = Readonly<Record<string, Answer | object | string | number | boolean | null>>
 
 /** An error as the API answers it, with the message that the contract has for the code. */
 export function failure(code: ErrorCode, facts: { issues?: ApiError['issues'] } = {}): ApiError {
