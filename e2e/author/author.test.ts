@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
 import { apiBase, projectHeader, rootExtensionEndpoints } from '@pult/contract'
 import { readPackage } from '@pult/server/extensions/packages/extension-package.ts'
-import { testServer } from '@pult/testkit'
+import { expectPage, openConsole, testServer } from '@pult/testkit'
 import { afterAll, expect, test } from 'vitest'
 import { freePort } from '../server-process.ts'
 import { blocksOf, type Followed, follow, plainEnvironment, run } from './document.ts'
@@ -16,7 +16,7 @@ import { blocksOf, type Followed, follow, plainEnvironment, run } from './docume
 
 const root = join(import.meta.dirname, '../..')
 const home = await mkdtemp(join(tmpdir(), 'pult-author-'))
-const server = await testServer()
+const server = await testServer({ withConsole: true })
 const servicePort = await freePort()
 const environment = { ...plainEnvironment(), ...settings(), PULT: root }
 const ends: (() => void)[] = []
@@ -99,6 +99,10 @@ test('DEC-21 the app of the tutorial works with its service, which Pult alone ma
     items: [{ label: 'Blackout' }],
     total: 1,
   })
+  const opened = await openConsole(server, { as: operator, path: '/app/show-control/cues' })
+  await expectPage(opened.page.getByRole('link', { name: /^Blackout/ })).toBeVisible()
+  expect(opened.complaints).toEqual([])
+
   expect((await cues(stranger.token)).status).toBe(404)
   expect((await fetch(`${url}/cues`)).status).toBe(401)
   expect(
@@ -106,10 +110,11 @@ test('DEC-21 the app of the tutorial works with its service, which Pult alone ma
   ).toBe(401)
 })
 
-test('every extension that comes with the product builds and type-checks against the packed SDK', {
+test('every extension that comes with the product builds and type-checks against the packed SDK, and runs', {
   timeout: 120_000,
 }, async () => {
   const names: string[] = []
+  const loaded = join(home, 'loaded')
   for (const name of await readdir(join(root, 'extensions'))) {
     const source = join(root, 'extensions', name)
     if ((await stat(join(source, 'manifest.json')).catch(() => undefined)) === undefined) continue
@@ -128,6 +133,14 @@ test('every extension that comes with the product builds and type-checks against
     const said = await run(join(bin, 'vite'), ['build'], folder, environment)
     expect(said).not.toContain('reaches beyond')
     expect((await readPackage(join(folder, 'dist')))?.manifest.id).toBe(name)
+    await cp(join(folder, 'dist'), join(loaded, name), { recursive: true })
   }
   expect(names).toContain('hello')
+
+  const installation = await testServer({ withConsole: true, extensionsFolder: loaded })
+  const person = await installation.given.person({ firstname: 'Ada' })
+  await installation.given.project(person)
+  const opened = await openConsole(installation, { as: person, path: '/app/hello' })
+  await expectPage(opened.page.getByRole('heading', { name: 'Hello Ada' })).toBeVisible()
+  expect(opened.complaints).toEqual([])
 })

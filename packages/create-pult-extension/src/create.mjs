@@ -33,7 +33,7 @@ async function run() {
     return
   }
   if (positionals.length > 1) throw new Error(`One folder at a time, please\n\n${help}`)
-  const mayAsk = !values.yes && Boolean(process.stdin.isTTY && process.stdout.isTTY)
+  const mayAsk = !values.yes && process.stdin.isTTY && process.stdout.isTTY
   const wishes = await askMissing({ ...values, folder: positionals[0] }, mayAsk)
   await writeExtension(wishes)
   console.log(`${wishes.label} is in ${wishes.folder}. Now:
