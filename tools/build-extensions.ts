@@ -56,7 +56,7 @@ async function staleExtensions() {
 /** What makes an extension of its sources, and says which modules are shared: those are not a part of it. */
 const builder = ['packages/extension-sdk/build', 'packages/contract/src/extensions']
 
-/** Contents say whether something changed. */
+/** Contents say whether something changed; tests are not part of it. */
 async function fingerprintOf(folder: string): Promise<string> {
   const hash = createHash('sha256')
   const folders = [...builder.map((path) => join(root, path)), folder]
@@ -65,7 +65,7 @@ async function fingerprintOf(folder: string): Promise<string> {
   )
   const paths = entries
     .flat()
-    .filter((entry) => entry.isFile() && !entry.name.endsWith('.test.ts'))
+    .filter((entry) => entry.isFile() && !/\.test\.tsx?$/.test(entry.name))
     .filter((entry) => !/[\\/](?:dist|node_modules)(?:[\\/]|$)/.test(entry.parentPath))
     .map((entry) => join(entry.parentPath, entry.name))
   for (const path of paths.toSorted())

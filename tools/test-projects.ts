@@ -16,8 +16,11 @@ export const testProjects = [
     needsServer: false,
   },
   {
-    name: 'template',
-    include: ['packages/create-pult-extension/template/**/*.test.tsx'],
+    name: 'dom',
+    include: [
+      'packages/extension-sdk/**/*.test.tsx',
+      'packages/create-pult-extension/template/**/*.test.tsx',
+    ],
     needsServer: false,
     environment: 'happy-dom',
   },

@@ -212,7 +212,7 @@ export async function createApp(parts: AppParts): Promise<App> {
   const projects = createProjectService({ db, events, audit, products })
   const appOpeners = createAppOpeners({ db, products, readersOf: projects.readersOf })
   const noteRole = createAppRole('project-details:notes', { db, projects, products })
-  const grants = createGrantService({ events, audit, people, products, projects })
+  const grants = createGrantService({ db, events, audit, people, products, projects })
   const accounts = createAccountService({
     db,
     events,
@@ -269,7 +269,7 @@ export async function createApp(parts: AppParts): Promise<App> {
   addOtpRoutes(http, otp)
   addOwnSessionRoutes(http, { ownSessions, audit, people })
   addTokenLinkRoutes(http, tokenLinks)
-  addAccountRoutes(http, { accounts, ownSessions, invitations: targetInvitations })
+  addAccountRoutes(http, { accounts, ownSessions, otp, invitations: targetInvitations })
   addOrganisationRoutes(http, { organisations, invitations: targetInvitations })
   addProjectRoutes(http, {
     projects,

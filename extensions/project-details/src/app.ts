@@ -1,7 +1,16 @@
 import { defineApp } from '@pult/sdk'
+import { AccessPage } from './access/AccessPage.tsx'
 import { noteRoutes } from './notes/note-routes.ts'
-import { OverviewTab } from './OverviewTab.tsx'
+import { OverviewTab } from './overview/OverviewTab.tsx'
+import { PeopleTab } from './people/PeopleTab.tsx'
+import { SettingsTab } from './settings/SettingsTab.tsx'
 
 export default defineApp({
-  routes: [{ name: 'app-project-details-overview', path: 'overview', Component: OverviewTab }, ...noteRoutes],
+  routes: [
+    { name: 'app-project-details-overview', path: 'overview', Component: OverviewTab },
+    { name: 'app-project-details-people', path: 'people', Component: PeopleTab },
+    { name: 'app-project-details-access', path: 'people/:personId', Component: AccessPage },
+    ...noteRoutes,
+    { name: 'app-project-details-settings', path: 'settings', Component: SettingsTab },
+  ],
 })

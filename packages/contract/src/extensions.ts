@@ -9,6 +9,7 @@ export const extensionErrors = {
     status: 409,
     message: 'This version runs. Enable another one or disable the extension first',
   },
+  NO_SPACE_LEFT: { status: 507, message: 'There is no space left on the server' },
   BACKEND_MISSING: { status: 503, message: 'Nobody has said yet where the service of this app is' },
   BACKEND_UNREACHABLE: { status: 502, message: 'The service of this app does not answer' },
   BACKEND_TIMED_OUT: { status: 504, message: 'The service of this app did not answer in time' },

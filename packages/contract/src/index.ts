@@ -73,6 +73,7 @@ export { type Product, productEndpoints } from './products.ts'
 export {
   type EffectiveAccess,
   type Grant,
+  type GrantOfPerson,
   type Project,
   projectEndpoints,
   rootGrantEndpoints,

@@ -76,6 +76,12 @@ export const rootPeopleEndpoints = {
     reply: done,
     errors: [...ofOne],
   }),
+  resetSecondFactor: endpoint('POST', '/apps/root/people/:personId/reset-second-factor', {
+    summary:
+      'Turns off the one-time passwords of somebody who has lost them. They are signed out everywhere and told by mail.',
+    reply: done,
+    errors: [...recently, 'OTP_NOT_ENABLED'],
+  }),
   invitations: endpoint('GET', '/apps/root/people/invitations', {
     summary: 'Invitations to an account that nobody has accepted yet.',
     reply: listOf(pendingInvitation),

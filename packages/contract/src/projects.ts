@@ -32,9 +32,11 @@ export const project = z.object({
   orgLabel: z.nullable(z.string()),
   /** The owner's user id. */
   owner: id,
+  /** First and last name of the owner. */
+  ownerName: z.string(),
   /** Skus of the products it uses. */
   products: z.array(z.string()),
-  /** All of them for those who may edit the project, else the caller's own. */
+  /** All of them for those who may edit the project or hold the role `project-details:people`, else the caller's own. */
   grants: z.array(grant),
   meta: z.object({
     /** What the customer is called. */
@@ -177,7 +179,25 @@ export const projectEndpoints = {
   }),
 }
 
+/** A person's grant, with the project that it is for. */
+export const grantOfPerson = z.object({
+  _id: id,
+  productRole: z.nullable(z.string()),
+  project: z.object({
+    _id: id,
+    label: z.string(),
+    /** Skus of the products it uses. */
+    products: z.array(z.string()),
+  }),
+})
+export type GrantOfPerson = z.infer<typeof grantOfPerson>
+
 export const rootGrantEndpoints = {
+  ofPerson: endpoint('GET', '/apps/root/people/:personId/grants', {
+    summary: 'A person’s grants in all projects, by the projects’ labels.',
+    reply: listOf(grantOfPerson),
+    errors: ['UNAUTHENTICATED', 'FORBIDDEN', 'NOT_FOUND'],
+  }),
   add: endpoint('POST', '/apps/root/projects/:projectId/grants', {
     summary: 'Gives a person a grant, without a role yet.',
     body: z.strictObject({ user: id }),

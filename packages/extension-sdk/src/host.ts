@@ -1,6 +1,6 @@
-import type { AppManifest, Credentials, Project } from '@pult/contract'
+import type { AppManifest, Credentials, Endpoint, Project } from '@pult/contract'
 import { createContext, use } from 'react'
-import type { Call } from './call.ts'
+import type { Call, CallArguments } from './call.ts'
 
 /*
  * What the console gives its pages and the apps. It puts a ConsoleHost around everything and an AppHost around each app;
@@ -18,6 +18,14 @@ export interface Notification {
   tone?: 'info' | 'success' | 'warning' | 'danger'
   /** What was thrown. Its message becomes the text; the end of the session is left to the login to say. */
   error?: unknown
+}
+
+export interface UploadOptions {
+  /** A media type: `application/gzip`. */
+  contentType: string
+  /** Told how much has been sent, from 0 to 1. */
+  onProgress?: (share: number) => void
+  signal?: AbortSignal
 }
 
 /** What a topic of the contract tells. */
@@ -55,6 +63,12 @@ export interface AppHost extends ConsoleHost {
   app: AppManifest
   /** The active project; null in a root app. */
   project: Project | null
+  /** Reads the active project again. */
+  refreshProject: () => Promise<void>
+  /** Sends a file to a path of the API. */
+  upload: (path: string, file: Blob, options: UploadOptions) => Promise<unknown>
+  /** Saves what a call answers as a file. */
+  download: <E extends Endpoint>(endpoint: E, ...input: CallArguments<E>) => Promise<void>
   /** Whether the person has a role in the project: `reports`, or `reports:export` of one of its parts. */
   hasRole: (role: string) => boolean
   /** The app's own address, to which its links are relative. */

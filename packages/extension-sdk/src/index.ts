@@ -10,6 +10,7 @@ export {
   type Extension,
   type ExtensionContext,
 } from './define-extension.ts'
+export { useDownload, useUpload } from './file-transfer.ts'
 export {
   useApi,
   useBackend,
@@ -23,7 +24,11 @@ export {
   useScope,
   useTopic,
 } from './hooks.ts'
-export type { Notification, TopicNews } from './host.ts'
+export type { Notification, TopicNews, UploadOptions } from './host.ts'
+export { isCancelled } from './is-cancelled.ts'
+export { usePageQuery } from './page-query.ts'
+export { type PagedList, usePagedList } from './paged-list.ts'
+export { useRefreshProject } from './refresh-project.ts'
 export { AppLink, useAppNavigate, useAppParams, useAppPath } from './routing.tsx'
 export { type Catalogues, textsFor, useTexts } from './texts.ts'
 export { type Format, useFormat } from './use-format.ts'

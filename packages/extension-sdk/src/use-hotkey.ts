@@ -66,7 +66,9 @@ function press(event: KeyboardEvent): void {
   topmost?.run()
 }
 
-const openDialogs = () => document.querySelectorAll('[role="dialog"], [role="alertdialog"]').length
+/** Short messages call themselves dialogs, too, but leave the page as it is. */
+const openDialogs = () =>
+  document.querySelectorAll(':is([role="dialog"], [role="alertdialog"]):not([aria-modal="false"])').length
 
 const modifiers = ['mod', 'alt', 'shift']
 

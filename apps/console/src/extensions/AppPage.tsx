@@ -25,7 +25,8 @@ export function AppPage() {
   const role = app?.manifest.role
   const isAllowed = app !== undefined && (role === undefined || hasRole(credentials, project, role))
   if (!isAllowed) return <NoAccess appId={appId} />
-  return <OpenedApp key={appId} app={app} />
+  // Without its project an app begins anew in the next one: nothing that was typed goes there.
+  return <OpenedApp key={`${appId} ${project?._id}`} app={app} />
 }
 
 /** An app that is not there and one that the person may not open are the same to them. */

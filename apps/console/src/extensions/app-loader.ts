@@ -11,8 +11,7 @@ export const appQuery = ({ manifest, extension, state }: App) =>
     queryFn: async () => {
       const loader = state.status === 'ready' ? state.loaders.get(manifest.id) : undefined
       if (loader === undefined) throw new LoadingError(texts.notRegistered, false)
-      await loadStyles(extension)
-      const loaded = await loadModule(loader)
+      const [loaded] = await Promise.all([loadModule(loader), loadStyles(extension)])
       return checked(manifest.id, loaded.default)
     },
     enabled: state.status === 'ready',

@@ -1,6 +1,6 @@
 import type { PendingInvitation } from '@pult/contract'
 import { Waiting } from '@pult/sdk/resource'
-import { Card, ConfirmDialog, CopyButton, formatInstant, IconButton, TextField } from '@pult/ui'
+import { Card, ConfirmDialog, formatInstant, HandOver, IconButton } from '@pult/ui'
 import Send from 'lucide-react/icons/send'
 import Trash from 'lucide-react/icons/trash-2'
 import { useState } from 'react'
@@ -17,7 +17,7 @@ export interface Sent {
   link?: string | undefined
 }
 
-/** To be handed over by hand. */
+/** Without a mail server the one who invites hands the link over. */
 interface Unsent {
   invitation: PendingInvitation
   link: string
@@ -40,7 +40,18 @@ export function Invitations({ orgId }: { orgId: string }) {
   const isStillThere = invitations?.some(({ _id }) => _id === unsent?.invitation._id) === true
   return (
     <Card title={texts.invitations} flush>
-      {unsent && isStillThere && <HandOver {...unsent} />}
+      {unsent && isStillThere && (
+        <HandOver
+          title={texts.handOver(unsent.invitation.email)}
+          link={unsent.link}
+          label={texts.link}
+          copyLabel={texts.copy}
+          copiedLabel={texts.copied}
+          failedLabel={texts.copyFailed}
+        >
+          {texts.handOverText}
+        </HandOver>
+      )}
       {invitations === undefined ? (
         <Waiting failed={texts.invitationsFailed} error={error} onRetry={() => void refetch()} />
       ) : invitations.length === 0 ? (
@@ -63,28 +74,6 @@ export function Invitations({ orgId }: { orgId: string }) {
         <RevokeDialog orgId={orgId} invitation={asked} open={isAsking} onClose={() => setAsking(false)} />
       )}
     </Card>
-  )
-}
-
-/** Without a mail server the one who invites hands the link over. */
-function HandOver({ invitation, link }: Unsent) {
-  return (
-    <div className={styles.handOver}>
-      <p>
-        <strong>{texts.handOver(invitation.email)}</strong>
-        <br />
-        {texts.handOverText}
-      </p>
-      <TextField
-        label={texts.link}
-        readOnly
-        value={link}
-        onFocus={({ currentTarget }) => currentTarget.select()}
-      />
-      <CopyButton text={link} copiedLabel={texts.copied} failedLabel={texts.copyFailed}>
-        {texts.copy}
-      </CopyButton>
-    </div>
   )
 }
 

@@ -52,7 +52,8 @@ export async function api<E extends Endpoint>(endpoint: E, ...[call]: CallArgume
   })
 }
 
-function addressOf(
+/** Where a call goes. */
+export function addressOf(
   path: string,
   params: Record<string, string>,
   query: NonNullable<AnyInput['query']>,
@@ -63,7 +64,8 @@ function addressOf(
   return `${apiBase}${filled}${search.size > 0 ? `?${search}` : ''}`
 }
 
-function errorOf(response: Response, json: unknown): ApiError {
+/** Why the server refused something. */
+export function errorOf(response: Pick<Response, 'status' | 'headers'>, json: unknown): ApiError {
   const { status } = response
   const seconds = Number(response.headers.get('retry-after') ?? Number.NaN)
   const retryAfter = Number.isFinite(seconds) ? seconds : undefined

@@ -25,6 +25,7 @@ export type AuditEvent =
   | 'passkey.suspicious'
   | 'otp.enabled'
   | 'otp.disabled'
+  | 'otp.reset'
   | 'otp.codes-renewed'
   | 'otp.recovery-requested'
   | 'otp.recovered'

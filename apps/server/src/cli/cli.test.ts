@@ -3,8 +3,9 @@ import { mkdtemp, readdir, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { tokenLinkEndpoints } from '@pult/contract'
-import { testServer } from '@pult/testkit'
+import { productEndpoints, tokenLinkEndpoints } from '@pult/contract'
+import { testServer, writeExtension } from '@pult/testkit'
+import { create } from 'tar'
 import { expect, onTestFinished, test } from 'vitest'
 
 const cli = fileURLToPath(new URL('../cli.ts', import.meta.url))
@@ -40,7 +41,7 @@ const linkIn = (lines: string[]) =>
 test('explains itself and each command', async () => {
   const overview = await pult(['--help'], {})
   expect(overview.code).toBe(0)
-  const commands = ['invite', 'unlock', 'status', 'version']
+  const commands = ['invite', 'unlock', 'extensions', 'status', 'version']
   const helps = await Promise.all(commands.map((command) => pult([command, '--help'], {})))
   for (const [index, command] of commands.entries()) {
     expect(overview.out.join('\n')).toContain(command)
@@ -60,6 +61,11 @@ test.each([
   [['unlock', 'ada'], 'is not an e-mail address'],
   [['unlock', 'ada@example.org', 'grace@example.org'], 'grace@example.org'],
   [['unlock', '--all'], '--all'],
+  [['extensions'], 'what to do is missing'],
+  [['extensions', 'constructor'], 'there is no'],
+  [['extensions', 'install'], 'the archive or folder is missing'],
+  [['extensions', 'list', 'x'], 'is too much'],
+  [['extensions', 'enable', 'a', 'b'], 'is too much'],
   [['status', '--all'], '--all'],
   [['version', 'x'], 'x'],
 ])('refuses %j in one line with code 2', async (args, words) => {
@@ -201,4 +207,59 @@ test('works without a running server on the embedded database', { timeout: 60_00
   expect(out.join('\n')).toContain(folder)
   expect(out.join('\n')).toMatch(/Roots +none/)
   expect(out.join('\n')).toMatch(/Mail +1 not sent yet/)
+})
+
+test('DEC-21 RULE-73 RULE-78 extensions are installed, enabled and removed beside a running server, which hears of it', async () => {
+  const settings = { ...besides(), PULT_DATA: server.dataFolder }
+  const extensions = (...args: string[]) => pult(['extensions', ...args], settings)
+  const folder = await mkdtemp(join(tmpdir(), 'pult-built-'))
+  onTestFinished(() => rm(folder, { recursive: true, force: true }))
+  const role = { id: 'reader', label: 'Reader', roles: ['reports'] }
+  const products = [{ sku: 'reporting', label: 'Reporting', roles: [role] }]
+  await writeExtension(folder, { manifest: { id: 'reports', version: '1.1.0', products } })
+  const archive = join(folder, 'reports.tgz')
+  await create({ file: archive, gzip: true, cwd: folder, prefix: 'package' }, ['manifest.json'])
+  const person = await server.given.person()
+  const skus = async () => (await person.call(productEndpoints.list)).body.items.map(({ sku }) => sku)
+
+  const installed = await extensions('install', archive)
+  expect([installed.code, installed.out[0]]).toEqual([0, 'reports is installed: 1.1.0'])
+  expect(installed.out[1]).toContain('fully trusted code')
+  await writeExtension(folder, { manifest: { id: 'reports', version: '1.2.0', products } })
+  expect((await extensions('install', folder)).out[0]).toBe('reports is installed: 1.2.0, 1.1.0')
+  expect(await skus()).not.toContain('reporting')
+
+  const enabled = await extensions('enable', 'reports@1.1.0')
+  expect(enabled.out).toEqual(['reports 1.1.0 is enabled', expect.stringContaining('fully trusted code')])
+  await expect.poll(skus, { timeout: 5000 }).toContain('reporting')
+  expect((await extensions('list')).out.join('\n')).toContain(
+    'reports  reports\n  1.2.0  installed\n  1.1.0  installed  runs',
+  )
+  const refused = await extensions('remove', 'reports')
+  expect([refused.code, refused.err]).toEqual([1, [expect.stringContaining('reports 1.1.0 runs')]])
+  await extensions('remove', 'reports@1.2.0')
+  expect((await extensions('disable', 'reports')).out).toEqual(['reports is disabled'])
+  await expect.poll(skus, { timeout: 5000 }).not.toContain('reporting')
+  expect((await extensions('remove', 'reports')).out).toEqual(['reports 1.1.0 is removed'])
+  expect(await readdir(join(server.dataFolder, 'extensions'))).toEqual([])
+
+  const refusals = [
+    [['remove', 'hello'], 'comes with the product'],
+    [['enable', 'nothing'], 'there is no extension nothing'],
+    [['enable', 'hello@9.9.9'], 'there is no version 9.9.9 of hello'],
+    [['install', '/there/is/nothing'], 'there is no /there/is/nothing'],
+    [['install', import.meta.dirname], 'there is no manifest.json'],
+  ] as const
+  const answers = await Promise.all(refusals.map(([args]) => extensions(...args)))
+  expect(answers.map(({ code, err }) => [code, err])).toEqual(
+    refusals.map(([, words]) => [1, [expect.stringContaining(words)]]),
+  )
+  const rows = await server.db
+    .selectFrom('audit')
+    .select(['event', 'actor_id'])
+    .where('target', '=', 'reports')
+    .orderBy('id')
+    .execute()
+  const events = ['installed', 'installed', 'enabled', 'removed', 'disabled', 'removed']
+  expect(rows).toEqual(events.map((verb) => ({ event: `extension.${verb}`, actor_id: null })))
 })

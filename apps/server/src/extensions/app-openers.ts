@@ -16,7 +16,10 @@ export interface AppInProject {
 
 /** Of these people, those who may open an app in a project, as `mayOpen` decides it: asked for all subscribers at once. */
 export function createAppOpeners({ db, products, readersOf }: AppOpenersParts) {
-  return async ({ appId, projectId }: AppInProject, personIds: readonly string[]): Promise<readonly string[]> => {
+  return async (
+    { appId, projectId }: AppInProject,
+    personIds: readonly string[],
+  ): Promise<readonly string[]> => {
     const app = products.findApp(appId)
     if (app === undefined) return []
     const { rows } = await sql<{ id: string; holdsAll: boolean; skus: string[]; productRoles: string[] }>`
@@ -31,12 +34,9 @@ export function createAppOpeners({ db, products, readersOf }: AppOpenersParts) {
     if (app.role === undefined) return rows.length === 0 ? [] : readersOf(projectId, personIds)
     const entry = `p-${projectId}/r-${app.role}`
     const isHeld = (productRole: string, skus: string[]) =>
-      products.hasRole(productRole, skus) &&
-      products.scopeOf([{ projectId, productRole }]).includes(entry)
+      products.hasRole(productRole, skus) && products.scopeOf([{ projectId, productRole }]).includes(entry)
     return rows
-      .filter(
-        ({ holdsAll, skus, productRoles }) => holdsAll || productRoles.some((one) => isHeld(one, skus)),
-      )
+      .filter(({ holdsAll, skus, productRoles }) => holdsAll || productRoles.some((one) => isHeld(one, skus)))
       .map(({ id }) => id)
   }
 }

@@ -28,7 +28,7 @@ interface Broken {
   /** By its folder's name, which is its id as well where the manifest can be read. */
   extension: (id: string) => GivenExtension | string
   /** What happens to the folder after the build. */
-  then?: (folder: string) => Promise<unknown>
+  spoil?: (folder: string) => Promise<unknown>
   words: string
 }
 const given = (manifest: object, files?: Record<string, string>): Pick<Broken, 'extension'> => ({
@@ -50,8 +50,14 @@ const broken: Record<string, Broken> = {
   'app-without-entry': { ...given({ apps: [app()], entry: undefined }), words: 'entry: apps need a module' },
   'app-twice': { ...given({ apps: [app(), app()] }), words: 'the app own-app is taken' },
   'app-root': { ...given({ apps: [app({ id: 'root' })] }), words: 'the app root is taken' },
-  'sku-no-word': { ...given({ products: [product('Not A Word')] }), words: 'products[0].sku: Must be lower-case' },
-  'sku-twice': { ...given({ products: [product('two'), product('two')] }), words: 'the product two is taken' },
+  'sku-no-word': {
+    ...given({ products: [product('Not A Word')] }),
+    words: 'products[0].sku: Must be lower-case',
+  },
+  'sku-twice': {
+    ...given({ products: [product('two'), product('two')] }),
+    words: 'the product two is taken',
+  },
   'sku-root': { ...given({ products: [product('root')] }), words: 'the product root is taken' },
   'entry-upwards': { ...given({ entry: '../../evil.js' }), words: 'entry: Must be a path below' },
   'file-upwards': { ...given({ files: { '../secret.json': digest } }), words: 'Must be a path below' },
@@ -65,12 +71,12 @@ const broken: Record<string, Broken> = {
   'file-missing': { ...given({ files: { 'a.js': digest } }), words: 'files: a.js is not there' },
   'file-changed': {
     ...given({}, script('export default {}')),
-    then: (folder) => writeFile(join(folder, 'entry.js'), 'export default { evil: true }'),
+    spoil: (folder) => writeFile(join(folder, 'entry.js'), 'export default { evil: true }'),
     words: 'files: entry.js is not what the manifest says',
   },
   'file-link': {
     ...given({}, script('export default {}')),
-    async then(folder) {
+    async spoil(folder) {
       await rename(join(folder, 'entry.js'), join(folder, 'elsewhere'))
       await symlink(join(folder, 'elsewhere'), join(folder, 'entry.js'))
     },
@@ -78,7 +84,7 @@ const broken: Record<string, Broken> = {
   },
   'folder-link': {
     ...given({}, { 'parts/a.js': 'export default {}' }),
-    async then(folder) {
+    async spoil(folder) {
       await rename(join(folder, 'parts'), join(folder, 'elsewhere'))
       await symlink(join(folder, 'elsewhere'), join(folder, 'parts'))
     },
@@ -86,12 +92,12 @@ const broken: Record<string, Broken> = {
   },
   'file-folder': {
     ...given({ files: { 'a.js': digest } }),
-    then: (folder) => mkdir(join(folder, 'a.js')),
+    spoil: (folder) => mkdir(join(folder, 'a.js')),
     words: 'files: a.js is not a file',
   },
   'manifest-link': {
     ...given({}),
-    async then(folder) {
+    async spoil(folder) {
       await rename(join(folder, 'manifest.json'), join(folder, 'elsewhere'))
       await symlink(join(folder, 'elsewhere'), join(folder, 'manifest.json'))
     },
@@ -147,14 +153,14 @@ const broken: Record<string, Broken> = {
 const sound = { manifest: { id: 'sound', products: [product('reporting')], apps: [app({ id: 'sound' })] } }
 const server = await testServer({ extensionsFolder: await extensionFolder({ sound }) })
 const root = await server.given.person({ isRoot: true })
-for (const [id, { extension, then }] of Object.entries(broken)) {
+for (const [id, { extension, spoil }] of Object.entries(broken)) {
   const folder = join(server.dataFolder, 'extensions', id)
   const content = extension(id)
   if (typeof content === 'string') {
     await mkdir(folder, { recursive: true })
     await writeFile(join(folder, 'manifest.json'), content)
   } else await writeExtension(folder, content)
-  await then?.(folder)
+  await spoil?.(folder)
 }
 const { body: list } = await root.call(rootExtensionEndpoints.list)
 

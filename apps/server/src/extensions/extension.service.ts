@@ -2,12 +2,13 @@ import type { AppManifest, ExtensionManifest, Fragment, InstalledExtension } fro
 import type { Kysely, Transaction } from 'kysely'
 import { AppError } from '#platform/app-error.ts'
 import type { Database } from '#platform/database/schema.ts'
-import type { ContentCoding } from '#platform/http/console-files.ts'
 import type { ScriptIntegrity } from '#platform/http/console-document.ts'
+import type { ContentCoding } from '#platform/http/console-files.ts'
 import type { Log } from '#platform/log.ts'
 import type { Emit, Events } from '#platform/realtime/events.ts'
 import type { AuditEvent, AuditService } from '../audit/audit.service.ts'
 import { createExtensionRepository } from './extension.repository.ts'
+import { extensionTopic, nodeTopic } from './extension-topics.ts'
 import { installedRecordOf } from './installed-record.ts'
 import type { ProductRegistry } from './manifests/product-registry.ts'
 import { BrokenExtension, type ExtensionPackage } from './packages/extension-package.ts'
@@ -36,12 +37,6 @@ export interface BackendOf {
   /** Null where nobody has said it yet. */
   url: string | null
 }
-
-/** Tells consoles that what runs of an extension is another version now, or nothing. */
-export const extensionTopic = 'extensions'
-
-/** Tells every node to look again at what there is and what runs; nobody can subscribe to it. */
-const nodeTopic = 'extension-nodes'
 
 /**
  * Which extensions there are, which version of them runs, and the files that they have. What comes with the product runs

@@ -12,7 +12,7 @@ import {
   rootExtensionEndpoints,
 } from '@pult/contract'
 import { extensionFolder, type GivenExtension, testServer, writeExtension } from '@pult/testkit'
-import { Header, create } from 'tar'
+import { create, Header } from 'tar'
 import { afterAll, beforeEach, expect, test } from 'vitest'
 
 const role = { id: 'reader', label: 'Reader', roles: ['reports'] }
@@ -90,7 +90,8 @@ async function install(archive: Buffer | Uint8Array, { token = root.token, type 
 
 const enable = (body: { digest?: string } = {}, name = 'reports') =>
   root.call(rootExtensionEndpoints.enable, { params: { name }, body })
-const disable = (name = 'reports') => root.call(rootExtensionEndpoints.disable, { params: { name }, body: {} })
+const disable = (name = 'reports') =>
+  root.call(rootExtensionEndpoints.disable, { params: { name }, body: {} })
 const remove = (digest: string, name = 'reports') =>
   root.call(rootExtensionEndpoints.removeVersion, { params: { name, digest }, body: {} })
 async function listed(name = 'reports') {
@@ -171,7 +172,7 @@ test('RULE-73 a file that was changed after it was enabled is not served, and it
   })
 })
 
-test('RULE-73 files are served from the list alone, by digest, as what they are, compressed and for ever', async () => {
+test('RULE-73 RULE-74 files are served from the list alone, by digest, as what they are, compressed and for ever', async () => {
   await writeExtension(join(folder, 'newer'), {
     ...reports('1.2.0'),
     files: { 'style.css': `p { color: red }\n`.repeat(500), 'images/a.png': 'PNG' },
@@ -196,6 +197,9 @@ test('RULE-73 files are served from the list alone, by digest, as what they are,
     expect(headers.get('cross-origin-resource-policy')).toBe('same-origin')
   }
   const whole = await (await get(`${base}style.css`)).text()
+  // They are the same for everybody, and for nobody.
+  const headers = { authorization: `Bearer ${root.token}`, 'accept-encoding': 'identity' }
+  expect(await (await fetch(`${server.url}${base}style.css`, { headers })).text()).toBe(whole)
   for (const coding of ['br', 'gzip']) {
     const answer = await get(`${base}style.css`, coding)
     expect(answer.headers.get('content-encoding')).toBe(coding)
@@ -295,14 +299,19 @@ test('DEC-21 RULE-78 every change has its row, and only root who signed in a sho
 })
 
 /** A tar archive of entries as no honest program writes them. */
-function archiveOf(entries: { path: string; type?: 'File' | 'SymbolicLink' | 'Link'; text?: string }[]): Buffer {
+function archiveOf(
+  entries: { path: string; type?: 'File' | 'SymbolicLink' | 'Link'; text?: string }[],
+): Buffer {
   const blocks = entries.flatMap(({ path, type = 'File', text = '' }) => {
     const content = type === 'File' ? Buffer.from(text) : Buffer.alloc(0)
     const header = Buffer.alloc(512)
-    new Header({ path, type, size: content.length, mode: 0o644, linkpath: type === 'File' ? '' : text }).encode(
-      header,
-      0,
-    )
+    new Header({
+      path,
+      type,
+      size: content.length,
+      mode: 0o644,
+      linkpath: type === 'File' ? '' : text,
+    }).encode(header, 0)
     return [header, content, Buffer.alloc((512 - (content.length % 512)) % 512)]
   })
   return gzipSync(Buffer.concat([...blocks, Buffer.alloc(1024)]))
@@ -343,12 +352,15 @@ const hostileArchives: [string, () => Buffer, string][] = [
   ['a bomb of nothing', () => gzipSync(Buffer.alloc(60 * 1024 * 1024)), 'more than 50 MiB'],
 ]
 
-test.each(hostileArchives)('RULE-73 an archive that is or has %s is refused with words', async (_name, make, words) => {
-  const { code, body } = await install(make())
-  expect([code, body.message]).toEqual(['EXTENSION_BROKEN', expect.stringContaining(words)])
-  expect(await readdir(folder)).toEqual([])
-  expect(await readdir(server.dataFolder)).not.toContain('evil.js')
-})
+test.each(hostileArchives)(
+  'RULE-73 an archive that is or has %s is refused with words',
+  async (_name, make, words) => {
+    const { code, body } = await install(make())
+    expect([code, body.message]).toEqual(['EXTENSION_BROKEN', expect.stringContaining(words)])
+    expect(await readdir(folder)).toEqual([])
+    expect(await readdir(server.dataFolder)).not.toContain('evil.js')
+  },
+)
 
 test('RULE-73 an archive over 20 MiB is refused, and one that stops half-way leaves nothing', async () => {
   const noise = Buffer.alloc(21 * 1024 * 1024)
@@ -369,7 +381,7 @@ test('RULE-73 an archive over 20 MiB is refused, and one that stops half-way lea
       body,
       duplex: 'half',
       signal: gone.signal,
-    } as RequestInit),
+    }),
   ).rejects.toThrow()
   await expect.poll(() => readdir(folder), { timeout: 5000 }).toEqual([])
 })

@@ -24,7 +24,11 @@ export interface ProjectChanges {
   config?: { consoleColor?: string }
 }
 
-type Who = Pick<Caller, 'isRoot' | 'personId'>
+type Who = Pick<Caller, 'isRoot' | 'personId' | 'scope'>
+
+/** Whoever may open the list of a project's people is shown all of them. */
+const seesPeople = ({ scope }: Who) =>
+  sql`concat('p-', p.id, '/r-project-details:people') = any(${[...scope]}::text[])`
 
 const searchable = {
   text: [
@@ -100,17 +104,19 @@ export function createProjectRepository(db: Db) {
   const defaultOf = ({ personId }: Who) =>
     sql`(select default_project_id from person where id = ${personId}::uuid)`
 
-  /** All grants for those who may edit the project, else the caller's own. */
+  /** All grants for those who may edit the project or see its people, else the caller's own. */
   const select = (who: Who) => sql`
-    select p.id, p.label, p.organisation_id, o.label as "orgLabel", p.owner_id, p.products, p.meta, p.config, p.created_at,
+    select p.id, p.label, p.organisation_id, o.label as "orgLabel", p.owner_id,
+      owner.firstname as "ownerFirstname", owner.lastname as "ownerLastname", p.products, p.meta, p.config, p.created_at,
       p.revision, p.updated_at, changer.id as "updatedById", changer.firstname as "updatedByFirstname",
       changer.lastname as "updatedByLastname", access.access, coalesce(p.id = ${defaultOf(who)}, false) as "isDefault",
       (select json_agg(json_build_object('id', g.id, 'person_id', g.person_id, 'product_role', g.product_role,
           'firstname', holder.firstname, 'lastname', holder.lastname) order by g.id)
         from project_grant g join person holder on holder.id = g.person_id
-        where g.project_id = p.id and (access.access <> 'grant' or g.person_id = ${who.personId}::uuid)) as grants
+        where g.project_id = p.id and (access.access <> 'grant' or g.person_id = ${who.personId}::uuid or ${seesPeople(who)})) as grants
     from project p
       left join organisation o on o.id = p.organisation_id
+      left join person owner on owner.id = p.owner_id
       left join person changer on changer.id = p.updated_by
       cross join lateral (select case
         when p.owner_id = ${who.personId}::uuid then 'owner'
@@ -275,6 +281,8 @@ interface ProjectRow {
   organisation_id: string | null
   orgLabel: string | null
   owner_id: string
+  ownerFirstname: string | null
+  ownerLastname: string | null
   products: string[]
   meta: { customer?: string; projectId?: string }
   config: { consoleColor?: string }
@@ -296,6 +304,7 @@ const projectOf = (row: ProjectRow): Project => ({
   org: row.organisation_id,
   orgLabel: row.orgLabel,
   owner: row.owner_id,
+  ownerName: `${row.ownerFirstname ?? ''} ${row.ownerLastname ?? ''}`,
   products: row.products,
   grants: (row.grants ?? []).map(grantOf),
   meta: { customer: row.meta.customer ?? '', projectId: row.meta.projectId ?? '' },

@@ -73,6 +73,11 @@ function addGrantRoutes(
   app: FastifyInstance,
   { projects, grants, organisations, people, products }: ProjectRoutesParts,
 ) {
+  route(app, rootGrantEndpoints.ofPerson, { allow: root }, async ({ params }) => {
+    const items = await grants.listOf(params.personId)
+    return { items, total: items.length }
+  })
+
   route(
     app,
     projectEndpoints.changeProductRole,

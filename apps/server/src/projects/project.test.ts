@@ -46,6 +46,7 @@ test('PROJ-01 PROJ-03 API-17 a private project is created with all that the spec
     org: null,
     orgLabel: null,
     owner: owner.personId,
+    ownerName: 'Olga Lovelace',
     products: ['project'],
     grants: [],
     meta: { customer: '', projectId: '' },

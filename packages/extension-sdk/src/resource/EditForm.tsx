@@ -24,6 +24,8 @@ export interface EditFormProps<Item extends RecordItem, V extends Values> {
   problemsOf?: ((values: V) => Problems<V>) | undefined
   /** What the fields are called, where two versions are compared. */
   fieldLabels: Record<keyof V, string>
+  /** The same for their values: texts as they are and all else as JSON, unless this says it better. */
+  textOf?: ((value: unknown, field: keyof V & string) => string) | undefined
   renderFields: (form: FormFields<V>) => ReactNode
   /** The call behind `save`. */
   update: Endpoint
@@ -61,6 +63,7 @@ export function EditForm<Item extends RecordItem, V extends Values>(props: EditF
   const texts = useResourceTexts()
   const notify = useNotify()
   const { saved, savingFailed = texts.savingFailed, readOnly = false, renderActions } = props
+  const { textOf = asText } = props
   const [item, learn] = useNewest(props.item)
   const [conflict, setConflict] = useState<Item | null>(null)
   const [isSaving, setSaving] = useState(false)
@@ -135,8 +138,8 @@ export function EditForm<Item extends RecordItem, V extends Values>(props: EditF
         current={conflict}
         versions={differingFields(changes, theirs ?? values).map((field) => ({
           label: fieldLabels[field],
-          theirs: textOf(theirs?.[field]),
-          mine: textOf(changes[field]),
+          theirs: textOf(theirs?.[field], field),
+          mine: textOf(changes[field], field),
         }))}
         pending={isSaving}
         onTakeTheirs={() => conflict && takeTheirs(conflict)}
@@ -154,4 +157,4 @@ function useNewest<Item extends RecordItem>(item: Item) {
   return [isOlder ? learned : item, learn] as const
 }
 
-const textOf = (value: unknown) => (typeof value === 'string' ? value : JSON.stringify(value))
+const asText = (value: unknown) => (typeof value === 'string' ? value : JSON.stringify(value))

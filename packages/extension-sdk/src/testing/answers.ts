@@ -40,17 +40,32 @@ export function createCalls(sources: readonly ApiAnswers[]) {
   const calls: RecordedCall[] = []
   const answers = new Map(sources.toReversed().flatMap((source) => Object.entries(source)))
 
-  async function call(endpoint: Endpoint, { params = {}, query = {}, body, revision }: CallInput = {}) {
-    const name = `${endpoint.method} ${endpoint.path}`
-    const made = { name, params, query, body: accepted(endpoint, body), revision }
-    calls.push(made)
-    if (!answers.has(name)) throw new Error(`Nothing answers ${name}: add it to the api of renderApp`)
-    const answer = answers.get(name)
-    // A call takes its time, so nothing is there at once.
-    await Promise.resolve()
-    return declared(endpoint, name, typeof answer === 'function' ? await (answer as Answer)(made) : answer)
+  async function answer(made: RecordedCall): Promise<unknown> {
+    if (!answers.has(made.name))
+      throw new Error(`Nothing answers ${made.name}: add it to the api of renderApp`)
+    const found = answers.get(made.name)
+    return typeof found === 'function' ? await (found as Answer)(made) : found
   }
-  return { calls, call }
+
+  return {
+    calls,
+    async call(endpoint: Endpoint, input: CallInput = {}): Promise<unknown> {
+      const made = record(`${endpoint.method} ${endpoint.path}`, input)
+      return declared(endpoint, made.name, await answer({ ...made, body: accepted(endpoint, made.body) }))
+    },
+    /** Of files, of which an endpoint says nothing. */
+    upload: async (path: string, file: Blob): Promise<unknown> =>
+      answer(record(`PUT ${path}`, { body: file })),
+    async download({ method, path }: Endpoint, input: CallInput = {}): Promise<void> {
+      await answer(record(`${method} ${path}`, input))
+    },
+  }
+
+  function record(name: string, { params = {}, query = {}, body, revision }: CallInput): RecordedCall {
+    const made = { name, params, query, body, revision }
+    calls.push(made)
+    return made
+  }
 }
 
 /** A server refuses what an endpoint does not take. */

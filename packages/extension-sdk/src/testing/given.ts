@@ -26,6 +26,7 @@ export function givenProject(facts: Partial<Project> = {}): Project {
     org: null,
     orgLabel: null,
     owner: '0193a3f0-0000-7000-8000-000000000003',
+    ownerName: 'Grace Hopper',
     products: [],
     grants: [],
     meta: { customer: '', projectId: '' },

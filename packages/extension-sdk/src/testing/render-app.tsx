@@ -63,7 +63,7 @@ export function renderApp(definition: AppDefinition, options: RenderAppOptions =
   const app = appOf(definition, options)
   const { credentials, project } = whoAndWhere(options)
   const { answers, kept } = createKeptValues()
-  const { calls, call } = createCalls([api, answers])
+  const { calls, call, upload, download } = createCalls([api, answers])
   const notifications: Notification[] = []
   const titles: string[] = []
   const listeners = new Set<{ topic: string; listener: (news: TopicNews) => void }>()
@@ -76,6 +76,9 @@ export function renderApp(definition: AppDefinition, options: RenderAppOptions =
     locale,
     basePath,
     call: call as AppHost['call'],
+    upload,
+    download: download as AppHost['download'],
+    refreshProject: async () => {},
     hasRole: (role) => hasRole(credentials, project, role),
     notify: (notification) => void notifications.push(notification),
     claimTitle: () => (title) => {

@@ -50,6 +50,7 @@ export const texts = textsOf({
       'passkey.suspicious': 'Passkey refused, because it may have been copied',
       'otp.enabled': 'Two-factor authentication enabled',
       'otp.disabled': 'Two-factor authentication disabled',
+      'otp.reset': 'Two-factor authentication reset by an administrator',
       'otp.codes-renewed': 'Recovery codes regenerated',
       'otp.recovery-requested': 'Two-factor recovery requested',
       'otp.recovered': 'Two-factor authentication recovered',

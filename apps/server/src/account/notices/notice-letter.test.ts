@@ -48,6 +48,12 @@ const expected: { [Kind in Notice['kind']]: Expected & { notice: { kind: Kind } 
     german: 'dein Pult-Konto fragt nicht mehr nach einem Einmalpasswort.',
     english: 'your Pult account no longer asks for a one-time password.',
   },
+  'otp-reset': {
+    notice: { kind: 'otp-reset' },
+    subject: 'Zwei-Faktor-Anmeldung zurückgesetzt / Two-factor authentication reset',
+    german: 'ein Administrator hat die Zwei-Faktor-Anmeldung deines Pult-Kontos zurückgesetzt.',
+    english: 'an administrator has reset the two-factor authentication of your Pult account.',
+  },
   'otp-recovered': {
     notice: { kind: 'otp-recovered' },
     subject: 'Zwei-Faktor-Anmeldung wiederhergestellt / Two-factor authentication recovered',
@@ -182,7 +188,11 @@ test.each(cases)(
 
 test.each(cases)('the letter about %s leads to the console and loads nothing', (kind, { notice }) => {
   const { text, html } = noticeLetter({ to, notice, publicUrl })
-  const path = kind === 'email-claimed' ? '/me/emails' : isOfAdministrator(kind) ? '/' : '/me/sessions'
+  const paths: Partial<Record<Notice['kind'], string>> = {
+    'email-claimed': '/me/emails',
+    'otp-reset': '/me/otp',
+  }
+  const path = paths[kind] ?? (isOfAdministrator(kind) ? '/' : '/me/sessions')
   const link = `${publicUrl}${path}`
   expect(text.match(/https?:\/\/\S+/g)).toEqual([link, link])
   const targets = [...html.matchAll(/href="([^"]*)"/g)].map(([, target]) => target)
@@ -204,6 +214,7 @@ test.each(cases)('the letter about %s says what to do about it', (kind, { notice
   const { text } = noticeLetter({ to, notice, publicUrl })
   const notes: Partial<Record<Notice['kind'], [german: string, english: string]>> = {
     'password-locked': ['setze einfach ein neues', 'just set a new one'],
+    'otp-reset': ['Wenn du nicht darum gebeten hast', 'If you did not ask for this'],
     'passkey-suspicious': ['Lösche den Passkey', 'Delete the passkey'],
     'email-claimed': ['Du brauchst nichts zu tun.', 'There is nothing you need to do.'],
   }

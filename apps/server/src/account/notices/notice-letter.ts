@@ -111,6 +111,25 @@ function wordsOf(notice: Notice): Words {
         german: 'dein Pult-Konto fragt nicht mehr nach einem Einmalpasswort.',
         english: 'your Pult account no longer asks for a one-time password.',
       }
+    case 'otp-reset':
+      return {
+        subject: {
+          german: 'Zwei-Faktor-Anmeldung zurückgesetzt',
+          english: 'Two-factor authentication reset',
+        },
+        german:
+          'ein Administrator hat die Zwei-Faktor-Anmeldung deines Pult-Kontos zurückgesetzt. Alle Sitzungen sind beendet, und zum Anmelden genügt dein Passwort. Richte danach einen neuen Authenticator ein.',
+        english:
+          'an administrator has reset the two-factor authentication of your Pult account. All sessions have ended, and your password alone signs you in. Please set up a new authenticator then.',
+        note: {
+          german: 'Wenn du nicht darum gebeten hast, sprich gleich mit deinem Administrator.',
+          english: 'If you did not ask for this, talk to your administrator at once.',
+        },
+        place: {
+          path: '/me/otp',
+          action: { german: 'Authenticator einrichten', english: 'Set up an authenticator' },
+        },
+      }
     case 'otp-recovered':
       return {
         subject: {

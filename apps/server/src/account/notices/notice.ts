@@ -8,6 +8,7 @@ export type Notice =
   | { kind: 'password-locked' }
   | { kind: 'otp-enabled' }
   | { kind: 'otp-disabled' }
+  | { kind: 'otp-reset' }
   | { kind: 'otp-recovered' }
   | { kind: 'recovery-codes-renewed' }
   | { kind: 'passkey-added'; label: string }

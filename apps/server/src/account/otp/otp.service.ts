@@ -58,6 +58,28 @@ export function createOtpService(parts: OtpServiceParts) {
       .map(({ id }) => id)
   }
 
+  /** Whoever does it stays signed in, and nobody else. */
+  async function forget(
+    personId: string,
+    by: {
+      caller: Caller
+      address: string
+      event: 'otp.disabled' | 'otp.reset'
+      notice: 'otp-disabled' | 'otp-reset'
+    },
+  ): Promise<void> {
+    const { caller, address, event, notice } = by
+    await events.transaction(async (trx, emit) => {
+      await people.within(trx).lock(personId)
+      if (!(await createOtpRepository(trx).remove(personId))) throw new AppError('OTP_NOT_ENABLED')
+      await revoke(trx, emit, { personId, exceptSessionId: caller.sessionId })
+      await audit
+        .within(trx)
+        .record({ event, result: 'success', actorId: caller.personId, target: personId, address })
+      await notices.send(trx, personId, { kind: notice })
+    })
+  }
+
   return {
     async read(personId: string): Promise<OtpState> {
       const enabled = await read.read(personId)
@@ -103,20 +125,13 @@ export function createOtpService(parts: OtpServiceParts) {
       throw new AppError('OTP_REFUSED')
     },
 
-    async disable({ personId, sessionId }: Caller, address: string): Promise<void> {
-      await events.transaction(async (trx, emit) => {
-        await people.within(trx).lock(personId)
-        if (!(await createOtpRepository(trx).remove(personId))) throw new AppError('OTP_NOT_ENABLED')
-        await revoke(trx, emit, { personId, exceptSessionId: sessionId })
-        await audit.within(trx).record({
-          event: 'otp.disabled',
-          result: 'success',
-          actorId: personId,
-          target: personId,
-          address,
-        })
-        await notices.send(trx, personId, { kind: 'otp-disabled' })
-      })
+    disable: (caller: Caller, address: string): Promise<void> =>
+      forget(caller.personId, { caller, address, event: 'otp.disabled', notice: 'otp-disabled' }),
+
+    /** Root takes the factor from somebody who has lost it: a new sign-in asks for the password alone. */
+    async reset(caller: Caller, personId: string, address: string): Promise<void> {
+      if ((await people.findById(personId)) === undefined) throw new AppError('NOT_FOUND')
+      await forget(personId, { caller, address, event: 'otp.reset', notice: 'otp-reset' })
     },
 
     /** Ends no session: what a sign-in needs stays the same, and a recovery code alone opens none. */

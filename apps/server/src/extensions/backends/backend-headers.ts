@@ -35,14 +35,15 @@ const ofAnswer = [
 ]
 
 /** What a browser shows as it is without running anything of it. Everything else is a file to be saved. */
-const shown = /^(?:application\/(?:[\w.-]+\+)?json|text\/plain|image\/[\w.+-]+)\s*(?:;|$)/i
+const shown = /^(?:application\/(?:[\w.-]+\+)?json|text\/plain|image\/(?!svg)[\w.+-]+)\s*(?:;|$)/i
 
 export const headersOfCall = (headers: IncomingHttpHeaders): Record<string, string> => pick(headers, ofCall)
 
 /** Nothing of a service's answer may run as if it came from the console's own address. */
 export function headersOfAnswer(headers: IncomingHttpHeaders): Record<string, string> {
   const answer = pick(headers, ofAnswer)
-  const { 'content-type': type = 'application/octet-stream', 'content-disposition': disposition = '' } = answer
+  const { 'content-type': type = 'application/octet-stream', 'content-disposition': disposition = '' } =
+    answer
   const isFile = !shown.test(type) || /^attachment\b/i.test(disposition)
   const { 'content-disposition': _, ...others } = answer
   return {

@@ -66,7 +66,7 @@ export function createForwarder(limits = defaultLimits) {
       try {
         const answer = await request(url, {
           dispatcher,
-          method: method as Dispatcher.HttpMethod,
+          method,
           headers,
           body,
           signal: AbortSignal.any([AbortSignal.timeout(whole), gone]),

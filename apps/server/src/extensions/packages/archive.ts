@@ -22,10 +22,18 @@ const kinds = { file: ['File', 'OldFile'], folder: ['Directory', 'GNUDumpDir'] }
 /** Parts without a leading dot, so that nothing leads upwards and nothing is hidden. */
 const entryPath = /^(?!.*(?:^|\/)\.)[\w-][\w./-]{0,299}$/
 
+const hungUp = new Set(['ECONNRESET', 'ERR_STREAM_PREMATURE_CLOSE'])
+
 /** Writes an archive down as it comes in. */
 export async function receiveArchive(archive: Readable, path: string): Promise<void> {
   const tooLarge = () => new AppError('BODY_TOO_LARGE', { message: 'The archive is larger than 20 MiB' })
-  await pipeline(archive, atMost(archiveBytesMost, tooLarge), createWriteStream(path, { flags: 'wx' }))
+  try {
+    await pipeline(archive, atMost(archiveBytesMost, tooLarge), createWriteStream(path, { flags: 'wx' }))
+  } catch (error) {
+    throw hungUp.has(codeOf(error))
+      ? new AppError('VALIDATION_FAILED', { message: 'The archive did not come whole' })
+      : error
+  }
 }
 
 /**
@@ -112,7 +120,7 @@ function createReader(folder: string, writes: Promise<void>[]): (entry: ReadEntr
 async function write(entry: ReadEntry, path: string): Promise<void> {
   const content = await entry.concat()
   await mkdir(dirname(path), { recursive: true })
-  await writeFile(path, content, { flag: 'wx' }).catch((error: unknown) => {
+  await writeFile(path, content, { flag: 'wx', flush: true }).catch((error: unknown) => {
     throw codeOf(error) === 'EEXIST'
       ? new BrokenExtension(`the archive has ${entry.path} more than once`)
       : error

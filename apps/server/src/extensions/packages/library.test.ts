@@ -1,9 +1,11 @@
-import { mkdir } from 'node:fs/promises'
+import { mkdir, readdir, utimes } from 'node:fs/promises'
 import { join } from 'node:path'
+import { Readable } from 'node:stream'
 import { extensionFolder } from '@pult/testkit'
 import { expect, test } from 'vitest'
 import { findVersions, manifestOf } from './library.ts'
 import { decideRunning, type ExtensionState } from './running.ts'
+import { stagePackage } from './staging.ts'
 
 const role = { id: 'reader', label: 'Reader', roles: ['reports'] }
 const product = (sku: string) => ({ sku, label: sku, roles: [role] })
@@ -84,4 +86,16 @@ test('RULE-73 an enabled version runs as it was then, and one that comes with th
     running: undefined,
     problem: 'Its files are others than those that were enabled',
   })
+})
+
+test('RULE-71 where the disk is full nothing is left of an archive, and what a killed process left goes', async () => {
+  const installed = await extensionFolder({})
+  for (const name of ['.temporary-old', '.temporary-new']) await mkdir(join(installed, name))
+  const longAgo = new Date(Date.now() - 2 * 3_600_000)
+  await utimes(join(installed, '.temporary-old'), longAgo, longAgo)
+  const full = Object.assign(new Error('no space left on device'), { code: 'ENOSPC' })
+  const archive = new Readable({ read: () => archive.destroy(full) })
+  await expect(stagePackage(installed, { archive })).rejects.toMatchObject({ code: 'NO_SPACE_LEFT' })
+  // Another process may be at work on what is new.
+  expect(await readdir(installed)).toEqual(['.temporary-new'])
 })

@@ -33,7 +33,9 @@ export async function findVersions(folders: ExtensionFolders): Promise<Map<strin
       if (version !== undefined) found.push(version)
     }
   }
-  const usableFirst = found.toSorted((a, b) => Number('problem' in a.content) - Number('problem' in b.content))
+  const usableFirst = found.toSorted(
+    (a, b) => Number('problem' in a.content) - Number('problem' in b.content),
+  )
   const once = new Map<string, FoundVersion>()
   for (const version of usableFirst) {
     const key = `${version.id} ${version.digest}`

@@ -51,7 +51,10 @@ export function decideRunning(
   const refused = new Map<string, string>()
   for (const { id, wanted } of inTurn) {
     if (wanted === undefined || 'problem' in wanted.content) continue
-    const taken = takenName(wanted.content.package.manifest, [...running.values()].map(({ manifest }) => manifest))
+    const taken = takenName(
+      wanted.content.package.manifest,
+      [...running.values()].map(({ manifest }) => manifest),
+    )
     if (taken === undefined) running.set(id, wanted.content.package)
     else refused.set(id, taken)
   }
@@ -74,8 +77,13 @@ function choose(versions: readonly FoundVersion[], state: ExtensionState | undef
   return { isWanted, wanted: isWanted ? wanted : undefined }
 }
 
-const turnOf = ({ wanted, state }: { wanted: FoundVersion | undefined; state: ExtensionState | undefined }) =>
-  wanted?.source === 'bundled' ? 0 : (state?.changedAt.getTime() ?? 0)
+const turnOf = ({
+  wanted,
+  state,
+}: {
+  wanted: FoundVersion | undefined
+  state: ExtensionState | undefined
+}) => (wanted?.source === 'bundled' ? 0 : (state?.changedAt.getTime() ?? 0))
 
 function problemOf(
   { versions, isWanted }: Pick<DecidedExtension, 'versions' | 'isWanted'>,

@@ -38,7 +38,7 @@ export async function stagePackage(installed: string, source: InstallSource): Pr
   } catch (error) {
     await discard()
     throw isFull(error)
-      ? new AppError('BUSY', { message: 'There is no space left for it in the data folder' })
+      ? new AppError('NO_SPACE_LEFT', { message: 'There is no space left for it in the data folder' })
       : error
   }
 }

@@ -1,6 +1,7 @@
 import { rootPeopleEndpoints } from '@pult/contract'
 import type { FastifyInstance } from 'fastify'
 import { route } from '#platform/http/route.ts'
+import type { OtpService } from '../../account/otp/otp.service.ts'
 import type { OwnSessions } from '../../account/sessions/own-sessions.service.ts'
 import { root, rootRecently } from '../../auth/permissions.ts'
 import { anAccount } from '../../invitations/invitation.ts'
@@ -10,12 +11,13 @@ import type { AccountService } from './account.service.ts'
 interface AccountRoutesParts {
   accounts: AccountService
   ownSessions: Pick<OwnSessions, 'endAll'>
+  otp: Pick<OtpService, 'reset'>
   invitations: TargetInvitations
 }
 
 export function addAccountRoutes(
   app: FastifyInstance,
-  { accounts, ownSessions, invitations }: AccountRoutesParts,
+  { accounts, ownSessions, otp, invitations }: AccountRoutesParts,
 ): void {
   const people = rootPeopleEndpoints
   route(app, people.list, { allow: root }, ({ query }) => accounts.list(query))
@@ -39,6 +41,11 @@ export function addAccountRoutes(
 
   route(app, people.unlock, { allow: root }, async ({ caller, params, address }) => {
     await accounts.unlock(caller, params.personId, address)
+    return true as const
+  })
+
+  route(app, people.resetSecondFactor, { allow: rootRecently }, async ({ caller, params, address }) => {
+    await otp.reset(caller, params.personId, address)
     return true as const
   })
 

@@ -1,4 +1,4 @@
-import type { Grant } from '@pult/contract'
+import type { Grant, GrantOfPerson } from '@pult/contract'
 import { sql } from 'kysely'
 import { uuidv7 } from 'uuidv7'
 import type { Db } from '#platform/database/database.ts'
@@ -15,6 +15,22 @@ export function createGrantRepository(db: Db) {
         .where('g.id', '=', grantId)
         .executeTakeFirst()
       return row && grantOf(row)
+    },
+
+    async listOf(personId: string): Promise<GrantOfPerson[]> {
+      const rows = await db
+        .selectFrom('project_grant as g')
+        .innerJoin('project as p', 'p.id', 'g.project_id')
+        .select(['g.id', 'g.product_role', 'p.id as projectId', 'p.label', 'p.products'])
+        .where('g.person_id', '=', personId)
+        .orderBy(sql`lower(p.label)`)
+        .orderBy('g.id')
+        .execute()
+      return rows.map(({ id, product_role, projectId, label, products }) => ({
+        _id: id,
+        productRole: product_role,
+        project: { _id: projectId, label, products },
+      }))
     },
 
     /** Nothing happens when the project is gone, or the person holds the role already: then there is no answer. */

@@ -1,7 +1,7 @@
-import type { Grant } from '@pult/contract'
+import type { Grant, GrantOfPerson } from '@pult/contract'
 import type { Transaction } from 'kysely'
 import { AppError } from '#platform/app-error.ts'
-import { violatedConstraint } from '#platform/database/database.ts'
+import { type Db, violatedConstraint } from '#platform/database/database.ts'
 import type { Database } from '#platform/database/schema.ts'
 import type { Caller } from '#platform/http/route.ts'
 import type { Emit, Events } from '#platform/realtime/events.ts'
@@ -13,6 +13,7 @@ import type { ProjectService } from '../project.service.ts'
 import { createGrantRepository, type GrantRepository } from './grant.repository.ts'
 
 interface GrantServiceParts {
+  db: Db
   events: Events
   audit: AuditService
   people: PeopleService
@@ -28,7 +29,7 @@ interface Change {
 }
 
 /** Grants: root adds, changes and removes them, a project's owner changes their roles. The callers have been checked. */
-export function createGrantService({ events, audit, people, products, projects }: GrantServiceParts) {
+export function createGrantService({ db, events, audit, people, products, projects }: GrantServiceParts) {
   /** What a change leaves behind: a row of it, and news for those who are concerned. `before` are the readers until now. */
   async function conclude(
     trx: Transaction<Database>,
@@ -63,6 +64,12 @@ export function createGrantService({ events, audit, people, products, projects }
   }
 
   return {
+    /** In all projects. */
+    async listOf(personId: string): Promise<GrantOfPerson[]> {
+      if ((await people.findById(personId)) === undefined) throw new AppError('NOT_FOUND')
+      return createGrantRepository(db).listOf(personId)
+    },
+
     async add(caller: Caller, projectId: string, user: string, address: string): Promise<Grant> {
       if ((await people.findById(user)) === undefined) throw new AppError('UNKNOWN_PERSON')
       return events.transaction(async (trx, emit) => {

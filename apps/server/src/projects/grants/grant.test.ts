@@ -222,7 +222,7 @@ test('RULE-52 a grant that is lost is lost with the next call, on every node', a
   for (const node of [server, second]) expect(await seenOn(node)).toEqual([404, 0])
 })
 
-test('DEC-14 who may edit a project sees all of its grants, a grant holder the own ones', async () => {
+test('DEC-14 who may edit a project or see its people sees all of its grants, a grant holder the own ones', async () => {
   const other = await given.person({ firstname: 'Otto' })
   await root.call(add, { params: { projectId }, body: { user: other.personId } })
   const usersSeenBy = async (person: GivenPerson) =>
@@ -233,6 +233,15 @@ test('DEC-14 who may edit a project sees all of its grants, a grant holder the o
   expect(await usersSeenBy(other)).toEqual([other.personId])
   const [listed] = (await holder.call(projectEndpoints.list)).body.items
   expect(listed?.grants.map(({ user }) => user)).toEqual([holder.personId])
+
+  // Not for the project that somebody else gives the role in.
+  await given.project(owner, { grants: [{ person: other, productRole: 'project/maintainer' }] })
+  expect(await usersSeenBy(other)).toEqual([other.personId])
+  await owner.call(changeProductRole, {
+    params: { projectId, grantId },
+    body: { productRole: 'project/maintainer' },
+  })
+  expect(await usersSeenBy(holder)).toEqual([holder.personId, other.personId])
 })
 
 test('RULE-78 every change of a grant leaves a row of who did it, to whom, and what', async () => {
@@ -265,4 +274,33 @@ test('RULE-78 every change of a grant leaves a row of who did it, to whom, and w
     },
     { event: 'grant.removed', actor_id: root.personId, detail: detail('project/viewer'), ...common },
   ])
+})
+
+test('root lists the grants of a person in all projects', async () => {
+  const root = await given.person({ isRoot: true })
+  const owner = await given.person()
+  const ada = await given.person()
+  const role = 'project/viewer'
+  const later = await given.project(owner, { label: 'Zeche', grants: [{ person: ada, productRole: role }] })
+  const first = await given.project(owner, { label: 'arena', grants: [{ person: ada, productRole: null }] })
+  await given.project(owner, { label: 'Messe', grants: [{ person: owner, productRole: role }] })
+  const { body } = await root.call(rootGrantEndpoints.ofPerson, { params: { personId: ada.personId } })
+  const products = ['project']
+  expect(body).toEqual({
+    total: 2,
+    items: [
+      {
+        _id: first.grantIds[0],
+        productRole: null,
+        project: { _id: first.projectId, label: 'arena', products },
+      },
+      {
+        _id: later.grantIds[0],
+        productRole: role,
+        project: { _id: later.projectId, label: 'Zeche', products },
+      },
+    ],
+  })
+  const nobody = { personId: '018f0000-0000-7000-8000-000000000000' }
+  expect(await root.call(rootGrantEndpoints.ofPerson, { params: nobody })).toFailWith('NOT_FOUND')
 })

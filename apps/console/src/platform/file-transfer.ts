@@ -1,0 +1,109 @@
+import { apiBase, type Endpoint } from '@pult/contract'
+import type { AnyInput, CallArguments, UploadOptions } from '@pult/sdk/host'
+import { addressOf, errorOf } from './api.ts'
+import { ApiError } from './api-error.ts'
+import { texts } from './platform.texts.ts'
+import { tokenWasRefused } from './session.ts'
+import { storage } from './storage.ts'
+
+/*
+ * Files to and from the API. They take as long as they take, so no time limit cuts them off; the session's token goes
+ * in a header, which neither a form nor a link could do.
+ */
+
+/** Sends a file with `PUT`. Throws an {@link ApiError}, or the signal's reason. */
+export function upload(path: string, file: Blob, options: UploadOptions): Promise<unknown> {
+  const { contentType, onProgress, signal } = options
+  const token = storage.token.read()
+  // Not fetch: only this tells how far it is.
+  const request = new XMLHttpRequest()
+  const giveUp = () => request.abort()
+  const done = new Promise<unknown>((resolve, reject) => {
+    request.open('PUT', apiBase + path)
+    request.setRequestHeader('accept', 'application/json')
+    request.setRequestHeader('content-type', contentType)
+    if (token !== null) request.setRequestHeader('authorization', `Bearer ${token}`)
+    request.upload.addEventListener('progress', ({ loaded, total, lengthComputable }) => {
+      if (lengthComputable) onProgress?.(loaded / total)
+    })
+    request.addEventListener('abort', () => reject(signal?.reason as Error))
+    request.addEventListener('error', () =>
+      reject(new ApiError({ code: 'NETWORK', status: 0, message: texts.network })),
+    )
+    request.addEventListener('load', () => {
+      const { status } = request
+      const json = parsed(request.responseText)
+      if (status >= 200 && status < 300) resolve(json)
+      else reject(refusal({ status, headers: headersOf(request) }, json, token))
+    })
+    signal?.addEventListener('abort', giveUp)
+    if (signal?.aborted) reject(signal.reason as Error)
+    else request.send(file)
+  })
+  return done.finally(() => signal?.removeEventListener('abort', giveUp))
+}
+
+/** Has the browser save what a call answers, under the name that the server gives it. Throws an {@link ApiError}. */
+export async function download<E extends Endpoint>(endpoint: E, ...[input]: CallArguments<E>): Promise<void> {
+  const { params = {}, query = {}, signal } = (input ?? {}) as AnyInput
+  const token = storage.token.read()
+  const response = await fetch(addressOf(endpoint.path, params, query), {
+    method: endpoint.method,
+    headers: token === null ? {} : { authorization: `Bearer ${token}` },
+    signal: signal ?? null,
+    cache: 'no-store',
+    credentials: 'omit',
+  }).catch((cause: unknown) => {
+    if (signal?.aborted) throw cause
+    throw new ApiError({ code: 'NETWORK', status: 0, message: texts.network, cause })
+  })
+  if (!response.ok) throw refusal(response, await response.json().catch(() => undefined), token)
+  // The browser keeps a large one on disk while it arrives. One that breaks off is no file.
+  const file = await response.blob().catch((cause: unknown) => {
+    throw new ApiError({ code: 'NETWORK', status: 0, message: texts.network, cause })
+  })
+  save(file, fileNameIn(response.headers.get('content-disposition') ?? ''))
+}
+
+function refusal(
+  response: Pick<Response, 'status' | 'headers'>,
+  json: unknown,
+  token: string | null,
+): ApiError {
+  const error = errorOf(response, json)
+  if (error.code === 'UNAUTHENTICATED' && token !== null) tokenWasRefused(token)
+  return error
+}
+
+function headersOf(request: XMLHttpRequest): Headers {
+  const lines = request.getAllResponseHeaders().trim().split(/\r\n/)
+  return new Headers(
+    lines.filter(Boolean).map((line) => line.split(/: (.*)/s).slice(0, 2) as [string, string]),
+  )
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
+
+/** RFC 6266 4.3: the name in any script wins. */
+function fileNameIn(disposition: string): string {
+  const [, extended] = /filename\*=UTF-8''([^;]+)/i.exec(disposition) ?? []
+  if (extended !== undefined) return decodeURIComponent(extended)
+  const [, plain] = /filename="([^"]*)"/i.exec(disposition) ?? []
+  return plain ?? ''
+}
+
+function save(file: Blob, name: string): void {
+  const url = URL.createObjectURL(file)
+  const link = document.createElement('a')
+  link.href = url
+  link.download = name
+  link.click()
+  // Not at once: some browsers begin to read it a moment after the click.
+  setTimeout(() => URL.revokeObjectURL(url), 10_000)
+}

@@ -1,0 +1,399 @@
+import { createServer, type IncomingMessage, request, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { apiBase, backendEndpoints, jwksPath, projectHeader, rootExtensionEndpoints } from '@pult/contract'
+import { extensionFolder, type GivenPerson, testServer } from '@pult/testkit'
+import { createLocalJWKSet, createRemoteJWKSet, decodeProtectedHeader, jwtVerify } from 'jose'
+import { sql } from 'kysely'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { createForwarder } from './forwarder.ts'
+
+const app = (id: string, more: object = {}) => ({
+  id,
+  uuid: '0193a3f0-5a2e-7c41-9d5b-2f1b7a6c0d11',
+  label: id,
+  icon: 'box',
+  productSku: 'hall',
+  ...more,
+})
+const products = [
+  { sku: 'hall', label: 'Hall', roles: [{ id: 'builder', label: 'B', roles: ['build', 'build:doors'] }] },
+]
+const backend = { label: 'Hall service' }
+const hall = {
+  manifest: {
+    id: 'hall',
+    products,
+    backend,
+    apps: [app('build', { role: 'build' }), app('lobby'), app('people', { productSku: 'root' })],
+  },
+}
+const plain = { manifest: { id: 'plain', apps: [app('plain')] } }
+const unset = { manifest: { id: 'unset', backend, apps: [app('unset')] } }
+const server = await testServer({ extensionsFolder: await extensionFolder({ hall, plain, unset }) })
+const { given, db } = server
+const owner = await given.person()
+const builder = await given.person({ firstname: 'Bob', lastname: 'Builder' })
+const viewer = await given.person()
+const stranger = await given.person()
+const root = await given.person({ isRoot: true })
+const { projectId } = await given.project(owner, {
+  products: ['hall'],
+  grants: [
+    { person: builder, productRole: 'hall/builder' },
+    { person: viewer, productRole: null },
+  ],
+})
+await given.project(owner, { products: ['hall'], grants: [{ person: builder, productRole: 'hall/builder' }] })
+
+/** A service as a test needs it: what it was asked, and what it says. */
+const asked: { method?: string; url?: string; headers: IncomingMessage['headers']; body: string }[] = []
+let say: (response: ServerResponse, incoming: IncomingMessage) => void
+const json = (response: ServerResponse) => {
+  response.setHeader('content-type', 'application/json')
+  response.end('{"ok":true}')
+}
+const service = createServer((incoming, response) => {
+  const chunks: Buffer[] = []
+  incoming.on('data', (chunk: Buffer) => chunks.push(chunk))
+  incoming.on('end', () => {
+    const { method, url, headers } = incoming
+    asked.push({
+      ...(method && { method }),
+      ...(url && { url }),
+      headers,
+      body: Buffer.concat(chunks).toString(),
+    })
+    say(response, incoming)
+  })
+})
+let base = ''
+beforeAll(async () => {
+  await new Promise<void>((listening) => service.listen(0, '127.0.0.1', listening))
+  base = `http://127.0.0.1:${(service.address() as AddressInfo).port}/hall/`
+  await setBackend(base)
+})
+afterAll(() => {
+  service.closeAllConnections()
+  service.close()
+})
+
+const setBackend = (url: string | null, name = 'hall', by = root) =>
+  by.call(rootExtensionEndpoints.setBackend, { params: { name }, body: { url } })
+
+interface CallOptions extends RequestInit {
+  by?: GivenPerson | null
+  project?: string | null
+}
+function call(path: string, { by = builder, project = projectId, ...init }: CallOptions = {}) {
+  return fetch(`${server.url}${apiBase}/apps/${path}`, {
+    redirect: 'manual',
+    ...init,
+    headers: {
+      ...(by !== null && { authorization: `Bearer ${by.token}` }),
+      ...(project !== null && { [projectHeader]: project }),
+      ...(init.headers as Record<string, string>),
+    },
+  })
+}
+const codeOf = async (answer: Promise<Response>) => {
+  const response = await answer
+  return ((await response.json()) as { code?: string }).code ?? response.status
+}
+/** The last call that reached the service. */
+const last = () => asked.at(-1) ?? { headers: {}, body: '' }
+const tokenOf = () => (last().headers.authorization ?? '').replace('Bearer ', '')
+
+test('DEC-21 a call goes on as it is, with any method, body and query, and its answer comes back', async () => {
+  say = (response) => {
+    response.statusCode = 201
+    response.setHeader('etag', '"7"')
+    json(response)
+  }
+  for (const method of ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']) {
+    const body = method === 'GET' ? null : Buffer.from('{"a": [1]}\0\xff', 'latin1')
+    const answer = await call('build/doors/3?x=%20&y', {
+      method,
+      body,
+      headers: { 'content-type': 'application/octet-stream', 'if-match': '"6"', 'x-own': 'lost' },
+    })
+    expect([method, answer.status, await answer.json()]).toEqual([method, 201, { ok: true }])
+    expect(answer.headers.get('etag')).toBe('"7"')
+    expect(last()).toMatchObject({ method, url: '/hall/doors/3?x=%20&y' })
+    expect(last().headers).toMatchObject({ 'if-match': '"6"' })
+    expect(last().body).toBe(body === null ? '' : body.toString())
+  }
+  const head = await call('build/doors', { method: 'HEAD' })
+  expect([head.status, last().method, await head.text()]).toEqual([201, 'HEAD', ''])
+})
+
+test('nothing of the caller’s own reaches the service, and nothing of its own comes back to the browser', async () => {
+  say = (response) => {
+    response.setHeader('set-cookie', 'session=stolen')
+    for (const name of [
+      'access-control-allow-origin',
+      'clear-site-data',
+      'location',
+      'refresh',
+      'x-powered-by',
+    ])
+      response.setHeader(name, '*')
+    response.setHeader('content-security-policy', "script-src 'unsafe-inline'")
+    response.setHeader('cache-control', 'public, max-age=1000')
+    json(response)
+  }
+  const answer = await call('build/x', {
+    headers: {
+      cookie: 'pult=secret',
+      'x-forwarded-for': '1.2.3.4',
+      forwarded: 'for=1.2.3.4',
+      'x-real-ip': '1.2.3.4',
+      'proxy-authorization': 'Basic x',
+      'x-pult-background': '1',
+      origin: 'https://evil.example',
+    },
+  })
+  expect(JSON.stringify(last().headers)).not.toContain(builder.token)
+  expect(Object.keys(last().headers).toSorted()).toEqual(
+    ['accept', 'accept-encoding', 'accept-language', 'authorization', 'connection', 'host'].toSorted(),
+  )
+  expect(last().headers.host).toBe(new URL(base).host)
+  for (const name of [
+    'set-cookie',
+    'access-control-allow-origin',
+    'clear-site-data',
+    'location',
+    'x-powered-by',
+  ])
+    expect([name, answer.headers.get(name)]).toEqual([name, null])
+  expect(answer.headers.get('cache-control')).toBe('no-store')
+  expect(answer.headers.get('content-security-policy')).toBe("sandbox; default-src 'none'")
+})
+
+test.each([
+  ['application/json', null],
+  ['application/problem+json; charset=utf-8', null],
+  ['text/plain; charset=utf-8', null],
+  ['image/png', null],
+  ['image/svg+xml', 'attachment'],
+  ['text/html', 'attachment'],
+  ['application/xhtml+xml', 'attachment'],
+  ['text/javascript', 'attachment'],
+  ['application/jsonx', 'attachment'],
+  [undefined, 'attachment'],
+])('RULE-70 an answer of the type %s is shown or saved, and runs nothing', async (type, disposition) => {
+  say = (response) => {
+    if (type !== undefined) response.setHeader('content-type', type)
+    response.end('<script>alert(1)</script>')
+  }
+  const { headers } = await call('build/page')
+  expect(headers.get('content-disposition')).toBe(disposition)
+  expect(headers.get('content-type')).toBe(type ?? 'application/octet-stream')
+  expect(headers.get('content-security-policy')).toBe("sandbox; default-src 'none'")
+  expect(headers.get('x-content-type-options')).toBe('nosniff')
+})
+
+test('DEC-21 the service learns who calls from a token of a minute that only this installation signs', async () => {
+  say = json
+  const keys = createRemoteJWKSet(new URL(`${server.url}${apiBase}${jwksPath}`))
+  const verify = (options: object = {}) =>
+    jwtVerify(tokenOf(), keys, { issuer: server.config.publicUrl, audience: 'hall', ...options })
+  await call('build/x')
+  const { payload, protectedHeader } = await verify()
+  expect(protectedHeader.alg).toBe('EdDSA')
+  expect(payload).toEqual({
+    iss: server.config.publicUrl,
+    aud: 'hall',
+    sub: builder.personId,
+    name: 'Bob Builder',
+    app: 'build',
+    project: projectId,
+    scope: [`p-${projectId}/r-build`, `p-${projectId}/r-build:doors`],
+    root: false,
+    iat: expect.any(Number),
+    exp: (payload.iat ?? 0) + 60,
+  })
+  await expect(verify({ audience: 'plain' })).rejects.toThrow()
+  await expect(verify({ currentDate: new Date(Date.now() + 61_000) })).rejects.toThrow()
+
+  await call('people/x', { by: root, project: null })
+  const ofRoot = (await verify()).payload
+  expect(ofRoot).toMatchObject({ sub: root.personId, app: 'people', scope: [], root: true })
+  expect(ofRoot).not.toHaveProperty('project')
+})
+
+test('DEC-21 keys are made once, are sealed, and may be others any time', async () => {
+  say = json
+  await call('build/x')
+  const first = decodeProtectedHeader(tokenOf()).kid
+  const rows = await db.selectFrom('identity_key').selectAll().execute()
+  expect(rows.map(({ id }) => id)).toEqual([first])
+  expect(() => JSON.parse(rows[0]?.private_key.toString() ?? '')).toThrow()
+  expect(rows[0]?.public_key).not.toHaveProperty('d')
+  const published = async () => (await server.call(backendEndpoints.keys)).body.keys
+  expect(await published()).toEqual([
+    { kty: 'OKP', crv: 'Ed25519', x: expect.any(String), kid: first, alg: 'EdDSA', use: 'sig' },
+  ])
+  const former = tokenOf()
+
+  await db
+    .updateTable('identity_key')
+    .set({ created_at: sql<Date>`now() - interval '90 days 1 minute'` })
+    .execute()
+  await Promise.all([call('build/x'), call('build/x')])
+  const second = decodeProtectedHeader(tokenOf()).kid
+  expect(second).not.toBe(first)
+  const both = await published()
+  expect(both.map(({ kid }) => kid)).toEqual([second, first])
+  // What was signed a moment ago is still believed.
+  await jwtVerify(former, createLocalJWKSet({ keys: both }))
+})
+
+test('RULE-50 DEC-14 only who may open the app has its service called', async () => {
+  say = json
+  const before = asked.length
+  for (const [what, answer, expected] of [
+    ['nobody', call('build/x', { by: null }), 'UNAUTHENTICATED'],
+    ['a stranger', call('lobby/x', { by: stranger }), 'NOT_FOUND'],
+    ['without the role', call('build/x', { by: viewer }), 'FORBIDDEN'],
+    ['without a project', call('build/x', { project: null }), 'FORBIDDEN'],
+    ['no project', call('build/x', { project: '../..' }), 'NOT_FOUND'],
+    ['a root app', call('people/x', { project: null }), 'FORBIDDEN'],
+    ['a root app in a project', call('people/x', { by: root }), 'FORBIDDEN'],
+    ['no app', call('nothing/x'), 'NOT_FOUND'],
+    ['no service', call('plain/x'), 'NOT_FOUND'],
+    ['a service without an address', call('unset/x'), 'BACKEND_MISSING'],
+    ['the server’s own calls', call('root/x', { by: root, project: null }), 'NOT_FOUND'],
+    ['the server’s own calls', call('root/extensions', { by: root, method: 'PATCH' }), 'NOT_FOUND'],
+  ] as const)
+    expect([what, await codeOf(answer)]).toEqual([what, expected])
+  expect(asked).toHaveLength(before)
+  for (const [path, by] of [
+    ['build/x', owner],
+    ['build/x', root],
+    ['lobby/x', viewer],
+  ] as const)
+    expect((await call(path, { by })).status).toBe(200)
+})
+
+test('DEC-21 no path and no redirect leads anywhere but below the address that root has set', async () => {
+  say = json
+  const before = asked.length
+  const { hostname, port } = new URL(server.url)
+  const raw = (path: string) =>
+    new Promise<number>((answered, failed) => {
+      const headers = { authorization: `Bearer ${builder.token}`, [projectHeader]: projectId }
+      request({ host: hostname, port, path, headers }, (response) => {
+        response.resume()
+        answered(response.statusCode ?? 0)
+      })
+        .on('error', failed)
+        .end()
+    })
+  for (const path of ['..', '../secret', '%2e%2e/secret', 'a/..%2f..%2fsecret', '..;/secret', '%252e%252e/x'])
+    expect([path, await raw(`${apiBase}/apps/build/${path}`)]).toEqual([path, 404])
+  expect(asked).toHaveLength(before)
+  expect(await raw('/%61pi/apps/build/x')).toBe(200)
+  expect(last().url).toBe('/hall/x')
+
+  say = (response) => {
+    response.writeHead(302, { location: 'http://127.0.0.1:1/secret' }).end()
+  }
+  const { status, headers } = await call('build/moved')
+  expect([status, headers.get('location')]).toEqual([302, null])
+})
+
+test('DEC-21 RULE-78 root alone says where a service is, and an address without a name, a password or a query', async () => {
+  const tired = await given.person({ isRoot: true })
+  await tired.forgetSignIn()
+  expect(await setBackend('http://127.0.0.1:1', 'hall', owner)).toFailWith('FORBIDDEN')
+  expect(await setBackend('http://127.0.0.1:1', 'hall', tired)).toFailWith('RECENT_SIGN_IN_NEEDED')
+  expect(await setBackend('http://127.0.0.1:1', 'plain')).toFailWith('NOT_FOUND')
+  expect(await setBackend('http://127.0.0.1:1', 'nothing')).toFailWith('NOT_FOUND')
+  for (const url of ['ftp://x/', 'file:///etc/passwd', 'http://a:b@x/', 'http://x/?a', 'http://x/#a', 'x'])
+    expect([url, (await setBackend(url)).code]).toEqual([url, 'VALIDATION_FAILED'])
+
+  expect(await setBackend('http://127.0.0.1:9/x', 'unset')).toSucceed()
+  const { body } = await root.call(rootExtensionEndpoints.list)
+  expect(body.items.find(({ id }) => id === 'unset')).toMatchObject({
+    isEnabled: true,
+    backend: { label: 'Hall service', url: 'http://127.0.0.1:9/x' },
+  })
+  expect(await codeOf(call('unset/x'))).toBe('BACKEND_UNREACHABLE')
+  expect(await setBackend(null, 'unset')).toSucceed()
+  expect(await codeOf(call('unset/x'))).toBe('BACKEND_MISSING')
+  const rows = await db
+    .selectFrom('audit')
+    .select(['target', 'actor_id', 'detail'])
+    .where('event', '=', 'extension.backend-changed')
+    .where('target', '=', 'unset')
+    .orderBy('id')
+    .execute()
+  const url = 'http://127.0.0.1:9/x'
+  expect(rows).toEqual([
+    { target: 'unset', actor_id: root.personId, detail: { url, from: { url: null } } },
+    { target: 'unset', actor_id: root.personId, detail: { url: null, from: { url } } },
+  ])
+})
+
+test('a body over 1 MiB, an answer over 50 MiB and more than 50 calls at once are refused', async () => {
+  say = json
+  const large = (bytes: number) => ({ method: 'POST', body: new Uint8Array(bytes) })
+  expect((await call('build/x', large(1024 * 1024))).status).toBe(200)
+  expect(await codeOf(call('build/x', large(1024 * 1024 + 1)))).toBe('BODY_TOO_LARGE')
+
+  say = (response) => response.writeHead(200, { 'content-length': 50 * 1024 * 1024 + 1 }).write('x')
+  expect(await codeOf(call('build/x'))).toBe('BACKEND_UNREACHABLE')
+  say = (response) => {
+    const chunk = Buffer.alloc(1024 * 1024)
+    for (let sent = 0; sent < 52; sent += 1) response.write(chunk)
+    response.end()
+  }
+  await expect(call('build/x').then((answer) => answer.arrayBuffer())).rejects.toThrow()
+
+  const waiting: ServerResponse[] = []
+  say = (response) => waiting.push(response)
+  const before = asked.length
+  const calls = Array.from({ length: 50 }, () => call('build/x'))
+  await expect.poll(() => asked.length - before, { timeout: 8000 }).toBe(50)
+  expect(await codeOf(call('build/x'))).toBe('BUSY')
+  // Others have calls of their own.
+  say = json
+  expect((await call('lobby/x')).status).toBe(200)
+  for (const response of waiting) json(response)
+  expect(new Set((await Promise.all(calls)).map(({ status }) => status))).toEqual(new Set([200]))
+  expect((await call('build/x')).status).toBe(200)
+})
+
+test('a service that is late, hangs up or is not there is told apart, and who goes away ends the call', async () => {
+  const limits = { connect: 300, whole: 400, answerBytes: 1000, callsOfApp: 1 }
+  const forwarder = createForwarder(limits)
+  const forward = (url = base, gone = new AbortController().signal) =>
+    forwarder.forward({ app: 'build', url: new URL(url), method: 'GET', headers: {}, body: null, gone })
+  say = () => {}
+  await expect(forward()).rejects.toMatchObject({ code: 'BACKEND_TIMED_OUT' })
+  say = (response) => response.destroy()
+  await expect(forward()).rejects.toMatchObject({ code: 'BACKEND_UNREACHABLE' })
+  await expect(forward('http://127.0.0.1:1/')).rejects.toMatchObject({ code: 'BACKEND_UNREACHABLE' })
+  // An answer that begins and does not end has its time as well.
+  say = (response) => response.writeHead(200).write('begun')
+  const { body } = await forward()
+  await expect(body.toArray()).rejects.toThrow()
+  say = json
+  expect((await forward()).status).toBe(200)
+  await forwarder.stop()
+
+  let isGone = false
+  say = (response) => response.once('close', () => (isGone = true))
+  const leaving = new AbortController()
+  const left = call('build/x', { signal: leaving.signal }).catch(() => 'left')
+  await sleep(200)
+  leaving.abort()
+  expect(await left).toBe('left')
+  await expect.poll(() => isGone, { timeout: 5000 }).toBe(true)
+})
+
+test('what is no HTTP at the address is a service that does not answer', async () => {
+  say = (response) => response.socket?.end('nonsense\r\n\r\n')
+  expect(await codeOf(call('build/x'))).toBe('BACKEND_UNREACHABLE')
+})

@@ -1,0 +1,121 @@
+import { ApiError, AppLink, useApi, useAppParams, usePageTitle } from '@pult/sdk'
+import { type Account, rootPeopleEndpoints } from '@pult/sdk/api'
+import { Waiting } from '@pult/sdk/resource'
+import { Card, EmptyState, formatInstant } from '@pult/sdk/ui'
+import type { ReactNode } from 'react'
+import { AccountPower } from './AccountPower.tsx'
+import { AccountState } from './AccountState.tsx'
+import styles from './accounts.module.css'
+import { useAccount } from './accounts.queries.ts'
+import { texts } from './accounts.texts.ts'
+import { ConfirmedAction } from './ConfirmedAction.tsx'
+import { Grants } from './Grants.tsx'
+import { nameOf } from './name-of.ts'
+import { Sessions } from './Sessions.tsx'
+
+/** One account: how it is secured, where it is signed in, what it may use. */
+export function AccountPage() {
+  const { accountId = '' } = useAppParams()
+  const { data: account, error, refetch } = useAccount(accountId)
+  return (
+    <div className={styles.page}>
+      <AppLink to="" className={styles.back ?? ''}>
+        {`← ${texts.back}`}
+      </AppLink>
+      {account !== undefined ? (
+        <AccountCards account={account} />
+      ) : error instanceof ApiError && (error.code === 'NOT_FOUND' || error.code === 'VALIDATION_FAILED') ? (
+        <EmptyState title={texts.gone} text={texts.goneText} />
+      ) : (
+        <Waiting failed={texts.oneLoadingFailed} error={error} onRetry={() => void refetch()} />
+      )}
+    </div>
+  )
+}
+
+function AccountCards({ account }: { account: Account }) {
+  const name = nameOf(account)
+  usePageTitle(name)
+  return (
+    <>
+      <header className={styles.person}>
+        <h2 className={styles.personName}>{name}</h2>
+        <AccountState account={account} />
+        <p className={styles.quiet}>{account.email}</p>
+      </header>
+      <SignIn account={account} />
+      <Sessions account={account} />
+      <Grants account={account} />
+      <AccountPower account={account} />
+    </>
+  )
+}
+
+function SignIn({ account }: { account: Account }) {
+  const call = useApi()
+  const params = { personId: account._id }
+  const name = nameOf(account)
+  return (
+    <Card tabIndex={-1} className={styles.card} title={texts.signIn} flush>
+      <dl className={styles.facts}>
+        <Fact name={texts.password}>{account.hasPassword ? texts.passwordSet : texts.passwordMissing}</Fact>
+        <Fact
+          name={texts.secondFactor}
+          action={
+            account.otpEnabled && (
+              <ConfirmedAction
+                label={texts.resetFactor}
+                variant="danger-quiet"
+                question={texts.resetFactorQuestion}
+                text={texts.resetFactorText(name)}
+                confirmLabel={texts.confirmResetFactor}
+                done={texts.factorReset}
+                run={() => call(rootPeopleEndpoints.resetSecondFactor, { params })}
+              />
+            )
+          }
+        >
+          {account.otpEnabled ? texts.on : texts.off}
+        </Fact>
+        <Fact name={texts.passkeys}>{account.passkeys}</Fact>
+        <Fact
+          name={texts.lock}
+          action={
+            account.isLocked && (
+              <ConfirmedAction
+                label={texts.unlock}
+                question={texts.unlockQuestion}
+                text={texts.unlockText(name)}
+                destructive={false}
+                done={texts.unlocked}
+                run={() => call(rootPeopleEndpoints.unlock, { params })}
+              />
+            )
+          }
+        >
+          {account.isLocked ? texts.lockedText : texts.notLocked}
+        </Fact>
+        <Fact name={texts.created}>
+          <Instant at={account.createdAt} />
+        </Fact>
+        <Fact name={texts.lastSeen}>
+          {account.lastSeenAt === null ? texts.never : <Instant at={account.lastSeenAt} />}
+        </Fact>
+      </dl>
+    </Card>
+  )
+}
+
+function Fact({ name, action, children }: { name: string; action?: ReactNode; children: ReactNode }) {
+  return (
+    <div className={styles.fact}>
+      <dt>{name}</dt>
+      <dd>
+        {children}
+        {action}
+      </dd>
+    </div>
+  )
+}
+
+const Instant = ({ at }: { at: string }) => <time dateTime={at}>{formatInstant(at)}</time>

@@ -1,0 +1,82 @@
+import { AppLink, usePageQuery } from '@pult/sdk'
+import type { Account } from '@pult/sdk/api'
+import { useSettled, Waiting } from '@pult/sdk/resource'
+import { Button, Card, EmptyState, formatInstant, Table, type TableColumn, TextField } from '@pult/sdk/ui'
+import { useEffect, useState } from 'react'
+import { AccountState } from './AccountState.tsx'
+import styles from './accounts.module.css'
+import { useAccountList } from './accounts.queries.ts'
+import { texts } from './accounts.texts.ts'
+import { InviteDialog } from './InviteDialog.tsx'
+import { nameOf } from './name-of.ts'
+import { Pager } from './Pager.tsx'
+import { PendingInvitations } from './PendingInvitations.tsx'
+
+/** Milliseconds without a letter, after which it is looked for. */
+const typingPause = 250
+
+const columns: TableColumn<Account>[] = [
+  {
+    header: texts.name,
+    kind: 'title',
+    cell: (account) => (
+      <AppLink to={account._id} className={styles.rowLink ?? ''}>
+        {nameOf(account)}
+      </AppLink>
+    ),
+  },
+  { header: texts.email, cell: ({ email }) => email },
+  { header: texts.state, cell: (account) => <AccountState account={account} /> },
+  { header: texts.secondFactor, cell: ({ otpEnabled }) => (otpEnabled ? texts.on : texts.off) },
+  {
+    header: texts.lastSeen,
+    cell: ({ lastSeenAt }) =>
+      lastSeenAt === null ? texts.never : <time dateTime={lastSeenAt}>{formatInstant(lastSeenAt)}</time>,
+  },
+]
+
+/** All accounts of the installation, and how new ones come about. */
+export function AccountsPage() {
+  const [{ search = '' }, changeQuery] = usePageQuery()
+  const [typed, setTyped] = useState(search)
+  const wanted = useSettled(typed.trim(), typingPause)
+  useEffect(() => {
+    if (wanted !== search) changeQuery({ search: wanted })
+    // oxlint-disable-next-line react-hooks/exhaustive-deps -- What was typed leads, the address follows.
+  }, [wanted])
+  const [isInviting, setInviting] = useState(false)
+  const list = useAccountList(search)
+
+  return (
+    <div className={styles.page}>
+      <div className={styles.toolbar}>
+        <TextField
+          className={styles.search}
+          label={texts.search}
+          hideLabel
+          type="search"
+          placeholder={texts.search}
+          description={texts.searchHint}
+          maxLength={200}
+          value={typed}
+          onChange={({ target }) => setTyped(target.value)}
+        />
+        <Button variant="primary" onClick={() => setInviting(true)}>
+          {texts.invite}
+        </Button>
+      </div>
+      <PendingInvitations />
+      <Card flush>
+        {list.error !== null && list.items === undefined ? (
+          <Waiting failed={texts.loadingFailed} error={list.error} onRetry={list.retry} />
+        ) : list.items?.length === 0 ? (
+          <EmptyState title={texts.nothingFound} text={texts.nothingFoundText} />
+        ) : (
+          <Table label={texts.accounts} columns={columns} rows={list.items} rowKey={({ _id }) => _id} />
+        )}
+        <Pager list={list} />
+      </Card>
+      <InviteDialog open={isInviting} onClose={() => setInviting(false)} />
+    </div>
+  )
+}

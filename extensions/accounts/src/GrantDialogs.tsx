@@ -1,0 +1,171 @@
+import { isCancelled, useApi, useNotify } from '@pult/sdk'
+import { type GrantOfPerson, type Project, rootGrantEndpoints } from '@pult/sdk/api'
+import { Alert, Button, Dialog, DialogActions } from '@pult/sdk/ui'
+import { useMutation } from '@tanstack/react-query'
+import { type ReactNode, type SubmitEvent, useState } from 'react'
+import { useReadAgain } from './accounts.queries.ts'
+import { texts } from './accounts.texts.ts'
+import { ProjectChoice } from './ProjectChoice.tsx'
+import { RoleSelect } from './RoleSelect.tsx'
+
+interface AddGrantDialogProps {
+  personId: string
+  open: boolean
+  onClose: () => void
+}
+
+/** Gives somebody a role in a project: a grant, which then gets its role. */
+export function AddGrantDialog({ personId, open, onClose }: AddGrantDialogProps) {
+  const [project, setProject] = useState<Project | null>(null)
+  const [role, setRole] = useState('')
+  const call = useApi()
+  const close = () => {
+    onClose()
+    setProject(null)
+    setRole('')
+  }
+  const add = async () => {
+    const projectId = project?._id ?? ''
+    const { _id: grantId } = await call(rootGrantEndpoints.add, {
+      params: { projectId },
+      body: { user: personId },
+    })
+    const params = { projectId, grantId }
+    try {
+      await call(rootGrantEndpoints.update, { params, body: { productRole: role } })
+    } catch (error) {
+      // A grant without its role was not asked for, and would be in the way of the next try.
+      await call(rootGrantEndpoints.remove, { params })
+      throw error
+    }
+  }
+  return (
+    <RoleForm
+      open={open}
+      title={texts.addGrantTitle}
+      done={texts.granted}
+      missing={project === null ? 'project' : role === '' ? 'role' : null}
+      save={add}
+      onClose={close}
+    >
+      {(missing) => (
+        <>
+          <ProjectChoice
+            chosen={project}
+            error={missing === 'project' ? texts.projectMissing : undefined}
+            onChoose={(chosen) => {
+              setProject(chosen)
+              setRole('')
+            }}
+          />
+          {project !== null && (
+            <RoleSelect
+              products={project.products}
+              value={role}
+              error={missing === 'role' ? texts.chooseRole : undefined}
+              onChange={setRole}
+            />
+          )}
+        </>
+      )}
+    </RoleForm>
+  )
+}
+
+interface ChangeRoleDialogProps {
+  grant: GrantOfPerson
+  open: boolean
+  onClose: () => void
+}
+
+/** Gives a grant another role of the project's products. */
+export function ChangeRoleDialog({ grant, open, onClose }: ChangeRoleDialogProps) {
+  const { _id: grantId, project, productRole } = grant
+  const [role, setRole] = useState(productRole ?? '')
+  const call = useApi()
+  const close = () => {
+    onClose()
+    setRole(productRole ?? '')
+  }
+  return (
+    <RoleForm
+      open={open}
+      title={texts.changeRoleTitle(project.label)}
+      done={texts.roleChanged}
+      missing={role === '' ? 'role' : null}
+      save={() =>
+        call(rootGrantEndpoints.update, {
+          params: { projectId: project._id, grantId },
+          body: { productRole: role },
+        })
+      }
+      onClose={close}
+    >
+      {(missing) => (
+        <RoleSelect
+          products={project.products}
+          value={role}
+          error={missing === 'role' ? texts.chooseRole : undefined}
+          onChange={setRole}
+        />
+      )}
+    </RoleForm>
+  )
+}
+
+type Missing = 'project' | 'role' | null
+
+interface RoleFormProps {
+  open: boolean
+  title: string
+  done: string
+  missing: Missing
+  save: () => Promise<unknown>
+  onClose: () => void
+  /** What is missing is said only once somebody has tried to go on. */
+  children: (missing: Missing) => ReactNode
+}
+
+function RoleForm({ open, title, done, missing, save, onClose, children }: RoleFormProps) {
+  const [hasTried, setTried] = useState(false)
+  const notify = useNotify()
+  const readAgain = useReadAgain()
+  const { mutateAsync, isPending, error, reset } = useMutation({ mutationFn: save })
+
+  const close = () => {
+    onClose()
+    setTried(false)
+    reset()
+  }
+  const submit = async (event: SubmitEvent) => {
+    event.preventDefault()
+    setTried(true)
+    if (missing !== null || isPending) return
+    try {
+      await mutateAsync()
+      notify({ title: done, tone: 'success' })
+      await readAgain()
+      close()
+    } catch {
+      // The dialog says why, and keeps what was chosen.
+    }
+  }
+  return (
+    <Dialog open={open} title={title} size="md" onClose={close}>
+      <form onSubmit={(event) => void submit(event)} noValidate>
+        {children(hasTried ? missing : null)}
+        {error !== null && !isCancelled(error) && (
+          <Alert tone="danger" title={texts.grantFailed}>
+            {error.message}
+          </Alert>
+        )}
+        <DialogActions>
+          <Button onClick={close}>{texts.cancel}</Button>
+          <Button type="submit" variant="primary" pending={isPending} pendingLabel={texts.saving}>
+            {texts.save}
+          </Button>
+        </DialogActions>
+      </form>
+    </Dialog>
+  )
+}

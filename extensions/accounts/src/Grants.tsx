@@ -1,0 +1,105 @@
+import { useApi } from '@pult/sdk'
+import { type Account, type GrantOfPerson, type Product, rootGrantEndpoints } from '@pult/sdk/api'
+import { Waiting } from '@pult/sdk/resource'
+import { Button, Card, Table, type TableColumn } from '@pult/sdk/ui'
+import { useState } from 'react'
+import styles from './accounts.module.css'
+import { useGrants, useProducts } from './accounts.queries.ts'
+import { texts } from './accounts.texts.ts'
+import { ConfirmedAction } from './ConfirmedAction.tsx'
+import { AddGrantDialog, ChangeRoleDialog } from './GrantDialogs.tsx'
+import { nameOf } from './name-of.ts'
+
+interface ColumnsParts {
+  /** Of the person. */
+  name: string
+  products: readonly Product[]
+  onChange: (grant: GrantOfPerson) => void
+}
+
+const columnsOf = ({ name, products, onChange }: ColumnsParts): TableColumn<GrantOfPerson>[] => [
+  { header: texts.project, kind: 'title', cell: ({ project }) => project.label },
+  { header: texts.role, cell: ({ productRole }) => roleLabel(products, productRole) },
+  {
+    header: texts.actions,
+    kind: 'actions',
+    cell: (grant) => <GrantActions name={name} grant={grant} onChange={() => onChange(grant)} />,
+  },
+]
+
+function roleLabel(products: readonly Product[], productRole: string | null): string {
+  if (productRole === null) return texts.noRole
+  const role = products.flatMap(({ roles }) => roles).find(({ id }) => id === productRole)
+  return role?.label ?? productRole
+}
+
+/** What somebody may use: their grants in all projects. */
+export function Grants({ account }: { account: Account }) {
+  const { data, error, refetch } = useGrants(account._id)
+  const { data: products = [] } = useProducts()
+  const [isAdding, setAdding] = useState(false)
+  const [changed, setChanged] = useState<GrantOfPerson | null>(null)
+  const [isChanging, setChanging] = useState(false)
+
+  const change = (grant: GrantOfPerson) => {
+    setChanged(grant)
+    setChanging(true)
+  }
+  return (
+    <Card
+      tabIndex={-1}
+      className={styles.card}
+      title={texts.grants}
+      flush
+      actions={<Button onClick={() => setAdding(true)}>{texts.addGrant}</Button>}
+    >
+      {data === undefined ? (
+        <Waiting failed={texts.grantsFailed} error={error} onRetry={() => void refetch()} />
+      ) : data.items.length === 0 ? (
+        <p className={styles.none}>{texts.noGrants}</p>
+      ) : (
+        <Table
+          label={texts.grants}
+          columns={columnsOf({ name: nameOf(account), products, onChange: change })}
+          rows={data.items}
+          rowKey={({ _id }) => _id}
+        />
+      )}
+      <AddGrantDialog personId={account._id} open={isAdding} onClose={() => setAdding(false)} />
+      {changed !== null && (
+        <ChangeRoleDialog
+          key={changed._id}
+          grant={changed}
+          open={isChanging}
+          onClose={() => setChanging(false)}
+        />
+      )}
+    </Card>
+  )
+}
+
+interface GrantActionsProps {
+  name: string
+  grant: GrantOfPerson
+  onChange: () => void
+}
+
+function GrantActions({ name, grant: { _id: grantId, project }, onChange }: GrantActionsProps) {
+  const call = useApi()
+  return (
+    <span className={styles.rowActions}>
+      <Button variant="ghost" aria-label={texts.changeRoleIn(project.label)} onClick={onChange}>
+        {texts.changeRole}
+      </Button>
+      <ConfirmedAction
+        label={texts.remove}
+        accessibleLabel={texts.removeGrantOf(project.label)}
+        variant="ghost"
+        question={texts.removeGrantQuestion}
+        text={texts.removeGrantText(name, project.label)}
+        done={texts.grantRemoved}
+        run={() => call(rootGrantEndpoints.remove, { params: { projectId: project._id, grantId } })}
+      />
+    </span>
+  )
+}

@@ -1,0 +1,145 @@
+import { isCancelled, useApi, useNotify } from '@pult/sdk'
+import { type Project, projectEndpoints, rootPeopleEndpoints } from '@pult/sdk/api'
+import { Alert, Button, Dialog, DialogActions, SelectField, TextField } from '@pult/sdk/ui'
+import { useMutation } from '@tanstack/react-query'
+import { type SubmitEvent, useState } from 'react'
+import { useReadAgain } from './accounts.queries.ts'
+import { texts } from './accounts.texts.ts'
+import { HandOver, type Unsent } from './HandOver.tsx'
+import { ProjectChoice } from './ProjectChoice.tsx'
+import { RoleSelect } from './RoleSelect.tsx'
+
+/** What an invitation gives. */
+type Gift = 'account' | 'root' | 'role'
+
+const nothingEntered = {
+  email: '',
+  gift: 'account' as Gift,
+  project: null as Project | null,
+  productRole: '',
+}
+
+/** Invites somebody. Without a mail server it shows the link to hand over in the end. */
+export function InviteDialog({ open, onClose }: { open: boolean; onClose: () => void }) {
+  const [entered, setEntered] = useState(nothingEntered)
+  const [isComplete, setComplete] = useState(true)
+  const [unsent, setUnsent] = useState<Unsent | null>(null)
+  const { email, gift, project, productRole } = entered
+  const call = useApi()
+  const notify = useNotify()
+  const readAgain = useReadAgain()
+  const invite = useMutation({
+    mutationFn: () =>
+      gift === 'role'
+        ? call(projectEndpoints.invite, {
+            params: { projectId: project?._id ?? '' },
+            body: { email: email.trim(), productRole },
+          })
+        : call(rootPeopleEndpoints.invite, { body: { email: email.trim(), isRoot: gift === 'root' } }),
+  })
+
+  const enter = (changes: Partial<typeof nothingEntered>) => {
+    setEntered({ ...entered, ...changes })
+    invite.reset()
+  }
+  const close = () => {
+    onClose()
+    setEntered(nothingEntered)
+    setComplete(true)
+    setUnsent(null)
+    invite.reset()
+  }
+  const missing = {
+    email: email.trim() === '' ? texts.emailMissing : undefined,
+    project: gift === 'role' && project === null ? texts.projectMissing : undefined,
+    role: gift === 'role' && productRole === '' ? texts.chooseRole : undefined,
+  }
+  const submit = async (event: SubmitEvent) => {
+    event.preventDefault()
+    const isMissing = Object.values(missing).some((each) => each !== undefined)
+    setComplete(!isMissing)
+    if (isMissing) return
+    try {
+      const { invitation, link } = await invite.mutateAsync()
+      await readAgain()
+      if (link === undefined) {
+        notify({ title: texts.invited(invitation.email), tone: 'success' })
+        close()
+      } else setUnsent({ email: invitation.email, link })
+    } catch {
+      // The dialog comes back, says why and has kept what was entered.
+    }
+  }
+  const shown = isComplete ? { email: undefined, project: undefined, role: undefined } : missing
+
+  if (unsent !== null) {
+    return (
+      <Dialog open={open} title={texts.inviteTitle} size="md" onClose={close}>
+        <HandOver {...unsent} />
+        <DialogActions>
+          <Button variant="primary" onClick={close}>
+            {texts.close}
+          </Button>
+        </DialogActions>
+      </Dialog>
+    )
+  }
+  return (
+    // The question of who one is may take its place.
+    <Dialog open={open && !invite.isPending} title={texts.inviteTitle} size="md" onClose={close}>
+      <form onSubmit={(event) => void submit(event)} noValidate>
+        <TextField
+          label={texts.email}
+          name="invited-email"
+          autoComplete="off"
+          inputMode="email"
+          autoCapitalize="none"
+          spellCheck={false}
+          maxLength={254}
+          autoFocus
+          value={email}
+          error={shown.email}
+          onChange={({ target }) => enter({ email: target.value })}
+        />
+        <SelectField
+          label={texts.gives}
+          value={gift}
+          description={gift === 'root' ? texts.givesRootHint : undefined}
+          onChange={({ target }) => enter({ gift: target.value as Gift })}
+        >
+          <option value="account">{texts.givesAccount}</option>
+          <option value="root">{texts.givesRoot}</option>
+          <option value="role">{texts.givesRole}</option>
+        </SelectField>
+        {gift === 'role' && (
+          <>
+            <ProjectChoice
+              chosen={project}
+              error={shown.project}
+              onChoose={(chosen) => enter({ project: chosen, productRole: '' })}
+            />
+            {project !== null && (
+              <RoleSelect
+                products={project.products}
+                value={productRole}
+                error={shown.role}
+                onChange={(role) => enter({ productRole: role })}
+              />
+            )}
+          </>
+        )}
+        {invite.error !== null && !isCancelled(invite.error) && (
+          <Alert tone="danger" title={texts.inviteFailed}>
+            {invite.error.message}
+          </Alert>
+        )}
+        <DialogActions>
+          <Button onClick={close}>{texts.cancel}</Button>
+          <Button type="submit" variant="primary">
+            {texts.sendInvitation}
+          </Button>
+        </DialogActions>
+      </form>
+    </Dialog>
+  )
+}

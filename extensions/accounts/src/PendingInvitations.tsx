@@ -1,0 +1,92 @@
+import { isCancelled, useApi, useNotify } from '@pult/sdk'
+import { type PendingInvitation, rootPeopleEndpoints } from '@pult/sdk/api'
+import { Waiting } from '@pult/sdk/resource'
+import { Button, Card, formatInstant, Table, type TableColumn } from '@pult/sdk/ui'
+import { useMutation } from '@tanstack/react-query'
+import { useState } from 'react'
+import styles from './accounts.module.css'
+import { useInvitations, useReadAgain } from './accounts.queries.ts'
+import { texts } from './accounts.texts.ts'
+import { ConfirmedAction } from './ConfirmedAction.tsx'
+import { HandOver, type Unsent } from './HandOver.tsx'
+
+type OnUnsent = (unsent: Unsent | null) => void
+
+const columnsOf = (onUnsent: OnUnsent): TableColumn<PendingInvitation>[] => [
+  { header: texts.email, kind: 'title', cell: ({ email }) => email },
+  {
+    header: texts.state,
+    cell: ({ expiresAt, isExpired }) =>
+      isExpired ? texts.expired(formatInstant(expiresAt)) : texts.expires(formatInstant(expiresAt)),
+  },
+  {
+    header: texts.actions,
+    kind: 'actions',
+    cell: (invitation) => <InvitationActions invitation={invitation} onUnsent={onUnsent} />,
+  },
+]
+/** Invitations to an account that nobody has accepted yet. Without any it takes no room. */
+export function PendingInvitations() {
+  const { data, error, refetch } = useInvitations()
+  const [unsent, setUnsent] = useState<Unsent | null>(null)
+  if (error !== null && data === undefined)
+    return <Waiting failed={texts.invitationsFailed} error={error} onRetry={() => void refetch()} />
+  if (data === undefined || data.items.length === 0) return null
+
+  const isStillThere = data.items.some(({ email }) => email === unsent?.email)
+  return (
+    <Card tabIndex={-1} className={styles.card} title={texts.invitations} flush>
+      {unsent !== null && isStillThere && <HandOver {...unsent} />}
+      <Table
+        label={texts.invitations}
+        columns={columnsOf(setUnsent)}
+        rows={data.items}
+        rowKey={({ _id }) => _id}
+      />
+    </Card>
+  )
+}
+
+interface InvitationActionsProps {
+  invitation: PendingInvitation
+  onUnsent: OnUnsent
+}
+
+function InvitationActions({ invitation: { _id, email }, onUnsent }: InvitationActionsProps) {
+  const call = useApi()
+  const notify = useNotify()
+  const readAgain = useReadAgain()
+  const params = { invitationId: _id }
+  const resend = useMutation({
+    mutationFn: () => call(rootPeopleEndpoints.resendInvitation, { params }),
+    onSuccess: async ({ link }) => {
+      if (link === undefined) notify({ title: texts.invited(email), tone: 'success' })
+      onUnsent(link === undefined ? null : { email, link })
+      await readAgain()
+    },
+    onError: (error) => {
+      if (!isCancelled(error)) notify({ title: texts.resendFailed, text: error.message, tone: 'danger' })
+    },
+  })
+  return (
+    <span className={styles.rowActions}>
+      <Button
+        variant="ghost"
+        aria-label={texts.resendTo(email)}
+        pending={resend.isPending}
+        onClick={() => resend.mutate()}
+      >
+        {texts.resend}
+      </Button>
+      <ConfirmedAction
+        label={texts.revoke}
+        accessibleLabel={texts.revokeOf(email)}
+        variant="ghost"
+        question={texts.revokeQuestion}
+        text={texts.revokeText(email)}
+        done={texts.revoked}
+        run={() => call(rootPeopleEndpoints.revokeInvitation, { params })}
+      />
+    </span>
+  )
+}

@@ -1,0 +1,63 @@
+import type { Project } from '@pult/sdk/api'
+import { useSettled } from '@pult/sdk/resource'
+import { Alert, TextField } from '@pult/sdk/ui'
+import { useId, useState } from 'react'
+import styles from './accounts.module.css'
+import { useProjectMatches } from './accounts.queries.ts'
+import { texts } from './accounts.texts.ts'
+
+/** Milliseconds without a letter, after which it is looked for. */
+const typingPause = 250
+
+interface ProjectChoiceProps {
+  chosen: Project | null
+  error: string | undefined
+  onChoose: (project: Project) => void
+}
+
+/** One project of however many there are: found by what is typed, chosen among the first that match. */
+export function ProjectChoice({ chosen, error, onChoose }: ProjectChoiceProps) {
+  const [typed, setTyped] = useState('')
+  const { data: matches, error: failure } = useProjectMatches(useSettled(typed.trim(), typingPause))
+  const name = useId()
+  const isShown = chosen !== null && matches?.some(({ _id }) => _id === chosen._id) === false
+  const offered = isShown ? [chosen, ...matches] : matches
+  return (
+    <>
+      <TextField
+        label={texts.findProject}
+        type="search"
+        autoComplete="off"
+        maxLength={200}
+        description={texts.findProjectHint}
+        error={error}
+        value={typed}
+        onChange={({ target }) => setTyped(target.value)}
+        // Enter would send the form, while this only looks for something.
+        onKeyDown={(event) => event.key === 'Enter' && event.preventDefault()}
+      />
+      {failure !== null && (
+        <Alert tone="danger" title={texts.projectsFailed}>
+          {failure.message}
+        </Alert>
+      )}
+      <div className={styles.matches} role="radiogroup" aria-label={texts.matchingProjects}>
+        {offered?.map((project) => (
+          <label key={project._id} className={styles.match}>
+            <input
+              type="radio"
+              name={name}
+              checked={project._id === chosen?._id}
+              onChange={() => onChoose(project)}
+            />
+            <span className={styles.matchTexts}>
+              {project.label}
+              {project.orgLabel !== null && <span className={styles.quiet}>{project.orgLabel}</span>}
+            </span>
+          </label>
+        ))}
+        {offered?.length === 0 && <p className={styles.quiet}>{texts.noProject}</p>}
+      </div>
+    </>
+  )
+}

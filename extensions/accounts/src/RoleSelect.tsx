@@ -1,0 +1,40 @@
+import { SelectField } from '@pult/sdk/ui'
+import { useProducts } from './accounts.queries.ts'
+import { texts } from './accounts.texts.ts'
+
+interface RoleSelectProps {
+  /** Skus of the products that the project uses. */
+  products: readonly string[]
+  value: string
+  error: string | undefined
+  onChange: (productRole: string) => void
+}
+
+/** A role of one of the products of a project. */
+export function RoleSelect({ products, value, error, onChange }: RoleSelectProps) {
+  const offered = (useProducts().data ?? []).filter(
+    ({ sku, roles }) => products.includes(sku) && roles.length > 0,
+  )
+  return (
+    <SelectField
+      label={texts.role}
+      value={value}
+      error={error}
+      description={offered.length === 0 ? texts.noRolesThere : undefined}
+      onChange={({ target }) => onChange(target.value)}
+    >
+      <option value="" disabled>
+        {texts.chooseRole}
+      </option>
+      {offered.map(({ sku, label, roles }) => (
+        <optgroup key={sku} label={label}>
+          {roles.map((role) => (
+            <option key={role.id} value={role.id}>
+              {role.label}
+            </option>
+          ))}
+        </optgroup>
+      ))}
+    </SelectField>
+  )
+}

@@ -1,0 +1,3 @@
+/** What a person is called. */
+export const nameOf = ({ firstname, lastname }: { firstname: string; lastname: string }) =>
+  `${firstname} ${lastname}`

@@ -1,0 +1,86 @@
+import type { AuditRow } from '@pult/sdk/api'
+import { Button, CopyButton, Dialog, formatInstant } from '@pult/sdk/ui'
+import styles from './audit.module.css'
+import { useProjectLabel } from './audit.queries.ts'
+import { texts } from './audit.texts.ts'
+import { targetOf, whoOf } from './who.ts'
+
+interface EventDialogProps {
+  row: AuditRow
+  open: boolean
+  onClose: () => void
+}
+
+/** All that was written down of one event, in words and as it is. */
+export function EventDialog({ row, open, onClose }: EventDialogProps) {
+  const { _id, at, event, result, target, project, address } = row
+  const projectLabel = useProjectLabel(project)
+  const json = JSON.stringify(row, null, 2)
+  const about = targetOf(row)
+  return (
+    <Dialog
+      open={open}
+      title={texts.labelOf(event)}
+      size="lg"
+      onClose={onClose}
+      footer={
+        <>
+          <CopyButton text={json} copiedLabel={texts.copied} failedLabel={texts.copyFailed}>
+            {texts.copy}
+          </CopyButton>
+          <Button variant="primary" onClick={onClose}>
+            {texts.close}
+          </Button>
+        </>
+      }
+    >
+      <dl className={styles.facts}>
+        <Fact name={texts.when} value={formatInstant(at)} />
+        <Fact name={texts.who} value={whoOf(row)} />
+        <Fact name={texts.result} value={result === 'success' ? texts.success : texts.failure} />
+        <Fact
+          name={texts.target}
+          value={about === target ? about : [about, target].filter(Boolean).join(' · ')}
+        />
+        {project !== null && <Fact name={texts.project} value={projectLabel ?? project} />}
+        <Fact name={texts.address} value={address ?? ''} />
+        {changesIn(row.detail).map(([name, value]) => (
+          <Fact key={name} name={name} value={value} />
+        ))}
+        <Fact name={texts.event} value={event} />
+        <Fact name={texts.id} value={_id} />
+      </dl>
+      <h3 className={styles.jsonTitle}>{texts.asJson}</h3>
+      {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- It scrolls, also for the keyboard. */}
+      <pre className={styles.json} tabIndex={0} role="region" aria-label={texts.asJson}>
+        {json}
+      </pre>
+    </Dialog>
+  )
+}
+
+function Fact({ name, value }: { name: string; value: string }) {
+  if (value === '') return null
+  return (
+    <div className={styles.fact}>
+      <dt>{name}</dt>
+      <dd>{value}</dd>
+    </div>
+  )
+}
+
+/** What the event says beside the rest: each field as it is, and as it was where the event knows that. */
+function changesIn({
+  from,
+  about: _shownAlready,
+  ...detail
+}: AuditRow['detail']): [name: string, value: string][] {
+  const former = typeof from === 'object' && from !== null ? (from as Record<string, unknown>) : {}
+  const fields = Object.entries(detail).map(([name, value]): [string, string] => [
+    name,
+    name in former ? `${inWords(value)} (${texts.before(inWords(former[name]))})` : inWords(value),
+  ])
+  return typeof from === 'string' ? [...fields, [texts.formerly, from]] : fields
+}
+
+const inWords = (value: unknown) => (typeof value === 'string' ? value : (JSON.stringify(value) ?? ''))

@@ -1,0 +1,86 @@
+import { isCancelled, useApi, useNotify } from '@pult/sdk'
+import { type InstalledExtension, rootExtensionEndpoints } from '@pult/sdk/api'
+import { Alert, Button, Card, TextField } from '@pult/sdk/ui'
+import { useMutation } from '@tanstack/react-query'
+import { type SubmitEvent, useState } from 'react'
+import { ConfirmedAction } from './ConfirmedAction.tsx'
+import styles from './extensions.module.css'
+import { useReadAgain } from './extensions.queries.ts'
+import { texts } from './extensions.texts.ts'
+
+interface BackendProps {
+  extensionId: string
+  backend: NonNullable<InstalledExtension['backend']>
+}
+
+/** Where the service of an extension is. */
+export function Backend({ extensionId, backend: { label, url } }: BackendProps) {
+  const [entered, setEntered] = useState(url ?? '')
+  const [hasTried, setTried] = useState(false)
+  const call = useApi()
+  const notify = useNotify()
+  const readAgain = useReadAgain()
+  const params = { name: extensionId }
+  const set = (address: string | null) =>
+    call(rootExtensionEndpoints.setBackend, { params, body: { url: address } })
+  const save = useMutation({ mutationFn: set })
+  const isValid = isHttp(entered.trim())
+  const submit = async (event: SubmitEvent) => {
+    event.preventDefault()
+    setTried(true)
+    if (!isValid || save.isPending) return
+    try {
+      await save.mutateAsync(entered.trim())
+      notify({ title: texts.backendSaved, tone: 'success' })
+      await readAgain()
+    } catch {
+      // It says why, and what was entered stays.
+    }
+  }
+  return (
+    <Card tabIndex={-1} className={styles.card} title={texts.backend}>
+      <form className={styles.backend} onSubmit={(event) => void submit(event)} noValidate>
+        <p className={styles.quiet}>{texts.backendText(label)}</p>
+        <TextField
+          label={texts.backendUrl}
+          name="backend"
+          type="url"
+          autoComplete="off"
+          spellCheck={false}
+          maxLength={500}
+          description={texts.backendHint}
+          error={hasTried && !isValid ? texts.backendInvalid : undefined}
+          value={entered}
+          onChange={({ target }) => {
+            setEntered(target.value)
+            save.reset()
+          }}
+        />
+        {save.error !== null && !isCancelled(save.error) && (
+          <Alert tone="danger" title={texts.backendFailed}>
+            {save.error.message}
+          </Alert>
+        )}
+        <div className={styles.formActions}>
+          {url !== null && (
+            <ConfirmedAction
+              label={texts.removeBackend}
+              variant="danger-quiet"
+              question={texts.removeBackendQuestion}
+              text={texts.removeBackendText}
+              done={texts.backendRemoved}
+              run={() => set(null)}
+            />
+          )}
+          <Button type="submit" variant="primary" pending={save.isPending} pendingLabel={texts.saving}>
+            {texts.save}
+          </Button>
+        </div>
+      </form>
+    </Card>
+  )
+}
+
+function isHttp(text: string): boolean {
+  return /^https?:\/\//.test(text) && URL.canParse(text)
+}

@@ -1,0 +1,134 @@
+import { AppLink, useApi, useAppParams, usePageTitle } from '@pult/sdk'
+import { type InstalledExtension, rootExtensionEndpoints, sdkVersion } from '@pult/sdk/api'
+import { Waiting } from '@pult/sdk/resource'
+import { Alert, Card, EmptyState, formatInstant } from '@pult/sdk/ui'
+import type { ReactNode } from 'react'
+import { Backend } from './Backend.tsx'
+import { ConfirmedAction } from './ConfirmedAction.tsx'
+import { ExtensionState } from './ExtensionState.tsx'
+import styles from './extensions.module.css'
+import { useExtensions } from './extensions.queries.ts'
+import { texts } from './extensions.texts.ts'
+import { Versions } from './Versions.tsx'
+
+/** One extension: what it brings, whether it runs, which versions of it there are. */
+export function ExtensionPage() {
+  const { extensionId } = useAppParams()
+  const { data, error, refetch } = useExtensions()
+  const extension = data?.items.find(({ id }) => id === extensionId)
+  return (
+    <div className={styles.page}>
+      <AppLink to="" className={styles.back ?? ''}>
+        {`← ${texts.back}`}
+      </AppLink>
+      {extension !== undefined ? (
+        <ExtensionCards extension={extension} />
+      ) : data !== undefined ? (
+        <EmptyState title={texts.gone} text={texts.goneText} />
+      ) : (
+        <Waiting failed={texts.loadingFailed} error={error} onRetry={() => void refetch()} />
+      )}
+    </div>
+  )
+}
+
+function ExtensionCards({ extension }: { extension: InstalledExtension }) {
+  const { label, description, isEnabled, problem, backend } = extension
+  usePageTitle(label)
+  return (
+    <>
+      <header className={styles.heading}>
+        <h2 className={styles.title}>{label}</h2>
+        <ExtensionState extension={extension} />
+        <p className={styles.quiet}>{description}</p>
+      </header>
+      {problem !== null && (
+        <Alert tone="warning" title={isEnabled ? texts.problemOfEnabled : texts.problem}>
+          {problem}
+        </Alert>
+      )}
+      <About extension={extension} />
+      <Power extension={extension} />
+      {backend !== null && <Backend key={backend.url} extensionId={extension.id} backend={backend} />}
+      <Versions extension={extension} />
+    </>
+  )
+}
+
+const listOf = (labels: readonly string[]) => (labels.length === 0 ? texts.none : labels.join(', '))
+
+function About({ extension }: { extension: InstalledExtension }) {
+  const { id, version, apps, products, versions, changedAt } = extension
+  const shown = versions.find(({ isRunning }) => isRunning) ?? versions[0]
+  return (
+    <Card title={texts.about} flush>
+      <dl>
+        <Fact name={texts.id}>{id}</Fact>
+        <Fact name={texts.version}>{version}</Fact>
+        <Fact name={texts.apps}>{listOf(apps.map(({ label }) => label))}</Fact>
+        <Fact name={texts.products}>{listOf(products.map(({ label }) => label))}</Fact>
+        <Fact name={texts.sdk}>
+          {shown?.sdk ? `${shown.sdk} (${texts.ofConsole(sdkVersion)})` : texts.none}
+        </Fact>
+        {shown !== undefined && <Fact name={texts.size}>{texts.bytes(shown.size)}</Fact>}
+        {changedAt !== null && (
+          <Fact name={texts.changed}>
+            <time dateTime={changedAt}>{formatInstant(changedAt)}</time>
+          </Fact>
+        )}
+      </dl>
+    </Card>
+  )
+}
+
+function Fact({ name, children }: { name: string; children: ReactNode }) {
+  return (
+    <div className={styles.fact}>
+      <dt>{name}</dt>
+      <dd>{children}</dd>
+    </div>
+  )
+}
+
+/** Of the extension that this page is part of. */
+const ownId = 'extensions'
+
+function Power({ extension: { id, label, isEnabled } }: { extension: InstalledExtension }) {
+  const call = useApi()
+  const params = { name: id }
+  return (
+    <Card tabIndex={-1} className={styles.card} title={texts.power} flush>
+      <div className={styles.power}>
+        <p className={styles.quiet}>{isEnabled ? texts.disableHint : texts.enableHint}</p>
+        {isEnabled ? (
+          <ConfirmedAction
+            key="disable"
+            label={texts.disable}
+            variant="danger-quiet"
+            question={texts.disableQuestion}
+            text={
+              <>
+                {texts.disableText(label)}
+                {id === ownId && <p>{texts.disableOwnText}</p>}
+              </>
+            }
+            done={texts.disabled(label)}
+            doneText={texts.afterReload}
+            run={() => call(rootExtensionEndpoints.disable, { params })}
+          />
+        ) : (
+          <ConfirmedAction
+            key="enable"
+            label={texts.enable}
+            question={texts.enableQuestion}
+            text={texts.enableText(label)}
+            destructive={false}
+            done={texts.enabled(label)}
+            doneText={texts.afterReload}
+            run={() => call(rootExtensionEndpoints.enable, { params, body: {} })}
+          />
+        )}
+      </div>
+    </Card>
+  )
+}

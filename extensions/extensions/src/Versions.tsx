@@ -1,0 +1,92 @@
+import { useApi } from '@pult/sdk'
+import { type ExtensionVersion, type InstalledExtension, rootExtensionEndpoints } from '@pult/sdk/api'
+import { Card, StatusDot, Table, type TableColumn } from '@pult/sdk/ui'
+import { ConfirmedAction } from './ConfirmedAction.tsx'
+import styles from './extensions.module.css'
+import { texts } from './extensions.texts.ts'
+
+/** All versions of an extension that there are, the newest first. */
+export function Versions({ extension }: { extension: InstalledExtension }) {
+  return (
+    <Card tabIndex={-1} className={styles.card} title={texts.versions} flush>
+      <Table
+        label={texts.versions}
+        columns={columnsOf(extension)}
+        rows={extension.versions}
+        rowKey={({ digest, version }) => `${digest} ${version}`}
+      />
+    </Card>
+  )
+}
+
+const nameOf = ({ version }: ExtensionVersion) => version || texts.unreadable
+
+const columnsOf = (extension: InstalledExtension): TableColumn<ExtensionVersion>[] => [
+  { header: texts.version, kind: 'title', cell: nameOf },
+  { header: texts.state, cell: (version) => <VersionState version={version} /> },
+  { header: texts.source, cell: ({ source }) => (source === 'bundled' ? texts.bundled : texts.installed) },
+  { header: texts.sdk, cell: ({ sdk }) => sdk },
+  { header: texts.size, cell: ({ size }) => texts.bytes(size) },
+  { header: texts.digest, cell: ({ digest }) => <code title={digest}>{digest.slice(0, 12)}</code> },
+  {
+    header: texts.actions,
+    kind: 'actions',
+    cell: (version) => <VersionActions extension={extension} version={version} />,
+  },
+]
+
+function VersionState({ version: { isRunning, problem } }: { version: ExtensionVersion }) {
+  if (problem !== null)
+    return (
+      <span className={styles.state}>
+        <StatusDot status="warning">{texts.broken}</StatusDot>
+        <span className={styles.problem}>{problem}</span>
+      </span>
+    )
+  return isRunning ? (
+    <StatusDot status="success">{texts.running}</StatusDot>
+  ) : (
+    <StatusDot status="neutral">{texts.ready}</StatusDot>
+  )
+}
+
+interface VersionActionsProps {
+  extension: InstalledExtension
+  version: ExtensionVersion
+}
+
+function VersionActions({ extension: { id, label }, version }: VersionActionsProps) {
+  const call = useApi()
+  const { digest, source, isRunning, problem } = version
+  // What has no digest cannot be named in a call; what runs is neither enabled again nor deleted.
+  if (isRunning || digest === '') return null
+  const name = nameOf(version)
+  return (
+    <span className={styles.rowActions}>
+      {problem === null && (
+        <ConfirmedAction
+          label={texts.enableVersion}
+          accessibleLabel={texts.enableVersionOf(name)}
+          variant="ghost"
+          question={texts.enableVersionQuestion(name)}
+          text={texts.enableText(label)}
+          destructive={false}
+          done={texts.enabled(`${label} ${name}`)}
+          doneText={texts.afterReload}
+          run={() => call(rootExtensionEndpoints.enable, { params: { name: id }, body: { digest } })}
+        />
+      )}
+      {source === 'installed' && (
+        <ConfirmedAction
+          label={texts.remove}
+          accessibleLabel={texts.removeVersionOf(name)}
+          variant="ghost"
+          question={texts.removeQuestion(name)}
+          text={texts.removeText}
+          done={texts.removed(name)}
+          run={() => call(rootExtensionEndpoints.removeVersion, { params: { name: id, digest } })}
+        />
+      )}
+    </span>
+  )
+}

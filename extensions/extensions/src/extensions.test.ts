@@ -1,0 +1,226 @@
+import { join } from 'node:path'
+import { extensionEndpoints, rootExtensionEndpoints } from '@pult/contract'
+import {
+  expectPage,
+  type GivenPerson,
+  type OpenedConsole,
+  openConsole,
+  testServer,
+  writeExtension,
+} from '@pult/testkit'
+import { expect, test } from 'vitest'
+
+const server = await testServer({ withConsole: true })
+const { given } = server
+const root = await given.person({ firstname: 'Ruth', isRoot: true })
+
+const main = ({ page }: OpenedConsole) => page.getByRole('main')
+const notices = ({ page }: OpenedConsole) => page.getByRole('region', { name: 'Notifications' })
+const question = ({ page }: OpenedConsole) => page.getByRole('alertdialog')
+const dialog = ({ page }: OpenedConsole) => page.getByRole('dialog')
+const button = (opened: OpenedConsole, name: string) =>
+  main(opened).getByRole('button', { name, exact: true })
+const row = ({ page }: OpenedConsole, name: string) =>
+  page.getByRole('table', { name: 'Extensions' }).getByRole('row').filter({ hasText: name })
+const open = async (path = '/app/extensions', as?: GivenPerson) =>
+  openConsole(server, { as: as ?? (await given.person({ firstname: 'Rita', isRoot: true })), path })
+
+const rootApp = (id: string) => ({
+  id,
+  uuid: crypto.randomUUID(),
+  label: `App of ${id}`,
+  icon: 'box',
+  productSku: 'root',
+})
+/** Puts an extension with a root app into the data folder, as an operator does. */
+const put = (id: string, more: object = {}) =>
+  writeExtension(join(server.dataFolder, 'extensions', id), {
+    manifest: { id, label: `The ${id}`, description: `What ${id} is for.`, apps: [rootApp(id)], ...more },
+  })
+const recordOf = async (id: string) =>
+  (await root.call(rootExtensionEndpoints.list)).body.items.find((each) => each.id === id)
+const offersApp = async (id: string) =>
+  (await root.call(extensionEndpoints.probe)).body.some((fragment) => fragment.id === id)
+
+test('APP-10 ROUTE-10 DEC-21 lists what came with the product and what was put there, with what is wrong in words', async () => {
+  await put('weather')
+  await put('future', { sdk: '^9.0.0' })
+  const opened = await open('/root')
+  await main(opened).getByRole('link', { name: 'Extensions' }).click()
+  await expectPage(opened.page).toHaveURL('/app/extensions')
+  await expectPage(row(opened, 'Project Details')).toContainText('Runs')
+  await expectPage(row(opened, 'Project Details')).toContainText('Bundled')
+  await expectPage(row(opened, 'The weather')).toContainText('Off')
+  await expectPage(row(opened, 'The future')).toContainText('it needs SDK ^9.0.0')
+  await row(opened, 'The weather').getByRole('link').click()
+  await expectPage(opened.page).toHaveURL('/app/extensions/weather')
+  await expectPage(main(opened)).toContainText('App of weather')
+  await expectPage(main(opened)).toContainText('^1.0.0 (this console has 1.0.0)')
+  await opened.page.goto('/app/extensions/nothing')
+  await expectPage(main(opened).getByText('There is no such extension')).toBeVisible()
+  expect(opened.complaints).toEqual([])
+})
+
+test('ROLE-02 ROUTE-11 who is not root is sent home with a notice, and the server refuses the calls', async () => {
+  const ada = await given.person()
+  const opened = await open('/app/extensions', ada)
+  await expectPage(notices(opened).getByText('You cannot open this app')).toBeVisible()
+  await expectPage(opened.page).toHaveURL('/')
+  expect(await ada.call(rootExtensionEndpoints.list)).toFailWith('FORBIDDEN')
+  const params = { name: 'hello' }
+  expect(await ada.call(rootExtensionEndpoints.enable, { params, body: {} })).toFailWith('FORBIDDEN')
+  expect(await ada.call(rootExtensionEndpoints.disable, { params })).toFailWith('FORBIDDEN')
+})
+
+test('DEC-20 DEC-21 enables and disables an extension by the keyboard alone, with a word on trust', async () => {
+  await put('tides')
+  const opened = await open()
+  const { keyboard } = opened.page
+  const link = row(opened, 'The tides').getByRole('link')
+  await expectPage(link).toBeVisible()
+  const reach = async (locator: typeof link) => {
+    for (
+      let stops = 0;
+      stops < 60 && !(await locator.evaluate((it) => it === document.activeElement));
+      stops++
+    )
+      await keyboard.press('Tab')
+  }
+  await reach(link)
+  await keyboard.press('Enter')
+  const enable = main(opened).getByRole('button', { name: 'Enable', exact: true })
+  await expectPage(enable).toBeVisible()
+  await reach(enable)
+  await keyboard.press('Enter')
+  await expectPage(question(opened)).toContainText('fully trusted code')
+  expect(await offersApp('tides')).toBe(false)
+  await keyboard.press('Enter')
+  await expectPage(notices(opened).getByText('The tides is on')).toBeVisible()
+  await expectPage(main(opened).getByText('Runs', { exact: true }).first()).toBeVisible()
+  expect(await offersApp('tides')).toBe(true)
+
+  const disable = main(opened).getByRole('button', { name: 'Disable', exact: true })
+  await reach(disable)
+  await keyboard.press('Enter')
+  await expectPage(question(opened).getByRole('button', { name: 'Cancel' })).toBeFocused()
+  await keyboard.press('Tab')
+  await keyboard.press('Enter')
+  await expectPage(notices(opened).getByText('The tides is off')).toBeVisible()
+  expect(await offersApp('tides')).toBe(false)
+  expect((await recordOf('tides'))?.isEnabled).toBe(false)
+  expect(opened.complaints).toEqual([])
+})
+
+test('DEC-21 RULE-15 what cannot run is refused with the reason in the question; a change asks for a recent sign-in', async () => {
+  await put('sunken', { sdk: '^9.0.0' })
+  const rita = await given.person({ firstname: 'Rita', isRoot: true })
+  const opened = await open('/app/extensions/sunken', rita)
+  await expectPage(main(opened).getByRole('alert')).toContainText('it needs SDK ^9.0.0')
+  await rita.forgetSignIn()
+  await button(opened, 'Enable').click()
+  await question(opened).getByRole('button', { name: 'Enable' }).click()
+  const proof = opened.page.getByRole('dialog', { name: 'Please confirm that it is you' })
+  await expectPage(proof.getByLabel('Password', { exact: true }).last()).toBeFocused()
+  await opened.page.keyboard.type(rita.password)
+  await opened.page.keyboard.press('Enter')
+  await expectPage(question(opened).getByRole('alert')).toContainText('it needs SDK ^9.0.0')
+  expect((await recordOf('sunken'))?.isEnabled).toBe(false)
+})
+
+test('DEC-21 says that an extension is trusted code, and refuses what is no archive before anything is sent', async () => {
+  const opened = await open()
+  const sent: string[] = []
+  opened.page.on('request', (request) => {
+    if (request.method() === 'PUT') sent.push(request.url())
+  })
+  await button(opened, 'Install an extension').click()
+  await expectPage(dialog(opened).getByRole('alert')).toContainText('fully trusted code')
+  await dialog(opened).getByRole('button', { name: 'Install' }).click()
+  await expectPage(dialog(opened).getByText('Please choose an archive (.tgz)')).toBeVisible()
+  await dialog(opened)
+    .locator('input[type=file]')
+    .setInputFiles({ name: 'notes.txt', mimeType: 'text/plain', buffer: Buffer.from('x') })
+  await expectPage(dialog(opened).getByText('notes.txt is not an archive of an extension')).toBeVisible()
+  await dialog(opened).getByRole('button', { name: 'Install' }).click()
+  expect(sent).toEqual([])
+  await opened.page.keyboard.press('Escape')
+  await expectPage(dialog(opened)).toHaveCount(0)
+})
+
+test('DEC-21 sends a dropped archive as it is, and shows why it was refused', async () => {
+  const opened = await open()
+  const bytes = Buffer.from([0x1f, 0x8b, 8, 0, 1, 2, 3, 250])
+  let seen: { type: string | undefined; token: string | undefined; body: Buffer | null } | undefined
+  await opened.page.route(/\/api\/apps\/root\/extensions$/, async (route) => {
+    const request = route.request()
+    if (request.method() !== 'PUT') return route.continue()
+    const { 'content-type': type, authorization: token } = await request.allHeaders()
+    seen = { type, token, body: request.postDataBuffer() }
+    return route.fulfill({
+      status: 409,
+      json: { code: 'EXTENSION_BROKEN', message: 'manifest.json is not JSON' },
+    })
+  })
+  const transfer = await opened.page.evaluateHandle(
+    (values) => {
+      const data = new DataTransfer()
+      data.items.add(new File([new Uint8Array(values)], 'reports-1.0.0.tgz', { type: 'application/gzip' }))
+      return data
+    },
+    [...bytes],
+  )
+  await expectPage(row(opened, 'Hello')).toBeVisible()
+  await row(opened, 'Hello').dispatchEvent('drop', { dataTransfer: transfer })
+  await expectPage(dialog(opened).getByText('reports-1.0.0.tgz, 8 B')).toBeVisible()
+  await dialog(opened).getByRole('button', { name: 'Install' }).click()
+  await expectPage(dialog(opened).getByText('manifest.json is not JSON')).toBeVisible()
+  await expectPage(dialog(opened).getByText('reports-1.0.0.tgz, 8 B')).toBeVisible()
+  expect(seen?.type).toBe('application/gzip')
+  expect(seen?.token).toMatch(/^Bearer \S+/)
+  expect(seen?.body?.equals(bytes)).toBe(true)
+  expect(opened.complaints).toEqual([])
+})
+
+test('a list that does not come says why, and comes on Retry', async () => {
+  const opened = await openConsole(server, { as: await given.person({ isRoot: true }), path: null })
+  let isDown = true
+  await opened.page.route(/\/api\/apps\/root\/extensions$/, (route) =>
+    isDown
+      ? route.fulfill({ status: 403, json: { code: 'FORBIDDEN', message: 'Access denied' } })
+      : route.continue(),
+  )
+  await opened.page.goto('/app/extensions')
+  await expectPage(main(opened).getByRole('alert')).toContainText('The extensions could not be loaded')
+  isDown = false
+  await button(opened, 'Retry').click()
+  await expectPage(row(opened, 'Hello')).toBeVisible()
+})
+
+for (const theme of ['light', 'dark'] as const) {
+  for (const width of [1280, 390]) {
+    test(`accessible, ${theme}, ${width} px: list, extension and dialogs`, async () => {
+      await put('broken-one', { sdk: '^9.0.0', description: 'w'.repeat(90) })
+      const as = await given.person({ isRoot: true })
+      const viewport = { width, height: 844 }
+      const opened = await openConsole(server, { as, path: '/app/extensions', theme, viewport })
+      const check = async () => {
+        await opened.expectAccessible()
+        expect(await opened.page.evaluate(() => document.documentElement.scrollWidth)).toBe(width)
+      }
+      await expectPage(row(opened, 'Hello')).toBeVisible()
+      await check()
+      await button(opened, 'Install an extension').click()
+      await dialog(opened).getByRole('button', { name: 'Install' }).click()
+      await expectPage(dialog(opened).getByText('Please choose an archive (.tgz)')).toBeVisible()
+      await check()
+      await opened.page.goto('/app/extensions/broken-one')
+      await button(opened, 'Enable').click()
+      await expectPage(question(opened)).toBeVisible()
+      await check()
+      await opened.page.keyboard.press('Escape')
+      await expectPage(question(opened)).toHaveCount(0)
+      await check()
+      expect(opened.complaints).toEqual([])
+    })
+  }
+}

@@ -1,0 +1,70 @@
+import type { EffectiveAccess } from '@pult/sdk/api'
+import { Waiting } from '@pult/sdk/resource'
+import { StepMark } from '@pult/sdk/ui'
+import { useAccess } from '../project-details.queries.ts'
+import { texts } from '../project-details.texts.ts'
+import styles from './Access.module.css'
+import { askedFor, type Place } from './Places.tsx'
+
+interface AccessChainProps {
+  personId: string
+  name: string
+  place: Place
+}
+
+/** The way from a person to a place, step by step; the first step that stops them is the reason. */
+export function AccessChain({ personId, name, place }: AccessChainProps) {
+  const { data: access, error, refetch } = useAccess(personId, askedFor(place.app, place.tab))
+  if (access === undefined)
+    return <Waiting failed={texts.accessFailed} error={error} onRetry={() => void refetch()} />
+  const { allowed, steps, scope } = access
+  const stop = steps.findIndex((step) => !step.allowed)
+  return (
+    <section className={styles.chain} aria-live="polite">
+      <h3 className={styles.verdict} data-allowed={allowed}>
+        {texts.verdict(steps[0]?.name ?? name, place.label, allowed)}
+      </h3>
+      <ol className={styles.steps} aria-label={texts.chain}>
+        {steps.map((step, index) => (
+          <Step
+            key={`${step.level} ${step.name}`}
+            step={step}
+            isStop={index === stop}
+            isBeyond={stop !== -1 && index > stop}
+          />
+        ))}
+      </ol>
+      <details className={styles.scope}>
+        <summary>{scope.length === 0 ? texts.noScope : texts.scope(scope.length)}</summary>
+        <ul>
+          {scope.map((entry) => (
+            <li key={entry}>
+              <code>{entry}</code>
+            </li>
+          ))}
+        </ul>
+      </details>
+    </section>
+  )
+}
+
+interface StepProps {
+  step: EffectiveAccess['steps'][number]
+  /** The way ends here. */
+  isStop: boolean
+  /** Behind where it ends. */
+  isBeyond: boolean
+}
+
+function Step({ step: { level, name, allowed, reason }, isStop, isBeyond }: StepProps) {
+  return (
+    <li className={styles.step} data-stop={isStop || undefined} data-beyond={isBeyond || undefined}>
+      <StepMark state={allowed ? 'done' : 'failed'} label={allowed ? texts.passes : texts.stops} />
+      <div className={styles.stepTexts}>
+        <span className={styles.level}>{texts.levels[level]}</span>
+        <span className={styles.stepName}>{name}</span>
+        <span className={styles.reason}>{reason}</span>
+      </div>
+    </li>
+  )
+}

@@ -1,0 +1,14 @@
+import { AppLink } from '@pult/sdk'
+import { VisuallyHidden } from '@pult/sdk/ui'
+import { texts } from '../project-details.texts.ts'
+import styles from './Access.module.css'
+
+/** Leads to why a person can or cannot open what. */
+export function AccessLink({ personId, name }: { personId: string; name: string }) {
+  return (
+    <AppLink to={`people/${personId}`} className={styles.link ?? ''}>
+      <span aria-hidden="true">{texts.explain}</span>
+      <VisuallyHidden>{texts.explainOf(name)}</VisuallyHidden>
+    </AppLink>
+  )
+}

@@ -1,0 +1,34 @@
+import { useNotify } from '@pult/sdk'
+import { Button, Card, StatusDot } from '@pult/sdk/ui'
+import { useSetDefault } from '../project-details.queries.ts'
+import { texts } from '../project-details.texts.ts'
+import styles from './Overview.module.css'
+
+export function DefaultCard({ isDefault }: { isDefault: boolean }) {
+  const { mutateAsync: setDefault, isPending } = useSetDefault()
+  const notify = useNotify()
+
+  const choose = async () => {
+    try {
+      await setDefault()
+      notify({ title: texts.setDefaultDone, tone: 'success' })
+    } catch (error) {
+      notify({ title: texts.setDefaultFailed, error })
+    }
+  }
+
+  return (
+    <Card title={texts.default}>
+      <div className={styles.action}>
+        <p className={styles.muted}>{texts.defaultText}</p>
+        {isDefault ? (
+          <StatusDot status="success">{texts.isDefault}</StatusDot>
+        ) : (
+          <Button onClick={() => void choose()} pending={isPending} pendingLabel={texts.settingDefault}>
+            {texts.setDefault}
+          </Button>
+        )}
+      </div>
+    </Card>
+  )
+}

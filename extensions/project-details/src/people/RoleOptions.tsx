@@ -1,0 +1,38 @@
+import type { Product, Project } from '@pult/sdk/api'
+import { texts } from '../project-details.texts.ts'
+
+interface RoleOptionsProps {
+  products: readonly Product[]
+  project: Pick<Project, 'products'>
+  /** One that stays in the list although the project's products do not have it. */
+  current?: string | null
+}
+
+/** What a role of the project's products can be: their labels below those of their products. */
+export function RoleOptions({ products, project, current = null }: RoleOptionsProps) {
+  const used = products.filter(({ sku, roles }) => project.products.includes(sku) && roles.length > 0)
+  const isForeign = current !== null && !used.some(({ roles }) => roles.some(({ id }) => id === current))
+  return (
+    <>
+      {isForeign && <option value={current}>{texts.foreignRole(current)}</option>}
+      {used.map(({ sku, label, roles }) => (
+        <optgroup key={sku} label={label}>
+          {roles.map((role) => (
+            <option key={role.id} value={role.id}>
+              {role.label}
+            </option>
+          ))}
+        </optgroup>
+      ))}
+    </>
+  )
+}
+
+/** What a role is called, with its product; its id while that is not known. */
+export function roleLabel(productRole: string, products: readonly Product[] = []): string {
+  for (const { label, roles } of products) {
+    const role = roles.find(({ id }) => id === productRole)
+    if (role) return `${label}: ${role.label}`
+  }
+  return productRole
+}

@@ -1,0 +1,254 @@
+import { projectEndpoints } from '@pult/contract'
+import { expectPage, type GivenPerson, type OpenedConsole, openConsole, testServer } from '@pult/testkit'
+import { beforeEach, describe, expect, test, vi } from 'vitest'
+
+vi.setConfig({ testTimeout: 60_000 })
+const server = await testServer({ withConsole: true })
+const { given } = server
+
+const app = '/app/project-details'
+const main = ({ page }: OpenedConsole) => page.getByRole('main')
+const tabs = ({ page }: OpenedConsole) =>
+  page.getByRole('navigation', { name: 'Parts of Project Details' }).getByRole('link')
+const notices = ({ page }: OpenedConsole) => page.getByRole('region', { name: 'Notifications' })
+const fact = (opened: OpenedConsole, name: string) =>
+  main(opened)
+    .getByRole('definition')
+    .and(main(opened).locator(`dt:text-is("${name}") + dd`))
+
+let owner: GivenPerson
+let viewer: GivenPerson
+let maintainer: GivenPerson
+let organisationOwner: GivenPerson
+let root: GivenPerson
+// A console renews the token that it was given: each test has its own people.
+beforeEach(async () => {
+  owner = await given.person({ firstname: 'Olga', lastname: 'Ohm' })
+  viewer = await given.person({ firstname: 'Vera', lastname: 'Volt' })
+  maintainer = await given.person({ firstname: 'Mia', lastname: 'Meier' })
+  organisationOwner = await given.person({ firstname: 'Otto', lastname: 'Orts' })
+  root = await given.person({ firstname: 'Ruth', lastname: 'Root', isRoot: true })
+})
+
+/** A project in which each of them has the part that their name says. */
+async function givenProject(label = 'Messe 2026', products = ['project']) {
+  const org = await given.organisation(organisationOwner, { label: 'Messe Nord', members: [owner] })
+  const project = await given.project(owner, {
+    label,
+    org,
+    products,
+    consoleColor: '#0b6470',
+    grants: [
+      { person: viewer, productRole: 'project/viewer' },
+      { person: maintainer, productRole: 'project/maintainer' },
+    ],
+  })
+  return { ...project, ...org }
+}
+
+/** The console of somebody who works on this project. */
+async function openApp(
+  person: GivenPerson,
+  projectId: string,
+  {
+    path = app,
+    ...options
+  }: { path?: string; theme?: 'light' | 'dark'; viewport?: { width: number; height: number } } = {},
+) {
+  const opened = await openConsole(server, { as: person, path: null, ...options })
+  await opened.page.addInitScript((id) => localStorage.setItem('pult.activeProjectId', id), projectId)
+  await opened.page.goto(path)
+  return opened
+}
+
+describe('the app and its tabs', () => {
+  test('ROUTE-11 APP-06 APP-11 the project’s owner opens it from the grid; each tab has an address that can be opened', async () => {
+    const { projectId } = await givenProject()
+    const opened = await openApp(owner, projectId, { path: '/' })
+    await main(opened).getByRole('link', { name: 'Project Details' }).click()
+    await expectPage(opened.page).toHaveURL(`${app}/overview`)
+    await expectPage(tabs(opened)).toHaveText(['Overview', 'People', 'Notes', 'Settings'])
+    await expectPage(opened.page).toHaveTitle(/Project.*Project Details/)
+
+    await tabs(opened).filter({ hasText: 'Settings' }).click()
+    await expectPage(opened.page).toHaveURL(`${app}/settings`)
+    await expectPage(main(opened).getByLabel('Label', { exact: true })).toHaveValue('Messe 2026')
+    await expectPage(opened.page).toHaveTitle(/Settings.*Project Details/)
+    await opened.page.goBack()
+    await expectPage(fact(opened, 'Owner')).toHaveText('Olga Ohm')
+
+    await opened.page.goto(`${app}/people/${viewer.personId}`)
+    await expectPage(opened.page).toHaveTitle(/Access of Vera Volt/)
+    await expectPage(main(opened).getByRole('heading', { name: 'Vera Volt can open' })).toBeVisible()
+    expect(opened.complaints).toEqual([])
+  })
+
+  test('APP-04 APP-09 DEC-19 a viewer has the overview alone, and is denied the other tabs', async () => {
+    const { projectId } = await givenProject()
+    const opened = await openApp(viewer, projectId)
+    await expectPage(opened.page).toHaveURL(`${app}/overview`)
+    await expectPage(tabs(opened)).toHaveText(['Overview'])
+    await expectPage(main(opened).getByText('By role (project/viewer)')).toBeVisible()
+    for (const path of ['people', `people/${owner.personId}`, 'settings']) {
+      await opened.page.goto(`${app}/${path}`)
+      await expectPage(main(opened).getByRole('alert')).toContainText('Access denied')
+      await expectPage(main(opened).getByText('Vera Volt')).toHaveCount(0)
+    }
+  })
+
+  test.each([
+    ['the owner of its organisation', () => organisationOwner],
+    ['who holds a grant without a role', () => viewer],
+  ])(
+    'APP-08 DEC-14 DEC-19 %s sees the project but is sent home from the app, with a notice',
+    async (_who, person) => {
+      const org = await given.organisation(organisationOwner)
+      const { projectId } = await given.project(owner, {
+        org,
+        grants: [{ person: viewer, productRole: null }],
+      })
+      const opened = await openApp(person(), projectId, { path: `${app}/settings` })
+      await expectPage(opened.page).toHaveURL('/')
+      await expectPage(notices(opened).getByText('You cannot open this app')).toBeVisible()
+      await expectPage(main(opened).getByRole('heading', { level: 1 })).toHaveText('Messe 2026')
+      await expectPage(main(opened).getByRole('link', { name: 'Project Details' })).toHaveCount(0)
+    },
+  )
+
+  test('APP-09 DEC-14 a maintainer sees everybody and the settings, and no control that the server would refuse', async () => {
+    const { projectId } = await givenProject()
+    const opened = await openApp(maintainer, projectId, { path: `${app}/people` })
+    const rows = main(opened).getByRole('row')
+    await expectPage(rows).toHaveText([
+      /Name/,
+      /Olga Ohm.*Owner/,
+      /Mia Meier.*You.*Maintainer/,
+      /Vera Volt.*Viewer/,
+    ])
+    await expectPage(main(opened).getByRole('button')).toHaveCount(0)
+    await expectPage(main(opened).getByRole('combobox')).toHaveCount(0)
+    await expectPage(main(opened).getByText('Pending invitations')).toHaveCount(0)
+
+    await tabs(opened).filter({ hasText: 'Settings' }).click()
+    await expectPage(main(opened).getByText('You can read this.')).toBeVisible()
+    await expectPage(main(opened).getByLabel('Label', { exact: true })).toHaveAttribute('readonly')
+    await expectPage(main(opened).getByRole('combobox')).toBeDisabled()
+    await expectPage(main(opened).getByRole('checkbox').first()).toBeDisabled()
+    await expectPage(main(opened).getByRole('button')).toHaveCount(0)
+  })
+
+  test('DEC-15 ROLE-01 another role reaches the open app: tabs come, and a tab that is lost says so', async () => {
+    const { projectId, grantIds } = await givenProject()
+    const opened = await openApp(viewer, projectId)
+    await expectPage(tabs(opened)).toHaveText(['Overview'])
+    const give = (productRole: string) =>
+      owner.call(projectEndpoints.changeProductRole, {
+        params: { projectId, grantId: grantIds[0] ?? '' },
+        body: { productRole },
+      })
+    expect(await give('project/maintainer')).toSucceed()
+    await tabs(opened).filter({ hasText: 'People' }).click()
+    await expectPage(main(opened).getByRole('row').filter({ hasText: 'Mia Meier' })).toBeVisible()
+    expect(await give('project/viewer')).toSucceed()
+    await expectPage(main(opened).getByRole('alert')).toContainText('Access denied')
+    await expectPage(tabs(opened)).toHaveText(['Overview'])
+  })
+})
+
+describe('the overview', () => {
+  test('PROJ-01 says what the project is, follows what others change, and copies ids', async () => {
+    const { projectId, orgId } = await givenProject()
+    const opened = await openApp(viewer, projectId)
+    await opened.context.grantPermissions(['clipboard-read', 'clipboard-write'])
+    await expectPage(fact(opened, 'Organization')).toHaveText('Messe Nord')
+    await expectPage(fact(opened, 'Owner')).toHaveText('Olga Ohm')
+    await expectPage(fact(opened, 'Products')).toHaveText('Project project')
+    await expectPage(fact(opened, 'Console colour')).toHaveText('#0b6470')
+    await expectPage(fact(opened, 'Organization id')).toContainText(orgId)
+    await main(opened).getByRole('button', { name: 'Copy Project id' }).click()
+    await expectPage(main(opened).getByRole('button', { name: 'Copied' })).toBeVisible()
+    expect(await opened.page.evaluate(() => navigator.clipboard.readText())).toBe(projectId)
+
+    await owner.call(projectEndpoints.update, {
+      params: { projectId },
+      body: { label: 'Messe 2027', meta: { customer: 'ACME', projectId: 'P-7' } },
+    })
+    await expectPage(main(opened).getByRole('heading', { level: 2 }).first()).toContainText('Messe 2027')
+    await expectPage(fact(opened, 'Customer')).toHaveText('ACME')
+    await expectPage(fact(opened, 'Project number')).toHaveText('P-7')
+    await expectPage(fact(opened, 'Changed')).toHaveText(/^\d\d\.\d\d\.\d{4} - \d\d:\d\d:\d\d by Olga Ohm$/)
+  })
+
+  test('DEC-16 checks the project and names what is not in order', async () => {
+    const { projectId } = await givenProject('Messe 2026', ['project', 'gone'])
+    const opened = await openApp(owner, projectId)
+    const check = main(opened).getByRole('button', { name: 'Check project' })
+    await check.click()
+    await expectPage(main(opened).getByRole('alert')).toContainText('One thing is not in order')
+    await expectPage(main(opened).getByRole('alert')).toContainText(
+      'No installed extension brings the product gone',
+    )
+    await owner.call(projectEndpoints.update, { params: { projectId }, body: { products: ['project'] } })
+    await check.click()
+    await expectPage(main(opened).getByText('Everything is in order')).toBeVisible()
+    await expectPage(main(opened).getByRole('alert')).toHaveCount(0)
+  })
+
+  test('DEC-16 becomes the default project, for this person alone', async () => {
+    const { projectId } = await givenProject()
+    const opened = await openApp(viewer, projectId)
+    await main(opened).getByRole('button', { name: 'Make it my default project' }).click()
+    await expectPage(main(opened).getByText('It is your default project')).toBeVisible()
+    const isDefaultOf = async (person: GivenPerson) =>
+      (await person.call(projectEndpoints.read, { params: { projectId } })).body.isDefault
+    expect([await isDefaultOf(viewer), await isDefaultOf(owner)]).toEqual([true, false])
+  })
+
+  test('API-24 what the server refuses is said where it was asked for', async () => {
+    const { projectId } = await givenProject()
+    const opened = await openApp(owner, projectId)
+    await opened.page.route(/\/(?:verify|set-default)$/, (route) =>
+      route.fulfill({ status: 503, json: { code: 'BUSY', message: 'The server has other things to do' } }),
+    )
+    await main(opened).getByRole('button', { name: 'Check project' }).click()
+    await expectPage(main(opened).getByRole('alert')).toContainText('The server has other things to do')
+    await main(opened).getByRole('button', { name: 'Make it my default project' }).click()
+    await expectPage(notices(opened).getByText('Changing the default project failed')).toBeVisible()
+    await expectPage(main(opened).getByRole('button', { name: 'Make it my default project' })).toBeVisible()
+  })
+})
+
+describe('for every eye', () => {
+  test.each([
+    ['light', 1280],
+    ['dark', 1280],
+    ['light', 390],
+    ['dark', 390],
+  ] as const)('APP-06 each tab and its dialog are accessible and fit, %s, %i px', async (theme, width) => {
+    const { projectId } = await givenProject()
+    const opened = await openApp(root, projectId, { theme, viewport: { width, height: 844 } })
+    const { page } = opened
+    const look = async (heading: string) => {
+      await expectPage(page.getByRole('heading', { name: heading })).toBeVisible()
+      await expectPage(main(opened).locator('[aria-busy="true"]')).toHaveCount(0)
+      await opened.expectAccessible()
+      const overflow = await page.evaluate(
+        () => document.documentElement.scrollWidth - document.documentElement.clientWidth,
+      )
+      expect(overflow, heading).toBe(0)
+    }
+    await look('Check project')
+    await tabs(opened).filter({ hasText: 'People' }).click()
+    await look('Pending invitations')
+    await main(opened).getByRole('button', { name: 'Add person' }).click()
+    await look('Add a person')
+    await page.keyboard.press('Escape')
+    await main(opened).getByRole('link', { name: 'Access of Vera Volt' }).click()
+    await look('Vera Volt can open The project itself')
+    await tabs(opened).filter({ hasText: 'Settings' }).click()
+    await look('Danger zone')
+    await main(opened).getByRole('button', { name: 'Delete project' }).click()
+    await look('Delete Messe 2026?')
+    expect(opened.complaints).toEqual([])
+  })
+})

@@ -1,0 +1,55 @@
+import type { BodyOf, Project, projectEndpoints } from '@pult/sdk/api'
+import { texts } from '../project-details.texts.ts'
+
+/** What the form shows of a project, side by side. */
+export type SettingsValues = {
+  label: string
+  org: string | null
+  consoleColor: string
+  customer: string
+  projectId: string
+  products: string[]
+}
+
+export const valuesOf = ({ label, org, products, meta, config }: Project): SettingsValues => ({
+  label,
+  org,
+  consoleColor: config.consoleColor,
+  customer: meta.customer,
+  projectId: meta.projectId,
+  products,
+})
+
+export const trimmed = (values: SettingsValues): SettingsValues => ({
+  ...values,
+  label: values.label.trim(),
+  consoleColor: values.consoleColor.trim(),
+  customer: values.customer.trim(),
+  projectId: values.projectId.trim(),
+})
+
+export const isColor = (text: string): boolean => /^#(?:[0-9a-f]{3}|[0-9a-f]{6})$/i.test(text.trim())
+
+export const problemsOf = ({
+  label,
+  consoleColor,
+}: SettingsValues): Partial<Record<keyof SettingsValues, string>> => ({
+  // Silently not saved.
+  ...(label === '' && { label: '' }),
+  ...(!isColor(consoleColor) && { consoleColor: texts.notAColor }),
+})
+
+/** The changes as the server takes them: what is noted about a project and how it looks one level down. */
+export function bodyOf({
+  consoleColor,
+  customer,
+  projectId,
+  ...changes
+}: Partial<SettingsValues>): BodyOf<typeof projectEndpoints.update> {
+  const meta = { ...(customer !== undefined && { customer }), ...(projectId !== undefined && { projectId }) }
+  return {
+    ...changes,
+    ...(Object.keys(meta).length > 0 && { meta }),
+    ...(consoleColor !== undefined && { config: { consoleColor } }),
+  }
+}

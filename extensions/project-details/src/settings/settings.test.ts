@@ -1,0 +1,237 @@
+import { projectEndpoints } from '@pult/contract'
+import { expectPage, type GivenPerson, type OpenedConsole, openConsole, testServer } from '@pult/testkit'
+import { beforeEach, describe, expect, test, vi } from 'vitest'
+
+vi.setConfig({ testTimeout: 60_000 })
+const server = await testServer({ withConsole: true })
+const { given } = server
+
+const path = '/app/project-details/settings'
+const main = ({ page }: OpenedConsole) => page.getByRole('main')
+const field = (opened: OpenedConsole, label = 'Label') => main(opened).getByLabel(label, { exact: true })
+const save = (opened: OpenedConsole) => main(opened).getByRole('button', { name: 'Save', exact: true })
+const notices = ({ page }: OpenedConsole) => page.getByRole('region', { name: 'Notifications' })
+const conflict = ({ page }: OpenedConsole) => page.getByRole('dialog', { name: 'Changed meanwhile' })
+
+let owner: GivenPerson
+let root: GivenPerson
+// A console renews the token that it was given: each test has its own people.
+beforeEach(async () => {
+  owner = await given.person({ firstname: 'Olga', lastname: 'Ohm' })
+  root = await given.person({ firstname: 'Ruth', lastname: 'Root', isRoot: true })
+})
+
+async function openSettings(person: GivenPerson, projectId: string) {
+  const opened = await openConsole(server, { as: person, path: null })
+  await opened.page.addInitScript((id) => {
+    if (sessionStorage.getItem('chosen') !== null) return
+    sessionStorage.setItem('chosen', id)
+    localStorage.setItem('pult.activeProjectId', id)
+  }, projectId)
+  await opened.page.goto(path)
+  await expectPage(field(opened)).toBeVisible()
+  return opened
+}
+
+const read = async (projectId: string) =>
+  (await root.call(projectEndpoints.read, { params: { projectId } })).body
+const rename = (person: GivenPerson, projectId: string, label: string) =>
+  person.call(projectEndpoints.update, { params: { projectId }, body: { label } })
+
+/** The bodies of the updates that the page sends from now on. */
+function updatesOf({ page }: OpenedConsole): unknown[] {
+  const bodies: unknown[] = []
+  page.on('request', (request) => {
+    if (request.method() === 'PUT') bodies.push(request.postDataJSON())
+  })
+  return bodies
+}
+
+describe('saving', () => {
+  test('PROJ-01 PROJ-03 every field is saved, and only what has changed is sent', async () => {
+    const { orgId } = await given.organisation(owner, { label: 'Messe Nord' })
+    const { projectId } = await given.project(owner, { label: 'Messe' })
+    const opened = await openSettings(owner, projectId)
+    const updates = updatesOf(opened)
+    await expectPage(save(opened)).toBeDisabled()
+    await field(opened, 'Organization').selectOption({ label: 'Messe Nord' })
+    await field(opened, 'Console colour').fill('#0b6470')
+    await field(opened, 'Customer').fill(' ACME ')
+    await field(opened, 'Project number').fill('P-7')
+    await save(opened).click()
+    await expectPage(notices(opened).getByText('Project saved')).toBeVisible()
+    await expectPage(save(opened)).toBeDisabled()
+    expect(updates).toEqual([
+      { org: orgId, meta: { customer: 'ACME', projectId: 'P-7' }, config: { consoleColor: '#0b6470' } },
+    ])
+    expect(await read(projectId)).toMatchObject({
+      label: 'Messe',
+      org: orgId,
+      meta: { customer: 'ACME', projectId: 'P-7' },
+      config: { consoleColor: '#0b6470' },
+    })
+
+    await field(opened, 'Organization').selectOption({ label: 'None (private)' })
+    await field(opened).fill('Messe 2027')
+    await opened.page.keyboard.press('ControlOrMeta+s')
+    await expectPage(opened.page.getByRole('banner')).toContainText('Messe 2027')
+    expect(updates[1]).toEqual({ label: 'Messe 2027', org: null })
+    expect(await read(projectId)).toMatchObject({ label: 'Messe 2027', org: null })
+  })
+
+  test('PROJ-02 an empty label is silently not saved', async () => {
+    const { projectId } = await given.project(owner, { label: 'Messe' })
+    const opened = await openSettings(owner, projectId)
+    const updates = updatesOf(opened)
+    await field(opened).fill('  ')
+    await save(opened).click()
+    await opened.page.keyboard.press('ControlOrMeta+s')
+    await opened.page.waitForTimeout(300)
+    expect(updates).toEqual([])
+    await expectPage(main(opened).getByRole('alert')).toHaveCount(0)
+  })
+
+  test('DEC-34 a colour shows how the console will look and how well text reads on it; nonsense is not sent', async () => {
+    const { projectId } = await given.project(owner, { consoleColor: '#444' })
+    const opened = await openSettings(owner, projectId)
+    const updates = updatesOf(opened)
+    await expectPage(main(opened).getByText('a contrast of 9.7 to 1')).toBeVisible()
+    await field(opened, 'Pick the console colour').fill('#ffee00')
+    await expectPage(field(opened, 'Console colour')).toHaveValue('#ffee00')
+    await expectPage(main(opened).getByText('a contrast of 17.5 to 1')).toBeVisible()
+    const tile = main(opened).locator('figure [aria-hidden="true"]').last()
+    await expectPage(tile).toHaveCSS('background-color', 'rgb(255, 238, 0)')
+    await expectPage(tile).toHaveCSS('color', 'rgb(0, 0, 0)')
+    await field(opened, 'Console colour').fill('reddish')
+    await expectPage(main(opened).getByText('Must be a colour such as')).toBeVisible()
+    await save(opened).click()
+    expect(updates).toEqual([])
+  })
+
+  test('DEC-15 products are chosen from those that are installed, with a word about who loses a role', async () => {
+    const viewer = await given.person()
+    const { projectId } = await given.project(owner, {
+      products: ['project', 'gone'],
+      grants: [{ person: viewer, productRole: 'project/viewer' }],
+    })
+    const opened = await openSettings(root, projectId)
+    const updates = updatesOf(opened)
+    const product = (name: string) => main(opened).getByRole('checkbox', { name })
+    await expectPage(product('gone not installed')).toBeChecked()
+    await product('Project project').uncheck()
+    await expectPage(main(opened).getByText('One person loses a role by this.')).toBeVisible()
+    await product('Project project').check()
+    await expectPage(save(opened)).toBeDisabled()
+    await product('gone').uncheck()
+    await save(opened).click()
+    await expectPage(product('gone')).toHaveCount(0)
+    expect(updates).toEqual([{ products: ['project'] }])
+  })
+})
+
+describe('others, and leaving', () => {
+  test('DEC-29 what others save reaches the page, but not the field one types in; a save then asks whose shall stay', async () => {
+    const { projectId } = await given.project(owner, { label: 'Messe' })
+    const opened = await openSettings(owner, projectId)
+    await rename(root, projectId, 'Markt')
+    await expectPage(field(opened)).toHaveValue('Markt')
+    await field(opened).fill('Museum')
+    await rename(root, projectId, 'Mühle')
+    await expectPage(opened.page.getByRole('banner')).toContainText('Mühle')
+    await expectPage(field(opened)).toHaveValue('Museum')
+    await save(opened).click()
+    await expectPage(conflict(opened)).toContainText(/Ruth Root has changed this on \d\d\.\d\d\.\d{4} - /)
+    expect((await read(projectId)).label).toBe('Mühle')
+    await conflict(opened).getByRole('button', { name: 'Keep mine' }).click()
+    await expectPage(opened.page.getByRole('banner')).toContainText('Museum')
+    expect((await read(projectId)).label).toBe('Museum')
+  })
+
+  test('DEC-30 unsaved input asks before leaving for another tab, and stays when one stays', async () => {
+    const { projectId } = await given.project(owner, { label: 'Messe' })
+    const opened = await openSettings(owner, projectId)
+    await field(opened).fill('Museum')
+    await opened.page.getByRole('link', { name: 'Overview' }).click()
+    const question = opened.page.getByRole('alertdialog')
+    await question.getByRole('button', { name: 'Stay' }).click()
+    await expectPage(field(opened)).toHaveValue('Museum')
+    await opened.page.getByRole('link', { name: 'Overview' }).click()
+    await question.getByRole('button', { name: 'Leave' }).click()
+    await expectPage(opened.page).toHaveURL('/app/project-details/overview')
+    expect((await read(projectId)).label).toBe('Messe')
+  })
+
+  test('DEC-14 DEC-17 an organisation’s owner with the role edits its projects, and cannot say who works on them', async () => {
+    const boss = await given.person({ firstname: 'Bo' })
+    const org = await given.organisation(boss)
+    const { projectId } = await given.project(owner, {
+      org,
+      grants: [{ person: boss, productRole: 'project/maintainer' }],
+    })
+    const opened = await openSettings(boss, projectId)
+    await field(opened).fill('Halle 4')
+    await save(opened).click()
+    await expectPage(opened.page.getByRole('banner')).toContainText('Halle 4')
+    await opened.page.getByRole('link', { name: 'People', exact: true }).click()
+    await expectPage(main(opened).getByRole('row')).toHaveCount(4)
+    await expectPage(main(opened).getByRole('combobox')).toHaveCount(0)
+    await expectPage(main(opened).getByRole('button')).toHaveCount(0)
+  })
+
+  test('SHELL-08 API-24 a save that fails says why and keeps the input', async () => {
+    const { projectId } = await given.project(owner, { label: 'Messe' })
+    const opened = await openSettings(owner, projectId)
+    await opened.page.route(/\/api\/projects\/[^/]+$/, (route) =>
+      route.request().method() === 'PUT'
+        ? route.fulfill({ status: 503, json: { code: 'BUSY', message: 'The server has other things to do' } })
+        : route.continue(),
+    )
+    await field(opened).fill('Museum')
+    await opened.page.keyboard.press('ControlOrMeta+s')
+    await expectPage(notices(opened).getByText('The server has other things to do')).toBeVisible()
+    await expectPage(field(opened)).toHaveValue('Museum')
+  })
+})
+
+describe('deleting', () => {
+  test('DEC-20 asks for the label, then goes home to another project; what was typed is not asked about', async () => {
+    await given.project(owner, { label: 'The next one' })
+    const { projectId } = await given.project(owner, { label: 'Halle „4“' })
+    const opened = await openSettings(owner, projectId)
+    await field(opened).fill('Halle 5')
+    await main(opened).getByRole('button', { name: 'Delete project' }).click()
+    const dialog = opened.page.getByRole('dialog', { name: 'Delete Halle „4“?' })
+    const remove = dialog.getByRole('button', { name: 'Delete for ever' })
+    await expectPage(remove).toBeDisabled()
+    await dialog.getByRole('textbox').fill('Halle')
+    await dialog.getByRole('textbox').press('Enter')
+    await opened.page.keyboard.press('Escape')
+    await expectPage(dialog).toHaveCount(0)
+    expect((await read(projectId)).label).toBe('Halle „4“')
+
+    await main(opened).getByRole('button', { name: 'Delete project' }).click()
+    await dialog.getByRole('textbox').fill('Halle „4“')
+    await expectPage(remove).toBeEnabled()
+    await dialog.getByRole('textbox').press('Enter')
+    await expectPage(opened.page).toHaveURL('/')
+    await expectPage(opened.page.getByRole('banner')).not.toContainText('Halle')
+    await expectPage(opened.page.getByRole('alertdialog')).toHaveCount(0)
+    expect(await root.call(projectEndpoints.read, { params: { projectId } })).toFailWith('NOT_FOUND')
+  })
+
+  test('API-24 a deletion that fails says why, and the project stays', async () => {
+    const { projectId } = await given.project(owner, { label: 'Halle 4' })
+    const opened = await openSettings(owner, projectId)
+    await opened.page.route(/\/api\/projects\/[^/]+$/, (route) =>
+      route.request().method() === 'DELETE'
+        ? route.fulfill({ status: 503, json: { code: 'BUSY', message: 'The server has other things to do' } })
+        : route.continue(),
+    )
+    await main(opened).getByRole('button', { name: 'Delete project' }).click()
+    const dialog = opened.page.getByRole('dialog')
+    await dialog.getByRole('textbox').fill('Halle 4')
+    await dialog.getByRole('textbox').press('Enter')
+    await expectPage(dialog.getByRole('alert')).toContainText('The server has other things to do')
+    await expectPage(opened.page).toHaveURL(path)
+  })
+})

@@ -1,0 +1,8 @@
+/**
+ * Whether the person turned back when a call asked for a recent sign-in: nothing failed, so there is nothing to report.
+ *
+ * @example catch (error) { if (!isCancelled(error)) notify({ title: 'Saving failed', error }) }
+ */
+export function isCancelled(error: unknown): boolean {
+  return error instanceof Error && error.name === 'Cancelled'
+}
