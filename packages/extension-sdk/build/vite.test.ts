@@ -39,6 +39,7 @@ async function built(given: { manifest?: object; files?: Record<string, string>;
     root,
     configFile: false,
     customLogger,
+    logLevel: 'warn',
     plugins: [pultExtension()],
     build: { rolldownOptions: { external: given.external ?? [] } },
   })
