@@ -96,7 +96,7 @@ function read(file: string): DeclarationFile {
           content.local.set(specifier.local.name, { from, name: nameOf(specifier.imported) })
     } else if (statement.type === 'ExportAllDeclaration') {
       const from = fileAt(file, statement.source.value)
-      if (statement.exported !== null) declare(nameOf(statement.exported), statement, true)
+      if (statement.exported !== null) declareGroup(nameOf(statement.exported), statement, from)
       else if (from !== undefined) content.handedOn.push(from)
     } else if (statement.type === 'ExportNamedDeclaration' && statement.declaration === null) {
       const from = statement.source === null ? undefined : fileAt(file, statement.source.value)
@@ -129,6 +129,16 @@ function read(file: string): DeclarationFile {
           }
     content.local.set(name, declaration)
     if (isExported) content.exported.set(name, declaration)
+  }
+
+  /** All of another module under one name. */
+  function declareGroup(name: string, statement: Statement, from: string | undefined): void {
+    declare(name, statement, true)
+    const group = content.exported.get(name)
+    if (group === undefined || 'from' in group || from === undefined) return
+    const members = [...exportsOf(from).keys()].toSorted().join(', ')
+    const text = `export * as ${name} // ${members}`
+    content.exported.set(name, { ...group, text, signature: text })
   }
 
   function docsBefore(start: number): string {

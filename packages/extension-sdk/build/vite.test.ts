@@ -66,7 +66,7 @@ test.each([
   [{ files: {} }, 'files: the build writes it'],
   [{ apps: [app, app] }, 'apps: the id show is taken'],
   [{ products: [{ sku: 'root', label: 'R', roles: [] }] }, 'products: the sku root is taken'],
-])('APP-01 a manifest that no server would take ends the build: %j', async (wrong, message) => {
+])('APP-02 a manifest that no server would take ends the build: %j', async (wrong, message) => {
   await expect(built({ manifest: wrong })).rejects.toThrow(message)
 })
 
