@@ -332,7 +332,7 @@ test('DEC-20 deletes an account after a question; what it owns stands in the way
   )
 })
 
-test('a list that does not come says why and comes on Retry; an edit of somebody else’s meanwhile is not overwritten', async () => {
+test('a list that does not come says why and comes when it is tried again; an edit of somebody else’s meanwhile is not overwritten', async () => {
   const ada = await given.person()
   const opened = await openConsole(server, { as: await anotherRoot(), path: null })
   let isDown = true
@@ -344,7 +344,7 @@ test('a list that does not come says why and comes on Retry; an edit of somebody
   await opened.page.goto('/app/accounts')
   await expectPage(main(opened).getByRole('alert')).toContainText('The accounts could not be loaded')
   isDown = false
-  await button(opened, 'Retry').click()
+  await button(opened, 'Try again').click()
   await expectPage(people(opened).getByRole('link').first()).toBeVisible()
 
   await opened.page.goto(`/app/accounts/${ada.personId}`)

@@ -199,7 +199,7 @@ test('new events are announced and come when they are asked for; the list does n
   await expectPage(opened.page.getByRole('button', { name: /new event/ })).toHaveCount(0)
 })
 
-test('a log that does not come says why, and comes on Retry', async () => {
+test('a log that does not come says why, and comes when it is tried again', async () => {
   const root = await given.person({ isRoot: true })
   const opened = await openConsole(server, { as: root, path: null })
   let isDown = true
@@ -211,7 +211,7 @@ test('a log that does not come says why, and comes on Retry', async () => {
   await opened.page.goto('/app/audit')
   await expectPage(opened.page.getByRole('main').getByRole('alert')).toContainText('could not be loaded')
   isDown = false
-  await opened.page.getByRole('button', { name: 'Retry' }).click()
+  await opened.page.getByRole('button', { name: 'Try again' }).click()
   await expectPage(rows(opened).first()).toBeVisible()
 })
 

@@ -181,7 +181,7 @@ test('DEC-21 sends a dropped archive as it is, and shows why it was refused', as
   expect(opened.complaints).toEqual([])
 })
 
-test('a list that does not come says why, and comes on Retry', async () => {
+test('a list that does not come says why, and comes when it is tried again', async () => {
   const opened = await openConsole(server, { as: await given.person({ isRoot: true }), path: null })
   let isDown = true
   await opened.page.route(/\/api\/apps\/root\/extensions$/, (route) =>
@@ -192,7 +192,7 @@ test('a list that does not come says why, and comes on Retry', async () => {
   await opened.page.goto('/app/extensions')
   await expectPage(main(opened).getByRole('alert')).toContainText('The extensions could not be loaded')
   isDown = false
-  await button(opened, 'Retry').click()
+  await button(opened, 'Try again').click()
   await expectPage(row(opened, 'Hello')).toBeVisible()
 })
 

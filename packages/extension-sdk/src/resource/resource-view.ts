@@ -82,7 +82,7 @@ export interface ResourceView<Item extends RecordItem = RecordItem, V extends Va
   problemsOf?(values: V): Problems<V>
   /** What the fields are called. */
   fieldLabels: Record<keyof V, string>
-  /** The controls. Without it, texts and lists of tags get theirs, in the order of `fieldLabels`. */
+  /** The controls. Without it, texts of one line and lists of tags get theirs, in the order of `fieldLabels`. */
   renderFields?(form: FormFields<V>): ReactNode
   /** What a duplicate begins with; without it there is no Duplicate. */
   copyOf?(values: V): V

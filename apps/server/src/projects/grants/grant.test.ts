@@ -277,8 +277,6 @@ test('RULE-78 every change of a grant leaves a row of who did it, to whom, and w
 })
 
 test('root lists the grants of a person in all projects', async () => {
-  const root = await given.person({ isRoot: true })
-  const owner = await given.person()
   const ada = await given.person()
   const role = 'project/viewer'
   const later = await given.project(owner, { label: 'Zeche', grants: [{ person: ada, productRole: role }] })
