@@ -40,7 +40,7 @@ function settings() {
 const blocks = await blocksOf(join(root, 'docs/extensions/tutorial.md'))
 let tutorial: Followed
 
-test('what the tutorial says works as it stands, in less than a minute of waiting', {
+test('what the tutorial says works as it stands, and packing twice gives the same bytes', {
   timeout: 240_000,
 }, async () => {
   tutorial = await follow(blocks, home, environment)
