@@ -10,10 +10,11 @@ export default defineConfig({
     exclude: ['**/node_modules/**', '**/dist/**'],
     environment: 'node',
     reporters: ['default', './tools/requirements/reporter.ts'],
-    projects: testProjects.map(({ name, include, needsServer }) => ({
+    projects: testProjects.map(({ name, include, needsServer, ...more }) => ({
       extends: true,
       test: {
         name,
+        ...more,
         include: [...include],
         // One PostgreSQL and one built console for all files of a project.
         ...(needsServer && { globalSetup: './packages/testkit/src/global-setup.ts' }),

@@ -53,18 +53,21 @@ async function staleExtensions() {
   return extensions
 }
 
-/** Contents say whether something changed; the shared modules and the tests are not part of an extension. */
+/** What makes an extension of its sources, and says which modules are shared: those are not a part of it. */
+const builder = ['packages/extension-sdk/build', 'packages/contract/src/extensions']
+
+/** Contents say whether something changed; tests are not part of it. */
 async function fingerprintOf(folder: string): Promise<string> {
   const hash = createHash('sha256')
-  const entries = await readdir(folder, { recursive: true, withFileTypes: true })
-  const paths = [
-    join(root, 'packages/extension-sdk/build/vite.ts'),
-    ...entries
-      .filter((entry) => entry.isFile() && !/[\\/](?:dist|node_modules)(?:[\\/]|$)/.test(entry.parentPath))
-      // Tests are no part of it.
-      .filter(({ name }) => !/\.test\.tsx?$/.test(name))
-      .map((entry) => join(entry.parentPath, entry.name)),
-  ]
+  const folders = [...builder.map((path) => join(root, path)), folder]
+  const entries = await Promise.all(
+    folders.map((each) => readdir(each, { recursive: true, withFileTypes: true })),
+  )
+  const paths = entries
+    .flat()
+    .filter((entry) => entry.isFile() && !/\.test\.tsx?$/.test(entry.name))
+    .filter((entry) => !/[\\/](?:dist|node_modules)(?:[\\/]|$)/.test(entry.parentPath))
+    .map((entry) => join(entry.parentPath, entry.name))
   for (const path of paths.toSorted())
     hash.update(`${path.slice(root.length)}\n`).update(await readFile(path))
   return hash.digest('hex')

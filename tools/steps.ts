@@ -29,6 +29,7 @@ export const typedProjects = [
   'packages/ui',
   'packages/extension-sdk',
   'extensions',
+  'packages/create-pult-extension/template',
   'bench',
 ]
 

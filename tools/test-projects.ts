@@ -9,10 +9,20 @@ export const testProjects = [
       'packages/contract/**/*.test.ts',
       'packages/ui/**/*.test.ts',
       'packages/extension-sdk/**/*.test.ts',
+      'packages/create-pult-extension/src/**/*.test.ts',
       'tools/**/*.test.ts',
       'bench/**/*.test.ts',
     ],
     needsServer: false,
+  },
+  {
+    name: 'dom',
+    include: [
+      'packages/extension-sdk/**/*.test.tsx',
+      'packages/create-pult-extension/template/**/*.test.tsx',
+    ],
+    needsServer: false,
+    environment: 'happy-dom',
   },
   {
     name: 'server',

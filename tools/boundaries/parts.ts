@@ -55,6 +55,13 @@ export const parts: Part[] = [
     builtins: true,
   },
   {
+    name: 'template',
+    folder: 'packages/create-pult-extension/template',
+    parts: ['extension-sdk'],
+    packages: [react, '@tanstack/react-query', 'lucide-react'],
+    builtins: false,
+  },
+  {
     name: 'create-pult-extension',
     folder: 'packages/create-pult-extension',
     parts: [],

@@ -1,8 +1,11 @@
 import { createHash } from 'node:crypto'
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { sharedModules } from '@pult/contract'
+import { brotliCompressSync } from 'node:zlib'
+import { type ExtensionManifest, sharedModules } from '@pult/contract'
 import type { Plugin } from 'vite'
+import { readAuthorManifest } from './author-manifest.ts'
+import { scopeOf, unscopedSelectors } from './unscoped-styles.ts'
 
 export interface PultExtensionOptions {
   /** The module whose default export is made by `defineExtension`. @default 'src/extension.ts' */
@@ -13,12 +16,18 @@ export interface PultExtensionOptions {
  * Builds an extension with Vite: ES modules that share React and the SDK with the console, and a `manifest.json` beside
  * them that lists every file with its digest.
  *
+ * A manifest that no server would take, and an import that the console could not resolve, end the build with the name of
+ * the field or module. A style that would reach beyond the extension is a warning.
+ *
  * @example export default defineConfig({ plugins: [react(), pultExtension()] })
  */
 export function pultExtension({ entry = 'src/extension.ts' }: PultExtensionOptions = {}): Plugin {
+  let manifest: ExtensionManifest
   let root = ''
+  let say = (_line: string) => {}
   return {
     name: 'pult-extension',
+    apply: 'build',
     enforce: 'pre',
     // The console loads styles, and there is nothing to preload: what Vite would bring for both stays out.
     load: (id) => (id.startsWith(preloadHelper) ? 'export const __vitePreload = (load) => load()' : null),
@@ -27,39 +36,72 @@ export function pultExtension({ entry = 'src/extension.ts' }: PultExtensionOptio
       filter: { code: defineOnly },
       handler: (code) => code.replace(defineOnly, 'const defineExtension = (extension) => extension'),
     },
-    config: () => ({
-      // Wherever the console serves it from, its files find each other.
-      base: './',
-      publicDir: false,
-      build: {
-        target: 'es2022',
-        cssCodeSplit: false,
-        modulePreload: false,
-        assetsInlineLimit: 0,
-        rolldownOptions: {
-          input: { entry },
-          external: [...sharedModules],
-          preserveEntrySignatures: 'strict',
-          output: { entryFileNames: 'entry-[hash].js', chunkFileNames: '[name]-[hash].js' },
+    config: async (config) => {
+      root = config.root ?? process.cwd()
+      manifest = await readAuthorManifest(root)
+      return {
+        // Wherever the console serves it from, its files find each other.
+        base: './',
+        publicDir: false,
+        css: { modules: { generateScopedName: `${scopeOf(manifest.id)}[local]_[hash:base64:6]` } },
+        build: {
+          target: 'es2022',
+          // Older ones would cost the console's colours: they have no light-dark().
+          cssTarget: ['chrome123', 'firefox121', 'safari17.5'],
+          cssCodeSplit: false,
+          modulePreload: false,
+          assetsInlineLimit: 0,
+          rolldownOptions: {
+            input: { entry },
+            external: [...sharedModules],
+            preserveEntrySignatures: 'strict',
+            output: { entryFileNames: 'entry-[hash].js', chunkFileNames: '[name]-[hash].js' },
+          },
         },
+      }
+    },
+    configResolved: ({ logger }) => {
+      say = (line) => logger.info(line)
+    },
+    resolveId(name, importer) {
+      const reason = refusal(name)
+      if (reason !== undefined) this.error(`${name} (in ${importer ?? entry}): ${reason}`)
+    },
+    generateBundle: {
+      order: 'post',
+      handler(_options, bundle) {
+        for (const file of Object.values(bundle)) {
+          const imported = file.type === 'chunk' ? [...file.imports, ...file.dynamicImports] : []
+          const foreign = imported.find((name) => !(name in bundle) && !isShared(name))
+          if (foreign !== undefined)
+            this.error(`${foreign} (in ${file.fileName}): the console does not share it, bundle it`)
+          if (file.type === 'asset' && file.fileName.endsWith('.css'))
+            for (const selector of unscopedSelectors(textOf(file.source), scopeOf(manifest.id)))
+              this.warn(
+                `${file.fileName}: "${selector}" reaches beyond this extension. Write it in a *.module.css, below a class`,
+              )
+        }
       },
-    }),
-    configResolved: (config) => {
-      root = config.root
     },
     writeBundle: {
       order: 'post',
       handler: async ({ dir = '' }, bundle) => {
         const source = JSON.parse(await readFile(join(root, 'manifest.json'), 'utf8')) as object
-        const files: Record<string, string> = {}
-        for (const name of Object.keys(bundle).toSorted())
-          files[name] = integrityOf(await readFile(join(dir, name)))
+        const names = Object.keys(bundle).filter((name) => !name.endsWith('.map'))
+        const contents = new Map<string, Buffer>()
+        for (const name of names.toSorted()) contents.set(name, await readFile(join(dir, name)))
+        const files = Object.fromEntries([...contents].map(([name, bytes]) => [name, integrityOf(bytes)]))
         const entryFile = Object.values(bundle).find(
           (file) => file.type === 'chunk' && file.isEntry,
         )?.fileName
         const styles = Object.keys(files).filter((name) => name.endsWith('.css'))
-        const manifest = { ...source, entry: entryFile, ...(styles.length > 0 && { styles }), files }
-        await writeFile(join(dir, 'manifest.json'), `${JSON.stringify(manifest, null, 2)}\n`)
+        const written = { ...source, entry: entryFile, ...(styles.length > 0 && { styles }), files }
+        await writeFile(join(dir, 'manifest.json'), `${JSON.stringify(written, null, 2)}\n`)
+        const sizes = [...contents.values()].map((bytes) => [bytes.length, brotliCompressSync(bytes).length])
+        const [whole, sent] = [0, 1].map((at) => sizes.reduce((sum, size) => sum + (size[at] ?? 0), 0))
+        say(
+          `${manifest.id} ${manifest.version}: ${sizes.length} files, ${kB(whole)}, ${kB(sent)} as they are sent`,
+        )
       },
     },
   }
@@ -69,4 +111,22 @@ const defineOnly = /import\s*\{\s*defineExtension\s*\}\s*from\s*(['"])@pult\/sdk
 
 const preloadHelper = '\0vite/preload-helper'
 
+const kB = (bytes = 0) => `${(bytes / 1000).toFixed(1)} kB`
+
+const isShared = (name: string) => (sharedModules as readonly string[]).includes(name)
+
+const textOf = (source: string | Uint8Array) => Buffer.from(source).toString()
+
 const integrityOf = (bytes: Buffer) => `sha256-${createHash('sha256').update(bytes).digest('base64')}`
+
+/** Packages of which an extension has no copy of its own: a second one would not know what the console's knows. */
+const ofConsole = ['react', 'react-dom', 'react-router', 'react-router-dom', '@tanstack/react-query', '@pult']
+
+/** Why a module may not be imported by an extension. */
+function refusal(name: string): string | undefined {
+  const isOfConsole = ofConsole.some((owner) => name === owner || name.startsWith(`${owner}/`))
+  if (!isOfConsole || isShared(name)) return undefined
+  if (name === 'react/jsx-dev-runtime') return 'build for production: NODE_ENV is something else'
+  if (name.startsWith('react-router')) return 'pages, links and addresses of an app come from @pult/sdk'
+  return `the console does not share it, only ${sharedModules.join(', ')}`
+}

@@ -1,0 +1,146 @@
+import { spawn } from 'node:child_process'
+import { cp, mkdir, mkdtemp, readdir, readFile, rm, stat, symlink } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { basename, join } from 'node:path'
+import { apiBase, projectHeader, rootExtensionEndpoints } from '@pult/contract'
+import { readPackage } from '@pult/server/extensions/packages/extension-package.ts'
+import { expectPage, openConsole, testServer } from '@pult/testkit'
+import { afterAll, expect, test } from 'vitest'
+import { freePort } from '../server-process.ts'
+import { blocksOf, type Followed, follow, plainEnvironment, run } from './document.ts'
+
+/*
+ * An author who has nothing but the packed SDK and its generator, in a folder that knows nothing of this project: what the
+ * tutorial says is done as it stands, and then the extensions that come with the product are built like that as well.
+ */
+
+const root = join(import.meta.dirname, '../..')
+const home = await mkdtemp(join(tmpdir(), 'pult-author-'))
+const server = await testServer({ withConsole: true })
+const servicePort = await freePort()
+const environment = { ...plainEnvironment(), ...settings(), PULT: root }
+const ends: (() => void)[] = []
+afterAll(async () => {
+  for (const end of ends) end()
+  await rm(home, { recursive: true, force: true })
+})
+
+/** Those with which the command line works on the test's own installation. */
+function settings() {
+  const { host, port, user, database } = server.testDatabase.connection
+  const query = new URLSearchParams({ host, port: String(port), user })
+  return {
+    DATABASE_URL: `postgresql:///${database}?${query.toString()}`,
+    PULT_SECRET: server.secret,
+    PULT_URL: server.url,
+    PULT_DATA: server.dataFolder,
+  }
+}
+
+const blocks = await blocksOf(join(root, 'docs/extensions/tutorial.md'))
+let tutorial: Followed
+
+test('what the tutorial says works as it stands, and packing twice gives the same bytes', {
+  timeout: 240_000,
+}, async () => {
+  tutorial = await follow(blocks, home, environment)
+  const { folder, output } = tutorial
+  expect(output).toMatch(/Tests .*4 passed[^]*Tests .*6 passed/)
+  expect(output).toContain('show-control 0.1.0 is enabled')
+
+  const archive = join(folder, 'show-control-0.1.0.tgz')
+  const packed = await readFile(archive)
+  await run('npm', ['run', 'pack'], folder, environment)
+  expect(packed.equals(await readFile(archive))).toBe(true)
+})
+
+test('DEC-21 the app of the tutorial works with its service, which Pult alone may call', async () => {
+  const { folder } = tutorial
+  const start = blocks.find(({ language, mark }) => language === 'sh' && mark === 'start')
+  const service = spawn('sh', ['-c', `exec ${start?.text ?? ''}`], {
+    cwd: folder,
+    env: { ...environment, PORT: String(servicePort) },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
+  ends.push(() => service.kill())
+  await new Promise((ready) => service.stdout.once('data', ready))
+  const url = `http://localhost:${servicePort}`
+
+  const admin = await server.given.person({ isRoot: true })
+  const operator = await server.given.person()
+  const stranger = await server.given.person()
+  const { projectId } = await server.given.project(admin, {
+    products: ['show-control'],
+    grants: [{ person: operator, productRole: 'show-control/operator' }],
+  })
+  const listed = await admin.call(rootExtensionEndpoints.list)
+  expect(listed.body?.items.find(({ id }) => id === 'show-control')).toMatchObject({
+    isEnabled: true,
+    problem: null,
+    backend: { label: 'Cue service', url: null },
+  })
+  await admin.call(rootExtensionEndpoints.setBackend, { params: { name: 'show-control' }, body: { url } })
+
+  const cues = (token: string, how: RequestInit = {}) =>
+    fetch(`${server.url}${apiBase}/apps/show-control/cues`, {
+      ...how,
+      headers: {
+        authorization: `Bearer ${token}`,
+        [projectHeader]: projectId,
+        'content-type': 'application/json',
+      },
+    })
+  const created = await cues(operator.token, {
+    method: 'POST',
+    body: JSON.stringify({ label: 'Blackout', tags: ['north'] }),
+  })
+  expect([created.status, await created.json()]).toMatchObject([200, { label: 'Blackout', revision: 1 }])
+  expect(await (await cues(operator.token)).json()).toMatchObject({
+    items: [{ label: 'Blackout' }],
+    total: 1,
+  })
+  const opened = await openConsole(server, { as: operator, path: '/app/show-control/cues' })
+  await expectPage(opened.page.getByRole('link', { name: /^Blackout/ })).toBeVisible()
+  expect(opened.complaints).toEqual([])
+
+  expect((await cues(stranger.token)).status).toBe(404)
+  expect((await fetch(`${url}/cues`)).status).toBe(401)
+  expect(
+    (await fetch(`${url}/cues`, { headers: { authorization: `Bearer ${operator.token}` } })).status,
+  ).toBe(401)
+})
+
+test('every extension that comes with the product builds and type-checks against the packed SDK, and runs', {
+  timeout: 120_000,
+}, async () => {
+  const names: string[] = []
+  const loaded = join(home, 'loaded')
+  for (const name of await readdir(join(root, 'extensions'))) {
+    const source = join(root, 'extensions', name)
+    if ((await stat(join(source, 'manifest.json')).catch(() => undefined)) === undefined) continue
+    names.push(name)
+    const folder = join(home, 'bundled', name)
+    await mkdir(folder, { recursive: true })
+    for (const own of ['tsconfig.json', 'vite.config.ts'])
+      await cp(join(tutorial.folder, own), join(folder, own))
+    await symlink(join(tutorial.folder, 'node_modules'), join(folder, 'node_modules'))
+    await cp(join(source, 'manifest.json'), join(folder, 'manifest.json'))
+    // Their tests drive the whole console.
+    const isOwn = (path: string) => !basename(path).includes('.test.')
+    await cp(join(source, 'src'), join(folder, 'src'), { recursive: true, filter: isOwn })
+    const bin = join(folder, 'node_modules/.bin')
+    await run(join(bin, 'tsc'), [], folder, environment)
+    const said = await run(join(bin, 'vite'), ['build'], folder, environment)
+    expect(said).not.toContain('reaches beyond')
+    expect((await readPackage(join(folder, 'dist')))?.manifest.id).toBe(name)
+    await cp(join(folder, 'dist'), join(loaded, name), { recursive: true })
+  }
+  expect(names).toContain('hello')
+
+  const installation = await testServer({ withConsole: true, extensionsFolder: loaded })
+  const person = await installation.given.person({ firstname: 'Ada' })
+  await installation.given.project(person)
+  const opened = await openConsole(installation, { as: person, path: '/app/hello' })
+  await expectPage(opened.page.getByRole('heading', { name: 'Hello Ada' })).toBeVisible()
+  expect(opened.complaints).toEqual([])
+})

@@ -1,0 +1,74 @@
+import { spawnSync } from 'node:child_process'
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { type ExtensionManifest, extensionManifest } from '@pult/contract'
+import { afterAll, expect, test } from 'vitest'
+
+const home = mkdtempSync(join(tmpdir(), 'pult-create-'))
+afterAll(() => rmSync(home, { recursive: true, force: true }))
+
+function create(...args: string[]) {
+  const program = join(import.meta.dirname, 'create.mjs')
+  const { status, stdout, stderr } = spawnSync(process.execPath, [program, ...args], {
+    cwd: home,
+    encoding: 'utf8',
+    input: '',
+  })
+  return { status, said: stdout + stderr }
+}
+
+const text = (path: string) => readFileSync(join(home, path), 'utf8')
+const manifestIn = (folder: string): ExtensionManifest =>
+  extensionManifest.parse(JSON.parse(text(`${folder}/manifest.json`)))
+
+test('what is made bears its own names everywhere, and an id that nobody else has', () => {
+  expect(create('night-watch', '--label', 'Night $& watch', '--author', 'Ada')).toMatchObject({ status: 0 })
+  create('other')
+  const made = manifestIn('night-watch')
+  expect(made).toMatchObject({ id: 'night-watch', label: 'Night $& watch' })
+  expect(made.products[0]?.roles[1]?.roles).toEqual(['night-watch', 'night-watch:list'])
+  expect(made.apps[0]?.uuid).not.toBe(manifestIn('other').apps[0]?.uuid)
+  expect(manifestIn('other').label).toBe('Other')
+  expect(text('night-watch/LICENSE')).toContain(`(c) ${new Date().getFullYear()} Ada`)
+  expect(text('night-watch/README.md')).toContain('# Night $& watch')
+  const files = readdirSync(join(home, 'night-watch'), { recursive: true, withFileTypes: true })
+  const texts = files.flatMap((file) =>
+    file.isFile() ? [readFileSync(join(file.parentPath, file.name), 'utf8')] : [],
+  )
+  expect(texts.filter((each) => /my.extension/i.test(each))).toEqual([])
+  expect(text('night-watch/.gitignore')).toContain('node_modules')
+})
+
+test('a folder with something in it stays as it is', () => {
+  mkdirSync(join(home, 'full'))
+  writeFileSync(join(home, 'full/notes.txt'), 'mine')
+  const { status, said } = create('full')
+  expect([status, said]).toEqual([1, expect.stringContaining('full is there already, and not empty')])
+  expect(readdirSync(join(home, 'full'))).toEqual(['notes.txt'])
+  mkdirSync(join(home, 'empty'))
+  expect(create('empty').status).toBe(0)
+})
+
+test.each([
+  [['Night Watch'], 'lower-case letters'],
+  [['root'], 'No extension may be called root'],
+  [['fine', '--label', ''], 'The label must have 1 to 100'],
+  [['fine', '--description', 'two\nlines'], 'one line'],
+  [['fine', '--sdk', 'nowhere.tgz'], 'There is no nowhere.tgz'],
+  [['fine', '--colour', 'red'], '--colour'],
+  [['fine', 'finer'], 'One folder at a time'],
+])('%j is refused before anything is written', (args, message) => {
+  const { status, said } = create(...args)
+  expect([status, said]).toEqual([1, expect.stringContaining(message)])
+  expect(existsSync(join(home, args[0] ?? ''))).toBe(false)
+})
+
+test('a packed SDK is kept in the folder, which then needs no registry for it', () => {
+  writeFileSync(join(home, 'pult-sdk-1.0.0.tgz'), 'packed')
+  create('own', '--sdk', 'pult-sdk-1.0.0.tgz', '--id', 'other-id')
+  const { devDependencies } = JSON.parse(text('own/package.json'))
+  expect(devDependencies['@pult/sdk']).toBe('file:vendor/pult-sdk-1.0.0.tgz')
+  expect(text('own/vendor/pult-sdk-1.0.0.tgz')).toBe('packed')
+  expect(manifestIn('own').id).toBe('other-id')
+})

@@ -1,0 +1,15 @@
+import { useCredentials, useNotify, useProject } from '@pult/sdk'
+import { Button, Card } from '@pult/sdk/ui'
+
+/** Greets the person, and says where they are. */
+export function OverviewTab() {
+  const { firstname } = useCredentials()
+  const { label } = useProject()
+  const notify = useNotify()
+  return (
+    <Card title={`Hello ${firstname}`}>
+      <p>You are working on {label}.</p>
+      <Button onClick={() => notify({ title: 'Hello', text: label, tone: 'success' })}>Greet</Button>
+    </Card>
+  )
+}

@@ -1,0 +1,105 @@
+import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { dirname, join, relative } from 'node:path'
+import { build, createLogger } from 'vite'
+import { afterAll, expect, test } from 'vitest'
+import { pultExtension } from './vite.ts'
+
+const home = await mkdtemp(join(tmpdir(), 'pult-build-'))
+afterAll(() => rm(home, { recursive: true, force: true }))
+
+const app = {
+  id: 'show',
+  uuid: '0193a3f0-5a2e-7c41-9d5b-2f1b7a6c0d11',
+  label: 'Show',
+  icon: 'box',
+  productSku: 'project',
+}
+const manifest = { id: 'show', version: '1.0.0', label: 'Show', sdk: '^1.0.0', apps: [app] }
+const entry = "export default { register: () => import('./app.ts') }"
+let count = 0
+
+/** Builds an extension as its author would; answers its folder and what was said. */
+async function built(given: { manifest?: object; files?: Record<string, string>; external?: string[] } = {}) {
+  const root = join(home, String((count += 1)))
+  const files = {
+    'manifest.json': JSON.stringify({ ...manifest, ...given.manifest }),
+    'src/extension.ts': entry,
+    'src/app.ts': 'export default { routes: [] }',
+    ...given.files,
+  }
+  for (const [path, text] of Object.entries(files)) {
+    await mkdir(dirname(join(root, path)), { recursive: true })
+    await writeFile(join(root, path), text)
+  }
+  const said: string[] = []
+  const say = (line: string) => void said.push(line)
+  const customLogger = { ...createLogger(), info: say, warn: say, warnOnce: say, error: say }
+  await build({
+    root,
+    configFile: false,
+    customLogger,
+    logLevel: 'warn',
+    plugins: [pultExtension()],
+    build: { rolldownOptions: { external: given.external ?? [] } },
+  })
+  return { dist: join(root, 'dist'), said: said.join('\n') }
+}
+
+test('the built manifest lists every file, and says how much is sent', async () => {
+  const files = { 'src/app.ts': "import './a.css'\nexport default 1", 'src/a.css': '.show__a { color: red }' }
+  const { dist, said } = await built({ files })
+  const written = JSON.parse(await readFile(join(dist, 'manifest.json'), 'utf8'))
+  const there = await readdir(dist, { recursive: true, withFileTypes: true })
+  const paths = there
+    .filter((each) => each.isFile() && each.name !== 'manifest.json')
+    .map((each) => relative(dist, join(each.parentPath, each.name)))
+  expect(Object.keys(written.files)).toEqual(paths.toSorted())
+  expect(paths).toEqual(expect.arrayContaining([written.entry, ...written.styles]))
+  expect(said).toMatch(/show 1\.0\.0: 3 files, 0\.\d kB, 0\.\d kB as they are sent/)
+})
+
+test.each([
+  [{ apps: [{ ...app, icon: undefined }] }, 'apps[0].icon: Invalid input: expected string'],
+  [{ apps: [{ ...app, tabs: [{ id: 'a', lable: 'A' }] }] }, 'Unrecognized key: "lable"'],
+  [{ sdk: undefined }, 'sdk: say with which versions'],
+  [{ files: {} }, 'files: the build writes it'],
+  [{ apps: [app, app] }, 'apps: the id show is taken'],
+  [{ products: [{ sku: 'root', label: 'R', roles: [] }] }, 'products: the sku root is taken'],
+])('APP-02 a manifest that no server would take ends the build: %j', async (wrong, message) => {
+  await expect(built({ manifest: wrong })).rejects.toThrow(message)
+})
+
+test.each([
+  ["import { Link } from 'react-router'\nexport default Link", 'react-router'],
+  ["import { createRoot } from 'react-dom/client'\nexport default createRoot", 'react-dom/client'],
+  ["import { useAppHost } from '@pult/sdk/host'\nexport default useAppHost", '@pult/sdk/host'],
+  ["export default () => import('@pult/ui')", '@pult/ui'],
+])('what the console has and does not share ends the build: %s', async (source, name) => {
+  await expect(built({ files: { 'src/app.ts': source } })).rejects.toThrow(
+    new RegExp(`${name} \\(in .*src/app\\.ts\\)`),
+  )
+})
+
+test('what is left out of the build and not shared ends it', async () => {
+  const files = { 'src/app.ts': "import fs from 'somewhere'\nexport default fs" }
+  await expect(built({ files, external: ['somewhere'] })).rejects.toThrow('the console does not share it')
+  const shared = { 'src/app.ts': "import { createElement } from 'react'\nexport default createElement" }
+  await expect(built({ files: shared })).resolves.toBeTruthy()
+})
+
+test('two extensions with the same style do not share a class, and what reaches further is a warning', async () => {
+  const files = {
+    'src/app.ts': "import styles from './a.module.css'\nexport default styles.row",
+    'src/a.module.css': '.row { color: red }\n:global(body) { margin: 0 }',
+  }
+  const classes: string[] = []
+  for (const id of ['show', 'hall']) {
+    const { dist, said } = await built({ manifest: { id }, files })
+    expect(said).toMatch(/"body" reaches beyond this extension/)
+    expect(said.match(/reaches beyond/g)).toHaveLength(1)
+    const style = (await readdir(join(dist, 'assets'))).find((name) => name.endsWith('.css')) ?? ''
+    classes.push(/\.([\w-]+)\s*\{/.exec(await readFile(join(dist, 'assets', style), 'utf8'))?.[1] ?? '')
+  }
+  expect(classes).toEqual([expect.stringMatching(/^show__row_/), expect.stringMatching(/^hall__row_/)])
+})

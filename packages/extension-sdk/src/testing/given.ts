@@ -1,0 +1,42 @@
+import { type Credentials, defaultConsoleColor, type Project } from '@pult/contract'
+
+const personId = '0193a3f0-0000-7000-8000-000000000001'
+const projectId = '0193a3f0-0000-7000-8000-000000000002'
+const longAgo = '2026-01-31T09:12:04.120Z'
+
+/** Somebody who is signed in, and no root. */
+export function givenCredentials(facts: Partial<Credentials> = {}): Credentials {
+  return {
+    _id: personId,
+    scope: [],
+    email: 'ada@example.org',
+    firstname: 'Ada',
+    lastname: 'Lovelace',
+    otpEnabled: false,
+    isRoot: false,
+    ...facts,
+  }
+}
+
+/** A private project of somebody else. */
+export function givenProject(facts: Partial<Project> = {}): Project {
+  return {
+    _id: projectId,
+    label: 'Harbour Lights',
+    org: null,
+    orgLabel: null,
+    owner: '0193a3f0-0000-7000-8000-000000000003',
+    ownerName: 'Grace Hopper',
+    products: [],
+    grants: [],
+    meta: { customer: '', projectId: '' },
+    config: { consoleColor: defaultConsoleColor },
+    access: 'grant',
+    isDefault: true,
+    createdAt: longAgo,
+    revision: 1,
+    updatedAt: longAgo,
+    updatedBy: null,
+    ...facts,
+  }
+}

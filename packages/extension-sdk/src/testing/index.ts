@@ -1,0 +1,3 @@
+// The door of the SDK for the tests of an extension.
+export { type Answer, type ApiAnswers, failure, type RecordedCall } from './answers.ts'
+export { type RenderAppOptions, type RenderedApp, renderApp } from './render-app.tsx'

@@ -1,0 +1,159 @@
+import {
+  type AppManifest,
+  type Credentials,
+  extensionManifest,
+  type Project,
+  type StoreEntry,
+} from '@pult/contract'
+import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
+import { act, cleanup, type RenderResult, render } from '@testing-library/react'
+import { createMemoryRouter, RouterProvider } from 'react-router'
+import { onTestFinished } from 'vitest'
+import type { AppDefinition } from '../define-extension.ts'
+import type { AppHost, Notification, TopicNews } from '../host.ts'
+import { type ApiAnswers, createCalls, type RecordedCall } from './answers.ts'
+import { givenCredentials, givenProject } from './given.ts'
+import { createKeptValues } from './kept-values.ts'
+import { TestFrame } from './TestFrame.tsx'
+
+export interface RenderAppOptions {
+  /** The extension's manifest.json: brings the app's label, its tabs and the roles they need. */
+  manifest?: unknown
+  /** Which app of the manifest. @default the first one */
+  appId?: string
+  /** Facts of the active project; null for a root app. */
+  project?: Partial<Project> | null
+  /** Facts of the person who is signed in. */
+  credentials?: Partial<Credentials>
+  /** The person's roles in the project, `reports` or `reports:export`. All when left out: then the project is theirs. */
+  roles?: readonly string[]
+  /** The page that is opened, below the app's own address. @default '' */
+  path?: string
+  /** What the server answers. The app's key-value store is there without it. */
+  api?: ApiAnswers
+  /** BCP 47. @default 'de' */
+  locale?: string
+}
+
+export interface RenderedApp extends RenderResult {
+  /** Every call that the app made, the oldest first. */
+  calls: readonly RecordedCall[]
+  /** Every message that it showed at the edge of the console. */
+  notifications: readonly Notification[]
+  /** What its key-value store has, by key. */
+  kept: ReadonlyMap<string, StoreEntry>
+  /** Below the app's own address, the page that is open. */
+  path: () => string
+  /** Has the server tell something on a topic, as it does when somebody else changes what the app shows. */
+  tell: (topic: string, news: TopicNews) => void
+  /** What it added to the title of the tab, the outermost first. */
+  titles: () => readonly string[]
+}
+
+/**
+ * Renders an app in a host that answers its calls and remembers them. What is not given is somebody's who may do
+ * everything in a project of their own. It goes when the test is over.
+ *
+ * @example
+ * const { calls } = renderApp(app, { manifest, roles: ['notes'], api: { 'GET /projects/:projectId': project } })
+ * expect(await screen.findByRole('heading', { name: 'Notes' })).toBeTruthy()
+ */
+export function renderApp(definition: AppDefinition, options: RenderAppOptions = {}): RenderedApp {
+  const { path = '', api = {}, locale = 'de' } = options
+  const app = appOf(definition, options)
+  const { credentials, project } = whoAndWhere(options)
+  const { answers, kept } = createKeptValues()
+  const { calls, call, upload, download } = createCalls([api, answers])
+  const notifications: Notification[] = []
+  const titles: string[] = []
+  const listeners = new Set<{ topic: string; listener: (news: TopicNews) => void }>()
+  const basePath = `/app/${app.id}`
+
+  const host: AppHost = {
+    app,
+    project,
+    credentials,
+    locale,
+    basePath,
+    call: call as AppHost['call'],
+    upload,
+    download: download as AppHost['download'],
+    refreshProject: async () => {},
+    hasRole: (role) => hasRole(credentials, project, role),
+    notify: (notification) => void notifications.push(notification),
+    claimTitle: () => (title) => {
+      titles.push(title)
+      return () => void titles.splice(titles.lastIndexOf(title), 1)
+    },
+    subscribe: (topic, listener) => {
+      const heard = { topic, listener }
+      listeners.add(heard)
+      return () => void listeners.delete(heard)
+    },
+    // Nobody leaves the page, and no session ends.
+    holdUnsavedInput: () => () => {},
+    drafts: { find: () => undefined, keep: () => () => {} },
+  }
+
+  const router = createMemoryRouter(
+    [{ path: `${basePath}/*`, element: <TestFrame definition={definition} host={host} /> }],
+    { initialEntries: [`${basePath}/${path.replace(/^\//, '')}`] },
+  )
+  const queryClient = new QueryClient({ defaultOptions: { queries: { retry: false } } })
+  onTestFinished(() => {
+    cleanup()
+    queryClient.clear()
+  })
+  const rendered = render(
+    <QueryClientProvider client={queryClient}>
+      <RouterProvider router={router} />
+    </QueryClientProvider>,
+  )
+  return {
+    ...rendered,
+    calls,
+    notifications,
+    kept,
+    path: () => router.state.location.pathname.slice(basePath.length).replace(/^\//, ''),
+    titles: () => titles,
+    tell: (topic, news) =>
+      act(() => {
+        for (const heard of listeners) if (heard.topic === topic) heard.listener(news)
+      }),
+  }
+}
+
+/** The app's part of the manifest; without a manifest the least that an app has. */
+function appOf({ routes }: AppDefinition, { manifest, appId }: RenderAppOptions): AppManifest {
+  const apps = manifest === undefined ? [] : extensionManifest.parse(manifest).apps
+  const id = appId ?? apps[0]?.id ?? routes[0]?.name.replace(/^app-/, '') ?? ''
+  const found = apps.find((app) => app.id === id)
+  if (manifest !== undefined && found === undefined) throw new Error(`The manifest has no app ${id}`)
+  const misnamed = routes.find(({ name }) => name !== `app-${id}` && !name.startsWith(`app-${id}-`))
+  if (misnamed !== undefined)
+    throw new Error(`The name of the page ${misnamed.name} does not begin with app-${id}`)
+  return found ?? { ...leastApp, id, label: id }
+}
+
+const leastApp = {
+  uuid: '0193a3f0-0000-7000-8000-000000000004',
+  icon: 'box',
+  productSku: 'project',
+  priority: 1000,
+  container: 'page',
+} as const
+
+function whoAndWhere({ project, credentials, roles }: RenderAppOptions) {
+  const person = givenCredentials(credentials)
+  if (project === null) return { credentials: person, project }
+  const mine = roles === undefined ? { owner: person._id, access: 'owner' as const } : {}
+  const given = givenProject({ ...mine, ...project })
+  const scope = [...person.scope, ...(roles ?? []).map((role) => `p-${given._id}/r-${role}`)]
+  return { credentials: { ...person, scope }, project: given }
+}
+
+function hasRole({ _id, isRoot, scope }: Credentials, project: Project | null, role: string): boolean {
+  if (isRoot) return true
+  if (project === null) return false
+  return project.owner === _id || scope.includes(`p-${project._id}/r-${role}`)
+}

@@ -1,0 +1,21 @@
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { sdkVersion } from '@pult/contract'
+import { expect, test } from 'vitest'
+import { root } from '../steps.ts'
+import { describeSdk } from './describe.ts'
+import { readPackageJson, sdkDoors, sdkFolder } from './doors.ts'
+
+test('the API report and the reference say what the SDK exports now; else: npm run describe:sdk', async () => {
+  const described = await describeSdk()
+  expect(Object.keys(described)).toHaveLength(2)
+  for (const [path, text] of Object.entries(described)) {
+    expect(await readFile(join(root, path), 'utf8').catch(() => ''), path).toBe(text)
+    for (const { specifier } of sdkDoors().filter(({ isPublic }) => isPublic))
+      expect(text).toContain(`\n## ${specifier}\n`)
+  }
+})
+
+test('the package has the version that the console says it brings', () => {
+  expect(readPackageJson(sdkFolder).version).toBe(sdkVersion)
+})
