@@ -51,9 +51,10 @@ export async function openConsole(server: TestServer, options: ConsoleOptions = 
       reducedMotion: options.reducedMotion === false ? 'no-preference' : 'reduce',
       viewport: options.viewport ?? { width: 1280, height: 800 },
     }))
+  const page = await context.newPage()
   if (options.as !== undefined) {
-    // Once, not before each page: what the console itself stores later has to stay.
-    await context.addInitScript(
+    // Once and in this tab alone: what the console itself stores later has to stay.
+    await page.addInitScript(
       ([key, token]) => {
         if (sessionStorage.getItem('testkit') !== null) return
         sessionStorage.setItem('testkit', 'signed in')
@@ -62,7 +63,6 @@ export async function openConsole(server: TestServer, options: ConsoleOptions = 
       [tokenKey, options.as.token] as const,
     )
   }
-  const page = await context.newPage()
   page.setDefaultTimeout(20_000)
   const complaints: string[] = []
   page.on('pageerror', (error) => complaints.push(error.message))

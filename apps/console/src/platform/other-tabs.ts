@@ -14,16 +14,26 @@ export function followOtherTabs(): void {
   })
 }
 
+let isLeaving = false
+
+/** This page is on its way out, because it is of a session that is over: nothing may hold it back. */
+export const isStartingAnew = () => isLeaving
+
+function startAnew(): void {
+  isLeaving = true
+  location.reload()
+}
+
 async function follow(token: string | null): Promise<void> {
   const before = session.get()
   if (before.status === 'unknown') return
   if (token === null || before.status === 'signed-out') {
-    if (token !== null || before.status === 'signed-in') location.reload()
+    if (token !== null || before.status === 'signed-in') startAnew()
     return
   }
   try {
     const credentials = await (await identityCalls.load()).readMe({ background: true })
-    if (credentials._id !== before.credentials._id) location.reload()
+    if (credentials._id !== before.credentials._id) startAnew()
     else if (session.get() === before) identifySession(credentials)
   } catch {
     // The next call uses the new token anyway, and tells.

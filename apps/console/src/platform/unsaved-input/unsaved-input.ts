@@ -1,4 +1,5 @@
 import { lateModule } from '../late-module.ts'
+import { isStartingAnew } from '../other-tabs.ts'
 import { session } from '../session.ts'
 import { storage } from '../storage.ts'
 
@@ -27,6 +28,6 @@ session.subscribe(() => {
 
 addEventListener('beforeunload', (event) => {
   // Somebody has signed out, or in as somebody else: this page must not stay.
-  if (storage.token.read() !== ownToken) return
+  if (isStartingAnew() || storage.token.read() !== ownToken) return
   if (hasUnsavedInput()) event.preventDefault()
 })
