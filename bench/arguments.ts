@@ -6,6 +6,7 @@ export const sectionNames = [
   'start',
   'memory',
   'login',
+  'extensions',
   'me',
   'logins',
   'flood',
@@ -22,7 +23,7 @@ export interface BenchOptions {
   sections: readonly SectionName[]
   /** Logins of the timing section, known and unknown names together. */
   samples: number
-  /** Throttled page loads of each side. */
+  /** Page loads of each side, of the kind that counts most. */
   pairs: number
   /** A tenth of the records, sockets and seconds of the sections below `timing`: to see that they work. */
   isQuick: boolean
@@ -34,6 +35,7 @@ export const usage = `npm run bench -- [SECTION ...] [--no-install] [--samples=5
   start     from the process to the ready line: first, later, with npm
   memory    server and database, idle
   login     the login page: bytes, requests, time to usable, submit to home, violations, findings
+  extensions what extensions cost: shared modules, a small one, 50 of them at the boot, opening an app
   me        GET /me under load
   logins    logins under load
   flood     GET /me while 200 people sign in at once
