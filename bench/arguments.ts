@@ -6,6 +6,7 @@ export const sectionNames = [
   'start',
   'memory',
   'login',
+  'extensions',
   'me',
   'logins',
   'flood',
@@ -22,7 +23,7 @@ export interface BenchOptions {
   sections: readonly SectionName[]
   /** Logins of the timing section, known and unknown names together. */
   samples: number
-  /** Throttled page loads of each side. */
+  /** Page loads of each side, of the kind that counts most. */
   pairs: number
   /** A tenth of the records, sockets and seconds of the sections below `timing`: to see that they work. */
   isQuick: boolean
@@ -30,19 +31,20 @@ export interface BenchOptions {
 
 export const usage = `npm run bench -- [SECTION ...] [--no-install] [--samples=5000] [--pairs=7] [--quick]
 
-  install   a fresh clone until its packages are there, and until it is ready
-  start     from the process to the ready line: first, later, with npm
-  memory    server and database, idle
-  login     the login page: bytes, requests, time to usable, submit to home, violations, findings
-  me        GET /me under load
-  logins    logins under load
-  flood     GET /me while 200 people sign in at once
-  timing    whether the time of a refusal tells known names from unknown ones
-  profile   a changed name, beside a bare durable update
-  broadcast one change that 1,000 sockets hear, beside a bare broadcast
-  sockets   2,000 sockets and 300 calls a second for a minute: events lost, events that went astray
-  projects  50 of 3,000 projects, among 5,000 rows and among 500,000
-  audit     pages and searches of an audit log of 1,000,000 rows
+  install    a fresh clone until its packages are there, and until it is ready
+  start      from the process to the ready line: first, later, with npm
+  memory     server and database, idle
+  login      the login page: bytes, requests, time to usable, submit to home, violations, findings
+  extensions what extensions cost: shared modules, a small one, 50 of them at the boot, opening an app
+  me         GET /me under load
+  logins     logins under load
+  flood      GET /me while 200 people sign in at once
+  timing     whether the time of a refusal tells known names from unknown ones
+  profile    a changed name, beside a bare durable update
+  broadcast  one change that 1,000 sockets hear, beside a bare broadcast
+  sockets    2,000 sockets and 300 calls a second for a minute: events lost, events that went astray
+  projects   50 of 3,000 projects, among 5,000 rows and among 500,000
+  audit      pages and searches of an audit log of 1,000,000 rows
 
 --quick measures the last five with a tenth of the records, sockets and seconds: that shows that they work, and no more.`
 

@@ -2,6 +2,7 @@ import { type BenchOptions, readArguments, type SectionName, usage } from './arg
 import { describeMachine } from './machine.ts'
 import { measureAudit } from './sections/audit.ts'
 import { measureBroadcast } from './sections/broadcast.ts'
+import { measureExtensions } from './sections/extensions.ts'
 import { measureFlood } from './sections/flood.ts'
 import { measureInstall } from './sections/install.ts'
 import { measureLogin } from './sections/login.ts'
@@ -24,6 +25,7 @@ const sections: Record<SectionName, (bench: Workbench, options: BenchOptions) =>
   start: measureStart,
   memory: measureMemory,
   login: (bench, { pairs }) => measureLogin(bench, pairs),
+  extensions: (bench, { pairs }) => measureExtensions(bench, pairs),
   me: measureMe,
   logins: measureLogins,
   flood: measureFlood,

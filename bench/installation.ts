@@ -48,6 +48,8 @@ export async function createInstallation(folder: string, node: string) {
 
   return {
     url,
+    /** What an operator drops there is an extension at the next start. */
+    extensionsFolder: join(data, 'extensions'),
     postmasterPid,
 
     async start(how: 'node' | 'npm' = 'node'): Promise<RunningPult> {

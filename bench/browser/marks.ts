@@ -9,7 +9,14 @@ declare global {
   }
 }
 
-type MarkName = 'usable' | 'submitted' | 'home' | 'violation'
+type MarkName = 'usable' | 'submitted' | 'home' | 'apps' | 'violation'
+
+/** What stands on the page once one has arrived. */
+interface Arrival {
+  home: string
+  /** Of a console with apps, the first of them. */
+  apps?: string
+}
 
 export interface Marks {
   /** Milliseconds since the start of the navigation. */
@@ -25,7 +32,7 @@ const patience = 30_000
  * Has the page tell when something can be seen, from inside, by the same script for every page. Nothing polls from
  * outside, because that would take the page's time.
  */
-export async function markFrames(page: Page, cdp: CDPSession, home: string): Promise<Marks> {
+export async function markFrames(page: Page, cdp: CDPSession, arrival: Arrival): Promise<Marks> {
   const marked = new Map<MarkName, number>()
   const violations: string[] = []
   const events = new EventEmitter()
@@ -39,7 +46,7 @@ export async function markFrames(page: Page, cdp: CDPSession, home: string): Pro
     marked.set(mark.name, mark.at)
     events.emit(mark.name)
   })
-  await page.addInitScript(watchFrames, home)
+  await page.addInitScript(watchFrames, arrival)
 
   return {
     async when(name) {
@@ -57,10 +64,10 @@ export async function markFrames(page: Page, cdp: CDPSession, home: string): Pro
 
 /**
  * Runs in the page, before its own scripts: names the first frame in which the form's field could be used, and the
- * first in which the home page stands there. The pages render in the browser alone, so that a field which is there is
+ * first in which the home page and its apps stand there. The pages render in the browser alone, so that a field which is there is
  * one that React listens to.
  */
-function watchFrames(home: string): void {
+function watchFrames(arrival: Arrival): void {
   const mark = (name: string, text?: string) =>
     window.benchMark(JSON.stringify({ name, at: performance.now(), text }))
   const seen = new Set<string>()
@@ -80,13 +87,18 @@ function watchFrames(home: string): void {
     field.closest('[inert]') === null &&
     isShown(field)
 
+  const waiting = new Set<keyof Arrival>(arrival.apps === undefined ? ['home'] : ['home', 'apps'])
   const look = () => {
     if (!seen.has('usable') && isUsable(document.querySelector('input'))) {
       seen.add('usable')
       mark('usable')
     }
-    if (isShown(document.querySelector(home))) mark('home')
-    else requestAnimationFrame(look)
+    for (const name of waiting) {
+      if (!isShown(document.querySelector(arrival[name] ?? ''))) continue
+      waiting.delete(name)
+      mark(name)
+    }
+    if (waiting.size > 0) requestAnimationFrame(look)
   }
   requestAnimationFrame(look)
   addEventListener('submit', () => mark('submitted'), true)

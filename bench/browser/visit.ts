@@ -32,7 +32,7 @@ export async function visit(
   try {
     const page = await context.newPage()
     const cdp = await context.newCDPSession(page)
-    const marks = await markFrames(page, cdp, site.home)
+    const marks = await markFrames(page, cdp, { home: site.home })
     await comeFromElsewhere(page)
     const trafficSoFar = await watchTraffic(cdp)
     if (throttled) await throttle(cdp)
@@ -61,7 +61,7 @@ export async function visit(
  * Nobody's way begins on an empty page: people follow a link from another site, or type an address into the browser's
  * own start page. From both every site gets a process of its own, whatever its headers say.
  */
-async function comeFromElsewhere(page: Page): Promise<void> {
+export async function comeFromElsewhere(page: Page): Promise<void> {
   await page.route(elsewhere, (route) =>
     route.fulfill({ contentType: 'text/html', body: '<p>Elsewhere</p>' }),
   )
@@ -79,7 +79,7 @@ export async function visitSignedIn(
   try {
     const page = await context.newPage()
     const cdp = await context.newCDPSession(page)
-    const marks = await markFrames(page, cdp, site.home)
+    const marks = await markFrames(page, cdp, { home: site.home })
     const trafficSoFar = await watchTraffic(cdp)
     await page.goto(site.url, { waitUntil: 'commit' })
     await marks.when('home')
@@ -90,7 +90,12 @@ export async function visitSignedIn(
   }
 }
 
-async function throttle(cdp: CDPSession): Promise<void> {
+export async function throttle(cdp: CDPSession): Promise<void> {
   await cdp.send('Network.emulateNetworkConditions', { offline: false, ...fast4G })
+  await slowDown(cdp)
+}
+
+/** The CPU alone. */
+export async function slowDown(cdp: CDPSession): Promise<void> {
   await cdp.send('Emulation.setCPUThrottlingRate', { rate: cpuSlowdown })
 }

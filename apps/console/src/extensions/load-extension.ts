@@ -73,11 +73,11 @@ async function importEntry({ entry, problem }: Fragment): Promise<Extension> {
 }
 
 /** Browsers run what the import map has a digest of, and take no map that comes later. While developing there are none. */
-function isKnownToDocument(path: string): boolean {
-  const map = document.querySelector('script[type=importmap]')?.textContent ?? '{}'
-  const { integrity } = JSON.parse(map) as { integrity?: Record<string, string> }
-  return integrity === undefined || path in integrity
-}
+const { integrity: knownScripts } = JSON.parse(
+  document.querySelector('script[type=importmap]')?.textContent ?? '{}',
+) as { integrity?: Record<string, string> }
+
+const isKnownToDocument = (path: string) => knownScripts === undefined || path in knownScripts
 
 function check({ id, loader }: Partial<AppRegistration>, registered: ReadonlyMap<string, unknown>): void {
   if (typeof id !== 'string' || id === '') throw new LoadingError(texts.missing('id'), false)

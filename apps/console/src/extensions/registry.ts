@@ -51,11 +51,19 @@ export function keepExtensions(ids: readonly string[]): void {
   showApps()
 }
 
+let isShowing = false
+
+/** Once for all that change in the same moment: at the start every extension does, and each time all would be sorted. */
 function showApps(): void {
-  const all = [...extensions.values()].flatMap(({ fragment, state }) =>
-    fragment.apps.map((manifest) => ({ manifest, extension: fragment, state: stateOf(manifest, state) })),
-  )
-  apps.set(all.toSorted(inOrder))
+  if (isShowing) return
+  isShowing = true
+  queueMicrotask(() => {
+    isShowing = false
+    const all = [...extensions.values()].flatMap(({ fragment, state }) =>
+      fragment.apps.map((manifest) => ({ manifest, extension: fragment, state: stateOf(manifest, state) })),
+    )
+    apps.set(all.toSorted(inOrder))
+  })
 }
 
 /** What an extension does not register cannot be opened, whatever its manifest says. */
