@@ -102,7 +102,7 @@ describe('apps', async () => {
     return { ...person, grantId }
   }
 
-  test('ROUTE-01 HOME-06 the grid has the apps of the project by priority, root apps excluded', async () => {
+  test('ROUTE-01 APP-03 HOME-06 the grid has the apps of the project by priority, root apps excluded', async () => {
     const opened = await openConsole(server, { as: await session(owner) })
     const grid = opened.page.getByRole('list', { name: 'Apps' })
     await expectPage(grid.getByRole('link')).toHaveText(['Zebra', 'Open', 'Plant', 'Abacus'])
