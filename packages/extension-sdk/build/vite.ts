@@ -3,6 +3,7 @@ import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { sharedModules } from '@pult/contract'
 import type { Plugin } from 'vite'
+import { developExtension } from './dev/develop-extension.ts'
 
 export interface PultExtensionOptions {
   /** The module whose default export is made by `defineExtension`. @default 'src/extension.ts' */
@@ -13,12 +14,20 @@ export interface PultExtensionOptions {
  * Builds an extension with Vite: ES modules that share React and the SDK with the console, and a `manifest.json` beside
  * them that lists every file with its digest.
  *
+ * The development server shows a running console with the extension in it, from its sources: the one that `PULT_CONSOLE`
+ * names, else http://localhost:8080.
+ *
  * @example export default defineConfig({ plugins: [react(), pultExtension()] })
  */
-export function pultExtension({ entry = 'src/extension.ts' }: PultExtensionOptions = {}): Plugin {
+export function pultExtension({ entry = 'src/extension.ts' }: PultExtensionOptions = {}): Plugin[] {
+  return [buildExtension(entry), developExtension(entry)]
+}
+
+function buildExtension(entry: string): Plugin {
   let root = ''
   return {
     name: 'pult-extension',
+    apply: 'build',
     enforce: 'pre',
     // The console loads styles, and there is nothing to preload: what Vite would bring for both stays out.
     load: (id) => (id.startsWith(preloadHelper) ? 'export const __vitePreload = (load) => load()' : null),

@@ -1,0 +1,58 @@
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { type ExtensionManifest, extensionManifest } from '@pult/contract'
+import * as z from 'zod/mini'
+
+/** What the build writes into the manifest, and an author does not. */
+const built = ['entry', 'styles', 'files'] as const
+
+/**
+ * Reads the `manifest.json` of an author. Throws what is wrong with it, one line for each field.
+ *
+ * @param folder In which it lies.
+ */
+export async function readAuthorManifest(folder: string): Promise<ExtensionManifest> {
+  const text = await readFile(join(folder, 'manifest.json'), 'utf8').catch(() => {
+    throw new Error(`There is no manifest.json in ${folder}`)
+  })
+  const json = parse(text)
+  const parsed = extensionManifest.safeParse(json, { error: z.locales.en().localeError })
+  if (!parsed.success)
+    throw new Error(
+      faults(parsed.error.issues.map(({ path, message }) => `${z.core.toDotPath(path)}: ${message}`)),
+    )
+  const problems = problemsOf(parsed.data, json)
+  if (problems.length > 0) throw new Error(faults(problems))
+  return parsed.data
+}
+
+function parse(text: string): object {
+  try {
+    return JSON.parse(text) as object
+  } catch (error) {
+    throw new Error(`manifest.json is not JSON: ${error instanceof Error ? error.message : ''}`, {
+      cause: error,
+    })
+  }
+}
+
+/** What the schema cannot say, because it holds for the written manifest or between fields. */
+function problemsOf({ apps, products, sdk }: ExtensionManifest, source: object): string[] {
+  return [
+    ...built.filter((name) => name in source).map((name) => `${name}: the build writes it, leave it out`),
+    ...(apps.length > 0 && sdk === undefined
+      ? ['sdk: say with which versions of the SDK it works, such as ^1.0.0']
+      : []),
+    ...taken(apps.map(({ id }) => id)).map((id) => `apps: the id ${id} is taken`),
+    ...twice(apps.map(({ uuid }) => uuid)).map((uuid) => `apps: two of them have the uuid ${uuid}`),
+    ...taken(products.map(({ sku }) => sku)).map((sku) => `products: the sku ${sku} is taken`),
+  ]
+}
+
+/** `root` stands for the installation itself. */
+const taken = (names: readonly string[]) => [...twice(names), ...names.filter((name) => name === 'root')]
+
+const twice = (names: readonly string[]) => names.filter((name, index) => names.indexOf(name) !== index)
+
+const faults = (lines: string[]) =>
+  ['manifest.json is not right:', ...lines.map((line) => `  ${line}`)].join('\n')
