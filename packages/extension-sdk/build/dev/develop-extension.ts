@@ -29,7 +29,8 @@ export function developExtension(entry: string): Plugin {
     name: 'pult-extension-development',
     enforce: 'pre',
     // A test runner's server shows no page.
-    apply: (_config, { command, mode, isPreview }) => command === 'serve' && isPreview !== true && mode !== 'test',
+    apply: (_config, { command, mode, isPreview }) =>
+      command === 'serve' && isPreview !== true && mode !== 'test',
     config: ({ root = '.', envDir = '.' }, { mode }) => {
       url = consoleOf(loadEnv(mode, envDir && resolve(root, envDir), 'PULT_'))
       return {

@@ -39,8 +39,7 @@ async function answer(request: IncomingMessage, parts: FrontParts): Promise<Answ
   if (pathname.startsWith(developmentBase)) return sharedModule(pathname, parts)
   if (passkeyStart.test(pathname)) return noPasskeys(parts)
   if (request.method !== 'GET') return null
-  // It would keep files of the console beyond this page, and one of them is another here.
-  if (pathname === '/sw.js') return { status: 404, headers: text, body: 'No worker while developing' }
+  if (pathname === '/sw.js') return { headers: javascript, body: withdrawnWorker }
   if (pathname === '/api/probe') return probe(request, parts)
   if (pathname.startsWith('/assets/')) return wantsProduction(search) ? null : reactChunk(pathname, parts)
   return isPage(request) ? page(parts) : null
@@ -83,6 +82,12 @@ function noPasskeys({ console }: FrontParts): Answer {
   return { status: 403, headers: json, body: JSON.stringify({ code: 'FORBIDDEN', message }) }
 }
 
+/** A worker would keep files of the console beyond this page, and one of them is another here. */
+const withdrawnWorker = `
+self.addEventListener('install', () => self.skipWaiting())
+self.addEventListener('activate', (event) => event.waitUntil(self.registration.unregister()))
+`
+
 const passkeyStart = /^\/api\/(?:auth\/.+\/passkey|me\/account\/passkeys\/.+)\/options$/
 
 function failure(request: IncomingMessage, url: string, error: unknown): Answer {
@@ -100,7 +105,6 @@ const isPage = ({ headers: { accept = '' }, url = '' }: IncomingMessage) =>
 
 const addressOf = ({ url = '/' }: IncomingMessage) => new URL(url, 'http://front')
 
-const text = { 'content-type': 'text/plain' }
 const json = { 'content-type': 'application/json' }
 const javascript = { 'content-type': 'text/javascript' }
 const document = { 'content-type': 'text/html; charset=utf-8' }
