@@ -91,6 +91,8 @@ test('an author signs in to the console, and sees what is edited without a page 
   await expectPage(page).toHaveURL(/\/app\/hello\/start$/)
   await edit('manifest.json', ['Hello there', 'Good morning'])
   await expectPage(page).toHaveTitle(/Good morning/)
+  await edit('manifest.json', ['{', ''])
+  await expectPage(page.getByRole('alert')).toContainText('manifest.json is not JSON')
   expect(opened.complaints).toEqual([])
 })
 

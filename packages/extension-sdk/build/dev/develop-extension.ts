@@ -69,7 +69,8 @@ export function developExtension(entry: string): Plugin {
         }
         return last
       }
-      server.middlewares.use(createFront({ console: createRunningConsole(url), extension }))
+      const front = createFront({ console: createRunningConsole(url), extension })
+      server.middlewares.use((request, response, next) => void front(request, response, next))
 
       server.printUrls = () => {
         const { label, version } = last.manifest
@@ -88,8 +89,7 @@ export function developExtension(entry: string): Plugin {
 }
 
 function consoleOf({ PULT_CONSOLE: given = usualConsole }: Record<string, string>): string {
-  const url = URL.parse(given)
-  if (url === null || !/^https?:$/.test(url.protocol))
+  if (!URL.canParse(given) || !/^https?:$/.test(new URL(given).protocol))
     throw new Error(`PULT_CONSOLE is ${given}, and should be an address such as ${usualConsole}`)
-  return url.origin
+  return new URL(given).origin
 }

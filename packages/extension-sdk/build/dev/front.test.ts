@@ -17,7 +17,7 @@ const frontOf = (url: string) => {
     console: createRunningConsole(url),
     extension: () => Promise.reject(new Error('not asked for')),
   })
-  return serve((request, response) => front(request, response, () => response.end('handed on')))
+  return serve((request, response) => void front(request, response, () => void response.end('handed on')))
 }
 
 const html = { accept: 'text/html' }
@@ -29,7 +29,7 @@ test('a page without a console says where one was looked for, and tries again', 
   expect(page.status).toBe(502)
   expect(page.headers.get('refresh')).toBe('3')
   expect(await page.text()).toBe(
-    `No console answers at ${nowhere}. Start it, or say in PULT_CONSOLE where one runs.`,
+    `No console answers at ${nowhere} (bad port). Start it, or say in PULT_CONSOLE where one runs.`,
   )
   const probe = await fetch(`${front}/api/probe`)
   expect(await probe.json()).toMatchObject({ code: 'BACKEND_UNREACHABLE' })

@@ -18,19 +18,17 @@ interface Answer {
   body: string
 }
 
-type Next = (error?: unknown) => void
-
 /** Answers what has to be another for an extension that is developed. The rest is Vite's, or the console's own. */
 export function createFront(parts: FrontParts) {
-  return (request: IncomingMessage, response: ServerResponse, next: Next): void => {
-    answer(request, parts)
-      .catch((error: unknown) => failure(request, parts.console.url, error))
-      .then((found) => {
-        if (found === null) return next()
-        response.writeHead(found.status ?? 200, { 'cache-control': 'no-store', ...found.headers })
-        response.end(found.body)
-      })
-      .catch(next)
+  return async (request: IncomingMessage, response: ServerResponse, next: () => void): Promise<void> => {
+    const found = await answer(request, parts).catch((error: unknown) =>
+      failure(request, parts.console.url, error),
+    )
+    if (found === null) next()
+    else
+      response
+        .writeHead(found.status ?? 200, { 'cache-control': 'no-store', ...found.headers })
+        .end(found.body)
   }
 }
 
@@ -91,13 +89,18 @@ self.addEventListener('activate', (event) => event.waitUntil(self.registration.u
 const passkeyStart = /^\/api\/(?:auth\/.+\/passkey|me\/account\/passkeys\/.+)\/options$/
 
 function failure(request: IncomingMessage, url: string, error: unknown): Answer {
-  // A refused connection says so only in its cause.
-  const isUnreachable = error instanceof TypeError && error.cause !== undefined
-  const reason = isUnreachable ? `No console answers at ${url}.` : String(error)
-  const message = `${reason} Start it, or say in PULT_CONSOLE where one runs.`
+  const message = `${reasonOf(error, url)} Start it, or say in PULT_CONSOLE where one runs.`
   if (!isPage(request))
     return { status: 502, headers: json, body: JSON.stringify({ code: 'BACKEND_UNREACHABLE', message }) }
   return { status: 502, headers: { 'content-type': 'text/plain', refresh: '3' }, body: message }
+}
+
+/** Why there was no connection stands in the cause alone. */
+function reasonOf(error: unknown, url: string): string {
+  if (!(error instanceof Error)) return String(error)
+  const { cause } = error
+  if (!(cause instanceof Error)) return error.message
+  return `No console answers at ${url} (${'code' in cause ? String(cause.code) : cause.message}).`
 }
 
 const isPage = ({ headers: { accept = '' }, url = '' }: IncomingMessage) =>
@@ -119,7 +122,7 @@ export const consoleProxy = (url: string): Record<string, ProxyOptions> => ({
       // The server takes sockets of its own origin, and those of programs, which have none. This one's pages are as
       // good as its own; a foreign page that asks for a socket here is refused there.
       proxy.on('proxyReqWs', (forwarded, { headers: { origin, host } }) => {
-        if (origin !== undefined && URL.parse(origin)?.host === host) forwarded.removeHeader('origin')
+        if (origin === `http://${host}` || origin === `https://${host}`) forwarded.removeHeader('origin')
       })
     },
   },

@@ -6,9 +6,9 @@
 /** Vite's `base` while an extension is developed. */
 export const developmentBase = '/@dev/'
 
-/** Where an extension finds a module that it shares with the console: a path for the browser, and Vite's id without the base. */
+/** Where an extension finds a module that it shares with the console: Vite's id of it, and below the base its path. */
 export const sharedModulePath = (module: string) => `/shared/${module}.js`
 
-/** React as it is for developers, made by the Vite server; see {@link file://./development-react.ts}. */
+/** The module that has React's development build: its id, and where browsers find it. */
 export const developmentReact = '\0pult-development-react'
 export const developmentReactPath = `${developmentBase}@id/__x00__${developmentReact.slice(1)}`
