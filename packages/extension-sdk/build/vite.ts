@@ -5,6 +5,7 @@ import { brotliCompressSync } from 'node:zlib'
 import { type ExtensionManifest, sharedModules } from '@pult/contract'
 import type { Plugin } from 'vite'
 import { readAuthorManifest } from './author-manifest.ts'
+import { developExtension } from './dev/develop-extension.ts'
 import { scopeOf, unscopedSelectors } from './unscoped-styles.ts'
 
 export interface PultExtensionOptions {
@@ -19,9 +20,16 @@ export interface PultExtensionOptions {
  * A manifest that no server would take, and an import that the console could not resolve, end the build with the name of
  * the field or module. A style that would reach beyond the extension is a warning.
  *
+ * The development server shows a running console with the extension in it, from its sources: the one that `PULT_CONSOLE`
+ * names, else http://localhost:8080.
+ *
  * @example export default defineConfig({ plugins: [react(), pultExtension()] })
  */
-export function pultExtension({ entry = 'src/extension.ts' }: PultExtensionOptions = {}): Plugin {
+export function pultExtension({ entry = 'src/extension.ts' }: PultExtensionOptions = {}): Plugin[] {
+  return [buildExtension(entry), developExtension(entry)]
+}
+
+function buildExtension(entry: string): Plugin {
   let manifest: ExtensionManifest
   let root = ''
   let say = (_line: string) => {}

@@ -1,0 +1,73 @@
+import type { AppManifest, ExtensionManifest, Fragment } from '@pult/contract'
+import { expect, test } from 'vitest'
+import { withDeveloped } from './developed-fragment.ts'
+
+const appOf = (id: string, productSku: string): AppManifest => ({
+  id,
+  uuid: '0193a3f0-6b11-7d02-8a4e-5c9d1e2f3a40',
+  label: id,
+  icon: 'box',
+  productSku,
+  priority: 1000,
+  container: 'page',
+})
+const [pumps, fleet] = [appOf('pumps', 'pumps'), appOf('fleet', 'root')]
+
+const manifest: ExtensionManifest = {
+  id: 'pumps',
+  version: '2.0.0',
+  label: 'Pumps',
+  sdk: '^1.0.0',
+  products: [],
+  apps: [pumps, fleet],
+  files: {},
+}
+const entry = '/@dev/src/extension.ts'
+
+const installed = (id: string): Fragment => ({
+  id,
+  version: '1.0.0',
+  label: `${id} as installed`,
+  entry: `/extensions/${id}/entry.js`,
+  integrity: { [`/extensions/${id}/entry.js`]: 'sha256-x' },
+  styles: [`/extensions/${id}/entry.css`],
+  sdk: '^1.0.0',
+  apps: [appOf(id, id)],
+})
+
+const developed: Fragment = {
+  id: 'pumps',
+  version: '2.0.0',
+  label: 'Pumps',
+  entry,
+  integrity: {},
+  styles: [],
+  sdk: '^1.0.0',
+  apps: [pumps],
+}
+
+test('the developed extension takes the place of the installed one', () => {
+  const fragments = [installed('pumps'), installed('valves')]
+  expect(withDeveloped(fragments, { manifest, entry }, true)).toEqual([installed('valves'), developed])
+})
+
+test('the developed extension is there although the server does not have it', () => {
+  expect(withDeveloped([installed('valves')], { manifest, entry }, true)).toEqual([
+    installed('valves'),
+    developed,
+  ])
+})
+
+test('a project has no root apps, and root no apps of projects', () => {
+  expect(withDeveloped([], { manifest, entry }, false)).toEqual([{ ...developed, apps: [fleet] }])
+})
+
+test('an extension without an app for the place is not there, its installed version neither', () => {
+  const without = { ...manifest, apps: [fleet] }
+  expect(withDeveloped([installed('pumps')], { manifest: without, entry }, true)).toEqual([])
+})
+
+test('what is wrong with the manifest is said by the apps it had', () => {
+  const problem = 'manifest.json is not JSON'
+  expect(withDeveloped([], { manifest, entry, problem }, true)).toEqual([{ ...developed, problem }])
+})

@@ -1,0 +1,73 @@
+import { developmentReactPath } from './places.ts'
+
+/*
+ * Fast Refresh needs React's development build, and a console brings the one for production. So the page gets another
+ * React: the console's chunk of it is answered with a module of the same exports, each of which hands out what the
+ * author's own React has in that place. Both the console and the extension then run on it, and there is one.
+ */
+
+/** The file of a console's build in which React is. */
+export interface ReactChunk {
+  path: string
+  /** The names of its exports, which a build makes up. */
+  exports: string[]
+}
+
+/**
+ * Finds the chunk from which the console's shared module `react` takes React. Throws when there is none.
+ *
+ * @param shared Path of that module.
+ * @param read Reads a file of the console.
+ */
+export async function findReactChunk(
+  shared: string,
+  read: (path: string) => Promise<string>,
+): Promise<ReactChunk> {
+  for (const [, relative = ''] of (await read(shared)).matchAll(/from\s*["'](\.[^"']+)["']/g)) {
+    const path = new URL(relative, `http://console${shared}`).pathname
+    const code = await read(path)
+    if (code.includes('react.transitional.element')) return { path, exports: exportsOf(code) }
+  }
+  throw new Error('This console keeps its React in another way than this version of @pult/sdk knows.')
+}
+
+/** A build writes one list, at the end. */
+function exportsOf(code: string): string[] {
+  const list = /export\s*\{([^}]*)\}\s*;?\s*(?:\/\/#.*\s*)?$/.exec(code)?.[1] ?? ''
+  return list.split(',').map((item) => item.replace(/^.*\sas\s/s, '').trim())
+}
+
+/** The module in place of the console's chunk. The chunk itself says what each of its exports is. */
+export function reactChunkModule({ path, exports }: ReactChunk): string {
+  return [
+    `import * as production from ${JSON.stringify(`${path}?production`)}`,
+    `import { developmentOf } from ${JSON.stringify(developmentReactPath)}`,
+    ...exports.map((name, index) => `const export${index} = developmentOf(production.${name})`),
+    `export { ${exports.map((name, index) => `export${index} as ${name}`).join(', ')} }`,
+  ].join('\n')
+}
+
+/** Whether a request for the chunk is one for what the console really has. */
+export const wantsProduction = (search: string): boolean => search === '?production'
+
+/**
+ * The module that has the author's React. Each export of the console's chunk is a function that answers the exports of a
+ * CommonJS module; which one, its names tell.
+ *
+ * @param hasFastRefresh Whether React's plugin for Vite is in use, which has to be there before React is.
+ */
+export const developmentReactModule = (hasFastRefresh: boolean): string => `
+${hasFastRefresh ? "import '@vitejs/plugin-react/preamble'" : ''}
+import react from 'react'
+import jsxRuntime from 'react/jsx-runtime'
+import reactDom from 'react-dom'
+import reactDomClient from 'react-dom/client'
+
+const modules = { useState: react, jsx: jsxRuntime, createPortal: reactDom, createRoot: reactDomClient }
+
+export function developmentOf(load) {
+  const production = typeof load === 'function' ? load() : undefined
+  const name = Object.keys(modules).find((name) => production?.[name] !== undefined)
+  return name === undefined ? load : () => modules[name]
+}
+`
