@@ -23,7 +23,8 @@ async function runTests(): Promise<Tally> {
     const { buildConsole } = await import('./build-console.ts')
     const { buildExtensions } = await import('./build-extensions.ts')
     const [browser] = await Promise.all([findBrowser(), buildConsole().then(buildExtensions)])
-    return await runVitest(args, { ...process.env, CHROME_PATH: browser })
+    // Who builds the console in this process leaves it set for production, where React has no means of testing.
+    return await runVitest(args, { ...process.env, NODE_ENV: 'test', CHROME_PATH: browser })
   } catch (error) {
     console.log(error instanceof Error ? error.message : error)
     console.log('Without a browser and a built console only the unit tests run.')
