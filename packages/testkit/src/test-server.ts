@@ -55,7 +55,12 @@ export async function testServer(options: TestServerOptions = {}) {
   const dataFolder = await mkdtemp(join(tmpdir(), 'pult-data-'))
   const logLines: string[] = []
   const log = createLog(config.logLevel, { write: (line) => void logLines.push(line) })
-  const database = openDatabase({ connection, onError: (err) => log.warn({ err }, 'a connection was lost') })
+  // Two files with two nodes each share one PostgreSQL, which takes 80 connections.
+  const database = openDatabase({
+    connection,
+    max: 10,
+    onError: (err) => log.warn({ err }, 'a connection was lost'),
+  })
   const background = openDatabase({ connection, max: 1, isPatient: true, onError: () => {} })
   // What a test writes and reads itself may take its time: the machine is busy with other tests.
   const own = openDatabase({ connection, max: 4, isPatient: true, onError: () => {} })
