@@ -82,7 +82,7 @@ async function organisation(page: Page): Promise<void> {
   const { nordkai } = demoOrganisations
   await place('/orgs', () => page.getByRole('link', { name: nordkai }))(page)
   await page.getByRole('link', { name: nordkai }).click()
-  await page.getByText('disposition@nordkai.example').waitFor()
+  await page.getByText('disposition@nordkai.example').first().waitFor()
 }
 
 const terminal = (page: Page) => page.getByText('Containerterminal 3').first()
