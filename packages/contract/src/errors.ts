@@ -7,12 +7,17 @@ import { confirmErrors } from './auth/confirm.ts'
 import { loginErrors } from './auth/login.ts'
 import { passwordErrors } from './auth/password.ts'
 import { sessionErrors } from './auth/session.ts'
+import { edgeErrors } from './edges.ts'
 import { extensionErrors } from './extensions.ts'
+import { fileErrors } from './files.ts'
 import { invitationErrors } from './invitations.ts'
+import { mediaErrors } from './media.ts'
 import { organisationErrors } from './organisations.ts'
 import { peopleErrors } from './people.ts'
 import { projectErrors } from './projects.ts'
 import { resourceErrors } from './resource.ts'
+import { streamDeckErrors } from './stream-decks.ts'
+import { taskErrors } from './tasks.ts'
 import { tokenLinkErrors } from './token-links.ts'
 
 export interface ErrorDescription {
@@ -56,6 +61,11 @@ export const errors = {
   ...resourceErrors,
   ...extensionErrors,
   ...storeErrors,
+  ...taskErrors,
+  ...fileErrors,
+  ...mediaErrors,
+  ...streamDeckErrors,
+  ...edgeErrors,
 } as const satisfies Record<string, ErrorDescription>
 
 /** What programs branch on. Messages are for people and may change. */

@@ -1,7 +1,6 @@
 import * as z from 'zod/mini'
-import { done, id, instant, listOf } from './collection.ts'
+import { done, instant, listOf } from './collection.ts'
 import { endpoint } from './endpoint.ts'
-import { appManifest } from './extensions/manifest.ts'
 
 export const extensionErrors = {
   EXTENSION_BROKEN: { status: 409, message: 'This extension cannot be used as it is' },
@@ -12,38 +11,9 @@ export const extensionErrors = {
   NO_SPACE_LEFT: { status: 507, message: 'There is no space left on the server' },
   BACKEND_MISSING: { status: 503, message: 'Nobody has said yet where the service of this app is' },
   BACKEND_UNREACHABLE: { status: 502, message: 'The service of this app does not answer' },
+  BACKEND_REFUSED: { status: 502, message: 'The service of this app does not accept who calls' },
   BACKEND_TIMED_OUT: { status: 504, message: 'The service of this app did not answer in time' },
 } as const
-
-/** What the console needs to load an extension: what it is and where its code is, before the code runs. */
-export const fragment = z.object({
-  id: z.string(),
-  version: z.string(),
-  label: z.string(),
-  /** Path of the ES module whose default export registers the apps. */
-  entry: z.string(),
-  /** Digests of its scripts and style sheets by path; the document's import map has those of the scripts. */
-  integrity: z.record(z.string(), z.string()),
-  /** Paths of its style sheets. */
-  styles: z.array(z.string()),
-  /** The SDK versions that it works with, as a semver range. */
-  sdk: z.string(),
-  /** Those of its apps that the caller may open. */
-  apps: z.array(appManifest),
-  /** Why it cannot be loaded here, where that is known before. */
-  problem: z.optional(z.string()),
-})
-export type Fragment = z.infer<typeof fragment>
-
-export const extensionEndpoints = {
-  probe: endpoint('GET', '/probe', {
-    summary:
-      'The fragments that the caller may load: for a project those of its apps, without one those of root apps.',
-    query: z.strictObject({ project: z.optional(id) }),
-    reply: z.array(fragment),
-    errors: ['UNAUTHENTICATED', 'NOT_FOUND'],
-  }),
-}
 
 /** One version of an extension: a folder with its manifest and files. */
 export const extensionVersion = z.object({
@@ -129,7 +99,8 @@ export const rootExtensionEndpoints = {
  * `/api/apps/{appId}/{path}` is handed on to the service of the app's extension, any method, with the query and body as
  * they are. The caller's project goes in this header; a root app has none. The service learns who calls from a signed
  * token (`authorization: Bearer …`, a JWT whose keys are at `jwksPath`): `sub` and `name` of the person, `app`, `project`,
- * `scope` (their entries for this project), `root`; `aud` is the extension's id and `iss` this installation's address.
+ * `scope` (their entries for this project), `owner` (of the project) and `root`, who both hold every role; `aud` is the
+ * extension's id and `iss` this installation's address. An answer 401 of the service becomes BACKEND_REFUSED.
  */
 export const projectHeader = 'pult-project'
 

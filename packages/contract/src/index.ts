@@ -37,6 +37,29 @@ export {
   revision,
 } from './collection.ts'
 export {
+  type AgentMessage,
+  agentMessage,
+  type EdgeCommand,
+  type EdgeDeck,
+  type EdgeReport,
+  type EdgeServerMessage,
+  edgeCloseCodes,
+  edgeProtocol,
+  edgeServerMessage,
+  edgeSocketPath,
+  edgeTimes,
+} from './edge-agent.ts'
+export {
+  type Edge,
+  type EdgeInstance,
+  type EdgePresence,
+  type EdgeState,
+  type EdgeWithInstances,
+  edgeEndpoints,
+  edgeEnrolmentEndpoints,
+  edgeInstanceEndpoints,
+} from './edges.ts'
+export {
   apiBase,
   type BodyOf,
   type Endpoint,
@@ -47,8 +70,9 @@ export {
   type ReplyOf,
 } from './endpoint.ts'
 export { commonErrorCodes, type ErrorCode, type ErrorDescription, type ErrorReply, errors } from './errors.ts'
+export { type AppManifest } from './extensions/app-manifest.ts'
+export { extensionEndpoints, type Fragment } from './extensions/fragment.ts'
 export {
-  type AppManifest,
   type ExtensionManifest,
   extensionManifest,
   sdkVersion,
@@ -57,15 +81,21 @@ export {
 export {
   backendEndpoints,
   type ExtensionVersion,
-  extensionEndpoints,
-  type Fragment,
   type InstalledExtension,
   jwksPath,
   projectHeader,
   rootExtensionEndpoints,
 } from './extensions.ts'
+export { fileEndpoints, type StoredFile, storedFile, type UploadTicket } from './files.ts'
 export type { PendingInvitation } from './invitations.ts'
 export { defaultConsoleColor, limits } from './limits.ts'
+export {
+  type MediaFormat,
+  type MediaItem,
+  type MediaSource,
+  mediaEndpoints,
+  projectTaskEndpoints,
+} from './media.ts'
 export { type Note, noteEndpoints } from './notes.ts'
 export { type Organisation, type OrganisationMember, organisationEndpoints } from './organisations.ts'
 export { type Account, rootPeopleEndpoints } from './people.ts'
@@ -91,7 +121,38 @@ export {
 export { resource } from './resource.ts'
 export * as z from './schemas.ts'
 export { matchesSearch, parseSearch, type Search } from './search.ts'
+export {
+  type Language,
+  languages,
+  type Settings,
+  settingsEndpoints,
+  type TaskNotice,
+  taskNotices,
+} from './settings.ts'
+export {
+  type DeckAction,
+  type DeckIcon,
+  type DeckKey,
+  type DeckWallpaper,
+  deckIcons,
+  type StreamDecks,
+  streamDeckEndpoints,
+} from './stream-decks.ts'
 export { type Build, systemEndpoints } from './system.ts'
+export {
+  type Task,
+  type TaskKindName,
+  type TaskLogLine,
+  type TaskOfPerson,
+  type TaskState,
+  type TaskToken,
+  type TaskUpdate,
+  task,
+  taskDriverEndpoints,
+  taskEndpoints,
+  taskTokenEndpoints,
+  taskUpdate,
+} from './tasks.ts'
 export {
   acceptance,
   emailConfirmation,

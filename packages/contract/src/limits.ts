@@ -30,6 +30,38 @@ export const limits = {
   storeValueBytes: 32 * 1024,
   /** Of a note's text. */
   noteMax: 20_000,
+  /** Of a line that a task logs, of its info and of its error. */
+  taskLineMax: 2000,
+  /** Lines of a task's log that are kept: the last ones. */
+  taskLogLines: 1000,
+  /** Tasks of one project that go on at once. */
+  openTasksMax: 1000,
+  fileNameMax: 255,
+  /** Of one file; an installation may allow less. */
+  fileBytesMax: 16 * 1024 ** 3,
+  /** From the ticket to the last byte. */
+  uploadTicket: 900_000,
+  /** Files of one person that are on their way at once. */
+  openUploadsMax: 50,
+  /** Pixels of a picture. */
+  imagePixelsMax: 50_000_000,
+  mediaTagsMax: 50,
+  /** Places for Stream Decks of one person, and how many decks a place has. */
+  deckSlots: 16,
+  decksOfSlot: 16,
+  /** More than any deck has. */
+  deckKeys: 64,
+  deckLabelMax: 40,
+  wallpaperTextMax: 200,
+  /** Edges of one project, and instances of one edge. */
+  edgesMax: 5000,
+  edgeInstancesMax: 100,
+  /** From the making of an edge's code to its use. */
+  edgeCode: 900_000,
+  /** Characters of a deck's picture in base64, below those of a JSON body. */
+  deckPictureMax: 60_000,
+  /** Results of downloads are there for seven days. */
+  downloadLifetime: 604_800_000,
   bootDoneDelay: 100,
   bootLines: 5,
   notificationDuration: 5000,

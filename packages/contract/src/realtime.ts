@@ -31,8 +31,11 @@ export const socketCloseCodes = {
  *   projects                 changes of the projects that the caller may see
  *   organisations            changes of the organisations that the caller belongs to
  *   me                       changes of the caller's own account: credentials, addresses, passkeys, sessions
+ *   settings                 changes of the caller's own settings
  *   /projects/{id}/notes     changes of a project's notes
- *   /projects/{id}/LTT       the project's long-running tasks
+ *   /projects/{id}/LTT       the project's long-running tasks: see tasks.ts
+ *   /projects/{id}/media     changes of a project's media
+ *   /projects/{id}/edges     changes of a project's edges, and `edge:presence`
  *   /projects/{id}/apps/{appId}/store   changes of what an app keeps in a project
  *   extensions               `extension:changed` {id, version}: what runs is another now (version null: nothing)
  */
@@ -52,7 +55,19 @@ export type ClientMessage = z.infer<typeof clientMessage>
 
 /** A record was made or changed (`upsert`), or is gone or no longer visible (`remove`). */
 export const collectionChange = z.object({
-  collection: z.enum(['projects', 'organisations', 'members', 'notes', 'credentials', 'account', 'store']),
+  collection: z.enum([
+    'projects',
+    'organisations',
+    'members',
+    'notes',
+    'credentials',
+    'account',
+    'store',
+    'media',
+    'edges',
+    'settings',
+    'task-tokens',
+  ]),
   op: z.enum(['upsert', 'remove']),
   /**
    * The `_id` of the record, or its key; left out when all records of the topic are gone. The change carries no content: whoever

@@ -1,14 +1,12 @@
 import * as z from 'zod/mini'
+import { appManifest, label, labels, word } from './app-manifest.ts'
 
 /*
  * manifest.json: what an extension is, before any of its code runs. Roles and ids are plain words, because they become
  * parts of scope entries (`p-{projectId}/r-{role}`) and of addresses.
  */
 
-const word = z
-  .string()
-  .check(z.regex(/^[a-z][a-z0-9-]{0,49}$/, 'Must be lower-case letters, digits and hyphens'))
-const label = z.string().check(z.minLength(1), z.maxLength(100))
+const description = z.string().check(z.maxLength(500))
 const version = z.string().check(z.regex(/^\d+\.\d+\.\d+(?:-[\w.-]+)?$/, 'Must be a version such as 1.2.3'))
 const path = z
   .string()
@@ -24,24 +22,11 @@ const scopeRole = z
 const productManifest = z.strictObject({
   sku: word,
   label,
+  labels,
   /** What a grant may carry, as `sku/id`, and the scope roles that each unfolds to. */
-  roles: z.array(z.strictObject({ id: word, label, roles: z.array(scopeRole).check(z.maxLength(100)) })),
-})
-
-export const appManifest = z.strictObject({
-  id: word,
-  uuid: z.guid(),
-  label,
-  /** The name of a lucide icon. */
-  icon: z.string().check(z.regex(/^[a-z][a-z0-9-]*$/), z.maxLength(50)),
-  /** A product of any installed extension; `root` for an app of root users. */
-  productSku: word,
-  /** Without a role everybody who sees the project may open it. */
-  role: z.optional(word),
-  /** Lower comes first. */
-  priority: z._default(z.number(), 1000),
-  container: z._default(z.enum(['page', 'window']), 'page'),
-  tabs: z.optional(z.array(z.strictObject({ id: word, label, role: z.optional(word) }))),
+  roles: z.array(
+    z.strictObject({ id: word, label, labels, roles: z.array(scopeRole).check(z.maxLength(100)) }),
+  ),
 })
 
 export const extensionManifest = z.strictObject({
@@ -49,7 +34,10 @@ export const extensionManifest = z.strictObject({
   id: word.check(z.refine((id) => id !== 'root', 'No extension may be called root')),
   version,
   label,
-  description: z.optional(z.string().check(z.maxLength(500))),
+  labels,
+  description: z.optional(description),
+  /** The description in other languages than the console's default one. */
+  descriptions: z.optional(z.strictObject({ en: z.optional(description), 'de-DE': z.optional(description) })),
   /** The ES module whose default export registers the apps; an extension of products alone has none. */
   entry: z.optional(path.check(z.endsWith('.js', 'Must be a .js file'))),
   styles: z.optional(z.array(path)),
@@ -68,9 +56,9 @@ export const extensionManifest = z.strictObject({
     {},
   ),
   /** Kinds of long-running tasks that its backend drives. */
-  tasks: z.optional(z.array(z.strictObject({ kind: word, label }))),
+  tasks: z.optional(z.array(z.strictObject({ kind: word, label, labels }))),
   /** A service of its own, whose address root configures. */
-  backend: z.optional(z.strictObject({ label })),
+  backend: z.optional(z.strictObject({ label, labels })),
 })
 export type ExtensionManifest = z.infer<typeof extensionManifest>
 /** The version of the SDK that this console brings. */
@@ -86,5 +74,5 @@ export const sharedModules = [
   '@pult/sdk/ui',
   '@pult/sdk/api',
   '@pult/sdk/resource',
+  '@pult/sdk/tasks',
 ] as const
-export type AppManifest = z.infer<typeof appManifest>
