@@ -1,4 +1,5 @@
 import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import type { Build } from '@pult/contract'
 import type { FastifyInstance } from 'fastify'
 import type { DatabaseConnection, OpenDatabase } from '#platform/database/database.ts'
@@ -15,7 +16,7 @@ import { createMailFolder } from '#platform/mail/mail-folder.ts'
 import { createMailer } from '#platform/mail/mailer.ts'
 import { sweepMails } from '#platform/mail/outbox.repository.ts'
 import { createSmtp } from '#platform/mail/smtp.ts'
-import { createEvents, sweepEvents } from '#platform/realtime/events.ts'
+import { createEvents, type Events, sweepEvents } from '#platform/realtime/events.ts'
 import { createSocketHub } from '#platform/realtime/socket-hub.ts'
 import type { Secrets } from '#platform/secrets.ts'
 import { addEmailRoutes } from './account/emails/email.routes.ts'
@@ -56,6 +57,8 @@ import { addSessionRoutes } from './auth/session/session.routes.ts'
 import { createSessionService } from './auth/session/session.service.ts'
 import { closeSocketsOfEndedSessions, createSocketSessions } from './auth/session/session-sockets.ts'
 import type { Config } from './config.ts'
+import { addEdgeRoutes } from './edges/edge.routes.ts'
+import { createEdgeService } from './edges/edge.service.ts'
 import { createAppOpeners } from './extensions/app-openers.ts'
 import { addBackendRoutes } from './extensions/backends/backend.routes.ts'
 import { createForwarder } from './extensions/backends/forwarder.ts'
@@ -68,10 +71,21 @@ import { addProbeRoutes } from './extensions/probe.routes.ts'
 import { addRootExtensionRoutes } from './extensions/root-extensions.routes.ts'
 import { addStoreRoutes } from './extensions/store/store.routes.ts'
 import { createStoreService } from './extensions/store/store.service.ts'
+import { addFileRoutes } from './files/file.routes.ts'
+import { createFileService } from './files/file.service.ts'
+import { addFileContentRoute } from './files/file-content.route.ts'
+import type { Files } from './files/file-store.ts'
+import { openFileStore } from './files/open-store.ts'
+import { addUploadRoutes } from './files/upload.routes.ts'
+import { createUploadService } from './files/upload.service.ts'
 import { createFirstRootLink } from './invitations/first-root.ts'
 import { createInvitationAction } from './invitations/invitation.action.ts'
 import { createInvitationService, type InvitationService } from './invitations/invitation.service.ts'
 import { createTargetInvitations } from './invitations/target-invitations.ts'
+import { createMakeFormats } from './media/make-formats.ts'
+import { addMediaRoutes } from './media/media.routes.ts'
+import { createMediaService, mediaOf } from './media/media.service.ts'
+import { createTranscodeKind } from './media/media-transcode.ts'
 import { announceOrganisation } from './organisations/announcements.ts'
 import { addOrganisationRoutes } from './organisations/organisation.routes.ts'
 import { createOrganisationService } from './organisations/organisation.service.ts'
@@ -80,11 +94,33 @@ import { createAccountService } from './people/administration/account.service.ts
 import { createPeopleService } from './people/people.service.ts'
 import { announceAccess, announceProject, announceProjectsOf } from './projects/announcements.ts'
 import { createAppRole } from './projects/app-role.ts'
+import { addExportRoutes, createStartExport } from './projects/export/export.routes.ts'
+import { createExportKind, exportType } from './projects/export/project-export.ts'
 import { createGrantService } from './projects/grants/grant.service.ts'
+import { addImportRoutes } from './projects/import/import.routes.ts'
+import { createImportKind } from './projects/import/project-import.ts'
+import { addInviteBatchRoutes } from './projects/invite-batch/invite-batch.routes.ts'
+import { createInviteBatchKind, sweepBatchInvitations } from './projects/invite-batch/invite-batch.ts'
 import { addNoteRoutes } from './projects/notes/note.routes.ts'
 import { addProjectRoutes } from './projects/project.routes.ts'
 import { createProjectService } from './projects/project.service.ts'
+import { createStartWithUpload } from './projects/start-with-upload.ts'
+import { addSettingsRoutes } from './settings/settings.routes.ts'
+import { createSettingsService } from './settings/settings.service.ts'
+import { createPressKey } from './settings/stream-decks/press-key.ts'
+import { addStreamDeckRoutes } from './settings/stream-decks/stream-deck.routes.ts'
+import { createStreamDeckService } from './settings/stream-decks/stream-deck.service.ts'
+import { createWallpapers } from './settings/stream-decks/wallpapers.ts'
 import { addSystemRoutes } from './system/system.routes.ts'
+import { createDriverService } from './tasks/driver.service.ts'
+import { createReports } from './tasks/reports.ts'
+import { sweepTasks } from './tasks/sweep-tasks.ts'
+import { addTaskRoutes } from './tasks/task.routes.ts'
+import { createTaskService, type TaskService } from './tasks/task.service.ts'
+import { createTaskEngine } from './tasks/task-engine.ts'
+import type { TaskKind } from './tasks/task-kind.ts'
+import { createTaskDriverPermissions } from './tasks/tokens/task-driver.ts'
+import { createTaskTokenService } from './tasks/tokens/task-token.service.ts'
 import { createLinkIssuer } from './token-links/issue-link.ts'
 import { sweepTokenLinks } from './token-links/token-link.repository.ts'
 import { addTokenLinkRoutes } from './token-links/token-link.routes.ts'
@@ -108,11 +144,18 @@ export interface AppParts {
   extensionsFolder: string
   /** The built console; null serves the API alone. */
   consoleFolder: string | null
+  /** Kinds of tasks beside those that the rooms bring. */
+  taskKinds?: readonly TaskKind[] | undefined
 }
 
 export interface App {
   http: FastifyInstance
   invitations: InvitationService
+  events: Events
+  tasks: TaskService
+  files: Files
+  /** What else an hour brings. */
+  sweepFiles(): Promise<void>
   /** Begins what runs beside the calls: hearing other nodes, sending mail. */
   start(): Promise<void>
   /** Answers a link for the first root account, or null when there is a root. */
@@ -126,13 +169,16 @@ const hashLimits = { running: 2, waiting: 50 }
 /** The constant style that React Aria adds on iOS while a dialog is open, to keep the page behind it from scrolling. */
 const styleHashes = ["'sha256-gYiS/BvZvRcK27JIXTuwhZ3hs2+VJ1X+2gUlE+farlg='"]
 
+/** As `tools/build-edge-agent.ts` leaves it. */
+const agentFile = fileURLToPath(new URL('../../../dist/edge-agent/edge-agent.mjs', import.meta.url))
+
 /** The only place where rooms meet: each gets what it needs of the others as an argument. */
 export async function createApp(parts: AppParts): Promise<App> {
   const { config, build, database, connection, secrets, log } = parts
   const { db } = database
   const http = createHttpServer({ ...config, styleHashes, log })
   const closeHttp = prepareClose(http)
-  await describeApi(http, build.version)
+  describeApi(http, build.version)
 
   const events = createEvents({ db, connection, log })
   const jobs = createJobs({ connection, log })
@@ -141,10 +187,15 @@ export async function createApp(parts: AppParts): Promise<App> {
     config.smtpUrl === undefined
       ? createMailFolder({ folder: join(parts.dataFolder, 'mail'), from })
       : createSmtp({ url: config.smtpUrl, from })
-  const mailer = createMailer({ db, secrets, jobs, log, deliver, print: parts.onMail })
+  const settings = createSettingsService({ db, events })
+  const people = createPeopleService(db)
+  const languageOf = async (address: string) => {
+    const person = await people.findByVerifiedEmail(address)
+    return person === undefined ? null : settings.mailLanguageOf(person.id)
+  }
+  const mailer = createMailer({ db, secrets, jobs, log, deliver, languageOf, print: parts.onMail })
 
   const audit = createAuditService(db)
-  const people = createPeopleService(db)
   const attempts = createAttempts(db)
   const hashes = createHashQueue(hashLimits)
   const products = createProductRegistry()
@@ -211,8 +262,73 @@ export async function createApp(parts: AppParts): Promise<App> {
   const organisations = createOrganisationService({ db, events, audit, announceProjectsOf })
   const projects = createProjectService({ db, events, audit, products })
   const appOpeners = createAppOpeners({ db, products, readersOf: projects.readersOf })
+  const fileDriver = await openFileStore(config, parts.dataFolder)
+  const space = { fileMax: config.fileMaxSize, quota: config.fileQuota }
+  const files = createFileService({
+    db,
+    driver: fileDriver,
+    secrets,
+    jobs,
+    isVisible: projects.isVisible,
+    space,
+  })
+  const uploads = createUploadService({ db, driver: fileDriver, findProject: projects.read, space })
   const noteRole = createAppRole('project-details:notes', { db, projects, products })
+  const edgeRole = createAppRole('edges', { db, projects, products })
+  const edgeManagerRole = createAppRole('edges:manage', { db, projects, products })
+  const edges = createEdgeService({
+    db,
+    events,
+    audit,
+    attempts,
+    mailer,
+    projects,
+    startTask: (trx, emit, order) => tasks.start(trx, emit, order),
+    publicUrl,
+    log,
+  })
   const grants = createGrantService({ db, events, audit, people, products, projects })
+  const reports = createReports({ events, log })
+  const makeFormats = createMakeFormats({ events, files: files.files })
+  const engine = createTaskEngine({
+    db,
+    events,
+    files: files.files,
+    reports,
+    log,
+    kinds: [
+      ...edges.kinds,
+      createTranscodeKind({ db, makeFormats }),
+      createExportKind({ db, files: files.files, audit, people, projects, mediaOf }),
+      createImportKind({
+        db,
+        events,
+        audit,
+        files: files.files,
+        people,
+        products,
+        projects,
+        grants,
+        mediaOf,
+        makeFormats,
+      }),
+      createInviteBatchKind({
+        files: files.files,
+        people,
+        products,
+        projects,
+        invitations: targetInvitations,
+      }),
+      ...(parts.taskKinds ?? []),
+    ],
+  })
+  const tasks = createTaskService({ db, events, audit, projects, files: files.files, engine })
+  const media = createMediaService({ db, files: files.files, tasks })
+  const mediaRole = createAppRole('media-library', { db, projects, products })
+  const mediaEditRole = createAppRole('media-library:edit', { db, projects, products })
+  const startWithUpload = createStartWithUpload({ events, files: files.files, tasks })
+  const taskTokens = createTaskTokenService({ db, audit, projects, products })
+  const taskDrivers = createTaskDriverPermissions({ tokens: taskTokens, projects })
   const accounts = createAccountService({
     db,
     events,
@@ -291,12 +407,59 @@ export async function createApp(parts: AppParts): Promise<App> {
     identity: createIdentityService({ db, secrets, publicUrl }),
     forwarder: createForwarder(),
   })
+  addFileRoutes(http, { files, uploads, allow: taskDrivers.signedInOrDriver })
+  addUploadRoutes(http, uploads)
+  addFileContentRoute(http, { files, driver: fileDriver })
   addAuditRoutes(http, { audit, ownedProject: projects.checkOwned })
   addNoteRoutes(http, { db, events, audit, allow: noteRole.permission })
+  addMediaRoutes(http, {
+    db,
+    events,
+    audit,
+    media,
+    allow: { read: mediaRole.permission, write: mediaEditRole.permission },
+  })
+  const startExport = createStartExport({ events, audit, projects, tasks })
+  addExportRoutes(http, startExport)
+  addImportRoutes(http, { projects, startWithUpload })
+  addInviteBatchRoutes(http, { projects, startWithUpload })
+  addTaskRoutes(http, {
+    tasks,
+    drivers: createDriverService({ db, events, reports, files: files.files, projects, products }),
+    tokens: taskTokens,
+    projects,
+    driver: taskDrivers.driver,
+  })
+  addSettingsRoutes(http, settings)
+  const wallpapers = createWallpapers({
+    files: files.files,
+    async findMedium(caller, { projectId, mediumId }) {
+      await mediaRole.permission.decide(caller, { projectId })
+      return media.store(db, { projectId }, caller).find(mediumId)
+    },
+  })
+  const pressKey = createPressKey({
+    audit,
+    products,
+    findProject,
+    tasks,
+    startable: new Map([
+      [exportType, (caller, projectId, address) => startExport(caller, { projectId }, address)],
+    ]),
+    edgeReaders: edgeRole.permission,
+    findEdge: edges.read,
+  })
+  addStreamDeckRoutes(http, createStreamDeckService({ db, events, wallpapers, pressKey }))
+  addEdgeRoutes(http, {
+    edges,
+    allow: { read: edgeRole.permission, manage: edgeManagerRole.permission },
+    agentFile,
+  })
   if (parts.consoleFolder !== null) {
     await serveConsole(http, {
       ...config,
       styleHashes,
+      fileOrigins: fileDriver.uploads.kind === 'direct' ? [fileDriver.uploads.origin] : [],
       folder: parts.consoleFolder,
       extensionScripts: extensions.scripts,
     })
@@ -311,10 +474,11 @@ export async function createApp(parts: AppParts): Promise<App> {
     guard: createTopicGuard({
       organisations,
       projects,
-      noteRole,
+      projectRoles: { notes: noteRole, edges: edgeRole, media: mediaRole },
       appOpeners,
       extensionsSettled: extensions.settled,
     }),
+    otherDoors: edges.doors,
     log,
   })
   closeSocketsOfEndedSessions(events, sockets)
@@ -328,19 +492,29 @@ export async function createApp(parts: AppParts): Promise<App> {
       sweepCeremonies,
       sweepTokenLinks,
       sweepMails,
-      sweepEvents,
       sweepAttempts,
       sweepIdempotency,
       sweepIdentityKeys,
+      tasks.archiveLeft,
+      sweepTasks,
+      sweepBatchInvitations,
+      files.sweepFiles,
     ],
+    oftenSweeps: [sweepEvents],
   })
 
   return {
     http,
     invitations,
+    events,
+    tasks,
+    files: files.files,
+    sweepFiles: () => files.sweepFiles(parts.background.db),
     start: async () => {
       jobs.start()
       await events.start()
+      engine.start()
+      edges.start()
     },
     firstRootLink: createFirstRootLink({
       db: parts.background.db,
@@ -351,6 +525,9 @@ export async function createApp(parts: AppParts): Promise<App> {
     }),
     stop: async () => {
       await sockets.close()
+      await Promise.all([closeHttp(), engine.stop()])
+      await reports.stop()
+      await edges.stop()
       await closeHttp()
       await Promise.all([events.stop(), jobs.stop()])
     },

@@ -21,6 +21,10 @@ const defaults = {
   privacyUrl: null,
   imprintUrl: null,
   serviceWorker: true,
+  fileMaxSize: 5 * 1024 ** 3,
+  fileQuota: 20 * 1024 ** 3,
+  filesFolder: undefined,
+  filesS3: undefined,
   logLevel: 'info',
 }
 
@@ -29,7 +33,14 @@ test('listens on loopback and calls itself localhost without any setting', () =>
 })
 
 test('takes a setting that is empty for one that is not set', () => {
-  const withoutEmptyValue = new Set(['PORT', 'SERVICE_WORKER', 'LOG_LEVEL'])
+  const withoutEmptyValue = new Set([
+    'PORT',
+    'SERVICE_WORKER',
+    'LOG_LEVEL',
+    'FILE_MAX_SIZE',
+    'FILE_QUOTA',
+    'FILES_S3_PATH_STYLE',
+  ])
   const names = settingNames.filter((name) => !withoutEmptyValue.has(name))
   expect(readConfig(Object.fromEntries(names.map((name) => [name, ''])))).toEqual(defaults)
 })
@@ -61,6 +72,15 @@ test('takes every setting as it is given', () => {
     PRIVACY_URL: 'https://example.org/privacy',
     IMPRINT_URL: 'http://example.org/imprint',
     SERVICE_WORKER: 'off',
+    FILE_MAX_SIZE: '1000',
+    FILE_QUOTA: '5000',
+    FILES_FOLDER: 'elsewhere',
+    FILES_S3_ENDPOINT: 'https://s3.example.org',
+    FILES_S3_REGION: 'eu-central-1',
+    FILES_S3_BUCKET: 'pult',
+    FILES_S3_ACCESS_KEY: 'key',
+    FILES_S3_SECRET_KEY: 'geheim',
+    FILES_S3_PATH_STYLE: 'off',
     LOG_LEVEL: 'warn',
   }
   expect(Object.keys(given).toSorted()).toEqual(settingNames.toSorted())
@@ -80,6 +100,17 @@ test('takes every setting as it is given', () => {
     privacyUrl: 'https://example.org/privacy',
     imprintUrl: 'http://example.org/imprint',
     serviceWorker: false,
+    fileMaxSize: 1000,
+    fileQuota: 5000,
+    filesFolder: resolve('elsewhere'),
+    filesS3: {
+      endpoint: 'https://s3.example.org',
+      region: 'eu-central-1',
+      bucket: 'pult',
+      accessKey: 'key',
+      secretKey: 'geheim',
+      pathStyle: false,
+    },
     logLevel: 'warn',
   })
 })
@@ -110,6 +141,11 @@ test.each([
   ['IMPRINT_URL', 'data:text/html,x'],
   ['LOG_LEVEL', 'loud'],
   ['SERVICE_WORKER', 'maybe', 'must be on or off'],
+  ['FILE_MAX_SIZE', '5 GiB', 'must be a number of bytes'],
+  ['FILE_MAX_SIZE', '17179869185'],
+  ['FILE_QUOTA', '-1'],
+  ['FILES_S3_ENDPOINT', 's3.example.org'],
+  ['FILES_S3_PATH_STYLE', 'yes', 'must be on or off'],
 ])('refuses the setting %s=%s with one line that names it', (name, value, words = '') => {
   expect(() => readConfig({ [name]: value })).toThrow(new RegExp(`^The setting ${name} .*${words}[^\\n]*$`))
 })
@@ -120,8 +156,24 @@ test('RULE-79 asks for PULT_SECRET with a database of its own', () => {
   expect(databaseUrl).toBe('postgres://localhost/pult')
 })
 
+test('asks for all that a bucket needs', () => {
+  const bucket = { FILES_S3_BUCKET: 'pult' }
+  const key = { ...bucket, FILES_S3_ACCESS_KEY: 'key' }
+  expect(() => readConfig({ FILES_S3_ENDPOINT: 'https://s3' })).toThrow(/FILES_S3_BUCKET is needed/)
+  expect(() => readConfig(bucket)).toThrow(/FILES_S3_ACCESS_KEY is needed/)
+  expect(() => readConfig(key)).toThrow(/FILES_S3_SECRET_KEY is needed/)
+  expect(readConfig({ ...key, FILES_S3_SECRET_KEY: 'geheim' }).filesS3).toEqual({
+    endpoint: undefined,
+    region: 'us-east-1',
+    bucket: 'pult',
+    accessKey: 'key',
+    secretKey: 'geheim',
+    pathStyle: true,
+  })
+})
+
 test('explains every setting in the documentation, and no other', async () => {
   const page = await readFile(join(import.meta.dirname, '../../../docs/operations/settings.md'), 'utf8')
-  const documented = [...page.matchAll(/^\| `([A-Z_]+)` \|/gm)].map(([, name]) => name)
+  const documented = [...page.matchAll(/^\| `([A-Z0-9_]+)` \|/gm)].map(([, name]) => name)
   expect(documented.toSorted()).toEqual(settingNames.toSorted())
 })

@@ -1,5 +1,6 @@
 import { isIP } from 'node:net'
 import { resolve } from 'node:path'
+import { limits } from '@pult/contract'
 import ipaddr from 'ipaddr.js'
 import { z } from 'zod'
 import { type LogLevel, logLevels } from '#platform/log.ts'
@@ -40,6 +41,9 @@ const list = <Item extends z.ZodType>(item: Item) =>
     z.array(item),
   )
 
+const bytes = (least: number, most: number) =>
+  z.coerce.number({ error: 'must be a number of bytes' }).int().min(least).max(most)
+
 const settings = z.object({
   PORT: z.coerce.number({ error: 'must be a port' }).int().min(0).max(65535).default(8080),
   HOST: z.preprocess(empty, z.string().optional()),
@@ -68,8 +72,29 @@ const settings = z.object({
   PRIVACY_URL: z.preprocess(empty, url(['http:', 'https:']).optional()),
   IMPRINT_URL: z.preprocess(empty, url(['http:', 'https:']).optional()),
   SERVICE_WORKER: z.enum(['on', 'off'], { error: 'must be on or off' }).default('on'),
+  FILE_MAX_SIZE: bytes(1, limits.fileBytesMax).default(5 * 1024 ** 3),
+  FILE_QUOTA: bytes(0, 1024 ** 5).default(20 * 1024 ** 3),
+  FILES_FOLDER: z.preprocess(empty, z.string().optional()),
+  FILES_S3_ENDPOINT: z.preprocess(empty, url(['http:', 'https:']).optional()),
+  FILES_S3_REGION: z.preprocess(empty, z.string().default('us-east-1')),
+  FILES_S3_BUCKET: z.preprocess(empty, z.string().optional()),
+  FILES_S3_ACCESS_KEY: z.preprocess(empty, z.string().optional()),
+  FILES_S3_SECRET_KEY: z.preprocess(empty, z.string().optional()),
+  FILES_S3_PATH_STYLE: z.enum(['on', 'off'], { error: 'must be on or off' }).default('on'),
   LOG_LEVEL: z.enum(logLevels, { error: `must be one of ${logLevels.join(', ')}` }).default('info'),
 })
+
+/** A bucket that keeps the files. */
+export interface S3Config {
+  /** Undefined for the one of AWS. */
+  endpoint: string | undefined
+  region: string
+  bucket: string
+  accessKey: string
+  secretKey: string
+  /** The bucket is the first part of the path instead of the host's name. */
+  pathStyle: boolean
+}
 
 export interface Config {
   port: number
@@ -90,6 +115,13 @@ export interface Config {
   privacyUrl: string | null
   imprintUrl: string | null
   serviceWorker: boolean
+  /** Bytes of one file, and of all files of a project. */
+  fileMaxSize: number
+  fileQuota: number
+  /** Where files are kept; undefined for the data folder's. */
+  filesFolder: string | undefined
+  /** Where files are kept instead. */
+  filesS3: S3Config | undefined
   logLevel: LogLevel
 }
 
@@ -129,6 +161,30 @@ export function readConfig(environment: Record<string, string | undefined>): Con
     privacyUrl: given.PRIVACY_URL ?? null,
     imprintUrl: given.IMPRINT_URL ?? null,
     serviceWorker: given.SERVICE_WORKER === 'on',
+    fileMaxSize: given.FILE_MAX_SIZE,
+    fileQuota: given.FILE_QUOTA,
+    filesFolder: given.FILES_FOLDER === undefined ? undefined : resolve(given.FILES_FOLDER),
+    filesS3: s3Of(given),
     logLevel: given.LOG_LEVEL,
   }
+}
+
+/** The bucket's name has files kept there; then the rest is needed too. */
+function s3Of(given: z.output<typeof settings>): S3Config | undefined {
+  const {
+    FILES_S3_BUCKET: bucket,
+    FILES_S3_ACCESS_KEY: accessKey,
+    FILES_S3_SECRET_KEY: secretKey,
+    FILES_S3_ENDPOINT: endpoint,
+  } = given
+  if (bucket === undefined) {
+    if (endpoint === undefined) return undefined
+    throw new Error('The setting FILES_S3_BUCKET is needed with FILES_S3_ENDPOINT')
+  }
+  if (accessKey === undefined || secretKey === undefined) {
+    const missing = accessKey === undefined ? 'FILES_S3_ACCESS_KEY' : 'FILES_S3_SECRET_KEY'
+    throw new Error(`The setting ${missing} is needed with FILES_S3_BUCKET`)
+  }
+  const pathStyle = given.FILES_S3_PATH_STYLE === 'on'
+  return { endpoint, region: given.FILES_S3_REGION, bucket, accessKey, secretKey, pathStyle }
 }

@@ -4,6 +4,7 @@ import type { OpenDatabase } from '#platform/database/database.ts'
 import { releaseStartMemory } from '#platform/release-start-memory.ts'
 import manifest from '../package.json' with { type: 'json' }
 import { type Config, readConfig } from './config.ts'
+import type { TaskKind } from './tasks/task-kind.ts'
 
 const cloneFolder = join(dirname(fileURLToPath(import.meta.url)), '../../..')
 const consoleFolder = join(cloneFolder, 'apps/console/dist')
@@ -19,6 +20,8 @@ export interface ServeOptions {
   onMail?: (mail: { to: string; subject: string; text: string }) => void
   /** Runs on the migrated database before the first call. */
   prepare?: (db: OpenDatabase['db']) => Promise<void>
+  /** Kinds of tasks beside those of the product. */
+  taskKinds?: readonly TaskKind[]
 }
 
 /** Who asks again after that does not want to wait. */
@@ -124,6 +127,7 @@ async function open(
     dataFolder,
     extensionsFolder,
     onMail: options.onMail,
+    taskKinds: options.taskKinds,
     consoleFolder: options.withoutConsole === true ? null : consoleFolder,
   })
   onStop(app.stop)
@@ -139,9 +143,12 @@ async function open(
 }
 
 /** What several nodes of one installation have in common, and what each has for itself. */
-function sharing({ smtpUrl }: Config, dataFolder: string): string {
+function sharing({ smtpUrl, filesS3, filesFolder }: Config, dataFolder: string): string {
   const mails = smtpUrl === undefined ? ` Mails of this node are written to ${dataFolder}/mail.` : ''
-  return `Database: DATABASE_URL, shared with every node that is given it and the same PULT_SECRET.${mails}`
+  const place =
+    filesS3 === undefined ? (filesFolder ?? `${dataFolder}/files`) : `the bucket ${filesS3.bucket}`
+  const files = ` Files: ${place}, which every node has to share.`
+  return `Database: DATABASE_URL, shared with every node that is given it and the same PULT_SECRET.${files}${mails}`
 }
 
 async function importRooms() {

@@ -8,12 +8,13 @@ import type { OrganisationService } from './organisations/organisation.service.t
 import { accessTopic, projectTopic } from './projects/announcements.ts'
 import type { AppRole } from './projects/app-role.ts'
 import type { ProjectService } from './projects/project.service.ts'
+import { settingsTopic } from './settings/own-settings.ts'
 
 interface TopicParts {
   organisations: Pick<OrganisationService, 'readersAmong'>
   projects: Pick<ProjectService, 'readersAmong' | 'readersOf'>
-  /** To see the notes of a project. */
-  noteRole: Pick<AppRole, 'holdersAmong'>
+  /** To hear of a project's topic of this name. */
+  projectRoles: Readonly<Record<string, Pick<AppRole, 'holdersAmong'>>>
   /** To hear of what an app keeps in a project. */
   appOpeners: AppOpeners
   /** When this node knows which extensions run now. */
@@ -21,20 +22,20 @@ interface TopicParts {
 }
 
 /** Topics whose events each say whom they are for. */
-const collectionTopics = new Set<string>([accessTopic, organisationTopic, projectTopic])
+const collectionTopics = new Set<string>([accessTopic, organisationTopic, projectTopic, settingsTopic])
 
 /** Topics of everybody who is signed in. */
 const openTopics = new Set<string>([extensionTopic])
 
 /** Topics below a project, as the contract lists them. */
-const projectTopics = /^\/projects\/([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})\/(notes|LTT)$/
+const projectTopics = /^\/projects\/([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})\/(notes|LTT|media|edges)$/
 
 /** What an app keeps in a project. */
 const storeTopics = /^\/projects\/([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})\/apps\/([\w-]+)\/store$/
 
 /** The one table of topics: who may subscribe, and who hears of what. */
 export function createTopicGuard(parts: TopicParts): TopicGuard {
-  const { organisations, projects, noteRole, appOpeners, extensionsSettled } = parts
+  const { organisations, projects, projectRoles, appOpeners, extensionsSettled } = parts
 
   async function readersOf(topic: string, personIds: readonly string[]): Promise<readonly string[]> {
     if (collectionTopics.has(topic) || openTopics.has(topic)) return personIds
@@ -45,9 +46,9 @@ export function createTopicGuard(parts: TopicParts): TopicGuard {
       return appOpeners({ appId, projectId: storeOf }, personIds)
     const [, projectId, name] = projectTopics.exec(topic) ?? []
     if (projectId === undefined) return []
-    return name === 'notes'
-      ? noteRole.holdersAmong(projectId, personIds)
-      : projects.readersOf(projectId, personIds)
+    const role = projectRoles[name ?? '']
+    if (role !== undefined) return role.holdersAmong(projectId, personIds)
+    return projects.readersOf(projectId, personIds)
   }
 
   /** Of records that are asked for together, who may read each. */

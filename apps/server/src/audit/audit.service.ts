@@ -23,10 +23,14 @@ export function createAuditService(db: Db) {
   const log = createAuditLog(db)
 
   /** Each slice is read when the one before is wanted no more: whoever stops asking stops the reading. */
-  async function* slices(scope: AuditScope, filter: AuditFilter): AsyncGenerator<AuditRow[]> {
+  async function* slices(
+    from: typeof log,
+    scope: AuditScope,
+    filter: AuditFilter,
+  ): AsyncGenerator<AuditRow[]> {
     let after: string | undefined
     do {
-      const { rows, next } = await log.slice(scope, filter, after)
+      const { rows, next } = await from.slice(scope, filter, after)
       yield rows
       after = next
     } while (after !== undefined)
@@ -37,11 +41,16 @@ export function createAuditService(db: Db) {
 
     /** All rows that match as the text of a file, the newest first, read as they are asked for. */
     file: (scope: AuditScope, filter: AuditFilter, format: AuditFileFormat) =>
-      fileText(format, slices(scope, filter)),
+      fileText(format, slices(log, scope, filter)),
 
     record: repository.add,
     recordForEach,
-    within: (trx: Db) => ({ record: createAuditRepository(trx).add }),
+    /** `file` reads the rows as the transaction sees them. */
+    within: (trx: Db) => ({
+      record: createAuditRepository(trx).add,
+      file: (scope: AuditScope, filter: AuditFilter, format: AuditFileFormat) =>
+        fileText(format, slices(createAuditLog(trx), scope, filter)),
+    }),
 
     /**
      * What the person did and what was done to their account, the newest first. `after` is the last row of the page

@@ -32,15 +32,15 @@ interface OpenedApp {
   findProject: FindProject
 }
 
-/** The app that somebody calls for, if they may open it. What is not there, or not seen, is NOT_FOUND. */
+/** The app that somebody calls for, and its project, if they may open it. What is not there, or not seen, is NOT_FOUND. */
 export async function openedApp(
   { findApp, findProject }: OpenedApp,
   caller: Caller,
   { appId, projectId }: { appId: string; projectId: string | null },
-): Promise<AppManifest> {
+): Promise<{ app: AppManifest; project: ProjectOfApp | null }> {
   const project = projectId === null ? null : await findProject(caller, projectId)
   const app = findApp(appId)
   if (app === undefined) throw new AppError('NOT_FOUND')
   if (!mayOpen(app, caller, project)) throw new AppError('FORBIDDEN')
-  return app
+  return { app, project }
 }

@@ -1,6 +1,6 @@
 import { mkdir, rename, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { type ErrorReply, rootExtensionEndpoints } from '@pult/contract'
+import { apiBase, type ErrorReply, type InstalledExtension, rootExtensionEndpoints } from '@pult/contract'
 import { extensionFolder, type GivenExtension, testServer, writeExtension } from '@pult/testkit'
 import { expect, test } from 'vitest'
 
@@ -187,6 +187,32 @@ test('DEC-24 DEC-41 what cannot be read keeps nothing else away, and nothing els
   const ids = list.items.map(({ id }) => id)
   expect(new Set(ids)).toEqual(new Set(['sound', ...Object.keys(broken)]))
   expect(list.items.find(({ id }) => id === 'sound')).toMatchObject({ isEnabled: true, problem: null })
+})
+
+test('DEC-24 every reason is said in the language of who reads it', async () => {
+  const inGerman = async (path: string, init: RequestInit = {}) => {
+    const headers = {
+      authorization: `Bearer ${root.token}`,
+      'accept-language': 'de-DE',
+      'content-type': 'application/json',
+    }
+    const answer = await fetch(`${server.url}${apiBase}${path}`, { ...init, headers })
+    return (await answer.json()) as { items: InstalledExtension[] } & ErrorReply
+  }
+  const { items } = await inGerman('/apps/root/extensions')
+  const reasons = new Map(items.map(({ id, problem }) => [id, problem]))
+  expect(Object.keys(broken).filter((id) => !reasons.get(id))).toEqual([])
+  expect(list.items.filter(({ id, problem }) => problem !== null && reasons.get(id) === problem)).toEqual([])
+  expect(reasons.get('sdk-other')).toBe('Sie braucht das SDK ^9.0.0, und diese Konsole hat 1.0.0')
+  expect(reasons.get('app-twice')).toBe('Die App own-app ist vergeben')
+  expect(reasons.get('app-without-id')).toMatch(
+    /^Das Manifest hält sich nicht an sein Schema: apps\[0\]\.id: /,
+  )
+  const refusal = await inGerman('/apps/root/extensions/file-missing/enable', { method: 'POST', body: '{}' })
+  expect(refusal).toMatchObject({
+    code: 'EXTENSION_BROKEN',
+    message: 'file-missing: files: a.js fehlt',
+  })
 })
 
 test('DEC-41 no extension may have the id root', async () => {

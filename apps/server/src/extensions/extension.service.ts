@@ -4,6 +4,7 @@ import { AppError } from '#platform/app-error.ts'
 import type { Database } from '#platform/database/schema.ts'
 import type { ScriptIntegrity } from '#platform/http/console-document.ts'
 import type { ContentCoding } from '#platform/http/console-files.ts'
+import { type Language, type Sentence, say } from '#platform/language.ts'
 import type { Log } from '#platform/log.ts'
 import type { Emit, Events } from '#platform/realtime/events.ts'
 import type { AuditEvent, AuditService } from '../audit/audit.service.ts'
@@ -67,7 +68,7 @@ export function createExtensionService(parts: ExtensionServiceParts) {
   async function read(): Promise<void> {
     known = await survey()
     for (const { id, problem } of known)
-      if (problem !== null) log.warn({ extension: id, problem }, 'an extension was left out')
+      if (problem !== null) log.warn({ extension: id, problem: problem.de }, 'an extension was left out')
     running = known.flatMap((extension) => extension.running ?? [])
     products.replace(running.map(({ manifest }) => manifest))
     scripts = served.replace(running)
@@ -117,8 +118,8 @@ export function createExtensionService(parts: ExtensionServiceParts) {
   })
   events.onGap(() => void reload().catch(() => {}))
 
-  async function list(): Promise<InstalledExtension[]> {
-    return (await survey()).map(installedRecordOf)
+  async function list(language: Language = 'de'): Promise<InstalledExtension[]> {
+    return (await survey()).map((extension) => installedRecordOf(extension, language))
   }
 
   return {
@@ -132,9 +133,9 @@ export function createExtensionService(parts: ExtensionServiceParts) {
     /** A file by its address, if it is still what was enabled. */
     fileAt: (url: string, coding: ContentCoding): Promise<ServedFile | undefined> => served.find(url, coding),
     /** Extensions with the apps for which `isAllowed` says yes, also those that were to run and cannot; none without any. */
-    fragmentsWith: (isAllowed: (app: AppManifest) => boolean): Fragment[] =>
+    fragmentsWith: (isAllowed: (app: AppManifest) => boolean, language: Language = 'de'): Fragment[] =>
       known.flatMap((extension) => {
-        const fragment = fragmentOf(extension)
+        const fragment = fragmentOf(extension, language)
         const apps = fragment?.apps.filter(isAllowed) ?? []
         return fragment !== undefined && apps.length > 0 ? [{ ...fragment, apps }] : []
       }),
@@ -173,7 +174,12 @@ export function createExtensionService(parts: ExtensionServiceParts) {
       change(by, async (within, before) => {
         const { state, isWanted, versions } = foundIn(before, name)
         if (!versions.some((version) => manifestOf(version)?.backend !== undefined))
-          throw new AppError('NOT_FOUND', { message: `${name} has no service of its own` })
+          throw new AppError('NOT_FOUND', {
+            message: {
+              de: `${name} has no service of its own`,
+              'de-DE': `${name} hat keinen eigenen Dienst`,
+            },
+          })
         if (url !== null) checkBackendUrl(url)
         const from = state?.backendUrl ?? null
         if (from === url) return null
@@ -185,7 +191,7 @@ export function createExtensionService(parts: ExtensionServiceParts) {
     async install(source: InstallSource, by: By): Promise<InstalledExtension> {
       const staged = await stagePackage(folders.installed, source).catch((error: unknown) => {
         throw error instanceof BrokenExtension
-          ? new AppError('EXTENSION_BROKEN', { message: error.message })
+          ? new AppError('EXTENSION_BROKEN', { message: error.said })
           : error
       })
       try {
@@ -211,7 +217,12 @@ export function createExtensionService(parts: ExtensionServiceParts) {
         const version = versions.find((one) => one.digest === digest)
         if (version === undefined) throw new AppError('NOT_FOUND')
         if (version.source === 'bundled')
-          throw new AppError('FORBIDDEN', { message: 'What comes with the product is not removed' })
+          throw new AppError('FORBIDDEN', {
+            message: {
+              de: 'What comes with the product is not removed',
+              'de-DE': 'Was mitgeliefert wird, lässt sich nicht löschen',
+            },
+          })
         if (current?.digest === digest) throw new AppError('EXTENSION_RUNS')
         await removeFolder(version.folder)
         const detail = { version: manifestOf(version)?.version ?? null, digest }
@@ -221,8 +232,10 @@ export function createExtensionService(parts: ExtensionServiceParts) {
 }
 export type ExtensionService = ReturnType<typeof createExtensionService>
 
-const brokenError = (name: string, problem: string) =>
-  new AppError('EXTENSION_BROKEN', { message: `${name}: ${problem}` })
+const brokenError = (name: string, problem: Sentence) =>
+  new AppError('EXTENSION_BROKEN', {
+    message: { de: `${name}: ${problem.de}`, 'de-DE': `${name}: ${problem['de-DE']}` },
+  })
 
 function foundIn(all: readonly DecidedExtension[], name: string): DecidedExtension {
   const found = all.find(({ id }) => id === name)
@@ -258,7 +271,10 @@ function checkIsNew(
   )
   if (occupied.length > 0)
     throw new AppError('EXTENSION_BROKEN', {
-      message: `version ${version} of ${id} is there already, with other files`,
+      message: {
+        de: `version ${version} of ${id} is there already, with other files`,
+        'de-DE': `Version ${version} von ${id} ist schon da, mit anderen Dateien`,
+      },
     })
   return true
 }
@@ -268,7 +284,10 @@ function checkBackendUrl(value: string): void {
   const { username, password, search, hash } = new URL(value)
   if (username !== '' || password !== '' || search !== '' || hash !== '')
     throw new AppError('VALIDATION_FAILED', {
-      message: 'The address must be a scheme, a host and a path, without a user or a query',
+      message: {
+        de: 'The address must be a scheme, a host and a path, without a user or a query',
+        'de-DE': 'Die Adresse besteht aus Schema, Host und Pfad, ohne Benutzer und ohne Abfrage',
+      },
     })
 }
 
@@ -286,15 +305,20 @@ const rolesBySku = (all: readonly DecidedExtension[]) =>
   )
 
 /** What the console needs to know of an extension that runs, or was to; undefined for any other. */
-function fragmentOf({ running, broken, problem }: DecidedExtension): Fragment | undefined {
+function fragmentOf(
+  { running, broken, problem }: DecidedExtension,
+  language: Language,
+): Fragment | undefined {
   if (running !== undefined) return runningFragmentOf(running)
-  return broken && { ...described(broken), entry: '', integrity: {}, styles: [], problem: problem ?? '' }
+  const why = problem === null ? '' : say(problem, language)
+  return broken && { ...described(broken), entry: '', integrity: {}, styles: [], problem: why }
 }
 
-const described = ({ id, version, label, sdk = '', apps }: ExtensionManifest) => ({
+const described = ({ id, version, label, labels, sdk = '', apps }: ExtensionManifest) => ({
   id,
   version,
   label,
+  labels,
   sdk,
   apps,
 })

@@ -300,17 +300,18 @@ test('DEC-21 RULE-78 every change has its row, and only root who signed in a sho
 
 /** A tar archive of entries as no honest program writes them. */
 function archiveOf(
-  entries: { path: string; type?: 'File' | 'SymbolicLink' | 'Link'; text?: string }[],
+  entries: { path: string; type?: 'File' | 'SymbolicLink' | 'Link' | 'NextFileHasLongPath'; text?: string }[],
 ): Buffer {
   const blocks = entries.flatMap(({ path, type = 'File', text = '' }) => {
-    const content = type === 'File' ? Buffer.from(text) : Buffer.alloc(0)
+    const isLink = type.endsWith('Link')
+    const content = isLink ? Buffer.alloc(0) : Buffer.from(text)
     const header = Buffer.alloc(512)
     new Header({
       path,
       type,
       size: content.length,
       mode: 0o644,
-      linkpath: type === 'File' ? '' : text,
+      linkpath: isLink ? text : '',
     }).encode(header, 0)
     return [header, content, Buffer.alloc((512 - (content.length % 512)) % 512)]
   })
@@ -341,6 +342,22 @@ const hostileArchives: [string, () => Buffer, string][] = [
     'a hard link',
     () => archiveOf([manifest, { path: 'a.js', type: 'Link', text: 'manifest.json' }]),
     'a.js, which is neither',
+  ],
+  [
+    'a file that is a folder as well',
+    () => archiveOf([manifest, { path: 'a.js' }, { path: 'a.js/b.js' }]),
+    'more than once',
+  ],
+  [
+    'a folder that is a file as well',
+    () => archiveOf([manifest, { path: 'a.js/b.js' }, { path: 'a.js' }]),
+    'more than once',
+  ],
+  [
+    'a name that is too long for a disk',
+    () =>
+      archiveOf([manifest, { path: 'x', type: 'NextFileHasLongPath', text: 'n'.repeat(280) }, { path: 'x' }]),
+    'n, which is no path of an extension',
   ],
   ['one file twice', () => archiveOf([manifest, manifest]), 'manifest.json more than once'],
   ['too many files', () => archiveOf(many), 'more than 500 files'],

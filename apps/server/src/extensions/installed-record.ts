@@ -1,19 +1,21 @@
 import type { InstalledExtension } from '@pult/contract'
+import { type Language, say } from '#platform/language.ts'
+import { inLanguage } from './manifests/in-language.ts'
 import { manifestOf } from './packages/library.ts'
 import type { DecidedExtension } from './packages/running.ts'
 
 /** An extension as root sees it. */
-export function installedRecordOf(extension: DecidedExtension): InstalledExtension {
+export function installedRecordOf(extension: DecidedExtension, language: Language): InstalledExtension {
   const { id, versions, state, isWanted, running, problem } = extension
   const usable = versions.find(({ content }) => 'package' in content)
-  const shown = running?.manifest ?? manifestOf(usable ?? versions[0] ?? missing(id))
+  const shown = inLanguage(running?.manifest ?? manifestOf(usable ?? versions[0] ?? missing(id)), language)
   return {
     id,
     label: shown?.label ?? id,
     version: shown?.version ?? '',
     description: shown?.description ?? '',
     isEnabled: isWanted,
-    problem,
+    problem: problem && say(problem, language),
     apps: shown?.apps.map((app) => ({ id: app.id, label: app.label, icon: app.icon })) ?? [],
     products: shown?.products.map(({ sku, label }) => ({ sku, label })) ?? [],
     backend:
@@ -26,7 +28,7 @@ export function installedRecordOf(extension: DecidedExtension): InstalledExtensi
         digest,
         source,
         isRunning: running !== undefined && running.digest === digest,
-        problem: 'problem' in content ? content.problem : null,
+        problem: 'problem' in content ? say(content.problem, language) : null,
         sdk: manifest?.sdk ?? null,
         size: 'package' in content ? content.package.size : 0,
       }

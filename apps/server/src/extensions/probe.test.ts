@@ -1,4 +1,4 @@
-import { extensionEndpoints, rootExtensionEndpoints } from '@pult/contract'
+import { apiBase, extensionEndpoints, rootExtensionEndpoints } from '@pult/contract'
 import { extensionFolder, type GivenPerson, testServer } from '@pult/testkit'
 import { expect, test } from 'vitest'
 
@@ -141,6 +141,13 @@ test('DEC-24 what asks for another SDK is told with its reason, and has no code 
     integrity: {},
     problem: 'it needs SDK ^9.0.0, and this console has 1.0.0',
   })
+  const answer = await fetch(`${server.url}${apiBase}/probe?project=${projectId}`, {
+    headers: { authorization: `Bearer ${people.viewer.token}`, 'accept-language': 'de-DE' },
+  })
+  const inGerman = (await answer.json()) as { id: string; problem?: string }[]
+  expect(inGerman.find(({ id }) => id === 'old')?.problem).toBe(
+    'Sie braucht das SDK ^9.0.0, und diese Konsole hat 1.0.0',
+  )
 })
 
 test('RULE-52 what is disabled is offered to nobody from the next call on', async () => {

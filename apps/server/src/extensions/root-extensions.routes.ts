@@ -6,7 +6,7 @@ import { canonicalAddress } from '#platform/http/client-address.ts'
 import { type Caller, route } from '#platform/http/route.ts'
 import { root, rootRecently } from '../auth/permissions.ts'
 import type { ExtensionService } from './extension.service.ts'
-import { archiveBytesMost } from './packages/archive.ts'
+import { archiveBytesMost, archiveTooLarge } from './packages/archive.ts'
 
 export function addRootExtensionRoutes(app: FastifyInstance, extensions: ExtensionService): void {
   const allow = rootRecently
@@ -15,8 +15,8 @@ export function addRootExtensionRoutes(app: FastifyInstance, extensions: Extensi
     address,
   })
 
-  route(app, rootExtensionEndpoints.list, { allow: root }, async () => {
-    const items = await extensions.list()
+  route(app, rootExtensionEndpoints.list, { allow: root }, async ({ language }) => {
+    const items = await extensions.list(language)
     return { items, total: items.length }
   })
 
@@ -60,7 +60,7 @@ function addInstallRoute(app: FastifyInstance, extensions: ExtensionService): vo
       onRequest: async (request) => {
         callers.set(request, await rootRecently.decide(await app.authenticate(request), {}))
         if (Number(request.headers['content-length'] ?? 0) > archiveBytesMost)
-          throw new AppError('BODY_TOO_LARGE', { message: 'The archive is larger than 20 MiB' })
+          throw new AppError('BODY_TOO_LARGE', { message: archiveTooLarge })
       },
       handler: async (request, reply) => {
         const caller = callers.get(request)

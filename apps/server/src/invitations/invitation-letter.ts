@@ -15,15 +15,17 @@ export function invitationLetter({ to, link, from, isRoot, place }: InvitationLe
   const [german, english] = purposeOf(isRoot, place)
   const germanPart: LetterPart = {
     language: 'de',
+    subject: 'Einladung zu Pult',
     paragraphs: [
       'Hallo,',
-      `${from === null ? 'du bist zu Pult eingeladen' : `${from} lädt dich zu Pult ein`}. ${german}`,
+      `${from === null ? 'Sie sind zu Pult eingeladen' : `${from} lädt Sie zu Pult ein`}. ${german}`,
     ],
     action: 'Einladung annehmen',
-    note: `Der Link gilt 7 Tage, einmal und nur für ${to}. Wenn du nichts damit anfangen kannst, brauchst du nichts zu tun.`,
+    note: `Der Link gilt 7 Tage, einmal und nur für ${to}. Wenn Sie nichts damit anfangen können, brauchen Sie nichts zu tun.`,
   }
   const englishPart: LetterPart = {
     language: 'en',
+    subject: 'Invitation to Pult',
     paragraphs: [
       'Hello,',
       `${from === null ? 'you are invited to Pult' : `${from} invites you to Pult`}. ${english}`,
@@ -33,7 +35,6 @@ export function invitationLetter({ to, link, from, isRoot, place }: InvitationLe
   }
   return writeLetter({
     to,
-    subject: 'Einladung zu Pult / Invitation to Pult',
     link,
     parts: [germanPart, englishPart],
   })
@@ -41,8 +42,8 @@ export function invitationLetter({ to, link, from, isRoot, place }: InvitationLe
 
 function purposeOf(isRoot: boolean, place: string | undefined): [german: string, english: string] {
   if (isRoot)
-    return ['Dein Konto darf alles verwalten (Root).', 'Your account may administer everything (root).']
+    return ['Ihr Konto darf alles verwalten (Root).', 'Your account may administer everything (root).']
   if (place === undefined)
-    return ['Mit einem Konto kannst du dich dort anmelden.', 'An account lets you sign in there.']
+    return ['Mit einem Konto können Sie sich dort anmelden.', 'An account lets you sign in there.']
   return [`Es geht um „${place}“.`, `It is about "${place}".`]
 }

@@ -92,7 +92,7 @@ test('DEC-11 DEC-14 an invitation to an organisation is mailed and makes a new p
   expect(await pending()).toEqual({ items: [sent.body.invitation], total: 1 })
 
   const mail = await mailbox.take(email, subject)
-  expect(mail.text).toContain('Olga Lovelace lädt dich zu Pult ein. Es geht um „Messe Nord“.')
+  expect(mail.text).toContain('Olga Lovelace lädt Sie zu Pult ein. Es geht um „Messe Nord“.')
   expect(mail.text).toContain('It is about "Messe Nord".')
   expect(mail.link).toMatch(/^https:\/\/pult\.example\.org\/bift\//)
   const token = tokenOf(mail.link)

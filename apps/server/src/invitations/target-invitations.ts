@@ -36,7 +36,12 @@ interface TargetInvitationsParts {
   hasMailServer: boolean
 }
 
-type Origin = { caller: Caller; address: string }
+interface Origin {
+  caller: Caller
+  address: string
+  /** For one of many: part of its transaction, and counted by the window of batches. */
+  batch?: (trx: Transaction<Database>) => Promise<void>
+}
 /** An account alone has no name. */
 type Target = InvitationTarget & { label?: string }
 
@@ -55,10 +60,11 @@ export function createTargetInvitations({
     trx: Transaction<Database>,
     email: string,
     target: Target,
-    { caller, address }: Origin,
+    { caller, address, batch }: Origin,
     replaces?: string,
   ): Promise<{ invitation: PendingInvitation; link?: string }> {
-    await countInvitation(trx, attempts, { sender: caller.personId, email })
+    await batch?.(trx)
+    await countInvitation(trx, attempts, { sender: caller.personId, email, isBatch: batch !== undefined })
     const isRoot = 'isRoot' in target && target.isRoot
     const data: Invitation = { isRoot, isFirstRoot: false, ...placeOf(target) }
     const { linkId, url } = await issueLink(trx, {
@@ -98,12 +104,12 @@ export function createTargetInvitations({
   return {
     list: (place: InvitedPlace): Promise<PendingInvitation[]> => pending.listOf(targetOf(place)),
 
-    async invite({ email, caller, address, ...target }: Target & Origin & { email: string }) {
+    async invite({ email, caller, address, batch, ...target }: Target & Origin & { email: string }) {
       const to = parseEmailAddress(email)
       return db.transaction().execute(async (trx) => {
         if (await createPendingInvitations(trx).belongs(emailKey(to), target))
           throw new AppError('ALREADY_MEMBER')
-        return send(trx, to, target, { caller, address })
+        return send(trx, to, target, { caller, address, ...(batch !== undefined && { batch }) })
       })
     },
 

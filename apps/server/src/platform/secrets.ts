@@ -2,6 +2,7 @@ import {
   createCipheriv,
   createDecipheriv,
   createHash,
+  createHmac,
   hash,
   hkdfSync,
   randomBytes,
@@ -51,6 +52,10 @@ export function createSecrets(secret: string) {
     /** A digest under the secret: for keys that must not reveal what they stand for, such as tried usernames. */
     fingerprint: (purpose: string, value: string) =>
       createHash('sha256').update(keyFor(purpose)).update(value).digest('base64url'),
+
+    /** What only this installation can say of a text, such as the content of an address that it has given out. */
+    mac: (purpose: string, value: string) =>
+      createHmac('sha256', keyFor(purpose)).update(value).digest('base64url'),
 
     /** Stored once, to tell later whether a node was started with the same secret. */
     keyCheck: () => keyCheck,

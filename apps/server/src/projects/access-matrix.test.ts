@@ -2,17 +2,26 @@ import {
   auditEndpoints,
   backendEndpoints,
   type Endpoint,
+  edgeEndpoints,
+  edgeInstanceEndpoints,
+  mediaEndpoints,
   noteEndpoints,
   organisationEndpoints,
   productEndpoints,
   projectEndpoints,
+  projectTaskEndpoints,
   rootExtensionEndpoints,
   rootGrantEndpoints,
   rootPeopleEndpoints,
   rootSessionEndpoints,
   storeEndpoints,
+  taskDriverEndpoints,
+  taskEndpoints,
+  taskTokenEndpoints,
 } from '@pult/contract'
 import { callEndpoint, type GivenPerson, testServer } from '@pult/testkit'
+import { sql } from 'kysely'
+import { uuidv7 } from 'uuidv7'
 import { expect, test } from 'vitest'
 
 /*
@@ -116,7 +125,7 @@ async function accountInvitation() {
   return { invitationId: body.invitation._id }
 }
 
-type Status = 200 | 401 | 403 | 404
+type Status = 200 | 400 | 401 | 403 | 404 | 409
 interface Line {
   endpoint: Endpoint
   /** Tells lines of one route apart. */
@@ -137,8 +146,21 @@ const projectEdited = [401, 404, 404, 404, 403, 403, 403, 200, 200, 200] as cons
 const projectOwned = [401, 404, 404, 404, 403, 403, 403, 200, 403, 200] as const
 const notesUsed = [401, 404, 404, 404, 403, 200, 200, 200, 403, 200] as const
 const notesOfRoot = [401, 404, 404, 404, 403, 403, 403, 403, 403, 200] as const
+/** DEC-26: the task is the operator's. */
+const taskEnded = [401, 404, 404, 404, 403, 200, 403, 200, 403, 200] as const
+/** By services alone, which show a token of the project. */
+const taskDriven = [401, 404, 404, 404, 403, 403, 403, 403, 403, 403] as const
+/** The owner holds every role; the roles of the product `edges`, which this project does not use, nobody else. */
+const edgesUsed = [401, 404, 404, 404, 403, 403, 403, 200, 403, 200] as const
+/** Of an edge that is not connected, which is told nothing. */
+const edgesTold = [401, 404, 404, 404, 403, 403, 403, 409, 403, 409] as const
+const edgesMissed = [401, 404, 404, 404, 403, 403, 403, 404, 403, 404] as const
 /** Of project-details, which asks for a role of its own: an organisation's owner has none. */
 const appUsed = [401, 404, 404, 404, 200, 200, 200, 200, 403, 200] as const
+/** The project does not use the product whose roles others would hold. */
+const mediaUsed = [401, 404, 404, 404, 403, 403, 403, 200, 403, 200] as const
+const mediaAdded = [401, 404, 404, 404, 403, 403, 403, 409, 403, 409] as const
+const importStarted = [401, 404, 404, 404, 403, 403, 403, 409, 409, 409] as const
 const rootAlone = [401, 403, 403, 403, 403, 403, 403, 403, 403, 200] as const
 
 const orgs = organisationEndpoints
@@ -162,11 +184,72 @@ const projectNote = async ({ projectId }: World) => {
 }
 const noteCommand = (command: string) => async (world: World) => ({ ...(await projectNote(world)), command })
 
+/** That goes on, or has ended. */
+const taskIn =
+  (state: 'running' | 'finished') =>
+  async ({ projectId }: World) => {
+    const id = uuidv7()
+    await server.db
+      .insertInto('task')
+      .values({
+        id,
+        project_id: projectId,
+        type: 'export',
+        kind: 'info',
+        title: 'Export',
+        state,
+        lease_for: '1 hour',
+        created_by: people.operator.personId,
+        lease_until: sql<Date>`now() + interval '1 hour'`,
+        deadline_at: sql<Date>`now() + interval '1 hour'`,
+        fulfilled_at: state === 'finished' ? sql<Date>`now()` : null,
+      })
+      .execute()
+    return { projectId, taskId: id }
+  }
+const runningTask = taskIn('running')
+
+const taskToken = async ({ projectId }: World) => {
+  const id = uuidv7()
+  const token = { id, project_id: projectId, label: 'Token', types: ['forge/*'], token_hash: Buffer.from(id) }
+  await server.db.insertInto('task_token').values(token).execute()
+  return { projectId, tokenId: id }
+}
+
+/** A sound, of which no formats are made. */
+const projectMedium = async ({ projectId }: World) => {
+  const itemId = uuidv7()
+  await server.db
+    .insertInto('media')
+    .values({
+      id: itemId,
+      project_id: projectId,
+      label: 'Jingle',
+      type: 'audio',
+      state: 'ready',
+      formats: '[]',
+    })
+    .execute()
+  return { projectId, itemId }
+}
+const file = { file: 'nothing' }
+
 const storePlace = ({ projectId }: World) => ({ projectId, app: 'project-details', key: 'seen' })
 const storedValue = async (world: World) => {
   const params = storePlace(world)
   await people.root.call(storeEndpoints.write, { params, body: { value: 1 } })
   return params
+}
+const projectEdge = async ({ projectId }: World) => {
+  const label = { label: 'An edge' }
+  const { body } = await people.root.call(edgeEndpoints.enrol, { params: { projectId }, body: label })
+  return { projectId, edgeId: body.edge._id }
+}
+const edgeInstance = async (world: World) => {
+  const params = await projectEdge(world)
+  const label = { label: 'An instance' }
+  const { body } = await people.root.call(edgeEndpoints.addInstance, { params, body: label })
+  return { ...params, instanceId: body.instances[0]?._id ?? '' }
 }
 const bundled = () => ({ name: 'project-details' })
 const noVersion = () => ({ name: 'project-details', digest: '0'.repeat(64) })
@@ -219,6 +302,48 @@ const table: Line[] = [
   { endpoint: noteEndpoints.exec, about: 'pin', expected: notesUsed, params: noteCommand('pin') },
   { endpoint: noteEndpoints.exec, about: 'unpin', expected: notesUsed, params: noteCommand('unpin') },
 
+  { endpoint: taskEndpoints.list, expected: projectSeen },
+  { endpoint: taskEndpoints.read, expected: projectSeen, params: runningTask },
+  { endpoint: taskEndpoints.log, expected: projectSeen, params: runningTask },
+  { endpoint: taskEndpoints.abort, expected: taskEnded, params: runningTask },
+  { endpoint: taskEndpoints.archive, expected: taskEnded, params: taskIn('finished') },
+  { endpoint: taskEndpoints.archiveEnded, expected: projectSeen },
+  { endpoint: taskEndpoints.mine, expected: everybody },
+  { endpoint: taskDriverEndpoints.create, expected: taskDriven },
+  { endpoint: taskDriverEndpoints.report, expected: taskDriven, params: runningTask },
+  { endpoint: taskDriverEndpoints.reportAll, expected: taskDriven },
+  { endpoint: taskDriverEndpoints.appendLog, expected: taskDriven, params: runningTask },
+  { endpoint: taskDriverEndpoints.fulfil, expected: taskDriven, params: runningTask },
+  { endpoint: taskDriverEndpoints.reject, expected: taskDriven, params: runningTask },
+  { endpoint: taskTokenEndpoints.list, expected: projectEdited },
+  {
+    endpoint: taskTokenEndpoints.create,
+    about: 'for kinds that there are not',
+    expected: [401, 404, 404, 404, 403, 403, 403, 400, 400, 400],
+    body: { label: 'Token', types: ['forge/render'] },
+  },
+  { endpoint: taskTokenEndpoints.revoke, expected: projectEdited, params: taskToken },
+
+  { endpoint: mediaEndpoints.list, expected: mediaUsed },
+  { endpoint: mediaEndpoints.tags, expected: mediaUsed },
+  { endpoint: mediaEndpoints.create, expected: mediaAdded, body: file },
+  { endpoint: mediaEndpoints.read, expected: mediaUsed, params: projectMedium },
+  { endpoint: mediaEndpoints.update, expected: mediaUsed, params: projectMedium, body: { label: 'Other' } },
+  { endpoint: mediaEndpoints.remove, expected: mediaUsed, params: projectMedium },
+  {
+    endpoint: mediaEndpoints.removeAll,
+    expected: [401, 404, 404, 404, 403, 403, 403, 403, 403, 200],
+  },
+  {
+    endpoint: mediaEndpoints.exec,
+    about: 'transcode',
+    expected: mediaUsed,
+    params: async (world) => ({ ...(await projectMedium(world)), command: 'transcode' }),
+  },
+  { endpoint: projectTaskEndpoints.export, expected: projectEdited },
+  { endpoint: projectTaskEndpoints.import, expected: importStarted, body: file },
+  { endpoint: projectTaskEndpoints.inviteAll, expected: mediaAdded, body: file },
+
   { endpoint: storeEndpoints.list, expected: appUsed, params: storePlace },
   { endpoint: storeEndpoints.read, expected: appUsed, params: storedValue },
   { endpoint: storeEndpoints.write, expected: appUsed, params: storePlace, body: { value: 1 } },
@@ -229,6 +354,32 @@ const table: Line[] = [
     expected: [401, 404, 404, 404, 404, 404, 404, 404, 404, 404],
     params: ({ projectId }) => ({ projectId, app: 'nothing' }),
   },
+
+  { endpoint: edgeEndpoints.list, expected: edgesUsed },
+  { endpoint: edgeEndpoints.enrol, expected: edgesUsed, body: { label: 'New' } },
+  { endpoint: edgeEndpoints.read, expected: edgesUsed, params: projectEdge },
+  { endpoint: edgeEndpoints.update, expected: edgesUsed, params: projectEdge, body: { label: 'Other' } },
+  { endpoint: edgeEndpoints.newCode, expected: edgesUsed, params: projectEdge },
+  { endpoint: edgeEndpoints.revoke, expected: edgesUsed, params: projectEdge },
+  { endpoint: edgeEndpoints.remove, expected: edgesUsed, params: projectEdge },
+  { endpoint: edgeEndpoints.addInstance, expected: edgesUsed, params: projectEdge, body: { label: 'New' } },
+  {
+    endpoint: edgeEndpoints.updateInstance,
+    expected: edgesUsed,
+    params: edgeInstance,
+    body: { label: 'Other' },
+  },
+  { endpoint: edgeEndpoints.removeInstance, expected: edgesUsed, params: edgeInstance },
+  { endpoint: edgeEndpoints.restart, expected: edgesTold, params: projectEdge, body: {} },
+  { endpoint: edgeEndpoints.diagnose, expected: edgesTold, params: projectEdge },
+  {
+    endpoint: edgeEndpoints.setDeck,
+    about: 'that is not attached',
+    expected: edgesMissed,
+    params: async (world) => ({ ...(await projectEdge(world)), serial: 'AL01' }),
+    body: { brightness: 1 },
+  },
+  { endpoint: edgeInstanceEndpoints.list, expected: projectSeen },
 
   { endpoint: rootExtensionEndpoints.list, expected: rootAlone },
   { endpoint: rootExtensionEndpoints.enable, expected: rootAlone, params: bundled },
@@ -305,8 +456,8 @@ test.each(table.map((line) => [titleOf(line), line] as const))(
   },
 )
 
-test('RULE-50 DEC-14 every route of organisations, projects, grants, products, people, extensions and the audit log stands in the table', () => {
-  const isCovered = /^\/(?:orgs|projects|apps|products)(?:\/|$)/
+test('RULE-50 DEC-14 every route of organisations, projects, grants, tasks, products, people, extensions and the audit log stands in the table', () => {
+  const isCovered = /^\/(?:orgs|projects|apps|products|tasks|v2)(?:\/|$)/
   const there = server.app.http.routeTable
     .map(({ endpoint }) => endpoint)
     .filter(({ path }) => isCovered.test(path))

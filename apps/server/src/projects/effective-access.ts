@@ -1,4 +1,6 @@
 import type { AppManifest, EffectiveAccess, Project } from '@pult/contract'
+import { type Language, type Sentence, say } from '#platform/language.ts'
+import { inLanguage } from '../extensions/manifests/in-language.ts'
 import type { ProductRegistry } from '../extensions/manifests/product-registry.ts'
 
 /** A person as the answer needs to know them. */
@@ -17,9 +19,13 @@ interface Question {
   organisationOwner: string | null
   app?: string | undefined
   tab?: string | undefined
+  /** Of who asks. */
+  language: Language
 }
 
-type Step = EffectiveAccess['steps'][number]
+interface Step extends Omit<EffectiveAccess['steps'][number], 'reason'> {
+  reason: Sentence
+}
 
 /**
  * Why a person can or cannot see a project, one of its apps or a tab: step by step, in the order in which the server
@@ -46,15 +52,19 @@ export function explainAccess(products: ProductRegistry, question: Question): Ef
   if (question.app !== undefined) {
     steps.push(...appSteps(products, question, { rolesWith, counted, everyRole }))
   }
-  return { allowed: steps.every(({ allowed }) => allowed), steps, scope }
+  return {
+    allowed: steps.every(({ allowed }) => allowed),
+    steps: steps.map(({ reason, ...step }) => ({ ...step, reason: say(reason, question.language) })),
+    scope,
+  }
 }
 
 function accountStep({ name, isDisabled, isRoot }: AskedPerson): Step {
   const reason = isDisabled
-    ? 'The account is disabled.'
+    ? { de: 'The account is disabled.', 'de-DE': 'Das Konto ist deaktiviert.' }
     : isRoot
-      ? 'The account is root and may do everything.'
-      : 'The account is active.'
+      ? { de: 'The account is root and may do everything.', 'de-DE': 'Das Konto ist Root und darf alles.' }
+      : { de: 'The account is active.', 'de-DE': 'Das Konto ist aktiv.' }
   return { level: 'person', name, allowed: !isDisabled, reason }
 }
 
@@ -62,22 +72,39 @@ function accountStep({ name, isDisabled, isRoot }: AskedPerson): Step {
 function organisationStep({ person, project, organisationOwner }: Question): Step {
   const reason =
     organisationOwner === person.id
-      ? 'The person owns the organisation, and so sees and edits its projects.'
-      : 'Only the organisation’s owner sees its projects for that reason.'
+      ? {
+          de: 'The person owns the organisation, and so sees and edits its projects.',
+          'de-DE': 'Der Person gehört die Organisation; darum sieht und bearbeitet sie deren Projekte.',
+        }
+      : {
+          de: 'Only the organisation’s owner sees its projects for that reason.',
+          'de-DE': 'Nur der Eigentümer der Organisation sieht ihre Projekte aus diesem Grund.',
+        }
   return { level: 'organisation', name: project.orgLabel ?? '', allowed: true, reason }
 }
 
 function projectStep({ person, project, organisationOwner }: Question, hasGrant: boolean): Step {
-  const [allowed, reason] = person.isRoot
-    ? [true, 'Root sees every project.']
+  const reason = person.isRoot
+    ? { de: 'Root sees every project.', 'de-DE': 'Root sieht jedes Projekt.' }
     : project.owner === person.id
-      ? [true, 'The person owns the project.']
+      ? { de: 'The person owns the project.', 'de-DE': 'Der Person gehört das Projekt.' }
       : organisationOwner === person.id
-        ? [true, 'The person owns the project’s organisation.']
+        ? {
+            de: 'The person owns the project’s organisation.',
+            'de-DE': 'Der Person gehört die Organisation des Projekts.',
+          }
         : hasGrant
-          ? [true, 'The person holds a grant.']
-          : [false, 'The person neither owns the project or its organisation nor holds a grant.']
-  return { level: 'project', name: project.label, allowed, reason }
+          ? { de: 'The person holds a grant.', 'de-DE': 'Die Person hat eine Rolle.' }
+          : null
+  return {
+    level: 'project',
+    name: project.label,
+    allowed: reason !== null,
+    reason: reason ?? {
+      de: 'The person neither owns the project or its organisation nor holds a grant.',
+      'de-DE': 'Der Person gehört weder das Projekt noch seine Organisation, und sie hat keine Rolle.',
+    },
+  }
 }
 
 interface Held {
@@ -90,12 +117,16 @@ interface Held {
 
 function appSteps(
   products: ProductRegistry,
-  { person, project, app: appId = '', tab }: Question,
+  { person, project, app: appId = '', tab, language }: Question,
   held: Held,
 ): Step[] {
-  const app = products.findApp(appId)
+  const app = inLanguage(products.findApp(appId), language)
   if (app === undefined) {
-    return [{ level: 'app', name: appId, allowed: false, reason: 'No installed extension brings this app.' }]
+    const reason = {
+      de: 'No installed extension brings this app.',
+      'de-DE': 'Keine installierte Erweiterung bringt diese App mit.',
+    }
+    return [{ level: 'app', name: appId, allowed: false, reason }]
   }
   const steps: Step[] = [
     productStep(app, person, project),
@@ -107,18 +138,30 @@ function appSteps(
   return [
     ...steps,
     found === undefined
-      ? { level: 'tab', name: tab, allowed: false, reason: 'The app has no such tab.' }
+      ? {
+          level: 'tab',
+          name: tab,
+          allowed: false,
+          reason: { de: 'The app has no such tab.', 'de-DE': 'Die App hat diesen Bereich nicht.' },
+        }
       : roleStep('tab', found.label, role, project._id, held),
   ]
 }
 
 function productStep({ productSku }: AppManifest, person: AskedPerson, project: Project): Step {
-  const [allowed, reason] =
-    productSku === 'root'
-      ? [person.isRoot, 'Apps of the product root are for root users.']
-      : project.products.includes(productSku)
-        ? [true, 'The project uses the product.']
-        : [false, 'The project does not use the app’s product.']
+  const isRootApp = productSku === 'root'
+  const allowed = isRootApp ? person.isRoot : project.products.includes(productSku)
+  const reason = isRootApp
+    ? {
+        de: 'Apps of the product root are for root users.',
+        'de-DE': 'Apps des Produkts root sind für Root-Benutzer.',
+      }
+    : allowed
+      ? { de: 'The project uses the product.', 'de-DE': 'Das Projekt verwendet das Produkt.' }
+      : {
+          de: 'The project does not use the app’s product.',
+          'de-DE': 'Das Projekt verwendet das Produkt der App nicht.',
+        }
   return { level: 'product', name: productSku, allowed, reason }
 }
 
@@ -129,18 +172,35 @@ function roleStep(
   projectId: string,
   { rolesWith, counted, everyRole }: Held,
 ): Step {
-  if (role === undefined) return { level, name, allowed: true, reason: 'It asks for no role.' }
-  if (everyRole)
-    return { level, name, allowed: true, reason: `Root and the project’s owner hold the role ${role}.` }
+  if (role === undefined) {
+    const reason = { de: 'It asks for no role.', 'de-DE': 'Dafür ist keine Rolle nötig.' }
+    return { level, name, allowed: true, reason }
+  }
+  if (everyRole) {
+    const reason = {
+      de: `Root and the project’s owner hold the role ${role}.`,
+      'de-DE': `Root und der Eigentümer des Projekts haben die Rolle ${role}.`,
+    }
+    return { level, name, allowed: true, reason }
+  }
   const givers = rolesWith(`p-${projectId}/r-${role}`)
-  const held = counted.length === 0 ? 'no product role that counts' : counted.join(', ')
+  return { level, name, allowed: givers.length > 0, reason: heldReason(role, givers, counted) }
+}
+
+function heldReason(role: string, givers: readonly string[], counted: readonly string[]): Sentence {
+  if (givers.length > 0) {
+    const from = givers.join(', ')
+    return { de: `The role ${role} comes from ${from}.`, 'de-DE': `Die Rolle ${role} kommt von ${from}.` }
+  }
+  if (counted.length === 0) {
+    return {
+      de: `The role ${role} is missing; the person holds no product role that counts.`,
+      'de-DE': `Die Rolle ${role} fehlt; die Person hat keine Produktrolle, die zählt.`,
+    }
+  }
+  const held = counted.join(', ')
   return {
-    level,
-    name,
-    allowed: givers.length > 0,
-    reason:
-      givers.length > 0
-        ? `The role ${role} comes from ${givers.join(', ')}.`
-        : `The role ${role} is missing; the person holds ${held}.`,
+    de: `The role ${role} is missing; the person holds ${held}.`,
+    'de-DE': `Die Rolle ${role} fehlt; die Person hat ${held}.`,
   }
 }

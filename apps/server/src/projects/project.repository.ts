@@ -165,6 +165,12 @@ export function createProjectRepository(db: Db) {
       return rows.length > 0
     },
 
+    async seenIds(who: Who): Promise<readonly string[] | 'all'> {
+      if (who.isRoot) return 'all'
+      const { rows } = await sql<{ id: string }>`${idsOf(who, undefined, {})}`.execute(db)
+      return rows.map(({ id }) => id)
+    },
+
     /** Of these people, those who may read each of the projects: asked for all subscribers at once. */
     readersAmong: (projectIds: readonly string[], personIds: readonly string[]) =>
       amongPeople(db, readersOf(projectIds), personIds),

@@ -24,8 +24,8 @@ interface ProjectRoutesParts {
 export function addProjectRoutes(app: FastifyInstance, parts: ProjectRoutesParts): void {
   const { projects, organisations, people, products } = parts
   const allow = signedIn
-  route(app, productEndpoints.list, { allow }, () => {
-    const items = products.list()
+  route(app, productEndpoints.list, { allow }, ({ language }) => {
+    const items = products.list(language)
     return { items, total: items.length }
   })
 
@@ -48,11 +48,12 @@ export function addProjectRoutes(app: FastifyInstance, parts: ProjectRoutesParts
     return true as const
   })
 
-  route(app, projectEndpoints.verify, { allow }, async ({ caller, params }) => {
+  route(app, projectEndpoints.verify, { allow }, async ({ caller, params, language }) => {
     const project = await projects.read(caller, params.projectId)
     const owner = await people.findById(project.owner)
     return verifyProject(project, {
       products,
+      language,
       isOwnerActive: owner?.disabled_at === null,
       isOwnerInOrganisation:
         project.org === null ||
@@ -97,12 +98,13 @@ function addGrantRoutes(
     )
   }
 
-  route(app, projectEndpoints.access, { allow: signedIn }, async ({ caller, params, query }) => {
+  route(app, projectEndpoints.access, { allow: signedIn }, async ({ caller, params, query, language }) => {
     const project = await projects.checkEdited(caller, params.projectId)
     const person = await people.findById(params.personId)
     if (person === undefined || !(await isAskable(caller, project, person.id)))
       throw new AppError('NOT_FOUND')
     return explainAccess(products, {
+      language,
       person: {
         id: person.id,
         name: `${person.firstname} ${person.lastname}`,

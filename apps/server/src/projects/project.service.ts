@@ -66,6 +66,8 @@ export function createProjectService({ db, events, audit, products }: ProjectSer
   return {
     list: projects.list,
     isVisible: projects.isVisible,
+    /** For lists of what lies in projects: those that somebody sees. */
+    seenIds: projects.seenIds,
     readersAmong: projects.readersAmong,
 
     /** Of these people, those who may read one project. */
@@ -117,7 +119,7 @@ export function createProjectService({ db, events, audit, products }: ProjectSer
         if (Object.keys(changes).length === 0) return before
         if (changes.org !== undefined) await checkPlace(within, caller, changes.org)
         const added = changes.products?.filter((sku) => !before.products.includes(sku)) ?? []
-        if (added.some((sku) => products.find(sku) === undefined)) throw new AppError('UNKNOWN_PRODUCT')
+        if (added.some((sku) => !products.has(sku))) throw new AppError('UNKNOWN_PRODUCT')
 
         const readersBefore = await within.readerIds(projectId)
         await within.update(projectId, changes, caller.personId)

@@ -1,7 +1,9 @@
 import type { Project, projectEndpoints, ReplyOf } from '@pult/contract'
+import { type Language, type Sentence, say } from '#platform/language.ts'
 import type { ProductRegistry } from '../extensions/manifests/product-registry.ts'
 
 type Verification = ReplyOf<typeof projectEndpoints.verify>
+type Part = Verification['problems'][number]['part']
 
 interface Surroundings {
   products: ProductRegistry
@@ -9,29 +11,48 @@ interface Surroundings {
   isOwnerActive: boolean
   /** Root users may put projects where they do not belong. */
   isOwnerInOrganisation: boolean
+  /** Of who asks. */
+  language: Language
 }
 
 /** Whether what a project refers to is still there: products come and go with extensions, people with accounts. */
 export function verifyProject(
   project: Project,
-  { products, isOwnerActive, isOwnerInOrganisation }: Surroundings,
+  { products, isOwnerActive, isOwnerInOrganisation, language }: Surroundings,
 ): Verification {
   const problems: Verification['problems'] = []
-  if (!isOwnerActive) problems.push({ part: 'owner', message: 'The owner’s account is disabled or gone' })
-  if (project.org !== null && !isOwnerInOrganisation)
-    problems.push({ part: 'organisation', message: 'The owner does not belong to the organisation' })
+  const add = (part: Part, sentence: Sentence) => problems.push({ part, message: say(sentence, language) })
+
+  if (!isOwnerActive) {
+    add('owner', {
+      de: 'The owner’s account is disabled or gone',
+      'de-DE': 'Das Konto des Eigentümers ist deaktiviert oder gelöscht',
+    })
+  }
+  if (project.org !== null && !isOwnerInOrganisation) {
+    add('organisation', {
+      de: 'The owner does not belong to the organisation',
+      'de-DE': 'Der Eigentümer gehört nicht zur Organisation',
+    })
+  }
   for (const sku of project.products) {
-    if (products.find(sku) === undefined) {
-      problems.push({ part: 'product', message: `No installed extension brings the product ${sku}` })
+    if (!products.has(sku)) {
+      add('product', {
+        de: `No installed extension brings the product ${sku}`,
+        'de-DE': `Keine installierte Erweiterung bringt das Produkt ${sku} mit`,
+      })
     }
   }
   for (const { name, productRole } of project.grants) {
     if (productRole === null) {
-      problems.push({ part: 'grant', message: `The grant of ${name} has no role yet` })
+      add('grant', {
+        de: `The grant of ${name} has no role yet`,
+        'de-DE': `${name} hat noch keine Rolle`,
+      })
     } else if (!products.hasRole(productRole, project.products)) {
-      problems.push({
-        part: 'grant',
-        message: `The role ${productRole} of ${name} is not one of the project’s products`,
+      add('grant', {
+        de: `The role ${productRole} of ${name} is not one of the project’s products`,
+        'de-DE': `Die Rolle ${productRole} von ${name} gehört zu keinem Produkt des Projekts`,
       })
     }
   }

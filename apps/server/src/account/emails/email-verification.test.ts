@@ -70,12 +70,12 @@ test('RULE-38 mails a link in both languages that lives 24 hours and is bound to
   expect(link).toMatch(/^https:\/\/pult\.example\.org\/bift\/[\w-]{43}$/)
   expect(text.trimEnd()).toBe(`Hallo,
 
-die Adresse letter@example.org wurde zu einem Pult-Konto hinzugefügt. Bestätige, dass sie dir gehört: erst dann zählt sie.
+die Adresse letter@example.org wurde zu einem Pult-Konto hinzugefügt. Bestätigen Sie, dass sie Ihnen gehört: Erst dann zählt sie.
 
 Adresse bestätigen:
 ${link}
 
-Der Link gilt 24 Stunden; ein neuerer ersetzt ihn. Wenn du das nicht warst, brauchst du nichts zu tun: ohne Bestätigung gehört die Adresse niemandem.
+Der Link gilt 24 Stunden; ein neuerer ersetzt ihn. Wenn Sie das nicht waren, brauchen Sie nichts zu tun: Ohne Bestätigung gehört die Adresse niemandem.
 
 – – –
 

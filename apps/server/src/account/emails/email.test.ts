@@ -207,13 +207,13 @@ test('RULE-04 DEC-09 answers alike whether or not somebody has verified the addr
 
   const letter = await mailbox.take(
     owner.email,
-    /Deine E-Mail-Adresse bei Pult \/ Your e-mail address at Pult/,
+    /Ihre E-Mail-Adresse bei Pult \/ Your e-mail address at Pult/,
   )
   expect(letter.text).toContain(
     `jemand wollte die Adresse ${owner.email} zu einem anderen Pult-Konto hinzufügen`,
   )
   expect(letter.text).toContain(`somebody tried to add the address ${owner.email} to another Pult account`)
-  expect(letter.text).toContain('Du brauchst nichts zu tun.')
+  expect(letter.text).toContain('Sie brauchen nichts zu tun.')
   expect(letter.text).toContain('There is nothing you need to do.')
   expect(letter.html).toContain('href="https://pult.example.org/me/emails"')
   expect(letter.text + letter.html).not.toMatch(/bift|Eve|Evilname/)
@@ -273,7 +273,7 @@ test('API-13 RULE-44 DEC-09 removes an address with the links that were sent to 
   expect(await open.where('voided_at', 'is', null).execute()).toEqual([])
 
   const { text } = await mailbox.take(ada.email, /entfernt \/ E-mail address removed/)
-  expect(text).toContain('die Adresse goes@example.org gehört nicht mehr zu deinem Pult-Konto')
+  expect(text).toContain('die Adresse goes@example.org gehört nicht mehr zu Ihrem Pult-Konto')
   expect(text).toContain('the address goes@example.org no longer belongs to your Pult account')
   expect(mailsTo('goes@example.org', /removed/)).toEqual([])
 
@@ -318,8 +318,8 @@ test('API-13 RULE-19 sets the default, at once for all, and tells old and new', 
   expect((await ada.call(meEndpoints.read)).body.email).toBe('next.default@example.org')
 
   for (const address of [ada.email, 'next.default@example.org', 'third.address@example.org']) {
-    const { text } = await mailbox.take(address, /Neue Standard-Adresse \/ New default address/)
-    expect(text).toContain('die Standard-Adresse deines Pult-Kontos ist jetzt next.default@example.org')
+    const { text } = await mailbox.take(address, /Neue Standardadresse \/ New default address/)
+    expect(text).toContain('die Standardadresse Ihres Pult-Kontos ist jetzt next.default@example.org')
     expect(text).toContain('the default address of your Pult account is now next.default@example.org')
   }
   expect(mailsTo('no.news@example.org', /./)).toEqual([])

@@ -8,20 +8,21 @@ import type { OutgoingMail } from '#platform/mail/mail.ts'
 export function verificationLetter({ to, link }: { to: string; link: string }): OutgoingMail {
   return writeLetter({
     to,
-    subject: 'E-Mail-Adresse bestätigen / Confirm your e-mail address',
     link,
     parts: [
       {
         language: 'de',
+        subject: 'E-Mail-Adresse bestätigen',
         paragraphs: [
           'Hallo,',
-          `die Adresse ${to} wurde zu einem Pult-Konto hinzugefügt. Bestätige, dass sie dir gehört: erst dann zählt sie.`,
+          `die Adresse ${to} wurde zu einem Pult-Konto hinzugefügt. Bestätigen Sie, dass sie Ihnen gehört: Erst dann zählt sie.`,
         ],
         action: 'Adresse bestätigen',
-        note: 'Der Link gilt 24 Stunden; ein neuerer ersetzt ihn. Wenn du das nicht warst, brauchst du nichts zu tun: ohne Bestätigung gehört die Adresse niemandem.',
+        note: 'Der Link gilt 24 Stunden; ein neuerer ersetzt ihn. Wenn Sie das nicht waren, brauchen Sie nichts zu tun: Ohne Bestätigung gehört die Adresse niemandem.',
       },
       {
         language: 'en',
+        subject: 'Confirm your e-mail address',
         paragraphs: [
           'Hello,',
           `the address ${to} was added to a Pult account. Confirm that it is yours: it counts only then.`,

@@ -17,46 +17,46 @@ interface Expected {
 const expected: { [Kind in Notice['kind']]: Expected & { notice: { kind: Kind } } } = {
   'password-changed': {
     notice: { kind: 'password-changed' },
-    subject: 'Dein Passwort wurde geändert / Your password was changed',
-    german: 'das Passwort deines Pult-Kontos wurde geändert. Alle anderen Sitzungen sind beendet.',
+    subject: 'Ihr Passwort wurde geändert / Your password was changed',
+    german: 'das Passwort Ihres Pult-Kontos wurde geändert. Alle anderen Sitzungen sind beendet.',
     english: 'the password of your Pult account was changed. All other sessions have ended.',
   },
   'password-reset': {
     notice: { kind: 'password-reset' },
-    subject: 'Dein Passwort wurde neu gesetzt / Your password was reset',
+    subject: 'Ihr Passwort wurde zurückgesetzt / Your password was reset',
     german:
-      'das Passwort deines Pult-Kontos wurde über einen Link per E-Mail neu gesetzt. Alle Sitzungen sind beendet.',
+      'das Passwort Ihres Pult-Kontos wurde über einen Link per E-Mail zurückgesetzt. Alle Sitzungen sind beendet.',
     english: 'the password of your Pult account was reset by a mailed link. All sessions have ended.',
   },
   'password-locked': {
     notice: { kind: 'password-locked' },
     subject: 'Anmeldung mit Passwort gesperrt / Sign-in by password locked',
     german:
-      'Die Anmeldung mit Passwort ist gesperrt, bis du über „Forgot password“ ein neues setzt. Passkeys gehen weiter.',
+      'Die Anmeldung mit Passwort ist gesperrt, bis Sie über „Passwort vergessen“ („Forgot password“) ein neues festlegen. Passkeys funktionieren weiterhin.',
     english:
       'Sign-in by password is locked until you set a new one with "Forgot password". Passkeys go on working.',
   },
   'otp-enabled': {
     notice: { kind: 'otp-enabled' },
-    subject: 'Zwei-Faktor-Anmeldung aktiviert / Two-factor authentication enabled',
-    german: 'dein Pult-Konto fragt ab jetzt zusätzlich nach einem Einmalpasswort.',
+    subject: 'Zwei-Faktor-Authentifizierung aktiviert / Two-factor authentication enabled',
+    german: 'Ihr Pult-Konto fragt ab jetzt zusätzlich nach einem Einmalpasswort.',
     english: 'your Pult account now asks for a one-time password as well.',
   },
   'otp-disabled': {
     notice: { kind: 'otp-disabled' },
-    subject: 'Zwei-Faktor-Anmeldung abgeschaltet / Two-factor authentication disabled',
-    german: 'dein Pult-Konto fragt nicht mehr nach einem Einmalpasswort.',
+    subject: 'Zwei-Faktor-Authentifizierung deaktiviert / Two-factor authentication disabled',
+    german: 'Ihr Pult-Konto fragt nicht mehr nach einem Einmalpasswort.',
     english: 'your Pult account no longer asks for a one-time password.',
   },
   'otp-reset': {
     notice: { kind: 'otp-reset' },
-    subject: 'Zwei-Faktor-Anmeldung zurückgesetzt / Two-factor authentication reset',
-    german: 'ein Administrator hat die Zwei-Faktor-Anmeldung deines Pult-Kontos zurückgesetzt.',
+    subject: 'Zwei-Faktor-Authentifizierung zurückgesetzt / Two-factor authentication reset',
+    german: 'ein Administrator hat die Zwei-Faktor-Authentifizierung Ihres Pult-Kontos zurückgesetzt.',
     english: 'an administrator has reset the two-factor authentication of your Pult account.',
   },
   'otp-recovered': {
     notice: { kind: 'otp-recovered' },
-    subject: 'Zwei-Faktor-Anmeldung wiederhergestellt / Two-factor authentication recovered',
+    subject: 'Zwei-Faktor-Authentifizierung wiederhergestellt / Two-factor authentication recovered',
     german: 'ein neuer Authenticator eingerichtet. Alle Sitzungen sind beendet.',
     english: 'set up a new authenticator for your Pult account. All sessions have ended.',
   },
@@ -69,13 +69,13 @@ const expected: { [Kind in Notice['kind']]: Expected & { notice: { kind: Kind } 
   'passkey-added': {
     notice: { kind: 'passkey-added', label: evilLabel },
     subject: 'Passkey hinzugefügt / Passkey added',
-    german: `mit dem neuen Passkey „${evilLabel}“ kann man sich jetzt an deinem Pult-Konto anmelden.`,
+    german: `mit dem neuen Passkey „${evilLabel}“ kann man sich jetzt bei Ihrem Pult-Konto anmelden.`,
     english: `the new passkey "${evilLabel}" can now sign in to your Pult account.`,
   },
   'passkey-removed': {
     notice: { kind: 'passkey-removed', label: evilLabel },
     subject: 'Passkey gelöscht / Passkey deleted',
-    german: `der Passkey „${evilLabel}“ gehört nicht mehr zu deinem Pult-Konto.`,
+    german: `der Passkey „${evilLabel}“ gehört nicht mehr zu Ihrem Pult-Konto.`,
     english: `the passkey "${evilLabel}" no longer belongs to your Pult account.`,
   },
   'passkey-suspicious': {
@@ -88,57 +88,57 @@ const expected: { [Kind in Notice['kind']]: Expected & { notice: { kind: Kind } 
     notice: { kind: 'email-added', email: "o'hara&co@example.org" },
     subject: 'E-Mail-Adresse hinzugefügt / E-mail address added',
     german:
-      "zu deinem Pult-Konto wurde die Adresse o'hara&co@example.org hinzugefügt. Sie zählt, sobald sie bestätigt ist.",
+      "zu Ihrem Pult-Konto wurde die Adresse o'hara&co@example.org hinzugefügt. Sie zählt, sobald sie bestätigt ist.",
     english:
       "the address o'hara&co@example.org was added to your Pult account. It counts once it is confirmed.",
   },
   'email-removed': {
     notice: { kind: 'email-removed', email: 'old@example.org' },
     subject: 'E-Mail-Adresse entfernt / E-mail address removed',
-    german: 'die Adresse old@example.org gehört nicht mehr zu deinem Pult-Konto.',
+    german: 'die Adresse old@example.org gehört nicht mehr zu Ihrem Pult-Konto.',
     english: 'the address old@example.org no longer belongs to your Pult account.',
   },
   'default-email-changed': {
     notice: { kind: 'default-email-changed', email: 'new@example.org' },
-    subject: 'Neue Standard-Adresse / New default address',
-    german: 'die Standard-Adresse deines Pult-Kontos ist jetzt new@example.org.',
+    subject: 'Neue Standardadresse / New default address',
+    german: 'die Standardadresse Ihres Pult-Kontos ist jetzt new@example.org.',
     english: 'the default address of your Pult account is now new@example.org.',
   },
   'root-granted': {
     notice: { kind: 'root-granted' },
-    subject: 'Du bist jetzt Root / You are root now',
-    german: 'dein Pult-Konto darf ab jetzt alles verwalten (Root).',
+    subject: 'Sie sind jetzt Root / You are root now',
+    german: 'Ihr Pult-Konto darf ab jetzt alles verwalten (Root).',
     english: 'your Pult account may now administer everything (root).',
   },
   'root-withdrawn': {
     notice: { kind: 'root-withdrawn' },
-    subject: 'Du bist nicht mehr Root / You are no longer root',
-    german: 'dein Pult-Konto darf nicht mehr alles verwalten (Root).',
+    subject: 'Sie sind nicht mehr Root / You are no longer root',
+    german: 'Ihr Pult-Konto darf nicht mehr alles verwalten (Root).',
     english: 'your Pult account may no longer administer everything (root).',
   },
   'account-disabled': {
     notice: { kind: 'account-disabled' },
-    subject: 'Dein Konto wurde gesperrt / Your account was disabled',
-    german: 'Alle Sitzungen sind beendet, und Anmelden geht nicht mehr.',
+    subject: 'Ihr Konto wurde deaktiviert / Your account was disabled',
+    german: 'Alle Sitzungen sind beendet, und niemand kann sich mehr damit anmelden.',
     english: 'All sessions have ended, and nobody can sign in with it.',
   },
   'account-enabled': {
     notice: { kind: 'account-enabled' },
-    subject: 'Dein Konto ist wieder freigegeben / Your account is enabled again',
-    german: 'mit deinem Pult-Konto kannst du dich wieder anmelden.',
+    subject: 'Ihr Konto ist wieder aktiviert / Your account is enabled again',
+    german: 'mit Ihrem Pult-Konto können Sie sich wieder anmelden.',
     english: 'you can sign in with your Pult account again.',
   },
   'account-removed': {
     notice: { kind: 'account-removed' },
-    subject: 'Dein Konto wurde gelöscht / Your account was deleted',
-    german: 'dein Pult-Konto wurde gelöscht, mit allem, was nur zu ihm gehörte.',
+    subject: 'Ihr Konto wurde gelöscht / Your account was deleted',
+    german: 'Ihr Pult-Konto wurde gelöscht, mit allem, was nur zu ihm gehörte.',
     english: 'your Pult account was deleted, with all that belonged to it alone.',
   },
   'email-claimed': {
     notice: { kind: 'email-claimed', email: 'ada@example.org' },
-    subject: 'Deine E-Mail-Adresse bei Pult / Your e-mail address at Pult',
+    subject: 'Ihre E-Mail-Adresse bei Pult / Your e-mail address at Pult',
     german:
-      'jemand wollte die Adresse ada@example.org zu einem anderen Pult-Konto hinzufügen. Sie gehört weiter zu deinem, und nichts hat sich geändert.',
+      'jemand wollte die Adresse ada@example.org zu einem anderen Pult-Konto hinzufügen. Sie gehört weiterhin zu Ihrem, und nichts hat sich geändert.',
     english:
       'somebody tried to add the address ada@example.org to another Pult account. It still belongs to yours, and nothing has changed.',
   },
@@ -213,15 +213,18 @@ test.each(cases.filter(([, { notice }]) => 'label' in notice))(
 test.each(cases)('the letter about %s says what to do about it', (kind, { notice }) => {
   const { text } = noticeLetter({ to, notice, publicUrl })
   const notes: Partial<Record<Notice['kind'], [german: string, english: string]>> = {
-    'password-locked': ['setze einfach ein neues', 'just set a new one'],
-    'otp-reset': ['Wenn du nicht darum gebeten hast', 'If you did not ask for this'],
-    'passkey-suspicious': ['Lösche den Passkey', 'Delete the passkey'],
-    'email-claimed': ['Du brauchst nichts zu tun.', 'There is nothing you need to do.'],
+    'password-locked': ['legen Sie einfach ein neues fest', 'just set a new one'],
+    'otp-reset': ['Wenn Sie nicht darum gebeten haben', 'If you did not ask for this'],
+    'passkey-suspicious': ['Löschen Sie den Passkey', 'Delete the passkey'],
+    'email-claimed': ['Sie brauchen nichts zu tun.', 'There is nothing you need to do.'],
   }
   const usual = isOfAdministrator(kind)
-    ? ['Wenn du dazu Fragen hast, sprich mit deinem Administrator.', 'questions about this, talk to your']
+    ? [
+        'Wenn Sie dazu Fragen haben, sprechen Sie mit Ihrem Administrator.',
+        'questions about this, talk to your',
+      ]
     : [
-        'Wenn du das warst, brauchst du nichts zu tun. Sonst setze gleich ein neues Passwort',
+        'Wenn Sie das waren, brauchen Sie nichts zu tun. Andernfalls legen Sie sofort ein neues Passwort fest',
         'If this was you, there is nothing you need to do. If not, set a new password at once',
       ]
   const [german, english] = notes[kind] ?? usual

@@ -21,7 +21,7 @@ interface Words extends InBoth {
 
 const usualNote: InBoth = {
   german:
-    'Wenn du das warst, brauchst du nichts zu tun. Sonst setze gleich ein neues Passwort, sieh dir deine Sitzungen an und sprich mit deinem Administrator.',
+    'Wenn Sie das waren, brauchen Sie nichts zu tun. Andernfalls legen Sie sofort ein neues Passwort fest, sehen Sie Ihre Sitzungen durch und sprechen Sie mit Ihrem Administrator.',
   english:
     'If this was you, there is nothing you need to do. If not, set a new password at once, look at your sessions and talk to your administrator.',
 }
@@ -34,7 +34,7 @@ const recentActivity = {
 
 /** Of what an administrator did: the person had no part in it. */
 const administratorNote: InBoth = {
-  german: 'Wenn du dazu Fragen hast, sprich mit deinem Administrator.',
+  german: 'Wenn Sie dazu Fragen haben, sprechen Sie mit Ihrem Administrator.',
   english: 'If you have questions about this, talk to your administrator.',
 }
 
@@ -43,22 +43,22 @@ const startPage = {
   action: { german: 'Pult öffnen', english: 'Open Pult' },
 }
 
-/** One mail in both languages: which one somebody reads is not known before they sign in. */
 export function noticeLetter({ to, notice, publicUrl }: NoticeLetter): OutgoingMail {
   const { subject, german, english, note = usualNote, place = recentActivity } = wordsOf(notice)
   return writeLetter({
     to,
-    subject: `${subject.german} / ${subject.english}`,
     link: publicUrl + place.path,
     parts: [
       {
         language: 'de',
+        subject: subject.german,
         paragraphs: ['Hallo,', german],
         action: place.action.german,
         note: note.german,
       },
       {
         language: 'en',
+        subject: subject.english,
         paragraphs: ['Hello,', english],
         action: place.action.english,
         note: note.english,
@@ -71,58 +71,61 @@ function wordsOf(notice: Notice): Words {
   switch (notice.kind) {
     case 'password-changed':
       return {
-        subject: { german: 'Dein Passwort wurde geändert', english: 'Your password was changed' },
-        german: 'das Passwort deines Pult-Kontos wurde geändert. Alle anderen Sitzungen sind beendet.',
+        subject: { german: 'Ihr Passwort wurde geändert', english: 'Your password was changed' },
+        german: 'das Passwort Ihres Pult-Kontos wurde geändert. Alle anderen Sitzungen sind beendet.',
         english: 'the password of your Pult account was changed. All other sessions have ended.',
       }
     case 'password-reset':
       return {
-        subject: { german: 'Dein Passwort wurde neu gesetzt', english: 'Your password was reset' },
+        subject: { german: 'Ihr Passwort wurde zurückgesetzt', english: 'Your password was reset' },
         german:
-          'das Passwort deines Pult-Kontos wurde über einen Link per E-Mail neu gesetzt. Alle Sitzungen sind beendet.',
+          'das Passwort Ihres Pult-Kontos wurde über einen Link per E-Mail zurückgesetzt. Alle Sitzungen sind beendet.',
         english: 'the password of your Pult account was reset by a mailed link. All sessions have ended.',
       }
     case 'password-locked':
       return {
         subject: { german: 'Anmeldung mit Passwort gesperrt', english: 'Sign-in by password locked' },
         german:
-          'bei deinem Pult-Konto wurde zu oft hintereinander ein falsches Passwort oder Einmalpasswort versucht. Die Anmeldung mit Passwort ist gesperrt, bis du über „Forgot password“ ein neues setzt. Passkeys gehen weiter.',
+          'bei Ihrem Pult-Konto wurde zu oft hintereinander ein falsches Passwort oder Einmalpasswort versucht. Die Anmeldung mit Passwort ist gesperrt, bis Sie über „Passwort vergessen“ („Forgot password“) ein neues festlegen. Passkeys funktionieren weiterhin.',
         english:
           'a wrong password or one-time password was tried too often in a row on your Pult account. Sign-in by password is locked until you set a new one with "Forgot password". Passkeys go on working.',
         note: {
           german:
-            'Wenn du es selbst versucht hast, setze einfach ein neues. Sonst hat jemand es zu erraten versucht: nimm eines, das du nirgends sonst verwendest, und sprich mit deinem Administrator.',
+            'Wenn Sie es selbst versucht haben, legen Sie einfach ein neues fest. Andernfalls hat jemand versucht, es zu erraten: Wählen Sie eines, das Sie nirgends sonst verwenden, und sprechen Sie mit Ihrem Administrator.',
           english:
             'If it was you who tried, just set a new one. If not, somebody tried to guess it: take one that you use nowhere else, and talk to your administrator.',
         },
       }
     case 'otp-enabled':
       return {
-        subject: { german: 'Zwei-Faktor-Anmeldung aktiviert', english: 'Two-factor authentication enabled' },
-        german: 'dein Pult-Konto fragt ab jetzt zusätzlich nach einem Einmalpasswort.',
+        subject: {
+          german: 'Zwei-Faktor-Authentifizierung aktiviert',
+          english: 'Two-factor authentication enabled',
+        },
+        german: 'Ihr Pult-Konto fragt ab jetzt zusätzlich nach einem Einmalpasswort.',
         english: 'your Pult account now asks for a one-time password as well.',
       }
     case 'otp-disabled':
       return {
         subject: {
-          german: 'Zwei-Faktor-Anmeldung abgeschaltet',
+          german: 'Zwei-Faktor-Authentifizierung deaktiviert',
           english: 'Two-factor authentication disabled',
         },
-        german: 'dein Pult-Konto fragt nicht mehr nach einem Einmalpasswort.',
+        german: 'Ihr Pult-Konto fragt nicht mehr nach einem Einmalpasswort.',
         english: 'your Pult account no longer asks for a one-time password.',
       }
     case 'otp-reset':
       return {
         subject: {
-          german: 'Zwei-Faktor-Anmeldung zurückgesetzt',
+          german: 'Zwei-Faktor-Authentifizierung zurückgesetzt',
           english: 'Two-factor authentication reset',
         },
         german:
-          'ein Administrator hat die Zwei-Faktor-Anmeldung deines Pult-Kontos zurückgesetzt. Alle Sitzungen sind beendet, und zum Anmelden genügt dein Passwort. Richte danach einen neuen Authenticator ein.',
+          'ein Administrator hat die Zwei-Faktor-Authentifizierung Ihres Pult-Kontos zurückgesetzt. Alle Sitzungen sind beendet, und zum Anmelden genügt Ihr Passwort. Richten Sie danach einen neuen Authenticator ein.',
         english:
           'an administrator has reset the two-factor authentication of your Pult account. All sessions have ended, and your password alone signs you in. Please set up a new authenticator then.',
         note: {
-          german: 'Wenn du nicht darum gebeten hast, sprich gleich mit deinem Administrator.',
+          german: 'Wenn Sie nicht darum gebeten haben, sprechen Sie sofort mit Ihrem Administrator.',
           english: 'If you did not ask for this, talk to your administrator at once.',
         },
         place: {
@@ -133,11 +136,11 @@ function wordsOf(notice: Notice): Words {
     case 'otp-recovered':
       return {
         subject: {
-          german: 'Zwei-Faktor-Anmeldung wiederhergestellt',
+          german: 'Zwei-Faktor-Authentifizierung wiederhergestellt',
           english: 'Two-factor authentication recovered',
         },
         german:
-          'mit einem Wiederherstellungscode wurde für dein Pult-Konto ein neuer Authenticator eingerichtet. Alle Sitzungen sind beendet.',
+          'mit einem Wiederherstellungscode wurde für Ihr Pult-Konto ein neuer Authenticator eingerichtet. Alle Sitzungen sind beendet.',
         english:
           'a recovery code was used to set up a new authenticator for your Pult account. All sessions have ended.',
       }
@@ -145,19 +148,19 @@ function wordsOf(notice: Notice): Words {
       return {
         subject: { german: 'Neue Wiederherstellungscodes', english: 'New recovery codes' },
         german:
-          'für dein Pult-Konto wurden neue Wiederherstellungscodes erstellt. Die alten gelten nicht mehr.',
+          'für Ihr Pult-Konto wurden neue Wiederherstellungscodes erstellt. Die alten gelten nicht mehr.',
         english: 'new recovery codes were made for your Pult account. The old ones no longer work.',
       }
     case 'passkey-added':
       return {
         subject: { german: 'Passkey hinzugefügt', english: 'Passkey added' },
-        german: `mit dem neuen Passkey „${notice.label}“ kann man sich jetzt an deinem Pult-Konto anmelden.`,
+        german: `mit dem neuen Passkey „${notice.label}“ kann man sich jetzt bei Ihrem Pult-Konto anmelden.`,
         english: `the new passkey "${notice.label}" can now sign in to your Pult account.`,
       }
     case 'passkey-removed':
       return {
         subject: { german: 'Passkey gelöscht', english: 'Passkey deleted' },
-        german: `der Passkey „${notice.label}“ gehört nicht mehr zu deinem Pult-Konto.`,
+        german: `der Passkey „${notice.label}“ gehört nicht mehr zu Ihrem Pult-Konto.`,
         english: `the passkey "${notice.label}" no longer belongs to your Pult account.`,
       }
     case 'passkey-suspicious':
@@ -167,7 +170,7 @@ function wordsOf(notice: Notice): Words {
         english: `a sign-in by the passkey "${notice.label}" was refused because its counter went back. It may have been copied.`,
         note: {
           german:
-            'Lösche den Passkey, wenn du dich nicht gerade selbst damit anmelden wolltest oder unsicher bist, und sprich mit deinem Administrator.',
+            'Löschen Sie den Passkey, wenn Sie sich nicht gerade selbst damit anmelden wollten oder unsicher sind, und sprechen Sie mit Ihrem Administrator.',
           english:
             'Delete the passkey if it was not you who was signing in just then or if you are not sure, and talk to your administrator.',
         },
@@ -175,33 +178,34 @@ function wordsOf(notice: Notice): Words {
     case 'email-added':
       return {
         subject: { german: 'E-Mail-Adresse hinzugefügt', english: 'E-mail address added' },
-        german: `zu deinem Pult-Konto wurde die Adresse ${notice.email} hinzugefügt. Sie zählt, sobald sie bestätigt ist.`,
+        german: `zu Ihrem Pult-Konto wurde die Adresse ${notice.email} hinzugefügt. Sie zählt, sobald sie bestätigt ist.`,
         english: `the address ${notice.email} was added to your Pult account. It counts once it is confirmed.`,
       }
     case 'email-removed':
       return {
         subject: { german: 'E-Mail-Adresse entfernt', english: 'E-mail address removed' },
-        german: `die Adresse ${notice.email} gehört nicht mehr zu deinem Pult-Konto.`,
+        german: `die Adresse ${notice.email} gehört nicht mehr zu Ihrem Pult-Konto.`,
         english: `the address ${notice.email} no longer belongs to your Pult account.`,
       }
     case 'default-email-changed':
       return {
-        subject: { german: 'Neue Standard-Adresse', english: 'New default address' },
-        german: `die Standard-Adresse deines Pult-Kontos ist jetzt ${notice.email}.`,
+        subject: { german: 'Neue Standardadresse', english: 'New default address' },
+        german: `die Standardadresse Ihres Pult-Kontos ist jetzt ${notice.email}.`,
         english: `the default address of your Pult account is now ${notice.email}.`,
       }
     case 'root-granted':
       return {
-        subject: { german: 'Du bist jetzt Root', english: 'You are root now' },
-        german: 'dein Pult-Konto darf ab jetzt alles verwalten (Root).',
+        subject: { german: 'Sie sind jetzt Root', english: 'You are root now' },
+        german: 'Ihr Pult-Konto darf ab jetzt alles verwalten (Root).',
         english: 'your Pult account may now administer everything (root).',
         note: administratorNote,
         place: startPage,
       }
     case 'root-withdrawn':
       return {
-        subject: { german: 'Du bist nicht mehr Root', english: 'You are no longer root' },
-        german: 'dein Pult-Konto darf nicht mehr alles verwalten (Root). Was dir selbst gehört, bleibt dir.',
+        subject: { german: 'Sie sind nicht mehr Root', english: 'You are no longer root' },
+        german:
+          'Ihr Pult-Konto darf nicht mehr alles verwalten (Root). Was Ihnen selbst gehört, behalten Sie.',
         english:
           'your Pult account may no longer administer everything (root). What is your own stays with you.',
         note: administratorNote,
@@ -209,40 +213,41 @@ function wordsOf(notice: Notice): Words {
       }
     case 'account-disabled':
       return {
-        subject: { german: 'Dein Konto wurde gesperrt', english: 'Your account was disabled' },
-        german: 'dein Pult-Konto wurde gesperrt. Alle Sitzungen sind beendet, und Anmelden geht nicht mehr.',
+        subject: { german: 'Ihr Konto wurde deaktiviert', english: 'Your account was disabled' },
+        german:
+          'Ihr Pult-Konto wurde deaktiviert. Alle Sitzungen sind beendet, und niemand kann sich mehr damit anmelden.',
         english: 'your Pult account was disabled. All sessions have ended, and nobody can sign in with it.',
         note: administratorNote,
         place: startPage,
       }
     case 'account-enabled':
       return {
-        subject: { german: 'Dein Konto ist wieder freigegeben', english: 'Your account is enabled again' },
-        german: 'mit deinem Pult-Konto kannst du dich wieder anmelden.',
+        subject: { german: 'Ihr Konto ist wieder aktiviert', english: 'Your account is enabled again' },
+        german: 'mit Ihrem Pult-Konto können Sie sich wieder anmelden.',
         english: 'you can sign in with your Pult account again.',
         note: administratorNote,
         place: startPage,
       }
     case 'account-removed':
       return {
-        subject: { german: 'Dein Konto wurde gelöscht', english: 'Your account was deleted' },
-        german: 'dein Pult-Konto wurde gelöscht, mit allem, was nur zu ihm gehörte.',
+        subject: { german: 'Ihr Konto wurde gelöscht', english: 'Your account was deleted' },
+        german: 'Ihr Pult-Konto wurde gelöscht, mit allem, was nur zu ihm gehörte.',
         english: 'your Pult account was deleted, with all that belonged to it alone.',
         note: administratorNote,
         place: startPage,
       }
     case 'email-claimed':
       return {
-        subject: { german: 'Deine E-Mail-Adresse bei Pult', english: 'Your e-mail address at Pult' },
-        german: `jemand wollte die Adresse ${notice.email} zu einem anderen Pult-Konto hinzufügen. Sie gehört weiter zu deinem, und nichts hat sich geändert.`,
+        subject: { german: 'Ihre E-Mail-Adresse bei Pult', english: 'Your e-mail address at Pult' },
+        german: `jemand wollte die Adresse ${notice.email} zu einem anderen Pult-Konto hinzufügen. Sie gehört weiterhin zu Ihrem, und nichts hat sich geändert.`,
         english: `somebody tried to add the address ${notice.email} to another Pult account. It still belongs to yours, and nothing has changed.`,
         note: {
-          german: 'Du brauchst nichts zu tun.',
+          german: 'Sie brauchen nichts zu tun.',
           english: 'There is nothing you need to do.',
         },
         place: {
           path: '/me/emails',
-          action: { german: 'Deine Adressen ansehen', english: 'See your addresses' },
+          action: { german: 'Ihre Adressen ansehen', english: 'See your addresses' },
         },
       }
   }

@@ -97,9 +97,11 @@ test('RULE-19 tells every verified address of the recovery, in both languages', 
   expect(await redeem(await linkFor(ada), ada.otp.recoveryCodes[0])).toSucceed()
   for (const address of [ada.email, 'other.ada@example.org']) {
     const { subject, text, html } = await mailbox.take(address, /wiederhergestellt/)
-    expect(subject).toBe('Zwei-Faktor-Anmeldung wiederhergestellt / Two-factor authentication recovered')
+    expect(subject).toBe(
+      'Zwei-Faktor-Authentifizierung wiederhergestellt / Two-factor authentication recovered',
+    )
     for (const body of [text, html]) {
-      expect(body).toContain('mit einem Wiederherstellungscode wurde für dein Pult-Konto')
+      expect(body).toContain('mit einem Wiederherstellungscode wurde für Ihr Pult-Konto')
       expect(body).toContain('a recovery code was used to set up a new authenticator')
     }
   }

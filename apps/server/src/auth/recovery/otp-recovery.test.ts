@@ -13,7 +13,7 @@ const { given, db } = server
 const calls = linkCalls(server)
 const { addAddress, allMailLeft, byOtp, disable, expire, preflight, tokenOf, voucherOf, whileHeld } = calls
 
-const letter = /^Zwei-Faktor-Anmeldung wiederherstellen/
+const letter = /^Zwei-Faktor-Authentifizierung wiederherstellen/
 const toTime = { timeout: 15_000, interval: 50 }
 const wrongCode = 'ZZZZ-ZZZZ-ZZZZ-ZZZZ'
 
@@ -61,16 +61,18 @@ test('writes the letter of a recovery in German and in English, as text and as H
   expect(await request(await voucherOf(ada))).toSucceed()
   const mail = await mailbox.take(ada.email, letter)
   tokenOf(mail.link)
-  expect(mail.subject).toBe('Zwei-Faktor-Anmeldung wiederherstellen / Recover two-factor authentication')
+  expect(mail.subject).toBe(
+    'Zwei-Faktor-Authentifizierung wiederherstellen / Recover two-factor authentication',
+  )
   expect(mail.text.trim()).toBe(
     `Hallo,
 
-jemand hat dein Passwort eingegeben und möchte für dein Pult-Konto einen neuen Authenticator einrichten. Dafür braucht es diesen Link und einen deiner Wiederherstellungscodes.
+jemand hat Ihr Passwort eingegeben und möchte für Ihr Pult-Konto einen neuen Authenticator einrichten. Dafür sind dieser Link und einer Ihrer Wiederherstellungscodes nötig.
 
 Wiederherstellung beginnen:
 ${mail.link}
 
-Der Link gilt 30 Minuten und einmal. Wenn du das nicht warst, kennt jemand dein Passwort: setze gleich ein neues, und gib keinen Wiederherstellungscode weiter.
+Der Link gilt 30 Minuten und nur einmal. Wenn Sie das nicht waren, kennt jemand Ihr Passwort: Legen Sie sofort ein neues fest, und geben Sie keinen Wiederherstellungscode weiter.
 
 – – –
 
@@ -85,7 +87,7 @@ The link works for 30 minutes and once. If this was not you, somebody knows your
   )
   const [german = '', english = ''] = mail.html.split('<div lang="en">')
   expect(german).toContain('<div lang="de">')
-  expect(german).toContain('jemand hat dein Passwort eingegeben')
+  expect(german).toContain('jemand hat Ihr Passwort eingegeben')
   expect(german).toContain(`<a href="${mail.link}"`)
   expect(german).toContain('>Wiederherstellung beginnen</a>')
   expect(english).toContain('somebody entered your password')

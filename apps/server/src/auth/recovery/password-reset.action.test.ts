@@ -45,10 +45,10 @@ test('RULE-19 tells every verified address of the reset, in both languages', asy
   await addAddress(ada.personId, 'claimed.ada@example.org', false)
   expect(await redeem(await linkFor(ada))).toSucceed()
   for (const address of [ada.email, 'second.ada@example.org']) {
-    const { subject, text, html } = await mailbox.take(address, /neu gesetzt/)
-    expect(subject).toBe('Dein Passwort wurde neu gesetzt / Your password was reset')
+    const { subject, text, html } = await mailbox.take(address, /zurückgesetzt/)
+    expect(subject).toBe('Ihr Passwort wurde zurückgesetzt / Your password was reset')
     for (const body of [text, html]) {
-      expect(body).toContain('über einen Link per E-Mail neu gesetzt. Alle Sitzungen sind beendet.')
+      expect(body).toContain('über einen Link per E-Mail zurückgesetzt. Alle Sitzungen sind beendet.')
       expect(body).toContain('was reset by a mailed link. All sessions have ended.')
       expect(body).toContain('https://pult.example.org/me/sessions')
     }

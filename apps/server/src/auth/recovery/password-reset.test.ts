@@ -60,12 +60,12 @@ test('writes the letter of a reset in German and in English, as text and as HTML
   expect(mail.text.trim()).toBe(
     `Hallo,
 
-für dein Pult-Konto wurde ein neues Passwort angefordert. Mit dem Link kannst du es setzen; alle Sitzungen werden dabei beendet.
+für Ihr Pult-Konto wurde ein neues Passwort angefordert. Über den Link können Sie es festlegen; dabei enden alle Sitzungen.
 
-Neues Passwort setzen:
+Neues Passwort festlegen:
 ${mail.link}
 
-Der Link gilt 30 Minuten und einmal. Wenn du das nicht warst, brauchst du nichts zu tun: dein Passwort bleibt, wie es ist.
+Der Link gilt 30 Minuten und nur einmal. Wenn Sie das nicht waren, brauchen Sie nichts zu tun: Ihr Passwort bleibt, wie es ist.
 
 – – –
 
@@ -80,9 +80,9 @@ The link works for 30 minutes and once. If this was not you, there is nothing yo
   )
   const [german = '', english = ''] = mail.html.split('<div lang="en">')
   expect(german).toContain('<div lang="de">')
-  expect(german).toContain('für dein Pult-Konto wurde ein neues Passwort angefordert.')
+  expect(german).toContain('für Ihr Pult-Konto wurde ein neues Passwort angefordert.')
   expect(german).toContain(`<a href="${mail.link}"`)
-  expect(german).toContain('>Neues Passwort setzen</a>')
+  expect(german).toContain('>Neues Passwort festlegen</a>')
   expect(english).toContain('a new password was requested for your Pult account.')
   expect(english).toContain(`<a href="${mail.link}"`)
   expect(english).toContain('>Set a new password</a>')

@@ -9,20 +9,21 @@ interface RecoveryLetter {
 export function passwordResetLetter({ to, link }: RecoveryLetter): OutgoingMail {
   return writeLetter({
     to,
-    subject: 'Neues Passwort für Pult / New password for Pult',
     link,
     parts: [
       {
         language: 'de',
+        subject: 'Neues Passwort für Pult',
         paragraphs: [
           'Hallo,',
-          'für dein Pult-Konto wurde ein neues Passwort angefordert. Mit dem Link kannst du es setzen; alle Sitzungen werden dabei beendet.',
+          'für Ihr Pult-Konto wurde ein neues Passwort angefordert. Über den Link können Sie es festlegen; dabei enden alle Sitzungen.',
         ],
-        action: 'Neues Passwort setzen',
-        note: 'Der Link gilt 30 Minuten und einmal. Wenn du das nicht warst, brauchst du nichts zu tun: dein Passwort bleibt, wie es ist.',
+        action: 'Neues Passwort festlegen',
+        note: 'Der Link gilt 30 Minuten und nur einmal. Wenn Sie das nicht waren, brauchen Sie nichts zu tun: Ihr Passwort bleibt, wie es ist.',
       },
       {
         language: 'en',
+        subject: 'New password for Pult',
         paragraphs: [
           'Hello,',
           'a new password was requested for your Pult account. The link lets you set it; all sessions will end.',
@@ -37,20 +38,21 @@ export function passwordResetLetter({ to, link }: RecoveryLetter): OutgoingMail 
 export function otpRecoveryLetter({ to, link }: RecoveryLetter): OutgoingMail {
   return writeLetter({
     to,
-    subject: 'Zwei-Faktor-Anmeldung wiederherstellen / Recover two-factor authentication',
     link,
     parts: [
       {
         language: 'de',
+        subject: 'Zwei-Faktor-Authentifizierung wiederherstellen',
         paragraphs: [
           'Hallo,',
-          'jemand hat dein Passwort eingegeben und möchte für dein Pult-Konto einen neuen Authenticator einrichten. Dafür braucht es diesen Link und einen deiner Wiederherstellungscodes.',
+          'jemand hat Ihr Passwort eingegeben und möchte für Ihr Pult-Konto einen neuen Authenticator einrichten. Dafür sind dieser Link und einer Ihrer Wiederherstellungscodes nötig.',
         ],
         action: 'Wiederherstellung beginnen',
-        note: 'Der Link gilt 30 Minuten und einmal. Wenn du das nicht warst, kennt jemand dein Passwort: setze gleich ein neues, und gib keinen Wiederherstellungscode weiter.',
+        note: 'Der Link gilt 30 Minuten und nur einmal. Wenn Sie das nicht waren, kennt jemand Ihr Passwort: Legen Sie sofort ein neues fest, und geben Sie keinen Wiederherstellungscode weiter.',
       },
       {
         language: 'en',
+        subject: 'Recover two-factor authentication',
         paragraphs: [
           'Hello,',
           'somebody entered your password and wants to set up a new authenticator for your Pult account. This takes the link and one of your recovery codes.',

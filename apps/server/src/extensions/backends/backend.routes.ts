@@ -8,7 +8,7 @@ import type { ExtensionService } from '../extension.service.ts'
 import type { ProductRegistry } from '../manifests/product-registry.ts'
 import { backendAddress } from './backend-address.ts'
 import { headersOfAnswer, headersOfCall } from './backend-headers.ts'
-import type { Forwarder } from './forwarder.ts'
+import type { ForwardedCall, Forwarder } from './forwarder.ts'
 import type { IdentityService } from './identity.service.ts'
 
 interface BackendRoutesParts {
@@ -27,6 +27,8 @@ interface CheckedCall {
   caller: Caller
   appId: string
   projectId: string | null
+  /** The caller owns the project, and holds every role in it. */
+  isOwner: boolean
   extensionId: string
   url: URL
 }
@@ -74,20 +76,24 @@ async function check(
   const { app: appId = '' } = request.params as { app?: string }
   const header = request.headers[projectHeader]
   const projectId = header === undefined ? null : projectIn(header)
-  await openedApp({ findApp: products.findApp, findProject }, caller, { appId, projectId })
+  const { project } = await openedApp({ findApp: products.findApp, findProject }, caller, {
+    appId,
+    projectId,
+  })
   const backend = extensions.backendOf(appId)
   if (backend === undefined) throw new AppError('NOT_FOUND')
   if (backend.url === null) throw new AppError('BACKEND_MISSING')
   // As it was sent: what is decoded once may be read differently the second time.
-  const rest = request.url.replace(/^(?:\/[^/?]*){3}\//, '')
+  const rest = request.url.replace(/^(?:https?:\/\/[^/]+)?(?:\/[^/?]*){3}\//i, '')
   const url = backendAddress(backend.url, rest)
   if (url === undefined) throw new AppError('NOT_FOUND')
-  return { caller, appId, projectId, extensionId: backend.extensionId, url }
+  const isOwner = project?.owner === caller.personId
+  return { caller, appId, projectId, isOwner, extensionId: backend.extensionId, url }
 }
 
 async function answerFrom(
   { identity, forwarder }: BackendRoutesParts,
-  { caller, appId, projectId, extensionId, url }: CheckedCall,
+  { caller, appId, projectId, isOwner, extensionId, url }: CheckedCall,
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<FastifyReply> {
@@ -98,20 +104,33 @@ async function answerFrom(
       app: appId,
       ...(projectId !== null && { project: projectId }),
       scope: caller.scope.filter((entry) => projectId !== null && entry.startsWith(`p-${projectId}/`)),
+      owner: isOwner,
       root: caller.isRoot,
     },
     extensionId,
   )
   const gone = new AbortController()
   reply.raw.once('close', () => gone.abort())
-  const { status, headers, body } = await forwarder.forward({
+  const call: ForwardedCall = {
     app: appId,
     url,
     method: request.method,
     headers: { ...headersOfCall(request.headers), authorization: `Bearer ${token}` },
     body: Buffer.isBuffer(request.body) && request.body.length > 0 ? request.body : null,
     gone: gone.signal,
+  }
+  const answer = await forwarder.forward(call).catch((error: unknown) => {
+    if (gone.signal.aborted) return undefined
+    throw error
   })
+  // Nobody waits any more: there is nothing to answer, and nothing that went wrong.
+  if (answer === undefined) return reply.hijack()
+  const { status, headers, body } = answer
+  if (status === 401) {
+    body.on('error', () => {}).resume()
+    // Handed on, it would tell the console that the person's own session has ended.
+    throw new AppError('BACKEND_REFUSED')
+  }
   reply.code(status).headers(headersOfAnswer(headers))
   if (request.method !== 'HEAD' && status !== 204 && status !== 304) return reply.send(body)
   body.on('error', () => {}).resume()

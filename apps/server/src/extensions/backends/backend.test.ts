@@ -1,7 +1,14 @@
 import { createServer, type IncomingMessage, request, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { apiBase, backendEndpoints, jwksPath, projectHeader, rootExtensionEndpoints } from '@pult/contract'
+import {
+  apiBase,
+  backendEndpoints,
+  jwksPath,
+  productEndpoints,
+  projectHeader,
+  rootExtensionEndpoints,
+} from '@pult/contract'
 import { extensionFolder, type GivenPerson, testServer } from '@pult/testkit'
 import { createLocalJWKSet, createRemoteJWKSet, decodeProtectedHeader, jwtVerify } from 'jose'
 import { sql } from 'kysely'
@@ -193,6 +200,20 @@ test.each([
   expect(headers.get('x-content-type-options')).toBe('nosniff')
 })
 
+test('what the service gives as a file is saved, whatever type it has', async () => {
+  const file = 'attachment; filename="cues.json"'
+  for (const [disposition, expected] of [
+    [file, file],
+    ['inline', null],
+  ] as const) {
+    say = (response) => {
+      response.setHeader('content-disposition', disposition)
+      json(response)
+    }
+    expect((await call('build/export')).headers.get('content-disposition')).toBe(expected)
+  }
+})
+
 test('DEC-21 the service learns who calls from a token of a minute that only this installation signs', async () => {
   say = json
   const keys = createRemoteJWKSet(new URL(`${server.url}${apiBase}${jwksPath}`))
@@ -209,6 +230,7 @@ test('DEC-21 the service learns who calls from a token of a minute that only thi
     app: 'build',
     project: projectId,
     scope: [`p-${projectId}/r-build`, `p-${projectId}/r-build:doors`],
+    owner: false,
     root: false,
     iat: expect.any(Number),
     exp: (payload.iat ?? 0) + 60,
@@ -218,8 +240,59 @@ test('DEC-21 the service learns who calls from a token of a minute that only thi
 
   await call('people/x', { by: root, project: null })
   const ofRoot = (await verify()).payload
-  expect(ofRoot).toMatchObject({ sub: root.personId, app: 'people', scope: [], root: true })
+  expect(ofRoot).toMatchObject({ sub: root.personId, app: 'people', scope: [], owner: false, root: true })
   expect(ofRoot).not.toHaveProperty('project')
+
+  await call('build/x', { by: owner })
+  expect((await verify()).payload).toMatchObject({ sub: owner.personId, scope: [], owner: true, root: false })
+})
+
+test('DEC-21 RULE-60 what the service learns of a person opens nothing here, and no socket leads to it', async () => {
+  say = json
+  await call('build/x')
+  const token = tokenOf()
+  const replayed = await fetch(`${server.url}${apiBase}/apps/lobby/x`, {
+    headers: { authorization: `Bearer ${token}`, [projectHeader]: projectId },
+  })
+  expect(replayed.status).toBe(401)
+  expect(await server.call(productEndpoints.list, {}, token)).toFailWith('UNAUTHENTICATED')
+
+  const before = asked.length
+  const { hostname, port } = new URL(server.url)
+  const status = await new Promise((answered, failed) => {
+    const headers = {
+      authorization: `Bearer ${builder.token}`,
+      [projectHeader]: projectId,
+      connection: 'upgrade',
+      upgrade: 'websocket',
+      'sec-websocket-key': 'AAAAAAAAAAAAAAAAAAAAAA==',
+      'sec-websocket-version': '13',
+    }
+    request({ host: hostname, port, path: `${apiBase}/apps/build/x`, headers })
+      .on('response', (response) => answered(response.resume().statusCode))
+      .on('upgrade', (_response, socket) => answered(socket.destroy() && 101))
+      .on('error', failed)
+      .end()
+  })
+  expect(status).toBe(404)
+  expect(asked).toHaveLength(before)
+})
+
+test('an answer with what is no status of HTTP is refused, and keeps no place', async () => {
+  say = (response) => response.socket?.end('HTTP/1.1 600 Odd\r\ncontent-length: 100000\r\n\r\nx')
+  // More than there are places.
+  for (let tries = 0; tries < 51; tries += 1)
+    expect(await codeOf(call('build/x'))).toBe('BACKEND_UNREACHABLE')
+})
+
+test('a service that does not accept who calls says nothing of the person’s own session', async () => {
+  say = (response) => {
+    response.statusCode = 401
+    response.end('{"code":"UNAUTHENTICATED","message":"Who is that?"}')
+  }
+  const answer = await call('build/x')
+  expect(answer.status).toBe(502)
+  expect(await answer.json()).toMatchObject({ code: 'BACKEND_REFUSED' })
 })
 
 test('DEC-21 keys are made once, are sealed, and may be others any time', async () => {
@@ -293,8 +366,10 @@ test('DEC-21 no path and no redirect leads anywhere but below the address that r
   for (const path of ['..', '../secret', '%2e%2e/secret', 'a/..%2f..%2fsecret', '..;/secret', '%252e%252e/x'])
     expect([path, await raw(`${apiBase}/apps/build/${path}`)]).toEqual([path, 404])
   expect(asked).toHaveLength(before)
-  expect(await raw('/%61pi/apps/build/x')).toBe(200)
-  expect(last().url).toBe('/hall/x')
+  for (const path of ['/%61pi/apps/build/x', 'http://elsewhere.example/api/apps/build/x']) {
+    expect(await raw(path)).toBe(200)
+    expect(last().url).toBe('/hall/x')
+  }
 
   say = (response) => {
     response.writeHead(302, { location: 'http://127.0.0.1:1/secret' }).end()
@@ -391,6 +466,8 @@ test('a service that is late, hangs up or is not there is told apart, and who go
   leaving.abort()
   expect(await left).toBe('left')
   await expect.poll(() => isGone, { timeout: 5000 }).toBe(true)
+  // Nobody did anything wrong.
+  expect(server.logLines.filter((line) => line.includes('AbortError'))).toEqual([])
 })
 
 test('what is no HTTP at the address is a service that does not answer', async () => {

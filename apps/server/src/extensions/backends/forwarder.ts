@@ -1,5 +1,5 @@
 import type { Readable } from 'node:stream'
-import { Agent, type Dispatcher, errors, request } from 'undici'
+import type { Agent, Dispatcher } from 'undici'
 import { AppError } from '#platform/app-error.ts'
 
 interface ForwarderLimits {
@@ -38,12 +38,7 @@ export interface ForwardedAnswer {
 /** Makes calls of services. Redirects are answers as any other, and nothing is tried a second time. */
 export function createForwarder(limits = defaultLimits) {
   const { connect, whole, answerBytes, callsOfApp } = limits
-  const dispatcher = new Agent({
-    connect: { timeout: connect },
-    headersTimeout: whole,
-    bodyTimeout: whole,
-    maxResponseSize: answerBytes,
-  })
+  let dispatcher: Agent | undefined
   const underWay = new Map<string, number>()
 
   function begin(app: string): () => void {
@@ -64,6 +59,13 @@ export function createForwarder(limits = defaultLimits) {
     async forward({ app, url, method, headers, body, gone }: ForwardedCall): Promise<ForwardedAnswer> {
       const end = begin(app)
       try {
+        const { Agent: Pool, request } = await undici()
+        dispatcher ??= new Pool({
+          connect: { timeout: connect },
+          headersTimeout: whole,
+          bodyTimeout: whole,
+          maxResponseSize: answerBytes,
+        })
         const answer = await request(url, {
           dispatcher,
           method,
@@ -72,11 +74,14 @@ export function createForwarder(limits = defaultLimits) {
           signal: AbortSignal.any([AbortSignal.timeout(whole), gone]),
         })
         const length = Number(answer.headers['content-length'] ?? 0)
-        if (length > answerBytes && method !== 'HEAD') {
+        const isTooLarge = length > answerBytes && method !== 'HEAD'
+        // What is no status of HTTP could not be handed on.
+        if (isTooLarge || answer.statusCode > 599) {
           answer.body.on('error', () => {}).destroy()
-          throw new AppError('BACKEND_UNREACHABLE', {
-            message: 'The service of this app answers more than may be handed on',
-          })
+          throw new AppError(
+            'BACKEND_UNREACHABLE',
+            isTooLarge ? { message: 'The service of this app answers more than may be handed on' } : {},
+          )
         }
         answer.body.once('close', end)
         return { status: answer.statusCode, headers: answer.headers, body: answer.body }
@@ -86,15 +91,18 @@ export function createForwarder(limits = defaultLimits) {
       }
     },
 
-    stop: () => dispatcher.destroy(),
+    stop: async () => dispatcher?.destroy(),
   }
 }
+/** Most installations have no service, and loading it takes 15 MB. */
+const undici = () => import('undici')
+
 export type Forwarder = ReturnType<typeof createForwarder>
 
 function refusalOf(error: unknown): AppError {
   if (error instanceof AppError) return error
   const isLate =
-    error instanceof errors.HeadersTimeoutError || (error instanceof Error && error.name === 'TimeoutError')
+    error instanceof Error && (error.name === 'HeadersTimeoutError' || error.name === 'TimeoutError')
   const refusal = new AppError(isLate ? 'BACKEND_TIMED_OUT' : 'BACKEND_UNREACHABLE')
   refusal.cause = error
   return refusal

@@ -13,6 +13,9 @@ export interface Identity {
   project?: string
   /** The person's entries for this project. */
   scope: readonly string[]
+  /** Of the project: holds every role, whatever the scope says. */
+  owner: boolean
+  /** Holds every role everywhere. */
   root: boolean
 }
 

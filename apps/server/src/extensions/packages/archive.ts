@@ -6,10 +6,16 @@ import { pipeline } from 'node:stream/promises'
 import { createGunzip } from 'node:zlib'
 import { Parser, type ReadEntry } from 'tar'
 import { AppError } from '#platform/app-error.ts'
+import type { Sentence } from '#platform/language.ts'
 import { BrokenExtension, packageLimits } from './extension-package.ts'
 
 /** Of an archive as it is sent. */
 export const archiveBytesMost = 20 * 1024 * 1024
+
+export const archiveTooLarge: Sentence = {
+  de: 'The archive is larger than 20 MiB',
+  'de-DE': 'Das Archiv ist größer als 20 MiB',
+}
 
 /** Beside the files: the manifest, and what an archive says of each entry. */
 const overhead = 4 * 1024 * 1024
@@ -19,19 +25,27 @@ const bytesMost = packageLimits.bytes + packageLimits.manifestBytes
 /** Files and folders; anything else, a link above all, could lead out of the folder. */
 const kinds = { file: ['File', 'OldFile'], folder: ['Directory', 'GNUDumpDir'] }
 
-/** Parts without a leading dot, so that nothing leads upwards and nothing is hidden. */
-const entryPath = /^(?!.*(?:^|\/)\.)[\w-][\w./-]{0,299}$/
+/** Parts without a leading dot, so that nothing leads upwards and nothing is hidden, and as long as disks take them. */
+const entryPath = /^(?!.*(?:^|\/)\.)(?!.*[^/]{201})[\w-][\w./-]{0,299}$/
+
+/** A file stands where another one or a folder is to be. */
+const occupied = new Set(['EEXIST', 'ENOTDIR', 'EISDIR'])
 
 const hungUp = new Set(['ECONNRESET', 'ERR_STREAM_PREMATURE_CLOSE'])
 
 /** Writes an archive down as it comes in. */
 export async function receiveArchive(archive: Readable, path: string): Promise<void> {
-  const tooLarge = () => new AppError('BODY_TOO_LARGE', { message: 'The archive is larger than 20 MiB' })
+  const tooLarge = () => new AppError('BODY_TOO_LARGE', { message: archiveTooLarge })
   try {
     await pipeline(archive, atMost(archiveBytesMost, tooLarge), createWriteStream(path, { flags: 'wx' }))
   } catch (error) {
     throw hungUp.has(codeOf(error))
-      ? new AppError('VALIDATION_FAILED', { message: 'The archive did not come whole' })
+      ? new AppError('VALIDATION_FAILED', {
+          message: {
+            de: 'The archive did not come whole',
+            'de-DE': 'Das Archiv ist nicht vollständig angekommen',
+          },
+        })
       : error
   }
 }
@@ -42,7 +56,8 @@ export async function receiveArchive(archive: Readable, path: string): Promise<v
  */
 export async function unpackArchive(path: string, folder: string): Promise<string> {
   const writes: Promise<void>[] = []
-  const tooLarge = () => new BrokenExtension('the archive has more than 50 MiB')
+  const tooLarge = () =>
+    new BrokenExtension({ de: 'the archive has more than 50 MiB', 'de-DE': 'Das Archiv hat mehr als 50 MiB' })
   try {
     await pipeline(
       createReadStream(path),
@@ -54,7 +69,9 @@ export async function unpackArchive(path: string, folder: string): Promise<strin
     await Promise.all(writes)
   } catch (error) {
     await Promise.allSettled(writes)
-    throw isOfArchive(error) ? new BrokenExtension('it is not a .tgz archive') : error
+    throw isOfArchive(error)
+      ? new BrokenExtension({ de: 'it is not a .tgz archive', 'de-DE': 'Es ist kein .tgz-Archiv' })
+      : error
   }
   return homeIn(folder)
 }
@@ -101,9 +118,15 @@ function createReader(folder: string, writes: Promise<void>[]): (entry: ReadEntr
     const path = entry.path.replace(/^(?:\.\/)+/, '').replace(/\/$/, '')
     const isFile = kinds.file.includes(entry.type)
     if (!isFile && !kinds.folder.includes(entry.type))
-      throw new BrokenExtension(`the archive has ${entry.path}, which is neither a file nor a folder`)
+      throw new BrokenExtension({
+        de: `the archive has ${entry.path}, which is neither a file nor a folder`,
+        'de-DE': `Das Archiv hat ${entry.path}, was weder eine Datei noch ein Ordner ist`,
+      })
     if (path !== '' && path !== '.' && !entryPath.test(path))
-      throw new BrokenExtension(`the archive has ${entry.path}, which is no path of an extension`)
+      throw new BrokenExtension({
+        de: `the archive has ${entry.path}, which is no path of an extension`,
+        'de-DE': `Das Archiv hat ${entry.path}, was kein Pfad einer Erweiterung ist`,
+      })
     if (!isFile) {
       entry.resume()
       return
@@ -111,20 +134,32 @@ function createReader(folder: string, writes: Promise<void>[]): (entry: ReadEntr
     files += 1
     bytes += entry.size
     if (files > packageLimits.files + 1)
-      throw new BrokenExtension(`the archive has more than ${packageLimits.files} files`)
-    if (bytes > bytesMost) throw new BrokenExtension('the archive has more than 50 MiB')
+      throw new BrokenExtension({
+        de: `the archive has more than ${packageLimits.files} files`,
+        'de-DE': `Das Archiv hat mehr als ${packageLimits.files} Dateien`,
+      })
+    if (bytes > bytesMost)
+      throw new BrokenExtension({
+        de: 'the archive has more than 50 MiB',
+        'de-DE': 'Das Archiv hat mehr als 50 MiB',
+      })
     writes.push(write(entry, join(folder, path)))
   }
 }
 
 async function write(entry: ReadEntry, path: string): Promise<void> {
   const content = await entry.concat()
-  await mkdir(dirname(path), { recursive: true })
-  await writeFile(path, content, { flag: 'wx', flush: true }).catch((error: unknown) => {
-    throw codeOf(error) === 'EEXIST'
-      ? new BrokenExtension(`the archive has ${entry.path} more than once`)
+  try {
+    await mkdir(dirname(path), { recursive: true })
+    await writeFile(path, content, { flag: 'wx', flush: true })
+  } catch (error) {
+    throw occupied.has(codeOf(error))
+      ? new BrokenExtension({
+          de: `the archive has ${entry.path} more than once`,
+          'de-DE': `Das Archiv hat ${entry.path} mehr als einmal`,
+        })
       : error
-  })
+  }
 }
 
 /** The parser would unpack an archive in the archive as well, however much that becomes. */
@@ -134,7 +169,12 @@ function refuseNested(): Transform {
     transform(chunk: Buffer, _encoding, done) {
       const isNested = isFirst && (chunk[0] === 0x1f || chunk[0] === 0x28)
       isFirst = false
-      done(isNested ? new BrokenExtension('it is not a .tgz archive') : null, chunk)
+      done(
+        isNested
+          ? new BrokenExtension({ de: 'it is not a .tgz archive', 'de-DE': 'Es ist kein .tgz-Archiv' })
+          : null,
+        chunk,
+      )
     },
   })
 }
@@ -156,7 +196,10 @@ async function homeIn(folder: string): Promise<string> {
   const [only, ...others] = await readdir(folder)
   if (only !== undefined && others.length === 0 && (await isThere(join(folder, only, 'manifest.json'))))
     return join(folder, only)
-  throw new BrokenExtension('the archive has no manifest.json, neither at its root nor in its one folder')
+  throw new BrokenExtension({
+    de: 'the archive has no manifest.json, neither at its root nor in its one folder',
+    'de-DE': 'Das Archiv hat kein manifest.json, weder oben noch in seinem einzigen Ordner',
+  })
 }
 
 /** What zlib and the parser say of bytes that are something else. */

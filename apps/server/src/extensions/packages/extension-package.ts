@@ -5,6 +5,7 @@ import { type ExtensionManifest, extensionManifest, sdkVersion, sharedModules } 
 import { init, parse } from 'es-module-lexer'
 import { satisfies, valid, validRange } from 'semver'
 import * as z from 'zod/mini'
+import type { Sentence } from '#platform/language.ts'
 
 /** A folder with a manifest, checked through. */
 export interface ExtensionPackage {
@@ -38,8 +39,14 @@ export const contentTypes: Readonly<Record<string, string>> = {
 
 /** What keeps an extension from being used, in words for the operator; with what could be read of it nevertheless. */
 export class BrokenExtension extends Error {
+  readonly said: Sentence
   manifest?: ExtensionManifest
   digest?: string
+
+  constructor(said: Sentence) {
+    super(said.de)
+    this.said = said
+  }
 }
 
 /**
@@ -50,8 +57,13 @@ export async function readPackage(folder: string): Promise<ExtensionPackage | un
   const path = join(folder, 'manifest.json')
   const info = await lstat(path).catch(() => undefined)
   if (info === undefined) return undefined
-  if (!info.isFile()) throw new BrokenExtension('manifest.json is not a file')
-  if (info.size > packageLimits.manifestBytes) throw new BrokenExtension('manifest.json is larger than 1 MiB')
+  if (!info.isFile())
+    throw new BrokenExtension({ de: 'manifest.json is not a file', 'de-DE': 'manifest.json ist keine Datei' })
+  if (info.size > packageLimits.manifestBytes)
+    throw new BrokenExtension({
+      de: 'manifest.json is larger than 1 MiB',
+      'de-DE': 'manifest.json ist größer als 1 MiB',
+    })
   const text = await readFile(path)
   const digest = createHash('sha256').update(text).digest('hex')
   let manifest: ExtensionManifest | undefined
@@ -72,40 +84,59 @@ function parseManifest(text: string): ExtensionManifest {
   try {
     json = JSON.parse(text)
   } catch {
-    throw new BrokenExtension('manifest.json is not JSON')
+    throw new BrokenExtension({ de: 'manifest.json is not JSON', 'de-DE': 'manifest.json ist kein JSON' })
   }
   const parsed = extensionManifest.safeParse(json)
-  if (!parsed.success) throw new BrokenExtension(inWords(parsed.error))
+  if (!parsed.success) throw new BrokenExtension(faultsOf(parsed.error))
   const { entry, apps } = parsed.data
   if (apps.length > 0 && entry === undefined)
-    throw new BrokenExtension('entry: apps need a module that registers them')
+    throw new BrokenExtension({
+      de: 'entry: apps need a module that registers them',
+      'de-DE': 'entry: Apps brauchen ein Modul, das sie anmeldet',
+    })
   return parsed.data
 }
 
 /** One line, each fault with the path that leads to it: `apps[0].label: …`. */
-function inWords({ issues }: z.core.$ZodError): string {
-  return issues
+function faultsOf({ issues }: z.core.$ZodError): Sentence {
+  const faults = issues
     .map((issue) => {
       const message = issue.code === 'invalid_key' ? issue.issues[0]?.message : issue.message
       return `${z.core.toDotPath(issue.path)}: ${message ?? issue.message}`
     })
     .join('; ')
+  // What the schema says is for who wrote the manifest.
+  return { de: faults, 'de-DE': `Das Manifest hält sich nicht an sein Schema: ${faults}` }
 }
 
 /** Ids and skus stand for one thing each; `root` is the product of root apps, and stands for the server's own calls. */
 function checkNames({ version, products, apps }: ExtensionManifest): void {
-  if (valid(version) === null) throw new BrokenExtension(`version: ${version} is not a semantic version`)
+  if (valid(version) === null)
+    throw new BrokenExtension({
+      de: `version: ${version} is not a semantic version`,
+      'de-DE': `version: ${version} ist keine semantische Version`,
+    })
   const sku = firstTaken(
     products.map((product) => product.sku),
     ['root'],
   )
-  if (sku !== undefined) throw new BrokenExtension(`the product ${sku} is taken`)
+  if (sku !== undefined) throw new BrokenExtension(takenProduct(sku))
   const appId = firstTaken(
     apps.map((app) => app.id),
     ['root'],
   )
-  if (appId !== undefined) throw new BrokenExtension(`the app ${appId} is taken`)
+  if (appId !== undefined) throw new BrokenExtension(takenApp(appId))
 }
+
+export const takenProduct = (sku: string): Sentence => ({
+  de: `the product ${sku} is taken`,
+  'de-DE': `Das Produkt ${sku} ist vergeben`,
+})
+
+export const takenApp = (id: string): Sentence => ({
+  de: `the app ${id} is taken`,
+  'de-DE': `Die App ${id} ist vergeben`,
+})
 
 /** The first name that is taken by others, or stands there twice. */
 export const firstTaken = (names: readonly string[], taken: readonly string[]): string | undefined =>
@@ -113,34 +144,70 @@ export const firstTaken = (names: readonly string[], taken: readonly string[]): 
 
 function checkSdk({ entry, sdk }: ExtensionManifest): void {
   if (entry === undefined) return
-  if (sdk === undefined) throw new BrokenExtension('sdk: it does not say which SDK versions it works with')
-  if (validRange(sdk) === null) throw new BrokenExtension(`sdk: ${sdk} is not a range of versions`)
+  if (sdk === undefined)
+    throw new BrokenExtension({
+      de: 'sdk: it does not say which SDK versions it works with',
+      'de-DE': 'sdk: Es fehlt, mit welchen Versionen des SDK sie arbeitet',
+    })
+  if (validRange(sdk) === null)
+    throw new BrokenExtension({
+      de: `sdk: ${sdk} is not a range of versions`,
+      'de-DE': `sdk: ${sdk} ist kein Bereich von Versionen`,
+    })
   if (!satisfies(sdkVersion, sdk))
-    throw new BrokenExtension(`it needs SDK ${sdk}, and this console has ${sdkVersion}`)
+    throw new BrokenExtension({
+      de: `it needs SDK ${sdk}, and this console has ${sdkVersion}`,
+      'de-DE': `Sie braucht das SDK ${sdk}, und diese Konsole hat ${sdkVersion}`,
+    })
 }
 
 /** Answers how many bytes the files have. */
 async function checkFiles(folder: string, { files, entry, styles = [] }: ExtensionManifest): Promise<number> {
   const paths = Object.keys(files)
   const unlisted = [...(entry === undefined ? [] : [entry]), ...styles].find((path) => !(path in files))
-  if (unlisted !== undefined) throw new BrokenExtension(`files: ${unlisted} is not listed`)
+  if (unlisted !== undefined)
+    throw new BrokenExtension({
+      de: `files: ${unlisted} is not listed`,
+      'de-DE': `files: ${unlisted} ist nicht aufgeführt`,
+    })
   if (paths.length > packageLimits.files)
-    throw new BrokenExtension(`files: there are more than ${packageLimits.files}`)
+    throw new BrokenExtension({
+      de: `files: there are more than ${packageLimits.files}`,
+      'de-DE': `files: Es sind mehr als ${packageLimits.files}`,
+    })
   const home = await realpath(folder)
   let size = 0
   for (const path of paths) {
     if (contentTypes[extname(path)] === undefined)
-      throw new BrokenExtension(`files: ${path} is of a kind that is not served`)
+      throw new BrokenExtension({
+        de: `files: ${path} is of a kind that is not served`,
+        'de-DE': `files: ${path} ist von einer Art, die nicht ausgeliefert wird`,
+      })
     const info = await lstat(join(folder, path)).catch(() => undefined)
-    if (info === undefined) throw new BrokenExtension(`files: ${path} is not there`)
+    if (info === undefined)
+      throw new BrokenExtension({ de: `files: ${path} is not there`, 'de-DE': `files: ${path} fehlt` })
     if ((await realpath(join(folder, path)).catch(() => '')) !== join(home, path))
-      throw new BrokenExtension(`files: ${path} is a link`)
-    if (!info.isFile()) throw new BrokenExtension(`files: ${path} is not a file`)
+      throw new BrokenExtension({
+        de: `files: ${path} is a link`,
+        'de-DE': `files: ${path} ist eine Verknüpfung`,
+      })
+    if (!info.isFile())
+      throw new BrokenExtension({
+        de: `files: ${path} is not a file`,
+        'de-DE': `files: ${path} ist keine Datei`,
+      })
     size += info.size
-    if (size > packageLimits.bytes) throw new BrokenExtension(`files: ${path} makes it larger than 50 MiB`)
+    if (size > packageLimits.bytes)
+      throw new BrokenExtension({
+        de: `files: ${path} makes it larger than 50 MiB`,
+        'de-DE': `files: Mit ${path} ist sie größer als 50 MiB`,
+      })
     const content = await readFile(join(folder, path))
     if (integrityOf(content) !== files[path])
-      throw new BrokenExtension(`files: ${path} is not what the manifest says`)
+      throw new BrokenExtension({
+        de: `files: ${path} is not what the manifest says`,
+        'de-DE': `files: ${path} ist nicht, was das Manifest sagt`,
+      })
     if (extname(path) === '.js') await checkImports(content.toString(), path)
   }
   return size
@@ -156,7 +223,7 @@ async function checkImports(source: string, path: string): Promise<void> {
   try {
     ;[imports] = parse(source)
   } catch {
-    throw new BrokenExtension(`${path} is not an ES module`)
+    throw new BrokenExtension({ de: `${path} is not an ES module`, 'de-DE': `${path} ist kein ES-Modul` })
   }
   const shared: readonly string[] = sharedModules
   const foreign = imports
@@ -165,5 +232,8 @@ async function checkImports(source: string, path: string): Promise<void> {
     )
     .find((name) => !/^\.{1,2}\//.test(name) && !shared.includes(name))
   if (foreign !== undefined)
-    throw new BrokenExtension(`${path} imports ${foreign}, which the console does not share`)
+    throw new BrokenExtension({
+      de: `${path} imports ${foreign}, which the console does not share`,
+      'de-DE': `${path} importiert ${foreign}, was die Konsole nicht teilt`,
+    })
 }

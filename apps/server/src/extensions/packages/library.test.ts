@@ -64,7 +64,7 @@ test('DEC-22 of two extensions with one name runs what comes with the product, o
   const { found } = await decided({ bundled, installed })
   const enabled = (id: string) => ({ id, isEnabled: true, digest: found.get(id)?.[0]?.digest ?? '' })
   const { all } = await decided({ bundled, installed }, [enabled('c'), enabled('b'), enabled('a')])
-  expect(all.map(({ id, running, problem }) => [id, running !== undefined, problem])).toEqual([
+  expect(all.map(({ id, running, problem }) => [id, running !== undefined, problem?.de ?? null])).toEqual([
     ['reports', true, null],
     ['a', false, 'the product sales is taken'],
     ['b', true, null],
@@ -84,7 +84,7 @@ test('RULE-73 an enabled version runs as it was then, and one that comes with th
   expect((await withState(false, old))?.running).toBeUndefined()
   expect(await withState(true, 'a'.repeat(64))).toMatchObject({
     running: undefined,
-    problem: 'Its files are others than those that were enabled',
+    problem: { de: 'Its files are others than those that were enabled' },
   })
 })
 

@@ -2,6 +2,7 @@ import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { ExtensionManifest } from '@pult/contract'
 import { compareBuild } from 'semver'
+import type { Sentence } from '#platform/language.ts'
 import { BrokenExtension, type ExtensionPackage, readPackage } from './extension-package.ts'
 
 /** A folder that is, or should be, one version of an extension. */
@@ -12,7 +13,7 @@ export interface FoundVersion {
   digest: string
   source: 'bundled' | 'installed'
   folder: string
-  content: { package: ExtensionPackage } | { problem: string; manifest?: ExtensionManifest | undefined }
+  content: { package: ExtensionPackage } | { problem: Sentence; manifest?: ExtensionManifest | undefined }
 }
 
 export interface ExtensionFolders {
@@ -85,7 +86,7 @@ async function read(
     return { id: manifest.id, digest, source, folder, content: { package: found } }
   } catch (error) {
     if (!(error instanceof BrokenExtension)) throw error
-    const { message: problem, manifest, digest = '' } = error
+    const { said: problem, manifest, digest = '' } = error
     return { id: manifest?.id ?? name, digest, source, folder, content: { problem, manifest } }
   }
 }

@@ -1,5 +1,6 @@
 import type { ExtensionManifest } from '@pult/contract'
-import { type ExtensionPackage, firstTaken } from './extension-package.ts'
+import type { Sentence } from '#platform/language.ts'
+import { type ExtensionPackage, firstTaken, takenApp, takenProduct } from './extension-package.ts'
 import { type FoundVersion, manifestOf } from './library.ts'
 
 /** What somebody decided about an extension. */
@@ -23,12 +24,15 @@ export interface DecidedExtension {
   isWanted: boolean
   running: ExtensionPackage | undefined
   /** Why it does not run although it is to, or cannot be enabled. */
-  problem: string | null
+  problem: Sentence | null
   /** The manifest of what is to run and does not, where it can be read. */
   broken: ExtensionManifest | undefined
 }
 
-const changedFiles = 'Its files are others than those that were enabled'
+const changedFiles: Sentence = {
+  de: 'Its files are others than those that were enabled',
+  'de-DE': 'Ihre Dateien sind andere als die, die eingeschaltet wurden',
+}
 
 /**
  * Which version of which extension runs. What comes with the product runs unless somebody decided otherwise, anything
@@ -48,7 +52,7 @@ export function decideRunning(
   }))
   const inTurn = chosen.toSorted((a, b) => turnOf(a) - turnOf(b))
   const running = new Map<string, ExtensionPackage>()
-  const refused = new Map<string, string>()
+  const refused = new Map<string, Sentence>()
   for (const { id, wanted } of inTurn) {
     if (wanted === undefined || 'problem' in wanted.content) continue
     const taken = takenName(
@@ -88,8 +92,8 @@ const turnOf = ({
 function problemOf(
   { versions, isWanted }: Pick<DecidedExtension, 'versions' | 'isWanted'>,
   wanted: FoundVersion | undefined,
-  refusal: string | undefined,
-): string | null {
+  refusal: Sentence | undefined,
+): Sentence | null {
   if (refusal !== undefined) return refusal
   if (wanted !== undefined) return 'problem' in wanted.content ? wanted.content.problem : null
   if (isWanted) return changedFiles
@@ -102,15 +106,15 @@ function problemOf(
 export function takenName(
   { products, apps }: ExtensionManifest,
   others: readonly ExtensionManifest[],
-): string | undefined {
+): Sentence | undefined {
   const sku = firstTaken(
     products.map((product) => product.sku),
     others.flatMap((other) => other.products.map((product) => product.sku)),
   )
-  if (sku !== undefined) return `the product ${sku} is taken`
+  if (sku !== undefined) return takenProduct(sku)
   const appId = firstTaken(
     apps.map((app) => app.id),
     others.flatMap((other) => other.apps.map((app) => app.id)),
   )
-  return appId === undefined ? undefined : `the app ${appId} is taken`
+  return appId === undefined ? undefined : takenApp(appId)
 }

@@ -25,36 +25,39 @@ const staleAfter = 3_600_000
 
 /** Unpacks and checks an extension beside the others. Throws a {@link BrokenExtension}. */
 export async function stagePackage(installed: string, source: InstallSource): Promise<StagedPackage> {
-  await mkdir(installed, { recursive: true })
-  await removeStale(installed)
-  const temporary = await temporaryIn(installed)
+  const temporary = temporaryIn(installed)
   const discard = () => rm(temporary, { recursive: true, force: true })
   try {
+    await mkdir(installed, { recursive: true })
+    await removeStale(installed)
+    await mkdir(temporary)
     const folder = await fetchInto(temporary, source)
     const found = await readPackage(folder)
-    if (found === undefined) throw new BrokenExtension('there is no manifest.json')
+    if (found === undefined)
+      throw new BrokenExtension({ de: 'there is no manifest.json', 'de-DE': 'manifest.json fehlt' })
     const target = join(installed, `${found.manifest.id}@${found.manifest.version}`)
     return { package: found, target, place: () => replace(folder, target), discard }
   } catch (error) {
     await discard()
     throw isFull(error)
-      ? new AppError('NO_SPACE_LEFT', { message: 'There is no space left for it in the data folder' })
+      ? new AppError('NO_SPACE_LEFT', {
+          message: {
+            de: 'There is no space left for it in the data folder',
+            'de-DE': 'Im Datenordner ist kein Platz mehr dafür',
+          },
+        })
       : error
   }
 }
 
-/** Takes a folder away in one step. */
+/** Takes a folder away in one step, which needs no space: it may be what somebody does who has none. */
 export async function removeFolder(folder: string): Promise<void> {
-  const temporary = await temporaryIn(dirname(folder))
-  await rename(folder, join(temporary, 'former'))
+  const temporary = temporaryIn(dirname(folder))
+  await rename(folder, temporary)
   await rm(temporary, { recursive: true, force: true })
 }
 
-async function temporaryIn(installed: string): Promise<string> {
-  const folder = join(installed, `${prefix}${randomUUID()}`)
-  await mkdir(folder)
-  return folder
-}
+const temporaryIn = (installed: string) => join(installed, `${prefix}${randomUUID()}`)
 
 async function fetchInto(temporary: string, source: InstallSource): Promise<string> {
   const content = join(temporary, 'content')
@@ -71,7 +74,8 @@ async function fetchInto(temporary: string, source: InstallSource): Promise<stri
 /** What the manifest lists, and nothing else that lies beside it. */
 async function copyPackage(from: string, to: string): Promise<void> {
   const found = await readPackage(from)
-  if (found === undefined) throw new BrokenExtension('there is no manifest.json')
+  if (found === undefined)
+    throw new BrokenExtension({ de: 'there is no manifest.json', 'de-DE': 'manifest.json fehlt' })
   for (const path of ['manifest.json', ...Object.keys(found.manifest.files)]) {
     await mkdir(dirname(join(to, path)), { recursive: true })
     await copyFile(join(from, path), join(to, path))

@@ -87,6 +87,8 @@ function jsonOf(value: unknown): string {
   const json = JSON.stringify(value) as string | undefined
   if (json === undefined) throw new AppError('VALIDATION_FAILED', { message: 'There is no value' })
   if (Buffer.byteLength(json) > limits.storeValueBytes)
-    throw new AppError('BODY_TOO_LARGE', { message: 'The value is larger than 32 KiB' })
+    throw new AppError('BODY_TOO_LARGE', {
+      message: { de: 'The value is larger than 32 KiB', 'de-DE': 'Der Wert ist größer als 32 KiB' },
+    })
   return json
 }

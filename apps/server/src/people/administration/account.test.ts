@@ -296,7 +296,7 @@ test('RULE-30 RULE-32 RULE-62 RULE-78 a disabled account is out at once on every
     { event: 'person.disabled', ...row },
     { event: 'person.enabled', ...row },
   ])
-  for (const subject of [/gesperrt/, /wieder freigegeben/]) await mailbox.take(ada.email, subject)
+  for (const subject of [/deaktiviert/, /wieder aktiviert/]) await mailbox.take(ada.email, subject)
   expect(mailbox.received.filter(({ to, subject }) => to === ada.email && /Passwort/.test(subject))).toEqual(
     [],
   )
@@ -354,7 +354,7 @@ test('RULE-52 RULE-61 RULE-78 who is made root, or is it no more, may so with th
     'person.promoted',
     'person.demoted',
   ])
-  for (const subject of [/Du bist jetzt Root/, /nicht mehr Root/]) await mailbox.take(ada.email, subject)
+  for (const subject of [/Sie sind jetzt Root/, /nicht mehr Root/]) await mailbox.take(ada.email, subject)
 })
 
 test('RULE-35 RULE-62 RULE-78 root signs somebody out everywhere', async () => {

@@ -1,6 +1,7 @@
 import { Kysely, PostgresDialect, type PostgresPoolClient, type Transaction } from 'kysely'
 import pg from 'pg'
 import { AppError } from '../app-error.ts'
+import { answerOf } from './answer.ts'
 import type { Database } from './schema.ts'
 
 export type Db = Kysely<Database> | Transaction<Database>
@@ -35,13 +36,12 @@ const preparedStatementsMax = 500
 pg.types.setTypeParser(pg.types.builtins.INT8, Number)
 
 export function openDatabase({ connection, max = 16, isPatient = false, onError }: DatabaseOptions) {
+  const timeout = isPatient ? undefined : queryTimeout
   const pool = new pg.Pool({
     ...connection,
     max,
     idleTimeoutMillis: 5000,
-    ...(isPatient
-      ? {}
-      : { connectionTimeoutMillis: connectTimeout, query_timeout: queryTimeout, statement_timeout: 10_000 }),
+    ...(isPatient ? {} : { connectionTimeoutMillis: connectTimeout, statement_timeout: 10_000 }),
     idle_in_transaction_session_timeout: 30_000,
     application_name: 'pult',
     keepAlive: true,
@@ -54,7 +54,7 @@ export function openDatabase({ connection, max = 16, isPatient = false, onError 
     dialect: new PostgresDialect({
       pool: {
         options: pool.options,
-        connect: async () => prepared(await pool.connect().catch(unavailable)),
+        connect: async () => prepared(await pool.connect().catch(unavailable), timeout),
         end: () => pool.end(),
       },
     }),
@@ -66,10 +66,16 @@ export function openDatabase({ connection, max = 16, isPatient = false, onError 
 
     /** A statement written once, for the few reads that stand before every call: nothing is built each time. */
     async read<Row extends pg.QueryResultRow>(statement: Statement, values: unknown[]): Promise<Row[]> {
+      const client = await pool.connect().catch(unavailable)
+      let broken: Error | undefined
       try {
-        return (await pool.query<Row>({ ...statement, values })).rows
+        return (await answerOf<Row>(client, { ...statement, values }, timeout)).rows
       } catch (error) {
-        throw isUnavailable(error) ? unavailableError(error) : error
+        if (!isUnavailable(error)) throw error
+        broken = error as Error
+        throw unavailableError(broken)
+      } finally {
+        client.release(broken)
       }
     },
   }
@@ -89,13 +95,13 @@ function nameOf(text: string): string | undefined {
 }
 
 /** A connection with named statements, that is thrown away instead of used again when it may be broken. */
-function prepared(client: pg.PoolClient): PostgresPoolClient {
+function prepared(client: pg.PoolClient, timeout: number | undefined): PostgresPoolClient {
   let broken: Error | undefined
   async function query(text: string, parameters: readonly unknown[]): Promise<pg.QueryResult> {
     const name = parameters.length > 0 ? nameOf(text) : undefined
     try {
       const values = [...parameters]
-      return await client.query(name === undefined ? { text, values } : { name, text, values })
+      return await answerOf(client, name === undefined ? { text, values } : { name, text, values }, timeout)
     } catch (error) {
       if (isUnavailable(error)) broken = error as Error
       throw broken === undefined ? error : unavailableError(broken)

@@ -73,8 +73,15 @@ const escaped = (text: string) => text.replace(/[\\%_]/g, (sign) => `\\${sign}`)
 export interface Searchable {
   /** Texts in which words are looked for. */
   text: readonly RawBuilder<string>[]
-  /** Keys of `key:value` terms: texts match by their beginning, booleans as `true` and `false`. */
-  keys: Readonly<Record<string, { text: RawBuilder<string> } | { boolean: RawBuilder<boolean> }>>
+  /**
+   * Keys of `key:value` terms: texts match by their beginning, of several one is enough, booleans as `true` and `false`.
+   */
+  keys: Readonly<
+    Record<
+      string,
+      { text: RawBuilder<string> } | { texts: RawBuilder<string[]> } | { boolean: RawBuilder<boolean> }
+    >
+  >
 }
 
 /** The condition that a search puts on the rows; all of its terms must match. Signs of patterns are nothing special. */
@@ -91,6 +98,8 @@ export function searchCondition(search: string | undefined, { text, keys }: Sear
     ...fields.map(({ key, value }) => {
       const column = keys[key]
       if (column === undefined) return sql`false`
+      if ('texts' in column)
+        return sql`exists (select from unnest(${column.texts}) one where one ilike ${`${escaped(value)}%`})`
       return 'text' in column
         ? sql`${column.text} ilike ${`${escaped(value)}%`}`
         : sql`${column.boolean}::text = ${value.toLowerCase()}`

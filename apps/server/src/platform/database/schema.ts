@@ -229,4 +229,149 @@ export interface Database {
     record_id: string
     created_at: Instant
   }
+  task: {
+    id: string
+    project_id: string
+    type: string
+    kind: 'info' | 'download-generation'
+    title: string
+    state: 'queued' | 'running' | 'finished' | 'rejected' | 'timed-out' | 'aborted'
+    progress_done: number | null
+    progress_total: number | null
+    info: string | null
+    error: string | null
+    file_id: string | null
+    file_name: string | null
+    payload: ColumnType<unknown, string | null | undefined, string | null>
+    created_by: string | null
+    token_id: string | null
+    repeat_key: string | null
+    can_restart: Generated<boolean>
+    losses: Generated<number>
+    fence: Generated<number>
+    /** An interval. */
+    lease_for: ColumnType<string, string, string>
+    lease_until: OptionalInstant
+    created_at: Instant
+    started_at: OptionalInstant
+    deadline_at: Instant
+    fulfilled_at: OptionalInstant
+    archived_at: OptionalInstant
+    revision: Generated<number>
+  }
+  task_log: {
+    task_id: string
+    id: Generated<number>
+    at: Instant
+    line: string
+  }
+  task_token: {
+    id: string
+    project_id: string
+    label: string
+    types: string[]
+    token_hash: Buffer
+    created_at: Instant
+    created_by: string | null
+    last_used_at: OptionalInstant
+  }
+  file: {
+    id: string
+    filename: string
+    project_id: string | null
+    person_id: string | null
+    readers: 'project' | 'person'
+    name: string
+    content_type: string
+    size: number
+    sha256: Buffer | null
+    width: number | null
+    height: number | null
+    created_at: Instant
+    stored_at: OptionalInstant
+    claimed_at: OptionalInstant
+    expires_at: OptionalInstant
+    released_at: OptionalInstant
+  }
+  upload_ticket: {
+    token_hash: Buffer
+    file_id: string
+    session_id: string | null
+    token_id: string | null
+    received: Generated<number>
+    expires_at: Instant
+    held_by: string | null
+    held_until: OptionalInstant
+  }
+  settings: {
+    person_id: string
+    name: string
+    value: ColumnType<Record<string, unknown>, string, string>
+    revision: Generated<number>
+    updated_at: Instant
+  }
+  edge: {
+    id: string
+    project_id: string
+    label: string
+    code_hash: Buffer | null
+    code_expires_at: OptionalInstant
+    token_hash: Buffer | null
+    alert_after: Generated<number | null>
+    created_at: Instant
+    enrolled_at: OptionalInstant
+    revoked_at: OptionalInstant
+    revision: Generated<number>
+    updated_at: Instant
+    updated_by: string | null
+  }
+  edge_presence: {
+    edge_id: string
+    connection: string
+    connected_at: Instant
+    run: string
+    version: string
+    is_online: boolean
+    seen_at: Instant
+    offline_since: OptionalInstant
+    alerted_at: OptionalInstant
+    mailed_at: OptionalInstant
+    report: ColumnType<unknown, string | null, string | null>
+  }
+  edge_instance: {
+    id: string
+    edge_id: string
+    key: string | null
+    reported_label: string | null
+    label: string
+    is_reported: boolean
+    project_id: string | null
+  }
+  edge_deck: {
+    edge_id: string
+    serial: string
+    brightness: Generated<number>
+    picture: Buffer | null
+  }
+  media: {
+    id: string
+    project_id: string
+    label: string
+    type: string
+    tags: Generated<string[]>
+    state: string
+    task_id: string | null
+    /** Stored as JSON; see the room of media for what is in it. */
+    formats: JSONColumnType<object[]>
+    digest: string | null
+    created_at: Instant
+    revision: Generated<number>
+    updated_at: Instant
+    updated_by: string | null
+  }
+  batch_invitation: {
+    task_id: string
+    email_key: string
+    created_at: Instant
+  }
 }

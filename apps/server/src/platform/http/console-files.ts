@@ -1,3 +1,5 @@
+import { readdir } from 'node:fs/promises'
+import { sep } from 'node:path'
 import fastifyStatic from '@fastify/static'
 import type { FastifyInstance } from 'fastify'
 import { AppError } from '../app-error.ts'
@@ -10,6 +12,7 @@ export interface ConsoleFilesOptions {
   publicUrl: string
   serviceWorker: boolean
   styleHashes: readonly string[]
+  fileOrigins?: readonly string[]
   /** Scripts of the installed extensions; another object when they are others. */
   extensionScripts: () => ScriptIntegrity
 }
@@ -26,7 +29,7 @@ self.addEventListener('activate', (event) => event.waitUntil((async () => {
 const loopbackAliases = new Set(['127.0.0.1', '[::1]'])
 
 /**
- * Serves the console. Its files are the ones found at the start, each under its own path, so that no path of a request
+ * Serves the console. Its files are the ones found at the start, each under its own name, so that no path of a request
  * ever reaches the file system; every other address of a page gets the document, and the console's router the rest.
  */
 export async function serveConsole(app: FastifyInstance, options: ConsoleFilesOptions): Promise<void> {
@@ -39,21 +42,11 @@ export async function serveConsole(app: FastifyInstance, options: ConsoleFilesOp
     )
   }
 
+  const files = await filesOf(options)
   await app.register(fastifyStatic, {
     root: options.folder,
-    wildcard: false,
-    index: false,
+    serve: false,
     preCompressed: true,
-    serveDotFiles: false,
-    globIgnore: [
-      '**/*.br',
-      '**/*.gz',
-      '**/*.map',
-      'index.html',
-      'build.json',
-      'import-map.json',
-      ...(options.serviceWorker ? [] : ['sw.js']),
-    ],
     cacheControl: false,
     setHeaders: (reply, path) => {
       reply.header(
@@ -64,6 +57,8 @@ export async function serveConsole(app: FastifyInstance, options: ConsoleFilesOp
   })
 
   app.get('/*', { schema: { hide: true } }, async (request, reply) => {
+    const path = request.url.split('?', 1)[0]?.slice(1) ?? ''
+    if (files.has(path)) return reply.sendFile(path)
     if (request.url === '/api' || request.url.startsWith('/api/') || request.url.startsWith('/assets/')) {
       throw new AppError('NOT_FOUND')
     }
@@ -83,6 +78,25 @@ export async function serveConsole(app: FastifyInstance, options: ConsoleFilesOp
       .send(bodies[coding])
   })
 }
+
+/** What of the folder everybody may have. Not a route each: thousands of them would cost the start a second. */
+async function filesOf({ folder, serviceWorker }: ConsoleFilesOptions): Promise<ReadonlySet<string>> {
+  const names = await readdir(folder, { recursive: true })
+  return new Set(
+    names
+      .map((name) => name.replaceAll(sep, '/'))
+      .filter((name) => isFile.test(name) && !isHidden.test(name) && !ours.has(name))
+      .filter((name) => serviceWorker || name !== 'sw.js'),
+  )
+}
+
+const isFile = /\.\w+$/
+
+/** Sent in place of the file they are of, or of no use to a browser. */
+const isHidden = /\.(?:br|gz|map)$|(?:^|\/)\./
+
+/** The server reads these itself. */
+const ours = new Set(['index.html', 'build.json', 'import-map.json'])
 
 export type ContentCoding = 'br' | 'gzip' | 'identity'
 

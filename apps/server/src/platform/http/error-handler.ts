@@ -3,7 +3,10 @@ import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from
 import { hasZodFastifySchemaValidationErrors } from 'fastify-type-provider-zod'
 import { AppError } from '../app-error.ts'
 import { isUnavailable } from '../database/database.ts'
+import { type Language, languageOf, say } from '../language.ts'
 import type { Log } from '../log.ts'
+import { messageOf } from './error-messages.ts'
+import { issueMessage } from './issue-messages.ts'
 
 /** Fastify's own refusals, in our words. */
 const refusals: Record<string, ErrorCode> = {
@@ -15,7 +18,7 @@ const refusals: Record<string, ErrorCode> = {
 /** The one place where an error becomes an answer: `{code, message}`, never more than the contract says. */
 export function answerErrors(app: FastifyInstance, log: Log): void {
   app.setErrorHandler((error: FastifyError, request, reply) => {
-    const refusal = refusalOf(error)
+    const refusal = refusalOf(error, languageOf(request.headers['accept-language']))
     if (refusal.status >= 500) {
       log[refusal.code === 'INTERNAL' ? 'error' : 'warn'](
         {
@@ -32,12 +35,12 @@ export function answerErrors(app: FastifyInstance, log: Log): void {
   app.setNotFoundHandler((_request: FastifyRequest, reply) => answer(reply, new AppError('NOT_FOUND')))
 }
 
-function refusalOf(error: FastifyError): AppError {
+function refusalOf(error: FastifyError, language: Language): AppError {
   if (error instanceof AppError) return error
   if (hasZodFastifySchemaValidationErrors(error)) {
     const issues = error.validation.map((issue) => ({
       path: issue.instancePath.split('/').slice(1),
-      message: issue.message === undefined || issue.message === '' ? 'Not valid' : issue.message,
+      message: issueMessage(issue.message ?? '', { code: issue.keyword, ...issue.params }, language),
     }))
     return new AppError('VALIDATION_FAILED', { issues })
   }
@@ -55,8 +58,15 @@ function refusalOf(error: FastifyError): AppError {
 
 export function answer(reply: FastifyReply, error: AppError): FastifyReply {
   if (error.retryAfter !== undefined) reply.header('retry-after', error.retryAfter)
-  const body: ErrorReply = { code: error.code, message: error.message }
+  const language = languageOf(reply.request.headers['accept-language'])
+  const body: ErrorReply = { code: error.code, message: messageIn(error, language) }
   if (error.issues !== undefined) body.issues = error.issues
   if (error.data !== undefined) body.detail = error.data
   return reply.code(error.status).header('cache-control', 'no-store').send(body)
+}
+
+/** In the language of who called. */
+function messageIn({ code, said }: AppError, language: Language): string {
+  if (said === undefined) return messageOf(code, language)
+  return typeof said === 'string' ? said : say(said, language)
 }

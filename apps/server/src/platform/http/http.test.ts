@@ -301,7 +301,12 @@ test('RULE-76 answers 20,000 hostile inputs without a fault', { timeout: 120_000
       headers,
       ...(method === 'GET' ? {} : { payload: body }),
     })
-    if (answer.statusCode >= 500 || /node_modules|at \w+ \(|select |ZodError/.test(answer.body)) {
+    // The agent's program is handed to everybody, whatever words are in it.
+    const isProgram = answer.headers['content-type']?.startsWith('text/javascript') === true
+    if (
+      answer.statusCode >= 500 ||
+      (!isProgram && /node_modules|at \w+ \(|select |ZodError/.test(answer.body))
+    ) {
       faults.push({
         method,
         path,

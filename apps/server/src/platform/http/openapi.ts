@@ -1,12 +1,47 @@
-import swagger from '@fastify/swagger'
 import { apiBase } from '@pult/contract'
-import type { FastifyInstance } from 'fastify'
-import { jsonSchemaTransform } from 'fastify-type-provider-zod'
+import type { FastifyInstance, RouteOptions } from 'fastify'
 import { docsPage, docsStyles } from './openapi-page.ts'
 
-/** Register it before the routes: it collects them as they are added. */
-export async function describeApi(app: FastifyInstance, version: string): Promise<void> {
-  await app.register(swagger, {
+/** Register it before the routes: it hears of them as they are added. */
+export function describeApi(app: FastifyInstance, version: string): void {
+  const routes: RouteOptions[] = []
+  app.addHook('onRoute', (route) => {
+    routes.push(route)
+  })
+  let described: ReturnType<typeof describe> | undefined
+  const document = () => (described ??= describe(routes, version))
+
+  app.get(
+    `${apiBase}/openapi.json`,
+    { schema: { hide: true }, config: { permission: 'anyone' } },
+    async (_request, reply) => reply.type('application/json').send(JSON.stringify(await document())),
+  )
+  app.get(
+    `${apiBase}/docs`,
+    { schema: { hide: true }, config: { permission: 'anyone' } },
+    async (_request, reply) => reply.type('text/html; charset=utf-8').send(docsPage(await document())),
+  )
+  app.get(
+    `${apiBase}/docs.css`,
+    { schema: { hide: true }, config: { permission: 'anyone' } },
+    async (_request, reply) => reply.type('text/css').send(docsStyles),
+  )
+}
+
+/**
+ * The library hears of routes as a server is given them. Ours would hold it and what it loads, 8 MB, from the start on for a
+ * document that few ask for: so it hears of them from another server, when somebody asks.
+ */
+async function describe(routes: readonly RouteOptions[], version: string) {
+  const [{ fastify }, { default: swagger }, { jsonSchemaTransform }] = await Promise.all([
+    import('fastify'),
+    import('@fastify/swagger'),
+    import('fastify-type-provider-zod'),
+  ])
+  const listed = fastify({ exposeHeadRoutes: false })
+  listed.setValidatorCompiler(() => () => true)
+  listed.setSerializerCompiler(() => JSON.stringify)
+  await listed.register(swagger, {
     openapi: {
       openapi: '3.1.0',
       info: {
@@ -21,20 +56,8 @@ export async function describeApi(app: FastifyInstance, version: string): Promis
     },
     transform: jsonSchemaTransform,
   })
-
-  app.get(
-    `${apiBase}/openapi.json`,
-    { schema: { hide: true }, config: { permission: 'anyone' } },
-    async (_request, reply) => reply.type('application/json').send(JSON.stringify(app.swagger())),
-  )
-  app.get(
-    `${apiBase}/docs`,
-    { schema: { hide: true }, config: { permission: 'anyone' } },
-    async (_request, reply) => reply.type('text/html; charset=utf-8').send(docsPage(app.swagger())),
-  )
-  app.get(
-    `${apiBase}/docs.css`,
-    { schema: { hide: true }, config: { permission: 'anyone' } },
-    async (_request, reply) => reply.type('text/css').send(docsStyles),
-  )
+  for (const { method, url, schema } of routes)
+    if (method !== 'HEAD') listed.route({ method, url, handler: () => {}, ...(schema && { schema }) })
+  await listed.ready()
+  return listed.swagger()
 }

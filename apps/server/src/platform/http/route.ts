@@ -12,6 +12,7 @@ import {
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import * as z from 'zod'
 import { AppError } from '../app-error.ts'
+import { type Language, languageOf } from '../language.ts'
 import { canonicalAddress } from './client-address.ts'
 
 /** Who makes a call. */
@@ -30,11 +31,14 @@ export interface Caller {
 }
 
 /** Decides whether a call may be made. `Who` is what the handler is then given as `caller`. */
-export interface Permission<Who extends Caller | null = Caller | null> {
+export interface Permission<Who = Caller | null> {
   /** As the matrix of routes and roles names it. */
   readonly name: string
-  /** Throws when the call may not be made. */
-  decide(caller: Caller | null, params: Record<string, string>): Who | Promise<Who>
+  /**
+   * Throws when the call may not be made. The request is there for callers that are no person: a permission that knows
+   * their tokens reads them from it. To everybody else such a token is nobody's.
+   */
+  decide(caller: Caller | null, params: Record<string, string>, request?: FastifyRequest): Who | Promise<Who>
 }
 
 export interface Call<E extends Endpoint, Who> {
@@ -45,6 +49,8 @@ export interface Call<E extends Endpoint, Who> {
   /** The canonical network address of the client. */
   address: string
   userAgent: string
+  /** Of who calls, for what the server says by itself. */
+  language: Language
   /** The revision that a change was made from, when the caller says so (`If-Match`). */
   revision: number | undefined
   /** Tells a repeated create from a second one (`Idempotency-Key`). */
@@ -70,6 +76,8 @@ declare module 'fastify' {
   interface FastifyContextConfig {
     /** Who may make the call. Every route below the API's path says so, or the server does not start. */
     permission?: string
+    /** The body may arrive as slowly as the route itself allows. */
+    takesItsTime?: boolean
   }
   interface FastifyInstance {
     routeTable: RouteEntry[]
@@ -95,7 +103,7 @@ const uuid = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
  * Serves an endpoint of the contract. Without `allow` there is no route: TypeScript refuses it, and so does the start.
  * The caller is known and permitted before the body is read.
  */
-export function route<E extends Endpoint, Who extends Caller | null>(
+export function route<E extends Endpoint, Who>(
   app: FastifyInstance,
   endpoint: E,
   options: { allow: Permission<Who> },
@@ -125,7 +133,7 @@ export function route<E extends Endpoint, Who extends Caller | null>(
       const params = request.params as Record<string, string>
       const caller = await app.authenticate(request)
       for (const name of idNames) if (!uuid.test(params[name] ?? '')) throw new AppError('NOT_FOUND')
-      callers.set(request, await allow.decide(caller, params))
+      callers.set(request, await allow.decide(caller, params, request))
     },
     handler: async (request, reply) => {
       const answer = await handler({
@@ -135,6 +143,7 @@ export function route<E extends Endpoint, Who extends Caller | null>(
         caller: callers.get(request) as Who,
         address: canonicalAddress(request.ip),
         userAgent: request.headers['user-agent']?.slice(0, 300) ?? '',
+        language: languageOf(request.headers['accept-language']),
         revision: revisionOf(request),
         idempotencyKey: idempotencyKeyOf(request),
         reply,

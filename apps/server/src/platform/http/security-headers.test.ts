@@ -22,6 +22,7 @@ const documentPolicy = [
   "frame-ancestors 'none'",
   "img-src 'self' data: blob:",
   "manifest-src 'self'",
+  "media-src 'self'",
   "object-src 'none'",
   "require-trusted-types-for 'script'",
   "script-src 'self'",

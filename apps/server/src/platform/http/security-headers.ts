@@ -8,6 +8,8 @@ export interface SecurityHeaderOptions {
   publicUrl: string
   /** Hashes of the constant styles that a component library injects, as `'sha256-…'`. */
   styleHashes: readonly string[]
+  /** Of a file store elsewhere, to which documents send files and from which they show them. */
+  fileOrigins?: readonly string[]
 }
 
 const permissions = [
@@ -37,6 +39,7 @@ const commonHeaders = (isHttps: boolean) =>
 export function documentHeaders({
   publicUrl,
   styleHashes,
+  fileOrigins = [],
   scriptHash,
 }: SecurityHeaderOptions & { scriptHash?: string }): Record<string, string> {
   const isHttps = publicUrl.startsWith('https:')
@@ -50,9 +53,10 @@ export function documentHeaders({
           defaultSrc: ["'none'"],
           scriptSrc: ["'self'", ...(scriptHash === undefined ? [] : [scriptHash])],
           styleSrc: ["'self'", ...styleHashes],
-          imgSrc: ["'self'", 'data:', 'blob:'],
+          imgSrc: ["'self'", 'data:', 'blob:', ...fileOrigins],
+          mediaSrc: ["'self'", ...fileOrigins],
           fontSrc: ["'self'"],
-          connectSrc: ["'self'"],
+          connectSrc: ["'self'", ...fileOrigins],
           manifestSrc: ["'self'"],
           workerSrc: ["'self'"],
           formAction: ["'self'"],

@@ -1,7 +1,7 @@
 import { connect } from 'node:net'
 import { apiBase, type ErrorReply, endpoint } from '@pult/contract'
 import type { FastifyInstance } from 'fastify'
-import { afterAll, expect, test } from 'vitest'
+import { afterAll, expect, onTestFinished, test, vi } from 'vitest'
 import * as z from 'zod/mini'
 import { createLog } from '../log.ts'
 import { type Permission, route } from './route.ts'
@@ -131,10 +131,44 @@ test('RULE-60 a client that offers every server HTTP/2 gets its answer by HTTP/1
   expect(answer).toContain('{"token":"x"}')
 })
 
-test('RULE-76 a request has to arrive within 30 seconds, and connections that are kept outlive those of proxies', () => {
+test('RULE-76 the head of a request has to arrive within 30 seconds, and connections that are kept outlive those of proxies', () => {
   const { server } = bareServer()
-  expect(server.requestTimeout).toBe(30_000)
+  expect(server.headersTimeout).toBe(30_000)
   expect(server.keepAliveTimeout).toBe(72_000)
+})
+
+test('RULE-76 a body has to arrive within 30 seconds more, except where a route says that it takes its time', async () => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+  onTestFinished(() => void vi.useRealTimers())
+  const [strict, patient] = [linkServer(), linkServer()]
+  let arrived = 0
+  patient.register(async (scope) => {
+    scope.removeAllContentTypeParsers()
+    scope.addContentTypeParser('*', (_request, _body, done) => done(null))
+    scope.put('/slow', {
+      config: { takesItsTime: true },
+      handler: async (request) => {
+        for await (const chunk of request.raw) arrived += (chunk as Buffer).length
+        return ''
+      },
+    })
+  })
+  const begin = async (app: FastifyInstance, line: string) => {
+    const begun = new Promise((resolve) => app.server.once('request', () => setImmediate(resolve)))
+    const opened = await connectTo(app)
+    opened.socket.write(
+      `${line} HTTP/1.1\r\nhost: x\r\nconnection: close\r\ncontent-type: application/json\r\ncontent-length: 2\r\n\r\n"`,
+    )
+    await begun
+    return opened
+  }
+  const refused = await begin(strict, `POST ${apiBase}/links/x`)
+  const slow = await begin(patient, 'PUT /slow')
+  vi.advanceTimersByTime(31_000)
+  expect(await refused.closed).toBe('')
+  slow.socket.write('"')
+  expect(await slow.closed).toMatch(/^HTTP\/1\.1 200 /)
+  expect(arrived).toBe(2)
 })
 
 test('RULE-08 believes X-Forwarded-For of nobody, or of the configured proxies alone', async () => {

@@ -1,3 +1,4 @@
+import type { IncomingMessage } from 'node:http'
 import type { Socket } from 'node:net'
 import { apiBase, errors, limits } from '@pult/contract'
 import fastify, { type FastifyInstance } from 'fastify'
@@ -19,6 +20,9 @@ export interface HttpServerOptions {
 
 const jsonDepthMax = 24
 
+/** Milliseconds in which the head of a request has to arrive, and then its body. */
+const arrivalTimeout = 30_000
+
 /** A Fastify that is strict about what comes in and sparing with what goes out; rooms add their routes to it. */
 export function createHttpServer(options: HttpServerOptions): FastifyInstance {
   z.config(z.locales.en())
@@ -26,11 +30,12 @@ export function createHttpServer(options: HttpServerOptions): FastifyInstance {
   const app = fastify({
     logger: false,
     // Some clients ask every server for HTTP/2 by an upgrade; only ours at the socket's path is one.
-    http: { shouldUpgradeCallback: isSocketRequest },
+    // The time for a whole request is limited below, where it is known which one it is.
+    http: { shouldUpgradeCallback: isSocketRequest, headersTimeout: arrivalTimeout },
     trustProxy: options.trustedProxies.length > 0 ? options.trustedProxies : false,
     bodyLimit: limits.jsonBodyBytes,
     routerOptions: { maxParamLength: 256 },
-    requestTimeout: 30_000,
+    requestTimeout: 0,
     connectionTimeout: 0,
     keepAliveTimeout: 72_000,
     return503OnClosing: true,
@@ -56,6 +61,10 @@ export function createHttpServer(options: HttpServerOptions): FastifyInstance {
     async (_request: unknown, text: string) => parseJson(text),
   )
 
+  app.addHook('onRequest', (request, _reply, done) => {
+    done()
+    if (request.routeOptions.config.takesItsTime !== true) limitArrival(request.raw)
+  })
   answerErrors(app, log)
   sendSecurityHeaders(app, options)
 
@@ -72,6 +81,14 @@ export function createHttpServer(options: HttpServerOptions): FastifyInstance {
     })
   })
   return app
+}
+
+/** Who sends a body byte by byte keeps a connection busy for a while only. */
+function limitArrival(message: IncomingMessage): void {
+  const { 'content-length': length = '0', 'transfer-encoding': encoding } = message.headers
+  if (length === '0' && encoding === undefined) return
+  const late = setTimeout(() => message.destroy(), arrivalTimeout)
+  message.once('end', () => clearTimeout(late)).once('close', () => clearTimeout(late))
 }
 
 /** What is no HTTP request never reaches a route; it gets the same kind of answer. */

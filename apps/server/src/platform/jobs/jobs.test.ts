@@ -119,27 +119,31 @@ test('sweeps what is long past, each sweep by itself', async () => {
     .execute()
 
   const lines: string[] = []
-  let sweepAll: (() => Promise<unknown>) | undefined
+  const handlers: (() => Promise<unknown>)[] = []
   const jobs = createJobs({ connection, log: createLog('silent') })
   const failingSweep = () => Promise.reject(new Error('no'))
+  const failingOftenSweep = () => failingSweep()
   sweepRegularly({
     // Run by hand, because the queue belongs to the server's own worker.
-    jobs: { ...jobs, define: (_, handler) => void (sweepAll = handler as typeof sweepAll) },
+    jobs: { ...jobs, define: (_, handler) => void handlers.push(handler as () => Promise<unknown>) },
     db,
     sweeps: [failingSweep, sweepMails],
+    oftenSweeps: [failingOftenSweep],
     log: createLog('info', { write: (line) => void lines.push(line) }),
   })
-  await sweepAll?.()
+  for (const sweepAll of handlers) await sweepAll()
   const left = await db.selectFrom('mail').select('id').execute()
   expect(left.map(({ id }) => id).toSorted()).toEqual([recent, waiting].toSorted())
-  expect(lines.join('')).toContain('failingSweep')
+  expect(lines).toHaveLength(2)
+  expect(lines[0]).toContain('failingSweep')
+  expect(lines[1]).toContain('failingOftenSweep')
 })
 
-test('schedules the sweep once an hour', async () => {
+test('schedules the sweep once an hour, and that of what grows fast every five minutes', async () => {
   const scheduled = () =>
-    sql<{ cron: string }>`select cron from pgboss.schedule where name = 'sweep'`
+    sql<{ cron: string }>`select cron from pgboss.schedule where name like 'sweep%' order by name`
       .execute(db)
       .then(({ rows }) => rows)
       .catch(() => [])
-  await expect.poll(scheduled, toTime).toEqual([{ cron: '17 * * * *' }])
+  await expect.poll(scheduled, toTime).toEqual([{ cron: '17 * * * *' }, { cron: '*/5 * * * *' }])
 })

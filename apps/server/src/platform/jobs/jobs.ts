@@ -72,7 +72,7 @@ export function createJobs({ connection, log, isWorker = true }: JobsParts) {
     const boss = new PgBoss({
       ...connection,
       schema: 'pgboss',
-      max: 2,
+      max: 1,
       application_name: 'pult jobs',
       connectionTimeoutMillis: 2000,
       supervise: isWorker,

@@ -1,8 +1,9 @@
-import type { OutgoingMail } from './mail.ts'
+import type { MailLanguage, OutgoingMail } from './mail.ts'
 
 /** What a mail says in one language. */
 export interface LetterPart {
-  language: 'de' | 'en'
+  language: MailLanguage
+  subject: string
   paragraphs: readonly string[]
   /** What the link does. */
   action: string
@@ -12,7 +13,6 @@ export interface LetterPart {
 
 export interface Letter {
   to: string
-  subject: string
   link: string
   parts: readonly LetterPart[]
 }
@@ -20,13 +20,23 @@ export interface Letter {
 const escapes: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' }
 const escape = (text: string) => text.replace(/[&<>"]/g, (character) => escapes[character] ?? '')
 
-/** One letter as text and as HTML, from the same words. The HTML loads nothing from anywhere. */
-export function writeLetter({ to, subject, link, parts }: Letter): OutgoingMail {
+/**
+ * One letter as text and as HTML, from the same words: in all languages, because which one somebody reads is often not
+ * known, and in each. The HTML loads nothing from anywhere.
+ */
+export function writeLetter({ to, link, parts }: Letter): OutgoingMail {
+  const inLanguage: OutgoingMail['inLanguage'] = {}
+  for (const part of parts) inLanguage[part.language] = written([part], link)
+  return { to, ...written(parts, link), inLanguage }
+}
+
+function written(parts: readonly LetterPart[], link: string) {
+  const subject = [...new Set(parts.map((part) => part.subject))].join(' / ')
+  const body = parts.map((part) => htmlPart(part, link)).join(divider)
   return {
-    to,
     subject,
     text: `${parts.map((part) => textPart(part, link)).join('\n\n– – –\n\n')}\n`,
-    html: htmlLetter(subject, parts.map((part) => htmlPart(part, link)).join(divider)),
+    html: htmlLetter(subject, body, parts[0]?.language ?? 'de'),
   }
 }
 
@@ -44,8 +54,8 @@ function htmlPart({ language, paragraphs, action, note }: LetterPart, link: stri
 <p style="margin:0;font-size:13px;color:#5b6670">${escape(note)}</p></div>`
 }
 
-const htmlLetter = (subject: string, body: string) => `<!doctype html>
-<html lang="de">
+const htmlLetter = (subject: string, body: string, language: MailLanguage) => `<!doctype html>
+<html lang="${language}">
 <head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1"><title>${escape(subject)}</title></head>
 <body style="margin:0;padding:32px 16px;background:#f2f5f6">
 <div style="max-width:520px;margin:0 auto;padding:32px;border:1px solid #d5dbdf;border-radius:12px;background:#ffffff;color:#14191d;font:16px/1.5 system-ui,-apple-system,'Segoe UI',sans-serif">

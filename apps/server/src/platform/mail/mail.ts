@@ -5,7 +5,11 @@ export interface OutgoingMail {
   subject: string
   text: string
   html: string
+  /** The same in one language alone, for somebody who is known to read that. */
+  inLanguage?: Partial<Record<MailLanguage, Pick<OutgoingMail, 'subject' | 'text' | 'html'>>>
 }
+
+export type MailLanguage = 'de' | 'en'
 
 /** A mail as it leaves. */
 export interface Delivery {

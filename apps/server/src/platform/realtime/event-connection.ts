@@ -1,4 +1,5 @@
 import pg from 'pg'
+import { answerOf } from '../database/answer.ts'
 import type { DatabaseConnection } from '../database/database.ts'
 import type { Log } from '../log.ts'
 
@@ -21,6 +22,8 @@ const retryMax = 1000
  */
 export function createEventConnection({ connection, log, onWake }: EventConnectionParts) {
   let client: pg.Client | undefined
+  /** Settled when the connection has nothing to do: it is given one statement at a time. */
+  let asked: Promise<unknown> = Promise.resolve()
   let retryTimer: NodeJS.Timeout | undefined
   let retryDelay = retryMin
   let isStopped = false
@@ -29,7 +32,6 @@ export function createEventConnection({ connection, log, onWake }: EventConnecti
     const candidate = new pg.Client({
       ...connection,
       connectionTimeoutMillis: connectTimeout,
-      query_timeout: queryTimeout,
       application_name: 'pult events',
       keepAlive: true,
     })
@@ -38,7 +40,7 @@ export function createEventConnection({ connection, log, onWake }: EventConnecti
     candidate.on('notification', onWake)
     try {
       await candidate.connect()
-      await candidate.query(`listen ${channel}`)
+      await answerOf(candidate, { text: `listen ${channel}` }, queryTimeout)
     } catch (error) {
       discard(candidate)
       throw error
@@ -73,11 +75,17 @@ export function createEventConnection({ connection, log, onWake }: EventConnecti
     }, delay)
   }
 
-  async function query<Row extends pg.QueryResultRow>(config: pg.QueryConfig): Promise<Row[]> {
+  function query<Row extends pg.QueryResultRow>(statement: pg.QueryConfig): Promise<Row[]> {
+    const answer = asked.then(() => ask<Row>(statement))
+    asked = answer.catch(() => {})
+    return answer
+  }
+
+  async function ask<Row extends pg.QueryResultRow>(statement: pg.QueryConfig): Promise<Row[]> {
     const used = client
     if (used === undefined) throw new Error('The connection for events is away')
     try {
-      return (await used.query<Row>(config)).rows
+      return (await answerOf<Row>(used, statement, queryTimeout)).rows
     } catch (error) {
       // Its state is unknown after a timeout, and a statement that failed for another reason is not worth a special case.
       lose(used)

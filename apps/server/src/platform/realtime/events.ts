@@ -33,11 +33,14 @@ const wakeInterval = 50
 /** How late an event is heard at most when the node that wrote it died before it could wake the others. */
 const pollInterval = 600
 
-/** Seconds for which events are kept, and a margin within which a node that was away reads on where it stopped. */
-const retention = 3600
+/**
+ * Seconds for which events are kept, and a margin within which a node that was away reads on where it stopped. Services
+ * that report the progress of thousands of tasks add two gigabytes an hour.
+ */
+const retention = 900
 const retentionMargin = 300
 
-const sweepBatch = 5000
+const sweepBatch = 2000
 
 /** Tells all nodes of one installation what happened, through a table and a wake-up. */
 export function createEvents({ db, connection, log }: EventsParts) {

@@ -5,9 +5,14 @@ import { apiBase, type ErrorCode, errors, limits, socketPath } from '@pult/contr
 import { type WebSocket, WebSocketServer } from 'ws'
 import type { Log } from '../log.ts'
 
+/** Answers a request for a socket, with what came after its head. */
+export type SocketDoor = (request: IncomingMessage, duplex: Duplex, head: Buffer) => void
+
 export interface HandshakeParts {
   server: Server
   allowedOrigins: readonly string[]
+  /** Who answers requests for sockets at other addresses, by their paths. */
+  otherDoors?: ReadonlyMap<string, SocketDoor>
   log: Log
   /** Called at once when the handshake is done, so that its listeners miss no message. */
   onSocket: (ws: WebSocket, duplex: Duplex) => void
@@ -30,7 +35,13 @@ export function isSocketRequest(request: IncomingMessage): boolean {
  * Turns requests for sockets into sockets. Directly on Node's server instead of through a route: a route's hooks are
  * asynchronous, and a message that arrives before a listener is attached is lost.
  */
-export function createHandshake({ server, allowedOrigins, log, onSocket }: HandshakeParts) {
+export function createHandshake({
+  server,
+  allowedOrigins,
+  otherDoors = new Map(),
+  log,
+  onSocket,
+}: HandshakeParts) {
   const origins = new Set(allowedOrigins)
   const toldOrigins = new Set<string>()
   const sockets = new WebSocketServer({
@@ -42,6 +53,8 @@ export function createHandshake({ server, allowedOrigins, log, onSocket }: Hands
   })
 
   server.on('upgrade', (request: IncomingMessage, duplex: Duplex, head: Buffer) => {
+    const otherDoor = otherDoors.get(request.url ?? '')
+    if (otherDoor !== undefined) return otherDoor(request, duplex, head)
     // The whole URL: one with a query, such as a token, is another address.
     if (request.url !== apiBase + socketPath) return refuse(duplex, 'NOT_FOUND')
     // Programs send no Origin; browsers always do, and a foreign page must not use the socket with its visitor's rights.
@@ -68,7 +81,8 @@ export function createHandshake({ server, allowedOrigins, log, onSocket }: Hands
   }
 }
 
-function refuse(duplex: Duplex, code: ErrorCode): void {
+/** Answers a request for a socket as any other call is refused. */
+export function refuse(duplex: Duplex, code: ErrorCode): void {
   const { status, message } = errors[code]
   const body = JSON.stringify({ code, message })
   duplex.on('error', () => {})

@@ -7,7 +7,7 @@ import { AppError } from '../app-error.ts'
 import type { Log } from '../log.ts'
 import { type ClientSocket, createClientSocket } from './client-socket.ts'
 import type { Events } from './events.ts'
-import { createHandshake } from './handshake.ts'
+import { createHandshake, type SocketDoor } from './handshake.ts'
 import { createSubscriptions, type Subscriber, type TopicGuard } from './subscriptions.ts'
 
 export interface SocketOwner {
@@ -31,6 +31,8 @@ export interface SocketHubParts {
   events: Pick<Events, 'onGap' | 'listen'>
   /** Who may hear what. */
   guard: TopicGuard
+  /** Who answers requests for sockets at other addresses. */
+  otherDoors?: ReadonlyMap<string, SocketDoor>
   log: Log
   /** Milliseconds between two pings; tests have no time. */
   beat?: number
@@ -61,6 +63,7 @@ export function createSocketHub({
   sessions,
   events,
   guard,
+  otherDoors,
   log,
   beat = 20_000,
 }: SocketHubParts) {
@@ -68,7 +71,13 @@ export function createSocketHub({
   const guests = new Set<Guest>()
   let isChecking = false
 
-  const handshake = createHandshake({ server, allowedOrigins, log, onSocket: accept })
+  const handshake = createHandshake({
+    server,
+    allowedOrigins,
+    ...(otherDoors !== undefined && { otherDoors }),
+    log,
+    onSocket: accept,
+  })
   const beatTimer = setInterval(keepAlive, beat).unref()
   const checkTimer = setInterval(() => void checkSessions(), sessionCheckInterval).unref()
   events.onGap(() => closeAll('Events were missed'))

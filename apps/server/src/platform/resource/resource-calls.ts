@@ -35,8 +35,11 @@ interface ResourceCallsParts {
 /** What the calls of every resource do. Each change is one transaction: the row, its audit row and its event. */
 export function createResourceCalls({ db, events, resource, path }: ResourceCallsParts) {
   const { collection } = resource
-  const storeOf = (from: Kysely<Database>, { params, caller }: Pick<Call, 'params' | 'caller'>): Store =>
-    resource.store(from, params, caller)
+  const storeOf = (
+    from: Kysely<Database>,
+    { params, caller }: Pick<Call, 'params' | 'caller'>,
+    emit?: Emit,
+  ): Store => resource.store(from, params, caller, emit)
 
   async function found(store: Store, itemId: string): Promise<Item> {
     const item = await store.find(itemId)
@@ -74,7 +77,7 @@ export function createResourceCalls({ db, events, resource, path }: ResourceCall
     // Asked before the row is locked as well: who is refused then keeps nobody waiting.
     if (revision !== undefined) refuseStale(await found(storeOf(db, call), itemId), revision)
     return events.transaction(async (trx, emit) => {
-      const store = storeOf(trx, call)
+      const store = storeOf(trx, call, emit)
       const before = await lockedItem(store, itemId)
       refuseStale(before, revision)
       const changes = differing(before, changesOf(before))
@@ -94,7 +97,7 @@ export function createResourceCalls({ db, events, resource, path }: ResourceCall
 
     create: (call: Call, input: unknown, idempotencyKey: string | undefined): Promise<Item> =>
       events.transaction(async (trx, emit) => {
-        const store = storeOf(trx, call)
+        const store = storeOf(trx, call, emit)
         const collectionPath = path.replace(/:(\w+)/g, (_, name: string) => call.params[name] ?? '')
         const key = { personId: call.caller.personId, path: collectionPath, key: idempotencyKey }
         const { id, isNew } = await createOnce(trx, key, async () => {
@@ -118,7 +121,7 @@ export function createResourceCalls({ db, events, resource, path }: ResourceCall
 
     remove: (call: ItemCall): Promise<void> =>
       events.transaction(async (trx, emit) => {
-        const store = storeOf(trx, call)
+        const store = storeOf(trx, call, emit)
         const item = await lockedItem(store, call.itemId)
         await store.remove(call.itemId)
         await conclude(trx, emit, call, { verb: 'removed', item, detail: {} })
@@ -127,7 +130,7 @@ export function createResourceCalls({ db, events, resource, path }: ResourceCall
     /** However many there are, one event tells of it. */
     removeAll: (call: Call): Promise<void> =>
       events.transaction(async (trx, emit) => {
-        const count = await storeOf(trx, call).removeAll()
+        const count = await storeOf(trx, call, emit).removeAll()
         if (count > 0) await conclude(trx, emit, call, { verb: 'removedAll', detail: { count } })
       }),
   }

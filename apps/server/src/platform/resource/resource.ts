@@ -2,6 +2,7 @@ import type { BodyOf, CollectionChange, ParamsOf, ReplyOf, resource } from '@pul
 import type { Db } from '../database/database.ts'
 import type { Page, PageQuery } from '../database/page.ts'
 import type { Caller, Permission } from '../http/route.ts'
+import type { Emit } from '../realtime/events.ts'
 
 /** The seven calls of a resource, as the contract's `resource()` declares them. */
 export type ResourceEndpoints = ReturnType<typeof resource>
@@ -55,7 +56,8 @@ export interface ResourceDeed<Item, Place> {
 
 /** What a room says of its records; all else is the same for every resource. */
 export interface Resource<E extends ResourceEndpoints> {
-  store(db: Db, place: PlaceOf<E>, caller: Caller): ResourceStore<ItemOf<E>, InputOf<E>>
+  /** `emit` is there where something is changed, for records whose changes begin something else, and `db` a transaction. */
+  store(db: Db, place: PlaceOf<E>, caller: Caller, emit?: Emit): ResourceStore<ItemOf<E>, InputOf<E>>
   /** `write` creates, updates and removes. Who may not see the place is answered NOT_FOUND. */
   allow: { read: Permission<Caller>; write: Permission<Caller>; removeAll: Permission<Caller> }
   /** By name. A Map, so that nothing is a command because every object has a property of that name. */

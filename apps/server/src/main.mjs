@@ -1,4 +1,4 @@
-import './compile-cache.ts'
+import './compile-cache.mjs'
 
 const { serve } = await import('./serve.ts')
 await serve(process.env)

@@ -1,0 +1,108 @@
+import {
+  type AgentMessage,
+  agentMessage,
+  type EdgeServerMessage,
+  edgeCloseCodes,
+  limits,
+} from '@pult/contract'
+import type { RawData, WebSocket } from 'ws'
+
+const messagesPerSecond = 20
+
+/** What an agent may not have read yet: more than the largest picture of a deck. */
+const unsentBytesMax = 8 * 1024 * 1024
+
+const closeTimeout = 5000
+
+interface AgentSocketParts {
+  ws: WebSocket
+  /** Called with one message after the other: the next waits until this one is done. */
+  onMessage: (message: AgentMessage) => Promise<void> | void
+  onClose: () => void
+  onFault: (error: unknown) => void
+}
+
+/** One agent's socket within its limits. All listeners are attached when this returns. */
+export function createAgentSocket({ ws, onMessage, onClose, onFault }: AgentSocketParts) {
+  let heardAt = performance.now()
+  const arrivals: number[] = []
+  let work: Promise<void> | undefined
+  let dropTimer: NodeJS.Timeout | undefined
+  let isSentAway = false
+
+  const isOpen = () => ws.readyState === ws.OPEN
+
+  function close(reason: keyof typeof edgeCloseCodes): void {
+    if (!isOpen()) return
+    isSentAway = true
+    ws.close(edgeCloseCodes[reason], reason)
+    dropTimer = setTimeout(() => ws.terminate(), closeTimeout).unref()
+  }
+
+  function isWithinRate(): boolean {
+    heardAt = performance.now()
+    const first = arrivals.length < messagesPerSecond ? undefined : arrivals.shift()
+    arrivals.push(heardAt)
+    return first === undefined || heardAt - first >= 1000
+  }
+
+  async function handle(message: AgentMessage): Promise<void> {
+    // What an agent said before it left counts: one that restarts says so last of all.
+    if (isSentAway) return
+    try {
+      await onMessage(message)
+    } catch (error) {
+      close('tryAgainLater')
+      onFault(error)
+    }
+  }
+
+  ws.on('message', (data, isBinary) => {
+    if (!isOpen()) return
+    if (!isWithinRate()) return close('tooMany')
+    const message = isBinary ? undefined : parse(data)
+    if (message === undefined) return close('badMessage')
+    work = work === undefined ? handle(message) : work.then(() => handle(message))
+  })
+  const count = () => {
+    if (!isWithinRate()) close('tooMany')
+  }
+  ws.on('ping', count)
+  ws.on('pong', count)
+  // What breaks the protocol is answered and closed by the library; without a listener it would end the process.
+  ws.on('error', () => {})
+  ws.on('close', () => {
+    clearTimeout(dropTimer)
+    onClose()
+  })
+
+  return {
+    isOpen,
+    close,
+
+    send(message: EdgeServerMessage): void {
+      if (!isOpen()) return
+      ws.send(JSON.stringify(message))
+      if (ws.bufferedAmount > unsentBytesMax) close('tryAgainLater')
+    },
+
+    /** Ends it without the closing handshake. */
+    drop: () => ws.terminate(),
+
+    /** Milliseconds since the agent last gave a sign of life. */
+    silence: () => performance.now() - heardAt,
+  }
+}
+export type AgentSocket = ReturnType<typeof createAgentSocket>
+
+function parse(data: RawData): AgentMessage | undefined {
+  try {
+    // A text arrives as one Buffer, whose UTF-8 the library has checked.
+    return agentMessage.parse(JSON.parse((data as Buffer).toString()))
+  } catch {
+    return undefined
+  }
+}
+
+/** Reports are the largest messages by far; an agent with 100 instances stays below. */
+export const agentMessageBytes = limits.socketMessageBytes * 4

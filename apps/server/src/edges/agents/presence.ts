@@ -1,0 +1,141 @@
+import type { EdgeReport } from '@pult/contract'
+import type { Kysely } from 'kysely'
+import type { Database } from '#platform/database/schema.ts'
+import type { Log } from '#platform/log.ts'
+import type { Events } from '#platform/realtime/events.ts'
+import { edgeNodeTopic, tellEdgeChanged, tellPresence } from '../edge-news.ts'
+import type { Agent, AgentDoor } from './agent-door.ts'
+import { createPresenceRepository } from './presence.repository.ts'
+
+interface PresenceParts {
+  db: Kysely<Database>
+  events: Events
+  door: Pick<AgentDoor, 'agents' | 'end'>
+  log: Log
+}
+
+/** Milliseconds between two looks. Edges that have just come are written down with each, the others with every tenth. */
+const lookInterval = 200
+const writeEvery = 10
+const offlineEvery = 3
+
+/** A connection that nothing was heard of is no sign that its edge is there: what this long ago was is not written. */
+const freshFor = 10_000
+
+/** After a start, or when the database was away, edges have not been able to report: none of them counts as gone. */
+const graceTime = 15_000
+
+/** At once, of one statement. */
+const mostAtOnce = 1000
+
+/**
+ * Writes down when edges reported, many at once, and finds those that have stopped. Whether an edge is there is decided
+ * by its last report alone, so that one whose connection comes and goes stays what it is.
+ */
+export function createPresence({ db, events, door, log }: PresenceParts) {
+  /** What of their instances edges have reported, as the database knows it. */
+  const knownInstances = new WeakMap<Agent, string>()
+  let timer: NodeJS.Timeout | undefined
+  let round = 0
+  let quietUntil = 0
+  let working: Promise<void> = Promise.resolve()
+  let isWorking = false
+  let isFailing = false
+
+  async function write(agents: readonly Agent[]): Promise<void> {
+    const before = agents.map((agent) => ({ agent, report: agent.report, heardAt: agent.heardAt }))
+    const written = await events.transaction(async (trx, emit) => {
+      const rows = await createPresenceRepository(trx).write(agents, performance.now())
+      const current = rows.filter(({ isCurrent }) => isCurrent)
+      const come = current.filter(({ wasOnline }) => !wasOnline)
+      if (come.length > 0)
+        await tellPresence(
+          emit,
+          come.map(({ id, projectId, seenAt }) => ({ id, projectId, isOnline: true, seenAt })),
+        )
+      const currentIds = new Set(current.map(({ id }) => id))
+      const begun = agents.filter(({ isNew, edgeId }) => isNew && currentIds.has(edgeId))
+      if (begun.length > 0) {
+        const data = { edges: begun.map(({ edgeId, run }) => ({ id: edgeId, run })) }
+        await emit({ topic: edgeNodeTopic, name: 'edge:begun', data })
+      }
+      return new Map(rows.map((row) => [row.id, row]))
+    })
+    for (const { agent, heardAt } of before) {
+      const row = written.get(agent.edgeId)
+      if (row === undefined) door.end(agent, 'unauthenticated')
+      else if (!row.isCurrent) door.end(agent, 'replaced')
+      else {
+        agent.isNew = false
+        agent.isDirty = agent.heardAt !== heardAt
+      }
+    }
+    await writeInstances(before.filter(({ agent }) => written.get(agent.edgeId)?.isCurrent === true))
+  }
+
+  async function writeInstances(
+    reported: readonly { agent: Agent; report: EdgeReport | null }[],
+  ): Promise<void> {
+    const others = reported.flatMap(({ agent, report }) => {
+      if (report === null) return []
+      const instances = report.instances.map(({ key, label }) => ({ key, label }))
+      const text = JSON.stringify(instances)
+      return knownInstances.get(agent) === text ? [] : [{ agent, text, edgeId: agent.edgeId, instances }]
+    })
+    if (others.length === 0) return
+    await events.transaction(async (trx, emit) => {
+      const changed = await createPresenceRepository(trx).writeInstances(others)
+      for (const { id, projectId } of changed) await tellEdgeChanged(emit, projectId, { id })
+    })
+    for (const { agent, text } of others) knownInstances.set(agent, text)
+  }
+
+  async function findOffline(): Promise<void> {
+    await events.transaction(async (trx, emit) => {
+      const gone = await createPresenceRepository(trx).markOffline()
+      if (gone.length > 0) await tellPresence(emit, gone)
+    })
+  }
+
+  async function look(): Promise<void> {
+    round += 1
+    const now = performance.now()
+    const isWriting = round % writeEvery === 0
+    const due = door
+      .agents()
+      .filter(({ isDirty, isNew, heardAt }) => isDirty && (isNew || isWriting) && now - heardAt < freshFor)
+    for (let from = 0; from < due.length; from += mostAtOnce) await write(due.slice(from, from + mostAtOnce))
+    if (round % offlineEvery === 0 && now > quietUntil) await findOffline()
+    if (isFailing) log.info('edges are written down again')
+    isFailing = false
+  }
+
+  /** One look at a time; one that takes longer makes the next one wait. */
+  function lookSoon(): void {
+    if (isWorking) return
+    isWorking = true
+    working = look()
+      .catch((err: unknown) => {
+        quietUntil = performance.now() + graceTime
+        if (!isFailing) log.warn({ err }, 'what edges report cannot be written down; it is tried again')
+        isFailing = true
+      })
+      .finally(() => {
+        isWorking = false
+      })
+  }
+
+  return {
+    start(): void {
+      quietUntil = performance.now() + graceTime
+      timer = setInterval(lookSoon, lookInterval)
+    },
+
+    async stop(): Promise<void> {
+      clearInterval(timer)
+      await working
+    },
+
+    findByToken: createPresenceRepository(db).findByToken,
+  }
+}

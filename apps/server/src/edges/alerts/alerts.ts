@@ -1,0 +1,55 @@
+import type { Log } from '#platform/log.ts'
+import type { Mailer } from '#platform/mail/mailer.ts'
+import type { Events } from '#platform/realtime/events.ts'
+import { tellByProject } from '../edge-news.ts'
+import { createAlertRepository } from './alert.repository.ts'
+import { offlineLetter } from './offline-letter.ts'
+
+interface AlertsParts {
+  events: Events
+  mailer: Mailer
+  publicUrl: string
+  log: Log
+}
+
+const lookInterval = 2000
+
+/** Tells people of edges that stay away: those who look at the project on screen, its owner by mail. */
+export function createAlerts({ events, mailer, publicUrl, log }: AlertsParts) {
+  let timer: NodeJS.Timeout | undefined
+  let working: Promise<void> | undefined
+
+  /** That somebody was told and the mail stand in one transaction: each outage is told once, and none is forgotten. */
+  const look = () =>
+    events.transaction(async (trx, emit) => {
+      const away = await createAlertRepository(trx).claim()
+      if (away.length === 0) return
+      await tellByProject(emit, away, {
+        name: 'edge:alert',
+        toldOf: ({ id, label }) => ({ _id: id, label }),
+      })
+      for (const edges of Map.groupBy(away, ({ projectId }) => projectId).values()) {
+        const to = edges[0]?.email
+        if (to) await mailer.enqueue(trx, offlineLetter({ to, edges, publicUrl }))
+      }
+    })
+
+  function lookSoon(): void {
+    working ??= look()
+      .catch((err: unknown) => log.warn({ err }, 'people could not be told of edges that are away'))
+      .finally(() => {
+        working = undefined
+      })
+  }
+
+  return {
+    start(): void {
+      timer = setInterval(lookSoon, lookInterval)
+    },
+
+    async stop(): Promise<void> {
+      clearInterval(timer)
+      await working
+    },
+  }
+}

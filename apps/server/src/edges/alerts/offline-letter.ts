@@ -1,0 +1,57 @@
+import { writeLetter } from '#platform/mail/letter.ts'
+import type { OutgoingMail } from '#platform/mail/mail.ts'
+import type { AwayEdge } from './alert.repository.ts'
+
+const namedMost = 20
+
+/** One mail for all edges of a project that went away together: often it is their network. */
+export function offlineLetter({
+  to,
+  edges,
+  publicUrl,
+}: {
+  to: string
+  edges: readonly AwayEdge[]
+  publicUrl: string
+}): OutgoingMail {
+  const project = edges[0]?.projectLabel ?? ''
+  const many = edges.length > 1
+  const more = edges.length - namedMost
+  const named = edges
+    .slice(0, namedMost)
+    .map(
+      ({ label, offlineSince }) =>
+        `${label} (${offlineSince.toISOString().slice(0, 16).replace('T', ' ')} UTC)`,
+    )
+  const first = edges[0]?.label ?? ''
+  return writeLetter({
+    to,
+    link: `${publicUrl}/app/edges?search=state%3Aoffline`,
+    parts: [
+      {
+        language: 'de',
+        subject: many ? `${edges.length} Edges sind offline` : `Edge offline: ${first}`,
+        paragraphs: [
+          'Hallo,',
+          `im Projekt „${project}“ ${many ? 'melden sich Edges' : 'meldet sich ein Edge'} nicht mehr, zuletzt gehört um:`,
+          ...named,
+          ...(more > 0 ? [`und ${more} weitere.`] : []),
+        ],
+        action: 'Edges ansehen',
+        note: 'Sie erhalten diese Nachricht einmal je Ausfall. Ob und nach wie vielen Minuten, ist beim Edge eingestellt.',
+      },
+      {
+        language: 'en',
+        subject: many ? `${edges.length} edges are offline` : `Edge offline: ${first}`,
+        paragraphs: [
+          'Hello,',
+          `in the project "${project}" ${many ? 'edges have' : 'an edge has'} stopped reporting, last heard of at:`,
+          ...named,
+          ...(more > 0 ? [`and ${more} more.`] : []),
+        ],
+        action: 'See the edges',
+        note: 'You get this message once for each outage. Whether, and after how many minutes, is set with the edge.',
+      },
+    ],
+  })
+}

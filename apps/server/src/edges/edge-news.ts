@@ -1,0 +1,46 @@
+import type { EdgePresence } from '@pult/contract'
+import { emitChange } from '#platform/realtime/changes.ts'
+import type { Emit } from '#platform/realtime/events.ts'
+
+/** The topic of a project's edges. */
+export const edgeTopic = (projectId: string) => `/projects/${projectId}/edges`
+
+/** What nodes tell each other about edges. No client can subscribe to it. */
+export const edgeNodeTopic = 'edge-nodes'
+
+/** An event is a row that every node reads: it stays small. */
+const mostAtOnce = 200
+
+export const tellEdgeChanged = (
+  emit: Emit,
+  projectId: string,
+  edge: { id: string; op?: 'upsert' | 'remove'; revision?: number },
+): Promise<void> =>
+  emitChange(emit, { topic: edgeTopic(projectId), collection: 'edges', op: 'upsert', ...edge })
+
+/** Tells of many edges at once, each project of its own. */
+export async function tellByProject<Item extends { projectId: string }>(
+  emit: Emit,
+  items: readonly Item[],
+  { name, toldOf }: { name: 'edge:presence' | 'edge:alert'; toldOf: (item: Item) => object },
+): Promise<void> {
+  for (const [projectId, ofProject] of Map.groupBy(items, (item) => item.projectId)) {
+    for (let from = 0; from < ofProject.length; from += mostAtOnce) {
+      const edges = ofProject.slice(from, from + mostAtOnce).map(toldOf)
+      await emit({ topic: edgeTopic(projectId), name, data: { edges } })
+    }
+  }
+}
+
+export const tellPresence = (
+  emit: Emit,
+  items: readonly { projectId: string; id: string; isOnline: boolean; seenAt: Date }[],
+): Promise<void> =>
+  tellByProject(emit, items, {
+    name: 'edge:presence',
+    toldOf: ({ id, isOnline, seenAt }): EdgePresence => ({
+      _id: id,
+      state: isOnline ? 'online' : 'offline',
+      lastSeenAt: seenAt.toISOString(),
+    }),
+  })

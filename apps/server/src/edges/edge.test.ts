@@ -1,0 +1,416 @@
+import { edgeEndpoints, edgeEnrolmentEndpoints, edgeInstanceEndpoints, limits } from '@pult/contract'
+import { type GivenPerson, inWaves, testServer } from '@pult/testkit'
+import { sql } from 'kysely'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { openTestSocket, type TestSocket } from '#platform/realtime/test-socket.ts'
+import { hashToken } from '#platform/secrets.ts'
+import { connectAgent, type VirtualAgent, type VirtualAgentOptions } from './testing/virtual-agent.ts'
+
+const server = await testServer()
+const second = await testServer({ besides: server })
+const { given, db } = server
+
+const nobodysId = '018f0000-0000-7000-8000-000000000000'
+
+let owner: GivenPerson
+let operator: GivenPerson
+let viewer: GivenPerson
+let colleague: GivenPerson
+let projectId: string
+beforeEach(async () => {
+  owner = await given.person({ firstname: 'Olga' })
+  operator = await given.person({ firstname: 'Otto' })
+  viewer = await given.person({ firstname: 'Vera' })
+  colleague = await given.person({ firstname: 'Kim' })
+  const made = await given.project(owner, {
+    products: ['project', 'edges'],
+    grants: [
+      { person: operator, productRole: 'edges/operator' },
+      { person: viewer, productRole: 'edges/viewer' },
+      { person: colleague, productRole: 'project/viewer' },
+    ],
+  })
+  projectId = made.projectId
+})
+
+const agents: VirtualAgent[] = []
+const sockets: TestSocket[] = []
+afterEach(() => {
+  for (const { ws } of [...agents.splice(0), ...sockets.splice(0)]) ws.terminate()
+})
+
+async function connect(options: VirtualAgentOptions, node = server): Promise<VirtualAgent> {
+  const agent = await connectAgent(node.url, options)
+  agents.push(agent)
+  return agent
+}
+
+async function enrol(label = 'Hall 3', by = owner) {
+  const made = await by.call(edgeEndpoints.enrol, { params: { projectId }, body: { label } })
+  expect(made).toSucceed()
+  server.watchSecret(made.body.code)
+  return { params: { projectId, edgeId: made.body.edge._id }, code: made.body.code }
+}
+
+async function redeem(code: string) {
+  const answer = await server.call(edgeEnrolmentEndpoints.redeem, { body: { code } })
+  if (answer.status === 200) server.watchSecret(answer.body.token)
+  return answer
+}
+
+async function enrolled(label?: string) {
+  const { params, code } = await enrol(label)
+  const answer = await redeem(code)
+  expect(answer).toSucceed()
+  return { params, token: answer.body.token }
+}
+
+type Params = { projectId: string; edgeId: string }
+const read = async (params: Params, as = owner) => (await as.call(edgeEndpoints.read, { params })).body
+const untilState = (params: Params, state: string) =>
+  expect.poll(async () => (await read(params)).state, { timeout: 5000 }).toBe(state)
+
+/** Lets time go by for an edge, as the database sees it. */
+const age = ({ edgeId }: Params, seconds: number) =>
+  sql`update edge_presence set seen_at = seen_at - make_interval(secs => ${seconds}),
+    offline_since = offline_since - make_interval(secs => ${seconds}) where edge_id = ${edgeId}`.execute(db)
+
+test('a code is exchanged for a token once, in whatever way it is typed, and neither is kept', async () => {
+  const { params, code } = await enrol()
+  expect(await read(params)).toMatchObject({ state: 'enrolling', codeExpiresAt: expect.any(String) })
+  const typed = ` ${code.toLowerCase().replaceAll('-', ' ').replaceAll('0', 'o').replaceAll('1', 'l')}`
+  const answers = await inWaves(40, (index) => redeem(index % 2 === 0 ? typed : code))
+  const good = answers.filter(({ status }) => status === 200)
+  expect(good).toHaveLength(1)
+  expect(answers.filter(({ code: refusal }) => refusal === 'EDGE_CODE_NOT_VALID')).toHaveLength(39)
+  const row = await db
+    .selectFrom('edge')
+    .selectAll()
+    .where('id', '=', params.edgeId)
+    .executeTakeFirstOrThrow()
+  expect(row.code_hash).toBeNull()
+  expect(row.token_hash).toEqual(hashToken(good[0]?.body.token ?? ''))
+  expect(await read(params)).toMatchObject({ state: 'offline', codeExpiresAt: null, lastSeenAt: null })
+})
+
+test('a code ends after 15 minutes of the database, and with the next one', async () => {
+  const { params, code } = await enrol()
+  const { body } = await owner.call(edgeEndpoints.newCode, { params })
+  server.watchSecret(body.code)
+  expect(await redeem(code)).toFailWith('EDGE_CODE_NOT_VALID')
+  expect(Date.parse(body.expiresAt) - Date.now()).toBeGreaterThan(limits.edgeCode - 60_000)
+  await db
+    .updateTable('edge')
+    .set({ code_expires_at: sql<Date>`now() - interval '1 second'` })
+    .where('id', '=', params.edgeId)
+    .execute()
+  expect(await redeem(body.code)).toFailWith('EDGE_CODE_NOT_VALID')
+  expect((await read(params)).codeExpiresAt).toBeNull()
+})
+
+test('codes are not tried out: after 100 wrong ones an address waits, right ones do not count', async () => {
+  await db.deleteFrom('attempt').execute()
+  const { code } = await enrol()
+  expect(await redeem(code)).toSucceed()
+  const answers = await inWaves(120, (index) => redeem(`WRONG-${index}`))
+  expect(answers.filter(({ code: refusal }) => refusal === 'EDGE_CODE_NOT_VALID')).toHaveLength(100)
+  expect(answers.filter(({ code: refusal }) => refusal === 'TOO_MANY_REQUESTS')).toHaveLength(20)
+  const next = await enrol()
+  expect(await redeem(next.code)).toFailWith('TOO_MANY_REQUESTS')
+  await db.deleteFrom('attempt').execute()
+  expect(await redeem(next.code)).toSucceed()
+})
+
+test('RULE-59 a repeated enrolment makes one edge, and its newest code is the good one', async () => {
+  const call = () =>
+    owner.call(edgeEndpoints.enrol, {
+      params: { projectId },
+      body: { label: 'Stage' },
+      headers: { 'idempotency-key': 'stage' },
+    })
+  const [first, again] = [await call(), await call()]
+  expect(again.body.edge._id).toBe(first.body.edge._id)
+  for (const { body } of [first, again]) server.watchSecret(body.code)
+  expect((await owner.call(edgeEndpoints.list, { params: { projectId } })).body.total).toBe(1)
+  expect(await redeem(first.body.code)).toFailWith('EDGE_CODE_NOT_VALID')
+  expect(await redeem(again.body.code)).toSucceed()
+})
+
+test('RULE-60 an agent connects without an Origin, speaks the protocol and shows its token within 5 s', async () => {
+  const { params, token } = await enrolled()
+  expect((await connect({ token, origin: server.url })).status).toBe(403)
+  expect((await connect({ token, path: '/api/edges/connect?x=1' })).status).toBe(404)
+  const close = async (options: VirtualAgentOptions) => (await connect(options)).closed
+  expect(await close({ token: `${token}x` })).toBe(4401)
+  expect(await close({ token, speaks: 2 })).toBe(4406)
+  const silent = await connect({})
+  const unread = await connect({})
+  unread.ws.send('{"type":"hello"}')
+  expect(await unread.closed).toBe(4400)
+  const eager = await connect({})
+  eager.report()
+  expect(await eager.closed).toBe(4401)
+  const big = await connect({ token })
+  big.ws.send('x'.repeat(70_000))
+  expect(await big.closed).toBe(1009)
+  const talkative = await connect({ token })
+  for (let index = 0; index < 30; index += 1) talkative.report()
+  expect(await talkative.closed).toBe(4429)
+  const good = await connect({ token })
+  await expect.poll(() => good.messages).toEqual([{ type: 'welcome', label: 'Hall 3', reportEvery: 5000 }])
+  await untilState(params, 'online')
+  expect(await silent.closed).toBe(4401)
+  expect(good.isOpen()).toBe(true)
+})
+
+test('EDGE-01 API-20 an edge shows what its agent on another node reports; its instances are those of the agent', async () => {
+  const { params, token } = await enrolled()
+  const agent = await connect({ token }, second)
+  const camera = { key: 'camera', label: 'Camera', state: 'running', canRestart: true } as const
+  const mixer = { key: 'mixer', label: 'Mixer', state: 'stopped', canRestart: false } as const
+  agent.report({ instances: [camera, mixer], load: [3, 2, 1] })
+  await expect.poll(async () => (await read(params)).instances.length, { timeout: 8000 }).toBe(2)
+  const edge = await read(params)
+  expect(edge).toMatchObject({
+    label: 'Hall 3',
+    state: 'online',
+    version: '1.2.3',
+    report: { hostname: 'edge-1', load: [3, 2, 1], addresses: ['192.168.1.20'] },
+    instances: [
+      { key: 'camera', label: 'Camera', state: 'running', canRestart: true, isReported: true },
+      { key: 'mixer', label: 'Mixer', state: 'stopped', canRestart: false, isReported: true },
+    ],
+  })
+  expect(edge.report).not.toHaveProperty('instances')
+  // A name given here stays while the agent says nothing else; what it reports no more stays until somebody deletes it.
+  const instanceId = edge.instances[0]?._id ?? ''
+  const one = { ...params, instanceId }
+  await owner.call(edgeEndpoints.updateInstance, { params: one, body: { label: 'Left camera' } })
+  expect(await owner.call(edgeEndpoints.removeInstance, { params: one })).toFailWith('INSTANCE_IS_REPORTED')
+  agent.report({ instances: [camera] })
+  await expect
+    .poll(async () => (await read(params)).instances.map(({ label, isReported }) => [label, isReported]), {
+      timeout: 8000,
+    })
+    .toEqual([
+      ['Left camera', true],
+      ['Mixer', false],
+    ])
+  const gone = { ...params, instanceId: edge.instances[1]?._id ?? '' }
+  expect(await owner.call(edgeEndpoints.removeInstance, { params: gone })).toSucceed()
+  agent.report({ instances: [{ ...camera, label: 'Camera 2' }] })
+  await expect
+    .poll(async () => (await read(params)).instances.map(({ label }) => label), { timeout: 8000 })
+    .toEqual(['Camera 2'])
+})
+
+test('an edge is offline 15 s after its last report by the database, told once, and back with the next one', async () => {
+  const { params, token } = await enrolled()
+  const watcher = await openTestSocket(second.url, { token: viewer.token })
+  sockets.push(watcher)
+  expect(await watcher.ask({ type: 'subscribe', topic: `/projects/${projectId}/edges` })).toBe('subscribed')
+  const told = () =>
+    watcher.messages.flatMap((message) =>
+      message.type === 'event' && message.name === 'edge:presence'
+        ? (message.data as { edges: { _id: string; state: string }[] }).edges.map(({ state }) => state)
+        : [],
+    )
+  const agent = await connect({ token })
+  agent.report()
+  await expect.poll(told, { timeout: 3000 }).toEqual(['online'])
+  // Connections that come and go change nothing: its reports decide.
+  agent.ws.terminate()
+  for (let index = 0; index < 5; index += 1) {
+    const flapping = await connect({ token }, index % 2 === 0 ? server : second)
+    await expect.poll(() => flapping.messages.length).toBe(1)
+    flapping.ws.terminate()
+  }
+  await age(params, 8)
+  await new Promise((resolve) => setTimeout(resolve, 1500))
+  expect(told()).toEqual(['online'])
+  await age(params, 8)
+  // A node that has just started lets edges come back first.
+  await expect.poll(told, { timeout: 18_000 }).toEqual(['online', 'offline'])
+  expect((await read(params)).offlineSince).not.toBeNull()
+  const back = await connect({ token }, second)
+  back.report()
+  await expect.poll(told, { timeout: 3000 }).toEqual(['online', 'offline', 'online'])
+  expect((await read(params)).offlineSince).toBeNull()
+})
+
+test('the newest connection of an edge counts, and the one before is sent away, on another node too', async () => {
+  const { params, token } = await enrolled()
+  const first = await connect({ token })
+  first.report()
+  await untilState(params, 'online')
+  const next = await connect({ token })
+  expect(await first.closed).toBe(4409)
+  await expect.poll(() => next.messages).toHaveLength(1)
+  // At once, so that the second node may write it down before the first one has come to the one before.
+  const elsewhere = await connect({ token }, second)
+  elsewhere.report({ hostname: 'moved' })
+  await expect.poll(async () => (await read(params)).report?.hostname, { timeout: 8000 }).toBe('moved')
+  if (next.isOpen()) next.report({ hostname: 'stale' })
+  expect(await next.closed).toBe(4409)
+  expect((await read(params)).report?.hostname).toBe('moved')
+  expect(elsewhere.isOpen()).toBe(true)
+})
+
+test('RULE-62 a revoked, deleted or newly enrolled edge ends its agent’s connection at once, on whatever node', async () => {
+  const { params, token } = await enrolled()
+  const agent = await connect({ token }, second)
+  agent.report()
+  await untilState(params, 'online')
+  expect((await owner.call(edgeEndpoints.revoke, { params })).body.state).toBe('revoked')
+  const from = performance.now()
+  expect(await agent.closed).toBe(4401)
+  expect(performance.now() - from).toBeLessThan(1000)
+  expect(await (await connect({ token })).closed).toBe(4401)
+
+  const again = await owner.call(edgeEndpoints.newCode, { params })
+  server.watchSecret(again.body.code)
+  const renewed = (await redeem(again.body.code)).body.token
+  const renewedAgent = await connect({ token: renewed }, second)
+  await untilState(params, 'online')
+  const third = await owner.call(edgeEndpoints.newCode, { params })
+  server.watchSecret(third.body.code)
+  expect(renewedAgent.isOpen()).toBe(true)
+  const last = (await redeem(third.body.code)).body.token
+  expect(await renewedAgent.closed).toBe(4401)
+  const lastAgent = await connect({ token: last }, second)
+  await untilState(params, 'online')
+  expect(await owner.call(edgeEndpoints.remove, { params })).toSucceed()
+  expect(await lastAgent.closed).toBe(4401)
+  expect(await owner.call(edgeEndpoints.read, { params })).toFailWith('NOT_FOUND')
+})
+
+test('an agent whose edge is gone without a word loses its connection with the next look', async () => {
+  const { params, token } = await enrolled()
+  const agent = await connect({ token })
+  agent.report()
+  await untilState(params, 'online')
+  await db.deleteFrom('edge').where('id', '=', params.edgeId).execute()
+  agent.report()
+  expect(await agent.closed).toBe(4401)
+})
+
+test('RULE-52 RULE-51 `edges` sees, `edges:manage` acts; an edge of another project is not there', async () => {
+  const { params } = await enrol()
+  for (const person of [owner, operator, viewer])
+    expect(await person.call(edgeEndpoints.read, { params })).toSucceed()
+  expect(await colleague.call(edgeEndpoints.read, { params })).toFailWith('FORBIDDEN')
+  const change = { params, body: { label: 'Hall 4' } }
+  expect(await viewer.call(edgeEndpoints.update, change)).toFailWith('FORBIDDEN')
+  expect(await operator.call(edgeEndpoints.update, change)).toSucceed()
+  const { projectId: other } = await given.project(owner)
+  const foreign = { projectId: other, edgeId: params.edgeId }
+  const instanceId = nobodysId
+  for (const answer of [
+    await owner.call(edgeEndpoints.read, { params: foreign }),
+    await owner.call(edgeEndpoints.update, { params: foreign, body: { label: 'X' } }),
+    await owner.call(edgeEndpoints.newCode, { params: foreign }),
+    await owner.call(edgeEndpoints.revoke, { params: foreign }),
+    await owner.call(edgeEndpoints.remove, { params: foreign }),
+    await owner.call(edgeEndpoints.addInstance, { params: foreign, body: { label: 'X' } }),
+    await owner.call(edgeEndpoints.updateInstance, {
+      params: { ...params, instanceId },
+      body: { label: 'X' },
+    }),
+    await owner.call(edgeEndpoints.restart, { params: foreign, body: {} }),
+    await owner.call(edgeEndpoints.diagnose, { params: foreign }),
+    await owner.call(edgeEndpoints.setDeck, {
+      params: { ...params, serial: 'AB1' },
+      body: { brightness: 1 },
+    }),
+  ])
+    expect(answer).toFailWith('NOT_FOUND')
+  expect((await read(params)).label).toBe('Hall 4')
+  expect(await owner.call(edgeEndpoints.restart, { params, body: {} })).toFailWith('EDGE_OFFLINE')
+})
+
+test('API-20 an instance goes to a project that the same person may edit; that project’s people see it alone', async () => {
+  const { params } = await enrol('Truck')
+  const add = async (label: string) =>
+    (await operator.call(edgeEndpoints.addInstance, { params, body: { label } })).body.instances.find(
+      (instance) => instance.label === label,
+    )?._id ?? ''
+  const [encoder, player] = [await add('Encoder'), await add('Player')]
+  const { projectId: target } = await given.project(owner, {
+    label: 'Tour',
+    grants: [{ person: colleague, productRole: 'project/viewer' }],
+  })
+  const assign = (person: GivenPerson, project: string | null) =>
+    person.call(edgeEndpoints.updateInstance, {
+      params: { ...params, instanceId: encoder },
+      body: { project },
+    })
+  // Who manages the edge may not edit that project, and does not even see it.
+  expect(await assign(operator, target)).toFailWith('NOT_FOUND')
+  expect(await assign(owner, nobodysId)).toFailWith('NOT_FOUND')
+  expect(await assign(owner, target)).toSucceed()
+  const of = async (person: GivenPerson, id: string) =>
+    (await person.call(edgeInstanceEndpoints.list, { params: { projectId: id } })).body.items
+  expect(await of(colleague, target)).toEqual([
+    {
+      _id: params.edgeId,
+      label: 'Truck',
+      state: 'enrolling',
+      instances: [{ _id: encoder, label: 'Encoder' }],
+    },
+  ])
+  expect((await of(colleague, projectId))[0]?.instances).toEqual([{ _id: player, label: 'Player' }])
+  const places = ({ instances }: Awaited<ReturnType<typeof read>>) =>
+    instances.map(({ project }) => project.label)
+  expect(places(await read(params))).toEqual(['Tour', 'Messe 2026'])
+  expect(places(await read(params, operator))).toEqual([null, 'Messe 2026'])
+  expect(await operator.call(edgeInstanceEndpoints.list, { params: { projectId: target } })).toFailWith(
+    'NOT_FOUND',
+  )
+  await db.deleteFrom('project').where('id', '=', target).execute()
+  expect(places(await read(params))).toEqual(['Messe 2026', 'Messe 2026'])
+})
+
+test('RULE-54 RULE-58 bodies are strict, an overtaken change is refused, and every change has its audit row', async () => {
+  const { params } = await enrol()
+  const before = await read(params)
+  const update = (body: object, revision?: number) =>
+    owner.call(edgeEndpoints.update, {
+      params,
+      body,
+      ...(revision !== undefined && { headers: { 'if-match': `"${revision}"` } }),
+    })
+  for (const extra of [{ state: 'online' }, { _id: nobodysId }, { token: 'x' }, { project: nobodysId }])
+    expect(await update({ label: 'A', ...extra })).toFailWith('VALIDATION_FAILED')
+  for (const alertAfter of [0, 1441, 1.5, '5'])
+    expect(await update({ alertAfter })).toFailWith('VALIDATION_FAILED')
+  expect(await update({ alertAfter: null }, before.revision)).toSucceed()
+  expect(await update({ label: 'Late' }, before.revision)).toFailWith('REVISION_CONFLICT')
+  await owner.call(edgeEndpoints.revoke, { params })
+  await owner.call(edgeEndpoints.remove, { params })
+  const rows = await db
+    .selectFrom('audit')
+    .select(['event', 'actor_id', 'project_id'])
+    .where('target', '=', params.edgeId)
+    .orderBy('id')
+    .execute()
+  expect(rows.map(({ event }) => event)).toEqual([
+    'edge.created',
+    'edge.changed',
+    'edge.revoked',
+    'edge.removed',
+  ])
+  for (const row of rows) expect(row).toMatchObject({ actor_id: owner.personId, project_id: projectId })
+})
+
+test('the list is in the order of labels, in pages, and found by key:value', async () => {
+  for (const label of ['gamma', 'Alpha', 'beta', 'Alpha']) await enrol(label)
+  const list = async (query: Record<string, string>) =>
+    (await viewer.call(edgeEndpoints.list, { params: { projectId }, query })).body
+  const first = await list({ limit: '2' })
+  expect(first.items.map(({ label }) => label)).toEqual(['Alpha', 'Alpha'])
+  const rest = await list({ limit: '2', after: first.next ?? '' })
+  expect(rest.items.map(({ label }) => label)).toEqual(['beta', 'gamma'])
+  expect(rest.next).toBeUndefined()
+  expect((await list({ search: 'state:enrolling label:al' })).total).toBe(2)
+  expect((await list({ search: 'state:online' })).total).toBe(0)
+})

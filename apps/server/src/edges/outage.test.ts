@@ -1,0 +1,226 @@
+import { edgeEndpoints, edgeEnrolmentEndpoints, taskEndpoints } from '@pult/contract'
+import { type GivenPerson, openMailbox, testServer } from '@pult/testkit'
+import { sql } from 'kysely'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { openTestSocket } from '#platform/realtime/test-socket.ts'
+import { connectAgent, someReport, type VirtualAgent } from './testing/virtual-agent.ts'
+
+const mailbox = await openMailbox()
+const server = await testServer({ settings: { SMTP_URL: mailbox.url } })
+const second = await testServer({
+  besides: server,
+  settings: { SMTP_URL: mailbox.url },
+  config: { publicUrl: server.url },
+})
+const { given, db } = server
+
+let owner: GivenPerson
+let projectId: string
+beforeEach(async () => {
+  owner = await given.person({ firstname: 'Olga' })
+  projectId = (await given.project(owner, { label: 'Messe', products: ['project', 'edges'] })).projectId
+})
+
+const agents: VirtualAgent[] = []
+afterEach(() => {
+  for (const { ws } of agents.splice(0)) ws.terminate()
+})
+
+async function start(label: string, node = server) {
+  const made = await owner.call(edgeEndpoints.enrol, { params: { projectId }, body: { label } })
+  const { body } = await server.call(edgeEnrolmentEndpoints.redeem, { body: { code: made.body.code } })
+  for (const secret of [made.body.code, body.token]) server.watchSecret(secret)
+  const agent = await connectAgent(node.url, { token: body.token })
+  agents.push(agent)
+  const player = { key: 'player', label: 'Player', state: 'running' as const, canRestart: true }
+  agent.report(someReport({ instances: [player] }))
+  const params = { projectId, edgeId: made.body.edge._id }
+  const read = async () => (await owner.call(edgeEndpoints.read, { params })).body
+  await expect.poll(async () => (await read()).instances.length, { timeout: 8000 }).toBe(1)
+  return { agent, params, read, token: body.token }
+}
+
+/** An edge went away so many minutes ago. */
+const goneFor = (edgeId: string, minutes: number) =>
+  sql`update edge_presence set is_online = false, offline_since = now() - make_interval(secs => ${minutes * 60}),
+    seen_at = now() - make_interval(secs => ${minutes * 60}) where edge_id = ${edgeId}`.execute(db)
+
+const mailsTo = ({ email }: GivenPerson) => mailbox.received.filter(({ to }) => to === email)
+const pause = (milliseconds: number) => new Promise((resolve) => setTimeout(resolve, milliseconds))
+
+test('an outage is told once, by one mail for all edges of a project and on screen, after its minutes', async () => {
+  const [hall, truck, stage, quiet] = [
+    await start('Hall'),
+    await start('Truck'),
+    await start('Stage'),
+    await start('Quiet'),
+  ]
+  for (const { ws } of agents.splice(0)) ws.terminate()
+  const put = (edgeId: string, alertAfter: number | null) =>
+    owner.call(edgeEndpoints.update, { params: { projectId, edgeId }, body: { alertAfter } })
+  await put(stage.params.edgeId, 10)
+  await put(quiet.params.edgeId, null)
+  const watcher = await openTestSocket(second.url, { token: owner.token })
+  await watcher.ask({ type: 'subscribe', topic: `/projects/${projectId}/edges` })
+  const ids = [hall, truck, stage, quiet].map(({ params }) => params.edgeId)
+  await sql`update edge_presence set is_online = false, seen_at = now() - interval '5 minutes',
+    offline_since = now() - interval '5 minutes' where edge_id = any(${ids}::uuid[])`.execute(db)
+  const mail = await mailbox.take(owner.email, /offline/)
+  expect(mail.subject).toBe('2 Edges sind offline / 2 edges are offline')
+  expect(mail.text).toContain('Hall (')
+  expect(mail.text).toContain('Truck (')
+  expect(mail.text).not.toContain('Stage')
+  expect(mail.link).toContain(`${server.config.publicUrl}/app/edges?search=state%3Aoffline`)
+  const alerts = () =>
+    watcher.messages.flatMap((message) =>
+      message.type === 'event' && message.name === 'edge:alert'
+        ? [(message.data as { edges: { label: string }[] }).edges.map(({ label }) => label).toSorted()]
+        : [],
+    )
+  await expect.poll(alerts).toEqual([['Hall', 'Truck']])
+  await pause(2500)
+  expect(alerts()).toHaveLength(1)
+  expect(mailsTo(owner)).toHaveLength(1)
+  watcher.ws.terminate()
+})
+
+test('an edge that comes and goes sends at most one mail an hour; the next outage after that is told again', async () => {
+  const { params, agent, token, read } = await start('Flapping')
+  agent.ws.terminate()
+  await goneFor(params.edgeId, 2)
+  await mailbox.take(owner.email, /Flapping/)
+  const comeAndGo = async () => {
+    const back = await connectAgent(server.url, { token })
+    back.report()
+    await expect.poll(async () => (await read()).state, { timeout: 5000 }).toBe('online')
+    back.ws.terminate()
+    await goneFor(params.edgeId, 2)
+  }
+  await comeAndGo()
+  await pause(2500)
+  expect(mailsTo(owner)).toHaveLength(1)
+  await sql`update edge_presence set mailed_at = now() - interval '61 minutes'`.execute(db)
+  await comeAndGo()
+  await mailbox.take(owner.email, /Flapping/)
+  expect(mailsTo(owner)).toHaveLength(2)
+})
+
+/** The commands that an agent was told. */
+const commandsOf = ({ messages }: VirtualAgent) =>
+  messages.flatMap((message) => (message.type === 'command' ? [message] : []))
+
+const logOf = async (taskId: string) =>
+  (await owner.call(taskEndpoints.log, { params: { projectId, taskId } })).body.items.map(({ line }) => line)
+const taskNow = async (taskId: string) =>
+  (await owner.call(taskEndpoints.read, { params: { projectId, taskId } })).body
+
+test('a command reaches the agent on another node and its lines come back; nobody else’s answers count', async () => {
+  const { agent, params } = await start('Hall', second)
+  const other = await start('Truck')
+  const begun = await owner.call(edgeEndpoints.diagnose, { params })
+  expect(begun).toSucceed()
+  await expect.poll(() => commandsOf(agent).length, { timeout: 5000 }).toBe(1)
+  const id = commandsOf(agent)[0]?.id ?? ''
+  expect(commandsOf(other.agent)).toEqual([])
+  other.agent.send({ type: 'answer', command: id, lines: ['forged'], outcome: { ok: true, info: 'forged' } })
+  agent.send({ type: 'answer', command: crypto.randomUUID(), lines: ['stray'] })
+  agent.send({ type: 'answer', command: id, lines: ['one', 'two'] })
+  await expect.poll(() => logOf(begun.body._id), { timeout: 5000 }).toEqual(['one', 'two'])
+  agent.send({
+    type: 'answer',
+    command: id,
+    lines: ['three'],
+    outcome: { ok: true, info: 'No problems found.' },
+  })
+  agent.send({ type: 'answer', command: id, lines: ['late'] })
+  await expect.poll(async () => (await taskNow(begun.body._id)).fulfilledAt, { timeout: 5000 }).not.toBeNull()
+  expect(await taskNow(begun.body._id)).toMatchObject({
+    isRejected: false,
+    state: { info: 'No problems found.' },
+  })
+  expect(await logOf(begun.body._id)).toEqual(['one', 'two', 'three'])
+})
+
+test('a restart has succeeded when another process of the agent is back, not when the same one reconnects', async () => {
+  const { agent, params, token } = await start('Hall')
+  const begun = await owner.call(edgeEndpoints.restart, { params, body: {} })
+  await expect.poll(() => commandsOf(agent).length, { timeout: 5000 }).toBe(1)
+  const id = commandsOf(agent)[0]?.id ?? ''
+  agent.send({ type: 'answer', command: id, lines: [], outcome: { ok: true, info: 'ends' } })
+  await expect.poll(() => logOf(begun.body._id), { timeout: 5000 }).toHaveLength(1)
+  agent.ws.terminate()
+  const same = await connectAgent(second.url, { token, run: agent.run })
+  agents.push(same)
+  await pause(1200)
+  expect((await taskNow(begun.body._id)).fulfilledAt).toBeNull()
+  same.ws.terminate()
+  agents.push(await connectAgent(second.url, { token }))
+  await expect.poll(async () => (await taskNow(begun.body._id)).fulfilledAt, { timeout: 5000 }).not.toBeNull()
+  expect((await taskNow(begun.body._id)).isRejected).toBe(false)
+})
+
+test('what an agent cannot do is refused or ends the task with its reason', async () => {
+  const { agent, params, read } = await start('Hall')
+  const [player] = (await read()).instances
+  const added = await owner.call(edgeEndpoints.addInstance, { params, body: { label: 'Made here' } })
+  const own = added.body.instances.find(({ label }) => label === 'Made here')?._id ?? ''
+  expect(await owner.call(edgeEndpoints.restart, { params, body: { instance: own } })).toFailWith(
+    'EDGE_CANNOT',
+  )
+  const begun = await owner.call(edgeEndpoints.restart, { params, body: { instance: player?._id ?? '' } })
+  await expect.poll(() => commandsOf(agent).length, { timeout: 5000 }).toBe(1)
+  expect(commandsOf(agent)[0]?.command).toEqual({ name: 'restart-instance', key: 'player' })
+  const command = commandsOf(agent)[0]?.id ?? ''
+  agent.send({ type: 'answer', command, lines: [], outcome: { ok: false, error: 'no such unit' } })
+  await expect.poll(async () => (await taskNow(begun.body._id)).isRejected, { timeout: 5000 }).toBe(true)
+  expect((await taskNow(begun.body._id)).error).toBe('no such unit')
+  const rows = await db
+    .selectFrom('audit')
+    .select(['event', 'actor_id'])
+    .where('target', '=', params.edgeId)
+    .where('event', '=', 'edge.restarted')
+    .execute()
+  expect(rows).toEqual([{ event: 'edge.restarted', actor_id: owner.personId }])
+})
+
+test('a deck of an edge is told its brightness and its picture in its own pixels, and again when it is attached anew', async () => {
+  const { agent, params } = await start('Hall', second)
+  const deck = {
+    serial: 'AL01',
+    model: 'Mini',
+    firmware: '2',
+    columns: 3,
+    rows: 2,
+    width: 30,
+    height: 20,
+    problem: null,
+  }
+  const decks = { driver: 'ready' as const, reason: null, devices: [deck] }
+  const set = (body: object) =>
+    owner.call(edgeEndpoints.setDeck, { params: { ...params, serial: 'AL01' }, body })
+  expect(await set({ brightness: 0.4 })).toFailWith('NOT_FOUND')
+  agent.report(someReport({ decks }))
+  await expect
+    .poll(async () => (await owner.call(edgeEndpoints.read, { params })).body.report?.decks.devices.length, {
+      timeout: 8000,
+    })
+    .toBe(1)
+  expect(await set({ brightness: 0.4 })).toSucceed()
+  const { default: sharp } = await import('sharp')
+  const red = sharp({ create: { width: 90, height: 20, channels: 3, background: '#ff0000' } })
+  expect(await set({ picture: (await red.png().toBuffer()).toString('base64') })).toSucceed()
+  const shown = () => agent.messages.flatMap((message) => (message.type === 'deck' ? [message] : []))
+  await expect.poll(() => shown().length, { timeout: 5000 }).toBe(2)
+  expect(shown()[0]).toMatchObject({ serial: 'AL01', brightness: 0.4, picture: null })
+  const picture = shown()[1]?.picture
+  expect(picture).toMatchObject({ width: 30, height: 20 })
+  const pixels = Buffer.from(picture?.rgb ?? '', 'base64')
+  expect(pixels).toHaveLength(30 * 20 * 3)
+  expect([...pixels.subarray(0, 3)]).toEqual([255, 0, 0])
+  expect(await set({ picture: Buffer.from('<svg/>').toString('base64') })).toFailWith('CONTENT_MISMATCH')
+  expect(await set({ brightness: 1.1 })).toFailWith('VALIDATION_FAILED')
+  agent.report(someReport())
+  agent.report(someReport({ decks }))
+  await expect.poll(() => shown().length, { timeout: 5000 }).toBe(3)
+  expect(shown()[2]?.picture).not.toBeNull()
+})

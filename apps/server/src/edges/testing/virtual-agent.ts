@@ -1,0 +1,74 @@
+import { randomUUID } from 'node:crypto'
+import {
+  type AgentMessage,
+  apiBase,
+  type EdgeReport,
+  type EdgeServerMessage,
+  edgeProtocol,
+  edgeServerMessage,
+  edgeSocketPath,
+} from '@pult/contract'
+import { type ClientOptions, WebSocket } from 'ws'
+
+export const someReport = (changes: Partial<EdgeReport> = {}): EdgeReport => ({
+  hostname: 'edge-1',
+  platform: 'linux x64',
+  load: [0.4, 0.3, 0.2],
+  cores: 4,
+  memory: { total: 8e9, free: 3e9 },
+  disk: { total: 64e9, free: 40e9 },
+  addresses: ['192.168.1.20'],
+  uptime: 3600,
+  agentUptime: 60,
+  decks: { driver: 'missing', reason: 'not installed', devices: [] },
+  instances: [],
+  ...changes,
+})
+
+export interface VirtualAgentOptions extends ClientOptions {
+  token?: string
+  /** In place of the contract's. */
+  speaks?: number
+  path?: string
+  run?: string
+}
+
+/** An agent's side of the socket, against a real server; resolves when the handshake is done, whatever it gave. */
+export async function connectAgent(url: string, options: VirtualAgentOptions = {}) {
+  const {
+    token,
+    speaks = edgeProtocol,
+    path = apiBase + edgeSocketPath,
+    run = randomUUID(),
+    ...more
+  } = options
+  const ws = new WebSocket(url.replace(/^http/, 'ws') + path, { perMessageDeflate: false, ...more })
+  const messages: EdgeServerMessage[] = []
+  ws.on('message', (data) => messages.push(edgeServerMessage.parse(JSON.parse((data as Buffer).toString()))))
+  ws.on('error', () => {})
+  const closed = new Promise<number>((resolve) => {
+    ws.on('close', resolve)
+  })
+  const status = await new Promise<number>((resolve) => {
+    ws.on('open', () => resolve(101))
+    ws.on('unexpected-response', (_request, response) => {
+      resolve(response.statusCode ?? 0)
+      response.resume()
+    })
+    ws.on('close', () => resolve(0))
+  })
+  const send = (message: AgentMessage) => ws.send(JSON.stringify(message))
+  if (token !== undefined && status === 101)
+    send({ type: 'hello', protocol: speaks, token, version: '1.2.3', run })
+  return {
+    ws,
+    status,
+    run,
+    messages,
+    closed,
+    send,
+    isOpen: () => ws.readyState === ws.OPEN,
+    report: (changes: Partial<EdgeReport> = {}) => send({ type: 'report', report: someReport(changes) }),
+  }
+}
+export type VirtualAgent = Awaited<ReturnType<typeof connectAgent>>

@@ -1,0 +1,20 @@
+import type { Language } from '#platform/language.ts'
+
+/** A part of a manifest as it reads in a language: with its own label and description where it brings them. */
+export function inLanguage<Part>(part: Part, language: Language): Part {
+  if (Array.isArray(part)) return part.map((each: unknown) => inLanguage(each, language)) as Part
+  if (typeof part !== 'object' || part === null) return part
+  const { labels, descriptions, ...rest } = part as Record<string, unknown>
+  const own = { label: wordIn(labels, language), description: wordIn(descriptions, language) }
+  return Object.fromEntries(
+    Object.entries(rest).map(([key, value]) => [
+      key,
+      (key === 'label' || key === 'description' ? own[key] : undefined) ?? inLanguage(value, language),
+    ]),
+  ) as Part
+}
+
+const wordIn = (words: unknown, language: Language): string | undefined =>
+  typeof words === 'object' && words !== null
+    ? (words as Partial<Record<Language, string>>)[language]
+    : undefined

@@ -1,0 +1,327 @@
+import { mkdir, readdir, rm, utimes, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { Readable } from 'node:stream'
+import { fileEndpoints } from '@pult/contract'
+import { testServer } from '@pult/testkit'
+import { sql } from 'kysely'
+import { expect, test, vi } from 'vitest'
+import type { FileRecord } from './file-store.ts'
+
+const server = await testServer()
+const second = await testServer({ besides: server })
+const { given, db } = server
+const { files } = server.app
+
+const ada = await given.person()
+const { projectId } = await given.project(ada)
+const folder = join(server.dataFolder, 'files')
+const text = '0123456789'
+
+type Kept = Parameters<typeof files.keep>[0]
+const keep = (file: Partial<Kept> = {}, content = text): Promise<FileRecord> =>
+  files.keep(
+    {
+      projectId,
+      personId: ada.personId,
+      readers: 'project',
+      name: 'plan.txt',
+      contentType: 'text/plain',
+      lifetime: 3_600_000,
+      ...file,
+    },
+    Readable.from([Buffer.from(content)]),
+  )
+
+const get = (url: string, headers: Record<string, string> = {}, method = 'GET') =>
+  fetch(server.url + url, { method, headers })
+
+const hour = 3_600_000
+
+/** Everything that lies in the folder of files. */
+async function filesOnDisk(): Promise<string[]> {
+  const entries = await readdir(folder, { recursive: true, withFileTypes: true })
+  return entries.filter((entry) => entry.isFile()).map(({ name }) => name)
+}
+
+const filenameOf = async ({ id }: FileRecord) =>
+  (await db.selectFrom('file').select('filename').where('id', '=', id).executeTakeFirstOrThrow()).filename
+
+test('RULE-70 a file is an attachment that runs nothing, whatever it is', async () => {
+  for (const [contentType, name] of [
+    ['text/html', 'page.html'],
+    ['image/svg+xml', 'logo.svg'],
+    ['application/pdf', 'plan.pdf'],
+    ['text/plain', 'plan.txt'],
+  ] as const) {
+    const file = await keep({ contentType, name })
+    for (const inline of [true, false]) {
+      const answer = await get(files.link(file, { lifetime: hour, inline }))
+      expect([answer.status, await answer.text()]).toEqual([200, text])
+      expect(Object.fromEntries(answer.headers)).toMatchObject({
+        'content-type': contentType,
+        'content-disposition': `attachment; filename="${name}"; filename*=UTF-8''${name}`,
+        'content-security-policy': "sandbox; default-src 'none'",
+        'cross-origin-resource-policy': 'same-origin',
+        'x-content-type-options': 'nosniff',
+        'content-length': '10',
+      })
+      expect(answer.headers.get('cache-control')).toMatch(/^private, max-age=\d+, immutable$/)
+    }
+  }
+  const picture = await keep({ contentType: 'image/png', name: 'a.png' })
+  const dispositionOf = async (inline: boolean) =>
+    (await get(files.link(picture, { lifetime: hour, inline }))).headers
+      .get('content-disposition')
+      ?.split(';')[0]
+  expect([await dispositionOf(true), await dispositionOf(false)]).toEqual(['inline', 'attachment'])
+})
+
+test('RULE-70 RULE-34 a link is good for one file, in one way and for its time, and is nobody’s token', async () => {
+  const [file, other] = [await keep({ contentType: 'image/png' }), await keep({ contentType: 'image/png' })]
+  const link = files.link(file, { lifetime: hour, inline: false })
+  expect(link).toBe(files.link(file, { lifetime: hour, inline: false }))
+  expect(link).not.toContain(ada.token)
+  const url = new URL(link, server.url)
+  const until = Number(url.searchParams.get('until'))
+  expect(until * 1000 - Date.now()).toBeGreaterThan(hour - 2000)
+  expect(until * 1000 - Date.now()).toBeLessThanOrEqual(hour * 1.5 + 1000)
+
+  const statusWith = async (change: (altered: URL) => void) => {
+    const altered = new URL(url)
+    change(altered)
+    return (await fetch(altered)).status
+  }
+  expect(await statusWith(() => {})).toBe(200)
+  expect((await fetch(new URL(link, second.url))).status).toBe(200)
+  expect(await statusWith(({ searchParams }) => searchParams.set('inline', '1'))).toBe(404)
+  expect(await statusWith(({ searchParams }) => searchParams.set('until', String(until + 1)))).toBe(404)
+  expect(await statusWith(({ searchParams }) => searchParams.delete('signature'))).toBe(404)
+  expect(
+    await statusWith((altered) => (altered.pathname = altered.pathname.replace(file.id, other.id))),
+  ).toBe(404)
+  expect(
+    await statusWith((altered) => (altered.pathname = altered.pathname.replace(file.id, '..%2f..'))),
+  ).toBe(404)
+
+  // The end is the database's to tell, so the link is made as it was some time ago.
+  vi.useFakeTimers({ toFake: ['Date'], now: Date.now() - 3 * hour })
+  const ended = files.link(file, { lifetime: hour, inline: false })
+  vi.useRealTimers()
+  expect((await get(ended)).status).toBe(404)
+
+  const asked = await ada.call(fileEndpoints.link, { params: { fileId: file.id } })
+  expect(Date.parse(asked.body.expiresAt) - Date.now()).toBeLessThanOrEqual(8 * 60_000)
+  expect((await get(asked.body.url)).headers.get('content-disposition')).toMatch(/^attachment/)
+})
+
+test.each([
+  ['bytes=0-3', 206, '0123', 'bytes 0-3/10'],
+  ['bytes=7-', 206, '789', 'bytes 7-9/10'],
+  ['bytes=-2', 206, '89', 'bytes 8-9/10'],
+  ['bytes=-99', 206, text, 'bytes 0-9/10'],
+  ['bytes=5-99', 206, '56789', 'bytes 5-9/10'],
+  ['bytes=10-', 416, '', 'bytes */10'],
+  ['bytes=-0', 416, '', 'bytes */10'],
+  ['bytes=0-1,4-5', 200, text, null],
+  ['bytes=4-2', 200, text, null],
+  ['bytes=-', 200, text, null],
+  ['lines=0-3', 200, text, null],
+])('RULE-70 the range %s is answered %d', async (range, status, body, contentRange) => {
+  const link = files.link(await keep(), { lifetime: hour, inline: false })
+  const answer = await get(link, { range })
+  expect([answer.status, await answer.text(), answer.headers.get('content-range')]).toEqual([
+    status,
+    body,
+    contentRange,
+  ])
+  const head = await get(link, { range }, 'HEAD')
+  expect([head.status, await head.text(), head.headers.get('content-length')]).toEqual([
+    status,
+    '',
+    status === 416 ? head.headers.get('content-length') : String(body.length),
+  ])
+})
+
+test('a browser that has the file is told so, and a range of another version is not given', async () => {
+  const link = files.link(await keep(), { lifetime: hour, inline: false })
+  const etag = (await get(link)).headers.get('etag') ?? ''
+  expect(etag).toMatch(/^"[^"]+"$/)
+  const status = async (headers: Record<string, string>) => (await get(link, headers)).status
+  expect(await status({ 'if-none-match': etag })).toBe(304)
+  expect(await status({ 'if-none-match': `"x", W/${etag}` })).toBe(304)
+  expect(await status({ 'if-none-match': '"x"' })).toBe(200)
+  expect(await status({ range: 'bytes=0-1', 'if-range': etag })).toBe(206)
+  expect(await status({ range: 'bytes=0-1', 'if-range': '"x"' })).toBe(200)
+  expect((await get(files.link(await keep({}, ''), { lifetime: hour, inline: false }))).status).toBe(200)
+})
+
+test('RULE-70 a file that is one person’s is read by that person and root alone', async () => {
+  const [viewer, root] = [await given.person(), await given.person({ isRoot: true })]
+  const shared = await given.project(ada, { grants: [{ person: viewer, productRole: 'project/viewer' }] })
+  const statuses = async (readers: 'project' | 'person') => {
+    const { id: fileId } = await keep({ projectId: shared.projectId, readers })
+    const people = [ada, viewer, root]
+    const asked = people.map((person) => person.call(fileEndpoints.link, { params: { fileId } }))
+    return (await Promise.all(asked)).map(({ status }) => status)
+  }
+  expect(await statuses('person')).toEqual([200, 404, 200])
+  expect(await statuses('project')).toEqual([200, 200, 200])
+})
+
+test('RULE-71 what the server makes is kept whole or not at all, and goes when it is given up', async () => {
+  const before = await filesOnDisk()
+  async function* broken() {
+    yield Buffer.alloc(100_000)
+    throw new Error('it broke')
+  }
+  const input: Kept = {
+    projectId,
+    personId: null,
+    readers: 'project',
+    name: 'a',
+    contentType: 'text/plain',
+    lifetime: 3_600_000,
+  }
+  await expect(files.keep(input, Readable.from(broken()))).rejects.toThrow('it broke')
+
+  const controller = new AbortController()
+  async function* endless() {
+    for (;;) {
+      yield Buffer.alloc(100_000)
+      await new Promise((resolve) => setTimeout(resolve, 5))
+    }
+  }
+  const endlessly = files.keep(input, Readable.from(endless()), controller.signal)
+  setTimeout(() => controller.abort(new Error('given up')), 100)
+  await expect(endlessly).rejects.toThrow('given up')
+  expect(await filesOnDisk()).toEqual(before)
+
+  const file = await keep()
+  expect((await filesOnDisk()).length).toBe(before.length + 1)
+  const link = files.link(file, { lifetime: hour, inline: false })
+  await db
+    .transaction()
+    .execute(async (trx) => {
+      await files.release(trx, [file.id])
+      throw new Error('rolled back')
+    })
+    .catch(() => {})
+  expect((await get(link)).status).toBe(200)
+  await db.transaction().execute((trx) => files.release(trx, [file.id]))
+  expect((await get(link)).status).toBe(404)
+  expect(await files.find(file.id)).toBeUndefined()
+  await expect(files.open(file.id)).rejects.toMatchObject({ code: 'NOT_FOUND' })
+  await expect.poll(filesOnDisk, { timeout: 15_000 }).toEqual(before)
+})
+
+test('RULE-71 an upload is taken by one thing, of its own project and person, once all of it is there', async () => {
+  const bob = await given.person()
+  const ask = async () => {
+    const body = { filename: 'list.csv', contentType: 'text/csv', size: 3, project: projectId }
+    const { body: ticket } = await ada.call(fileEndpoints.create, { body })
+    const put = () =>
+      fetch(server.url + ticket.url, { method: 'PUT', headers: { 'content-type': 'text/csv' }, body: 'a;b' })
+    return { filename: ticket.filename, put }
+  }
+  const claim = (upload: { filename: string; projectId: string | null; personId: string | null }) =>
+    db.transaction().execute((trx) => files.claim(trx, upload))
+  const upload = await ask()
+  const own = { filename: upload.filename, projectId, personId: ada.personId }
+  const refused = { code: 'UPLOAD_INCOMPLETE' }
+  await expect(claim(own)).rejects.toMatchObject(refused)
+  expect((await upload.put()).status).toBe(200)
+  const { projectId: elsewhere } = await given.project(ada)
+  await expect(claim({ ...own, projectId: elsewhere })).rejects.toMatchObject(refused)
+  await expect(claim({ ...own, projectId: null })).rejects.toMatchObject(refused)
+  await expect(claim({ ...own, personId: bob.personId })).rejects.toMatchObject(refused)
+  const taken = await claim(own)
+  expect(taken).toMatchObject({ name: 'list.csv', size: 3, projectId, personId: ada.personId })
+  await expect(claim(own)).rejects.toMatchObject(refused)
+  expect((await ada.call(fileEndpoints.remove, { params: { fileId: taken.id } })).code).toBe('FORBIDDEN')
+})
+
+test('RULE-71 the sweep takes what nobody needs, and nothing else', async () => {
+  const upload = async () => {
+    const body = { filename: 'list.csv', contentType: 'text/csv', size: 3, project: projectId }
+    const { body: ticket } = await ada.call(fileEndpoints.create, { body })
+    return {
+      ...ticket,
+      put: (bytes: string, headers: Record<string, string> = {}) =>
+        fetch(server.url + ticket.url, {
+          method: 'PUT',
+          headers: { 'content-type': 'text/csv', ...headers },
+          body: bytes,
+        }),
+    }
+  }
+  const age = (filename: string, interval: string) =>
+    sql`update file set created_at = now() - ${interval}::interval where filename = ${filename}`.execute(db)
+  const first = { 'content-range': 'bytes 0-1/3' }
+  const [unused, late, going, fresh, old] = [
+    await upload(),
+    await upload(),
+    await upload(),
+    await upload(),
+    await upload(),
+  ]
+  for (const part of [late, going]) expect((await part.put('a;', first)).status).toBe(409)
+  for (const whole of [fresh, old]) expect((await whole.put('a;b')).status).toBe(200)
+  const ended = [unused.filename, late.filename]
+  await sql`update upload_ticket t set expires_at = now() from file f
+    where f.id = t.file_id and f.filename = any(${ended})`.execute(db)
+  await age(fresh.filename, '23 hours')
+  await age(old.filename, '25 hours')
+
+  const [stays, expired] = [await keep({ lifetime: 1 }), await keep({ lifetime: 1 })]
+  await db.transaction().execute((trx) => files.setLifetime(trx, [stays.id], null))
+  await age(await filenameOf(stays), '1 year')
+  const { projectId: gone } = await given.project(ada)
+  const ofGone = await keep({ projectId: gone })
+  await db.deleteFrom('project').where('id', '=', gone).execute()
+  const someone = await given.person()
+  const ofNobody = await keep({ projectId: null, personId: someone.personId, readers: 'person' })
+  await sql`update file set person_id = null where id = ${ofNobody.id}`.execute(db)
+
+  const names = Object.fromEntries(
+    await Promise.all(
+      Object.entries({ stays, expired, ofGone, ofNobody }).map(async ([what, file]) => [
+        what,
+        await filenameOf(file),
+      ]),
+    ),
+  ) as Record<string, string>
+  const strays = ['0'.repeat(32), '1'.repeat(32), '2'.repeat(32)]
+  const yesterday = (Date.now() - 25 * hour) / 1000
+  const stray = async (place: string, name: string) => {
+    const path = join(folder, place, name)
+    await mkdir(join(folder, place), { recursive: true })
+    await writeFile(path, 'left behind')
+    return path
+  }
+  await utimes(await stray('parts', strays[0] ?? ''), yesterday, yesterday)
+  await utimes(await stray('kept/11', strays[1] ?? ''), yesterday, yesterday)
+  await stray('parts', strays[2] ?? '')
+
+  await server.app.sweepFiles()
+  const left = await filesOnDisk()
+  expect(left).toEqual(
+    expect.arrayContaining([going.filename, fresh.filename, names['stays'], strays[2]] as string[]),
+  )
+  const swept = [
+    late.filename,
+    old.filename,
+    names['expired'],
+    names['ofGone'],
+    names['ofNobody'],
+    strays[0],
+    strays[1],
+  ]
+  expect(left.filter((name) => swept.includes(name))).toEqual([])
+  const rows = await db.selectFrom('file').select('filename').execute()
+  expect(rows.filter(({ filename }) => [unused.filename, ...swept].includes(filename))).toEqual([])
+
+  // What was going on still does.
+  const rest = await going.put('b', { 'content-range': 'bytes 2-2/3' })
+  expect(rest.status).toBe(200)
+  await rm(join(folder, 'parts', strays[2] ?? ''))
+})

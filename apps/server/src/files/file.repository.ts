@@ -1,0 +1,351 @@
+import { limits, type StoredFile } from '@pult/contract'
+import { type RawBuilder, sql } from 'kysely'
+import { uuidv7 } from 'uuidv7'
+import type { Db } from '#platform/database/database.ts'
+import type { FileRecord } from './file-store.ts'
+
+/** A file with what its own room needs to know beside. */
+export interface FoundFile extends FileRecord {
+  filename: string
+  readers: 'project' | 'person'
+  isClaimed: boolean
+  createdAt: Date
+  expiresAt: Date | null
+}
+
+/** A file that is being uploaded. */
+export interface HeldUpload {
+  fileId: string
+  filename: string
+  contentType: string
+  size: number
+  received: number
+  /** Milliseconds until the ticket ends. */
+  left: number
+}
+
+interface NewFile {
+  filename: string
+  projectId: string | null
+  personId: string | null
+  readers: 'project' | 'person'
+  name: string
+  contentType: string
+  size: number
+}
+
+export interface Measured {
+  sha256: Buffer | null
+  width: number | null
+  height: number | null
+}
+
+/** How long an upload may say nothing before another one may go on with it. */
+const hold = sql`interval '20 seconds'`
+
+/** Long enough for whoever fills in a form in between. */
+const unclaimedLifetime = sql`interval '24 hours'`
+
+const isThere = sql<boolean>`(f.stored_at is not null and f.released_at is null
+  and (f.expires_at is null or f.expires_at > now()))`
+
+/** A ticket `t` counts while its session does. */
+const isValid = sql<boolean>`(t.expires_at > now() and (t.session_id is null or exists (
+  select from session s where s.id = t.session_id and s.ended_at is null and s.expires_at > now())))`
+
+const columns = sql`f.id, f.filename, f.project_id as "projectId", f.person_id as "personId", f.readers, f.name,
+  f.content_type as "contentType", f.size, encode(f.sha256, 'hex') as sha256, f.width, f.height, f.claimed_at is not null as "isClaimed",
+  f.created_at as "createdAt", f.expires_at as "expiresAt"`
+
+/** Who brings files: a person, or a service of a project. */
+export interface Uploader {
+  personId: string | null
+  /** Of a service. */
+  projectId: string | null
+}
+
+const isBroughtBy = ({ personId, projectId }: Uploader) =>
+  personId === null
+    ? sql`f.person_id is null and f.project_id = ${projectId}::uuid`
+    : sql`f.person_id = ${personId}::uuid`
+
+export function createFileRepository(db: Db) {
+  async function one(condition: RawBuilder<unknown>): Promise<FoundFile | undefined> {
+    const { rows } =
+      await sql<FoundFile>`select ${columns} from file f where ${isThere} and ${condition}`.execute(db)
+    return rows[0]
+  }
+
+  return {
+    /** Until the end of the transaction nobody else takes space of the same place, or asks for an address. */
+    async lockSpace({ projectId, personId }: { projectId: string | null; personId: string | null }) {
+      const place = projectId === null ? `person ${personId ?? ''}` : `project ${projectId}`
+      await sql`select pg_advisory_xact_lock(hashtextextended(${`files of ${place}`}, 0))`.execute(db)
+    },
+
+    /** Bytes that the files of a project, or those of a person's own, take and may come to take. */
+    async usedSpace({
+      projectId,
+      personId,
+    }: {
+      projectId: string | null
+      personId: string | null
+    }): Promise<number> {
+      const ofPlace =
+        projectId === null
+          ? sql`f.project_id is null and f.person_id = ${personId}::uuid`
+          : sql`f.project_id = ${projectId}::uuid`
+      const { rows } = await sql<{ bytes: number }>`
+        select coalesce(sum(f.size), 0)::bigint as bytes from file f
+        where ${ofPlace} and (f.stored_at is not null or exists (
+          select from upload_ticket t where t.file_id = f.id and ${isValid}))`.execute(db)
+      return rows[0]?.bytes ?? 0
+    },
+
+    /** Of somebody who asks for one more at the same time the other waits. */
+    async countTickets(uploader: Uploader): Promise<number> {
+      const whose = uploader.personId ?? uploader.projectId ?? ''
+      await sql`select pg_advisory_xact_lock(hashtextextended(${`uploads of ${whose}`}, 0))`.execute(db)
+      const { rows } = await sql<{ count: number }>`
+        select count(*) from upload_ticket t join file f on f.id = t.file_id
+        where ${isBroughtBy(uploader)} and ${isValid}`.execute(db)
+      return rows[0]?.count ?? 0
+    },
+
+    /** A file that is yet to come. */
+    async expect(
+      file: NewFile,
+      ticket: { tokenHash: Buffer; sessionId: string | null; tokenId: string | null },
+    ): Promise<Date> {
+      const { rows } = await sql<{ expiresAt: Date }>`
+        with made as (
+          insert into file (id, filename, project_id, person_id, readers, name, content_type, size)
+          values (${uuidv7()}, ${file.filename}, ${file.projectId}, ${file.personId}, ${file.readers}, ${file.name},
+            ${file.contentType}, ${file.size})
+          returning id
+        )
+        insert into upload_ticket (token_hash, file_id, session_id, token_id, expires_at)
+        select ${ticket.tokenHash}, made.id, ${ticket.sessionId}::uuid, ${ticket.tokenId}::uuid, now() + ${limits.uploadTicket} * interval '1 ms'
+        from made returning expires_at as "expiresAt"`.execute(db)
+      return rows[0]?.expiresAt ?? new Date(0)
+    },
+
+    /** A file that is there already. */
+    async add(file: NewFile & Measured & { lifetime: number }): Promise<FoundFile> {
+      const { rows } = await sql<FoundFile>`
+        insert into file as f (id, filename, project_id, person_id, readers, name, content_type, size, sha256, width,
+          height, stored_at, claimed_at, expires_at)
+        values (${uuidv7()}, ${file.filename}, ${file.projectId}, ${file.personId}, ${file.readers}, ${file.name},
+          ${file.contentType}, ${file.size}, ${file.sha256}, ${file.width}, ${file.height}, now(), now(),
+          now() + ${file.lifetime}::float8 * interval '1 ms')
+        returning ${columns}`.execute(db)
+      const [made] = rows
+      if (made === undefined) throw new Error('the file was not added')
+      return made
+    },
+
+    find: (fileId: string) => one(sql`f.id = ${fileId}`),
+
+    /** As `find`, for a link that says itself until when it is good. */
+    findUntil: (fileId: string, until: number) =>
+      one(sql`f.id = ${fileId} and to_timestamp(${until}::float8) > now()`),
+
+    findStored: (filename: string) => one(sql`f.filename = ${filename}`),
+
+    /** How much of an upload is there; undefined when its ticket is not good (any more). */
+    async received(tokenHash: Buffer): Promise<{ received: number; size: number } | undefined> {
+      const { rows } = await sql<{ received: number; size: number }>`
+        select t.received, f.size from upload_ticket t join file f on f.id = t.file_id
+        where t.token_hash = ${tokenHash} and ${isValid}`.execute(db)
+      return rows[0]
+    },
+
+    /** Of the tickets of somebody's own upload, the one that is good. */
+    async findTicket(filename: string, uploader: Uploader): Promise<{ tokenHash: Buffer } | undefined> {
+      const { rows } = await sql<{ tokenHash: Buffer }>`
+        select t.token_hash as "tokenHash" from upload_ticket t join file f on f.id = t.file_id
+        where f.filename = ${filename} and ${isBroughtBy(uploader)} and ${isValid}`.execute(db)
+      return rows[0]
+    },
+
+    /** Whether somebody's file was to come under that name. */
+    async isExpected(filename: string, uploader: Uploader): Promise<boolean> {
+      const { rows } = await sql`
+        select from file f where f.filename = ${filename} and ${isBroughtBy(uploader)} and f.stored_at is null`.execute(
+        db,
+      )
+      return rows.length > 0
+    },
+
+    /** Takes a ticket for one upload: of two at once one is told that it is taken. */
+    async hold(tokenHash: Buffer, holder: string): Promise<HeldUpload | 'held' | undefined> {
+      const { rows } = await sql<HeldUpload & { isHeld: boolean }>`
+        update upload_ticket t set
+          held_by = case when held_until > now() then held_by else ${holder}::uuid end,
+          held_until = case when held_until > now() then held_until else now() + ${hold} end
+        from file f
+        where f.id = t.file_id and t.token_hash = ${tokenHash} and ${isValid}
+        returning f.id as "fileId", f.filename, f.content_type as "contentType", f.size, t.received,
+          t.held_by <> ${holder}::uuid as "isHeld",
+          ceil(extract(epoch from t.expires_at - now()) * 1000)::float8 as left`.execute(db)
+      const [row] = rows
+      return row?.isHeld === true ? 'held' : row
+    },
+
+    /** Goes on holding it. False when somebody else holds it, or it has ended. */
+    async renew(tokenHash: Buffer, holder: string, received: number): Promise<boolean> {
+      const { rows } = await sql`
+        update upload_ticket t set held_until = now() + ${hold}, received = ${received}
+        where t.token_hash = ${tokenHash} and t.held_by = ${holder} and ${isValid} returning 1`.execute(db)
+      return rows.length > 0
+    },
+
+    /** Leaves it to whoever goes on. */
+    async letGo(tokenHash: Buffer, holder: string, received: number): Promise<void> {
+      await sql`
+        update upload_ticket set held_by = null, held_until = null, received = ${received}
+        where token_hash = ${tokenHash} and held_by = ${holder}`.execute(db)
+    },
+
+    /** The bytes are there and the ticket is used up. Undefined when it has ended meanwhile. */
+    async store(
+      { tokenHash, holder }: { tokenHash: Buffer; holder: string },
+      { sha256, width, height }: Measured,
+    ): Promise<FoundFile | undefined> {
+      const { rows } = await sql<FoundFile>`
+        with used as (
+          delete from upload_ticket t where t.token_hash = ${tokenHash} and t.held_by = ${holder} and ${isValid}
+          returning t.file_id
+        )
+        update file f set stored_at = now(), sha256 = ${sha256}, width = ${width}, height = ${height}
+        from used where f.id = used.file_id
+        returning ${columns}`.execute(db)
+      return rows[0]
+    },
+
+    /** The upload is refused for good: neither ticket nor file is left. */
+    async refuse(tokenHash: Buffer, holder: string): Promise<void> {
+      await sql`
+        delete from file f using upload_ticket t
+        where t.token_hash = ${tokenHash} and t.held_by = ${holder} and f.id = t.file_id and f.stored_at is null`.execute(
+        db,
+      )
+    },
+
+    async claim(upload: {
+      filename: string
+      projectId: string | null
+      personId: string | null
+      lifetime?: number
+    }): Promise<FoundFile | undefined> {
+      const { rows } = await sql<FoundFile>`
+        update file f set claimed_at = now(),
+          expires_at = now() + ${upload.lifetime ?? null}::float8 * interval '1 ms'
+        where f.filename = ${upload.filename} and ${isThere} and f.claimed_at is null
+          and f.project_id is not distinct from ${upload.projectId}::uuid
+          and (${upload.personId}::uuid is null or f.person_id = ${upload.personId}::uuid)
+        returning ${columns}`.execute(db)
+      return rows[0]
+    },
+
+    async setLifetime(fileIds: readonly string[], lifetime: number | null): Promise<void> {
+      await sql`
+        update file set expires_at = now() + ${lifetime}::float8 * interval '1 ms'
+        where id = any(${fileIds}::uuid[]) and released_at is null`.execute(db)
+    },
+
+    async release(fileIds: readonly string[]): Promise<void> {
+      await sql`
+        update file set released_at = now() where id = any(${fileIds}::uuid[]) and released_at is null`.execute(
+        db,
+      )
+    },
+
+    /** One of a person's own that nothing uses. */
+    async releaseUnclaimed(fileId: string, personId: string): Promise<boolean> {
+      const { rows } = await sql`
+        update file f set released_at = now()
+        where f.id = ${fileId} and f.person_id = ${personId} and f.claimed_at is null and ${isThere}
+        returning 1`.execute(db)
+      return rows.length > 0
+    },
+
+    /** Marks what nobody needs any more: uploads that never came, files that nothing uses, those of gone owners. */
+    async releaseUnneeded(): Promise<void> {
+      await sql`
+        update file f set released_at = now()
+        where f.released_at is null and f.expires_at <= now()`.execute(db)
+      await sql`
+        update file f set released_at = now()
+        where f.released_at is null and f.claimed_at is null and f.created_at < now() - ${unclaimedLifetime}`.execute(
+        db,
+      )
+      await sql`
+        update file f set released_at = now()
+        where f.released_at is null and f.stored_at is null and not exists (
+          select from upload_ticket t where t.file_id = f.id and (${isValid} or t.held_until > now()))`.execute(
+        db,
+      )
+      await sql`
+        update file f set released_at = now()
+        where f.released_at is null and case when f.project_id is null then f.person_id is null
+          else not exists (select from project p where p.id = f.project_id) end`.execute(db)
+    },
+
+    async released(most: number): Promise<{ id: string; filename: string }[]> {
+      return db
+        .selectFrom('file')
+        .select(['id', 'filename'])
+        .where('released_at', 'is not', null)
+        .orderBy('released_at')
+        .limit(most)
+        .execute()
+    },
+
+    async forget(fileIds: readonly string[]): Promise<void> {
+      await sql`delete from file where id = any(${fileIds}::uuid[]) and released_at is not null`.execute(db)
+    },
+
+    /** Of these names those that no file has. */
+    async unknownAmong(filenames: readonly string[]): Promise<string[]> {
+      const { rows } = await sql<{ filename: string }>`
+        select asked.filename from unnest(${filenames}::text[]) asked (filename)
+        where not exists (select from file f where f.filename = asked.filename)`.execute(db)
+      return rows.map(({ filename }) => filename)
+    },
+  }
+}
+
+export type FileRepository = ReturnType<typeof createFileRepository>
+
+export const recordOf = ({
+  id,
+  projectId,
+  personId,
+  name,
+  contentType,
+  size,
+  sha256,
+  width,
+  height,
+}: FoundFile): FileRecord => ({
+  id,
+  projectId,
+  personId,
+  name,
+  contentType,
+  size,
+  sha256,
+  width,
+  height,
+})
+
+export const storedFileOf = (file: FoundFile): StoredFile => ({
+  _id: file.id,
+  filename: file.filename,
+  name: file.name,
+  contentType: file.contentType,
+  size: file.size,
+  createdAt: file.createdAt.toISOString(),
+  expiresAt: file.expiresAt?.toISOString() ?? null,
+})

@@ -1,0 +1,170 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { createHash } from 'node:crypto'
+import { once } from 'node:events'
+import { readdir, stat, utimes } from 'node:fs/promises'
+import { request as httpRequest } from 'node:http'
+import { type AddressInfo, createServer } from 'node:net'
+import { join } from 'node:path'
+import { fileEndpoints, type UploadTicket } from '@pult/contract'
+import { testServer } from '@pult/testkit'
+import { sql } from 'kysely'
+import { expect, onTestFinished, test } from 'vitest'
+
+/** Stays when the other one is killed, and shares database and files with it. */
+const server = await testServer()
+const { connection } = server.testDatabase
+const node = join(import.meta.dirname, '../tasks/testing/task-node.ts')
+const folder = join(server.dataFolder, 'files')
+const keeping = join(import.meta.dirname, 'testing/keeping-process.ts')
+
+async function freePort(): Promise<number> {
+  const probe = createServer().listen(0, 'localhost')
+  await once(probe, 'listening')
+  const { port } = probe.address() as AddressInfo
+  probe.close()
+  return port
+}
+
+function databaseUrl(): string {
+  const { host, port, user, database } = connection
+  return `postgresql://${user}@localhost:${port}/${database}?host=${encodeURIComponent(host)}`
+}
+
+async function startNode(): Promise<{ url: string; child: ChildProcess }> {
+  const port = await freePort()
+  const child = spawn(process.execPath, [node], {
+    env: {
+      PATH: process.env['PATH'],
+      PORT: String(port),
+      DATABASE_URL: databaseUrl(),
+      PULT_SECRET: server.secret,
+      PULT_DATA: server.dataFolder,
+      FILES_FOLDER: folder,
+    },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
+  onTestFinished(() => void child.kill('SIGKILL'))
+  for await (const chunk of child.stdout) if (String(chunk).includes('is ready')) break
+  return { url: `http://localhost:${port}`, child }
+}
+
+const inFolder = (place: string) => readdir(join(folder, place), { recursive: true, withFileTypes: true })
+const filesIn = async (place: string) =>
+  (await inFolder(place).catch(() => [])).filter((entry) => entry.isFile()).map(({ name }) => name)
+
+test('RULE-71 a server that is killed while files come in leaves none of them half, and they can go on elsewhere', {
+  timeout: 60_000,
+}, async () => {
+  const ada = await server.given.person()
+  const size = 24 * 1024 * 1024
+  const whole = Buffer.alloc(size)
+  for (let place = 0; place < size; place += 997) whole[place] = place % 251
+  const body = { filename: 'a.bin', contentType: 'application/octet-stream', size }
+  const tickets: UploadTicket[] = []
+  for (let count = 0; count < 8; count += 1)
+    tickets.push((await ada.call(fileEndpoints.create, { body })).body)
+
+  const { url, child } = await startNode()
+  const statuses = tickets.map(
+    ({ url: path }, index) =>
+      new Promise<number>((resolve) => {
+        const headers = { 'content-type': body.contentType, 'content-length': size }
+        const request = httpRequest(url + path, { method: 'PUT', headers }, (response) => {
+          response.resume()
+          resolve(response.statusCode ?? 0)
+        })
+        request.on('error', () => resolve(0))
+        // The first two arrive; the others stop at different places, one of them before its last byte.
+        if (index < 2) request.end(whole)
+        else request.write(whole.subarray(0, index === 2 ? size - 1 : index * 3 * 1024 * 1024))
+      }),
+  )
+  await Promise.all(statuses.slice(0, 2))
+  const partSizes = async () =>
+    Promise.all((await filesIn('parts')).map(async (name) => (await stat(join(folder, 'parts', name))).size))
+  await expect.poll(async () => (await partSizes()).filter((bytes) => bytes > 8_000_000).length).toBe(6)
+  child.kill('SIGKILL')
+  await once(child, 'exit')
+  const answered = await Promise.all(statuses)
+  expect(answered.slice(0, 2)).toEqual([200, 200])
+  expect(answered.slice(2)).toEqual([0, 0, 0, 0, 0, 0])
+
+  const digest = createHash('sha256').update(whole).digest('hex')
+  const kept = async () =>
+    db.selectFrom('file').select(['filename', 'sha256']).where('stored_at', 'is not', null).execute()
+  const { db } = server
+  const rows = await kept()
+  // What was answered is there, and nothing is there that is not whole.
+  expect(rows).toHaveLength(2)
+  expect((await filesIn('kept')).toSorted()).toEqual(rows.map(({ filename }) => filename).toSorted())
+  for (const { sha256 } of rows) expect(sha256?.toString('hex')).toBe(digest)
+
+  // The hold of the dead one ends by itself; here it has.
+  await db.updateTable('upload_ticket').set({ held_until: sql<Date>`now()` }).execute()
+  const [next, ...abandoned] = tickets.filter(
+    ({ filename }) => !rows.some((row) => row.filename === filename),
+  )
+  if (next === undefined) throw new Error('all of them were through')
+  const head = await fetch(server.url + next.url, { method: 'HEAD' })
+  const offset = Number(head.headers.get('upload-offset'))
+  const resumed = await fetch(server.url + next.url, {
+    method: 'PUT',
+    headers: {
+      'content-type': body.contentType,
+      ...(offset > 0 && { 'content-range': `bytes ${offset}-${size - 1}/${size}` }),
+    },
+    body: whole.subarray(offset),
+  })
+  expect(resumed.status).toBe(200)
+  expect((await kept()).every(({ sha256 }) => sha256?.toString('hex') === digest)).toBe(true)
+
+  expect(abandoned.length).toBeGreaterThan(0)
+  await db.updateTable('upload_ticket').set({ expires_at: sql<Date>`now()` }).execute()
+  await server.app.sweepFiles()
+  expect(await filesIn('parts')).toEqual([])
+  expect((await filesIn('kept')).length).toBe((await kept()).length)
+})
+
+test('RULE-71 of what a server was keeping or had kept when it was killed nothing stays, in rows or on the disk', {
+  timeout: 30_000,
+}, async () => {
+  const { db, given } = server
+  const { projectId } = await given.project(await given.person())
+  const killedAfter = async (word: string, ...more: string[]) => {
+    const child = spawn(process.execPath, [keeping, databaseUrl(), folder, projectId, ...more], {
+      stdio: ['ignore', 'pipe', 'inherit'],
+    })
+    onTestFinished(() => void child.kill('SIGKILL'))
+    for await (const chunk of child.stdout) if (String(chunk).includes(word)) break
+    // What was given to the disk is there a moment later.
+    await expect.poll(async () => (await filesIn('parts')).length).toBe(1)
+    child.kill('SIGKILL')
+    await once(child, 'exit')
+  }
+  const rows = () =>
+    db
+      .selectFrom('file')
+      .select('filename')
+      .where('project_id', '=', projectId)
+      .where('released_at', 'is', null)
+      .execute()
+  await killedAfter('half', 'half')
+  expect([(await filesIn('parts')).length, await rows()]).toEqual([1, []])
+  await killedAfter('kept')
+  const [kept] = await rows()
+  expect(await filesIn('kept')).toContain(kept?.filename)
+
+  // Not while somebody may still be at it.
+  await server.app.sweepFiles()
+  expect([(await filesIn('parts')).length, (await rows()).length]).toEqual([1, 1])
+  const yesterday = Date.now() / 1000 - 25 * 3600
+  for (const part of await filesIn('parts')) await utimes(join(folder, 'parts', part), yesterday, yesterday)
+  await db
+    .updateTable('file')
+    .set({ expires_at: sql<Date>`now()` })
+    .where('project_id', '=', projectId)
+    .execute()
+  await server.app.sweepFiles()
+  expect([await filesIn('parts'), await rows()]).toEqual([[], []])
+  expect(await filesIn('kept')).not.toContain(kept?.filename)
+})

@@ -1,0 +1,115 @@
+import { createHash } from 'node:crypto'
+import { createWriteStream } from 'node:fs'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { Readable, Transform } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
+import { AppError } from '#platform/app-error.ts'
+import type { Events } from '#platform/realtime/events.ts'
+import type { Files } from '../files/file-store.ts'
+import { announceMedium } from './announcements.ts'
+import { createMediaRepository, type StoredMedium } from './media.repository.ts'
+import type { KeptFormat } from './medium.ts'
+import { formatsOfPicture, sizeOfPicture } from './picture-formats.ts'
+
+interface MakeFormatsParts {
+  events: Events
+  files: Files
+}
+
+/** Larger than that no picture of 50 megapixels is, unless somebody means harm. Bytes. */
+const largestPicture = 400 * 1024 * 1024
+
+/** Milliseconds for which formats are kept that no medium has yet: should the server end meanwhile, they go. */
+const untilTaken = 3_600_000
+
+/** Makes the formats of pictures. Several rooms do: what was uploaded one by one, what came with an import. */
+export function createMakeFormats({ events, files }: MakeFormatsParts) {
+  async function keep(
+    path: string,
+    projectId: string,
+    signal: AbortSignal,
+    onKept: (format: KeptFormat) => void,
+  ): Promise<void> {
+    for await (const { name, mime, content, width, height } of formatsOfPicture(path, signal)) {
+      const file = await files.keep(
+        {
+          projectId,
+          personId: null,
+          readers: 'project',
+          name: `${name}.${mime.slice('image/'.length)}`,
+          contentType: mime,
+          lifetime: untilTaken,
+          width,
+          height,
+        },
+        Readable.from([content]),
+        signal,
+      )
+      onKept({ name, file: file.id, mime, size: file.size, width, height })
+    }
+  }
+
+  const setFailed = (projectId: string, mediaId: string, original: string) =>
+    events.transaction(async (trx, emit) => {
+      const media = createMediaRepository(trx, projectId)
+      const now = await media.lock(mediaId)
+      if (now?.formats[0]?.file !== original || now.state !== 'processing') return
+      const revision = await media.update(mediaId, { state: 'failed' })
+      if (revision !== undefined) await announceMedium(emit, projectId, { id: mediaId, revision })
+    })
+
+  /**
+   * Makes the formats of one picture and takes them on, unless it is gone or another by then. When it can't be read an
+   * AppError says why, and the medium stays with its original, as failed.
+   */
+  return async function makeFormats(
+    { projectId, medium }: { projectId: string; medium: Pick<StoredMedium, 'id' | 'formats'> },
+    signal: AbortSignal,
+  ): Promise<void> {
+    const original = medium.formats[0]
+    if (original === undefined) throw new Error('A medium without its original')
+    const folder = await mkdtemp(join(tmpdir(), 'pult-picture-'))
+    const made: KeptFormat[] = []
+    try {
+      if (original.size > largestPicture) throw new AppError('IMAGE_TOO_LARGE')
+      const path = join(folder, 'original')
+      const hash = createHash('sha256')
+      await pipeline(await files.open(original.file), tapped(hash), createWriteStream(path), { signal })
+      const { width, height } = await sizeOfPicture(path)
+      await keep(path, projectId, signal, (format) => made.push(format))
+      signal.throwIfAborted()
+      await events.transaction(async (trx, emit) => {
+        const media = createMediaRepository(trx, projectId)
+        const now = await media.lock(medium.id)
+        if (now?.formats[0]?.file !== original.file) return files.release(trx, idsOf(made))
+        await files.setLifetime(trx, idsOf(made), null)
+        const revision = await media.update(medium.id, {
+          state: 'ready',
+          digest: hash.digest('hex'),
+          formats: [{ ...original, width, height }, ...made.toReversed()],
+        })
+        if (revision !== undefined) await announceMedium(emit, projectId, { id: medium.id, revision })
+      })
+    } catch (error) {
+      if (made.length > 0) await events.transaction((trx) => files.release(trx, idsOf(made)))
+      // When the task is to go on elsewhere it has not failed; where it does not, its end says so.
+      if (!signal.aborted) await setFailed(projectId, medium.id, original.file)
+      throw error
+    } finally {
+      await rm(folder, { recursive: true, force: true })
+    }
+  }
+}
+export type MakeFormats = ReturnType<typeof createMakeFormats>
+
+const idsOf = (formats: readonly KeptFormat[]) => formats.map(({ file }) => file)
+
+const tapped = (hash: { update: (chunk: Buffer) => unknown }) =>
+  new Transform({
+    transform(chunk: Buffer, _encoding, done) {
+      hash.update(chunk)
+      done(null, chunk)
+    },
+  })

@@ -1,0 +1,33 @@
+import { availableParallelism } from 'node:os'
+import type { Kysely } from 'kysely'
+import type { Database } from '#platform/database/schema.ts'
+import type { TaskKind } from '../tasks/task-kind.ts'
+import type { MakeFormats } from './make-formats.ts'
+import { createMediaRepository } from './media.repository.ts'
+import { type TranscodePayload, transcodeType } from './media.service.ts'
+
+/** Milliseconds. A folder of pictures that is uploaded at once waits for its turn. */
+const deadline = 6 * 3_600_000
+
+/** Makes the formats of an uploaded picture: one at a time for each core. */
+export function createTranscodeKind({
+  db,
+  makeFormats,
+}: {
+  db: Kysely<Database>
+  makeFormats: MakeFormats
+}): TaskKind<TranscodePayload> {
+  return {
+    type: transcodeType,
+    kind: 'info',
+    deadline,
+    canRestart: true,
+    concurrency: availableParallelism(),
+    async run({ projectId, payload, signal }) {
+      const medium = await createMediaRepository(db, projectId).stored(payload.mediaId)
+      if (medium === undefined) return { info: 'The picture was deleted meanwhile' }
+      await makeFormats({ projectId, medium }, signal)
+      return { info: 'All formats are there' }
+    },
+  }
+}

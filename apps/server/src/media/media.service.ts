@@ -1,0 +1,195 @@
+import type { BodyOf, MediaItem, mediaEndpoints } from '@pult/contract'
+import type { Kysely, Transaction } from 'kysely'
+import { AppError } from '#platform/app-error.ts'
+import type { Db } from '#platform/database/database.ts'
+import type { Database } from '#platform/database/schema.ts'
+import type { Emit, Events } from '#platform/realtime/events.ts'
+import type { ResourceStore } from '#platform/resource/resource.ts'
+import type { FileRecord, Files } from '../files/file-store.ts'
+import type { TaskService } from '../tasks/task.service.ts'
+import {
+  createMediaRepository,
+  type MediaRepository,
+  type NewMedium,
+  type ShowFormat,
+} from './media.repository.ts'
+import { type KeptFormat, labelOf, mediaTypeOf, originalOf } from './medium.ts'
+
+export interface MediaServiceParts {
+  db: Kysely<Database>
+  events: Events
+  files: Files
+  tasks: Pick<TaskService, 'start'>
+}
+
+/** The kind of task that makes the formats of a picture. */
+export const transcodeType = 'media-transcode'
+
+export interface TranscodePayload {
+  mediaId: string
+}
+
+/** Milliseconds. The contract promises an hour; whoever works on a page for an afternoon reads it again meanwhile. */
+const linkLifetime = 4 * 3_600_000
+
+type Input = BodyOf<typeof mediaEndpoints.create>
+/** A change as it is sent: `file` is none of what a medium is read as. */
+type Changes = Partial<MediaItem> & { file?: string }
+
+/** Of a project's media; what is uploaded becomes one, and gives its files up when it goes. */
+export function createMediaService({ db, files, tasks }: Omit<MediaServiceParts, 'events'>) {
+  const show: ShowFormat = ({ name, file, mime, size, width, height }, { projectId, label }) => ({
+    name,
+    mime,
+    size,
+    meta: { width, height },
+    url: files.link(
+      {
+        id: file,
+        projectId,
+        personId: null,
+        name: label,
+        contentType: mime,
+        size,
+        sha256: null,
+        width,
+        height,
+      },
+      { lifetime: linkLifetime, inline: true },
+    ),
+  })
+
+  /** Pictures get their formats from a task, which is part of the transaction; of all else there is the original. */
+  async function begin(
+    trx: Transaction<Database>,
+    emit: Emit,
+    {
+      projectId,
+      personId,
+      mediaId,
+      label,
+    }: { projectId: string; personId: string; mediaId: string; label: string },
+  ): Promise<void> {
+    const payload: TranscodePayload = { mediaId }
+    const task = await tasks.start(trx, emit, {
+      type: transcodeType,
+      projectId,
+      title: label,
+      payload,
+      createdBy: personId,
+    })
+    await createMediaRepository(trx, projectId).setTask(mediaId, task._id)
+  }
+
+  async function claimed(
+    trx: Transaction<Database>,
+    upload: { filename: string; projectId: string; personId: string },
+  ): Promise<{ file: FileRecord; type: NewMedium['type'] }> {
+    const file = await files.claim(trx, upload)
+    const type = mediaTypeOf(file.contentType)
+    if (type === null) throw new AppError('NOT_MEDIA')
+    return { file, type }
+  }
+
+  const filesOf = ({ formats }: { formats: readonly KeptFormat[] }) => formats.map(({ file }) => file)
+
+  /** The media of a project as one person reads and changes them. Whatever changes something is given a transaction. */
+  function store(
+    from: Db,
+    { projectId }: { projectId: string },
+    { personId }: { personId: string },
+    emit?: Emit,
+  ): ResourceStore<MediaItem, Input> {
+    const media = createMediaRepository(from, projectId)
+    const change = () => {
+      if (emit === undefined || !from.isTransaction) throw new Error('Media are changed in a transaction')
+      return { trx: from as Transaction<Database>, emit }
+    }
+
+    return {
+      list: (query) => media.list(query, show),
+      find: (mediaId) => media.find(mediaId, show),
+
+      async lock(mediaId) {
+        await media.lock(mediaId)
+      },
+
+      async add({ file: filename, label, tags = [] }) {
+        const { trx, emit: tell } = change()
+        const { file, type } = await claimed(trx, { filename, projectId, personId })
+        const name = label ?? labelOf(file)
+        const mediaId = await media.add({
+          label: name,
+          type,
+          tags: distinct(tags),
+          state: type === 'image' ? 'processing' : 'ready',
+          formats: [originalOf(file)],
+          digest: file.sha256,
+          personId,
+        })
+        if (mediaId !== undefined && type === 'image')
+          await begin(trx, tell, { projectId, personId, mediaId, label: name })
+        return mediaId
+      },
+
+      async update(mediaId, changes) {
+        const { label, tags, state, file: filename } = changes as Changes
+        const { trx, emit: tell } = change()
+        const before = await media.lock(mediaId)
+        if (before === undefined) return
+        const replaced =
+          filename === undefined ? undefined : await claimed(trx, { filename, projectId, personId })
+        const type = replaced?.type ?? before.type
+        const isMadeAnew = replaced !== undefined || state === 'processing'
+        await media.update(
+          mediaId,
+          {
+            ...(label !== undefined && { label }),
+            ...(tags !== undefined && { tags: distinct(tags) }),
+            ...(replaced !== undefined && {
+              type,
+              formats: [originalOf(replaced.file)],
+              digest: replaced.file.sha256,
+            }),
+            ...(isMadeAnew && { state: type === 'image' ? ('processing' as const) : ('ready' as const) }),
+          },
+          personId,
+        )
+        if (replaced !== undefined) await files.release(trx, filesOf(before))
+        if (isMadeAnew && type === 'image')
+          await begin(trx, tell, { projectId, personId, mediaId, label: label ?? before.label })
+      },
+
+      async remove(mediaId) {
+        const { trx } = change()
+        const before = await media.lock(mediaId)
+        await media.remove(mediaId)
+        if (before !== undefined) await files.release(trx, filesOf(before))
+      },
+
+      async removeAll() {
+        const { trx } = change()
+        const removed = await media.removeAll()
+        await files.release(trx, removed.flatMap(filesOf))
+        return removed.length
+      },
+    }
+  }
+
+  return {
+    store,
+    tags: (projectId: string) => createMediaRepository(db, projectId).tags(),
+  }
+}
+export type MediaService = ReturnType<typeof createMediaService>
+export type { StoredMedium } from './media.repository.ts'
+
+/** The media of a project, for tasks that read or bring all of them. */
+export type MediaOf = (
+  from: Db,
+  projectId: string,
+) => Pick<MediaRepository, 'slice' | 'hasDigest' | 'add' | 'waitingFor'>
+
+export const mediaOf: MediaOf = (from, projectId) => createMediaRepository(from, projectId)
+
+const distinct = (tags: readonly string[]) => [...new Set(tags)]

@@ -1,0 +1,149 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import sharp from 'sharp'
+import { afterAll, expect, test } from 'vitest'
+import { formatsOfPicture, type MadeFormat, sizeOfPicture } from './picture-formats.ts'
+
+const folder = await mkdtemp(join(tmpdir(), 'pult-test-pictures-'))
+afterAll(() => rm(folder, { recursive: true }))
+
+const signal = new AbortController().signal
+
+let count = 0
+async function file(content: Buffer | string): Promise<string> {
+  count += 1
+  const path = join(folder, `${count}`)
+  await writeFile(path, content)
+  return path
+}
+
+const plain = (width: number, height: number, channels: 3 | 4 = 3) =>
+  sharp({ create: { width, height, channels, background: { r: 20, g: 90, b: 160, alpha: 0.5 } } })
+
+async function formatsOf(path: string): Promise<MadeFormat[]> {
+  const made: MadeFormat[] = []
+  for await (const format of formatsOfPicture(path, signal)) made.push(format)
+  return made
+}
+
+const shapes = (formats: MadeFormat[]) =>
+  formats.map(({ name, mime, width, height }) => [name, mime, width, height])
+
+/** A GIF of so many frames of 400 x 300. */
+async function animation(frames: number, width = 400, height = 300): Promise<Buffer> {
+  const pictures = await Promise.all(
+    Array.from({ length: frames }, (_, index) =>
+      sharp({ create: { width, height, channels: 3, background: { r: index * 40, g: 0, b: 0 } } })
+        .png()
+        .toBuffer(),
+    ),
+  )
+  return sharp(pictures, { join: { animated: true } })
+    .gif({ effort: 1, dither: 0, colours: 4 })
+    .toBuffer()
+}
+
+test('MEDIA-01 a picture is made into three sizes and a fallback, with the width and height that each has', async () => {
+  const large = await file(await plain(4000, 3000).jpeg().toBuffer())
+  expect(shapes(await formatsOf(large))).toEqual([
+    ['thumb', 'image/webp', 320, 240],
+    ['medium', 'image/webp', 1024, 768],
+    ['large', 'image/webp', 2048, 1536],
+    ['medium', 'image/jpeg', 1024, 768],
+  ])
+})
+
+test('MEDIA-01 no format is larger than the picture, and a transparent one stays transparent', async () => {
+  const small = await file(await plain(100, 60).jpeg().toBuffer())
+  expect(shapes(await formatsOf(small))).toEqual([
+    ['thumb', 'image/webp', 100, 60],
+    ['thumb', 'image/jpeg', 100, 60],
+  ])
+  const transparent = await formatsOf(await file(await plain(700, 1400, 4).png().toBuffer()))
+  expect(shapes(transparent)).toEqual([
+    ['thumb', 'image/webp', 160, 320],
+    ['medium', 'image/webp', 512, 1024],
+    ['large', 'image/webp', 700, 1400],
+    ['medium', 'image/png', 512, 1024],
+  ])
+  for (const { content } of transparent) expect((await sharp(content).metadata()).hasAlpha).toBe(true)
+})
+
+test('MEDIA-01 a camera’s orientation is applied, and nothing of what it wrote about the place is taken along', async () => {
+  const exif = {
+    IFD0: { Copyright: 'kanarienvogel' },
+    IFD3: { GPSLatitudeRef: 'N', GPSLatitude: '53/1 33/1 0/1' },
+  }
+  const path = await file(
+    await plain(800, 600).jpeg().withExif(exif).withMetadata({ orientation: 6 }).toBuffer(),
+  )
+  expect((await sharp(path).metadata()).exif).toBeDefined()
+  expect(await sizeOfPicture(path)).toMatchObject({ width: 600, height: 800 })
+  const formats = await formatsOf(path)
+  expect(shapes(formats)[0]).toEqual(['thumb', 'image/webp', 240, 320])
+  for (const { content } of formats) {
+    const { exif: written, xmp, iptc, orientation } = await sharp(content).metadata()
+    expect([written, xmp, iptc, orientation]).toEqual([undefined, undefined, undefined, undefined])
+    expect(content.includes('kanarienvogel')).toBe(false)
+  }
+})
+
+test('MEDIA-01 an animation goes on in all but the thumb and the fallback', async () => {
+  const formats = await formatsOf(await file(await animation(3)))
+  expect(shapes(formats)).toEqual([
+    ['thumb', 'image/webp', 320, 240],
+    ['medium', 'image/webp', 400, 300],
+    // A GIF can always be transparent.
+    ['medium', 'image/png', 400, 300],
+  ])
+  const pages = await Promise.all(
+    formats.map(async ({ content }) => (await sharp(content).metadata()).pages ?? 1),
+  )
+  expect(pages).toEqual([1, 3, 1])
+})
+
+test('RULE-68 a picture that is broken, too large, or none that browsers show is refused in words', async () => {
+  const whole = await plain(900, 900).png().toBuffer()
+  const refused = async (content: Buffer | string) => {
+    try {
+      return shapes(await formatsOf(await file(content)))
+    } catch (error) {
+      return error
+    }
+  }
+  const broken = { code: 'CONTENT_MISMATCH', message: 'The picture is broken. It stays as it was uploaded' }
+  expect(await refused(whole.subarray(0, whole.length / 2))).toMatchObject(broken)
+  expect(await refused('not a picture')).toMatchObject(broken)
+  expect(await refused('')).toMatchObject(broken)
+  // What other programs read, a document with scripts among it, is not read at all.
+  expect(await refused('<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9"/>')).toMatchObject(
+    broken,
+  )
+  expect(await refused(await plain(9, 9).tiff().toBuffer())).toMatchObject(broken)
+  const huge = await sharp({ create: { width: 8000, height: 7000, channels: 3, background: 'black' } })
+    .png()
+    .toBuffer()
+  expect(await refused(huge)).toMatchObject({ code: 'IMAGE_TOO_LARGE' })
+})
+
+test('RULE-68 an animation whose frames have together too many pixels is shown by its first one', async () => {
+  const bomb = await file(await animation(3, 4100, 4100))
+  const formats = await formatsOf(bomb)
+  expect((await sharp(bomb).metadata()).pages).toBe(3)
+  expect((await sharp(formats[1]?.content).metadata()).pages ?? 1).toBe(1)
+})
+
+test('DEC-27 nothing more is made once the task has ended otherwise', async () => {
+  const path = await file(await plain(3000, 2000).jpeg().toBuffer())
+  const stop = new AbortController()
+  const made: string[] = []
+  const making = (async () => {
+    for await (const { name } of formatsOfPicture(path, stop.signal)) {
+      made.push(name)
+      stop.abort()
+    }
+  })()
+  await expect(making).rejects.toThrow('aborted')
+  expect(made).toEqual(['thumb'])
+})

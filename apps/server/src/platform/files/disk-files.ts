@@ -1,0 +1,240 @@
+import { createHash, type Hash } from 'node:crypto'
+import { createReadStream } from 'node:fs'
+import { type FileHandle, mkdir, open, readdir, rename, rm, stat, statfs } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { Readable } from 'node:stream'
+import { AppError } from '../app-error.ts'
+import { inBatches, writtenAtOnce } from './batches.ts'
+import { type FileDriver, FileMissing, type Part, type WriteOptions } from './file-driver.ts'
+
+const namePattern = /^[0-9a-f]{32}$/
+
+/**
+ * Files in a folder of this machine, or of one that the nodes share. A file grows as a part, is written out and only
+ * then gets its place under its name, so that what stands there is always whole.
+ */
+export function createDiskFiles(folder: string): FileDriver {
+  const partFolder = join(folder, 'parts')
+  const keptFolder = join(folder, 'kept')
+
+  /** In 256 folders, which keeps each of them short. */
+  const folderOf = (name: string) => join(keptFolder, checked(name).slice(0, 2))
+  const pathOf = (name: string) => join(folderOf(name), checked(name))
+  const partOf = (name: string) => join(partFolder, checked(name))
+
+  async function openPart(name: string, offset: number): Promise<Part> {
+    await makeFolder(partFolder)
+    const path = partOf(name)
+    // Not emptied as it is opened: what has arrived before stays.
+    const handle = await open(path, offset === 0 ? 'w+' : 'r+', 0o600)
+      .catch(refuseMissing)
+      .catch(refuseFullDisk)
+    try {
+      if ((await handle.stat()).size < offset) throw new FileMissing()
+      await handle.truncate(offset)
+    } catch (error) {
+      await handle.close()
+      throw error
+    }
+    // The digest of a part that came in several goes is made at the end, from all of it.
+    const hash = offset === 0 ? createHash('sha256') : undefined
+    let position = offset
+
+    // One portion is on its way to the disk while the next one comes and the digest is made.
+    let writing: Promise<unknown> = Promise.resolve()
+
+    return {
+      path,
+      position: () => position,
+
+      async write(chunks, { isLastUse = false } = {}) {
+        await writing
+        const start = position
+        position += chunks.reduce((sum, chunk) => sum + chunk.length, 0)
+        writing = writeAll(handle, chunks, start)
+          .then(() => isLastUse && giveBack(chunks))
+          .catch(refuseFullDisk)
+        // Whoever comes next hears of it.
+        writing.catch(() => {})
+        for (const chunk of chunks) hash?.update(chunk)
+      },
+
+      async head(length) {
+        await writing
+        const { buffer, bytesRead } = await handle.read(Buffer.alloc(length), 0, length, 0)
+        return buffer.subarray(0, bytesRead)
+      },
+
+      async sync() {
+        await writing
+        await handle.datasync().catch(refuseFullDisk)
+      },
+
+      async finish() {
+        await writing
+        await handle.sync().catch(refuseFullDisk)
+        return { size: position, sha256: await digestOf(hash, path) }
+      },
+
+      async keep() {
+        const place = folderOf(name)
+        await makeFolder(place)
+        await rename(path, pathOf(name)).catch(refuseFullDisk)
+        await syncFolder(place)
+      },
+
+      async close() {
+        await writing.catch(() => {})
+        await handle.close()
+      },
+    }
+  }
+
+  async function removePart(name: string): Promise<void> {
+    await rm(partOf(name), { force: true })
+  }
+
+  async function write(name: string, content: Readable, options: WriteOptions) {
+    const part = await openPart(name, 0)
+    try {
+      for await (const chunks of inBatches(withSignal(content, options.signal), writtenAtOnce)) {
+        await part.write(chunks)
+        if (part.position() > options.most) throw options.tooLong()
+      }
+      options.signal?.throwIfAborted()
+      const written = await part.finish()
+      await part.keep()
+      return written
+    } catch (error) {
+      content.destroy()
+      await removePart(name)
+      throw error
+    } finally {
+      await part.close()
+    }
+  }
+
+  return {
+    write,
+
+    async read(name, range) {
+      const handle = await open(pathOf(name), 'r').catch(refuseMissing)
+      return createReadStream('', { fd: handle, ...range, highWaterMark: 256 * 1024 })
+    },
+
+    async remove(name) {
+      await rm(pathOf(name), { force: true })
+      await removePart(name)
+    },
+
+    async *olderThan(age) {
+      const folders = [partFolder, ...(await entriesOf(keptFolder)).map((entry) => join(keptFolder, entry))]
+      for (const place of folders) {
+        const old: string[] = []
+        for (const entry of await entriesOf(place)) {
+          if (!namePattern.test(entry)) continue
+          const known = await stat(join(place, entry)).catch(() => undefined)
+          if (known !== undefined && Date.now() - known.mtimeMs > age) old.push(entry)
+        }
+        if (old.length > 0) yield old
+      }
+    },
+
+    async freeSpace() {
+      await makeFolder(partFolder)
+      const { bavail, bsize } = await statfs(folder)
+      return bavail * bsize
+    },
+
+    uploads: { kind: 'parts', open: openPart, remove: removePart },
+  }
+}
+
+/** A name of another shape is none of ours, whoever asks for it. */
+function checked(name: string): string {
+  if (!namePattern.test(name)) throw new FileMissing()
+  return name
+}
+
+async function makeFolder(path: string): Promise<void> {
+  await mkdir(path, { recursive: true, mode: 0o700 }).catch(refuseFullDisk)
+}
+
+async function entriesOf(path: string): Promise<string[]> {
+  return readdir(path).catch(() => [])
+}
+
+/** A system writes less than it was given when the disk is nearly full; the next go then says so. */
+async function writeAll(handle: FileHandle, chunks: readonly Buffer[], start: number): Promise<void> {
+  let place = start
+  let left = [...chunks]
+  while (left.length > 0) {
+    const { bytesWritten } = await handle.writev(left, place)
+    place += bytesWritten
+    left = after(left, bytesWritten)
+  }
+}
+
+/**
+ * Frees memory at once. Left to the collector, a large upload has it go through the whole heap for every few megabytes,
+ * which takes longer than all the writing.
+ */
+function giveBack(chunks: readonly Buffer[]): void {
+  for (const { buffer, length } of chunks) {
+    // One that is part of a larger piece may have neighbours.
+    if (buffer instanceof ArrayBuffer && buffer.byteLength === length) buffer.transfer(0)
+  }
+}
+
+function after(chunks: readonly Buffer[], bytes: number): Buffer[] {
+  let skipped = bytes
+  const left: Buffer[] = []
+  for (const chunk of chunks) {
+    if (skipped >= chunk.length) skipped -= chunk.length
+    else {
+      left.push(chunk.subarray(skipped))
+      skipped = 0
+    }
+  }
+  return left
+}
+
+async function digestOf(hash: Hash | undefined, path: string): Promise<Buffer> {
+  if (hash !== undefined) return hash.digest()
+  const whole = createHash('sha256')
+  for await (const chunk of createReadStream(path, { highWaterMark: writtenAtOnce }))
+    whole.update(chunk as Buffer)
+  return whole.digest()
+}
+
+/** A name is lasting once its folder is written out. */
+async function syncFolder(path: string): Promise<void> {
+  const handle = await open(path, 'r')
+  try {
+    await handle.sync()
+  } finally {
+    await handle.close()
+  }
+}
+
+function withSignal(content: Readable, signal: AbortSignal | undefined): Readable {
+  const end = () => content.destroy(signal?.reason as Error)
+  if (signal?.aborted === true) end()
+  signal?.addEventListener('abort', end, { once: true })
+  content.once('close', () => signal?.removeEventListener('abort', end))
+  return content
+}
+
+const codeOf = (error: unknown) => (error as NodeJS.ErrnoException).code
+
+function refuseFullDisk(error: unknown): never {
+  const code = codeOf(error)
+  if (code !== 'ENOSPC' && code !== 'EDQUOT') throw error
+  const refusal = new AppError('DISK_FULL')
+  refusal.cause = error
+  throw refusal
+}
+
+function refuseMissing(error: unknown): never {
+  throw codeOf(error) === 'ENOENT' ? new FileMissing() : error
+}

@@ -1,0 +1,33 @@
+import type { Language } from '../language.ts'
+
+/** A field that was refused, as zod tells it. */
+export interface RefusedField {
+  code?: string | undefined
+  minimum?: unknown
+  maximum?: unknown
+  origin?: string | undefined
+}
+
+/** What the contract says of single fields, as far as it reaches a screen. */
+const german: Readonly<Record<string, string>> = {
+  'Must not contain control characters': 'Darf keine Steuerzeichen enthalten',
+  'Must be a colour such as #444 or #0b6470': 'Bitte geben Sie eine Farbe wie #444 oder #0b6470 ein',
+  'Please enter an OTP': 'Bitte geben Sie ein Einmalpasswort ein',
+  'Must be letters, digits and . _ : -': 'Nur Buchstaben, Ziffern und . _ : - sind erlaubt',
+  'Must be a serial number': 'Bitte geben Sie eine Seriennummer ein',
+  'Must be a path of this console': 'Bitte geben Sie einen Pfad dieser Konsole ein',
+}
+
+/** What is wrong with a field. The default language has it as it comes. */
+export function issueMessage(message: string, field: RefusedField, language: Language): string {
+  if (language !== 'de-DE') return message === '' ? 'Not valid' : message
+  return german[message] ?? inGerman(field)
+}
+
+function inGerman({ code, minimum, maximum, origin }: RefusedField): string {
+  const unit = origin === 'string' ? ' Zeichen' : ''
+  if (code === 'too_small') return `Mindestens ${String(minimum)}${unit}`
+  if (code === 'too_big') return `Höchstens ${String(maximum)}${unit}`
+  if (code === 'unrecognized_keys') return 'Dieses Feld ist nicht bekannt'
+  return 'Nicht gültig'
+}

@@ -1,0 +1,61 @@
+import * as z from 'zod/mini'
+
+/*
+ * What is in the ZIP of an exported project, described in docs/operations/export-format.md. Whoever changes it in a way
+ * that older versions cannot read counts the version on.
+ */
+
+export const exportFormat = 'pult-project'
+export const exportVersion = 1
+
+/** The list of all others, with their digests; the last entry, because it is known last. */
+export const manifestPath = 'manifest.json'
+export const projectPath = 'project.json'
+export const mediaPath = 'media.json'
+export const tasksPath = 'tasks.jsonl'
+export const auditPath = 'audit.jsonl'
+
+const sha256 = z.string().check(z.regex(/^[0-9a-f]{64}$/))
+const bytes = z.int().check(z.minimum(0))
+const text = z.string().check(z.maxLength(1000))
+
+export const exportManifest = z.object({
+  format: z.literal(exportFormat),
+  version: z.int().check(z.minimum(1)),
+  createdAt: text,
+  project: z.object({ _id: text, label: text }),
+  /** What somebody left out, or may not read. */
+  without: z.array(text),
+  entries: z.array(z.object({ path: text, size: bytes, sha256 })),
+  /** Media that were deleted while the export was made. */
+  missing: z.array(text),
+})
+export type ExportManifest = z.infer<typeof exportManifest>
+
+export const exportedProject = z.object({
+  label: text,
+  meta: z.object({ customer: text, projectId: text }),
+  config: z.object({ consoleColor: z.optional(text) }),
+  products: z.array(text).check(z.maxLength(100)),
+  owner: z.object({ email: text, firstname: text, lastname: text }),
+  organisation: z.nullable(text),
+  grants: z.array(z.object({ email: text, firstname: text, lastname: text, productRole: z.nullable(text) })),
+})
+export type ExportedProject = z.infer<typeof exportedProject>
+
+export const exportedMedium = z.object({
+  label: z.string().check(z.minLength(1), z.maxLength(200), z.regex(/^\P{Cc}*$/u)),
+  tags: z
+    .array(z.string().check(z.minLength(1), z.maxLength(50), z.regex(/^\P{Cc}*$/u)))
+    .check(z.maxLength(50)),
+  mime: z.string().check(z.regex(/^(?:image|video|audio)\/[a-z0-9][a-z0-9.+-]{0,80}$/)),
+  /** Of its original in the ZIP: `media/{id}`. */
+  path: text,
+})
+export type ExportedMedium = z.infer<typeof exportedMedium>
+
+/** The only names that an export has. */
+export const isExportPath = (path: string): boolean =>
+  /^(?:(?:manifest|project|media)\.json|(?:tasks|audit)\.jsonl|media\/[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})$/.test(
+    path,
+  )

@@ -1,0 +1,361 @@
+import { createHash } from 'node:crypto'
+import type { Readable } from 'node:stream'
+import { buffer } from 'node:stream/consumers'
+import {
+  fileEndpoints,
+  mediaEndpoints,
+  noteEndpoints,
+  projectEndpoints,
+  projectTaskEndpoints,
+  type Task,
+  taskEndpoints,
+} from '@pult/contract'
+import { type GivenPerson, taskEnd, testServer, upload } from '@pult/testkit'
+import sharp from 'sharp'
+import { beforeEach, expect, test } from 'vitest'
+import { fromBufferPromise } from 'yauzl'
+import { ZipFile } from 'yazl'
+
+const server = await testServer()
+const { given, db } = server
+const { export: exportProject, import: importProject } = projectTaskEndpoints
+
+const products = ['project', 'media-library']
+const teal = await sharp({ create: { width: 600, height: 400, channels: 3, background: 'teal' } })
+  .png()
+  .toBuffer()
+const sound = Buffer.concat([
+  Buffer.from('ID3\x04\0\0\0\0\0\0', 'latin1'),
+  Buffer.from([0xff, 0xfb, 0x90, 0x64]),
+  Buffer.alloc(1500),
+])
+
+let owner: GivenPerson
+let orgOwner: GivenPerson
+let viewer: GivenPerson
+let root: GivenPerson
+let projectId: string
+beforeEach(async () => {
+  owner = await given.person({ firstname: 'Olga' })
+  orgOwner = await given.person({ firstname: 'Orla' })
+  viewer = await given.person({ firstname: '=HYPERLINK("http://x")', lastname: '+1' })
+  root = await given.person({ isRoot: true })
+  const made = await given.project(owner, {
+    label: 'Messe 2026',
+    org: await given.organisation(orgOwner, { members: [owner] }),
+    products,
+    consoleColor: '#123456',
+    grants: [
+      { person: viewer, productRole: 'media-library/viewer' },
+      { person: viewer, productRole: 'project/viewer' },
+    ],
+  })
+  projectId = made.projectId
+})
+
+async function addMedium(content: Buffer, name: string, contentType: string, tags: string[] = []) {
+  const file = await upload(server, owner, { name, contentType, content, project: projectId })
+  const { body } = await owner.call(mediaEndpoints.create, { params: { projectId }, body: { file, tags } })
+  if (body.task !== null) await taskEnd(owner, { _id: body.task, project: projectId })
+  return body
+}
+
+const mediaOf = async (project: string, by = owner) =>
+  (await by.call(mediaEndpoints.list, { params: { projectId: project } })).body.items
+
+async function exported(
+  by = owner,
+  without?: ('media' | 'audit' | 'tasks')[],
+): Promise<{ task: Task; zip: Buffer }> {
+  const answer = await by.call(exportProject, { params: { projectId }, body: without ? { without } : {} })
+  expect(answer).toSucceed()
+  const task = await taskEnd(by, answer.body)
+  const faults = server.logLines.filter((line) => line.includes('a task failed'))
+  expect([task.error, task.isRejected, faults]).toEqual([null, false, []])
+  const fileId = task.state.fileUrl?.split('/')[2] ?? ''
+  const { body } = await by.call(fileEndpoints.link, { params: { fileId } })
+  return { task, zip: Buffer.from(await (await fetch(server.url + body.url)).arrayBuffer()) }
+}
+
+async function entriesOf(zip: Buffer): Promise<Map<string, Buffer>> {
+  const opened = await fromBufferPromise(zip, { lazyEntries: true })
+  const entries = new Map<string, Buffer>()
+  for await (const entry of opened.eachEntry())
+    entries.set(entry.fileName, await buffer(await opened.openReadStreamPromise(entry)))
+  return entries
+}
+
+async function imported(zip: Buffer, to: string, by = owner): Promise<Task> {
+  const file = await upload(server, by, {
+    name: 'messe.zip',
+    contentType: 'application/zip',
+    content: zip,
+    project: to,
+  })
+  const answer = await by.call(importProject, { params: { projectId: to }, body: { file } })
+  expect(answer).toSucceed()
+  return taskEnd(by, answer.body)
+}
+
+const logOf = async ({ project, _id }: Task, by = owner) =>
+  (await by.call(taskEndpoints.log, { params: { projectId: project, taskId: _id } })).body.items.map(
+    ({ line }) => line,
+  )
+
+/** Files of a project that do not go by themselves. */
+const staying = (project: string) =>
+  db
+    .selectFrom('file')
+    .select('name')
+    .where('project_id', '=', project)
+    .where('released_at', 'is', null)
+    .where('expires_at', 'is', null)
+    .execute()
+
+const sha256 = (content: Buffer) => createHash('sha256').update(content).digest('hex')
+
+test('DEC-27 an export has settings, grants by address, tasks, audit rows and media, and a list with the digest of each', async () => {
+  const image = await addMedium(teal, 'stand.png', 'image/png', ['north'])
+  const jingle = await addMedium(sound, 'jingle.mp3', 'audio/mpeg')
+  const { task, zip } = await exported()
+  expect(task).toMatchObject({ type: 'project-export', kind: 'download-generation', title: 'Messe 2026' })
+  expect(task.state.fileName).toMatch(/^Messe-2026-\d{4}-\d\d-\d\d\.zip$/)
+  const [done = 0, total] = task.state.progress ?? []
+  expect(done).toBe(total)
+  expect(done).toBeGreaterThan(teal.length + sound.length)
+
+  const entries = await entriesOf(zip)
+  expect([...entries.keys()]).toEqual([
+    'project.json',
+    'tasks.jsonl',
+    'audit.jsonl',
+    'media.json',
+    `media/${image._id}`,
+    `media/${jingle._id}`,
+    'manifest.json',
+  ])
+  expect(entries.get(`media/${image._id}`)).toEqual(teal)
+  const textOf = (path: string) => entries.get(path)?.toString('utf8') ?? ''
+  const manifest = JSON.parse(textOf('manifest.json')) as {
+    entries: { path: string; size: number; sha256: string }[]
+  }
+  expect(manifest).toMatchObject({ format: 'pult-project', version: 1, without: [], missing: [] })
+  entries.delete('manifest.json')
+  expect(manifest.entries).toEqual(
+    [...entries].map(([path, content]) => ({ path, size: content.length, sha256: sha256(content) })),
+  )
+  expect(JSON.parse(textOf('project.json'))).toMatchObject({
+    label: 'Messe 2026',
+    products,
+    config: { consoleColor: '#123456' },
+    owner: { email: owner.email },
+    grants: [
+      { email: viewer.email, productRole: 'media-library/viewer' },
+      { email: viewer.email, productRole: 'project/viewer' },
+    ],
+  })
+  expect(
+    textOf('tasks.jsonl')
+      .trim()
+      .split('\n')
+      .map((line) => (JSON.parse(line) as Task).type),
+  ).toEqual(['media-transcode', 'project-export'])
+  const events = textOf('audit.jsonl')
+    .trim()
+    .split('\n')
+    .map((line) => (JSON.parse(line) as { event: string }).event)
+  expect(events).toContain('project.exported')
+  expect(events).toContain('medium.created')
+  // Nothing in it opens anything: no hash of a password or a token.
+  expect(zip.toString('latin1')).not.toMatch(/argon2|token_hash|password_hash/)
+})
+
+test('DEC-14 DEC-26 whoever may edit a project exports it, an organisation’s owner without its audit log, and the result is for nobody else', async () => {
+  for (const person of [viewer, await given.person()]) {
+    const answer = await person.call(exportProject, { params: { projectId }, body: {} })
+    expect(['FORBIDDEN', 'NOT_FOUND']).toContain(answer.code)
+  }
+  const { zip } = await exported(orgOwner)
+  expect((await entriesOf(zip)).has('audit.jsonl')).toBe(false)
+
+  const { task } = await exported(owner, ['media', 'audit', 'tasks'])
+  const fileId = task.state.fileUrl?.split('/')[2] ?? ''
+  const statusOf = async (person: GivenPerson) =>
+    (await person.call(fileEndpoints.link, { params: { fileId } })).status
+  expect(await Promise.all([owner, root, viewer, orgOwner].map(statusOf))).toEqual([200, 200, 404, 404])
+  const { expires_at } = await db
+    .selectFrom('file')
+    .select('expires_at')
+    .where('id', '=', fileId)
+    .executeTakeFirstOrThrow()
+  expect(Math.round(((expires_at?.getTime() ?? 0) - Date.now()) / 86_400_000)).toBe(7)
+})
+
+test('DEC-27 the ZIP of one project brings settings and media into another, with root the grants of who is known there, and twice nothing is doubled', async () => {
+  await addMedium(teal, 'stand.png', 'image/png', ['north', 'hall'])
+  await addMedium(sound, 'jingle.mp3', 'audio/mpeg')
+  await owner.call(projectEndpoints.update, {
+    params: { projectId },
+    body: { meta: { customer: 'Messe Nord', projectId: 'M-7' } },
+  })
+  const { zip } = await exported()
+  const other = (await given.project(owner, { label: 'Messe 2027' })).projectId
+  const task = await imported(zip, other)
+  expect(task).toMatchObject({
+    type: 'project-import',
+    isRejected: false,
+    state: { info: '2 of 2 media, 0 of 2 grants' },
+  })
+  expect(await logOf(task)).toEqual(['2 grants were left out: only root brings them along'])
+
+  const { body: project } = await owner.call(projectEndpoints.read, { params: { projectId: other } })
+  expect(project).toMatchObject({
+    label: 'Messe 2027',
+    owner: owner.personId,
+    meta: { customer: 'Messe Nord', projectId: 'M-7' },
+    config: { consoleColor: '#123456' },
+    grants: [],
+  })
+  expect(project.products.toSorted()).toEqual(products.toSorted())
+  const media = await mediaOf(other)
+  expect(media.map(({ label, tags, state, source }) => [label, tags, state, source.formats.length])).toEqual([
+    ['jingle', [], 'ready', 1],
+    ['stand', ['north', 'hall'], 'ready', 4],
+  ])
+  const [original] = media[1]?.source.formats ?? []
+  const content = await (await fetch(server.url + (original?.url ?? ''))).arrayBuffer()
+  expect(Buffer.from(content)).toEqual(teal)
+
+  await db
+    .deleteFrom('project_grant')
+    .where('person_id', '=', viewer.personId)
+    .where('project_id', '=', other)
+    .execute()
+  const again = await imported(zip, other, root)
+  expect(again.state.info).toBe('0 of 2 media, 2 of 2 grants')
+  expect(await mediaOf(other)).toHaveLength(2)
+  const third = await imported(zip, other, root)
+  expect(third.state.info).toBe('0 of 2 media, 0 of 2 grants')
+  expect((await logOf(third)).toSorted()).toEqual(
+    [
+      'jingle is there already',
+      'stand is there already',
+      `${viewer.email} holds media-library/viewer already`,
+      `${viewer.email} holds project/viewer already`,
+    ].toSorted(),
+  )
+  // What stays is what the media have: two originals and three formats. The archives go by themselves.
+  expect(await staying(other)).toHaveLength(5)
+})
+
+test('DEC-27 unknown people, products and roles are listed, and what is known is brought', async () => {
+  await db
+    .updateTable('project')
+    .set({ products: ['project', 'media-library', 'gone'] })
+    .where('id', '=', projectId)
+    .execute()
+  const { zip } = await exported(owner, ['media', 'audit', 'tasks'])
+  const other = (await given.project(owner)).projectId
+  await db
+    .updateTable('email')
+    .set({ email: 'gone@example.org', email_key: 'gone@example.org' })
+    .where('person_id', '=', viewer.personId)
+    .execute()
+  const task = await imported(zip, other, root)
+  expect(task.state.info).toBe('0 of 0 media, 0 of 2 grants')
+  expect(await logOf(task)).toEqual([
+    'The product gone is not installed here',
+    `${viewer.email} is not known here`,
+    `${viewer.email} is not known here`,
+  ])
+})
+
+test('RULE-69 RULE-51 what is refused has changed nothing, and only who may edit the project imports a file of that project', async () => {
+  await addMedium(teal, 'stand.png', 'image/png')
+  const { zip } = await exported()
+  const other = (
+    await given.project(owner, { label: 'Untouched', grants: [{ person: viewer, productRole: null }] })
+  ).projectId
+  const before = (await owner.call(projectEndpoints.read, { params: { projectId: other } })).body
+  const damaged = Buffer.from(zip)
+  const at = damaged.indexOf(teal.subarray(40, 80))
+  damaged[at] = (damaged[at] ?? 0) ^ 1
+  const slip = new ZipFile()
+  slip.addBuffer(Buffer.from('x'), 'a')
+  slip.end()
+  for (const [content, error] of [
+    [damaged, 'was changed'],
+    [await buffer(slip.outputStream as Readable), 'no export has an entry “a”'],
+  ] as const) {
+    const task = await imported(content, other)
+    expect(task).toMatchObject({ isRejected: true, error: expect.stringContaining(error) })
+  }
+  expect((await owner.call(projectEndpoints.read, { params: { projectId: other } })).body).toEqual(before)
+  expect(await mediaOf(other)).toEqual([])
+  expect(await staying(other)).toEqual([])
+
+  const asked = { name: 'a.zip', contentType: 'application/zip', content: zip }
+  const file = await upload(server, owner, { ...asked, project: projectId })
+  const params = { projectId: other }
+  expect(await owner.call(importProject, { params, body: { file } })).toFailWith('UPLOAD_INCOMPLETE')
+  expect(await viewer.call(importProject, { params, body: { file } })).toFailWith('FORBIDDEN')
+  expect(await orgOwner.call(importProject, { params, body: { file } })).toFailWith('NOT_FOUND')
+})
+
+test('DEC-25 an import or export that is aborted leaves nothing behind', async () => {
+  const large = await sharp({ create: { width: 5000, height: 4000, channels: 3, background: 'teal' } })
+    .png({ compressionLevel: 0 })
+    .toBuffer()
+  await addMedium(large, 'large.png', 'image/png')
+  const { zip } = await exported(owner, ['audit', 'tasks'])
+  const other = (await given.project(owner, { products })).projectId
+  const file = await upload(server, owner, {
+    name: 'a.zip',
+    contentType: 'application/zip',
+    content: zip,
+    project: other,
+  })
+  const { body: started } = await owner.call(importProject, { params: { projectId: other }, body: { file } })
+  const task = { taskId: started._id, projectId: other }
+  await owner.call(taskEndpoints.abort, { params: task })
+  expect((await taskEnd(owner, started)).isAborted).toBe(true)
+  await new Promise((resolve) => setTimeout(resolve, 500))
+  expect(await staying(other)).toEqual([])
+  expect(await mediaOf(other)).toEqual([])
+
+  const results = () =>
+    db
+      .selectFrom('file')
+      .select('id')
+      .where('name', 'like', '%.zip')
+      .where('project_id', '=', projectId)
+      .where('released_at', 'is', null)
+      .execute()
+  const before = (await results()).length
+  const { body: exporting } = await owner.call(exportProject, { params: { projectId }, body: {} })
+  await owner.call(taskEndpoints.abort, { params: { projectId, taskId: exporting._id } })
+  expect((await taskEnd(owner, exporting)).isAborted).toBe(true)
+  await new Promise((resolve) => setTimeout(resolve, 500))
+  expect((await results()).length).toBe(before)
+})
+
+test('RULE-78 an export and an import each leave a row of who did it', async () => {
+  await owner.call(noteEndpoints.create, { params: { projectId }, body: { label: 'A' } })
+  const { task, zip } = await exported(owner, ['media'])
+  await imported(zip, projectId)
+  const rows = await db
+    .selectFrom('audit')
+    .select(['event', 'actor_id', 'detail'])
+    .where('project_id', '=', projectId)
+    .where('event', 'in', ['project.exported', 'project.imported'])
+    .orderBy('id')
+    .execute()
+  expect(rows).toEqual([
+    { event: 'project.exported', actor_id: owner.personId, detail: { task: task._id, without: ['media'] } },
+    {
+      event: 'project.imported',
+      actor_id: owner.personId,
+      detail: { from: 'Messe 2026', media: 0, grants: 0 },
+    },
+  ])
+})

@@ -1,0 +1,246 @@
+import { limits } from '@pult/contract'
+import type { Kysely } from 'kysely'
+import { AppError } from '#platform/app-error.ts'
+import type { Database } from '#platform/database/schema.ts'
+import type { Caller } from '#platform/http/route.ts'
+import type { Events } from '#platform/realtime/events.ts'
+import type { AuditService } from '../../audit/audit.service.ts'
+import type { ProductRegistry } from '../../extensions/manifests/product-registry.ts'
+import type { FileRecord, Files } from '../../files/file-store.ts'
+import { announceMedium } from '../../media/announcements.ts'
+import type { MakeFormats } from '../../media/make-formats.ts'
+import type { MediaOf } from '../../media/media.service.ts'
+import { mediaTypeOf, originalOf } from '../../media/medium.ts'
+import type { PeopleService } from '../../people/people.service.ts'
+import type { TaskKind, TaskWork } from '../../tasks/task-kind.ts'
+import { actingPerson } from '../acting-person.ts'
+import type { ExportedProject } from '../export/export-format.ts'
+import type { GrantService } from '../grants/grant.service.ts'
+import type { ProjectService } from '../project.service.ts'
+import type { UploadPayload } from '../start-with-upload.ts'
+import { type CheckedExport, readExport } from './read-export.ts'
+
+export const importType = 'project-import'
+
+interface ImportParts {
+  db: Kysely<Database>
+  events: Events
+  audit: AuditService
+  files: Files
+  people: PeopleService
+  products: ProductRegistry
+  projects: Pick<ProjectService, 'checkEdited' | 'update'>
+  grants: Pick<GrantService, 'add' | 'setProductRole'>
+  mediaOf: MediaOf
+  makeFormats: MakeFormats
+}
+
+type Work = TaskWork<UploadPayload>
+
+const hour = 3_600_000
+
+/** Milliseconds for which what was unpacked is kept without being part of a project: should the server end, it goes. */
+const untilTaken = 12 * hour
+
+/**
+ * Brings an exported ZIP into a project. All of it is checked before anything is done; then what is there already is left
+ * as it is, so that the same ZIP can be brought twice, and a task that was lost goes on.
+ */
+export function createImportKind(parts: ImportParts): TaskKind<UploadPayload> {
+  const { audit, files, people, projects } = parts
+
+  async function bring(work: Work, content: CheckedExport): Promise<string> {
+    const { projectId, createdBy, payload, signal } = work
+    // The rights of now: checking a large archive takes its time.
+    const caller = await actingPerson(people, createdBy)
+    await projects.checkEdited(caller, projectId)
+
+    const added = await bringMedia(parts, work, caller, content)
+    signal.throwIfAborted()
+    await bringSettings(parts, work, caller, content.project)
+    const granted = await bringGrants(parts, work, caller, content.project)
+    await audit.record({
+      event: 'project.imported',
+      result: 'success',
+      actorId: caller.personId,
+      target: projectId,
+      projectId,
+      address: payload.address,
+      detail: { from: content.project.label, media: added, grants: granted },
+    })
+    const failed = await makeAllFormats(parts, work)
+    return [
+      `${added} of ${content.media.length} media`,
+      `${granted} of ${content.project.grants.length} grants`,
+      ...(failed > 0 ? [`${failed} pictures could not be read`] : []),
+    ].join(', ')
+  }
+
+  return {
+    type: importType,
+    kind: 'info',
+    deadline: 12 * hour,
+    canRestart: true,
+    concurrency: 1,
+    async run(work) {
+      const { payload, signal, progress } = work
+      const file = await files.find(payload.file)
+      if (file === undefined) throw new AppError('NOT_FOUND', { message: 'The file is not there any more' })
+      const content = await readExport(
+        { size: file.size, open: (range) => files.open(file.id, range) },
+        { signal, onBytes: progress },
+      )
+      try {
+        return { info: await bring(work, content) }
+      } finally {
+        content.close()
+      }
+    },
+  }
+}
+
+/** Keeps the originals, and takes them all on in the end: who aborts it finds the project as it was. */
+async function bringMedia(
+  { db, events, files, mediaOf }: ImportParts,
+  { taskId, projectId, signal, progress, log }: Work,
+  caller: Caller,
+  { media: described, read }: CheckedExport,
+): Promise<number> {
+  const kept: { medium: (typeof described)[number]; file: FileRecord }[] = []
+  const total = described.reduce((sum, { size }) => sum + size, 0)
+  let done = 0
+  try {
+    for (const medium of described) {
+      signal.throwIfAborted()
+      const { label, mime, path, size, sha256 } = medium
+      const isThere = kept.some(({ medium: other }) => other.sha256 === sha256)
+      if (isThere || (await mediaOf(db, projectId).hasDigest(sha256))) {
+        log(`${label} is there already`)
+      } else {
+        const to = {
+          projectId,
+          personId: caller.personId,
+          readers: 'project' as const,
+          name: label,
+          contentType: mime,
+          lifetime: untilTaken,
+        }
+        kept.push({ medium, file: await files.keep(to, await read(path), signal) })
+      }
+      progress((done += size), total)
+    }
+    await events.transaction(async (trx, emit) => {
+      await files.setLifetime(trx, idsOf(kept), null)
+      for (const { medium, file } of kept) {
+        const { label, tags, mime, sha256 } = medium
+        const type = mediaTypeOf(mime)
+        if (type === null) throw new Error('A medium that was checked is none')
+        const state = type === 'image' ? ('processing' as const) : ('ready' as const)
+        const formats = [originalOf(file)]
+        const id = await mediaOf(trx, projectId).add({
+          label,
+          tags: [...new Set(tags)],
+          type,
+          state,
+          formats,
+          digest: sha256,
+          taskId,
+          personId: caller.personId,
+        })
+        if (id === undefined) throw new AppError('NOT_FOUND')
+      }
+      if (kept.length > 0) await announceMedium(emit, projectId, {})
+    })
+  } catch (error) {
+    if (kept.length > 0) await events.transaction((trx) => files.release(trx, idsOf(kept)))
+    throw error
+  }
+  return kept.length
+}
+
+const idsOf = (kept: readonly { file: FileRecord }[]) => kept.map(({ file }) => file.id)
+
+/** What it is called and whose it is stays: somebody chose both for this project. */
+async function bringSettings(
+  { products, projects }: ImportParts,
+  { projectId, payload, log }: Work,
+  caller: Caller,
+  exported: ExportedProject,
+): Promise<void> {
+  const unknown = exported.products.filter((sku) => !products.has(sku))
+  for (const sku of unknown) log(`The product ${sku} is not installed here`)
+  const { products: present } = await projects.checkEdited(caller, projectId)
+  const { consoleColor } = exported.config
+  const isColor = consoleColor !== undefined && /^#(?:[0-9a-f]{3}|[0-9a-f]{6})$/i.test(consoleColor)
+  const brought = exported.products.filter((sku) => !unknown.includes(sku))
+  await projects.update(
+    caller,
+    projectId,
+    {
+      products: [...new Set([...present, ...brought])],
+      meta: { customer: shortText(exported.meta.customer), projectId: shortText(exported.meta.projectId) },
+      ...(isColor && { config: { consoleColor } }),
+    },
+    { address: payload.address, revision: undefined },
+  )
+}
+
+const shortText = (text: string) =>
+  text
+    .replace(/\p{Cc}/gu, ' ')
+    .trim()
+    .slice(0, limits.labelMax)
+
+/** Access is given by root alone, and to people whose address is known and verified here. */
+async function bringGrants(
+  { people, projects, products, grants }: ImportParts,
+  { projectId, payload, log }: Work,
+  caller: Caller,
+  exported: ExportedProject,
+): Promise<number> {
+  if (!caller.isRoot) {
+    if (exported.grants.length > 0)
+      log(`${exported.grants.length} grants were left out: only root brings them along`)
+    return 0
+  }
+  let count = 0
+  for (const { email, productRole } of exported.grants) {
+    const person = await people.findByVerifiedEmail(email)
+    const project = await projects.checkEdited(caller, projectId)
+    const isHeld = project.grants.some(
+      (grant) => grant.user === person?.id && grant.productRole === productRole,
+    )
+    if (person === undefined) log(`${email} is not known here`)
+    else if (productRole !== null && !products.hasRole(productRole, project.products))
+      log(`${email}: there is no role ${productRole}`)
+    else if (isHeld) log(`${email} holds ${productRole ?? 'a grant'} already`)
+    else {
+      const { _id: grantId } = await grants.add(caller, projectId, person.id, payload.address)
+      if (productRole !== null)
+        await grants.setProductRole(caller, { projectId, grantId }, productRole, payload.address)
+      count += 1
+    }
+  }
+  return count
+}
+
+/** One after the other, as part of this task: a thousand pictures are not a thousand tasks. Answers how many failed. */
+async function makeAllFormats(
+  { db, mediaOf, makeFormats }: ImportParts,
+  { taskId, projectId, signal, progress, log }: Work,
+): Promise<number> {
+  const waiting = await mediaOf(db, projectId).waitingFor(taskId)
+  let failed = 0
+  for (const [index, medium] of waiting.entries()) {
+    signal.throwIfAborted()
+    try {
+      await makeFormats({ projectId, medium }, signal)
+    } catch (error) {
+      if (!(error instanceof AppError) || signal.aborted) throw error
+      failed += 1
+      log(`${medium.label}: ${error.message}`)
+    }
+    progress(index + 1, waiting.length)
+  }
+  return failed
+}

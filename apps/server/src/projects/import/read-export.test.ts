@@ -1,0 +1,215 @@
+import { createHash } from 'node:crypto'
+import { Readable } from 'node:stream'
+import { buffer } from 'node:stream/consumers'
+import sharp from 'sharp'
+import { expect, test } from 'vitest'
+import { ZipFile } from 'yazl'
+import { AppError } from '#platform/app-error.ts'
+import { readExport } from './read-export.ts'
+
+const picture = await sharp({ create: { width: 9, height: 9, channels: 3, background: 'teal' } })
+  .png()
+  .toBuffer()
+const mediumPath = 'media/018f0000-0000-7000-8000-000000000001'
+
+const project = {
+  label: 'Messe',
+  meta: { customer: '', projectId: '' },
+  config: {},
+  products: ['project'],
+  owner: { email: 'ada@example.org', firstname: 'Ada', lastname: 'Lovelace' },
+  organisation: null,
+  grants: [],
+}
+const medium = { label: 'Stand', tags: ['a'], mime: 'image/png', path: mediumPath }
+
+type Entries = Record<string, string | Buffer>
+const usual = (): Entries => ({
+  'project.json': JSON.stringify(project),
+  'tasks.jsonl': '',
+  'media.json': JSON.stringify([medium]),
+  [mediumPath]: picture,
+})
+
+const manifestOf = (entries: Entries, changes: object = {}) =>
+  JSON.stringify({
+    format: 'pult-project',
+    version: 1,
+    createdAt: '2026-01-01T00:00:00Z',
+    project: { _id: 'x', label: 'Messe' },
+    without: [],
+    entries: Object.entries(entries).map(([path, content]) => ({
+      path,
+      size: Buffer.byteLength(content),
+      sha256: createHash('sha256').update(content).digest('hex'),
+    })),
+    missing: [],
+    ...changes,
+  })
+
+interface Zipped {
+  /** Added after the manifest was made. */
+  more?: [string, string | Buffer, { mode?: number }?][]
+  manifest?: string
+  patch?: (zip: Buffer) => Buffer
+}
+
+async function zipOf(entries: Entries, { more = [], manifest, patch = (zip) => zip }: Zipped = {}) {
+  const zip = new ZipFile()
+  for (const [path, content] of Object.entries(entries)) zip.addBuffer(Buffer.from(content as string), path)
+  for (const [path, content, options] of more) zip.addBuffer(Buffer.from(content as string), path, options)
+  if (manifest !== 'none') zip.addBuffer(Buffer.from(manifest ?? manifestOf(entries)), 'manifest.json')
+  zip.end()
+  return patch(await buffer(zip.outputStream as Readable))
+}
+
+const { signal } = new AbortController()
+async function readOf(zip: Buffer) {
+  const file = {
+    size: zip.length,
+    open: async ({ start, end }: { start: number; end: number }) =>
+      Readable.from([zip.subarray(start, end + 1)]),
+  }
+  return readExport(file, { signal, onBytes: () => {} })
+}
+
+/** What is said of an archive that is refused; everything else than a refusal is a fault. */
+async function refused(zip: Buffer): Promise<string> {
+  try {
+    await readOf(zip)
+  } catch (error) {
+    if (!(error instanceof AppError)) throw error
+    return error.message.replace('This is not the export of a project: ', '')
+  }
+  return 'taken'
+}
+
+/** The same length, so that nothing else of the archive moves. */
+const renamed = (from: string, to: string) => (zip: Buffer) =>
+  Buffer.from(zip.toString('latin1').replaceAll(from, to), 'latin1')
+
+/** Writes into the central directory's record of an entry. */
+const inDirectory = (path: string, write: (zip: Buffer, at: number) => void) => (zip: Buffer) => {
+  const name = zip.lastIndexOf(path)
+  write(zip, name - 46)
+  return zip
+}
+
+test('DEC-27 an export is read whole: settings, and each medium with its size and digest', async () => {
+  const { project: read, media, read: open, close } = await readOf(await zipOf(usual()))
+  expect(read).toMatchObject({ label: 'Messe', products: ['project'] })
+  expect(media).toEqual([
+    { ...medium, size: picture.length, sha256: createHash('sha256').update(picture).digest('hex') },
+  ])
+  expect(await buffer(await open(mediumPath))).toEqual(picture)
+  close()
+})
+
+test('RULE-69 paths that lead out of the archive, unknown names, the same name twice, links and secrets are refused', async () => {
+  const slip = (to: string) => zipOf({ ...usual() }, { patch: renamed('tasks.jsonl', to) })
+  expect(await refused(await slip('../tasks.js'))).toContain('invalid relative path')
+  expect(await refused(await slip('/etc/passwd'))).toContain('absolute path')
+  expect(await refused(await slip('..\\tasks.js'))).toContain('invalid characters in fileName')
+  expect(await refused(await slip('C:/tasks.js'))).toContain('absolute path')
+  expect(await refused(await slip('tasks.json\0'))).toContain('no export has an entry “tasks.json?”')
+  expect(await refused(await slip('audit.jsonl'))).toBe('“audit.jsonl” is not on its list')
+  expect(await refused(await zipOf(usual(), { more: [['readme.html', '<script>']] }))).toContain(
+    '“readme.html”',
+  )
+  expect(await refused(await zipOf(usual(), { more: [['project.json', '{}']] }))).toBe(
+    '“project.json” is in it twice',
+  )
+  const link = { mode: 0o120777 }
+  expect(await refused(await zipOf(usual(), { more: [['audit.jsonl', '/etc/passwd', link]] }))).toBe(
+    '“audit.jsonl” is a link',
+  )
+  const encrypted = inDirectory('tasks.jsonl', (zip, at) =>
+    zip.writeUInt16LE(zip.readUInt16LE(at + 8) | 1, at + 8),
+  )
+  expect(await refused(await zipOf(usual(), { patch: encrypted }))).toContain('encrypted')
+})
+
+test('RULE-69 what lies about its size, was changed, is missing or listed twice is refused', async () => {
+  const sized = (field: number, size: number) =>
+    inDirectory('media.json', (zip, at) => zip.writeUInt32LE(size, at + field))
+  const lies = [sized(24, 5), sized(24, 500_000), sized(20, 3), sized(20, 0x7fffffff)]
+  for (const patch of lies) expect(await refused(await zipOf(usual(), { patch }))).not.toBe('taken')
+
+  const listed = manifestOf(usual())
+  const { [mediumPath]: _gone, ...without } = usual()
+  expect(await refused(await zipOf(without, { manifest: listed }))).toBe(
+    `“${mediumPath}” is missing or was changed`,
+  )
+  const other = Buffer.from(picture)
+  other[other.length - 20] = (other[other.length - 20] ?? 0) ^ 1
+  expect(await refused(await zipOf({ ...usual(), [mediumPath]: other }, { manifest: listed }))).toBe(
+    `“${mediumPath}” was changed`,
+  )
+  const { entries } = JSON.parse(listed) as { entries: object[] }
+  const twice = manifestOf(usual(), { entries: [...entries, entries[0]] })
+  expect(await refused(await zipOf(usual(), { manifest: twice }))).toBe('an entry is listed twice')
+  const again = { ...usual(), 'media.json': JSON.stringify([medium, medium]) }
+  expect(await refused(await zipOf(again))).toBe(`“${mediumPath}” is missing`)
+  expect(await refused(await zipOf({ ...usual(), 'media.json': '[]' }))).toBe(
+    `nothing is known of “${mediumPath}”`,
+  )
+})
+
+test('RULE-69 bombs and archives without end are refused before they are unpacked', async () => {
+  const zeros = Buffer.alloc(40 * 1024 * 1024)
+  expect(await refused(await zipOf({ ...usual(), 'tasks.jsonl': zeros }))).toBe(
+    'unpacked it is far too large',
+  )
+  // Two entries, of which the second one has the bytes of the first.
+  const shared = await zipOf({ ...usual(), 'audit.jsonl': picture, 'tasks.jsonl': picture })
+  const bytes = (zip: Buffer, at: number) => {
+    zip.writeUInt32LE(zip.length, at + 20)
+    return zip
+  }
+  expect(await refused(inDirectory('audit.jsonl', bytes)(shared))).toBe('its entries share their bytes')
+  // How many there are stands at the very end: none of them is read.
+  const many = (zip: Buffer) => {
+    zip.writeUInt16LE(10_001, zip.length - 22 + 8)
+    zip.writeUInt16LE(10_001, zip.length - 22 + 10)
+    return zip
+  }
+  expect(await refused(await zipOf(usual(), { patch: many }))).toBe('it has more than 10000 entries')
+})
+
+test('RULE-68 media are what they say they are, and nothing that runs in a page', async () => {
+  const withMime = (mime: string, content: string | Buffer = picture) =>
+    zipOf({
+      ...usual(),
+      'media.json': JSON.stringify([{ ...medium, mime }]),
+      [mediumPath]: content,
+    })
+  expect(await refused(await withMime('image/png'))).toBe('taken')
+  expect(await refused(await withMime('image/jpeg'))).toBe('The file is not what its type says')
+  expect(await refused(await withMime('image/svg+xml', '<svg xmlns="x"/>'))).toContain('neither a picture')
+  expect(await refused(await withMime('text/html', '<script>'))).toBe('“media.json” is not what it should be')
+  expect(await refused(await withMime('image/png', '<html><script>alert(1)</script>'))).toBe(
+    'The file is not what its type says',
+  )
+})
+
+test('DEC-27 what is no archive, cut off, of a newer version or of something else is refused in words', async () => {
+  const zip = await zipOf(usual())
+  expect(await refused(Buffer.from('not a zip'))).toMatch(/too short|End of central directory/i)
+  expect(await refused(Buffer.alloc(0))).not.toBe('taken')
+  for (const length of [30, 200, zip.length - 100, zip.length - 1])
+    expect(await refused(zip.subarray(0, length)), String(length)).not.toBe('taken')
+  expect(await refused(await zipOf(usual(), { manifest: 'none' }))).toBe('“manifest.json” is missing')
+  expect(await refused(await zipOf(usual(), { manifest: '{' }))).toBe('“manifest.json” cannot be read')
+  const version = (changes: object) => zipOf(usual(), { manifest: manifestOf(usual(), changes) })
+  expect(await refused(await version({ version: 2 }))).toBe('it was made by a newer version')
+  expect(await refused(await version({ format: 'other' }))).toBe('“manifest.json” is not what it should be')
+  const { 'project.json': _project, ...rest } = usual()
+  expect(await refused(await zipOf(rest))).toBe('“project.json” is missing')
+
+  // Whatever single byte is another one, it is taken as it was or refused, and never a fault.
+  for (let at = 0; at < zip.length; at += 3) {
+    const changed = Buffer.from(zip)
+    changed[at] = (changed[at] ?? 0) ^ 0xff
+    await refused(changed)
+  }
+})

@@ -1,0 +1,126 @@
+import { createHash } from 'node:crypto'
+import type { Readable } from 'node:stream'
+import * as z from 'zod/mini'
+import { checkHead, headBytes } from '../../files/content-check.ts'
+import { mediaTypeOf } from '../../media/medium.ts'
+import {
+  type ExportedMedium,
+  type ExportedProject,
+  exportedMedium,
+  exportedProject,
+  exportManifest,
+  exportVersion,
+  isExportPath,
+  manifestPath,
+  mediaPath,
+  projectPath,
+} from '../export/export-format.ts'
+import { type OpenZip, openZip, type RangedFile, refusal } from './zip-reader.ts'
+
+/** An export that is whole: every entry is what the manifest says of it. */
+export interface CheckedExport {
+  project: ExportedProject
+  media: (ExportedMedium & { size: number; sha256: string })[]
+  read: OpenZip['read']
+  close: OpenZip['close']
+}
+
+interface CheckOptions {
+  signal: AbortSignal
+  onBytes: (done: number, total: number) => void
+}
+
+const entriesMost = 10_000
+
+/** Bytes of a list that is read as a whole. */
+const listMost = 16 * 1024 * 1024
+
+/** Reads all of an export before anything is done with it, so that one that is refused has changed nothing. */
+export async function readExport(file: RangedFile, options: CheckOptions): Promise<CheckedExport> {
+  const zip = await openZip(file, { entries: entriesMost, isKnown: isExportPath })
+  try {
+    return await check(zip, options)
+  } catch (error) {
+    zip.close()
+    throw error
+  }
+}
+
+async function check(zip: OpenZip, { signal, onBytes }: CheckOptions): Promise<CheckedExport> {
+  const manifest = await parsed(zip, manifestPath, exportManifest)
+  if (manifest.version > exportVersion) throw refusal('it was made by a newer version')
+
+  const listed = new Map(manifest.entries.map((entry) => [entry.path, entry]))
+  if (listed.size !== manifest.entries.length) throw refusal('an entry is listed twice')
+  for (const path of zip.entries.keys())
+    if (path !== manifestPath && !listed.has(path)) throw refusal(`“${path}” is not on its list`)
+
+  const total = manifest.entries.reduce((sum, { size }) => sum + size, 0)
+  let done = 0
+  const digests = new Map<string, string>()
+  const heads = new Map<string, Buffer>()
+  for (const { path, size, sha256 } of manifest.entries) {
+    if (zip.entries.get(path)?.size !== size) throw refusal(`“${path}” is missing or was changed`)
+    const content = await zip.read(path)
+    const { digest, head } = await digestOf(content, signal, (count) => onBytes((done += count), total))
+    if (digest !== sha256) throw refusal(`“${path}” was changed`)
+    digests.set(path, digest)
+    heads.set(path, head)
+  }
+
+  const project = await parsed(zip, projectPath, exportedProject)
+  const described = listed.has(mediaPath) ? await parsed(zip, mediaPath, z.array(exportedMedium)) : []
+  const gone = new Set(manifest.missing)
+  const media = []
+  for (const medium of described) {
+    const { path, mime } = medium
+    if (gone.has(path)) continue
+    const head = heads.get(path)
+    const sha256 = digests.get(path)
+    if (head === undefined || sha256 === undefined || !path.startsWith('media/'))
+      throw refusal(`“${path.slice(0, 80)}” is missing`)
+    if (mediaTypeOf(mime) === null) throw refusal(`“${path}” is neither a picture nor a video nor a sound`)
+    await checkHead(head, mime)
+    media.push({ ...medium, sha256, size: listed.get(path)?.size ?? 0 })
+    // Of one original there is one medium.
+    heads.delete(path)
+  }
+  const unknown = [...heads.keys()].find((path) => path.startsWith('media/'))
+  if (unknown !== undefined) throw refusal(`nothing is known of “${unknown}”`)
+  return { project, media, read: zip.read, close: zip.close }
+}
+
+async function digestOf(content: Readable, signal: AbortSignal, onBytes: (count: number) => void) {
+  const hash = createHash('sha256')
+  const head: Buffer[] = []
+  let length = 0
+  for await (const chunk of content as AsyncIterable<Buffer>) {
+    signal.throwIfAborted()
+    hash.update(chunk)
+    if (length < headBytes) head.push(Buffer.from(chunk.subarray(0, headBytes - length)))
+    length += chunk.length
+    onBytes(chunk.length)
+  }
+  return { digest: hash.digest('hex'), head: Buffer.concat(head) }
+}
+
+async function parsed<Schema extends z.ZodMiniType>(
+  zip: OpenZip,
+  path: string,
+  schema: Schema,
+): Promise<z.infer<Schema>> {
+  if ((zip.entries.get(path)?.size ?? 0) > listMost) throw refusal(`“${path}” is too large`)
+  const parts: Buffer[] = []
+  for await (const part of (await zip.read(path)) as AsyncIterable<Buffer>) parts.push(part)
+  const result = schema.safeParse(jsonOf(Buffer.concat(parts).toString('utf8'), path))
+  if (!result.success) throw refusal(`“${path}” is not what it should be`)
+  return result.data
+}
+
+function jsonOf(text: string, path: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    throw refusal(`“${path}” cannot be read`)
+  }
+}

@@ -1,0 +1,172 @@
+import { Readable } from 'node:stream'
+import { type Entry, fromRandomAccessReaderPromise, RandomAccessReader } from 'yauzl'
+import { AppError } from '#platform/app-error.ts'
+
+/** A file of which parts can be read; both ends are included. */
+export interface RangedFile {
+  /** Bytes. */
+  size: number
+  open(range: { start: number; end: number }): Promise<Readable>
+}
+
+export interface ZipLimits {
+  entries: number
+  /** Which names there may be; all others are refused, paths out of the archive among them. */
+  isKnown(path: string): boolean
+}
+
+export interface OpenZip {
+  /** By name, with the bytes that each has unpacked. */
+  entries: ReadonlyMap<string, { size: number }>
+  /** Unpacked as it is read. It ends with an error when it is not what the archive says of it. */
+  read(path: string): Promise<Readable>
+  close(): void
+}
+
+/** The directory is read in small pieces: it is asked of the store in larger ones. */
+const blockSize = 256 * 1024
+
+/** Unpacked it may be so many times as large. No records of a project come near, and pictures are packed already. */
+const ratioMost = 100
+const unpackedFree = 16 * 1024 * 1024
+
+const symbolicLink = 0o120000
+const fileTypeMask = 0o170000
+const stored = 0
+const deflated = 8
+
+/** What is wrong with an archive, for people to read. */
+export const refusal = (reason: string): AppError =>
+  new AppError('CONTENT_MISMATCH', { message: `This is not the export of a project: ${reason}` })
+
+/** Reads ranges of a file for yauzl, and remembers why it could not: that is none of the archive's faults. */
+class RangeReader extends RandomAccessReader {
+  failure: unknown
+  readonly #file: RangedFile
+  #block: { start: number; content: Buffer } = { start: 0, content: Buffer.alloc(0) }
+
+  constructor(file: RangedFile) {
+    super()
+    this.#file = file
+  }
+
+  override _readStreamForRange(start: number, end: number): Readable {
+    return Readable.from(this.#bytes(start, end))
+  }
+
+  override read(
+    buffer: Buffer,
+    offset: number,
+    length: number,
+    position: number,
+    callback: (error: Error | null) => void,
+  ): void {
+    void this.#answer(buffer.subarray(offset, offset + length), position, callback)
+  }
+
+  async #answer(target: Buffer, position: number, callback: (error: Error | null) => void): Promise<void> {
+    let failure: Error | null = null
+    try {
+      ;(await this.#fill(position, target.length)).copy(target)
+    } catch (error) {
+      failure = error as Error
+    }
+    // What it throws is none of this reader's faults.
+    callback(failure)
+  }
+
+  async *#bytes(start: number, end: number): AsyncGenerator<Buffer> {
+    if (end <= start) return
+    try {
+      yield* (await this.#file.open({ start, end: end - 1 })) as AsyncIterable<Buffer>
+    } catch (error) {
+      this.failure ??= error
+      throw error
+    }
+  }
+
+  async #fill(position: number, length: number): Promise<Buffer> {
+    const { start, content } = this.#block
+    if (position >= start && position + length <= start + content.length)
+      return content.subarray(position - start, position - start + length)
+    const parts: Buffer[] = []
+    const end = Math.min(this.#file.size, position + Math.max(length, blockSize))
+    for await (const part of this.#bytes(position, end)) parts.push(part)
+    const read = Buffer.concat(parts)
+    if (read.length < length) throw new Error('it ends too early')
+    this.#block = { start: position, content: read }
+    return read.subarray(0, length)
+  }
+}
+
+/**
+ * Opens a ZIP that comes from anybody. It is refused for what no export has: names that nobody knows, the same name
+ * twice, links, secrets, entries that share their bytes, more of them or larger ones than make sense.
+ */
+export async function openZip(file: RangedFile, limits: ZipLimits): Promise<OpenZip> {
+  const reader = new RangeReader(file)
+  const explain = (error: unknown): unknown => {
+    if (error instanceof AppError) return error
+    return reader.failure ?? refusal(error instanceof Error ? error.message : 'it is damaged')
+  }
+
+  const zip = await fromRandomAccessReaderPromise(reader, file.size, {
+    autoClose: false,
+    lazyEntries: true,
+    strictFileNames: true,
+  }).catch((error: unknown) => {
+    throw explain(error)
+  })
+  try {
+    if (zip.entryCount > limits.entries) throw refusal(`it has more than ${limits.entries} entries`)
+    const entries = new Map<string, Entry>()
+    let packed = 0
+    let unpacked = 0
+    for await (const entry of zip.eachEntry()) {
+      const path = entry.fileName
+      if (!limits.isKnown(path)) throw refusal(`no export has an entry “${shown(path)}”`)
+      if (entries.has(path)) throw refusal(`“${path}” is in it twice`)
+      if (entry.isEncrypted()) throw refusal(`“${path}” is encrypted`)
+      if (((entry.externalFileAttributes >>> 16) & fileTypeMask) === symbolicLink)
+        throw refusal(`“${path}” is a link`)
+      if (entry.compressionMethod !== stored && entry.compressionMethod !== deflated)
+        throw refusal(`“${path}” is packed in an unknown way`)
+      packed += entry.compressedSize
+      unpacked += entry.uncompressedSize
+      entries.set(path, entry)
+    }
+    if (packed > file.size) throw refusal('its entries share their bytes')
+    if (unpacked > unpackedFree + packed * ratioMost) throw refusal('unpacked it is far too large')
+
+    return {
+      entries: new Map(
+        [...entries].map(([path, { uncompressedSize }]) => [path, { size: uncompressedSize }]),
+      ),
+
+      async read(path) {
+        const entry = entries.get(path)
+        if (entry === undefined) throw refusal(`“${path}” is missing`)
+        const content = await zip.openReadStreamPromise(entry).catch((error: unknown) => {
+          throw explain(error)
+        })
+        return Readable.from(explained(content, explain))
+      },
+
+      close: () => zip.close(),
+    }
+  } catch (error) {
+    zip.close()
+    throw explain(error)
+  }
+}
+
+async function* explained(content: Readable, explain: (error: unknown) => unknown): AsyncGenerator<Buffer> {
+  try {
+    yield* content as AsyncIterable<Buffer>
+  } catch (error) {
+    throw explain(error)
+  }
+}
+
+/** A name that somebody else has chosen: no longer than a line, and without signs that change what stands around it. */
+const shown = (path: string) => path.replace(/\p{C}/gu, '?').slice(0, 80)

@@ -1,0 +1,53 @@
+import { expect, test } from 'vitest'
+import { AppError } from '#platform/app-error.ts'
+import { invitationLines } from './invitation-lines.ts'
+
+const ada = { email: 'ada@example.org', productRole: 'project/viewer' }
+
+function linesOf(text: string | Uint8Array): unknown {
+  try {
+    return invitationLines(typeof text === 'string' ? Buffer.from(text) : text).map(
+      ({ email, productRole }) => ({ email, productRole }),
+    )
+  } catch (error) {
+    if (!(error instanceof AppError)) throw error
+    return error.message
+  }
+}
+
+test('DEC-27 a CSV is read as spreadsheets write it: mark, commas, semicolons or tabs, quotes, other columns', () => {
+  for (const text of [
+    'email,productRole\nada@example.org,project/viewer\n',
+    '\u{FEFF}email;productRole\r\nada@example.org;project/viewer\r\n',
+    'Name\tEmail\tProductRole\r\n"Ada; Lovelace"\tada@example.org\tproject/viewer',
+    '"productRole","email"\n"project/viewer"," ada@example.org "\n\n,,\n',
+    'email;productRole;note\nada@example.org;project/viewer;"a ""quoted""\nline; with more"\n',
+    'email,productRole\nada@example.org,project/viewer,too,much\n',
+  ])
+    expect([text, linesOf(text)]).toEqual([text, [ada]])
+  expect(
+    linesOf(Buffer.from('name;email;productRole\nGr\xf6\xdfe;ada@example.org;project/viewer', 'latin1')),
+  ).toEqual([ada])
+  expect(linesOf('email,productRole\nada@example.org\n')).toEqual([{ email: ada.email, productRole: '' }])
+})
+
+test('DEC-27 the line of a person is the one that an editor shows', () => {
+  const text = 'email,productRole,note\n\na@x.org,r,"two\nlines"\nb@x.org,r,\n'
+  expect(invitationLines(Buffer.from(text)).map(({ email, line }) => [email, line])).toEqual([
+    ['a@x.org', 4],
+    ['b@x.org', 5],
+  ])
+})
+
+test('DEC-27 a file without the columns, with a broken quote, with nobody or with too many is refused in words', () => {
+  const columns = 'The first line has to name the columns email and productRole, each once'
+  expect(linesOf('mail,role\na@x.org,r\n')).toBe(columns)
+  expect(linesOf('email,email,productRole\na@x.org,b@x.org,r\n')).toBe(columns)
+  expect(linesOf('email,productRole\n"a@x.org,r\n')).toContain('quotation mark')
+  expect(linesOf('email,productRole\n')).toBe('There is nobody in this file')
+  expect(linesOf('')).toBe('There is nobody in this file')
+  const many = `email,productRole\n${'a@x.org,r\n'.repeat(5000)}`
+  expect(linesOf(many)).toHaveLength(5000)
+  expect(linesOf(`${many}b@x.org,r\n`)).toBe('These are more than 5000 lines')
+  expect(linesOf(Buffer.from([0, 1, 2, 255, 254, 10, 34]))).toEqual(expect.any(String))
+})

@@ -1,0 +1,108 @@
+import { type Kysely, sql } from 'kysely'
+import { AppError } from '#platform/app-error.ts'
+import type { Database } from '#platform/database/schema.ts'
+import type { ProductRegistry } from '../../extensions/manifests/product-registry.ts'
+import type { Files } from '../../files/file-store.ts'
+import type { TargetInvitations } from '../../invitations/target-invitations.ts'
+import { emailKey } from '../../people/email-address.ts'
+import type { PeopleService } from '../../people/people.service.ts'
+import type { TaskKind, TaskWork } from '../../tasks/task-kind.ts'
+import { actingPerson } from '../acting-person.ts'
+import type { ProjectService } from '../project.service.ts'
+import type { UploadPayload } from '../start-with-upload.ts'
+import { csvMost, type InvitationLine, invitationLines } from './invitation-lines.ts'
+
+export const inviteBatchType = 'invite-batch'
+
+interface InviteBatchParts {
+  files: Files
+  people: PeopleService
+  products: ProductRegistry
+  projects: Pick<ProjectService, 'checkOwned'>
+  invitations: Pick<TargetInvitations, 'invite'>
+}
+
+/** What became of a line. */
+type Outcome = 'invited' | 'present' | 'refused'
+
+/** Somebody whom this batch has invited already, before it began anew or a few lines above. */
+class AlreadyInvited extends Error {}
+
+/**
+ * Invites the people of a CSV one after the other. Each invitation is a transaction of its own, which also notes that it
+ * was this batch: after a crash it goes on, and nobody gets two mails.
+ */
+export function createInviteBatchKind(parts: InviteBatchParts): TaskKind<UploadPayload> {
+  const { files } = parts
+  return {
+    type: inviteBatchType,
+    kind: 'info',
+    deadline: 2 * 3_600_000,
+    canRestart: true,
+    concurrency: 1,
+    async run(work) {
+      const { payload, signal, progress, log } = work
+      const lines = await read(files, payload.file)
+      const counts: Record<Outcome, number> = { invited: 0, present: 0, refused: 0 }
+      for (const [index, line] of lines.entries()) {
+        signal.throwIfAborted()
+        const { outcome, text } = await inviteOne(parts, work, line)
+        counts[outcome] += 1
+        log(`Line ${line.line}: ${shown(line.email)}: ${text}`)
+        progress(index + 1, lines.length)
+      }
+      const { invited, present, refused } = counts
+      return { info: `${invited} invited, ${present} were there already, ${refused} refused` }
+    },
+  }
+}
+
+async function read(files: Files, fileId: string): Promise<InvitationLine[]> {
+  const file = await files.find(fileId)
+  if (file === undefined) throw new AppError('NOT_FOUND', { message: 'The file is not there any more' })
+  if (file.size > csvMost) throw new AppError('FILE_TOO_LARGE')
+  const parts: Buffer[] = []
+  for await (const part of (await files.open(fileId)) as AsyncIterable<Buffer>) parts.push(part)
+  return invitationLines(Buffer.concat(parts))
+}
+
+async function inviteOne(
+  { people, products, projects, invitations }: InviteBatchParts,
+  { taskId, projectId, createdBy, payload }: TaskWork<UploadPayload>,
+  { email, productRole }: InvitationLine,
+): Promise<{ outcome: Outcome; text: string }> {
+  // The rights of now: whoever loses the project meanwhile invites nobody any more.
+  const caller = await actingPerson(people, createdBy)
+  const project = await projects.checkOwned(caller, projectId)
+  if (!products.hasRole(productRole, project.products))
+    return { outcome: 'refused', text: `There is no role “${shown(productRole)}” in this project` }
+  try {
+    await invitations.invite({
+      projectId,
+      productRole,
+      label: project.label,
+      email,
+      caller,
+      address: payload.address,
+      batch: async (trx) => {
+        const { numAffectedRows = 0n } = await sql`
+          insert into batch_invitation (task_id, email_key) values (${taskId}::uuid, ${emailKey(email)})
+          on conflict do nothing`.execute(trx)
+        if (numAffectedRows === 0n) throw new AlreadyInvited()
+      },
+    })
+    return { outcome: 'invited', text: `invited as ${productRole}` }
+  } catch (error) {
+    if (error instanceof AlreadyInvited) return { outcome: 'invited', text: 'invited already' }
+    if (!(error instanceof AppError) || error.status >= 500) throw error
+    return { outcome: error.code === 'ALREADY_MEMBER' ? 'present' : 'refused', text: error.message }
+  }
+}
+
+/** What somebody wrote into a cell, as a part of a line. */
+const shown = (text: string) => text.replace(/\p{C}/gu, '?').slice(0, 100)
+
+/** A batch is long over when its notes go. */
+export async function sweepBatchInvitations(db: Kysely<Database>): Promise<void> {
+  await sql`delete from batch_invitation where created_at < now() - interval '30 days'`.execute(db)
+}

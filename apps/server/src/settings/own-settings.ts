@@ -1,0 +1,116 @@
+import { isDeepStrictEqual } from 'node:util'
+import type { Kysely, Transaction } from 'kysely'
+import { sql } from 'kysely'
+import { refuseStale } from '#platform/database/revision.ts'
+import type { Database } from '#platform/database/schema.ts'
+import { emitChange } from '#platform/realtime/changes.ts'
+import type { Events } from '#platform/realtime/events.ts'
+
+/** The topic of one's own settings: everything on it says whom it is for. */
+export const settingsTopic = 'settings'
+
+export type SettingsName = 'console' | 'stream-decks'
+
+export type Revised<Value> = Value & { revision: number; updatedAt: string | null }
+
+interface OwnSettingsParts<Value> {
+  db: Kysely<Database>
+  events: Events
+  name: SettingsName
+  /** Of somebody who has changed nothing yet. */
+  defaults: Value
+}
+
+/** What each person has set of one thing: one value, changed as a whole under its revision. */
+export function createOwnSettings<Value extends object>({
+  db,
+  events,
+  name,
+  defaults,
+}: OwnSettingsParts<Value>) {
+  async function read(personId: string, from: Kysely<Database> = db): Promise<Revised<Value>> {
+    const row = await from
+      .selectFrom('settings')
+      .select(['value', 'revision', 'updated_at'])
+      .where('person_id', '=', personId)
+      .where('name', '=', name)
+      .executeTakeFirst()
+    return {
+      ...defaults,
+      ...(row?.value as Partial<Value>),
+      revision: row?.revision ?? 0,
+      updatedAt: row === undefined || row.revision === 0 ? null : row.updated_at.toISOString(),
+    }
+  }
+
+  /** A person's value is there to be locked from the first change on, so that two of them wait for each other. */
+  async function lock(trx: Transaction<Database>, personId: string): Promise<void> {
+    await trx
+      .insertInto('settings')
+      .values({ person_id: personId, name, value: '{}' })
+      .onConflict((conflict) => conflict.doNothing())
+      .execute()
+    await trx
+      .selectFrom('settings')
+      .select('revision')
+      .where('person_id', '=', personId)
+      .where('name', '=', name)
+      .forUpdate()
+      .execute()
+  }
+
+  return {
+    read,
+
+    /**
+     * Writes what `changesOf` makes of the value as it is, and tells the person's other browsers. Where nothing differs,
+     * nothing happens. Who changes an older revision is refused with the value as it is `shown`.
+     */
+    change: (
+      personId: string,
+      {
+        revision,
+        shown,
+      }: { revision: number | undefined; shown: (value: Revised<Value>) => object | Promise<object> },
+      changesOf: (before: Value, trx: Transaction<Database>) => Promise<Partial<Value>> | Partial<Value>,
+    ): Promise<Revised<Value>> =>
+      events.transaction(async (trx, emit) => {
+        await lock(trx, personId)
+        const { revision: revisionBefore, updatedAt, ...rest } = await read(personId, trx)
+        const before = rest as unknown as Value
+        const current = { ...before, revision: revisionBefore, updatedAt }
+        // By themselves, in another browser.
+        refuseStale(
+          {
+            ...(await shown(current)),
+            revision: revisionBefore,
+            updatedAt: updatedAt ?? '',
+            updatedBy: null,
+          },
+          revision,
+        )
+        const after = { ...before, ...(await changesOf(before, trx)) }
+        if (isDeepStrictEqual(after, before)) return current
+        await trx
+          .updateTable('settings')
+          .set((eb) => ({
+            value: JSON.stringify(after),
+            revision: eb('revision', '+', 1),
+            updated_at: sql<Date>`clock_timestamp()`,
+          }))
+          .where('person_id', '=', personId)
+          .where('name', '=', name)
+          .execute()
+        const written = await read(personId, trx)
+        await emitChange(emit, {
+          topic: settingsTopic,
+          collection: 'settings',
+          op: 'upsert',
+          id: name,
+          revision: written.revision,
+          audience: [personId],
+        })
+        return written
+      }),
+  }
+}

@@ -1,0 +1,101 @@
+import { type CollectionChange, settingsEndpoints } from '@pult/contract'
+import { testServer } from '@pult/testkit'
+import { expect, test } from 'vitest'
+import { openTestSocket } from '#platform/realtime/test-socket.ts'
+
+const server = await testServer()
+const { given } = server
+const { read, update } = settingsEndpoints
+
+const ifMatch = (revision: number) => ({ headers: { 'if-match': `"${revision}"` } })
+
+test('DEC-28 DEC-35 language, appearance, density and notifications are kept in the account, each field by itself', async () => {
+  const [ada, bob] = [await given.person(), await given.person()]
+  const untouched = {
+    language: null,
+    theme: null,
+    density: 'comfortable',
+    notifications: { created: true, finished: true, rejected: true, timedOut: true, aborted: true },
+    revision: 0,
+    updatedAt: null,
+  }
+  expect((await ada.call(read)).body).toEqual(untouched)
+  await Promise.all([
+    ada.call(update, { body: { theme: 'dark' } }),
+    ada.call(update, { body: { density: 'compact' } }),
+    ada.call(update, { body: { language: 'de-DE' } }),
+    ada.call(update, { body: { notifications: { created: false } } }),
+    ada.call(update, { body: { notifications: { aborted: false } } }),
+  ])
+  const { body, headers } = await server.call(read, {}, await ada.login())
+  expect(body).toMatchObject({
+    theme: 'dark',
+    density: 'compact',
+    language: 'de-DE',
+    notifications: { created: false, finished: true, rejected: true, timedOut: true, aborted: false },
+    revision: 5,
+    updatedAt: expect.stringMatching(/Z$/) as string,
+  })
+  expect(headers.get('etag')).toBe('"5"')
+  expect((await bob.call(read)).body).toEqual(untouched)
+  expect((await ada.call(update, { body: { theme: 'dark', notifications: {} } })).body.revision).toBe(5)
+})
+
+test('DEC-41 a change from an older revision is refused with what is there now', async () => {
+  const ada = await given.person()
+  expect((await ada.call(update, { body: { theme: 'dark' }, ...ifMatch(0) })).body.revision).toBe(1)
+  const stale = await ada.call(update, { body: { theme: 'light' }, ...ifMatch(0) })
+  expect(stale).toFailWith('REVISION_CONFLICT')
+  expect(stale.body).toMatchObject({ detail: { current: { theme: 'dark', revision: 1 } } })
+  expect((await ada.call(read)).body.theme).toBe('dark')
+  const race = await Promise.all(
+    Array.from({ length: 8 }, (_, n) =>
+      ada.call(update, { body: { theme: n % 2 === 0 ? 'light' : 'system' }, ...ifMatch(1) }),
+    ),
+  )
+  expect(race.filter(({ status }) => status === 200)).toHaveLength(1)
+})
+
+test('DEC-35 RULE-61 a change is told to the other browsers of the person, on another node, and to nobody else', async () => {
+  const second = await testServer({ besides: server })
+  const [ada, bob] = [await given.person(), await given.person()]
+  const heard = await Promise.all(
+    [ada, bob].map(async ({ token }) => {
+      const socket = await openTestSocket(second.url, { token })
+      expect(await socket.ask({ type: 'subscribe', topic: 'settings' })).toBe('subscribed')
+      const changes = () =>
+        socket.messages.flatMap((message) =>
+          message.type === 'event' ? [message.data as CollectionChange] : [],
+        )
+      return { socket, changes }
+    }),
+  )
+  const [adas, bobs] = heard
+  await ada.call(update, { body: { theme: 'dark' } })
+  await bob.call(update, { body: { theme: 'light' } })
+  await expect.poll(() => bobs?.changes().length).toBe(1)
+  await expect
+    .poll(() => adas?.changes())
+    .toMatchObject([{ collection: 'settings', op: 'upsert', id: 'console', revision: 1 }])
+  for (const { socket } of heard) socket.ws.close()
+})
+
+test.each([
+  ['no theme', { theme: null }],
+  ['another theme', { theme: 'sepia' }],
+  ['another density', { density: 'dense' }],
+  ['a notification that is no switch', { notifications: { created: 'no' } }],
+  ['an unknown notification', { notifications: { mail: true } }],
+  ['another language', { language: 'fr' }],
+  ['a revision', { revision: 7 }],
+  ['a person', { person_id: '018f0000-0000-7000-8000-000000000000' }],
+])('RULE-54 refuses %s', async (_, body) => {
+  const ada = await given.person()
+  expect(await ada.call(update, { body })).toFailWith('VALIDATION_FAILED')
+  expect((await ada.call(read)).body.revision).toBe(0)
+})
+
+test('RULE-50 knows nobody without a session', async () => {
+  expect(await server.call(read)).toFailWith('UNAUTHENTICATED')
+  expect(await server.call(update, { body: { theme: 'dark' } })).toFailWith('UNAUTHENTICATED')
+})

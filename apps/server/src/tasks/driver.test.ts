@@ -1,0 +1,495 @@
+import {
+  apiBase,
+  type BodyOf,
+  fileEndpoints,
+  limits,
+  projectEndpoints,
+  type ServerMessage,
+  type Task,
+  taskDriverEndpoints,
+  taskEndpoints,
+  taskTokenEndpoints,
+} from '@pult/contract'
+import { extensionFolder, type GivenPerson, inWaves, testServer } from '@pult/testkit'
+import { sql } from 'kysely'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { openTestSocket } from '#platform/realtime/test-socket.ts'
+
+const product = (sku: string) => ({ sku, label: sku, roles: [] })
+const kinds = (...names: string[]) => names.map((kind) => ({ kind, label: kind }))
+const extensions = {
+  forge: { manifest: { id: 'forge', products: [product('forge')], tasks: kinds('render', 'scan') } },
+  mill: { manifest: { id: 'mill', products: [product('mill')], tasks: kinds('grind') } },
+  // Its app belongs to another extension's product.
+  lamp: {
+    manifest: {
+      id: 'lamp',
+      apps: [
+        {
+          id: 'lamp',
+          label: 'Lamp',
+          icon: 'lamp',
+          productSku: 'forge',
+          uuid: '0193a3f0-5a2e-7c41-9d5b-2f1b7a6c0d11',
+        },
+      ],
+      tasks: kinds('shine'),
+    },
+  },
+}
+const folder = await extensionFolder(extensions)
+const server = await testServer({ extensionsFolder: folder })
+const second = await testServer({ besides: server, extensionsFolder: folder })
+const { given, db } = server
+const soon = { timeout: 5000 }
+
+const drivers = taskDriverEndpoints
+const nobodysId = '018f0000-0000-7000-8000-000000000000'
+const owner = await given.person({ firstname: 'Olga' })
+const viewer = await given.person({ firstname: 'Vera' })
+const stranger = await given.person()
+
+let projectId: string
+let token: string
+beforeEach(async () => {
+  projectId = (
+    await given.project(owner, {
+      products: ['forge'],
+      grants: [{ person: viewer, productRole: null }],
+    })
+  ).projectId
+  token = (await newToken(['forge/*', 'lamp/shine'])).token
+})
+
+async function newToken(types: string[], project = projectId) {
+  const answer = await owner.call(taskTokenEndpoints.create, {
+    params: { projectId: project },
+    body: { label: 'Render farm', types },
+  })
+  expect(answer).toSucceed()
+  server.watchSecret(answer.body.token)
+  return answer.body
+}
+
+interface Options {
+  with?: string
+  on?: typeof server
+  key?: string
+  project?: string
+}
+const create = (body: object = {}, options: Options = {}) =>
+  (options.on ?? server).call(
+    drivers.create,
+    {
+      params: { projectId: options.project ?? projectId },
+      body: { type: 'forge/render', title: 'Render', ...body },
+      ...(options.key !== undefined && { headers: { 'idempotency-key': options.key } }),
+    },
+    options.with ?? token,
+  )
+async function created(body: object = {}) {
+  const answer = await create(body)
+  expect(answer).toSucceed()
+  return answer.body
+}
+const place = (taskId: string) => ({ projectId, taskId })
+const report = (taskId: string, body: BodyOf<typeof drivers.report>, on = server) =>
+  on.call(drivers.report, { params: place(taskId), body }, token)
+const reportAll = (tasks: BodyOf<typeof drivers.reportAll>['tasks'], on = server, by = token) =>
+  on.call(drivers.reportAll, { params: { projectId }, body: { tasks } }, by)
+const fulfil = (taskId: string, body: BodyOf<typeof drivers.fulfil>, on = server) =>
+  on.call(drivers.fulfil, { params: place(taskId), body }, token)
+const reject = (taskId: string, body: BodyOf<typeof drivers.reject>) =>
+  server.call(drivers.reject, { params: place(taskId), body }, token)
+const abort = (taskId: string, on = server) =>
+  on.call(taskEndpoints.abort, { params: place(taskId), body: {} }, owner.token)
+const read = async (taskId: string): Promise<Task> =>
+  (await owner.call(taskEndpoints.read, { params: place(taskId) })).body
+
+const sockets: { ws: { terminate(): void } }[] = []
+afterEach(() => {
+  for (const { ws } of sockets.splice(0)) ws.terminate()
+})
+async function listen(person: GivenPerson) {
+  const socket = await openTestSocket(second.url, { token: person.token })
+  sockets.push(socket)
+  expect(await socket.ask({ type: 'subscribe', topic: `/projects/${projectId}/LTT` })).toBe('subscribed')
+  const isEvent = (message: ServerMessage) => message.type === 'event'
+  return () => socket.messages.filter(isEvent) as { name: string; data: Record<string, unknown> }[]
+}
+
+test('WS-02 DEC-25 a service creates a task, reports, logs and fulfils it', async () => {
+  const heard = await listen(viewer)
+  const { task, fence, leaseFor, payload } = await created({
+    title: '  Hall 7 ',
+    kind: 'info',
+    deadline: 120,
+    createdBy: viewer.personId,
+  })
+  expect({ fence, leaseFor, payload }).toEqual({ fence: 1, leaseFor: 45_000, payload: null })
+  expect(task).toMatchObject({
+    type: 'forge/render',
+    kind: 'info',
+    title: 'Hall 7',
+    project: projectId,
+    fulfilledAt: null,
+    createdBy: { _id: viewer.personId, firstname: 'Vera' },
+    startedAt: task.createdAt,
+  })
+  expect(Date.parse(task.deadlineAt) - Date.parse(task.createdAt)).toBe(120_000)
+
+  for (let done = 1; done <= 50; done += 1)
+    expect((await report(task._id, { fence, progress: [done, 50] })).body).toEqual({ state: 'running' })
+  await report(task._id, { fence, info: 'nearly there' }, second)
+  await expect
+    .poll(async () => (await read(task._id)).state, soon)
+    .toEqual({ progress: [50, 50], info: 'nearly there' })
+  const log = { params: place(task._id), body: { fence, lines: ['one', 'two'] } }
+  expect((await server.call(drivers.appendLog, log, token)).body).toEqual({ state: 'running' })
+  const done = await fulfil(task._id, { fence, info: '50 pictures' }, second)
+  expect(done).toSucceed()
+  expect(done.body).toMatchObject({ isRejected: false, state: { progress: [50, 50], info: '50 pictures' } })
+  expect(await read(task._id)).toEqual(done.body)
+
+  await expect.poll(() => heard().at(-1)?.name, soon).toBe('task:fulfilled')
+  const names = heard().map(({ name }) => name)
+  expect([names[0], names.at(-1)]).toEqual(['task:created', 'task:fulfilled'])
+  expect(names.length).toBeLessThan(12)
+  expect(heard().at(-1)?.data).toEqual({ task: done.body })
+})
+
+test('what was reported and logged a moment before the end belongs to the end', async () => {
+  const { task, fence } = await created()
+  await report(task._id, { fence, progress: [3, 4], info: 'three of four' })
+  await server.call(drivers.appendLog, { params: place(task._id), body: { fence, lines: ['boom'] } }, token)
+  const { body } = await reject(task._id, { fence, error: 'The renderer broke\0' })
+  expect(body).toMatchObject({
+    isRejected: true,
+    error: 'The renderer broke',
+    state: { progress: [3, 4], info: 'three of four' },
+  })
+  const { items } = (await owner.call(taskEndpoints.log, { params: place(task._id) })).body
+  expect(items.map(({ line }) => line)).toEqual(['boom'])
+})
+
+test('reports of many tasks are taken in one call, and say which have stopped', async () => {
+  const tasks = []
+  for (let count = 0; count < 5; count += 1) tasks.push((await created()).task._id)
+  const [running = '', aborted = '', fulfilled = '', stolen = '', silent = ''] = tasks
+  await abort(aborted, second)
+  await fulfil(fulfilled, { fence: 1 })
+  await db.updateTable('task').set({ fence: 2 }).where('id', '=', stolen).execute()
+  const foreign = await create({}, { project: projectId })
+  await db.updateTable('task').set({ lease_until: sql<Date>`now() + interval '5 seconds'` }).execute()
+  const said = [running, aborted, fulfilled, stolen, nobodysId].map((_id, index) => ({
+    _id,
+    fence: 1,
+    progress: [index + 1, 10] as [number, number],
+  }))
+  const answer = await reportAll([...said, { _id: silent, fence: 1 }])
+  expect(answer.body).toEqual({
+    stopped: [
+      { _id: aborted, state: 'aborted' },
+      { _id: fulfilled, state: 'ended' },
+      { _id: stolen, state: 'lease-lost' },
+      { _id: nobodysId, state: 'ended' },
+    ],
+  })
+  await expect.poll(async () => (await read(running)).state, soon).toEqual({ progress: [1, 10] })
+  for (const taskId of [aborted, fulfilled, stolen]) expect((await read(taskId)).state).toEqual({})
+  // Nothing is new, and yet the lease is kept.
+  expect(await read(silent)).toMatchObject({ state: {}, revision: 1 })
+  const left = async (taskId: string) => {
+    const { lease } = await db
+      .selectFrom('task')
+      .select(sql<number>`extract(epoch from lease_until - now())::float8`.as('lease'))
+      .where('id', '=', taskId)
+      .executeTakeFirstOrThrow()
+    return lease
+  }
+  for (const taskId of [running, silent]) expect(await left(taskId)).toBeGreaterThan(40)
+  for (const taskId of [stolen, foreign.body.task._id]) expect(await left(taskId)).toBeLessThan(6)
+})
+
+test('RULE-65 RULE-66 late results, double ends and old fences are refused and change nothing', async () => {
+  const heard = await listen(viewer)
+  const [aborted, lost] = [await created(), await created()]
+  await abort(aborted.task._id)
+  const before = await read(aborted.task._id)
+  expect(await fulfil(aborted.task._id, { fence: 1, info: 'late' })).toFailWith('TASK_ENDED')
+  expect(await reject(aborted.task._id, { fence: 1 })).toFailWith('TASK_ENDED')
+  expect((await report(aborted.task._id, { fence: 1, progress: [1, 1] })).body).toEqual({ state: 'aborted' })
+  expect(await abort(aborted.task._id)).toFailWith('TASK_ENDED')
+
+  await db.updateTable('task').set({ fence: 2 }).where('id', '=', lost.task._id).execute()
+  expect(await fulfil(lost.task._id, { fence: 1, info: 'stale' })).toFailWith('TASK_LEASE_LOST')
+  expect(await reject(lost.task._id, { fence: 1 })).toFailWith('TASK_LEASE_LOST')
+  expect((await report(lost.task._id, { fence: 1, info: 'stale' })).body).toEqual({ state: 'lease-lost' })
+  expect(await fulfil(lost.task._id, { fence: 2, info: 'new' })).toSucceed()
+  expect(await fulfil(lost.task._id, { fence: 2, info: 'twice' })).toFailWith('TASK_ENDED')
+  // Longer than reports wait.
+  await new Promise((resolve) => setTimeout(resolve, 500))
+  expect(await read(aborted.task._id)).toEqual(before)
+  expect((await read(lost.task._id)).state).toEqual({ info: 'new' })
+  const ends = heard().filter(({ name }) => name !== 'task:created')
+  expect(ends.map(({ name }) => name)).toEqual(['task:fulfilled', 'task:fulfilled'])
+})
+
+async function bring(text: string, project: string | undefined = projectId) {
+  const body = {
+    filename: 'Pictures.txt',
+    contentType: 'text/plain',
+    size: text.length,
+    ...(project && { project }),
+  }
+  const ticket = await server.call(fileEndpoints.create, { body }, token)
+  if (ticket.code !== undefined) return ticket
+  server.watchSecret(ticket.body.url.split('/').at(-1) ?? '')
+  const put = await fetch(new URL(ticket.body.url, server.url), {
+    method: 'PUT',
+    headers: ticket.body.headers,
+    body: text,
+  })
+  expect(put.status).toBe(200)
+  return ticket
+}
+
+test('DEC-26 a download is a file that the service brought; whoever sees the project gets a link, until it is archived', async () => {
+  const { task, fence } = await created({ kind: 'download-generation', createdBy: viewer.personId })
+  const { body } = await bring('fifty pictures')
+  const missing = await fulfil(task._id, { fence, file: 'nothing' })
+  expect(missing).toFailWith('UPLOAD_INCOMPLETE')
+  const done = await fulfil(task._id, { fence, file: body.filename, fileName: 'Hall 7.txt' })
+  const fileId = /^\/files\/([\w-]+)\/link$/.exec(done.body.state.fileUrl ?? '')?.[1] ?? ''
+  expect(done.body.state).toEqual({ fileUrl: `/files/${fileId}/link`, fileName: 'Hall 7.txt' })
+  const link = () => viewer.call(fileEndpoints.link, { params: { fileId }, body: {} })
+  const { url } = (await link()).body
+  expect(await (await fetch(new URL(url, server.url))).text()).toBe('fifty pictures')
+  const { expiresAt } = (await viewer.call(fileEndpoints.read, { params: { fileId } })).body
+  expect(Date.parse(expiresAt ?? '') - Date.now()).toBeGreaterThan(limits.downloadLifetime - 60_000)
+  expect(Date.parse(expiresAt ?? '') - Date.now()).toBeLessThan(limits.downloadLifetime + 60_000)
+
+  expect(await viewer.call(taskEndpoints.archive, { params: place(task._id), body: {} })).toSucceed()
+  expect(await link()).toFailWith('NOT_FOUND')
+  const other = (await given.project(owner, { products: ['forge'] })).projectId
+  expect(await bring('elsewhere', other)).toFailWith('FORBIDDEN')
+  expect(await bring('nowhere', '')).toFailWith('FORBIDDEN')
+})
+
+test('RULE-67 an upload ends with the task token that asked for it, also one that is on its way', async () => {
+  const { _id: tokenId, token: revoked } = await newToken(['forge/*'])
+  const body = { filename: 'a.txt', contentType: 'text/plain', size: 4, project: projectId }
+  const ticketOf = async (shown: string) => {
+    const answer = await server.call(fileEndpoints.create, { body }, shown)
+    expect(answer).toSucceed()
+    server.watchSecret(answer.body.url.split('/').at(-1) ?? '')
+    return answer.body
+  }
+  const put = async ({ url, headers }: { url: string; headers: Record<string, string> }) => {
+    const answer = await fetch(new URL(url, server.url), { method: 'PUT', headers, body: 'text' })
+    return ((await answer.json()) as { code?: string }).code
+  }
+  const [ended, begun, others] = [await ticketOf(revoked), await ticketOf(revoked), await ticketOf(token)]
+  const half = await fetch(new URL(begun.url, server.url), {
+    method: 'PUT',
+    headers: { ...begun.headers, 'content-range': 'bytes 0-1/4' },
+    body: 'te',
+  })
+  expect(((await half.json()) as { code?: string }).code).toBe('UPLOAD_INCOMPLETE')
+  await owner.call(taskTokenEndpoints.revoke, { params: { projectId, tokenId }, body: {} })
+  expect([await put(ended), await put(begun)]).toEqual(['TICKET_NOT_VALID', 'TICKET_NOT_VALID'])
+  const complete = { params: { filename: ended.filename }, body: {} }
+  expect(await server.call(fileEndpoints.complete, complete, revoked)).toFailWith('UNAUTHENTICATED')
+  expect(await put(others)).toBeUndefined()
+})
+
+const races = Number(process.env['PULT_TASK_RACES'] ?? 60)
+test('RULE-65 of an abort and a fulfilment at the same moment exactly one is the end', {
+  timeout: 120_000,
+}, async () => {
+  const heard = await listen(viewer)
+  const outcomes: string[] = []
+  for (let index = 0; index < races; index += 1) {
+    const { task, fence } = await created()
+    const [fulfilled, aborted] = await Promise.all([
+      fulfil(task._id, { fence, info: 'done' }, index % 2 === 0 ? server : second),
+      abort(task._id),
+    ])
+    expect([fulfilled.code, aborted.code].toSorted()).toEqual(['TASK_ENDED', undefined])
+    const end = await read(task._id)
+    expect(end).toEqual(fulfilled.code === undefined ? fulfilled.body : aborted.body)
+    expect(end.isAborted).toBe(aborted.code === undefined)
+    outcomes.push(task._id)
+  }
+  const ends = () => heard().filter(({ name }) => name === 'task:fulfilled')
+  await expect.poll(() => ends().length, soon).toBe(races)
+  expect(new Set(ends().map(({ data }) => (data['task'] as Task)._id))).toEqual(new Set(outcomes))
+})
+
+test('RULE-66 a service that falls silent loses its task, also when it comes back', async () => {
+  const { task } = await created()
+  await db.updateTable('task').set({ lease_until: sql<Date>`now()` }).where('id', '=', task._id).execute()
+  await expect.poll(async () => (await read(task._id)).isTimedOut, soon).toBe(true)
+  expect((await report(task._id, { fence: 1 })).body).toEqual({ state: 'ended' })
+  expect(await fulfil(task._id, { fence: 1 })).toFailWith('TASK_ENDED')
+})
+
+test('a create that is sent again makes one task', async () => {
+  const answers = await inWaves(6, (index) =>
+    create({}, { key: 'one', on: index % 2 === 0 ? server : second }),
+  )
+  expect(new Set(answers.map(({ body }) => body.task._id)).size).toBe(1)
+  const other = (await newToken(['forge/render'])).token
+  expect((await create({}, { key: 'one', with: other })).body.task._id).not.toBe(answers[0]?.body.task._id)
+  expect((await create({}, { key: 'two' })).body.task._id).not.toBe(answers[0]?.body.task._id)
+})
+
+test('tasks are of kinds that the project’s extensions bring and the token is good for', async () => {
+  for (const type of ['forge/render', 'forge/scan', 'lamp/shine']) expect(await create({ type })).toSucceed()
+  expect(await create({ type: 'forge/melt' })).toFailWith('UNKNOWN_TASK_TYPE')
+  for (const type of ['mill/grind', 'project-export', 'forgery/render', 'lamp/glow'])
+    expect([type, (await create({ type })).code]).toEqual([type, 'FORBIDDEN'])
+  const narrow = (await newToken(['forge/scan'])).token
+  expect(await create({}, { with: narrow })).toFailWith('FORBIDDEN')
+  const { task } = await created()
+  const byNarrow = (endpoint: typeof drivers.report | typeof drivers.fulfil | typeof drivers.reject) =>
+    server.call(endpoint, { params: place(task._id), body: { fence: 1 } }, narrow)
+  for (const endpoint of [drivers.report, drivers.fulfil, drivers.reject])
+    expect(await byNarrow(endpoint)).toFailWith('FORBIDDEN')
+  expect(await reportAll([{ _id: task._id, fence: 1 }], server, narrow)).toFailWith('FORBIDDEN')
+
+  for (const types of [['mill/grind'], ['forge/melt'], ['nothing/*'], ['forge/render', 'mill/*']]) {
+    const body = { label: 'Token', types }
+    const answer = await owner.call(taskTokenEndpoints.create, { params: { projectId }, body })
+    expect([types, answer.code]).toEqual([types, 'UNKNOWN_TASK_TYPE'])
+  }
+  await owner.call(projectEndpoints.update, { params: { projectId }, body: { products: ['mill'] } })
+  expect(await create()).toFailWith('UNKNOWN_TASK_TYPE')
+})
+
+test('RULE-50 RULE-51 a task token opens the driving of tasks in its project, and nothing else', async () => {
+  const { task } = await created()
+  const other = (await given.project(owner, { products: ['forge'] })).projectId
+  expect(await create({}, { project: other })).toFailWith('NOT_FOUND')
+  expect(await create({}, { with: `pult-task-${'x'.repeat(43)}` })).toFailWith('UNAUTHENTICATED')
+  expect(await server.call(drivers.create, { params: { projectId }, body: {} })).toFailWith('UNAUTHENTICATED')
+  expect(await create({}, { with: owner.token })).toFailWith('FORBIDDEN')
+  expect(await create({}, { with: stranger.token })).toFailWith('NOT_FOUND')
+  const foreign = (await create({}, { project: other, with: (await newToken(['forge/*'], other)).token }))
+    .body.task._id
+  expect(await report(foreign, { fence: 1, progress: [1, 2] })).toFailWith('NOT_FOUND')
+  expect(await fulfil(foreign, { fence: 1 })).toFailWith('NOT_FOUND')
+  const batch = await reportAll([{ _id: foreign, fence: 1, progress: [1, 2] }])
+  expect(batch.body).toEqual({ stopped: [{ _id: foreign, state: 'ended' }] })
+
+  const params = { projectId, taskId: task._id }
+  const opened = new Set<string>()
+  for (const { endpoint } of server.app.http.routeTable) {
+    const path = endpoint.path.replace(
+      /:(\w+)/g,
+      (_, name: string) => (params as Record<string, string>)[name] ?? nobodysId,
+    )
+    const { status } = await fetch(server.url + apiBase + path, {
+      method: endpoint.method,
+      headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+      ...(endpoint.method !== 'GET' && { body: '{"nothing":true}' }),
+    })
+    if (status !== 401) opened.add(`${endpoint.method} ${endpoint.path}`)
+  }
+  const anonymous = new Set<string>()
+  for (const { endpoint, permission } of server.app.http.routeTable)
+    if (permission === 'anyone') anonymous.add(`${endpoint.method} ${endpoint.path}`)
+  const { create: upload, complete } = fileEndpoints
+  const driven = [...Object.values(drivers), upload, complete].map(({ method, path }) => `${method} ${path}`)
+  expect([...opened].filter((route) => !anonymous.has(route)).toSorted()).toEqual(driven.toSorted())
+  const socket = await openTestSocket(server.url)
+  sockets.push(socket)
+  expect(await socket.ask({ type: 'auth', token })).toBe(4401)
+})
+
+test('RULE-28 RULE-52 RULE-78 a token is shown once, stored as a digest, refused once revoked, and both are audited', async () => {
+  const made = await newToken(['forge/render', 'forge/render'])
+  const list = () => owner.call(taskTokenEndpoints.list, { params: { projectId } })
+  const [, listed] = (await list()).body.items
+  expect(listed).toEqual({
+    _id: made._id,
+    label: 'Render farm',
+    types: ['forge/render'],
+    lastUsedAt: null,
+    createdAt: made.createdAt,
+    createdBy: expect.objectContaining({ _id: owner.personId, firstname: 'Olga' }),
+  })
+  const stored = JSON.stringify(await db.selectFrom('task_token').selectAll().execute())
+  expect(stored).not.toContain(made.token.slice('pult-task-'.length))
+  expect(made.token).toMatch(/^pult-task-[\w-]{43}$/)
+
+  const { task } = (await create({}, { with: made.token })).body
+  expect((await list()).body.items[1]?.lastUsedAt).toMatch(/:00\.000Z$/)
+  const params = { projectId, tokenId: made._id }
+  const revoke = (who: GivenPerson, where = params) =>
+    who.call(taskTokenEndpoints.revoke, { params: where, body: {} })
+  const other = (await given.project(owner, { products: ['forge'] })).projectId
+  expect(await revoke(owner, { ...params, projectId: other })).toFailWith('NOT_FOUND')
+  expect(await revoke(viewer)).toFailWith('FORBIDDEN')
+  expect((await revoke(owner)).body).toBe(true)
+  expect(await revoke(owner)).toFailWith('NOT_FOUND')
+  for (const node of [server, second]) {
+    const answer = await node.call(
+      drivers.report,
+      { params: place(task._id), body: { fence: 1 } },
+      made.token,
+    )
+    expect(answer).toFailWith('UNAUTHENTICATED')
+  }
+  const rows = await db
+    .selectFrom('audit')
+    .select(['event', 'actor_id', 'project_id', 'detail'])
+    .where('target', '=', made._id)
+    .orderBy('id')
+    .execute()
+  const row = { actor_id: owner.personId, project_id: projectId }
+  expect(rows).toEqual([
+    { ...row, event: 'task-token.created', detail: { label: 'Render farm', types: ['forge/render'] } },
+    { ...row, event: 'task-token.revoked', detail: { label: 'Render farm' } },
+  ])
+})
+
+test('a task is made for a person who sees the project, or for nobody', async () => {
+  expect((await created()).task.createdBy).toBeNull()
+  const { task } = await created({ createdBy: viewer.personId })
+  const byViewer = { params: place(task._id), body: {} }
+  expect(await viewer.call(taskEndpoints.abort, byViewer)).toSucceed()
+  for (const createdBy of [stranger.personId, nobodysId])
+    expect(await create({ createdBy })).toFailWith('VALIDATION_FAILED')
+})
+
+test('RULE-54 RULE-76 what is not declared is refused, and so is what is too much', async () => {
+  const { task } = await created()
+  for (const more of [
+    { _id: nobodysId },
+    { state: 'finished' },
+    { deadline: 0 },
+    { deadline: 86_401 },
+    { title: ' ' },
+  ])
+    expect([more, (await create(more)).code]).toEqual([more, 'VALIDATION_FAILED'])
+  const bodies = [
+    { fence: '1' },
+    { fence: 1, progress: [1] },
+    { fence: 1, progress: [-1, 2] },
+    { fence: 1, scope: [] },
+  ]
+  for (const body of bodies)
+    expect([body, (await report(task._id, body as never)).code]).toEqual([body, 'VALIDATION_FAILED'])
+  expect(await report(task._id, { fence: 1e300 })).toSucceed()
+  const most = Array.from({ length: 500 }, () => ({
+    _id: task._id,
+    fence: 1,
+    progress: [1, 1000] as [number, number],
+  }))
+  expect(await reportAll(most)).toSucceed()
+  expect(await reportAll([...most, ...most.slice(0, 1)])).toFailWith('VALIDATION_FAILED')
+  expect(await report(task._id, { fence: 1, info: 'x'.repeat(limits.taskLineMax + 1) })).toFailWith(
+    'VALIDATION_FAILED',
+  )
+})

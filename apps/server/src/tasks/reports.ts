@@ -1,0 +1,127 @@
+import { limits } from '@pult/contract'
+import { sql } from 'kysely'
+import type { Log } from '#platform/log.ts'
+import type { Events } from '#platform/realtime/events.ts'
+import { createTaskRepository, type Drive } from './task.repository.ts'
+import { lineOf, taskTopicOf, updateOf } from './task.ts'
+
+/** What is said of a task between two writes. */
+export interface Report {
+  progress?: readonly [number, number] | undefined
+  info?: string | undefined
+  lines?: readonly string[]
+}
+
+interface Waiting extends Report {
+  fence: number
+  lines: readonly string[]
+}
+
+/** From the first report to the write: a screen is told a few times a second, however often is reported. */
+const flushInterval = 150
+
+/** After a write that failed. */
+const retryInterval = 1000
+
+/** Tasks that one event tells of: a large one would count as unread by a slow client. */
+const tasksPerEvent = 200
+
+/**
+ * Progress and log lines of all tasks that are driven through this node, written together: one statement and one event
+ * for each project, whatever number of reports came in. Of a task that has ended meanwhile, or that somebody else
+ * drives, nothing is written.
+ */
+export function createReports({ events, log }: { events: Events; log: Log }) {
+  let waiting = new Map<string, Waiting>()
+  let timer: NodeJS.Timeout | undefined
+  let flushing: Promise<void> = Promise.resolve()
+
+  /** What was said later counts; of a task that somebody else drives now, what they say. */
+  function merge(into: Map<string, Waiting>, taskId: string, later: Waiting): void {
+    const before = into.get(taskId)
+    if (before !== undefined && before.fence > later.fence) return
+    const isSame = before?.fence === later.fence
+    into.set(taskId, {
+      fence: later.fence,
+      progress: later.progress ?? (isSame ? before.progress : undefined),
+      info: later.info ?? (isSame ? before.info : undefined),
+      lines: isSame ? [...before.lines, ...later.lines].slice(-limits.taskLogLines) : later.lines,
+    })
+  }
+
+  function schedule(delay: number): void {
+    timer ??= setTimeout(() => {
+      void flush()
+    }, delay)
+  }
+
+  function flush(): Promise<void> {
+    clearTimeout(timer)
+    timer = undefined
+    flushing = flushing.then(writeWaiting)
+    return flushing
+  }
+
+  async function writeWaiting(): Promise<void> {
+    if (waiting.size === 0) return
+    const taken = waiting
+    waiting = new Map()
+    try {
+      await write(taken)
+    } catch (err) {
+      log.warn({ err }, 'the progress of tasks could not be written')
+      const newer = waiting
+      waiting = taken
+      for (const [taskId, report] of newer) merge(waiting, taskId, report)
+      schedule(retryInterval)
+    }
+  }
+
+  async function write(taken: ReadonlyMap<string, Waiting>): Promise<void> {
+    const reports = [...taken].map(([taskId, { fence, progress, info }]) => ({
+      taskId,
+      fence,
+      progress: progress ?? null,
+      info: info === undefined ? null : lineOf(info),
+    }))
+    const lines = [...taken].flatMap(([taskId, report]) =>
+      report.lines.map((line) => ({ taskId, fence: report.fence, line: lineOf(line) })),
+    )
+    await events.transaction(async (trx, emit) => {
+      // What a crash of the database takes of it is said anew a moment later.
+      await sql`set local synchronous_commit = off`.execute(trx)
+      const tasks = createTaskRepository(trx)
+      const changed = await tasks.report(reports)
+      if (lines.length > 0) await tasks.log(lines, limits.taskLogLines)
+      for (const [projectId, rows] of Map.groupBy(changed, (row) => row.project_id)) {
+        for (let first = 0; first < rows.length; first += tasksPerEvent) {
+          const updates = rows.slice(first, first + tasksPerEvent).map(updateOf)
+          await emit({ topic: taskTopicOf(projectId), name: 'task:state', data: { tasks: updates } })
+        }
+      }
+    })
+  }
+
+  return {
+    add({ taskId, fence }: Drive, { progress, info, lines = [] }: Report): void {
+      merge(waiting, taskId, { fence, progress, info, lines: lines.slice(-limits.taskLogLines) })
+      schedule(flushInterval)
+    },
+
+    /** What has not been written of a task that ends now; it belongs into the end. */
+    async take({ taskId, fence }: Drive): Promise<Report> {
+      await flushing
+      const report = waiting.get(taskId)
+      if (report?.fence !== fence) return {}
+      waiting.delete(taskId)
+      return report
+    },
+
+    /** Writes all that there is, as the last thing that is done. */
+    async stop(): Promise<void> {
+      await flush()
+      clearTimeout(timer)
+    },
+  }
+}
+export type Reports = ReturnType<typeof createReports>

@@ -1,0 +1,42 @@
+import { type Kysely, sql } from 'kysely'
+import type { Database } from '#platform/database/schema.ts'
+
+const kept = sql`interval '90 days'`
+
+/** Each with a log of up to a thousand lines. */
+const batch = 1000
+
+/**
+ * Deletes what was archived long ago, and tasks whose project is gone. The audit log keeps that they were archived, and
+ * their results went with that.
+ */
+export async function sweepTasks(db: Kysely<Database>): Promise<void> {
+  await deleteAll(db, sql`select id from task where archived_at < now() - ${kept} order by archived_at`)
+  for (const projectId of await goneProjects(db)) {
+    await deleteAll(db, sql`select id from task where project_id = ${projectId}::uuid`)
+  }
+}
+
+async function deleteAll(db: Kysely<Database>, some: ReturnType<typeof sql>): Promise<void> {
+  let deleted: bigint
+  do {
+    const { numAffectedRows = 0n } = await sql`
+      delete from task where id = any(array(${some} limit ${batch}::int))`.execute(db)
+    deleted = numAffectedRows
+  } while (deleted >= batch)
+}
+
+/** Looks at one task of each project, however many there are. */
+async function goneProjects(db: Kysely<Database>): Promise<string[]> {
+  const { rows } = await sql<{ id: string }>`
+    with recursive each as (
+      (select project_id as id from task order by project_id limit 1)
+      union all
+      select (select project_id from task where project_id > each.id order by project_id limit 1)
+      from each where each.id is not null
+    )
+    select id from each where id is not null and not exists (select from project where project.id = each.id)`.execute(
+    db,
+  )
+  return rows.map(({ id }) => id)
+}

@@ -1,0 +1,293 @@
+import { limits, type ServerMessage, type Task, type TaskUpdate, taskEndpoints } from '@pult/contract'
+import { type GivenPerson, type TestServer, testServer } from '@pult/testkit'
+import { sql } from 'kysely'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { openTestSocket } from '#platform/realtime/test-socket.ts'
+import type { TaskKind } from './task-kind.ts'
+import { type Work, workKinds } from './testing/work-kinds.ts'
+
+/** Goes on whatever it is told, until the test lets it go. */
+let release: () => void = () => {}
+const deaf: TaskKind = {
+  type: 'deaf',
+  kind: 'info',
+  deadline: 600_000,
+  canRestart: true,
+  concurrency: 1,
+  async run({ progress, log }) {
+    await new Promise<void>((resolve) => {
+      release = resolve
+    })
+    progress(9, 9)
+    log('too late')
+    return { info: 'too late' }
+  },
+}
+
+/** Says how many times it was begun, and when it was told to stop. */
+const begun: { taskId: string; signal: AbortSignal }[] = []
+const watched: TaskKind = {
+  type: 'watched',
+  kind: 'info',
+  deadline: 600_000,
+  canRestart: true,
+  concurrency: 10,
+  run: ({ taskId, signal }) => {
+    begun.push({ taskId, signal })
+    return new Promise((_, reject) => {
+      signal.addEventListener('abort', () => reject(new Error('told to stop')))
+    })
+  },
+}
+
+const server = await testServer({ taskKinds: [...workKinds, deaf, watched] })
+// A node that runs nothing: what it is asked reaches the other one.
+const second = await testServer({ besides: server })
+const { given, db } = server
+const soon = { timeout: 10_000 }
+
+let owner: GivenPerson
+let projectId: string
+beforeEach(async () => {
+  owner = await given.person({ firstname: 'Olga' })
+  projectId = (await given.project(owner)).projectId
+})
+
+const start = (type: string, payload?: Work, on: TestServer = server) =>
+  on.app.events.transaction((trx, emit) =>
+    on.app.tasks.start(trx, emit, { type, projectId, title: 'Work', payload, createdBy: owner.personId }),
+  )
+const read = async ({ _id: taskId }: Task): Promise<Task> => {
+  const answer = await owner.call(taskEndpoints.read, { params: { projectId, taskId } })
+  expect(answer).toSucceed()
+  return answer.body
+}
+const logOf = async ({ _id: taskId }: Task) =>
+  (await owner.call(taskEndpoints.log, { params: { projectId, taskId } })).body.items.map(({ line }) => line)
+const ended = async (task: Task): Promise<Task> => {
+  await expect.poll(async () => (await read(task)).fulfilledAt, soon).not.toBeNull()
+  return read(task)
+}
+const running = (task: Task) => expect.poll(async () => (await read(task)).startedAt, soon).not.toBeNull()
+const change = (task: Task, set: ReturnType<typeof sql>) =>
+  sql`update task set ${set} where id = ${task._id}::uuid`.execute(db)
+
+let sockets: { ws: { terminate(): void } }[] = []
+afterEach(() => {
+  for (const { ws } of sockets) ws.terminate()
+  sockets = []
+})
+async function listen() {
+  const socket = await openTestSocket(second.url, { token: owner.token })
+  sockets.push(socket)
+  expect(await socket.ask({ type: 'subscribe', topic: `/projects/${projectId}/LTT` })).toBe('subscribed')
+  const isEvent = (message: ServerMessage) => message.type === 'event'
+  return () => socket.messages.filter(isEvent) as { name: string; data: Record<string, unknown> }[]
+}
+const namesOf = (events: { name: string }[]) => events.map(({ name }) => name)
+
+test('TASK-01 WS-02 DEC-25 a task begins, reports and ends, and every node tells of it', async () => {
+  const heard = await listen()
+  const task = await start('work', { takes: 900, steps: 90 })
+  expect(task).toMatchObject({
+    type: 'work',
+    kind: 'info',
+    title: 'Work',
+    project: projectId,
+    startedAt: null,
+    fulfilledAt: null,
+    createdBy: { _id: owner.personId, firstname: 'Olga' },
+    state: {},
+    revision: 1,
+  })
+  const done = await ended(task)
+  expect(done).toMatchObject({ isRejected: false, isTimedOut: false, isAborted: false, error: null })
+  expect(done.state).toEqual({ progress: [90, 90], info: 'worked' })
+  expect(await logOf(task)).toEqual(Array.from({ length: 90 }, (_, index) => `did ${index + 1}`))
+
+  await expect.poll(() => namesOf(heard()).at(-1), soon).toBe('task:fulfilled')
+  const events = heard()
+  expect(events[0]).toMatchObject({ name: 'task:created', data: { task: { _id: task._id, revision: 1 } } })
+  expect(events.at(-1)?.data).toEqual({ task: done })
+  const updates = events.slice(1, -1)
+  expect(new Set(namesOf(updates))).toEqual(new Set(['task:state']))
+  // Ninety reports in 0.9 s: what is said between two writes is not written.
+  expect(updates.length).toBeGreaterThan(2)
+  expect(updates.length).toBeLessThan(30)
+  const told = updates.flatMap(({ data }) => data['tasks'] as TaskUpdate[])
+  expect(told[0]).toEqual({ _id: task._id, state: {}, revision: 2, startedAt: done.startedAt })
+  const revisions = told.map(({ revision }) => revision)
+  expect(revisions).toEqual(revisions.toSorted((a, b) => a - b))
+  expect(done.revision).toBe((revisions.at(-1) ?? 0) + 1)
+})
+
+test('what a run refuses is shown as its error, a fault is not', async () => {
+  const refused = await ended(await start('work', { takes: 1, refusal: 'The CSV has no column email' }))
+  expect(refused).toMatchObject({ isRejected: true, error: 'The CSV has no column email' })
+  const faulty = await ended(await start('work', { takes: 1, fault: 'password of the database: hunter2' }))
+  expect(faulty).toMatchObject({ isRejected: true, error: null })
+})
+
+test('a result that is a file is named in the state', async () => {
+  const file = { id: '018f0000-0000-7000-8000-000000000001', name: 'Messe.zip' }
+  const { state } = await ended(await start('work', { takes: 1, file }))
+  expect(state).toMatchObject({ fileUrl: `/files/${file.id}/link`, fileName: 'Messe.zip' })
+})
+
+test('TASK-04 an abort on another node stops the run within a second', async () => {
+  const task = await start('watched', undefined)
+  await expect.poll(() => begun.some(({ taskId }) => taskId === task._id), soon).toBe(true)
+  const run = begun.find(({ taskId }) => taskId === task._id)
+  const stopped = new Promise<number>((resolve) => {
+    run?.signal.addEventListener('abort', () => resolve(performance.now()))
+  })
+  const at = performance.now()
+  const params = { projectId, taskId: task._id }
+  const answer = await second.call(taskEndpoints.abort, { params, body: {} }, owner.token)
+  expect(answer.body).toMatchObject({ isAborted: true, isRejected: false, fulfilledAt: expect.any(String) })
+  expect((await stopped) - at).toBeLessThan(1000)
+  expect(await read(task)).toEqual(answer.body)
+})
+
+test('RULE-65 RULE-66 what a run says after it lost its lease is not written, and the task begins anew', async () => {
+  const task = await start('deaf')
+  await running(task)
+  const { fence } = await row(task)
+  // As if this node had been frozen, and another one had begun the task anew.
+  await change(task, sql`fence = fence + 1, lease_until = now() + interval '1 hour'`)
+  release()
+  await new Promise((resolve) => setTimeout(resolve, 600))
+  expect(await read(task)).toMatchObject({ fulfilledAt: null, state: {} })
+  expect(await logOf(task)).toEqual([])
+
+  await change(task, sql`lease_until = now()`)
+  await expect.poll(async () => (await row(task)).fence, soon).toBe(fence + 2)
+  expect(await row(task)).toMatchObject({ losses: 1 })
+  await expect
+    .poll(async () => {
+      release()
+      return (await read(task)).state.info
+    }, soon)
+    .toBe('too late')
+})
+const row = ({ _id }: Task) =>
+  db.selectFrom('task').selectAll().where('id', '=', _id).executeTakeFirstOrThrow()
+
+test('RULE-66 DEC-25 a lost task that cannot begin anew times out, and so does one that was lost three times', async () => {
+  const once = await start('once', { takes: 20_000 })
+  await running(once)
+  await change(once, sql`fence = fence + 1, lease_until = now()`)
+  expect(await ended(once)).toMatchObject({ isTimedOut: true, error: null })
+
+  const often = await start('work', { takes: 20_000 })
+  await running(often)
+  await change(often, sql`fence = fence + 1, lease_until = now(), losses = 3`)
+  expect(await ended(often)).toMatchObject({ isTimedOut: true })
+})
+
+test('DEC-25 a task ends at its deadline, run or not', async () => {
+  const task = await start('brief', { takes: 20_000 })
+  const first = await start('narrow', { takes: 20_000 })
+  const waiting = await start('narrow', { takes: 1 })
+  await change(waiting, sql`deadline_at = now()`)
+  expect(await ended(waiting)).toMatchObject({ isTimedOut: true, startedAt: null })
+  await change(first, sql`deadline_at = now()`)
+  expect(await ended(first)).toMatchObject({ isTimedOut: true })
+  expect(await ended(task)).toMatchObject({ isTimedOut: true, startedAt: expect.any(String) })
+})
+
+test('a kind runs as often at once as it says, the oldest first', async () => {
+  const tasks = []
+  for (let count = 0; count < 4; count += 1) tasks.push(await start('narrow', { takes: 150 }))
+  const done = []
+  for (const task of tasks) done.push(await ended(task))
+  for (const [index, task] of done.entries())
+    expect([index, (task.startedAt ?? '') >= (done[index - 1]?.fulfilledAt ?? '')]).toEqual([index, true])
+})
+
+test('keeps the last thousand lines of a log, each of so many characters and without zeros', async () => {
+  const task = await start('watched')
+  await running(task)
+  const { fence } = await row(task)
+  const { createReports } = await import('./reports.ts')
+  const reports = createReports({
+    events: server.app.events,
+    log: (await import('#platform/log.ts')).createLog('silent'),
+  })
+  const lines = Array.from({ length: limits.taskLogLines }, (_, index) => `line ${index}`)
+  reports.add({ taskId: task._id, fence }, { lines })
+  await reports.stop()
+  reports.add({ taskId: task._id, fence }, { lines: ['a\0b', 'x'.repeat(limits.taskLineMax + 1)] })
+  await reports.stop()
+  const kept = await logOf(task)
+  expect(kept).toEqual([...lines.slice(2), 'ab', 'x'.repeat(limits.taskLineMax)])
+})
+
+test('a project has only so many open tasks, and its end is the end of them', async () => {
+  const rows = Array.from({ length: limits.openTasksMax - 1 }, () => ({
+    id: crypto.randomUUID(),
+    ...({ project_id: projectId, type: 'unknown', kind: 'info', title: 'Waits', state: 'queued' } as const),
+    lease_for: '15 seconds',
+    deadline_at: '2099-01-01',
+  }))
+  await db.insertInto('task').values(rows).execute()
+  const answers = await Promise.allSettled(Array.from({ length: 5 }, () => start('watched')))
+  const made = answers.flatMap((answer) => (answer.status === 'fulfilled' ? answer.value : []))
+  const refusals = answers.flatMap((answer) => (answer.status === 'rejected' ? answer.reason : []))
+  expect(made).toHaveLength(1)
+  expect(refusals.map(({ code }) => code)).toEqual(Array(4).fill('TOO_MANY_TASKS'))
+
+  const [task] = made
+  await expect.poll(() => begun.some(({ taskId }) => taskId === task?._id), soon).toBe(true)
+  await db.deleteFrom('project').where('id', '=', projectId).execute()
+  const run = begun.find(({ taskId }) => taskId === task?._id)
+  await expect.poll(() => run?.signal.aborted, soon).toBe(true)
+})
+
+test('RULE-80 a database that drops its connections ends no run', async () => {
+  const task = await start('work', { takes: 1500, steps: 10 })
+  await running(task)
+  await sql`
+    select pg_terminate_backend(pid) from pg_stat_activity
+    where datname = current_database() and pid <> pg_backend_pid()`.execute(db)
+  const done = await ended(task)
+  expect(done.state).toEqual({ progress: [10, 10], info: 'worked' })
+  expect(await logOf(task)).toHaveLength(10)
+})
+
+test('a run that goes on after it was told to stop is given up, and writes nothing any more', async () => {
+  const task = await start('deaf')
+  await running(task)
+  const next = await start('deaf')
+  await owner.call(taskEndpoints.abort, { params: { projectId, taskId: task._id }, body: {} })
+  const endless = release
+  // It has the only place of its kind.
+  await new Promise((resolve) => setTimeout(resolve, 3000))
+  expect((await read(next)).startedAt).toBeNull()
+  await running(next)
+  endless()
+  release()
+  expect((await ended(next)).state).toMatchObject({ info: 'too late' })
+  expect(await read(task)).toMatchObject({ isAborted: true, state: {} })
+  expect(await logOf(task)).toEqual([])
+})
+
+test('RULE-66 a node that stops gives back what it runs, and another one goes on at once', async () => {
+  const taskKinds = [
+    { ...watched, type: 'moved' },
+    { ...watched, type: 'kept', canRestart: false },
+  ]
+  const third = await testServer({ besides: server, taskKinds })
+  const moved = await start('moved', undefined, third)
+  const kept = await start('kept', undefined, third)
+  await running(moved)
+  await running(kept)
+  const fourth = await testServer({ besides: server, taskKinds })
+  expect(await row(moved)).toMatchObject({ fence: 1 })
+  const stopped = third.stop()
+  await expect.poll(async () => (await row(moved)).fence, { timeout: 1000 }).toBe(2)
+  await stopped
+  expect(await row(moved)).toMatchObject({ state: 'running', losses: 0 })
+  expect(await read(kept)).toMatchObject({ isTimedOut: true })
+  await fourth.stop()
+})

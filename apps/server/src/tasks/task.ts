@@ -1,0 +1,93 @@
+import { limits, type Task, type TaskState, type TaskUpdate } from '@pult/contract'
+import { sql } from 'kysely'
+import type { Database } from '#platform/database/schema.ts'
+
+/** Where everybody who sees a project hears of its tasks; LTT stands for long-running task. */
+export const taskTopicOf = (projectId: string) => `/projects/${projectId}/LTT`
+
+/** A task in the table of tasks `t`, with whoever wanted it. */
+export interface TaskRow {
+  id: string
+  project_id: string
+  type: string
+  kind: Database['task']['kind']
+  title: string
+  state: Database['task']['state']
+  progress_done: number | null
+  progress_total: number | null
+  info: string | null
+  error: string | null
+  file_id: string | null
+  file_name: string | null
+  fence: number
+  created_at: Date
+  started_at: Date | null
+  deadline_at: Date
+  fulfilled_at: Date | null
+  revision: number
+  creatorId: string | null
+  creatorFirstname: string | null
+  creatorLastname: string | null
+  projectLabel: string
+  projectColor: string | null
+  projectOwner: string
+}
+
+export const taskColumns = sql`
+  t.id, t.project_id, t.type, t.kind, t.title, t.state, t.progress_done, t.progress_total, t.info, t.error, t.file_id,
+  t.file_name, t.fence, t.created_at, t.started_at, t.deadline_at, t.fulfilled_at, t.revision, creator.id as "creatorId",
+  creator.firstname as "creatorFirstname", creator.lastname as "creatorLastname", project.label as "projectLabel",
+  project.config ->> 'consoleColor' as "projectColor", project.owner_id as "projectOwner"`
+
+type StateRow = Pick<TaskRow, 'progress_done' | 'progress_total' | 'info' | 'file_id' | 'file_name'>
+
+export function taskOf(row: TaskRow): Task {
+  return {
+    _id: row.id,
+    type: row.type,
+    kind: row.kind,
+    title: row.title,
+    project: row.project_id,
+    createdAt: row.created_at.toISOString(),
+    startedAt: row.started_at?.toISOString() ?? null,
+    fulfilledAt: row.fulfilled_at?.toISOString() ?? null,
+    isRejected: row.state === 'rejected',
+    isTimedOut: row.state === 'timed-out',
+    isAborted: row.state === 'aborted',
+    error: row.error,
+    state: stateOf(row),
+    deadlineAt: row.deadline_at.toISOString(),
+    createdBy:
+      row.creatorId === null
+        ? null
+        : { _id: row.creatorId, firstname: row.creatorFirstname ?? '', lastname: row.creatorLastname ?? '' },
+    revision: row.revision,
+  }
+}
+
+/** What a change of a task that goes on returns. */
+export type UpdateRow = StateRow & Pick<TaskRow, 'id' | 'project_id' | 'revision' | 'started_at'>
+
+export const updateColumns = sql`
+  task.id, task.project_id, task.revision, task.started_at, task.progress_done, task.progress_total, task.info,
+  task.file_id, task.file_name`
+
+export const updateOf = (row: UpdateRow): TaskUpdate => ({
+  _id: row.id,
+  state: stateOf(row),
+  revision: row.revision,
+  ...(row.started_at !== null && { startedAt: row.started_at.toISOString() }),
+})
+
+function stateOf(row: StateRow): TaskState {
+  const { progress_done: done, progress_total: total, info, file_id: file, file_name: fileName } = row
+  return {
+    ...(done !== null && total !== null && { progress: [done, total] }),
+    ...(file !== null && { fileUrl: `/files/${file}/link` }),
+    ...(fileName !== null && { fileName }),
+    ...(info !== null && { info }),
+  }
+}
+
+/** A text as it may be stored: PostgreSQL knows no zero byte, and no task may fill the database with one line. */
+export const lineOf = (text: string): string => text.replaceAll('\0', '').slice(0, limits.taskLineMax)

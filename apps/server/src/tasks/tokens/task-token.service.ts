@@ -1,0 +1,88 @@
+import type { BodyOf, ReplyOf, TaskToken, taskTokenEndpoints } from '@pult/contract'
+import type { Kysely } from 'kysely'
+import { AppError } from '#platform/app-error.ts'
+import type { Database } from '#platform/database/schema.ts'
+import type { Caller } from '#platform/http/route.ts'
+import { hashToken, newToken } from '#platform/secrets.ts'
+import type { AuditService } from '../../audit/audit.service.ts'
+import type { ProductRegistry } from '../../extensions/manifests/product-registry.ts'
+import type { ProjectService } from '../../projects/project.service.ts'
+import { createTaskTokenRepository, type TokenHolder } from './task-token.repository.ts'
+import { isOfTypes } from './task-types.ts'
+
+interface TaskTokenServiceParts {
+  db: Kysely<Database>
+  audit: AuditService
+  projects: Pick<ProjectService, 'read'>
+  products: Pick<ProductRegistry, 'taskTypesOf'>
+}
+
+/** Tells such a token from a session's, for those who find one: it opens a session nowhere. */
+const prefix = 'pult-task-'
+
+/** The tokens with which services drive tasks of a project. Who calls may edit it: the routes have asked. */
+export function createTaskTokenService({ db, audit, projects, products }: TaskTokenServiceParts) {
+  const tokens = createTaskTokenRepository(db)
+
+  return {
+    /** And the kinds of tasks that there can be one for. */
+    async list(caller: Caller, projectId: string): Promise<{ items: TaskToken[]; types: string[] }> {
+      const project = await projects.read(caller, projectId)
+      return { items: await tokens.list(projectId), types: products.taskTypesOf(project.products) }
+    },
+
+    /** For kinds that the extensions of the project bring now. */
+    async create(
+      caller: Caller,
+      projectId: string,
+      { label, types }: BodyOf<typeof taskTokenEndpoints.create>,
+      address: string,
+    ): Promise<ReplyOf<typeof taskTokenEndpoints.create>> {
+      const project = await projects.read(caller, projectId)
+      const known = products.taskTypesOf(project.products)
+      if (!types.every((type) => known.some((one) => isOfTypes(one, [type]))))
+        throw new AppError('UNKNOWN_TASK_TYPE')
+      const token = prefix + newToken()
+      const chosen = [...new Set(types)]
+      return db.transaction().execute(async (trx) => {
+        const within = createTaskTokenRepository(trx)
+        const createdBy = caller.personId
+        const added = { projectId, label, types: chosen, tokenHash: hashToken(token), createdBy }
+        const id = await within.add(added)
+        const made = (await within.list(projectId)).find(({ _id }) => _id === id)
+        if (made === undefined) throw new AppError('NOT_FOUND')
+        await audit.within(trx).record({
+          event: 'task-token.created',
+          result: 'success',
+          actorId: caller.personId,
+          target: made._id,
+          projectId,
+          address,
+          detail: { label, types: chosen },
+        })
+        return { ...made, token }
+      })
+    },
+
+    async revoke(caller: Caller, projectId: string, tokenId: string, address: string): Promise<void> {
+      await db.transaction().execute(async (trx) => {
+        const label = await createTaskTokenRepository(trx).remove(projectId, tokenId)
+        if (label === undefined) throw new AppError('NOT_FOUND')
+        await audit.within(trx).record({
+          event: 'task-token.revoked',
+          result: 'success',
+          actorId: caller.personId,
+          target: tokenId,
+          projectId,
+          address,
+          detail: { label },
+        })
+      })
+    },
+
+    /** Who shows this token; undefined for one that is none, or was revoked. */
+    holderOf: async (token: string): Promise<TokenHolder | undefined> =>
+      token.startsWith(prefix) ? tokens.use(hashToken(token)) : undefined,
+  }
+}
+export type TaskTokenService = ReturnType<typeof createTaskTokenService>
