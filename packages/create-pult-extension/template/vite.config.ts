@@ -4,5 +4,6 @@ import { defineConfig } from 'vitest/config'
 
 export default defineConfig({
   plugins: [react(), pultExtension()],
-  test: { environment: 'happy-dom' },
+  // On a busy machine the first run takes its time.
+  test: { environment: 'happy-dom', testTimeout: 30_000, expect: { poll: { timeout: 10_000 } } },
 })

@@ -1,4 +1,5 @@
 import type { ComponentType } from 'react'
+import type { ExtensionAction } from './actions/action.ts'
 
 /** A page of an app. */
 export interface AppRoute {
@@ -25,6 +26,12 @@ export interface AppRegistration {
 export interface ExtensionContext {
   /** Makes an app of the manifest ready to be opened. */
   registerApp: (app: AppRegistration) => void
+  /**
+   * Adds an action to the command palette, whether or not an app of the extension is open.
+   *
+   * @example registerAction({ id: 'report', label: 'New report', run: ({ openApp }) => openApp('reports', 'create') })
+   */
+  registerAction: (action: ExtensionAction) => void
 }
 
 export interface Extension {

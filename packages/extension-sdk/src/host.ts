@@ -1,5 +1,6 @@
-import type { AppManifest, Credentials, Endpoint, Project } from '@pult/contract'
+import type { AppManifest, Credentials, Endpoint, Project, StoredFile } from '@pult/contract'
 import { createContext, use } from 'react'
+import type { PageAction } from './actions/action.ts'
 import type { Call, CallArguments } from './call.ts'
 
 /*
@@ -8,6 +9,7 @@ import type { Call, CallArguments } from './call.ts'
  */
 
 export { type AnyCall, type AnyInput, type Call, type CallArguments, type CallInput, callOf } from './call.ts'
+export { type LabelledHotkey, labelledHotkeys, pressedKeys, sameKeys } from './hotkeys.ts'
 export { oneAtATime, readAgain } from './read-again.ts'
 
 /** A short message at the edge of the console, which leaves by itself. */
@@ -28,6 +30,16 @@ export interface UploadOptions {
   signal?: AbortSignal
 }
 
+/** One file on its way to the server. */
+export interface FileSender {
+  /**
+   * Sends it; once more, goes on where it broke off, or begins anew. Answers the file when the server has looked at it.
+   *
+   * @throws as calls do, or the signal's reason.
+   */
+  send: (options: Omit<UploadOptions, 'contentType'>) => Promise<StoredFile>
+}
+
 /** What a topic of the contract tells. */
 export type TopicNews =
   | { kind: 'event'; name: string; data: unknown }
@@ -44,12 +56,20 @@ export interface DraftKeeper {
   keep: (name: string, read: () => unknown) => () => void
 }
 
+/** An action of an app that is on screen. */
+export interface OfferedAction extends Omit<PageAction, 'role'> {
+  /** What offers it. */
+  group: string
+}
+
 export interface ConsoleHost {
   credentials: Credentials
   /** BCP 47. */
   locale: string
   call: Call
   notify: (notification: Notification) => void
+  /** Nothing is sent yet. `project` is the one that the file is for; null for a file of one's own. */
+  sendFile: (file: File, options: { project: string | null }) => FileSender
   /** Takes a place in the title of the browser's tab, inside of all taken before; what it answers shows a text there. */
   claimTitle: () => (title: string) => () => void
   /** Across reconnects, from now on. Returns how to stop listening. */
@@ -57,6 +77,10 @@ export interface ConsoleHost {
   /** Leaving the page asks first until the answered function is called. */
   holdUnsavedInput: () => () => void
   drafts: DraftKeeper
+  /** Shows an action in the command palette until the answered function is called. */
+  offerAction: (action: OfferedAction) => () => void
+  /** The window that this is in, which is the `data-surface` of its element; absent on the page. */
+  surface?: string
 }
 
 export interface AppHost extends ConsoleHost {
@@ -79,6 +103,9 @@ const HostContext = createContext<ConsoleHost | AppHost | null>(null)
 
 export const ConsoleHostProvider = HostContext.Provider
 export const AppHostProvider = HostContext.Provider
+
+/** The same where there need not be one. */
+export const useConsoleHostIfAny = (): ConsoleHost | null => use(HostContext)
 
 /** What the console gives every page. */
 export function useConsoleHost(): ConsoleHost {

@@ -1,3 +1,4 @@
+import { useLayoutEffect, useRef } from 'react'
 import { useSearchParams } from 'react-router'
 
 /**
@@ -11,17 +12,25 @@ export function usePageQuery(): [
   change: (changes: Readonly<Record<string, string>>) => void,
 ] {
   const [params, setParams] = useSearchParams()
-  const change = (changes: Readonly<Record<string, string>>) =>
-    setParams(
-      (before) => {
-        const after = new URLSearchParams(before)
-        for (const [name, value] of Object.entries(changes)) {
-          if (value === '') after.delete(name)
-          else after.set(name, value)
-        }
-        return after
-      },
-      { replace: true },
-    )
+  // Changes may come faster than the page is rendered with them, and none must undo one before it: what is rendered
+  // counts once every change that was made here has been.
+  const latest = useRef(params)
+  const awaited = useRef<string[]>([])
+  useLayoutEffect(() => {
+    const place = awaited.current.indexOf(params.toString())
+    awaited.current = place < 0 ? [] : awaited.current.slice(place + 1)
+    if (awaited.current.length === 0) latest.current = params
+  }, [params])
+  const change = (changes: Readonly<Record<string, string>>) => {
+    const after = new URLSearchParams(latest.current)
+    for (const [name, value] of Object.entries(changes)) {
+      if (value === '') after.delete(name)
+      else after.set(name, value)
+    }
+    if (after.toString() === latest.current.toString()) return
+    latest.current = after
+    awaited.current.push(after.toString())
+    setParams(after, { replace: true })
+  }
   return [Object.fromEntries(params), change]
 }

@@ -62,6 +62,9 @@ export function usePagedList<Item>({ queryKey, fetchPage, isHeld = false }: Page
   }
 }
 
+/** A paged list, as it stands on screen. */
+export type PagedListState<Item> = ReturnType<typeof usePagedList<Item>>
+
 function cursorsIn(state: unknown): readonly string[] {
   const { cursors } = (state ?? {}) as { cursors?: unknown }
   return Array.isArray(cursors) ? cursors.filter((cursor) => typeof cursor === 'string') : []

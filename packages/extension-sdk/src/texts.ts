@@ -1,6 +1,9 @@
 import { useLocale } from './hooks.ts'
 
-/** Texts by language. Every language has all of them; `de` is the one that others fall back to. */
+/**
+ * Texts by language. Every language has all of them; `de`, the console's default, is the one that others fall back to. The
+ * console speaks `de`, `en` and `de-DE`.
+ */
 export type Catalogues<Texts> = { de: Texts } & Partial<Record<string, Texts>>
 
 /**
@@ -15,7 +18,16 @@ export function useTexts<Texts>(catalogues: Catalogues<Texts>): Texts {
 }
 
 /**
- * {@link useTexts} outside of components.
+ * {@link useTexts} where there is no component: the language of a page stays what it is until it is loaded anew.
+ *
+ * @example export const texts = textsOf({ de: { greet: 'Hallo' }, en: { greet: 'Hello' } })
+ */
+export function textsOf<Texts>(catalogues: Catalogues<Texts>): Texts {
+  return textsFor(document.documentElement.lang, catalogues)
+}
+
+/**
+ * {@link useTexts} in a language of one's choice.
  *
  * @example textsFor('en-GB', catalogues).greet('Ada')
  */

@@ -1,4 +1,14 @@
 // The console's components, for extensions. Their styles are the console's, so that an app needs none of its own.
 export * from '@pult/ui'
+export {
+  EdgeInstanceSelect,
+  type EdgeInstanceSelectProps,
+  type EdgeSelection,
+} from './edges/EdgeInstanceSelect.tsx'
+export { MediaImage, type MediaImageProps } from './media/MediaImage.tsx'
+export { formatFor } from './media/media-image.ts'
+export { ConfirmedAction, type ConfirmedActionProps } from './ui/ConfirmedAction.tsx'
+export { FileUpload, type FileUploadProps } from './ui/FileUpload.tsx'
 export { ListSearch, type ListSearchProps } from './ui/ListSearch.tsx'
+export { Pager, type PagerProps } from './ui/Pager.tsx'
 export { type ListSearchOptions, type ListSearchState, useListSearch } from './ui/use-list-search.ts'

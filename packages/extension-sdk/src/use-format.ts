@@ -1,13 +1,13 @@
-import { formatInstant } from '@pult/ui'
+import { formatDate, formatInstant, formatTime } from '@pult/ui'
 import { useMemo } from 'react'
 import { useLocale } from './hooks.ts'
 
 export interface Format {
-  /** `dd.MM.yyyy - HH:mm:ss` in the browser's time zone. What is no instant stays as it is. */
+  /** In the browser's time zone; `dd.MM.yyyy - HH:mm:ss` in the default language. What is no instant stays as it is. */
   instant: (instant: string | Date) => string
-  /** `dd.MM.yyyy` of it. */
+  /** Its day: `dd.MM.yyyy`. */
   date: (instant: string | Date) => string
-  /** `HH:mm:ss` of it. */
+  /** Its time of day: `HH:mm:ss`. */
   time: (instant: string | Date) => string
   /** A number as the console's language writes it: `1.234,5`. */
   number: (value: number, options?: Intl.NumberFormatOptions) => string
@@ -22,9 +22,9 @@ export function useFormat(): Format {
   const locale = useLocale()
   return useMemo(
     () => ({
-      instant: formatInstant,
-      date: (instant) => formatInstant(instant).replace(/ - .*/, ''),
-      time: (instant) => formatInstant(instant).replace(/.* - /, ''),
+      instant: (instant) => formatInstant(instant, locale),
+      date: (instant) => formatDate(instant, locale),
+      time: (instant) => formatTime(instant, locale),
       number: (value, options) => new Intl.NumberFormat(locale, options).format(value),
     }),
     [locale],

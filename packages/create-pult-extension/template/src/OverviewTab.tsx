@@ -7,9 +7,13 @@ export function OverviewTab() {
   const { label } = useProject()
   const notify = useNotify()
   return (
-    <Card title={`Hello ${firstname}`}>
+    <Card
+      title={`Hello ${firstname}`}
+      actions={
+        <Button onClick={() => notify({ title: 'Hello', text: label, tone: 'success' })}>Greet</Button>
+      }
+    >
       <p>You are working on {label}.</p>
-      <Button onClick={() => notify({ title: 'Hello', text: label, tone: 'success' })}>Greet</Button>
     </Card>
   )
 }

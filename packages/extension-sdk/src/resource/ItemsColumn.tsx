@@ -5,6 +5,7 @@ import Search from 'lucide-react/icons/search'
 import { type KeyboardEvent, useState } from 'react'
 import { useMatch } from 'react-router'
 import { useSettled } from '../forms/use-settled.ts'
+import { type Format, useFormat } from '../use-format.ts'
 import { ItemList } from './ItemList.tsx'
 import styles from './ItemsColumn.module.css'
 import type { ListPage } from './list-page.ts'
@@ -25,6 +26,7 @@ interface ItemsColumnProps {
 /** The records of a resource, a search, and the way to a new one. */
 export function ItemsColumn({ view, calls, search, onSearch }: ItemsColumnProps) {
   const texts = useResourceTexts()
+  const format = useFormat()
   const settled = useSettled(search.trim(), typingPause)
   const { data: head, error, refetch } = useQuery(calls.page(settled, null))
   // What was found before stays until there is an answer.
@@ -48,7 +50,7 @@ export function ItemsColumn({ view, calls, search, onSearch }: ItemsColumnProps)
       <header className={styles.header}>
         <h2 className={styles.title}>
           {view.texts.title}
-          {answered && <data className={styles.total}>{countOf(answered.head)}</data>}
+          {answered && <data className={styles.total}>{countOf(answered.head, format)}</data>}
         </h2>
         <ButtonLink variant="primary" href={`${view.path}/create`} icon={<Plus aria-hidden="true" />}>
           {texts.create}
@@ -63,7 +65,7 @@ export function ItemsColumn({ view, calls, search, onSearch }: ItemsColumnProps)
         onKeyDown={enterList}
       />
       <VisuallyHidden role="status">
-        {isAnswered && settled !== '' && texts.found(countOf(head))}
+        {isAnswered && settled !== '' && texts.found(countOf(head, format))}
       </VisuallyHidden>
       {answered === null || (error !== null && head === undefined) ? (
         <Waiting failed={texts.loadingFailed} error={error} onRetry={() => void refetch()} />
@@ -90,9 +92,7 @@ export function ItemsColumn({ view, calls, search, onSearch }: ItemsColumnProps)
   )
 }
 
-const inGroups = new Intl.NumberFormat('en')
-
-/** "10,000+" where nobody has counted further. */
-function countOf({ total, isCapped }: ListPage<RecordItem>): string {
-  return inGroups.format(total) + (isCapped ? '+' : '')
+/** "10.000+" where nobody has counted further. */
+function countOf({ total, isCapped }: ListPage<RecordItem>, format: Format): string {
+  return format.number(total) + (isCapped ? '+' : '')
 }

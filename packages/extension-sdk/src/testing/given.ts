@@ -1,4 +1,4 @@
-import { type Credentials, defaultConsoleColor, type Project } from '@pult/contract'
+import { type Credentials, defaultConsoleColor, type Project, type StoredFile } from '@pult/contract'
 
 const personId = '0193a3f0-0000-7000-8000-000000000001'
 const projectId = '0193a3f0-0000-7000-8000-000000000002'
@@ -38,5 +38,18 @@ export function givenProject(facts: Partial<Project> = {}): Project {
     updatedAt: longAgo,
     updatedBy: null,
     ...facts,
+  }
+}
+
+/** What the server says of a file that was uploaded. */
+export function givenFile({ name, type, size }: Pick<File, 'name' | 'type' | 'size'>): StoredFile {
+  return {
+    _id: '0193a3f0-0000-7000-8000-000000000005',
+    filename: '0193a3f000007000800000000000000f',
+    name,
+    contentType: type,
+    size,
+    createdAt: longAgo,
+    expiresAt: null,
   }
 }

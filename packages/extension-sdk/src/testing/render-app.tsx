@@ -3,18 +3,22 @@ import {
   type Credentials,
   extensionManifest,
   type Project,
+  type StoredFile,
   type StoreEntry,
 } from '@pult/contract'
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
-import { act, cleanup, type RenderResult, render } from '@testing-library/react'
+import { act, cleanup, configure, type RenderResult, render } from '@testing-library/react'
 import { createMemoryRouter, RouterProvider } from 'react-router'
 import { onTestFinished } from 'vitest'
 import type { AppDefinition } from '../define-extension.ts'
-import type { AppHost, Notification, TopicNews } from '../host.ts'
+import type { AppHost, Notification, OfferedAction, TopicNews } from '../host.ts'
 import { type ApiAnswers, createCalls, type RecordedCall } from './answers.ts'
-import { givenCredentials, givenProject } from './given.ts'
+import { givenCredentials, givenFile, givenProject } from './given.ts'
 import { createKeptValues } from './kept-values.ts'
 import { TestFrame } from './TestFrame.tsx'
+
+// What is there after a moment counts as there, on a busy machine too.
+configure({ asyncUtilTimeout: 5000 })
 
 export interface RenderAppOptions {
   /** The extension's manifest.json: brings the app's label, its tabs and the roles they need. */
@@ -29,7 +33,10 @@ export interface RenderAppOptions {
   roles?: readonly string[]
   /** The page that is opened, below the app's own address. @default '' */
   path?: string
-  /** What the server answers. The app's key-value store is there without it. */
+  /**
+   * What the server answers. The app's key-value store is there without it, and files that it uploads are taken; to
+   * refuse one, answer `PUT /files`, whose body is the file.
+   */
   api?: ApiAnswers
   /** BCP 47. @default 'de' */
   locale?: string
@@ -48,6 +55,8 @@ export interface RenderedApp extends RenderResult {
   tell: (topic: string, news: TopicNews) => void
   /** What it added to the title of the tab, the outermost first. */
   titles: () => readonly string[]
+  /** What it offers in the command palette at present. */
+  actions: () => readonly Pick<OfferedAction, 'label' | 'run'>[]
 }
 
 /**
@@ -63,9 +72,10 @@ export function renderApp(definition: AppDefinition, options: RenderAppOptions =
   const app = appOf(definition, options)
   const { credentials, project } = whoAndWhere(options)
   const { answers, kept } = createKeptValues()
-  const { calls, call, upload, download } = createCalls([api, answers])
+  const { calls, call, upload, download } = createCalls([api, answers, uploadAnswers])
   const notifications: Notification[] = []
   const titles: string[] = []
+  const actions: OfferedAction[] = []
   const listeners = new Set<{ topic: string; listener: (news: TopicNews) => void }>()
   const basePath = `/app/${app.id}`
 
@@ -78,6 +88,13 @@ export function renderApp(definition: AppDefinition, options: RenderAppOptions =
     call: call as AppHost['call'],
     upload,
     download: download as AppHost['download'],
+    sendFile: (file) => ({
+      async send({ onProgress }) {
+        const stored = (await upload('/files', file)) as StoredFile
+        onProgress?.(1)
+        return stored
+      },
+    }),
     refreshProject: async () => {},
     hasRole: (role) => hasRole(credentials, project, role),
     notify: (notification) => void notifications.push(notification),
@@ -93,6 +110,10 @@ export function renderApp(definition: AppDefinition, options: RenderAppOptions =
     // Nobody leaves the page, and no session ends.
     holdUnsavedInput: () => () => {},
     drafts: { find: () => undefined, keep: () => () => {} },
+    offerAction: (action) => {
+      actions.push(action)
+      return () => void actions.splice(actions.indexOf(action), 1)
+    },
   }
 
   const router = createMemoryRouter(
@@ -116,12 +137,16 @@ export function renderApp(definition: AppDefinition, options: RenderAppOptions =
     kept,
     path: () => router.state.location.pathname.slice(basePath.length).replace(/^\//, ''),
     titles: () => titles,
+    actions: () => actions,
     tell: (topic, news) =>
       act(() => {
         for (const heard of listeners) if (heard.topic === topic) heard.listener(news)
       }),
   }
 }
+
+/** A file that an app uploads is the body of `PUT /files`. */
+const uploadAnswers: ApiAnswers = { 'PUT /files': ({ body }) => givenFile(body as File) }
 
 /** The app's part of the manifest; without a manifest the least that an app has. */
 function appOf({ routes }: AppDefinition, { manifest, appId }: RenderAppOptions): AppManifest {

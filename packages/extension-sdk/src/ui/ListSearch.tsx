@@ -3,6 +3,8 @@ import { useTexts } from '../texts.ts'
 
 const catalogues = {
   de: { clear: 'Clear the search', keys: 'Search in' },
+  en: { clear: 'Clear the search', keys: 'Search in' },
+  'de-DE': { clear: 'Suche leeren', keys: 'Suchen in' },
 }
 
 export interface ListSearchProps

@@ -20,7 +20,8 @@ export function ListTab() {
     event.preventDefault()
     if (label.trim() === '') return
     setLabel('')
-    await change(write(`item:${crypto.randomUUID()}`, label.trim(), 0))
+    // Entries come in the order of their keys: this one last.
+    await change(write(`item:${Date.now()}-${crypto.randomUUID()}`, label.trim(), 0))
   }
 
   return (

@@ -1,0 +1,14 @@
+/**
+ * Whether a file is of one of the types that an input would let one choose: `image/*`, `text/csv`, `.csv`, separated by
+ * commas. Dropped and pasted files are not asked by the browser.
+ */
+export function isAcceptedType({ name, type }: Pick<File, 'name' | 'type'>, accept: string): boolean {
+  const given = type.split(';')[0]?.trim().toLowerCase() ?? ''
+  return accept.split(',').some((part) => {
+    const wanted = part.trim().toLowerCase()
+    if (wanted === '*/*') return true
+    if (wanted.startsWith('.')) return name.toLowerCase().endsWith(wanted)
+    if (wanted.endsWith('/*')) return given.startsWith(wanted.slice(0, -1))
+    return given !== '' && given === wanted
+  })
+}

@@ -1,0 +1,17 @@
+import type { de } from './upload.texts.ts'
+
+export const en: typeof de = {
+  choose: 'Choose a file',
+  chooseSeveral: 'Choose files',
+  drop: 'or drop it here',
+  dropSeveral: 'or drop them here',
+  dropNow: 'Drop to upload',
+  uploading: (name: string) => `Uploading ${name}`,
+  processing: (name: string) => `Processing ${name}`,
+  waiting: (count: number) => (count === 1 ? '1 more file' : `${count} more files`),
+  abort: 'Abort',
+  failed: 'Upload failed',
+  retry: 'Retry',
+  dismiss: 'Dismiss',
+  notAccepted: 'Files of this type are not accepted here',
+}

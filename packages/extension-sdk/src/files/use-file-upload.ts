@@ -1,0 +1,161 @@
+import type { StoredFile } from '@pult/contract'
+import { useEffect, useRef, useState } from 'react'
+import { messageOf } from '../api-error.ts'
+import { type FileSender, useConsoleHost } from '../host.ts'
+import { isCancelled } from '../is-cancelled.ts'
+import { useTexts } from '../texts.ts'
+import { isAcceptedType } from './accepted-types.ts'
+import { uploadTexts } from './upload.texts.ts'
+
+/** What happens to the files that were chosen, one after the other. */
+export type UploadState =
+  | { kind: 'idle' }
+  /** `percent` of this file, 0 to 100. */
+  | { kind: 'uploading'; name: string; percent: number }
+  /** All of it has been sent; the server, and then `onUploaded`, look at it. */
+  | { kind: 'processing'; name: string }
+
+/** A file that did not arrive. */
+export interface FailedUpload {
+  /** Tells those of one place apart. */
+  id: number
+  name: string
+  /** For people. */
+  message: string
+}
+
+export interface FileUploadOptions {
+  /** Media types and endings as an `<input type="file">` takes them. @default 'image/*' */
+  accept?: string | undefined
+  /** Takes several files at once. @default false */
+  multiple?: boolean | undefined
+  /** The id of the project that the files are for, and whose space they take. @default none: files of the person's own */
+  project?: string | undefined
+  /**
+   * Told of each file that has arrived. It is deleted after a day unless it is made part of something, as by a call that
+   * takes its `filename`; what this throws counts as a failure of the upload.
+   */
+  onUploaded: (file: StoredFile, source: File) => unknown
+}
+
+export interface FileUploadControl {
+  state: UploadState
+  /** How many files are still to come after this one. */
+  waiting: number
+  failed: readonly FailedUpload[]
+  /** Takes files, wherever they come from. Those of other types are among the failed. */
+  start: (files: Iterable<File>) => void
+  /** Gives up the file that is on its way, and those that wait. */
+  abort: () => void
+  /** Tries those that failed once more; what has arrived of them is not sent again. */
+  retry: () => void
+  /** Whether one of those that failed can be tried again. */
+  canRetry: boolean
+  /** Forgets those that failed. */
+  dismiss: () => void
+}
+
+interface Item {
+  file: File
+  sender: FileSender
+  /** When the upload itself worked and what came after it did not. */
+  stored: StoredFile | null
+}
+
+type Failure = FailedUpload & { item: Item | null }
+
+/**
+ * Uploads files, one after the other, and says how far it is. `FileUpload` of `@pult/sdk/ui` is made of it.
+ *
+ * @example const { state, start } = useFileUpload({ accept: 'text/csv', onUploaded: ({ filename }) => setFile(filename) })
+ */
+export function useFileUpload(options: FileUploadOptions): FileUploadControl {
+  const { accept = 'image/*', multiple = false, project } = options
+  const { sendFile } = useConsoleHost()
+  const texts = useTexts(uploadTexts)
+  const [state, setState] = useState<UploadState>({ kind: 'idle' })
+  const [waiting, setWaiting] = useState(0)
+  const [failures, setFailures] = useState<readonly Failure[]>([])
+  const latest = useRef(options.onUploaded)
+  useEffect(() => {
+    latest.current = options.onUploaded
+  })
+  const queue = useRef<Item[]>([])
+  const lastId = useRef(0)
+  const nextId = () => (lastId.current += 1)
+  const giveUp = useRef<AbortController | null>(null)
+  useEffect(() => () => giveUp.current?.abort(), [])
+
+  async function bring(item: Item, signal: AbortSignal): Promise<void> {
+    const { name } = item.file
+    if (item.stored === null) {
+      setState({ kind: 'uploading', name, percent: 0 })
+      item.stored = await item.sender.send({
+        signal,
+        onProgress: (share) => {
+          const percent = Math.floor(share * 100)
+          if (!signal.aborted)
+            setState(share < 1 ? { kind: 'uploading', name, percent } : { kind: 'processing', name })
+        },
+      })
+    }
+    setState({ kind: 'processing', name })
+    await latest.current(item.stored, item.file)
+  }
+
+  async function run(): Promise<void> {
+    if (giveUp.current !== null) return
+    const controller = new AbortController()
+    giveUp.current = controller
+    const { signal } = controller
+    for (let item = queue.current.shift(); item !== undefined; item = queue.current.shift()) {
+      setWaiting(queue.current.length)
+      try {
+        await bring(item, signal)
+      } catch (error) {
+        if (signal.aborted) break
+        const failure = { id: nextId(), name: item.file.name, message: messageOf(error), item }
+        if (!isCancelled(error)) setFailures((before) => [...before, failure])
+      }
+      if (signal.aborted) break
+    }
+    if (giveUp.current === controller) {
+      giveUp.current = null
+      setState({ kind: 'idle' })
+      setWaiting(0)
+    }
+  }
+
+  function add(items: readonly Item[]): void {
+    if (items.length === 0) return
+    queue.current.push(...items)
+    setWaiting(queue.current.length)
+    void run()
+  }
+
+  return {
+    state,
+    waiting,
+    failed: failures,
+    canRetry: failures.some(({ item }) => item !== null),
+    start(files) {
+      const chosen = [...files].slice(0, multiple ? undefined : 1)
+      const [taken, others] = [[] as File[], [] as File[]]
+      for (const file of chosen) (isAcceptedType(file, accept) ? taken : others).push(file)
+      setFailures(others.map(({ name }) => ({ id: nextId(), name, message: texts.notAccepted, item: null })))
+      add(taken.map((file) => ({ file, sender: sendFile(file, { project: project ?? null }), stored: null })))
+    },
+    abort() {
+      queue.current = []
+      giveUp.current?.abort()
+      giveUp.current = null
+      setState({ kind: 'idle' })
+      setWaiting(0)
+    },
+    retry() {
+      setFailures([])
+      add(failures.flatMap(({ item }) => (item === null ? [] : [item])))
+    },
+    dismiss: () => setFailures([]),
+  }
+}

@@ -1,0 +1,41 @@
+import type { MediaSource } from '@pult/contract'
+import { imageFormats } from './media-image.ts'
+
+export interface MediaImageProps {
+  /** Of a medium; for a video or a sound nothing is shown. */
+  source: MediaSource
+  /** What it shows, in words. Empty where the words stand beside it. */
+  alt: string
+  /** How wide it is shown, as CSS says it: `(max-width: 600px) 100vw, 320px`. @default "100vw" */
+  sizes?: string
+  className?: string | undefined
+  /** Not before it comes into view. @default true */
+  lazy?: boolean
+}
+
+/**
+ * A picture in the format that fits the place and the screen. Its width and height are known before it is there, so that
+ * nothing moves when it comes.
+ *
+ * @example <MediaImage source={item.source} alt="" sizes="240px" />
+ */
+export function MediaImage({ source, alt, sizes = '100vw', className, lazy = true }: MediaImageProps) {
+  const formats = imageFormats(source)
+  if (formats === null) return null
+  const { srcSet, src, width, height } = formats
+  return (
+    <picture>
+      {srcSet !== undefined && <source type="image/webp" srcSet={srcSet} sizes={sizes} />}
+      <img
+        className={className}
+        src={src}
+        alt={alt}
+        width={width ?? undefined}
+        height={height ?? undefined}
+        loading={lazy ? 'lazy' : 'eager'}
+        decoding="async"
+        draggable={false}
+      />
+    </picture>
+  )
+}

@@ -1,0 +1,43 @@
+import type { MediaFormat, MediaSource } from '@pult/contract'
+import { expect, test } from 'vitest'
+import { formatFor, imageFormats } from './media-image.ts'
+
+const format = (name: string, mime: string, width: number | null, height: number | null): MediaFormat => ({
+  name,
+  mime,
+  url: `/${name}.${mime.split('/')[1]}`,
+  size: 1,
+  meta: { width, height },
+})
+const photo: MediaSource = {
+  type: 'image',
+  formats: [
+    format('original', 'image/jpeg', 4000, 3000),
+    format('medium', 'image/jpeg', 1024, 768),
+    format('large', 'image/webp', 2048, 1536),
+    format('medium', 'image/webp', 1024, 768),
+    format('thumb', 'image/webp', 320, 240),
+  ],
+}
+
+test('MEDIA-01 a browser is given all widths of one kind, and one that every browser reads', () => {
+  expect(imageFormats(photo)).toEqual({
+    srcSet: '/large.webp 2048w, /medium.webp 1024w, /thumb.webp 320w',
+    src: '/medium.jpeg',
+    width: 4000,
+    height: 3000,
+  })
+})
+
+test('MEDIA-01 while there are no formats the original is shown, and of a sound nothing', () => {
+  const fresh = { type: 'image' as const, formats: [format('original', 'image/png', null, null)] }
+  expect(imageFormats(fresh)).toEqual({ srcSet: undefined, src: '/original.png', width: null, height: null })
+  expect(imageFormats({ type: 'audio', formats: [format('original', 'audio/mpeg', null, null)] })).toBeNull()
+})
+
+test('MEDIA-01 for one address the smallest format that is wide enough is chosen', () => {
+  const at = (width: number) => formatFor(photo, width)?.meta.width
+  expect([1, 320, 321, 1500, 2048, 9999].map(at)).toEqual([320, 320, 1024, 2048, 2048, 2048])
+  const fresh = { type: 'image' as const, formats: [format('original', 'image/png', null, null)] }
+  expect(formatFor(fresh, 100)?.name).toBe('original')
+})

@@ -1,0 +1,8 @@
+// What the console's own view of the tasks shares with the hooks for extensions. No extension can import it.
+export { useRowsInView } from './resource/use-rows-in-view.ts'
+export { downloadResult, useDownloadResult } from './tasks/download-result.ts'
+export { followTasks, keepTask, readOlderTasks, taskListQuery } from './tasks/follow-tasks.ts'
+export { isOpen, listWith, type TaskList, withNews } from './tasks/task-list.ts'
+export { failureOf, isOfServer, shareOf, titleInWords, typeInWords } from './tasks/task-words.ts'
+export { taskCatalogues, useTaskTexts } from './tasks/tasks.texts.ts'
+export { useFollowedTasks } from './tasks/use-tasks.ts'

@@ -1,0 +1,120 @@
+import type { Task } from '@pult/contract'
+import { describe, expect, test } from 'vitest'
+import { listWith, withNews } from './task-list.ts'
+import { failureOf, formatTaskInstant, outcomeOf, shareOf, titleInWords, typeInWords } from './task-words.ts'
+import { taskCatalogues } from './tasks.texts.ts'
+
+const idOf = (number: number) => `0193a3f0-0000-7000-8000-${String(number).padStart(12, '0')}`
+
+function taskOf(number: number, facts: Partial<Task> = {}): Task {
+  return {
+    _id: idOf(number),
+    type: 'project-export',
+    kind: 'info',
+    title: `Task ${number}`,
+    project: idOf(0),
+    createdAt: '2026-01-05T09:03:07.000Z',
+    startedAt: '2026-01-05T09:03:08.000Z',
+    fulfilledAt: null,
+    isRejected: false,
+    isTimedOut: false,
+    isAborted: false,
+    error: null,
+    state: {},
+    deadlineAt: '2026-01-05T10:03:07.000Z',
+    createdBy: null,
+    revision: 1,
+    ...facts,
+  }
+}
+
+const whole = { pages: 1, next: null }
+const list = listWith([taskOf(1), taskOf(3), taskOf(2)], whole)
+const news = (name: string, data: unknown) => ({ name, data })
+const update = (number: number, revision: number, done: number) => ({
+  _id: idOf(number),
+  revision,
+  state: { progress: [done, 10] },
+})
+
+describe('a list of tasks and what the topic tells', () => {
+  test('TASK-02 the newest stands first; created and fulfilled put a task in, archived takes it out', () => {
+    expect(list.ids).toEqual([3, 2, 1].map(idOf))
+    const created = withNews(list, news('task:created', { task: taskOf(4) }))
+    expect(created?.ids).toEqual([4, 3, 2, 1].map(idOf))
+    const ended = taskOf(2, { revision: 5, fulfilledAt: '2026-01-05T09:04:00.000Z' })
+    const fulfilled = withNews(list, news('task:fulfilled', { task: ended }))
+    expect(fulfilled?.byId.get(idOf(2))).toEqual(ended)
+    const archived = withNews(list, news('task:archived', { _id: idOf(3) }))
+    expect(archived?.ids).toEqual([2, 1].map(idOf))
+    expect(archived?.byId.has(idOf(3))).toBe(false)
+  })
+
+  test('TASK-13 an update changes the tasks it names and no other; the order stays the same array', () => {
+    const after = withNews(list, news('task:state', { tasks: [update(1, 2, 4)] }))
+    expect(after?.byId.get(idOf(1))).toMatchObject({ revision: 2, state: { progress: [4, 10] } })
+    expect(after?.byId.get(idOf(2))).toBe(list.byId.get(idOf(2)))
+    expect(after?.ids).toBe(list.ids)
+    const waiting = listWith([taskOf(1, { startedAt: null })], whole)
+    const startedAt = '2026-01-05T09:03:09.000Z'
+    const begun = withNews(waiting, news('task:state', { tasks: [{ ...update(1, 2, 0), startedAt }] }))
+    expect(begun?.byId.get(idOf(1))?.startedAt).toBe(startedAt)
+  })
+
+  test('TASK-02 what comes late or twice changes nothing: the revision decides', () => {
+    const after = withNews(list, news('task:state', { tasks: [update(1, 3, 6)] }))
+    if (after === null) throw new Error('It was to be known')
+    expect(withNews(after, news('task:state', { tasks: [update(1, 3, 6), update(1, 2, 4)] }))).toBe(after)
+    expect(withNews(after, news('task:created', { task: taskOf(1) }))).toBe(after)
+    expect(withNews(after, news('task:archived', { _id: idOf(9) }))).toBe(after)
+    expect(listWith([taskOf(1)], whole, after).byId.get(idOf(1))?.revision).toBe(3)
+  })
+
+  test('TASK-02 what the list cannot know has it read again', () => {
+    expect(withNews(list, news('task:state', { tasks: [update(7, 2, 4)] }))).toBeNull()
+    expect(withNews(list, news('task:created', { task: 'of a newer server' }))).toBeNull()
+  })
+})
+
+describe('a task in words', () => {
+  const texts = taskCatalogues.de
+  const ended = { fulfilledAt: '2026-01-05T09:04:00.000Z' }
+  const download = { kind: 'download-generation' } as const
+
+  test('TASK-08 a failed one shows its error, else what its kind says', () => {
+    const failed = { ...ended, isRejected: true }
+    expect(failureOf(taskOf(1, { ...failed, error: 'Disk full' }), texts)).toBe('Disk full')
+    expect(failureOf(taskOf(1, failed), texts)).toBe('Job failed')
+    expect(failureOf(taskOf(1, { ...failed, ...download }), texts)).toBe('File generation failed')
+  })
+
+  test('TASK-09 the other ends have their names; one that ended well has none', () => {
+    expect(failureOf(taskOf(1, { ...ended, isTimedOut: true }), texts)).toBe('Timed out')
+    expect(failureOf(taskOf(1, { ...ended, isAborted: true }), texts)).toBe('Aborted')
+    expect(failureOf(taskOf(1, { ...ended, ...download }), texts)).toBe('Unknown error occurred')
+    const ready = { ...ended, ...download, state: { fileUrl: '/files/1/link' } }
+    expect(failureOf(taskOf(1, ready), texts)).toBeNull()
+    expect(failureOf(taskOf(1, ended), texts)).toBeNull()
+    expect(outcomeOf(taskOf(1, { startedAt: null }))).toBe('waiting')
+  })
+
+  test('TASK-10 its times read dd.MM.yy - HH:mm', () => {
+    expect(formatTaskInstant('2026-01-05T09:03:07')).toBe('05.01.26 - 09:03')
+  })
+
+  test('what the server does is called by its kind in each language, what a service does as the service says', () => {
+    const restart = { type: 'edge-restart', title: 'Player (Hall 3)' }
+    expect(titleInWords(restart, taskCatalogues.de)).toBe('Restart: Player (Hall 3)')
+    expect(titleInWords(restart, taskCatalogues['de-DE'])).toBe('Neustart: Player (Hall 3)')
+    const render = { type: 'show/render', title: 'Opening show' }
+    expect(titleInWords(render, taskCatalogues['de-DE'])).toBe('Opening show')
+    expect(titleInWords({ ...render, type: 'toString' }, taskCatalogues.en)).toBe('Opening show')
+  })
+
+  test('its type reads as words, its progress as a share', () => {
+    expect(typeInWords('show-control/render-show')).toBe('Show control · Render show')
+    expect(shareOf(taskOf(1, { state: { progress: [5, 10] } }))).toBe(0.5)
+    expect(shareOf(taskOf(1, { state: { progress: [12, 10] } }))).toBe(1)
+    expect(shareOf(taskOf(1, { state: { progress: [5, 0] } }))).toBeNull()
+  })
+})

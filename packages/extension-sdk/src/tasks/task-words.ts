@@ -1,0 +1,79 @@
+import type { Task } from '@pult/contract'
+import { isOpen } from './task-list.ts'
+import type { TaskTexts } from './tasks.texts.ts'
+
+/** How a task stands. */
+export type TaskOutcome = 'waiting' | 'running' | 'finished' | 'failed' | 'timedOut' | 'aborted'
+
+type Ended = Pick<Task, 'fulfilledAt' | 'isRejected' | 'isTimedOut' | 'isAborted'>
+
+/**
+ * How a task stands, for a branch of what is shown.
+ *
+ * @example outcomeOf(task) === 'finished'
+ */
+export function outcomeOf(task: Ended & Pick<Task, 'startedAt'>): TaskOutcome {
+  if (isOpen(task)) return task.startedAt === null ? 'waiting' : 'running'
+  if (task.isRejected) return 'failed'
+  if (task.isTimedOut) return 'timedOut'
+  return task.isAborted ? 'aborted' : 'finished'
+}
+
+/** Why a task has not ended well, in words; null when there is nothing to say about. */
+export function failureOf(task: Task, texts: TaskTexts): string | null {
+  switch (outcomeOf(task)) {
+    case 'failed':
+      return task.error || (task.kind === 'info' ? texts.jobFailed : texts.fileGenerationFailed)
+    case 'timedOut':
+      return texts.timedOut
+    case 'aborted':
+      return texts.aborted
+    case 'finished':
+      // Ended well, and yet there is no file.
+      return task.kind === 'download-generation' && task.state.fileUrl === undefined
+        ? texts.unknownError
+        : null
+    case 'waiting':
+    case 'running':
+      return null
+  }
+}
+
+/** Whether the server does tasks of this type itself. */
+export const isOfServer = (type: string, { ofServer }: TaskTexts): type is keyof TaskTexts['ofServer'] =>
+  Object.hasOwn(ofServer, type)
+
+/** What a task is called: `Export: Hall 3` for what the server does itself; what a service calls its own stays. */
+export const titleInWords = ({ type, title }: Pick<Task, 'type' | 'title'>, texts: TaskTexts): string =>
+  isOfServer(type, texts) ? texts.ofServer[type](title) : title
+
+/** `show-control/render-show` as people read it: `Show control · Render show`. */
+export function typeInWords(type: string): string {
+  return type
+    .split('/')
+    .map((part) => part.charAt(0).toUpperCase() + part.slice(1).replaceAll('-', ' '))
+    .join(' · ')
+}
+
+const taskInstant = new Intl.DateTimeFormat('de-DE', {
+  day: '2-digit',
+  month: '2-digit',
+  year: '2-digit',
+  hour: '2-digit',
+  minute: '2-digit',
+})
+
+/**
+ * `dd.MM.yy - HH:mm` in the browser's time zone, as the times of tasks are written.
+ *
+ * @example formatTaskInstant(task.createdAt)
+ */
+export const formatTaskInstant = (instant: string): string =>
+  taskInstant.format(new Date(instant)).replace(', ', ' - ')
+
+/** Done of total as a share from 0 to 1; null when it has not said how much there is to do. */
+export function shareOf({ state: { progress } }: Pick<Task, 'state'>): number | null {
+  if (progress === undefined) return null
+  const [done, total] = progress
+  return total > 0 ? Math.min(1, done / total) : null
+}

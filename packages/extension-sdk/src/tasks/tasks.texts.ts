@@ -1,0 +1,34 @@
+import { useTexts } from '../texts.ts'
+import { deDE } from './tasks.texts.de-DE.ts'
+import { en } from './tasks.texts.en.ts'
+
+/** The specification's own words where it has them. */
+export const de = {
+  waiting: 'Waiting',
+  running: 'Running',
+  finished: 'Finished',
+  failed: 'Failed',
+  jobFailed: 'Job failed',
+  fileGenerationFailed: 'File generation failed',
+  timedOut: 'Timed out',
+  aborted: 'Aborted',
+  unknownError: 'Unknown error occurred',
+  preparing: 'Download wird vorbereitet ...',
+  download: (name: string) => `Download ${name}`,
+  downloadFailed: 'The download could not be started',
+  /** What the server does itself, by the type of its tasks; their titles name what it is done to. */
+  ofServer: {
+    'project-export': (what: string) => `Export: ${what}`,
+    'project-import': (what: string) => `Import: ${what}`,
+    'invite-batch': (what: string) => `Invitations: ${what}`,
+    'media-transcode': (what: string) => `Formats: ${what}`,
+    'edge-restart': (what: string) => `Restart: ${what}`,
+    'edge-diagnostics': (what: string) => `Diagnostics: ${what}`,
+  },
+  progress: (title: string) => `Progress of ${title}`,
+}
+
+export const taskCatalogues = { de, en, 'de-DE': deDE }
+
+export const useTaskTexts = () => useTexts(taskCatalogues)
+export type TaskTexts = typeof de

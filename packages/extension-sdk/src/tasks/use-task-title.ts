@@ -1,0 +1,11 @@
+import type { Task } from '@pult/contract'
+import { titleInWords } from './task-words.ts'
+import { useTaskTexts } from './tasks.texts.ts'
+
+/**
+ * What a task is called, in the language of the console: `Export: Hall 3`, `Neustart: Player`. A title that the service of
+ * an extension has given stays as it is.
+ *
+ * @example const title = useTaskTitle(task)
+ */
+export const useTaskTitle = (task: Pick<Task, 'type' | 'title'>): string => titleInWords(task, useTaskTexts())

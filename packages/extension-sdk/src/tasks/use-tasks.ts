@@ -1,0 +1,85 @@
+import { type Task, taskEndpoints } from '@pult/contract'
+import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { useEffect } from 'react'
+import { ApiError } from '../api-error.ts'
+import { callOf } from '../call.ts'
+import { useProject } from '../hooks.ts'
+import { useConsoleHost } from '../host.ts'
+import { followTasks, taskListQuery } from './follow-tasks.ts'
+
+export interface TasksWanted {
+  /** Only this kind: `show-control/render`. */
+  type?: string
+  /** Only those that the person began. */
+  own?: boolean
+}
+
+export interface Tasks {
+  /** The newest first; undefined until they are here. */
+  tasks: readonly Task[] | undefined
+  error: Error | null
+}
+
+/**
+ * The tasks of the active project that are not archived: all that go on, and the newest of those that have ended. Live.
+ *
+ * @example const { tasks = [] } = useTasks({ type: 'show-control/render', own: true })
+ */
+export function useTasks({ type, own = false }: TasksWanted = {}): Tasks {
+  const { _id: projectId } = useProject()
+  const { call, credentials } = useConsoleHost()
+  useFollowedTasks(projectId)
+  const { data, error } = useQuery({
+    ...taskListQuery(call, projectId),
+    select: ({ ids, byId }) =>
+      ids
+        .map((id) => byId.get(id) as Task)
+        .filter(
+          (task) =>
+            (type === undefined || task.type === type) && (!own || task.createdBy?._id === credentials._id),
+        ),
+  })
+  return { tasks: data, error }
+}
+
+export interface OneTask {
+  /** Undefined until it is here, and when it is not there or has been archived. */
+  task: Task | undefined
+  /** Why it could not be read: NOT_FOUND when the project has no such task. */
+  error: Error | null
+}
+
+/**
+ * A task of the active project. Live. Null is no task.
+ *
+ * @example const { task } = useTask(taskId); return task && <TaskProgress task={task} />
+ */
+export function useTask(taskId: string | null): OneTask {
+  const { _id: projectId } = useProject()
+  const { call } = useConsoleHost()
+  useFollowedTasks(taskId === null ? null : projectId)
+  const list = useQuery({
+    ...taskListQuery(call, projectId),
+    select: ({ byId }) => (taskId === null ? null : (byId.get(taskId) ?? null)),
+    enabled: taskId !== null,
+  })
+  // One that is older than what the list has, or that was archived.
+  const one = useQuery({
+    queryKey: ['tasks', projectId, 'one', taskId],
+    queryFn: (context) =>
+      call(taskEndpoints.read, { ...callOf(context), params: { projectId, taskId: taskId ?? '' } }),
+    enabled: taskId !== null && list.data === null,
+    retry: (failures, error) => failures < 2 && !(error instanceof ApiError && error.status < 500),
+  })
+  return { task: (taskId === null ? null : list.data) ?? one.data, error: list.error ?? one.error }
+}
+
+/** See {@link followTasks}, while the calling component is there. Null follows nothing. */
+export function useFollowedTasks(projectId: string | null): void {
+  const client = useQueryClient()
+  const { call, subscribe } = useConsoleHost()
+  useEffect(
+    () => (projectId === null ? undefined : followTasks(client, { call, subscribe }, projectId)),
+    [client, call, subscribe, projectId],
+  )
+}

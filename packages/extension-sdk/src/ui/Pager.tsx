@@ -1,0 +1,65 @@
+import { Button } from '@pult/ui'
+import type { PagedListState } from '../paged-list.ts'
+import { useTexts } from '../texts.ts'
+import styles from './Pager.module.css'
+
+const catalogues = {
+  de: {
+    page: (number: number) => `Page ${number}`,
+    previous: 'Previous page',
+    next: 'Next page',
+  },
+  en: {
+    page: (number: number) => `Page ${number}`,
+    previous: 'Previous page',
+    next: 'Next page',
+  },
+  'de-DE': {
+    page: (number: number) => `Seite ${number}`,
+    previous: 'Vorherige Seite',
+    next: 'Nächste Seite',
+  },
+}
+
+export interface PagerProps {
+  /** Of `usePagedList`. */
+  list: Pick<PagedListState<unknown>, 'items' | 'total' | 'isCapped' | 'pageIndex' | 'goNext' | 'goBack'>
+  /** Names the pages for those who do not see them: "Pages of accounts". */
+  label: string
+  /** "12 accounts", or "more than 10,000 accounts". */
+  count: (total: number, isCapped: boolean) => string
+  /** @default "Previous page" */
+  previousLabel?: string
+  /** @default "Next page" */
+  nextLabel?: string
+}
+
+/**
+ * How many records there are, and the way to the next ones.
+ *
+ * @example <Pager list={list} label="Pages of cues" count={(total) => `${total} cues`} />
+ */
+export function Pager({ list, label, count, previousLabel, nextLabel }: PagerProps) {
+  const { items, total, isCapped, pageIndex, goNext, goBack } = list
+  const texts = useTexts(catalogues)
+  if (items === undefined || (items.length === 0 && goBack === null)) return null
+  const hasPages = (goNext ?? goBack) !== null
+  return (
+    <nav className={styles.pager} aria-label={label}>
+      <span className={styles.count} role="status">
+        {count(total, isCapped)}
+        {hasPages && ` · ${texts.page(pageIndex + 1)}`}
+      </span>
+      {hasPages && (
+        <>
+          <Button disabled={goBack === null} onClick={goBack ?? undefined}>
+            {previousLabel ?? texts.previous}
+          </Button>
+          <Button disabled={goNext === null} onClick={goNext ?? undefined}>
+            {nextLabel ?? texts.next}
+          </Button>
+        </>
+      )}
+    </nav>
+  )
+}
