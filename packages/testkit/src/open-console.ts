@@ -90,7 +90,12 @@ export async function openConsole(server: TestServer, options: ConsoleOptions = 
 
 /** Pages of tests that are over would go on working, and slow down those that follow. */
 function closeAfterTest(context: BrowserContext): void {
-  if (expect.getState().currentTestName !== undefined) onTestFinished(() => context.close())
+  if (expect.getState().currentTestName === undefined) return
+  onTestFinished(async () => {
+    // A context that closes while its pages are loading and intercepted waits for answers that never come.
+    await Promise.all(context.pages().map((page) => page.unrouteAll({ behavior: 'ignoreErrors' })))
+    await context.close()
+  })
 }
 
 /** Ends the file's browser; called by the door when the first console is opened. */

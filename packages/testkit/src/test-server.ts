@@ -11,6 +11,7 @@ import { ensureSecret } from '@pult/server/installation/secret.ts'
 import { openDatabase } from '@pult/server/platform/database/database.ts'
 import { createLog } from '@pult/server/platform/log.ts'
 import { readBuild } from '@pult/server/system/build.ts'
+import type { TaskKind } from '@pult/server/tasks/task-kind.ts'
 import { afterAll } from 'vitest'
 import { type CallInput, callEndpoint } from './call.ts'
 import { createGiven } from './given.ts'
@@ -37,8 +38,10 @@ export interface TestServerOptions {
   withConsole?: boolean
   /** Other extensions than those that come with the product. */
   extensionsFolder?: string
+  /** Kinds of tasks beside those of the product. */
+  taskKinds?: readonly TaskKind[]
   /** A second node on the database of another test server. */
-  besides?: { testDatabase: TestDatabase; secret: string }
+  besides?: { testDatabase: TestDatabase; secret: string; dataFolder: string }
 }
 
 /** The real server on a database of its own, listening on a free port of loopback. Ends after the file's tests. */
@@ -47,6 +50,8 @@ export async function testServer(options: TestServerOptions = {}) {
   const secret = options.besides?.secret ?? randomBytes(32).toString('base64')
   const config: Config = {
     ...readConfig({ PORT: String(port), LOG_LEVEL: 'debug', ...options.settings }),
+    // Nodes of one installation share their files as well.
+    ...(options.besides !== undefined && { filesFolder: join(options.besides.dataFolder, 'files') }),
     ...options.config,
   }
 
@@ -76,6 +81,7 @@ export async function testServer(options: TestServerOptions = {}) {
     log,
     dataFolder,
     extensionsFolder: options.extensionsFolder ?? extensionsFolder,
+    taskKinds: options.taskKinds,
     consoleFolder: options.withConsole === true ? consoleFolder : null,
   })
   await app.start()

@@ -1,6 +1,6 @@
-import CircleAlert from 'lucide-react/icons/circle-alert'
 import type { ReactNode } from 'react'
 import { classNames } from '../class-names.ts'
+import { ToneIcon } from '../feedback/ToneIcon.tsx'
 import hidden from '../text/VisuallyHidden.module.css'
 import styles from './Field.module.css'
 
@@ -24,7 +24,7 @@ export const messageId = (id: string) => `${id}-message`
 
 export function Field({ id, label, hideLabel = false, description, error, className, children }: FieldProps) {
   return (
-    <div className={classNames(styles.field, className)}>
+    <div className={classNames(styles.field, className)} data-helped={description ? '' : undefined}>
       <label className={hideLabel ? hidden.hidden : styles.label} htmlFor={id}>
         {label}
       </label>
@@ -32,7 +32,7 @@ export function Field({ id, label, hideLabel = false, description, error, classN
       <div id={messageId(id)} className={error ? styles.error : styles.description}>
         {error ? (
           <>
-            <CircleAlert aria-hidden="true" />
+            <ToneIcon tone="danger" />
             <span>{error}</span>
           </>
         ) : (

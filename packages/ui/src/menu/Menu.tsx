@@ -1,3 +1,4 @@
+import { useEffect, useRef } from 'react'
 import { Menu as AriaMenu, type MenuProps as AriaMenuProps, Popover } from 'react-aria-components/Menu'
 import styles from './Menu.module.css'
 
@@ -17,15 +18,36 @@ export interface MenuProps
  * The floating list of a {@link MenuTrigger}. Holds MenuItem, MenuSection and MenuSeparator; with `selectionMode` its
  * items (by their `id`) can be chosen and show a check.
  */
-export function Menu({ label, placement = 'bottom start', autoFocus, ...rest }: MenuProps) {
+export function Menu({ placement = 'bottom start', ...list }: MenuProps) {
   return (
     <Popover className={styles.popover ?? ''} placement={placement} offset={6}>
-      <AriaMenu
-        className={styles.menu ?? ''}
-        {...(label !== undefined && { 'aria-label': label })}
-        {...(autoFocus !== undefined && { autoFocus })}
-        {...rest}
-      />
+      <MenuList {...list} />
     </Popover>
+  )
+}
+
+function MenuList({ label, autoFocus, ...rest }: Omit<MenuProps, 'placement'>) {
+  const list = useRef<HTMLDivElement>(null)
+
+  // React Aria gives the focus away after all transitions when a click came without a pointer, as those of Enter, Space and
+  // screen readers do. Meanwhile the button is inert, and the focus is nowhere.
+  useEffect(() => {
+    const frame = requestAnimationFrame(() => {
+      const { current } = list
+      if (current === null || current.contains(document.activeElement)) return
+      const start = current.querySelector<HTMLElement>('[tabindex="0"]') ?? current
+      start.focus({ preventScroll: true })
+    })
+    return () => cancelAnimationFrame(frame)
+  }, [])
+
+  return (
+    <AriaMenu
+      ref={list}
+      className={styles.menu ?? ''}
+      {...(label !== undefined && { 'aria-label': label })}
+      {...(autoFocus !== undefined && { autoFocus })}
+      {...rest}
+    />
   )
 }

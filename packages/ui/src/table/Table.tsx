@@ -34,6 +34,9 @@ const roles = {
   cell: { role: 'cell' },
 } as const
 
+/** So many need more room than others do. */
+const manyColumns = 6
+
 /** Rows that hold their place until the real ones are there. */
 const awaitedRows = 2
 
@@ -43,7 +46,7 @@ const awaitedRows = 2
  */
 export function Table<Row>({ label, columns, rows, rowKey }: TableProps<Row>) {
   return (
-    <div className={styles.frame}>
+    <div className={styles.frame} data-wide={columns.length >= manyColumns || undefined}>
       <table className={styles.table} {...roles.table} aria-label={label} aria-busy={rows === undefined}>
         <thead className={styles.head} {...roles.rowgroup}>
           <tr {...roles.row}>

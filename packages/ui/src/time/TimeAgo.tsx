@@ -17,12 +17,14 @@ export function TimeAgo({ at }: TimeAgoProps) {
   const { locale = 'de' } = useUiEnvironment()
   const instant = Date.parse(at)
   const textAt = () =>
-    isRecent(instant, secondClock.read()) ? timeAgo(instant, secondClock.read(), locale) : formatInstant(at)
+    isRecent(instant, secondClock.read())
+      ? timeAgo(instant, secondClock.read(), locale)
+      : formatInstant(at, locale)
   // The text itself is what is compared: nothing renders in a second that changes nothing.
   const text = useSyncExternalStore(secondClock.subscribe, textAt)
   if (Number.isNaN(instant)) return at
   return (
-    <time dateTime={at} title={formatInstant(at)}>
+    <time dateTime={at} lang={locale} title={formatInstant(at, locale)}>
       {text}
     </time>
   )

@@ -1,14 +1,43 @@
-const format = new Intl.DateTimeFormat('de-DE', {
-  day: '2-digit',
-  month: '2-digit',
-  year: 'numeric',
-  hour: '2-digit',
-  minute: '2-digit',
-  second: '2-digit',
-})
+type Part = 'instant' | 'date' | 'time'
 
-/** `dd.MM.yyyy - HH:mm:ss` in the browser's time zone, in every language; a text that is no instant stays as it is. */
-export function formatInstant(instant: string | Date): string {
+const formats = new Map<string, Intl.DateTimeFormat>()
+
+/** `dd.MM.yyyy - HH:mm:ss` is German but for the dash; the other languages have it their own way. */
+function write(instant: string | Date, part: Part, locale: string): string {
   const date = new Date(instant)
-  return Number.isNaN(date.getTime()) ? String(instant) : format.format(date).replace(', ', ' - ')
+  if (Number.isNaN(date.getTime())) return String(instant)
+  const key = `${part} ${locale}`
+  const format = formats.get(key) ?? new Intl.DateTimeFormat(locale, styleOf(part))
+  formats.set(key, format)
+  return locale === defaultLocale ? format.format(date).replace(', ', ' - ') : format.format(date)
+}
+
+function styleOf(part: Part): Intl.DateTimeFormatOptions {
+  return {
+    ...(part !== 'time' && { dateStyle: 'medium' }),
+    ...(part !== 'date' && { timeStyle: 'medium', hourCycle: 'h23' }),
+  }
+}
+
+const defaultLocale = 'de'
+
+/** The language of the page, which lasts as long as the page. */
+const pageLocale = () => globalThis.document?.documentElement.lang || defaultLocale
+
+/**
+ * An instant in the browser's time zone as the language of the page writes it, in the default one as
+ * `dd.MM.yyyy - HH:mm:ss`. A text that is no instant stays as it is.
+ */
+export function formatInstant(instant: string | Date, locale = pageLocale()): string {
+  return write(instant, 'instant', locale)
+}
+
+/** The day of {@link formatInstant}. */
+export function formatDate(instant: string | Date, locale = pageLocale()): string {
+  return write(instant, 'date', locale)
+}
+
+/** The time of day of {@link formatInstant}. */
+export function formatTime(instant: string | Date, locale = pageLocale()): string {
+  return write(instant, 'time', locale)
 }

@@ -39,6 +39,18 @@ export function ToastRegion({ toaster, label, closeLabel }: ToastRegionProps) {
                 </Text>
               )}
             </ToastContent>
+            {toast.content.action && (
+              <button
+                type="button"
+                className={styles.action}
+                onClick={() => {
+                  toaster.close(toast.key)
+                  toast.content.action?.onAction()
+                }}
+              >
+                {toast.content.action.label}
+              </button>
+            )}
             <Button slot="close" className={styles.close ?? ''} aria-label={closeLabel}>
               <X aria-hidden="true" />
             </Button>

@@ -5,6 +5,8 @@ export interface ToastMessage {
   tone: Tone
   title: string
   text?: string | undefined
+  /** What can be done about it. The message leaves with it. */
+  action?: { label: string; onAction: () => void } | undefined
 }
 
 export interface Toaster {

@@ -1,0 +1,29 @@
+import { execFile } from 'node:child_process'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { afterAll } from 'vitest'
+
+const run = promisify(execFile)
+
+/**
+ * A folder with a small file system of its own, until the file's tests are over; undefined where mounting is not
+ * allowed, as it is for most people.
+ *
+ * @param limits of the mount, such as `size=4m,nr_inodes=60`
+ */
+export async function smallDisk(limits: string): Promise<string | undefined> {
+  const folder = await mkdtemp(join(tmpdir(), 'pult-small-disk-'))
+  try {
+    await run('mount', ['-t', 'tmpfs', '-o', limits, 'tmpfs', folder])
+  } catch {
+    await rm(folder, { recursive: true })
+    return undefined
+  }
+  afterAll(async () => {
+    await run('umount', ['-l', folder])
+    await rm(folder, { recursive: true })
+  })
+  return folder
+}

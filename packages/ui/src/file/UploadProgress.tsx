@@ -1,0 +1,40 @@
+import { type ReactNode, useId } from 'react'
+import { VisuallyHidden } from '../text/VisuallyHidden.tsx'
+import styles from './UploadProgress.module.css'
+
+export interface UploadProgressProps {
+  /** What is going on: "Uploading stand.png". Announced to screen readers when it changes. */
+  label: string
+  /** 0 to 100; null when nobody knows how long it takes. */
+  percent: number | null
+  /** Beside the percentage: "3 more files". */
+  note?: ReactNode
+  /** A button that ends it. */
+  action?: ReactNode
+}
+
+/** How far something is that takes a while. */
+export function UploadProgress({ label, percent, note, action }: UploadProgressProps) {
+  const id = useId()
+  return (
+    <div className={styles.progress}>
+      <div className={styles.line}>
+        <span id={id} className={styles.label}>
+          {label}
+        </span>
+        {note !== undefined && <span className={styles.note}>{note}</span>}
+        <span className={styles.percent}>{percent === null ? '' : `${percent} %`}</span>
+      </div>
+      <div className={styles.line}>
+        <progress
+          className={styles.bar}
+          aria-labelledby={id}
+          max={100}
+          {...(percent !== null && { value: percent })}
+        />
+        {action}
+      </div>
+      <VisuallyHidden role="status">{label}</VisuallyHidden>
+    </div>
+  )
+}
