@@ -1,7 +1,10 @@
-// What cannot wait for a module: it runs before the first paint, so that no page flashes in the other theme.
 try {
+  const page = document.documentElement
   const theme = localStorage.getItem('pult.theme')
-  if (theme === 'light' || theme === 'dark') document.documentElement.dataset.theme = theme
+  if (theme === 'light' || theme === 'dark') page.dataset.theme = theme
+  if (localStorage.getItem('pult.density') === 'compact') page.dataset.density = 'compact'
+  const locale = localStorage.getItem('pult.locale')
+  if (locale === 'en' || locale === 'de-DE') page.lang = locale
 } catch {
-  // Storage is blocked: the system's theme it is.
+  // No storage, no choice.
 }

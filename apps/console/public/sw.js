@@ -5,7 +5,11 @@
 const cacheName = 'pult-assets-1'
 const mostFiles = 200
 
-self.addEventListener('install', () => self.skipWaiting())
+self.addEventListener('install', (event) => {
+  self.skipWaiting()
+  // What is not kept here need not wait for this worker to start, in browsers that can be told.
+  event.addRoutes?.({ condition: { not: { urlPattern: '/assets/*' } }, source: 'network' })?.catch(() => {})
+})
 
 self.addEventListener('activate', (event) => {
   event.waitUntil(takeOver())

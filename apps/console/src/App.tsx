@@ -1,16 +1,19 @@
 import { Activity } from 'react'
 import { identityCalls } from '#platform/identity.ts'
+import { isCatalogueMissing } from '#platform/locale.ts'
+import { texts } from '#platform/platform.texts.ts'
 import { session } from '#platform/session.ts'
 import { StagePanel } from '#platform/stage/StagePanel.tsx'
 import { useStore } from '#platform/use-store.ts'
 import { BootScreen } from './boot/BootScreen.tsx'
 import { boot, consoleFrame, isPublicPage, publicPage, signIn } from './boot/start.ts'
 import { Login } from './login/Login.tsx'
+import { passwordCalls } from './login/password.ts'
 import type { SignInProps } from './token-links/TokenLinkPage.tsx'
 
 /** Somebody is on the way in. */
 function prefetchConsole(): void {
-  for (const late of [identityCalls, consoleFrame]) late.load().catch(() => {})
+  for (const late of [identityCalls, passwordCalls, consoleFrame]) late.load().catch(() => {})
 }
 
 /** The boot screen, then a public page, the login or the console. */
@@ -47,10 +50,14 @@ function PrivatePage() {
   return (
     <StagePanel>
       <Login
-        notice={current.status === 'signed-out' ? current.notice : null}
+        notice={
+          current.status === 'signed-out' && current.notice !== null ? current.notice : missingLanguage()
+        }
         onUsername={prefetchConsole}
         onToken={(token) => void signIn(token)}
       />
     </StagePanel>
   )
 }
+
+const missingLanguage = () => (isCatalogueMissing ? texts.languageNotLoaded : null)

@@ -3,26 +3,32 @@ import { UiProvider } from '@pult/ui'
 import { QueryClientProvider } from '@tanstack/react-query'
 import { RouterProvider } from 'react-router'
 import { useConsoleHostValue } from '#platform/console-host.ts'
+import { goTo, setNavigation } from '#platform/go-to.ts'
 import { followCollections } from '#platform/live-collections.ts'
-import { locale } from '#platform/locale.ts'
+import { isCatalogueMissing, locale } from '#platform/locale.ts'
+import { notify } from '#platform/notify.ts'
+import { texts } from '#platform/platform.texts.ts'
 import { queryClient } from '#platform/query-client.ts'
-import { LateToasts } from './LateToasts.tsx'
+import { LateParts } from './LateParts.tsx'
 import { RecentSignIn } from './recent-sign-in/RecentSignIn.tsx'
 import { router } from './router.tsx'
 
 export { prefetchApp, runAppSteps } from './boot/app-steps.ts'
 
 followCollections()
+if (isCatalogueMissing) notify.warning(texts.languageNotLoaded)
+
+setNavigation((href) => void router.navigate(href))
 
 /** Everything a signed-in person sees, around the routes. */
 export function Console() {
   return (
     <QueryClientProvider client={queryClient}>
-      <UiProvider locale={locale} navigate={(href) => void router.navigate(href)}>
+      <UiProvider locale={locale} navigate={goTo}>
         <ConsoleHostProvider value={useConsoleHostValue()}>
           <RouterProvider router={router} />
           <RecentSignIn />
-          <LateToasts />
+          <LateParts />
         </ConsoleHostProvider>
       </UiProvider>
     </QueryClientProvider>

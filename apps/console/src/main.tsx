@@ -1,6 +1,7 @@
 import { createRoot } from 'react-dom/client'
 import { followOtherTabs } from '#platform/other-tabs.ts'
 import { App } from './App.tsx'
+import { spoken } from './boot/catalogue.ts'
 import { showCrash } from './boot/crash.ts'
 import { registerServiceWorker } from './boot/service-worker.ts'
 
@@ -14,6 +15,9 @@ const root = createRoot(container, {
   },
 })
 // After the timers that are due: often the boot is done by now, and its screen need not be made at all.
-setTimeout(() => root.render(<App />))
+setTimeout(async () => {
+  await spoken
+  root.render(<App />)
+})
 followOtherTabs()
 registerServiceWorker()

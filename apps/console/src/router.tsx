@@ -1,16 +1,18 @@
 import { createBrowserRouter, type RouteObject } from 'react-router'
 import { LeaveGuard } from '#platform/unsaved-input/LeaveGuard.tsx'
+import { pageInput } from '#platform/unsaved-input/unsaved-input.ts'
 import { accountRoute } from './account/account.routes.tsx'
 import { AppGrid } from './extensions/AppGrid.tsx'
 import { appRoutes } from './extensions/extensions.routes.tsx'
 import { HomePage } from './home/HomePage.tsx'
 import { organisationsRoute } from './organisations/organisations.routes.tsx'
 import { projectsRoute } from './projects/projects.routes.tsx'
-import { InstallationPage } from './shell/InstallationPage.tsx'
-import { installationPages } from './shell/installation-pages.ts'
+import { settingsRoute } from './settings/settings.routes.tsx'
+import { installationRoutes } from './shell/installation.routes.tsx'
 import { NotFoundPage } from './shell/NotFoundPage.tsx'
 import { PageError } from './shell/PageError.tsx'
 import { Shell } from './shell/Shell.tsx'
+import { tasksRoute } from './tasks/tasks.routes.tsx'
 
 /** Everything a signed-in person can open. `/bift` is public and needs no router: see `App.tsx`. */
 const routes: RouteObject[] = [
@@ -18,7 +20,7 @@ const routes: RouteObject[] = [
     element: (
       <>
         <Shell />
-        <LeaveGuard />
+        <LeaveGuard input={pageInput} />
       </>
     ),
     children: [
@@ -30,10 +32,9 @@ const routes: RouteObject[] = [
           ...appRoutes,
           organisationsRoute,
           projectsRoute,
-          ...installationPages.map((page) => ({
-            path: page.path,
-            element: <InstallationPage page={page} />,
-          })),
+          tasksRoute,
+          settingsRoute,
+          ...installationRoutes,
           { path: '*', element: <NotFoundPage /> },
         ],
       },

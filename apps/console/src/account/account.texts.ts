@@ -1,13 +1,11 @@
 import { textsOf } from '#platform/locale.ts'
 
-export const texts = textsOf({
-  de: {
-    title: 'Account',
-    profile: 'Profile',
-    emails: 'E-Mails',
-    password: 'Password',
-    passkeys: 'Passkeys',
-    otp: 'OTP',
-    sessions: 'Sessions',
-  },
+export const texts = textsOf('account', {
+  title: 'Account',
+  profile: 'Profile',
+  emails: 'E-Mails',
+  password: 'Password',
+  passkeys: 'Passkeys',
+  otp: 'OTP',
+  sessions: 'Sessions',
 })

@@ -1,6 +1,5 @@
 import { limits } from '@pult/contract'
-import { Button, StepMark } from '@pult/ui'
-import TriangleAlert from 'lucide-react/icons/triangle-alert'
+import { Button, StepMark, ToneIcon } from '@pult/ui'
 import { productName } from '#platform/page-title.ts'
 import { StagePanel } from '#platform/stage/StagePanel.tsx'
 import { useStore } from '#platform/use-store.ts'
@@ -27,7 +26,7 @@ function Line({ step: { label, state, reason, retry } }: { step: BootStep }) {
   return (
     <li className="boot-step" data-state={state}>
       {state === 'warning' ? (
-        <TriangleAlert className="boot-warning" role="img" aria-label={texts.warning} />
+        <ToneIcon tone="warning" className="boot-warning" label={texts.warning} />
       ) : (
         <StepMark state={state} label={texts[state]} />
       )}

@@ -2,9 +2,10 @@ import { queryClient } from '#platform/query-client.ts'
 import { connection, openRealtime } from '#platform/realtime.ts'
 import { followExtensions } from '../extensions/follow-extensions.ts'
 import { readFragments } from '../extensions/fragments.ts'
-import { type LoadedExtension, loadEntry, startApps } from '../extensions/load-extension.ts'
+import { inLoadingOrder, loadLater } from '../extensions/late-entries.ts'
+import { type LoadedExtension, loadEntry, prefetchEntry, startApps } from '../extensions/load-extension.ts'
 import { activeProjectQuery } from '../projects/projects.queries.ts'
-import { texts } from './boot.texts.ts'
+import { texts } from './app-steps.texts.ts'
 import type { BootRun, StepWarning } from './boot.ts'
 
 /** A console without its live connection still works; after this long the start goes on without it. */
@@ -16,7 +17,9 @@ const extensionPatience = 4000
 /** Starts what the steps wait for, so that it runs side by side although the steps are shown one after the other. */
 export function prefetchApp(): void {
   openRealtime()
-  void readFragments().catch(() => {})
+  void readFragments()
+    .then((fragments) => inLoadingOrder(fragments, openedApp()).first.forEach(prefetchEntry))
+    .catch(() => {})
 }
 
 export async function runAppSteps(run: BootRun): Promise<void> {
@@ -24,11 +27,16 @@ export async function runAppSteps(run: BootRun): Promise<void> {
   await run.step(texts.connectingSocket, connectSocket)
   await run.step(texts.loadingProjects, loadProjects)
   const fragments = await run.step(texts.prepareFragments, () => readFragments())
-  const entries = fragments.map(loadEntry)
+  const { first, late } = inLoadingOrder(fragments, openedApp())
+  const entries = first.map(loadEntry)
   await run.step(texts.registerExtensions, () => register(entries))
   await run.step(texts.loadingApps, () => loadApps(entries))
   followExtensions()
+  loadLater(late)
 }
+
+/** Of an address below `/app`. */
+const openedApp = () => /^\/app\/([^/]+)/.exec(location.pathname)?.[1]
 
 async function connectSocket(): Promise<StepWarning> {
   openRealtime()

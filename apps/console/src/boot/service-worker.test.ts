@@ -17,6 +17,13 @@ describe('the background worker', async () => {
     expect(await page.evaluate(() => navigator.serviceWorker.controller?.scriptURL)).toBe(
       `${server.url}/sw.js`,
     )
+    // The document and the calls do not wait for the worker to start.
+    const waysPastIt = await page.evaluate(() => {
+      const entries = ['navigation', 'resource'].flatMap((type) => performance.getEntriesByType(type))
+      const others = entries.filter(({ name }) => !new URL(name).pathname.startsWith('/assets/'))
+      return others.map((entry) => Reflect.get(entry, 'workerMatchedSourceType'))
+    })
+    expect(new Set(waysPastIt)).toEqual(new Set(['network']))
     const keptPaths = () =>
       page.evaluate(async () => {
         const names = await caches.keys()

@@ -6,6 +6,7 @@ import { storage } from '#platform/storage.ts'
 import { authenticate } from './authenticate.ts'
 import { texts } from './boot.texts.ts'
 import { createBoot } from './boot.ts'
+import { spoken } from './catalogue.ts'
 
 export const boot = createBoot()
 
@@ -17,6 +18,7 @@ export const consoleFrame = lateModule(() => import('../console.tsx'))
 
 /** From opening the page to the console, the login or a public page. */
 export async function start(): Promise<void> {
+  await spoken
   const run = boot.begin()
   const hasToken = storage.token.read() !== null
   // Its code travels while the server is asked.

@@ -1,7 +1,8 @@
 import type { Project } from '@pult/contract'
 import type { AppDefinition, AppRoute } from '@pult/sdk'
 import { AppHostProvider } from '@pult/sdk/host'
-import { Alert, PageHeader } from '@pult/ui'
+import { Alert } from '@pult/ui'
+import type { ReactNode } from 'react'
 import { Navigate, Route, Routes, useLocation } from 'react-router'
 import { useCredentials } from '#platform/use-credentials.ts'
 import { AppBoundary } from './AppBoundary.tsx'
@@ -14,6 +15,7 @@ import { useHost } from './use-host.ts'
 
 interface AppFrameProps {
   app: App
+  header: ReactNode
   definition: AppDefinition
   /** Null for a root app. */
   project: Project | null
@@ -21,7 +23,7 @@ interface AppFrameProps {
 }
 
 /** What the console puts around an app: its header with the tabs, its pages, and what the SDK's hooks read. */
-export function AppFrame({ app: { manifest }, definition, project, basePath }: AppFrameProps) {
+export function AppFrame({ app: { manifest }, header, definition, project, basePath }: AppFrameProps) {
   const { label } = manifest
   const credentials = useCredentials()
   const tabs = (manifest.tabs ?? []).filter((tab) => mayOpenTab(tab, manifest, credentials, project))
@@ -30,7 +32,7 @@ export function AppFrame({ app: { manifest }, definition, project, basePath }: A
   return (
     <AppHostProvider value={host}>
       <div className={styles.app}>
-        <PageHeader title={label} />
+        {header}
         {tabs.length > 0 && <AppTabs label={label} tabs={tabs} basePath={basePath} />}
         <Routes>
           {definition.routes.map((route) => (

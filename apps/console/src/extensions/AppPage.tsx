@@ -1,32 +1,35 @@
-import { Alert, Button, PageHeader, Spinner } from '@pult/ui'
-import { useQuery } from '@tanstack/react-query'
+import { IconButton, PageHeader } from '@pult/ui'
+import PictureInPicture from 'lucide-react/icons/picture-in-picture-2'
 import { useEffect } from 'react'
-import { Navigate, useLocation, useParams } from 'react-router'
+import { Navigate, useLocation, useNavigate, useParams } from 'react-router'
 import { notify } from '#platform/notify.ts'
-import { usePageTitle } from '#platform/page-title.ts'
 import { useCredentials } from '#platform/use-credentials.ts'
 import { useStore } from '#platform/use-store.ts'
+import type { WindowWish } from '#platform/window-wishes.ts'
 import { useActiveProject } from '../projects/projects.queries.ts'
-import { AppBoundary } from './AppBoundary.tsx'
-import { AppFrame } from './AppFrame.tsx'
-import { hasRole } from './app-access.ts'
-import { appQuery } from './app-loader.ts'
+import { AppView } from './AppView.tsx'
+import { mayOpenApp } from './app-access.ts'
 import { texts } from './extensions.texts.ts'
-import { LoadingError } from './load-extension.ts'
-import { type App, apps, findApp, isRootApp } from './registry.ts'
-import { retryApp } from './retry-app.ts'
+import { apps, findApp } from './registry.ts'
 
 /** An app as a page: `/app/{appId}` and what is below. */
 export function AppPage() {
-  const { appId = '' } = useParams()
+  const { appId = '', '*': path = '' } = useParams()
   const app = findApp(useStore(apps), appId)
   const credentials = useCredentials()
-  const project = useActiveProject() ?? null
-  const role = app?.manifest.role
-  const isAllowed = app !== undefined && (role === undefined || hasRole(credentials, project, role))
-  if (!isAllowed) return <NoAccess appId={appId} />
-  // Without its project an app begins anew in the next one: nothing that was typed goes there.
-  return <OpenedApp key={`${appId} ${project?._id}`} app={app} />
+  const project = useActiveProject()
+  if (app === undefined || !mayOpenApp(app.manifest, credentials, project)) return <NoAccess appId={appId} />
+  // Only pages have addresses: that of a window opens it over the home page.
+  if (app.manifest.container === 'window')
+    return <Navigate to="/" replace state={{ window: { appId, path } satisfies WindowWish }} />
+  return (
+    // Without its project an app begins anew in the next one: nothing that was typed goes there.
+    <AppView
+      key={`${appId} ${project?._id}`}
+      app={app}
+      header={<PageHeader title={app.manifest.label} actions={<ToWindow appId={appId} />} />}
+    />
+  )
 }
 
 /** An app that is not there and one that the person may not open are the same to them. */
@@ -35,56 +38,17 @@ function NoAccess({ appId }: { appId: string }) {
   return <Navigate to="/" replace />
 }
 
-function OpenedApp({ app }: { app: App }) {
-  const { manifest, state } = app
-  const { label } = manifest
-  usePageTitle(label)
-  const project = useActiveProject() ?? null
-  const { pathname } = useLocation()
-  const { data: definition, error, refetch } = useQuery(appQuery(app))
-  if (state.status === 'broken')
-    return <Failure label={label} reason={state.reason} onRetry={() => retryApp(app, state.canRetry)} />
-  if (error !== null) {
-    const canRetry = error instanceof LoadingError && error.canRetry
-    return (
-      <Failure
-        label={label}
-        reason={error.message}
-        onRetry={() => (canRetry ? void refetch() : location.reload())}
-      />
-    )
-  }
-  if (definition === undefined) {
-    return (
-      <>
-        <PageHeader title={label} />
-        <Spinner label={texts.loading(label)} />
-      </>
-    )
-  }
+/** Leaves the page, which may ask about what is not saved, and goes on at the same place in a window. */
+function ToWindow({ appId }: { appId: string }) {
+  const navigate = useNavigate()
+  const { pathname, search } = useLocation()
+  const path = pathname.slice(`/app/${appId}/`.length) + search
+  const open = () => void navigate('/', { state: { window: { appId, path } satisfies WindowWish } })
   return (
-    <AppBoundary label={label} page={pathname}>
-      <AppFrame
-        app={app}
-        definition={definition}
-        project={isRootApp(app) ? null : project}
-        basePath={`/app/${manifest.id}`}
-      />
-    </AppBoundary>
-  )
-}
-
-function Failure({ label, reason, onRetry }: { label: string; reason: string; onRetry: () => void }) {
-  return (
-    <>
-      <PageHeader title={label} />
-      <Alert
-        tone="danger"
-        title={texts.failed(label)}
-        action={<Button onClick={onRetry}>{texts.retry}</Button>}
-      >
-        {reason}
-      </Alert>
-    </>
+    <IconButton
+      label={texts.openThisInWindow}
+      icon={<PictureInPicture aria-hidden="true" />}
+      onClick={open}
+    />
   )
 }

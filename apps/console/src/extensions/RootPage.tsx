@@ -6,6 +6,7 @@ import { useCredentials } from '#platform/use-credentials.ts'
 import { useStore } from '#platform/use-store.ts'
 import { AppTiles } from './AppTiles.tsx'
 import { texts } from './extensions.texts.ts'
+import styles from './RootPage.module.css'
 import { apps, isRootApp } from './registry.ts'
 
 /** `/root`: the apps for the installation as a whole. */
@@ -15,7 +16,7 @@ export function RootPage() {
   const shown = useStore(apps).filter(isRootApp)
   if (!isRoot) return <Navigate to="/" replace />
   return (
-    <>
+    <div className={styles.page}>
       <PageHeader title={texts.rootTitle} description={texts.rootDescription} />
       {shown.length > 0 ? (
         <AppTiles apps={shown} label={texts.rootTitle} />
@@ -24,6 +25,6 @@ export function RootPage() {
           <EmptyState icon={<Shield aria-hidden="true" />} title={texts.noRootApps} text="" />
         </Card>
       )}
-    </>
+    </div>
   )
 }

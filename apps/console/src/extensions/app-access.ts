@@ -12,6 +12,15 @@ export function hasRole(
   return project.owner === _id || scope.includes(`p-${project._id}/r-${role}`)
 }
 
+/** Whether somebody may open an app. */
+export function mayOpenApp(
+  { role }: AppManifest,
+  credentials: Credentials,
+  project: Pick<Project, '_id' | 'owner'> | null,
+): boolean {
+  return role === undefined || hasRole(credentials, project, role)
+}
+
 /** Whether somebody may open a tab of an app that they may open. Its role counts below that of the app. */
 export function mayOpenTab(
   { role }: Tab,

@@ -3,10 +3,15 @@ import { join } from 'node:path'
 import { expectPage, extensionFolder, type GivenExtension, openConsole, testServer } from '@pult/testkit'
 import { describe, expect, test } from 'vitest'
 
+/** The start waits for the entries that come first. */
+const awaited = ['good', 'syntax', 'refusing']
+const priorities: Record<string, number> = { good: 1, syntax: 1, refusing: 1, last: 5000 }
+
 /** An extension `id` with an app of the same name in the product `testing`. */
 function extension(id: string, files: Record<string, string>, more: object = {}): GivenExtension {
   const uuid = '0193a3f0-5a2e-7c41-9d5b-2f1b7a6c0d11'
-  const app = { id, uuid, label: `App ${id}`, icon: 'box', productSku: 'testing' }
+  const priority = priorities[id] ?? 1000
+  const app = { id, uuid, label: `App ${id}`, icon: 'box', productSku: 'testing', priority }
   return { manifest: { id, label: `Extension ${id}`, apps: [app], ...more }, files }
 }
 
@@ -147,6 +152,12 @@ describe('broken extensions', async () => {
         apps: [{ ...extension('good', {}).manifest.apps?.[0], id: 'good', label: 'App good' }],
       },
     },
+    last: {
+      manifest: {
+        id: 'last',
+        apps: [{ ...extension('last', {}).manifest.apps?.[0], id: 'last', label: 'App last' }],
+      },
+    },
     ...Object.fromEntries(all.map((broken) => [idOf(broken), broken.given])),
   })
   const server = await testServer({ withConsole: true, extensionsFolder })
@@ -234,6 +245,24 @@ describe('broken extensions', async () => {
     await expectPage(opened.getByText('App good is loading')).toBeVisible()
     await opened.clock.fastForward(10_000)
     await expectPage(opened.getByRole('alert')).toContainText('Its code did not arrive in time')
+  })
+
+  test('the start waits for as many entries as arrive together; an app beyond them is there, and opens', async () => {
+    const { page: opened } = await openConsole(server, { as: await signedIn(), path: null })
+    const asked: string[] = []
+    opened.on('request', (request) => {
+      const [, id] = /\/extensions\/([^/]+)\/.*entry\.js$/.exec(new URL(request.url()).pathname) ?? []
+      if (id !== undefined) asked.push(id)
+    })
+    await opened.addInitScript(() => Object.assign(globalThis, { requestIdleCallback: () => 0 }))
+    await opened.goto('/')
+    const tile = opened.getByRole('link', { name: 'App last' })
+    await expectPage(tile).toBeVisible()
+    expect(asked).toHaveLength(6)
+    expect(asked).toEqual(expect.arrayContaining(awaited))
+    await tile.click()
+    await expectPage(opened.getByText('Page of App last')).toBeVisible()
+    expect(asked).toHaveLength(7)
   })
 
   test('DEC-24 ?safe-mode starts without any of them, and says so', async () => {

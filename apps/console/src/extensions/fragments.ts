@@ -1,6 +1,7 @@
 import type { Fragment } from '@pult/contract'
 import { queryClient } from '#platform/query-client.ts'
 import { session } from '#platform/session.ts'
+import { storage } from '#platform/storage.ts'
 import { createStore } from '#platform/store.ts'
 import { activeProjectQuery } from '../projects/projects.queries.ts'
 import { fragmentsQuery } from './extensions.queries.ts'
@@ -18,8 +19,10 @@ export const safeMode = createStore(new URLSearchParams(location.search).has('sa
  */
 export async function readFragments({ isStale = false } = {}): Promise<Fragment[]> {
   if (safeMode.get()) return []
-  const project = await queryClient.query({ ...activeProjectQuery, ...once })
   const how = isStale ? { staleTime: 0, retry: false } : once
+  // Most often the project that was active is there still: the apps are asked for while that is found out.
+  if (!isStale) for (const asked of likelyAsked()) queryClient.query({ ...asked, ...how }).catch(() => {})
+  const project = await queryClient.query({ ...activeProjectQuery, ...once })
   const lists = await Promise.all([
     ...(project === null ? [] : [queryClient.query({ ...fragmentsQuery(project._id), ...how })]),
     ...(isRootSession() ? [queryClient.query({ ...fragmentsQuery(null), ...how })] : []),
@@ -30,6 +33,14 @@ export async function readFragments({ isStale = false } = {}): Promise<Fragment[
     byId.set(fragment.id, { ...fragment, apps: [...(other?.apps ?? []), ...fragment.apps] })
   }
   return [...byId.values()]
+}
+
+function likelyAsked() {
+  const stored = storage.activeProjectId.read()
+  return [
+    ...(stored === null ? [] : [fragmentsQuery(stored)]),
+    ...(isRootSession() ? [fragmentsQuery(null)] : []),
+  ]
 }
 
 const isRootSession = () => {

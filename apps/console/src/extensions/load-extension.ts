@@ -1,5 +1,5 @@
 import type { Fragment } from '@pult/contract'
-import type { AppRegistration, Extension } from '@pult/sdk'
+import type { AppRegistration, Extension, ExtensionAction } from '@pult/sdk'
 import { texts } from './extensions.texts.ts'
 import { type ExtensionState, findExtension, showExtension } from './registry.ts'
 
@@ -33,22 +33,34 @@ export async function loadEntry(fragment: Fragment): Promise<LoadedExtension> {
   }
 }
 
+/** Its code is on its way before its turn has come; what is wrong with it shows then. */
+export function prefetchEntry(fragment: Fragment): void {
+  importEntry(fragment).catch(() => {})
+}
+
 /** Has an extension register its apps. Answers whether all of them can be opened. */
 export function startApps({ fragment, extension }: LoadedExtension): boolean {
   if (extension === null) return false
   const loaders = new Map<string, AppRegistration['loader']>()
+  const actions = new Map<string, ExtensionAction>()
   try {
     extension.register({
       registerApp: (app) => {
         check(app, loaders)
         loaders.set(app.id, app.loader)
       },
+      registerAction: (action) => {
+        checkAction(action, actions)
+        actions.set(action.id, action)
+      },
     })
   } catch (error) {
     showBroken(fragment, error)
     return false
   }
-  showOutcome(fragment, { status: 'ready', loaders })
+  if ([...actions.values()].some(({ shortcut }) => shortcut !== undefined))
+    void import('./action-keys.ts').then(({ listenForActions }) => listenForActions())
+  showOutcome(fragment, { status: 'ready', loaders, actions: [...actions.values()] })
   return fragment.apps.every(({ id }) => loaders.has(id))
 }
 
@@ -83,6 +95,17 @@ function check({ id, loader }: Partial<AppRegistration>, registered: ReadonlyMap
   if (typeof id !== 'string' || id === '') throw new LoadingError(texts.missing('id'), false)
   if (typeof loader !== 'function') throw new LoadingError(texts.missing(`loader (${id})`), false)
   if (registered.has(id)) throw new LoadingError(texts.registeredTwice(id), false)
+}
+
+function checkAction(
+  { id, label, run }: Partial<ExtensionAction>,
+  registered: ReadonlyMap<string, unknown>,
+): void {
+  if (typeof id !== 'string' || id === '') throw new LoadingError(texts.missingOfAction('id'), false)
+  if (typeof label !== 'string' || label === '')
+    throw new LoadingError(texts.missingOfAction(`label (${id})`), false)
+  if (typeof run !== 'function') throw new LoadingError(texts.missingOfAction(`run (${id})`), false)
+  if (registered.has(id)) throw new LoadingError(texts.actionRegisteredTwice(id), false)
 }
 
 /** Code that has not arrived after 120 s does not come any more. */

@@ -1,5 +1,5 @@
 import type { Fragment } from '@pult/contract'
-import type { AppRegistration } from '@pult/sdk'
+import type { AppRegistration, ExtensionAction } from '@pult/sdk'
 import { createStore } from '#platform/store.ts'
 import { texts } from './extensions.texts.ts'
 
@@ -9,8 +9,12 @@ export type Tab = NonNullable<AppManifest['tabs']>[number]
 /** How far the code of an extension has come. */
 export type ExtensionState =
   | { status: 'loading' }
-  /** Its apps with how each is loaded. */
-  | { status: 'ready'; loaders: ReadonlyMap<string, AppRegistration['loader']> }
+  /** Its apps with how each is loaded, and its actions. */
+  | {
+      status: 'ready'
+      loaders: ReadonlyMap<string, AppRegistration['loader']>
+      actions: readonly ExtensionAction[]
+    }
   /** `canRetry` where trying again without a reload may help. */
   | { status: 'broken'; reason: string; canRetry: boolean }
 
@@ -38,6 +42,12 @@ export const findApp = (shown: readonly App[], appId: string): App | undefined =
   shown.find(({ manifest }) => manifest.id === appId)
 
 export const findExtension = (id: string): KnownExtension | undefined => extensions.get(id)
+
+/** What the extensions that run can do without an app of theirs being open. */
+export const extensionActions = (): readonly { fragment: Fragment; action: ExtensionAction }[] =>
+  [...extensions.values()].flatMap(({ fragment, state }) =>
+    state.status === 'ready' ? state.actions.map((action) => ({ fragment, action })) : [],
+  )
 
 /** Shows the apps of an extension, in place of what was shown of it before. */
 export function showExtension(fragment: Fragment, state: ExtensionState): void {
@@ -72,6 +82,8 @@ function stateOf({ id }: AppManifest, state: ExtensionState): ExtensionState {
   return { status: 'broken', reason: texts.notRegistered, canRetry: false }
 }
 
+const labels = new Intl.Collator()
+
 /** Lower priorities come first, then the label decides. */
 const inOrder = (a: App, b: App) =>
-  a.manifest.priority - b.manifest.priority || a.manifest.label.localeCompare(b.manifest.label)
+  a.manifest.priority - b.manifest.priority || labels.compare(a.manifest.label, b.manifest.label)

@@ -44,18 +44,18 @@ function Search() {
 }
 
 function Inner({ log }) {
-  useHotkey('mod+k', () => log('inner'))
+  useHotkey('mod+i', () => log('inner'))
   return null
 }
 function InDialog({ log }) {
-  useHotkey('mod+k', () => log('dialog'), { whileTyping: true })
+  useHotkey('mod+i', () => log('dialog'), { whileTyping: true })
   return null
 }
 function Keys() {
   const [lines, setLines] = useState([])
   const [isOpen, setOpen] = useState(false)
   const log = (line) => setLines((now) => [...now, line])
-  useHotkey('mod+k', () => log('outer'))
+  useHotkey('mod+i', () => log('outer'))
   useHotkey('K', () => log('letter'))
   useHotkey('mod+j', () => log('while typing'), { whileTyping: true })
   const notify = useNotify()
@@ -265,20 +265,20 @@ describe('the SDK, from an extension', async () => {
   test('of hotkeys the topmost runs: inside before around, an open dialog before all, and none while typing unless asked', async () => {
     const { page } = await open('keys')
     const log = page.locator('output')
-    await expectPage(page.getByRole('button', { name: 'Ask' })).toBeVisible()
-    await page.keyboard.press('ControlOrMeta+k')
+    await expectPage(page.getByRole('button', { name: 'Ask', exact: true })).toBeVisible()
+    await page.keyboard.press('ControlOrMeta+i')
     await expectPage(log).toHaveText('inner')
     await page.keyboard.press('k')
     await expectPage(log).toHaveText('inner, letter')
     await page.getByLabel('Write here').press('k')
-    await page.keyboard.press('ControlOrMeta+k')
+    await page.keyboard.press('ControlOrMeta+i')
     await page.keyboard.press('ControlOrMeta+j')
     await expectPage(log).toHaveText('inner, letter, while typing')
     await expectPage(page.getByLabel('Write here')).toHaveValue('k')
-    await page.getByRole('button', { name: 'Ask' }).click()
+    await page.getByRole('button', { name: 'Ask', exact: true }).click()
     await expectPage(page.getByRole('alertdialog')).toHaveAccessibleName('Sure?')
     await page.keyboard.press('ControlOrMeta+l')
-    await page.keyboard.press('ControlOrMeta+k')
+    await page.keyboard.press('ControlOrMeta+i')
     await expectPage(log).toHaveText('inner, letter, while typing, dialog')
     await page.getByRole('button', { name: 'No' }).click()
     await expectPage(page.getByRole('alertdialog')).toHaveCount(0)

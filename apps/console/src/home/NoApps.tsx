@@ -1,5 +1,6 @@
 import { EmptyState } from '@pult/ui'
 import Blocks from 'lucide-react/icons/blocks'
+import { langOfGerman } from '#platform/locale.ts'
 import { texts } from './home.texts.ts'
 import styles from './NoApps.module.css'
 
@@ -12,7 +13,7 @@ export function NoApps({ isOwner }: { isOwner: boolean }) {
           <span key={index} className={styles.place} />
         ))}
       </div>
-      <div className={styles.message}>
+      <div className={styles.message} lang={isOwner ? undefined : langOfGerman()}>
         <EmptyState
           icon={<Blocks aria-hidden="true" />}
           title={isOwner ? texts.noAppsOwner : texts.noAppsOthers}

@@ -1,20 +1,17 @@
 import { textsOf } from '#platform/locale.ts'
 
-export const texts = textsOf({
-  de: {
-    title: 'Home',
-    noProject: 'No project selected',
-    noProjectText:
-      'Apps, devices and tasks belong to a project. Create one, or ask its owner to add you to theirs.',
-    createProject: 'Create project',
-    privateProject: 'Private project',
-    organizationProject: (label: string) => `Project of ${label}`,
-    owner: 'You are the owner',
-    apps: 'Apps',
-    noAppsOwner: 'No apps confirgured yet.',
-    noAppsOwnerText:
-      'Apps come with the products of a project. As soon as one is added, its apps stand here.',
-    noAppsOthers: 'Für dieses Projekt sind keine Apps freigeschaltet.',
-    noAppsOthersText: 'Wende dich an die Person, der das Projekt gehört: Sie kann dir eine Rolle geben.',
-  },
+export const texts = textsOf('home', {
+  title: 'Home',
+  noProject: 'No project selected',
+  noProjectText:
+    'Apps, devices and tasks belong to a project. Create one, or ask its owner to add you to theirs.',
+  createProject: 'Create project',
+  privateProject: 'Private project',
+  organizationProject: (label: string) => `Project of ${label}`,
+  owner: 'You are the owner',
+  apps: 'Apps',
+  noAppsOwner: 'No apps confirgured yet.',
+  noAppsOwnerText: 'Apps come with the products of a project. As soon as one is added, its apps stand here.',
+  noAppsOthers: 'Für dieses Projekt sind keine Apps freigeschaltet.',
+  noAppsOthersText: 'Wende dich an die Person, der das Projekt gehört: Sie kann dir eine Rolle geben.',
 })

@@ -2,7 +2,6 @@ import { limits } from '@pult/contract'
 import { Button, KnownUsername, PasswordField } from '@pult/ui'
 import { type SubmitEvent, useEffect, useRef, useState } from 'react'
 import { ApiError } from '#platform/api-error.ts'
-import { identityCalls } from '#platform/identity.ts'
 import { useAttempt } from './attempt.ts'
 import { LinkButton } from './LinkButton.tsx'
 import login from './Login.module.css'
@@ -11,11 +10,12 @@ import { MailFailed, MailSent } from './MailOutcome.tsx'
 import { OtpField } from './OtpField.tsx'
 import styles from './Proof.module.css'
 import type { ProofProps } from './Proof.tsx'
+import { passwordCalls } from './password.ts'
 import { texts } from './proof.texts.ts'
 import { loaded } from './proof.ts'
 import { Username } from './Username.tsx'
 
-type IdentityCalls = Awaited<ReturnType<typeof identityCalls.load>>
+type PasswordCalls = Awaited<ReturnType<typeof passwordCalls.load>>
 
 /** What came of asking for a mail instead of signing in. */
 type RequestedMail = { sent: string } | { error: unknown }
@@ -43,7 +43,7 @@ export function PasswordStep({ username, onChangeUsername, onAbort, onToken }: P
   const logIn = async (entered: string) => {
     setFailure(null)
     const outcome = await attempt('login', async (signal) => {
-      const { logIn: askByPassword, logInByOtp } = await loaded(identityCalls)
+      const { logIn: askByPassword, logInByOtp } = await loaded(passwordCalls)
       return voucher === null
         ? askByPassword({ username, password: entered }, signal)
         : logInByOtp({ voucher, otp: entered }, signal)
@@ -57,10 +57,10 @@ export function PasswordStep({ username, onChangeUsername, onAbort, onToken }: P
   const requestMail = async (
     name: 'reset' | 'recovery',
     text: string,
-    ask: (calls: IdentityCalls, signal: AbortSignal) => Promise<true>,
+    ask: (calls: PasswordCalls, signal: AbortSignal) => Promise<true>,
   ) => {
     setFailure(null)
-    const outcome = await attempt(name, async (signal) => ask(await loaded(identityCalls), signal))
+    const outcome = await attempt(name, async (signal) => ask(await loaded(passwordCalls), signal))
     if (outcome === null) return
     setMail('error' in outcome ? outcome : { sent: text })
     if ('error' in outcome && isVoucherOver(outcome.error)) setVoucher(null)

@@ -1,6 +1,7 @@
 import { apiBase, type Endpoint, type ErrorReply, type ReplyOf } from '@pult/contract'
 import type { AnyInput, CallArguments } from '@pult/sdk/host'
 import { ApiError } from './api-error.ts'
+import { locale } from './locale.ts'
 import { texts } from './platform.texts.ts'
 import { tokenWasRefused } from './session.ts'
 import { storage } from './storage.ts'
@@ -16,7 +17,7 @@ const patience = 30_000
 export async function api<E extends Endpoint>(endpoint: E, ...[call]: CallArguments<E>): Promise<ReplyOf<E>> {
   const { params = {}, query = {}, body, signal, ...how } = (call ?? {}) as AnyInput
   const token = storage.token.read()
-  const headers = new Headers({ ...how.headers, accept: 'application/json' })
+  const headers = new Headers({ ...how.headers, accept: 'application/json', 'accept-language': locale })
   if (token !== null) headers.set('authorization', `Bearer ${token}`)
   if (how.background === true) headers.set('x-pult-background', '1')
   if (how.revision !== undefined) headers.set('if-match', `"${how.revision}"`)

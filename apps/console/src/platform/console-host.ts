@@ -1,13 +1,14 @@
-import type { ConsoleHost } from '@pult/sdk/host'
+import type { ConsoleHost, FileSender } from '@pult/sdk/host'
 import { useMemo } from 'react'
 import { api } from './api.ts'
 import { isSessionEnd, messageOf } from './api-error.ts'
 import { draftsOf } from './drafts.ts'
 import { locale } from './locale.ts'
 import { showMessage } from './notify.ts'
+import { offerAction } from './offered-actions.ts'
 import { claimTitle } from './page-title.ts'
 import { subscribe } from './realtime.ts'
-import { holdUnsavedInput } from './unsaved-input/unsaved-input.ts'
+import { pageInput } from './unsaved-input/unsaved-input.ts'
 import { useCredentials } from './use-credentials.ts'
 
 /** What the console gives its own pages and the apps, for the hooks and parts of the SDK. */
@@ -18,17 +19,19 @@ export function useConsoleHostValue(): ConsoleHost {
       credentials,
       locale,
       call: api,
-      notify,
+      notify: showNotification,
+      sendFile,
       claimTitle,
       subscribe,
-      holdUnsavedInput,
+      holdUnsavedInput: pageInput.hold,
       drafts: draftsOf(credentials._id),
+      offerAction,
     }),
     [credentials],
   )
 }
 
-const notify: ConsoleHost['notify'] = ({ title, text, tone, error }) => {
+export const showNotification: ConsoleHost['notify'] = ({ title, text, tone, error }) => {
   if (isSessionEnd(error)) return
   const isError = error !== undefined
   showMessage({
@@ -36,4 +39,16 @@ const notify: ConsoleHost['notify'] = ({ title, text, tone, error }) => {
     text: text ?? (isError ? messageOf(error) : undefined),
     tone: tone ?? (isError ? 'danger' : 'info'),
   })
+}
+
+/** What sends is fetched with the first file. */
+const sendFile: ConsoleHost['sendFile'] = (file, options) => {
+  let sender: FileSender | undefined
+  return {
+    async send(how) {
+      const { createFileSender } = await import('./file-sender.ts')
+      sender ??= createFileSender(file, options)
+      return sender.send(how)
+    },
+  }
 }

@@ -2,6 +2,7 @@ import { apiBase, type Endpoint } from '@pult/contract'
 import type { AnyInput, CallArguments, UploadOptions } from '@pult/sdk/host'
 import { addressOf, errorOf } from './api.ts'
 import { ApiError } from './api-error.ts'
+import { locale } from './locale.ts'
 import { texts } from './platform.texts.ts'
 import { tokenWasRefused } from './session.ts'
 import { storage } from './storage.ts'
@@ -12,17 +13,32 @@ import { storage } from './storage.ts'
  */
 
 /** Sends a file with `PUT`. Throws an {@link ApiError}, or the signal's reason. */
-export function upload(path: string, file: Blob, options: UploadOptions): Promise<unknown> {
-  const { contentType, onProgress, signal } = options
+export async function upload(path: string, file: Blob, options: UploadOptions): Promise<unknown> {
+  const { contentType, ...how } = options
   const token = storage.token.read()
+  const headers = {
+    'content-type': contentType,
+    ...(token !== null && { authorization: `Bearer ${token}` }),
+  }
+  const answer = await putBytes(apiBase + path, file, { headers, ...how })
+  if (answer.isSuccess) return answer.json
+  throw refusal(answer, answer.json, token)
+}
+
+interface PutOptions extends Omit<UploadOptions, 'contentType'> {
+  headers: Record<string, string>
+}
+
+/** Puts bytes to an address, and tells how far it is. Throws when no answer came, or the signal's reason. */
+export async function putBytes(url: string, bytes: Blob, { headers, onProgress, signal }: PutOptions) {
   // Not fetch: only this tells how far it is.
   const request = new XMLHttpRequest()
   const giveUp = () => request.abort()
-  const done = new Promise<unknown>((resolve, reject) => {
-    request.open('PUT', apiBase + path)
+  const done = new Promise<void>((resolve, reject) => {
+    request.open('PUT', url)
     request.setRequestHeader('accept', 'application/json')
-    request.setRequestHeader('content-type', contentType)
-    if (token !== null) request.setRequestHeader('authorization', `Bearer ${token}`)
+    request.setRequestHeader('accept-language', locale)
+    for (const [name, value] of Object.entries(headers)) request.setRequestHeader(name, value)
     request.upload.addEventListener('progress', ({ loaded, total, lengthComputable }) => {
       if (lengthComputable) onProgress?.(loaded / total)
     })
@@ -30,17 +46,19 @@ export function upload(path: string, file: Blob, options: UploadOptions): Promis
     request.addEventListener('error', () =>
       reject(new ApiError({ code: 'NETWORK', status: 0, message: texts.network })),
     )
-    request.addEventListener('load', () => {
-      const { status } = request
-      const json = parsed(request.responseText)
-      if (status >= 200 && status < 300) resolve(json)
-      else reject(refusal({ status, headers: headersOf(request) }, json, token))
-    })
+    request.addEventListener('load', () => resolve())
     signal?.addEventListener('abort', giveUp)
     if (signal?.aborted) reject(signal.reason as Error)
-    else request.send(file)
+    else request.send(bytes)
   })
-  return done.finally(() => signal?.removeEventListener('abort', giveUp))
+  await done.finally(() => signal?.removeEventListener('abort', giveUp))
+  const { status } = request
+  return {
+    isSuccess: status >= 200 && status < 300,
+    status,
+    headers: headersOf(request),
+    json: parsed(request.responseText),
+  }
 }
 
 /** Has the browser save what a call answers, under the name that the server gives it. Throws an {@link ApiError}. */
@@ -49,7 +67,7 @@ export async function download<E extends Endpoint>(endpoint: E, ...[input]: Call
   const token = storage.token.read()
   const response = await fetch(addressOf(endpoint.path, params, query), {
     method: endpoint.method,
-    headers: token === null ? {} : { authorization: `Bearer ${token}` },
+    headers: { 'accept-language': locale, ...(token !== null && { authorization: `Bearer ${token}` }) },
     signal: signal ?? null,
     cache: 'no-store',
     credentials: 'omit',

@@ -17,18 +17,28 @@ export const storage = {
   token: storedText('pult.token'),
   /** `_id` of the project that is active in this browser. */
   activeProjectId: storedText('pult.activeProjectId'),
-  /** JSON: place and size of each app's window. */
+  /** JSON: position and size of each app's window, by person and project. */
   windowConfig: storedText('pult.windowConfig'),
+  /** JSON: what each person chose last in the command palette. */
+  recentChoices: storedText('pult.recentChoices'),
   /** `light` or `dark`; absent when the system decides. `public/first.js` reads it before the first paint. */
   theme: storedText('pult.theme'),
+  /** `en` or `de-DE`; absent for the default. `public/first.js` reads it before the first paint. */
+  locale: storedText('pult.locale'),
+  /** Of which tasks this browser has told that they began or ended: `{id}+ {id}-`, the latest. */
+  toldTasks: storedText('pult.toldTasks'),
+  /** `compact`; absent when there is as much room as usual. `public/first.js` reads it, too. */
+  density: storedText('pult.density'),
+  /** JSON: the names that stand in the registration, from the moment this tab leaves it until it is there again. */
+  typedNames: storedText('pult.typedNames', () => sessionStorage),
 } as const
 
-function storedText(key: string): StoredText {
+function storedText(key: string, place = () => localStorage): StoredText {
   let fallback: string | null = null
   return {
     read: () => {
       try {
-        return localStorage.getItem(key)
+        return place().getItem(key)
       } catch {
         return fallback
       }
@@ -36,8 +46,8 @@ function storedText(key: string): StoredText {
     write: (value) => {
       fallback = value
       try {
-        if (value === null) localStorage.removeItem(key)
-        else localStorage.setItem(key, value)
+        if (value === null) place().removeItem(key)
+        else place().setItem(key, value)
       } catch {
         // Kept in memory.
       }

@@ -16,12 +16,24 @@ function show(chosen: Theme): void {
   current.set(chosen)
 }
 
+const listeners = new Set<(chosen: Theme) => void>()
+
 /** Whether the console is light or dark, kept in the browser and shared by its tabs. */
 export const theme = {
   get: current.get,
   subscribe: current.subscribe,
   choose: (chosen: Theme) => {
+    theme.follow(chosen)
+    for (const listener of listeners) listener(chosen)
+  },
+  /** As it was chosen in another browser. */
+  follow: (chosen: Theme) => {
     storage.theme.write(chosen === 'system' ? null : chosen)
     show(chosen)
+  },
+  /** Hears what the person chooses here. Returns how to stop listening. */
+  onChoose: (listener: (chosen: Theme) => void) => {
+    listeners.add(listener)
+    return () => listeners.delete(listener)
   },
 }

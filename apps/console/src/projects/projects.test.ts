@@ -255,7 +255,7 @@ describe('live', () => {
     await opened.page.evaluate(() => Object.assign(globalThis, { loaded: 'before' }))
     await ada.call(projectEndpoints.remove, { params: { projectId } })
     await expectPage(active(opened)).toHaveAccessibleName('Active project: Messe')
-    await expectPage.poll(() => opened.page.evaluate(() => Reflect.get(globalThis, 'loaded'))).toBeUndefined()
+    await opened.page.waitForFunction(() => Reflect.get(globalThis, 'loaded') === undefined)
     await expectPage(main(opened).getByRole('listitem')).toHaveText([/Messe/])
   })
 })

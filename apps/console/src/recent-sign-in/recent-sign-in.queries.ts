@@ -1,5 +1,4 @@
-import { type ConfirmationMethods, confirmEndpoints } from '@pult/contract'
-import { api } from '#platform/api.ts'
+import type { ConfirmationMethods } from '@pult/contract'
 import { ApiError } from '#platform/api-error.ts'
 import { lateModule } from '#platform/late-module.ts'
 import { session } from '#platform/session.ts'
@@ -18,7 +17,7 @@ export interface ProofRequest {
 export const proofRequest = createStore<ProofRequest | null>(null)
 
 /** Its code comes with the first request. */
-export const recentSignInDialog = lateModule(() => import('./RecentSignInDialog.tsx'))
+export const recentSignInDialog = lateModule(() => import('./proof-dialog.ts'))
 
 class Cancelled extends Error {
   override readonly name = 'Cancelled'
@@ -56,7 +55,8 @@ function askForProof(): Promise<void> {
 }
 
 async function openDialog(): Promise<void> {
-  const [methods] = await Promise.all([api(confirmEndpoints.methods), recentSignInDialog.load()])
+  const { readMethods } = await recentSignInDialog.load()
+  const methods = await readMethods()
   const { promise, resolve, reject } = Promise.withResolvers<void>()
   const request = { methods, onProved: resolve, onCancel: () => reject(new Cancelled()) }
   // The session may end meanwhile; the login takes the dialog's place.

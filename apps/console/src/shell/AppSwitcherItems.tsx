@@ -1,5 +1,7 @@
 import { Menu, MenuItem, MenuSection } from '@pult/ui'
+import PictureInPicture from 'lucide-react/icons/picture-in-picture-2'
 import { useStore } from '#platform/use-store.ts'
+import { openInWindow } from '#platform/window-wishes.ts'
 import { type App, apps, isRootApp } from '../extensions/registry.ts'
 import { useActiveProject } from '../projects/projects.queries.ts'
 import type { LoadedMenuProps } from './LazyMenu.tsx'
@@ -11,6 +13,7 @@ export function AppSwitcherItems({ button, autoFocus }: LoadedMenuProps) {
   const all = useStore(apps)
   const registered = all.filter((app) => !isRootApp(app))
   const rootApps = all.filter(isRootApp)
+  const pages = all.filter(({ manifest }) => manifest.container === 'page')
   return (
     <OpeningMenu button={button}>
       <Menu label={texts.apps} autoFocus={autoFocus}>
@@ -21,14 +24,31 @@ export function AppSwitcherItems({ button, autoFocus }: LoadedMenuProps) {
           {registered.map(toItem)}
         </MenuSection>
         {rootApps.length > 0 && <MenuSection title={texts.root}>{rootApps.map(toItem)}</MenuSection>}
+        {pages.length > 0 && <MenuSection title={texts.inWindow}>{pages.map(toWindowItem)}</MenuSection>}
       </Menu>
     </OpeningMenu>
   )
 }
 
-function toItem({ manifest: { id, label } }: App) {
-  return (
+function toItem({ manifest: { id, label, container } }: App) {
+  return container === 'window' ? (
+    <MenuItem key={id} onAction={() => openInWindow({ appId: id })}>
+      {label}
+    </MenuItem>
+  ) : (
     <MenuItem key={id} href={`/app/${id}`}>
+      {label}
+    </MenuItem>
+  )
+}
+
+function toWindowItem({ manifest: { id, label } }: App) {
+  return (
+    <MenuItem
+      key={id}
+      icon={<PictureInPicture aria-hidden="true" />}
+      onAction={() => openInWindow({ appId: id })}
+    >
       {label}
     </MenuItem>
   )

@@ -2,6 +2,7 @@ import { NavItem } from '@pult/ui'
 import Building2 from 'lucide-react/icons/building-2'
 import CircleUser from 'lucide-react/icons/circle-user'
 import FolderKanban from 'lucide-react/icons/folder-kanban'
+import ListChecks from 'lucide-react/icons/list-checks'
 import LogOut from 'lucide-react/icons/log-out'
 import Shield from 'lucide-react/icons/shield'
 import SlidersHorizontal from 'lucide-react/icons/sliders-horizontal'
@@ -28,6 +29,9 @@ export function MainNavigation() {
         </Place>
         <Place href="/projects" icon={<FolderKanban />}>
           {texts.projects}
+        </Place>
+        <Place href="/tasks" icon={<ListChecks />}>
+          {texts.tasks}
         </Place>
         {isRoot && (
           <Place href="/root" icon={<Shield />}>

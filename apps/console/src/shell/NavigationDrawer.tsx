@@ -1,63 +1,34 @@
-import { IconButton, Link, VisuallyHidden, Wordmark } from '@pult/ui'
+import { IconButton } from '@pult/ui'
 import MenuIcon from 'lucide-react/icons/menu'
-import X from 'lucide-react/icons/x'
-import { useEffect, useRef, useState } from 'react'
-import { useLocation } from 'react-router'
-import { MainNavigation } from './MainNavigation.tsx'
-import styles from './NavigationDrawer.module.css'
+import { type ComponentType, useState } from 'react'
+import { notify } from '#platform/notify.ts'
 import { texts } from './shell.texts.ts'
-import { ThemeChoice } from './ThemeChoice.tsx'
 
-/** The navigation of a screen that has no room for it beside the page: a button, and what it slides in. */
+const load = async () => (await import('./Drawer.tsx')).Drawer
+
+/**
+ * The navigation of a screen that has no room for it beside the page: a button, and what it slides in, which is loaded
+ * when somebody reaches for it.
+ */
 export function NavigationDrawer() {
-  const [open, setOpen] = useState(false)
+  const [Drawer, setDrawer] = useState<ComponentType<{ onClose: () => void }> | null>(null)
+  const open = () => {
+    load().then(
+      (loaded) => setDrawer(() => loaded),
+      (error: unknown) => notify.error(texts.menuFailed, error),
+    )
+  }
   return (
     <>
       <IconButton
         label={texts.openNavigation}
         icon={<MenuIcon aria-hidden="true" />}
         aria-haspopup="dialog"
-        aria-expanded={open}
-        onClick={() => setOpen(true)}
+        aria-expanded={Drawer !== null}
+        onPointerEnter={() => void load().catch(() => {})}
+        onClick={open}
       />
-      {open && <Drawer onClose={() => setOpen(false)} />}
+      {Drawer && <Drawer onClose={() => setDrawer(null)} />}
     </>
-  )
-}
-
-/** A modal `<dialog>`: the browser keeps the focus inside, closes it on Esc and gives the focus back. */
-function Drawer({ onClose }: { onClose: () => void }) {
-  const dialog = useRef<HTMLDialogElement>(null)
-  const { key } = useLocation()
-  const openedAt = useRef(key)
-  const close = () => dialog.current?.close()
-
-  useEffect(() => {
-    dialog.current?.showModal()
-    // The page stays inert under an open dialog, also when there is room for the navigation beside it again.
-    const room = matchMedia('(min-width: 900px)')
-    room.addEventListener('change', close)
-    return () => room.removeEventListener('change', close)
-  }, [])
-
-  useEffect(() => {
-    if (key !== openedAt.current) close()
-  }, [key])
-
-  return (
-    <dialog ref={dialog} className={styles.drawer} aria-label={texts.mainNavigation} onClose={onClose}>
-      <div className={styles.panel}>
-        <div className={styles.head}>
-          <Link href="/" className={styles.home}>
-            <Wordmark size={26} />
-            <VisuallyHidden>{texts.home}</VisuallyHidden>
-          </Link>
-          <IconButton label={texts.closeNavigation} icon={<X aria-hidden="true" />} onClick={close} />
-        </div>
-        <MainNavigation />
-        <ThemeChoice />
-      </div>
-      <button type="button" className={styles.scrim} tabIndex={-1} aria-hidden="true" onClick={close} />
-    </dialog>
   )
 }

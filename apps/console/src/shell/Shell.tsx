@@ -1,6 +1,8 @@
 import { type CSSProperties, type MouseEvent, useRef } from 'react'
 import { Outlet } from 'react-router'
+import { useEdgeAlerts } from '../edges/use-edge-alerts.ts'
 import { useActiveProject } from '../projects/projects.queries.ts'
+import { SettingsEverywhere } from '../settings/SettingsEverywhere.tsx'
 import { Footer } from './Footer.tsx'
 import { Header } from './Header.tsx'
 import { MainNavigation } from './MainNavigation.tsx'
@@ -9,6 +11,7 @@ import { texts } from './shell.texts.ts'
 import { useHeadingFocus } from './use-heading-focus.ts'
 import { useOneProject } from './use-one-project.ts'
 import { useProjectOfOtherTabs } from './use-project-of-other-tabs.ts'
+import { useWindowOfNavigation } from './use-window-of-navigation.ts'
 
 /** The frame around every page: the header, the navigation, the page and the footer. */
 export function Shell() {
@@ -17,6 +20,8 @@ export function Shell() {
   useHeadingFocus(main)
   useProjectOfOtherTabs()
   useOneProject(project?._id)
+  useWindowOfNavigation()
+  useEdgeAlerts(project)
 
   const skipToContent = (event: MouseEvent) => {
     // Not a change of address: the router would take `#content` for a navigation.
@@ -37,6 +42,7 @@ export function Shell() {
         <Outlet />
       </main>
       <Footer />
+      <SettingsEverywhere />
     </div>
   )
 }

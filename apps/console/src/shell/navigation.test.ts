@@ -12,6 +12,7 @@ describe('the navigation', async () => {
       'Profile',
       'Organizations',
       'Projects',
+      'Tasks',
       'Root',
       'Device settings',
       'Logout',

@@ -1,5 +1,6 @@
 import type { TokenLink } from '@pult/contract'
 import { useState } from 'react'
+import { langOfGerman } from '#platform/locale.ts'
 import { usePageTitle } from '#platform/page-title.ts'
 import { StagePanel } from '#platform/stage/StagePanel.tsx'
 import { Acceptance } from './Acceptance.tsx'
@@ -25,7 +26,7 @@ export function Invitation({ token, link: { data }, signIn }: InvitationProps) {
   }
 
   return (
-    <StagePanel lang="de">
+    <StagePanel lang={langOfGerman()}>
       {success !== null ? (
         <LinkSuccess title={success} text={texts.signedInAs(data.email)} action={texts.toConsole} />
       ) : data.user ? (

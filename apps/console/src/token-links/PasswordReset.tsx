@@ -4,6 +4,7 @@ import { useState } from 'react'
 import { useForm } from 'react-hook-form'
 import { api } from '#platform/api.ts'
 import { messageOf } from '#platform/api-error.ts'
+import { langOfGerman } from '#platform/locale.ts'
 import { usePageTitle } from '#platform/page-title.ts'
 import { StagePanel } from '#platform/stage/StagePanel.tsx'
 import { LinkSuccess } from './LinkSuccess.tsx'
@@ -30,7 +31,7 @@ export function PasswordReset({ token, email }: PasswordResetProps) {
   }
 
   return (
-    <StagePanel lang="de">
+    <StagePanel lang={langOfGerman()}>
       {isSaved ? (
         <LinkSuccess title={texts.passwordSaved} text={texts.passwordSavedText} action={texts.signIn} />
       ) : (

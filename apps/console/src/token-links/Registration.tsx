@@ -1,6 +1,6 @@
 import { limits, tokenLinkEndpoints } from '@pult/contract'
 import { Alert, Button, TextField } from '@pult/ui'
-import { useState } from 'react'
+import { useEffect, useState } from 'react'
 import { useForm } from 'react-hook-form'
 import { api } from '#platform/api.ts'
 import { ApiError, messageOf } from '#platform/api-error.ts'
@@ -9,6 +9,7 @@ import { NewPasswordFields } from './NewPasswordFields.tsx'
 import { lengthOf, type NewPassword, newPasswordRules } from './new-password.ts'
 import styles from './TokenLinks.module.css'
 import { texts } from './token-links.texts.ts'
+import { keepNames, takeNames } from './typed-names.ts'
 
 interface RegistrationProps {
   token: string
@@ -27,9 +28,19 @@ const isField = (name: unknown): name is 'firstname' | 'lastname' | 'password' =
 const nameRule = (name: string) => lengthOf(name.trim()) >= limits.nameMin || texts.nameTooShort
 
 export function Registration({ token, email, onRegistered }: RegistrationProps) {
-  const { register, handleSubmit, setError, formState } = useForm<Values>()
+  const [defaultValues] = useState(() => takeNames(email))
+  const { register, handleSubmit, setError, formState, getValues } = useForm<Values>({ defaultValues })
   const { errors, isSubmitting } = formState
   const [failure, setFailure] = useState<unknown>(null)
+
+  useEffect(() => {
+    const keep = () => {
+      const { firstname, lastname } = getValues()
+      keepNames({ email, firstname, lastname })
+    }
+    addEventListener('pagehide', keep)
+    return () => removeEventListener('pagehide', keep)
+  }, [email, getValues])
 
   const submit = handleSubmit(async ({ firstname, lastname, password }) => {
     setFailure(null)

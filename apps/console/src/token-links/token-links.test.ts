@@ -107,6 +107,22 @@ describe('token links', async () => {
   })
 
   describe('the registration', () => {
+    test('another language keeps the names that were typed, and no password', async () => {
+      const { email, path } = await invite()
+      const opened = await openConsole(server, { path })
+      await fill(opened)
+      await opened.page.getByRole('link', { name: 'Deutsch' }).click()
+      await expectPage(opened.page.getByRole('button', { name: 'Konto erstellen' })).toBeVisible()
+      await expectPage(field(opened, 'Vorname')).toHaveValue('Grace')
+      await expectPage(field(opened, 'Nachname')).toHaveValue('Hopper')
+      await expectPage(field(opened, 'Passwort')).toHaveValue('')
+      await expectPage(field(opened, 'E-Mail-Adresse')).toHaveValue(email)
+      const kept = await opened.page.evaluate(() => JSON.stringify([localStorage, sessionStorage]))
+      expect(kept).not.toContain(chosenPassword)
+      expect(kept).not.toContain('Hopper')
+      expect(opened.complaints).toEqual([])
+    })
+
     test('REG-01 creates the account, in which one arrives signed in', async () => {
       const { email, path } = await invite()
       const opened = await openConsole(server, { path })

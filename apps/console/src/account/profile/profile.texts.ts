@@ -1,15 +1,13 @@
 import { textsOf } from '#platform/locale.ts'
 
-export const texts = textsOf({
-  de: {
-    title: 'Profile',
-    description: 'Your name, as the people you work with see it.',
-    firstname: 'First name',
-    lastname: 'Last name',
-    tooShort: 'Should have at least length of 2',
-    save: 'Save',
-    saving: 'Saving',
-    updated: 'Profile updated',
-    updateError: 'Profile update error',
-  },
+export const texts = textsOf('profile', {
+  title: 'Profile',
+  description: 'Your name, as the people you work with see it.',
+  firstname: 'First name',
+  lastname: 'Last name',
+  tooShort: 'Should have at least length of 2',
+  save: 'Save',
+  saving: 'Saving',
+  updated: 'Profile updated',
+  updateError: 'Profile update error',
 })

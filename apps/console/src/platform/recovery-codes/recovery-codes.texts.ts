@@ -1,19 +1,16 @@
 import { textsOf } from '../locale.ts'
 
-export const texts = textsOf({
-  de: {
-    title: 'Recovery codes',
-    hidden: 'The recovery codes are hidden',
-    show: 'Show codes',
-    hide: 'Hide codes',
-    copy: 'Copy',
-    copied: 'Copied',
-    copyFailed: 'Copying failed',
-    download: 'Download',
-    print: 'Print',
-    fileName: 'pult-recovery-codes.txt',
-    sheetTitle: (product: string) => `${product} recovery codes`,
-    sheetText:
-      'Each code works once, when your authenticator is not at hand. Keep this sheet in a safe place.',
-  },
+export const texts = textsOf('recovery-codes', {
+  title: 'Recovery codes',
+  hidden: 'The recovery codes are hidden',
+  show: 'Show codes',
+  hide: 'Hide codes',
+  copy: 'Copy',
+  copied: 'Copied',
+  copyFailed: 'Copying failed',
+  download: 'Download',
+  print: 'Print',
+  fileName: 'pult-recovery-codes.txt',
+  sheetTitle: (product: string) => `${product} recovery codes`,
+  sheetText: 'Each code works once, when your authenticator is not at hand. Keep this sheet in a safe place.',
 })

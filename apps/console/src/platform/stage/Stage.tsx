@@ -1,13 +1,33 @@
 import type { ReactNode } from 'react'
 import { build } from '../build.ts'
+import { languageNames, locale } from '../locale.ts'
 import { texts } from '../platform.texts.ts'
+import { storage } from '../storage.ts'
 
 /** The ground for everything outside of the console: the boot screen, the login, token links. */
 export function Stage({ children }: { children: ReactNode }) {
   return (
     <div className="stage">
       <main className="stage-main">{children}</main>
-      <footer className="stage-footer">{texts.version(build.version)}</footer>
+      <footer className="stage-footer">
+        {texts.version(build.version)}
+        <div role="group" aria-label={texts.language}>
+          {Object.entries(languageNames).map(languageLink)}
+        </div>
+      </footer>
     </div>
   )
 }
+
+/** Leads to where one is, and so loads the page anew. */
+const languageLink = ([to, name]: [string, string]) => (
+  <a
+    key={to}
+    href={location.pathname}
+    lang={to}
+    aria-current={to === locale || undefined}
+    onClick={() => storage.locale.write(to)}
+  >
+    {name}
+  </a>
+)

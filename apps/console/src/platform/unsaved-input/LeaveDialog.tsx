@@ -1,5 +1,5 @@
 import { ConfirmDialog } from '@pult/ui'
-import { texts } from '../platform.texts.ts'
+import { texts } from './unsaved-input.texts.ts'
 
 interface LeaveDialogProps {
   open: boolean

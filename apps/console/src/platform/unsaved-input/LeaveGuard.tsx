@@ -1,14 +1,14 @@
 import { useEffect, useState } from 'react'
 import { useBlocker } from 'react-router'
 import { notify } from '../notify.ts'
-import { texts } from '../platform.texts.ts'
-import { hasUnsavedInput, leaveDialog } from './unsaved-input.ts'
+import { texts } from './unsaved-input.texts.ts'
+import { leaveDialog, type UnsavedInput } from './unsaved-input.ts'
 
-/** Asks before a navigation loses input. Stands once inside the router, which knows one blocker at a time. */
-export function LeaveGuard() {
+/** Asks before a navigation loses input. Stands once inside each router, which knows one blocker at a time. */
+export function LeaveGuard({ input }: { input: UnsavedInput }) {
   const blocker = useBlocker(
     ({ currentLocation, nextLocation }) =>
-      hasUnsavedInput() && currentLocation.pathname !== nextLocation.pathname,
+      input.isHeld() && currentLocation.pathname !== nextLocation.pathname,
   )
   const [isLoaded, setLoaded] = useState(leaveDialog.isLoaded)
   const isBlocked = blocker.state === 'blocked'

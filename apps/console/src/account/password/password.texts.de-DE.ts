@@ -1,0 +1,23 @@
+import type { texts } from './password.texts.ts'
+
+export const deDE: typeof texts = {
+  tab: 'Passwort',
+  title: 'Passwort / Neues Passwort festlegen',
+  description: 'Damit enden alle Ihre anderen Sitzungen. Diese hier läuft weiter.',
+  currentPassword: 'Aktuelles Passwort',
+  currentPasswordHint: 'In den ersten zehn Minuten nach der Anmeldung nicht nötig.',
+  newPassword: 'Neues Passwort',
+  newPasswordHint: 'Mindestens 8 Zeichen.',
+  confirmation: 'Neues Passwort bestätigen',
+  showPassword: 'Passwort anzeigen',
+  hidePassword: 'Passwort verbergen',
+  newPasswordMissing: 'Bitte geben Sie ein neues Passwort ein',
+  newPasswordTooShort: 'Mindestens 8 Zeichen',
+  confirmationMissing: 'Bitte geben Sie Ihr neues Passwort noch einmal ein',
+  confirmationDiffers: 'Die Passwörter stimmen nicht überein',
+  save: 'Neues Passwort festlegen',
+  saving: 'Neues Passwort wird festgelegt',
+  changed: 'Passwort geändert',
+  changedText: 'Ihr neues Passwort gilt ab jetzt',
+  changeError: 'Das Passwort konnte nicht geändert werden',
+}

@@ -1,0 +1,8 @@
+import { textsOf } from '#platform/locale.ts'
+
+export const texts = textsOf('edges', {
+  edgeOffline: (label: string) => `${label} is offline`,
+  edgesOffline: (count: number) => `${count} edges are offline`,
+  edgesOfflineText: (labels: string) => `${labels} stopped reporting.`,
+  edgeOfflineText: 'It stopped reporting. See it in Edges.',
+})

@@ -1,0 +1,75 @@
+import { usePageTitle } from '@pult/sdk'
+import { Alert, Button, Spinner } from '@pult/ui'
+import { useQuery } from '@tanstack/react-query'
+import { type ReactNode, useEffect } from 'react'
+import { useLocation } from 'react-router'
+import { useActiveProject } from '../projects/projects.queries.ts'
+import { AppBoundary } from './AppBoundary.tsx'
+import { AppFrame } from './AppFrame.tsx'
+import { appQuery } from './app-loader.ts'
+import { texts } from './extensions.texts.ts'
+import { hasten } from './late-entries.ts'
+import { LoadingError } from './load-extension.ts'
+import { type App, isRootApp } from './registry.ts'
+import { retryApp } from './retry-app.ts'
+
+/** An app below its header, which a window has already: its pages, or what keeps them from being there. */
+export function AppView({ app, header }: { app: App; header: ReactNode }) {
+  const { manifest, extension, state } = app
+  const { label } = manifest
+  usePageTitle(label)
+  useEffect(() => hasten(extension.id), [extension.id])
+  const project = useActiveProject()
+  const { pathname } = useLocation()
+  const { data: definition, error, refetch } = useQuery(appQuery(app))
+  if (state.status === 'broken') {
+    const retry = () => retryApp(app, state.canRetry)
+    return <Failure header={header} label={label} reason={state.reason} onRetry={retry} />
+  }
+  if (error !== null) {
+    const canRetry = error instanceof LoadingError && error.canRetry
+    const retry = () => (canRetry ? void refetch() : location.reload())
+    return <Failure header={header} label={label} reason={error.message} onRetry={retry} />
+  }
+  if (definition === undefined) {
+    return (
+      <>
+        {header}
+        <Spinner label={texts.loading(label)} />
+      </>
+    )
+  }
+  return (
+    <AppBoundary label={label} page={pathname}>
+      <AppFrame
+        app={app}
+        header={header}
+        definition={definition}
+        project={isRootApp(app) ? null : project}
+        basePath={`/app/${manifest.id}`}
+      />
+    </AppBoundary>
+  )
+}
+
+interface FailureProps {
+  header: ReactNode
+  label: string
+  reason: string
+  onRetry: () => void
+}
+
+function Failure({ header, label, reason, onRetry }: FailureProps) {
+  return (
+    <>
+      {header}
+      <Alert
+        tone="danger"
+        title={texts.failed(label)}
+        action={<Button onClick={onRetry}>{texts.retry}</Button>}
+      >
+        {reason}
+      </Alert>
+    </>
+  )
+}

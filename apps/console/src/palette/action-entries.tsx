@@ -1,0 +1,90 @@
+import type { OfferedAction } from '@pult/sdk/host'
+import Building2 from 'lucide-react/icons/building-2'
+import FolderPlus from 'lucide-react/icons/folder-plus'
+import Keyboard from 'lucide-react/icons/keyboard'
+import LogOut from 'lucide-react/icons/log-out'
+import PanelTopClose from 'lucide-react/icons/panel-top-close'
+import { goTo } from '#platform/go-to.ts'
+import { overlay } from '#platform/overlay.ts'
+import { theme } from '#platform/theme.ts'
+import { ownActions, runAction } from '../extensions/actions.ts'
+import { appIcons, fallbackIcon } from '../extensions/app-icons.ts'
+import { logOut } from '../shell/log-out.ts'
+import { themeNames, themes } from '../shell/themes.tsx'
+import { changeWindow, windows } from '../windows/windows.ts'
+import type { Entry } from './entries.ts'
+import { searchable } from './fuzzy.ts'
+import { texts } from './palette.texts.ts'
+import { shortcutOf } from './shortcut-of.ts'
+
+/** What can be done from anywhere: by the console itself, and by extensions. */
+export function actionEntries(offered: readonly OfferedAction[], hasWindows: boolean): Entry[] {
+  return [
+    ...offered.map((action) =>
+      entryOf({ ...action, id: `offered ${action.id}`, detail: action.group }, () => void action.run()),
+    ),
+    ...ownActions().map(({ id, fragment, action }) =>
+      entryOf({ ...action, id: `action ${id}`, detail: fragment.label }, () => void runAction(action)),
+    ),
+    consoleAction('createProject', <FolderPlus aria-hidden="true" />, () => goTo('/projects/create')),
+    consoleAction('createOrganization', <Building2 aria-hidden="true" />, () => goTo('/orgs/create')),
+    ...(hasWindows ? [consoleAction('minimiseAll', <PanelTopClose aria-hidden="true" />, minimiseAll)] : []),
+    ...themeNames.map((name): Entry => {
+      const label = texts.appearance(texts[name])
+      return {
+        id: `theme ${name}`,
+        group: 'actions',
+        label,
+        icon: themes[name],
+        search: searchable(label, [texts.words.appearance]),
+        run: () => theme.choose(name),
+      }
+    }),
+    {
+      ...consoleAction('shortcuts', <Keyboard aria-hidden="true" />, () => overlay.set('shortcuts')),
+      shortcut: '?',
+    },
+    consoleAction('logout', <LogOut aria-hidden="true" />, () => void logOut()),
+  ]
+}
+
+interface ForeignAction {
+  id: string
+  label: string
+  detail: string
+  icon?: string
+  keywords?: readonly string[]
+  shortcut?: string
+}
+
+function entryOf(
+  { id, label, detail, icon, keywords = [], shortcut }: ForeignAction,
+  run: () => void,
+): Entry {
+  const Icon = appIcons[icon ?? 'zap'] ?? fallbackIcon
+  return {
+    id,
+    group: 'actions',
+    label,
+    detail,
+    icon: <Icon aria-hidden="true" />,
+    run,
+    search: searchable(label, [...keywords, detail]),
+    ...(shortcut !== undefined && { shortcut: shortcutOf(shortcut) }),
+  }
+}
+
+type ConsoleAction = 'createProject' | 'createOrganization' | 'minimiseAll' | 'shortcuts' | 'logout'
+
+const consoleAction = (name: ConsoleAction, icon: Entry['icon'], run: () => void): Entry => ({
+  id: `console ${name}`,
+  group: 'actions',
+  label: texts[name],
+  icon,
+  run,
+  search: searchable(texts[name], [texts.words[name]]),
+})
+
+function minimiseAll(): void {
+  for (const { appId } of windows.get()) changeWindow(appId, { isMinimised: true })
+}

@@ -1,0 +1,132 @@
+/** A text as it is searched: folded once, so that ten thousand of them are looked through between two letters. */
+export interface Searchable {
+  label: string
+  /** Other words that find it, which are not shown. */
+  words: string
+  /** Which letters and digits occur at all: what lacks one of the query is passed over without a look. */
+  letters: number
+}
+
+/** A part of a label that the query meant, from (included) to (excluded). */
+export type Range = readonly [from: number, to: number]
+
+export interface Match {
+  /** Higher is better. */
+  score: number
+  ranges: readonly Range[]
+}
+
+export interface Query {
+  terms: readonly string[]
+  letters: number
+}
+
+/** Without case and accents, each character in its place. */
+function fold(text: string): string {
+  const lower = text.toLowerCase()
+  if (/^[ -~]*$/.test(lower)) return lower
+  return Array.from(lower, (character) => {
+    const [base = character] = character.normalize('NFD')
+    // A character of two code units stays two.
+    return character.length === 1 ? base : character
+  }).join('')
+}
+
+function lettersOf(folded: string): number {
+  let letters = 0
+  for (let at = 0; at < folded.length; at += 1) {
+    const code = folded.charCodeAt(at)
+    if (code >= 97 && code <= 122) letters |= 1 << (code - 97)
+    // The digits share the bits that are left.
+    else if (code >= 48 && code <= 57) letters |= 1 << (26 + (code % 5))
+  }
+  return letters
+}
+
+export function searchable(label: string, words: readonly string[] = []): Searchable {
+  const folded = fold(label)
+  const others = fold(words.join(' '))
+  return { label: folded, words: others, letters: lettersOf(folded) | lettersOf(others) }
+}
+
+export function parseQuery(text: string): Query {
+  const folded = fold(text.trim())
+  return { terms: folded.split(/\s+/).filter((term) => term !== ''), letters: lettersOf(folded) }
+}
+
+/** Every term of the query has to be in the text, in any order. Null when one is not. */
+export function match({ terms, letters }: Query, text: Searchable): Match | null {
+  if ((text.letters & letters) !== letters) return null
+  let score = 0
+  const ranges: Range[] = []
+  for (const term of terms) {
+    const found = matchTerm(term, text)
+    if (found === null) return null
+    score += found.score
+    ranges.push(...found.ranges)
+  }
+  // Of two that fit alike the shorter label is meant.
+  return { score: score - text.label.length / 100, ranges: joined(ranges) }
+}
+
+function matchTerm(term: string, { label, words }: Searchable): Match | null {
+  const at = wordStart(label, term)
+  if (at !== -1) return { score: at === 0 ? 100 : 80, ranges: [[at, at + term.length]] }
+  const inside = label.indexOf(term)
+  if (inside !== -1) return { score: 50, ranges: [[inside, inside + term.length]] }
+  if (wordStart(words, term) !== -1) return { score: 40, ranges: [] }
+  const scattered = scatteredIn(label, term)
+  if (scattered !== null) return scattered
+  return words.includes(term) ? { score: 10, ranges: [] } : null
+}
+
+const isWordStart = (text: string, at: number) => at === 0 || isBetweenWords(text.charCodeAt(at - 1))
+
+/** Of folded text: what is not ASCII counts as a letter. */
+const isBetweenWords = (code: number) => code < 48 || (code > 57 && code < 97) || (code > 122 && code < 128)
+
+/** Where a word of the text begins with the term; -1 when none does. */
+function wordStart(text: string, term: string): number {
+  for (let at = text.indexOf(term); at !== -1; at = text.indexOf(term, at + 1))
+    if (isWordStart(text, at)) return at
+  return -1
+}
+
+/**
+ * The letters of the term in their order, with others between them: found as early as possible, then drawn together from
+ * the end. Words that they begin, and letters beside each other, count.
+ */
+function scatteredIn(label: string, term: string): Match | null {
+  let end = -1
+  for (const letter of term) {
+    end = label.indexOf(letter, end + 1)
+    if (end === -1) return null
+  }
+  const places: number[] = []
+  let at = end
+  for (let index = term.length - 1; index >= 0; index -= 1) {
+    at = label.lastIndexOf(term[index] ?? '', at)
+    places.unshift(at)
+    at -= 1
+  }
+  const starts = places.filter((place) => isWordStart(label, place)).length
+  const neighbours = places.filter((place, index) => places[index - 1] === place - 1).length
+  const first = places[0] ?? 0
+  // Letters from all over a long text are no match that anybody means.
+  if (starts + neighbours < 0.6 * term.length && end - first > 2 * term.length) return null
+  return {
+    score: Math.min(45, 12 + 6 * starts + 3 * neighbours - (end - first) / 8),
+    ranges: joined(places.map((place) => [place, place + 1])),
+  }
+}
+
+/** In order, those that touch as one. */
+function joined(ranges: readonly Range[]): Range[] {
+  const result: [number, number][] = []
+  for (const [from, to] of ranges.toSorted((a, b) => a[0] - b[0])) {
+    const last = result.at(-1)
+    if (last !== undefined && from <= last[1]) last[1] = Math.max(last[1], to)
+    else result.push([from, to])
+  }
+  return result
+}

@@ -1,0 +1,285 @@
+import { projectEndpoints, rootGrantEndpoints } from '@pult/contract'
+import { expectPage, extensionFolder, openConsole, testServer } from '@pult/testkit'
+import { describe, expect, test } from 'vitest'
+
+const uuid = '0193a3f0-5a2e-7c41-9d5b-2f1b7a6c0d11'
+const app = (id: string, label: string) => ({ id, uuid, label, icon: 'box', productSku: 'works' })
+
+const entry = `
+  import { createElement as h, useState } from 'react'
+  import { useAction, useHotkey } from '@pult/sdk'
+  import { TextField } from '@pult/sdk/ui'
+  function Pumps() {
+    const [count, setCount] = useState(0)
+    useAction({ id: 'prime', label: 'Prime all pumps', keywords: ['flush'], shortcut: 'mod+shift+p', run: () => setCount(count + 1) })
+    useAction({ id: 'drain', label: 'Drain all pumps', role: 'pumps:drain', run: () => setCount(99) })
+    useAction({ id: 'fail', label: 'Fail all pumps', run: () => { throw new Error('No pump there') } })
+    useHotkey('mod+shift+l', () => setCount(7), { label: 'Lucky number' })
+    return h('div', null, h('output', null, 'Primed ' + count), h(TextField, { label: 'Write here' }))
+  }
+  export default { register: ({ registerApp, registerAction }) => {
+    registerApp({ id: 'pumps', loader: async () => ({ default: { routes: [{ name: 'app-pumps', path: '', Component: Pumps },
+      { name: 'app-pumps-plan', path: 'plan', Component: () => h('p', null, 'The plan of the pumps') }] } }) })
+    registerApp({ id: 'accounts', loader: async () => ({ default: { routes: [
+      { name: 'app-accounts-one', path: ':id', Component: () => h('p', null, 'One account') }] } }) })
+    registerAction({ id: 'plan', label: 'Plan the pumps', keywords: ['schedule'], shortcut: 'mod+shift+y', icon: 'calendar',
+      run: ({ openApp, project }) => openApp('pumps', project ? 'plan' : '') })
+    registerAction({ id: 'greet', label: 'Greet the works', run: ({ notify, project }) => notify({ title: 'Hello ' + project.label }) })
+    registerAction({ id: 'secret', label: 'Secret of the works', role: 'pumps:secret', run: () => {} })
+    registerAction({ id: 'broken', label: 'Break the works', run: async () => { throw new Error('It is broken') } })
+  } }`
+
+const extensionsFolder = await extensionFolder({
+  works: {
+    manifest: {
+      id: 'works',
+      label: 'Works',
+      products: [
+        { sku: 'works', label: 'Works', roles: [{ id: 'worker', label: 'Worker', roles: ['pumps'] }] },
+      ],
+      apps: [
+        app('pumps', 'Pumps'),
+        app('lamps', 'Lamps'),
+        { ...app('accounts', 'Accounts'), productSku: 'root' },
+      ],
+    },
+    files: { 'entry.js': entry },
+  },
+})
+
+describe('the command palette', async () => {
+  const server = await testServer({ withConsole: true, extensionsFolder })
+  const { given } = server
+  const owner = await given.person({ firstname: 'Ada', lastname: 'Lovelace' })
+  await given.project(owner, { label: 'Hall 7', products: ['works'] })
+  await given.project(owner, { label: 'Hall 8', products: ['works'] })
+  const root = await given.person({ isRoot: true, firstname: 'Grace', lastname: 'Hopper' })
+
+  const open = async (as: { login: () => Promise<string> }, more: Parameters<typeof openConsole>[1] = {}) => {
+    const opened = await openConsole(server, { as: { token: await as.login() }, ...more })
+    const { page } = opened
+    await expectPage(page.getByRole('banner')).toBeVisible()
+    const palette = page.getByRole('dialog', { name: 'Search and commands' })
+    const field = palette.getByRole('combobox')
+    const options = palette.getByRole('option')
+    const search = async (text: string) => {
+      await page.keyboard.press('ControlOrMeta+k')
+      await expectPage(field).toBeFocused()
+      await field.fill(text)
+    }
+    return { ...opened, palette, field, options, search }
+  }
+
+  test('finds apps, pages, projects and actions; arrows and Enter choose, Esc gives the focus back', async () => {
+    const { page, palette, field, options, search } = await open(owner)
+    const button = page.getByRole('button', { name: 'Search' })
+    await button.press('Enter')
+    await expectPage(field).toBeFocused()
+    await page.keyboard.press('Escape')
+    await expectPage(palette).toHaveCount(0)
+    await expectPage(button).toBeFocused()
+
+    await search('pa')
+    await expectPage(palette.getByRole('group', { name: 'Settings' })).toContainText('Passkeys')
+    await expectPage(palette.getByRole('status')).toHaveText(/\d+ results/)
+    const selected = palette.locator('[aria-selected=true]')
+    const first = await selected.textContent()
+    await page.keyboard.press('ArrowDown')
+    await expectPage(selected).not.toHaveText(first ?? '')
+    await page.keyboard.press('ArrowUp')
+    await page.keyboard.press('ArrowUp')
+    await expectPage(options.last()).toHaveAttribute('aria-selected', 'true')
+    const activeId = await field.getAttribute('aria-activedescendant')
+    expect(await options.last().getAttribute('id')).toBe(activeId)
+    await field.fill('passk')
+    await expectPage(options.first().locator('mark')).toHaveText('Passk')
+    await page.keyboard.press('Enter')
+    await expectPage(page).toHaveURL('/me/passkey')
+    await expectPage(palette).toHaveCount(0)
+
+    const other = page.getByRole('link', { name: /^Active project/ })
+    const label = (await other.textContent())?.includes('Hall 8') ? 'Hall 7' : 'Hall 8'
+    await search(label)
+    await expectPage(options.first()).toContainText(label)
+    await page.keyboard.press('Enter')
+    await expectPage(page.getByRole('heading', { level: 1, name: label })).toBeVisible()
+    await search('appearance dark')
+    await page.keyboard.press('Enter')
+    await expectPage(page.locator('html')).toHaveAttribute('data-theme', 'dark')
+    await search('keyboard shortcuts')
+    await page.keyboard.press('Enter')
+    await expectPage(page.getByRole('dialog', { name: 'Keyboard shortcuts' })).toBeVisible()
+    await page.keyboard.press('Escape')
+    await search('qqqq')
+    await expectPage(palette).toContainText('Nothing is called “qqqq”')
+  })
+
+  test.each(['de', 'en', 'de-DE'])(
+    'every place of the navigation is found by its name, in %s',
+    async (locale) => {
+      const opened = await openConsole(server, { as: { token: await root.login() }, path: null })
+      const { page } = opened
+      await page.addInitScript((chosen) => localStorage.setItem('pult.locale', chosen), locale)
+      await page.goto('/')
+      const places = page.getByRole('navigation').first().locator('a, button')
+      await expectPage(places.first()).toBeVisible()
+      const names = await places.allTextContents()
+      expect(names.length).toBeGreaterThan(6)
+      for (const name of names) {
+        await page.keyboard.press('ControlOrMeta+k')
+        await page.getByRole('combobox').fill(name)
+        await expectPage(page.getByRole('option').first()).toContainText(name)
+        await page.keyboard.press('Escape')
+        await expectPage(page.getByRole('combobox')).toHaveCount(0)
+      }
+    },
+  )
+
+  test('the documentation of the API is offered to root alone', async () => {
+    for (const [as, count] of [
+      [root, 1],
+      [owner, 0],
+    ] as const) {
+      const { options, search } = await open(as)
+      await search('openapi')
+      await expectPage(options.filter({ hasText: 'Documentation of the API' })).toHaveCount(count)
+    }
+  })
+
+  test('what was chosen last is on top the next time', async () => {
+    const { page, palette, search } = await open(owner)
+    await search('organizations')
+    await page.keyboard.press('Enter')
+    await expectPage(page).toHaveURL('/orgs')
+    await page.reload()
+    await expectPage(page.getByRole('banner')).toBeVisible()
+    await page.keyboard.press('ControlOrMeta+k')
+    await expectPage(palette.getByRole('group', { name: 'Recent' }).getByRole('option')).toHaveText([
+      'Organizations',
+    ])
+    await expectPage(palette.getByRole('option').first()).toHaveAttribute('aria-selected', 'true')
+  })
+
+  test('DEC-23 Ctrl+Enter opens an app as a window', async () => {
+    const { page, search } = await open(owner)
+    await search('pumps')
+    await page.keyboard.press('ControlOrMeta+Enter')
+    await expectPage(page.getByRole('dialog', { name: 'Pumps' })).toBeFocused()
+    await expectPage(page).toHaveURL('/')
+  })
+
+  test('people are found for root alone', async () => {
+    for (const [person, count] of [
+      [root, 1],
+      [owner, 0],
+    ] as const) {
+      const { page, palette, search } = await open(person)
+      await search('lovelace')
+      await expectPage(palette.getByRole('status')).toHaveText(count === 1 ? '1 result' : '0 results')
+      await expectPage(palette.getByRole('group', { name: 'People' })).toHaveCount(count)
+      if (count === 0) continue
+      await page.keyboard.press('Enter')
+      await expectPage(page.getByText('One account')).toBeVisible()
+      await expectPage(page).toHaveURL(`/app/accounts/${owner.personId}`)
+    }
+  })
+
+  test('extensions add actions, which only those see who hold the role; what they throw is shown', async () => {
+    const { page, palette, options, search } = await open(owner)
+    await search('schedule')
+    await expectPage(options).toHaveText(['Plan the pumpsWorksCtrl Shift Y'])
+    await page.keyboard.press('Enter')
+    await expectPage(page).toHaveURL('/app/pumps/plan')
+    await search('greet the works')
+    await page.keyboard.press('Enter')
+    await expectPage(page.getByText(/Hello Hall/)).toBeVisible()
+    await search('break the works')
+    await page.keyboard.press('Enter')
+    await expectPage(page.getByText('It is broken')).toBeVisible()
+    await page.goto('/')
+    await expectPage(page.getByRole('list', { name: 'Apps' })).toBeVisible()
+    await page.keyboard.press('ControlOrMeta+Shift+y')
+    await expectPage(page).toHaveURL('/app/pumps/plan')
+
+    // Those of what is on screen, as long as it is.
+    await search('prime')
+    await expectPage(options).toHaveCount(0)
+    await page.keyboard.press('Escape')
+    await page.goto('/app/pumps')
+    await expectPage(page.getByText('Primed 0')).toBeVisible()
+    await search('flush')
+    await page.keyboard.press('Enter')
+    await expectPage(page.getByText('Primed 1')).toBeVisible()
+    await page.keyboard.press('ControlOrMeta+Shift+p')
+    await expectPage(page.getByText('Primed 2')).toBeVisible()
+    await search('fail all pumps')
+    await page.keyboard.press('Enter')
+    await expectPage(page.getByText('No pump there')).toBeVisible()
+    await search('all pumps')
+    await expectPage(options.filter({ hasText: 'Drain' })).toHaveCount(1)
+    await expectPage(palette).toContainText('Prime all pumps')
+  })
+
+  test('ROLE-02 whoever lacks the role sees no action of it', async () => {
+    const worker = await given.person()
+    const { projectId } = await given.project(root, { label: 'Hall 9', products: ['works'] })
+    const params = { projectId }
+    const { body } = await root.call(rootGrantEndpoints.add, { params, body: { user: worker.personId } })
+    await root.call(projectEndpoints.changeProductRole, {
+      params: { projectId, grantId: body._id },
+      body: { productRole: 'works/worker' },
+    })
+    const { page, options, search } = await open(worker, { path: '/app/pumps' })
+    await expectPage(page.getByText('Primed 0')).toBeVisible()
+    await search('greet the works')
+    await expectPage(options).toHaveCount(1)
+    await page.keyboard.press('Escape')
+    await search('secret of the works')
+    await expectPage(options).toHaveCount(0)
+    await page.keyboard.press('Escape')
+    await search('all pumps')
+    await expectPage(options).toHaveText([/^Fail/, /^Prime/])
+  })
+
+  test('SHELL-07 ? lists the shortcuts, those of what is on screen too, and not while one types', async () => {
+    const opened = await open(owner, { path: '/app/pumps' })
+    const { page } = opened
+    const list = page.getByRole('dialog', { name: 'Keyboard shortcuts' })
+    await page.getByLabel('Write here').press('Shift+?')
+    await expectPage(page.getByLabel('Write here')).toHaveValue('?')
+    await expectPage(list).toHaveCount(0)
+    await page.getByRole('main').focus()
+    await page.keyboard.press('Shift+?')
+    await expectPage(list).toContainText('Left half')
+    for (const [label, keys] of [
+      ['Lucky number', 'Ctrl Shift L'],
+      ['Prime all pumps', 'Ctrl Shift P'],
+      ['Plan the pumps', 'Ctrl Shift Y'],
+    ])
+      await expectPage(list.locator('dl > div').filter({ hasText: label ?? '' })).toContainText(keys ?? '')
+    await opened.expectAccessible()
+    // Esc closes this layer alone, and none of the keys below it works meanwhile.
+    await page.keyboard.press('ControlOrMeta+k')
+    await expectPage(opened.palette).toHaveCount(0)
+    await page.keyboard.press('Escape')
+    await expectPage(list).toHaveCount(0)
+    await expectPage(page.getByText('Primed 0')).toBeVisible()
+  })
+
+  for (const { theme, width } of [
+    { theme: 'light', width: 390 },
+    { theme: 'dark', width: 1280 },
+  ] as const)
+    test(`the palette has no finding of axe, ${theme}, ${width} px`, async () => {
+      const opened = await open(owner, { theme, viewport: { width, height: 800 } })
+      await opened.search('p')
+      await expectPage(opened.options.first()).toBeVisible()
+      await opened.expectAccessible()
+      expect(opened.complaints).toEqual([])
+      const box = await opened.palette.boundingBox()
+      expect(box?.width).toBeLessThanOrEqual(width)
+      if (width === 390) await opened.palette.getByRole('button', { name: 'Close' }).click()
+      else await opened.page.mouse.click(20, 400)
+      await expectPage(opened.palette).toHaveCount(0)
+    })
+})

@@ -1,0 +1,6 @@
+/** Keys as hotkeys are given, `mod+shift+m`, the way they stand on a keyboard: `Mod+Shift+M`. */
+export const shortcutOf = (keys: string): string =>
+  keys
+    .split('+')
+    .map((key) => (key.length === 1 ? key.toUpperCase() : key.charAt(0).toUpperCase() + key.slice(1)))
+    .join('+')

@@ -1,0 +1,78 @@
+import { rootPeopleEndpoints } from '@pult/contract'
+import { callOf } from '@pult/sdk/host'
+import { useSettled } from '@pult/sdk/resource'
+import { useQuery } from '@tanstack/react-query'
+import User from 'lucide-react/icons/user'
+import { useMemo } from 'react'
+import { api } from '#platform/api.ts'
+import { offeredActions } from '#platform/offered-actions.ts'
+import { useCredentials } from '#platform/use-credentials.ts'
+import { useStore } from '#platform/use-store.ts'
+import { openInWindow } from '#platform/window-wishes.ts'
+import { openApp } from '../extensions/actions.ts'
+import { apps, findApp } from '../extensions/registry.ts'
+import { useProjectList } from '../projects/project-list.queries.ts'
+import { useActiveProject } from '../projects/projects.queries.ts'
+import { windows } from '../windows/windows.ts'
+import { actionEntries } from './action-entries.tsx'
+import { appEntries } from './app-entries.tsx'
+import type { Entry } from './entries.ts'
+import { searchable } from './fuzzy.ts'
+import { pageEntries } from './page-entries.tsx'
+import { projectEntries } from './project-entries.tsx'
+
+const typingPause = 150
+
+/** Everything that the palette leads to: what the page knows, and what the server finds for these letters. */
+export function useEntries(text: string): readonly Entry[] {
+  const credentials = useCredentials()
+  const project = useActiveProject()
+  const registered = useStore(apps)
+  const offered = useStore(offeredActions)
+  const hasWindows = useStore(windows).length > 0
+  const known = useProjectList('').items
+  const found = useProjectList(text).items
+  const people = usePeople(text, findApp(registered, 'accounts') !== undefined)
+
+  const here = useMemo(
+    () => [
+      ...appEntries(registered, credentials, project),
+      ...actionEntries(offered, hasWindows),
+      ...pageEntries(credentials),
+    ],
+    // The actions of extensions are there with their apps.
+    [registered, credentials, project, offered, hasWindows],
+  )
+  const projects = useMemo(() => projectEntries(known ?? [], found ?? [], project), [known, found, project])
+  return useMemo(() => [...here, ...projects, ...people], [here, projects, people])
+}
+
+const nobody: readonly Entry[] = []
+
+/** Accounts are for root, who has the app of that name, and only once somebody is searched for. */
+function usePeople(text: string, hasAccounts: boolean): readonly Entry[] {
+  const search = useSettled(text.trim(), typingPause)
+  const { data } = useQuery({
+    queryKey: ['palette', 'people', search],
+    queryFn: (context) =>
+      api(rootPeopleEndpoints.list, { ...callOf(context), query: { search, limit: '8' } }),
+    enabled: hasAccounts && search.length > 1,
+  })
+  return useMemo(
+    () =>
+      data?.items.map(
+        ({ _id, firstname, lastname, email }): Entry => ({
+          id: `person ${_id}`,
+          group: 'people',
+          label: `${firstname} ${lastname}`,
+          detail: email,
+          icon: <User aria-hidden="true" />,
+          search: searchable(`${firstname} ${lastname}`, [email]),
+          isFound: text.trim() === search,
+          run: () => openApp('accounts', _id),
+          runInWindow: () => openInWindow({ appId: 'accounts', path: _id }),
+        }),
+      ) ?? nobody,
+    [data, text, search],
+  )
+}

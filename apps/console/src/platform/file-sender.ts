@@ -1,0 +1,104 @@
+import { fileEndpoints, type StoredFile, type UploadTicket } from '@pult/contract'
+import type { FileSender } from '@pult/sdk/host'
+import { api, errorOf } from './api.ts'
+import { ApiError } from './api-error.ts'
+import { putBytes } from './file-transfer.ts'
+import { texts } from './platform.texts.ts'
+
+/** Milliseconds before a transfer that broke off goes on by itself; after the last one the person is asked. */
+const waits = [1000, 3000]
+
+/** Errors that say nothing about the file: the same bytes may well arrive the next time. */
+const passing = new Set(['NETWORK', 'UPLOAD_INCOMPLETE', 'UPLOAD_RUNNING', 'BUSY', 'DATABASE_UNAVAILABLE'])
+
+/** Brings one file to the server, or to the file store that it names. */
+export function createFileSender(file: File, { project }: { project: string | null }): FileSender {
+  // Some systems know no type for a file; the server takes it as bytes then.
+  const contentType = file.type.split(';')[0]?.trim().toLowerCase() || 'application/octet-stream'
+  let ticket: UploadTicket | undefined
+  type Options = Parameters<FileSender['send']>[0]
+
+  /** Where the upload goes on; the file itself when all of it has arrived, without our having heard of it. */
+  async function begin(signal: AbortSignal | undefined): Promise<number | StoredFile> {
+    if (ticket !== undefined) {
+      const offset = ticket.isResumable ? await offsetOf(ticket, signal) : undefined
+      if (offset !== undefined) return offset
+      const stored = await complete(ticket, signal).catch((error: unknown) => {
+        if (error instanceof ApiError && error.status >= 400 && error.status < 500) return undefined
+        throw error
+      })
+      if (stored !== undefined) return stored
+    }
+    const body = {
+      filename: file.name.slice(-255) || 'file',
+      contentType,
+      size: file.size,
+      ...(project !== null && { project }),
+    }
+    ticket = await api(fileEndpoints.create, { body, ...(signal !== undefined && { signal }) })
+    return 0
+  }
+
+  async function sendOnce({ onProgress, signal }: Options): Promise<StoredFile> {
+    const start = await begin(signal)
+    if (typeof start !== 'number') return start
+    const { url, headers } = ticket as UploadTicket
+    const rest = start === 0 ? file : file.slice(start)
+    const answer = await putBytes(url, rest, {
+      headers: {
+        ...headers,
+        ...(start > 0 && { 'content-range': `bytes ${start}-${file.size - 1}/${file.size}` }),
+      },
+      onProgress: (share) => onProgress?.(file.size === 0 ? 1 : (start + share * rest.size) / file.size),
+      ...(signal !== undefined && { signal }),
+    })
+    if (!answer.isSuccess) throw errorOf(answer, answer.json)
+    // The server itself answers the file; one that went elsewhere is reported.
+    const stored = fileEndpoints.complete.reply.safeParse(answer.json)
+    return stored.success ? stored.data : complete(ticket as UploadTicket, signal)
+  }
+
+  return {
+    async send(options) {
+      for (let tries = 0; ; tries += 1) {
+        try {
+          return await sendOnce(options)
+        } catch (error) {
+          if (options.signal?.aborted) throw error
+          const isPassing = error instanceof ApiError && passing.has(error.code)
+          if (!isPassing) ticket = undefined
+          const wait = waits[tries]
+          if (!isPassing || wait === undefined) throw error
+          await pause(wait, options.signal)
+        }
+      }
+    },
+  }
+}
+
+const complete = ({ filename }: UploadTicket, signal: AbortSignal | undefined) =>
+  api(fileEndpoints.complete, { params: { filename }, ...(signal !== undefined && { signal }) })
+
+/** Undefined when the address has ended. */
+async function offsetOf({ url }: UploadTicket, signal: AbortSignal | undefined): Promise<number | undefined> {
+  const response = await fetch(url, {
+    method: 'HEAD',
+    cache: 'no-store',
+    credentials: 'omit',
+    signal: signal ?? null,
+  }).catch((cause: unknown) => {
+    if (signal?.aborted) throw cause
+    throw new ApiError({ code: 'NETWORK', status: 0, message: texts.network, cause })
+  })
+  return response.ok ? Number(response.headers.get('upload-offset')) : undefined
+}
+
+async function pause(milliseconds: number, signal: AbortSignal | undefined): Promise<void> {
+  await new Promise<void>((resolve, reject) => {
+    const end = setTimeout(resolve, milliseconds)
+    signal?.addEventListener('abort', () => {
+      clearTimeout(end)
+      reject(signal.reason as Error)
+    })
+  })
+}

@@ -1,0 +1,219 @@
+import { readdir } from 'node:fs/promises'
+import { join } from 'node:path'
+import { expectPage, extensionFolder, openConsole, testServer } from '@pult/testkit'
+import sharp from 'sharp'
+import { expect, test } from 'vitest'
+
+/** An app as an author's build leaves it, which shows what it was told. */
+const entry = `
+import { createElement as h, useState } from 'react'
+import { defineExtension, useProject } from '@pult/sdk'
+import { FileUpload } from '@pult/sdk/ui'
+
+function Uploads({ options }) {
+  const { _id } = useProject()
+  const [lines, setLines] = useState([])
+  const onUploaded = async ({ name, size, contentType, filename }) => {
+    if (name === 'unwanted.png') throw new Error('This one is not wanted')
+    setLines((now) => [...now, name + ' ' + size + ' ' + contentType + ' ' + filename.length])
+  }
+  return h('section', { 'aria-label': 'Uploads' },
+    h(FileUpload, { ...options, project: _id, onUploaded, description: 'Pictures of the stand' }),
+    h('ul', { 'aria-label': 'Uploaded' }, lines.map((line) => h('li', { key: line }, line))))
+}
+const page = (path, options) => ({ name: 'app-uploads-' + path, path, Component: () => h(Uploads, { options }) })
+const routes = [page('one', {}), page('many', { multiple: true, accept: 'image/png,text/csv' })]
+
+export default defineExtension({
+  register: ({ registerApp }) => registerApp({ id: 'uploads', loader: async () => ({ default: { routes } }) }),
+})
+`
+const extensionsFolder = await extensionFolder({
+  uploads: {
+    manifest: {
+      id: 'uploads',
+      products: [{ sku: 'uploads', label: 'Uploads', roles: [] }],
+      apps: [
+        {
+          id: 'uploads',
+          uuid: '0193a3f0-5a2e-7c41-9d5b-2f1b7a6c0d21',
+          label: 'Uploads',
+          icon: 'upload',
+          productSku: 'uploads',
+        } as { id: string; label: string },
+      ],
+    },
+    files: { 'entry.js': entry },
+  },
+})
+const server = await testServer({ withConsole: true, extensionsFolder })
+const { given } = server
+const owner = await given.person({ firstname: 'Ada' })
+await given.project(owner, { label: 'Messe', products: ['uploads'] })
+
+const png = await sharp({ create: { width: 40, height: 30, channels: 3, background: 'teal' } })
+  .png()
+  .toBuffer()
+const picture = (name: string, more = 0) => ({
+  name,
+  mimeType: 'image/png',
+  buffer: Buffer.concat([png, Buffer.alloc(more)]),
+})
+const uploadAddress = /\/api\/uploads\//
+
+async function open(
+  path: string,
+  more: { theme?: 'dark' | 'light'; viewport?: { width: number; height: number } } = {},
+) {
+  const opened = await openConsole(server, {
+    as: { token: await owner.login() },
+    path: `/app/uploads/${path}`,
+    ...more,
+  })
+  const area = opened.page.getByRole('region', { name: 'Uploads' })
+  await expectPage(area).toBeVisible()
+  return {
+    ...opened,
+    area,
+    picker: area.locator('input[type=file]'),
+    lines: area.getByRole('list').getByRole('listitem'),
+  }
+}
+
+const partsOnDisk = () => readdir(join(server.dataFolder, 'files/parts')).catch(() => [])
+
+test('FILE-01 FILE-02 a picture is chosen by keyboard, uploaded with its progress, and told to the app', async () => {
+  const { page, area, lines, complaints, expectAccessible } = await open('one')
+  const choosing = page.waitForEvent('filechooser')
+  await page.getByRole('button', { name: 'Choose a file' }).press('Enter')
+  const chooser = await choosing
+  expect(chooser.isMultiple()).toBe(false)
+  expect(await chooser.element().getAttribute('accept')).toBe('image/*')
+
+  const held = Promise.withResolvers<void>()
+  await page.route(uploadAddress, async (route) => {
+    await held.promise
+    await route.continue()
+  })
+  await chooser.setFiles(picture('stand.png'))
+  await expectPage(area.getByRole('progressbar', { name: /stand\.png/ })).toBeVisible()
+  // The focus is where the press was answered.
+  await expectPage(page.getByRole('button', { name: 'Abort' })).toBeFocused()
+  await expectAccessible()
+  held.resolve()
+  await expectPage(lines).toHaveText(`stand.png ${png.length} image/png 32`)
+  await expectPage(page.getByRole('button', { name: 'Choose a file' })).toBeFocused()
+  expect(complaints).toEqual([])
+})
+
+test('FILE-03 of what is dropped the accepted types are taken, and one file unless several are asked for', async () => {
+  const drop = async (opened: Awaited<ReturnType<typeof open>>) => {
+    const data = await opened.page.evaluateHandle(
+      (bytes) => {
+        const transfer = new DataTransfer()
+        const add = (name: string, type: string, content: BlobPart) =>
+          transfer.items.add(new File([content], name, { type }))
+        add('a.png', 'image/png', new Uint8Array(bytes))
+        add('b.csv', 'text/csv', 'a;b')
+        add('c.pdf', 'application/pdf', '%PDF-1.4')
+        return transfer
+      },
+      [...png],
+    )
+    await opened.area.getByRole('button', { name: /Choose/ }).dispatchEvent('drop', { dataTransfer: data })
+  }
+  const many = await open('many')
+  await drop(many)
+  await expectPage(many.lines).toHaveText([/^a\.png /, /^b\.csv 3 text\/csv/])
+  await expectPage(many.area.getByRole('alert')).toHaveText(
+    /Upload failed.*c\.pdf: Files of this type are not accepted here/,
+  )
+  await expectPage(many.page.getByRole('button', { name: 'Retry' })).toHaveCount(0)
+  await many.page.getByRole('button', { name: 'Dismiss' }).click()
+  await expectPage(many.area.getByRole('alert')).toHaveCount(0)
+
+  const one = await open('one')
+  await drop(one)
+  await expectPage(one.lines).toHaveText([/^a\.png /])
+})
+
+test('FILE-02 a refused file says `Upload failed` with the server’s message, and so does what the app makes of it', async () => {
+  const { page, area, picker, lines, expectAccessible } = await open('many', { theme: 'dark' })
+  await picker.setInputFiles([
+    { name: 'lie.png', mimeType: 'image/png', buffer: Buffer.from('<html>') },
+    picture('unwanted.png'),
+    picture('good.png'),
+  ])
+  await expectPage(lines).toHaveText([/^good\.png /])
+  const alert = area.getByRole('alert')
+  await expectPage(alert).toContainText('Upload failed')
+  await expectPage(alert).toContainText('lie.png: The file is not what its type says')
+  await expectPage(alert).toContainText('unwanted.png: This one is not wanted')
+  await expectAccessible()
+
+  // What has arrived is not sent again.
+  let sent = 0
+  await page.route(uploadAddress, (route) => {
+    sent += 1
+    return route.continue()
+  })
+  await page.getByRole('button', { name: 'Retry' }).click()
+  await expectPage(alert).toContainText('unwanted.png: This one is not wanted')
+  expect(sent).toBe(1)
+})
+
+test('FILE-01 an upload that broke off goes on by itself where it was, and the person’s retry does the same', async () => {
+  const { page, area, picker, lines } = await open('one')
+  const size = 3_000_000
+  const ranges: (string | undefined)[] = []
+  let failing = 4
+  await page.route(uploadAddress, async (route) => {
+    const request = route.request()
+    if (request.method() !== 'PUT') return route.continue()
+    ranges.push(request.headers()['content-range'])
+    failing -= 1
+    if (failing < 0) return route.continue()
+    if (failing < 3) return route.abort('connectionreset')
+    // The first million bytes arrive, and then nobody is there any more.
+    await sendBeginning(request.url(), 1_000_000)
+    return route.abort('connectionreset')
+  })
+  await picker.setInputFiles(picture('large.png', size - png.length))
+  await expectPage(area.getByRole('alert')).toContainText('Upload failed', { timeout: 15_000 })
+  await expectPage(area.getByRole('alert')).toContainText('The server cannot be reached')
+  failing = 0
+  await page.getByRole('button', { name: 'Retry' }).click()
+  await expectPage(lines).toHaveText([`large.png ${size} image/png 32`])
+  const rest = `bytes 1000000-${size - 1}/${size}`
+  expect(ranges).toEqual([undefined, rest, rest, rest])
+
+  async function sendBeginning(url: string, length: number): Promise<void> {
+    const body = Buffer.concat([png, Buffer.alloc(size - png.length)])
+    const headers = { 'content-type': 'image/png', 'content-range': `bytes 0-${length - 1}/${size}` }
+    const response = await fetch(url, {
+      method: 'PUT',
+      headers,
+      body: new Uint8Array(body.subarray(0, length)),
+    })
+    expect(response.status).toBe(409)
+  }
+})
+
+test('FILE-02 an upload that is given up is over at once, and the files after it are not sent', async () => {
+  const { page, area, picker, lines } = await open('many')
+  const seen = Promise.withResolvers<void>()
+  let requests = 0
+  await page.route(uploadAddress, () => {
+    requests += 1
+    seen.resolve()
+    // Never answered.
+  })
+  await picker.setInputFiles([picture('a.png'), picture('b.png')])
+  await seen.promise
+  await expectPage(area.getByText('1 more file')).toBeVisible()
+  await page.getByRole('button', { name: 'Abort' }).click()
+  await expectPage(page.getByRole('button', { name: 'Choose files' })).toBeFocused()
+  await expectPage(area.getByRole('alert')).toHaveCount(0)
+  await expectPage(lines).toHaveCount(0)
+  expect([requests, await partsOnDisk()]).toEqual([1, []])
+})

@@ -1,0 +1,76 @@
+import { NavItem } from '@pult/ui'
+import { type ReactNode, useEffect, useRef } from 'react'
+import { useLocation } from 'react-router'
+import styles from './SectionNavigation.module.css'
+
+/** A page of a section. */
+export interface SectionPlace {
+  href: string
+  /** Other paths that show the same page. */
+  under?: readonly string[]
+  label: string
+  icon: ReactNode
+}
+
+interface SectionNavigationProps {
+  label: string
+  places: readonly SectionPlace[]
+}
+
+/** The pages of a section: a column beside them, on a narrow screen a strip above them. */
+export function SectionNavigation({ label, places }: SectionNavigationProps) {
+  const { pathname } = useLocation()
+  const list = useRef<HTMLUListElement>(null)
+
+  useEffect(() => {
+    const links = list.current
+    links?.addEventListener('keydown', moveByArrows)
+    return () => links?.removeEventListener('keydown', moveByArrows)
+  }, [])
+
+  // In the strip the current page may be out of sight.
+  useEffect(() => {
+    const strip = list.current
+    const current = strip?.querySelector('[aria-current]')
+    if (!strip || !current || pathname === '') return
+    // At once, and again when the screen is turned.
+    const observer = new ResizeObserver(() => {
+      const [inside, around] = [current.getBoundingClientRect(), strip.getBoundingClientRect()]
+      strip.scrollLeft += inside.left + inside.width / 2 - around.left - around.width / 2
+    })
+    observer.observe(strip)
+    return () => observer.disconnect()
+  }, [pathname])
+
+  return (
+    <nav className={styles.navigation} aria-label={label}>
+      <ul ref={list} className={styles.places}>
+        {places.map(({ href, under = [], label: name, icon }) => (
+          <NavItem key={href} href={href} current={[href, ...under].includes(pathname)} icon={icon}>
+            {name}
+          </NavItem>
+        ))}
+      </ul>
+    </nav>
+  )
+}
+
+const steps: Record<string, (index: number, count: number) => number> = {
+  ArrowDown: (index) => index + 1,
+  ArrowRight: (index) => index + 1,
+  ArrowUp: (index) => index - 1,
+  ArrowLeft: (index) => index - 1,
+  Home: () => 0,
+  End: (_index, count) => count - 1,
+}
+
+function moveByArrows(event: KeyboardEvent) {
+  const list = event.currentTarget as HTMLElement
+  const links = [...list.querySelectorAll('a')]
+  const step = steps[event.key]
+  const index = links.findIndex((link) => link === event.target)
+  if (!step || index === -1 || event.altKey || event.ctrlKey || event.metaKey || event.shiftKey) return
+  // Arrows would scroll the page.
+  event.preventDefault()
+  links[step(index, links.length)]?.focus()
+}

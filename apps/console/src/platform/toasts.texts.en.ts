@@ -1,0 +1,6 @@
+import type { texts } from './toasts.texts.ts'
+
+export const en: typeof texts = {
+  notifications: 'Notifications',
+  closeNotification: 'Close',
+}

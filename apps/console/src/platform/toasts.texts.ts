@@ -1,0 +1,6 @@
+import { textsOf } from '#platform/locale.ts'
+
+export const texts = textsOf('toasts', {
+  notifications: 'Notifications',
+  closeNotification: 'Close',
+})

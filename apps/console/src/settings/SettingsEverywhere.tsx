@@ -1,0 +1,55 @@
+/// <reference types="w3c-web-hid" />
+import { useEffect, useState } from 'react'
+import { lateModule } from '#platform/late-module.ts'
+import { useStore } from '#platform/use-store.ts'
+import { decksWanted } from './decks-wanted.ts'
+
+/** The code for decks is for those who have one. */
+const deckRunner = lateModule(() => import('./stream-decks/DeckRunner.tsx'))
+
+/** What settings do on whatever page: the look of the account, and Stream Decks whose keys work. */
+export function SettingsEverywhere() {
+  useFollowing()
+  return useDecks() ? <Decks /> : null
+}
+
+function Decks() {
+  const { DeckRunner } = deckRunner.get()
+  return <DeckRunner />
+}
+
+/** Not needed for the first picture, so it comes after that. */
+function useFollowing() {
+  useEffect(() => {
+    let isHere = true
+    let stop = () => {}
+    void import('./follow-settings.ts').then(({ followSettings }) => {
+      if (isHere) stop = followSettings()
+    }, reportError)
+    return () => {
+      isHere = false
+      stop()
+    }
+  }, [])
+}
+
+/** Turns true for who allowed this page to use a deck, or is about to, once the code for that is there. */
+function useDecks(): boolean {
+  const isWanted = useStore(decksWanted)
+  const [isLoaded, setIsLoaded] = useState(deckRunner.isLoaded)
+  useEffect(() => {
+    if (!('hid' in navigator)) return
+    const { hid } = navigator
+    const look = () =>
+      void hid.getDevices().then((devices) => {
+        if (devices.length > 0) decksWanted.set(true)
+      }, reportError)
+    look()
+    hid.addEventListener('connect', look)
+    return () => hid.removeEventListener('connect', look)
+  }, [])
+  useEffect(() => {
+    if (isWanted) void deckRunner.load().then(() => setIsLoaded(true), reportError)
+  }, [isWanted])
+  return isWanted && isLoaded
+}

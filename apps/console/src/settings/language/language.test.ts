@@ -1,0 +1,165 @@
+import { settingsEndpoints } from '@pult/contract'
+import { expectPage, type OpenedConsole, openConsole, testServer } from '@pult/testkit'
+import { expect, test } from 'vitest'
+import { languageNames } from '#platform/locale.ts'
+import * as german from '../../boot/catalogues/de-DE.ts'
+import * as english from '../../boot/catalogues/en.ts'
+
+const server = await testServer({ withConsole: true })
+const { given } = server
+
+/** Opens the console as somebody who has chosen a language in this browser. */
+async function openIn(locale: 'en' | 'de-DE', options: Parameters<typeof openConsole>[1] = {}) {
+  const opened = await openConsole(server, { ...options, path: null })
+  await opened.page.addInitScript((chosen) => localStorage.setItem('pult.locale', chosen), locale)
+  await opened.page.goto(options.path ?? '/')
+  return opened
+}
+
+/** Every text that stands by itself in a catalogue. */
+function textsIn(catalogue: object): Set<string> {
+  const values = Object.values(catalogue).flatMap((value: unknown) =>
+    typeof value === 'string'
+      ? [value]
+      : typeof value === 'object' && value !== null
+        ? [...textsIn(value)]
+        : [],
+  )
+  return new Set(values.filter((text) => /\p{L}{2}/u.test(text) && !languages.includes(text)))
+}
+
+/** They are called so in every language. */
+const languages = Object.values(languageNames)
+
+const defaults = import.meta.glob<{ texts: object }>('../../**/*.texts.ts', { eager: true })
+const catalogues = {
+  de: textsIn(Object.values(defaults).map(({ texts }) => texts)),
+  en: textsIn(english),
+  'de-DE': textsIn(german),
+}
+
+/** The words of the other languages that this one does not have as well. */
+const foreignTo = (locale: 'en' | 'de-DE') =>
+  new Set(
+    Object.values(catalogues)
+      .flatMap((texts) => [...texts])
+      .filter((text) => !catalogues[locale].has(text)),
+  )
+
+/** What is read and what is said of it, piece by piece. */
+const shown = ({ page }: OpenedConsole) =>
+  page.evaluate(() => {
+    const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT)
+    const pieces: string[] = [document.title.split(' · ')[0] ?? '']
+    while (walker.nextNode()) pieces.push(walker.currentNode.textContent?.trim() ?? '')
+    for (const element of document.querySelectorAll('[aria-label], [placeholder], [title]'))
+      for (const name of ['aria-label', 'placeholder', 'title'])
+        pieces.push(element.getAttribute(name)?.trim() ?? '')
+    return pieces
+  })
+
+const pages = [
+  '/',
+  '/me/profile',
+  '/me/password',
+  '/me/passkeys',
+  '/me/otp',
+  '/me/sessions',
+  '/projects',
+  '/projects/create',
+  '/root',
+]
+
+test('DEC-28 TIME-02 the default speaks the specification to the letter, and marks what is German in it', async () => {
+  await given.project(await given.person(), { label: 'Somebody else’s', products: [] })
+  const opened = await openConsole(server, { as: await given.person({ isRoot: true }) })
+  const notice = opened.page.getByText('Für dieses Projekt sind keine Apps freigeschaltet.')
+  await notice.waitFor()
+  expect(await notice.evaluate((element) => element.closest('[lang]')?.getAttribute('lang'))).toBe('de')
+  await expectPage(opened.page.locator('html')).toHaveAttribute('lang', 'de')
+  const loaded = await opened.page.evaluate(() =>
+    performance.getEntriesByType('resource').map(({ name }) => name),
+  )
+  expect(loaded.filter((name) => /\/(?:en|de-DE)-[\w-]+\.js/.test(name))).toEqual([])
+})
+
+test.each(['en', 'de-DE'] as const)(
+  'DEC-28 %s is spoken on every page, from the login on, and no word of another language is',
+  async (locale) => {
+    const foreign = foreignTo(locale)
+    const own = catalogues[locale]
+    const login = await openIn(locale)
+    await login.page.getByRole('textbox').waitFor()
+    await expectPage(login.page.locator('html')).toHaveAttribute('lang', locale)
+    const first = await shown(login)
+    expect(first.filter((text) => foreign.has(text))).toEqual([])
+    expect(first.filter((text) => own.has(text)).length).toBeGreaterThan(1)
+    await login.expectAccessible()
+
+    const person = await given.person({ isRoot: true })
+    await given.project(person, { label: 'Hall 7' })
+    const opened = await openIn(locale, { as: person, path: '/' })
+    let said = 0
+    for (const path of pages) {
+      await opened.page.goto(path)
+      await opened.page.locator('main h1').waitFor()
+      await opened.page.waitForLoadState('networkidle')
+      const texts = await shown(opened)
+      expect(
+        texts.filter((text) => foreign.has(text)),
+        path,
+      ).toEqual([])
+      said += texts.filter((text) => own.has(text)).length
+    }
+    expect(said).toBeGreaterThan(100)
+    expect(opened.complaints).toEqual([])
+  },
+)
+
+test('DEC-28 the login offers the languages, keeps the choice in the browser and lets it be taken back', async () => {
+  const { page } = await openConsole(server)
+  await page.getByRole('link', { name: 'Deutsch' }).click()
+  await expectPage(page.getByRole('heading', { name: 'Anmelden' })).toBeVisible()
+  await page.reload()
+  await expectPage(page.getByRole('link', { name: 'Deutsch' })).toHaveAttribute('aria-current', 'true')
+  await page.getByRole('link', { name: 'Standard' }).click()
+  await expectPage(page.getByRole('heading', { name: 'Login' })).toBeVisible()
+  await expectPage(page.locator('html')).toHaveAttribute('lang', 'de')
+})
+
+test('DEC-28 DEC-35 a language chosen under /settings is kept in the account and spoken in other browsers', async () => {
+  const ada = await given.person()
+  const here = await openConsole(server, { as: ada, path: '/settings/language' })
+  const elsewhere = await openConsole(server, { as: ada, path: '/me/profile' })
+  await elsewhere.page.getByRole('button', { name: 'Save' }).waitFor()
+  await here.page.getByRole('radio', { name: 'Deutsch' }).check({ force: true })
+  await expectPage(here.page.getByRole('heading', { name: 'Sprache' })).toBeVisible()
+  expect((await ada.call(settingsEndpoints.read)).body.language).toBe('de-DE')
+  await expectPage(elsewhere.page.getByRole('button', { name: 'Speichern' })).toBeVisible()
+  const later = await openConsole(server, { as: ada })
+  await expectPage(later.page.locator('html')).toHaveAttribute('lang', 'de-DE')
+  await later.expectAccessible()
+})
+
+test('DEC-28 a language that does not arrive leaves the default one with a notice, and is tried again later', async () => {
+  const opened = await openConsole(server, { path: null })
+  await opened.page.addInitScript(() => localStorage.setItem('pult.locale', 'en'))
+  await opened.page.route(/\/en-[\w-]+\.js/, (route) => route.abort())
+  await opened.page.goto('/')
+  await expectPage(opened.page.getByText('Your language could not be loaded')).toBeVisible()
+  await expectPage(opened.page.getByRole('heading', { name: 'Login' })).toBeVisible()
+  await expectPage(opened.page.locator('html')).toHaveAttribute('lang', 'de')
+  await opened.page.unroute(/\/en-[\w-]+\.js/)
+  await opened.page.reload()
+  await expectPage(opened.page.getByRole('heading', { name: 'Sign in' })).toBeVisible()
+})
+
+test('DEC-28 the server refuses in the language of the page', async () => {
+  const opened = await openIn('de-DE')
+  await opened.page.getByRole('textbox').fill('niemand@example.org')
+  await opened.page.keyboard.press('Enter')
+  await opened.page.getByRole('button', { name: 'Passwort' }).first().click()
+  await opened.page.getByLabel('Passwort', { exact: true }).fill('falsches Passwort')
+  await opened.page.keyboard.press('Enter')
+  await expectPage(opened.page.getByText('Die Anmeldedaten stimmen nicht')).toBeVisible()
+})

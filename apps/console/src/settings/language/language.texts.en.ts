@@ -1,0 +1,11 @@
+import type { texts } from './language.texts.ts'
+
+export const en: typeof texts = {
+  title: 'Language',
+  description: 'What the console speaks, in every browser in which you sign in.',
+  descriptions: {
+    de: 'As this product comes: mostly English, in parts German',
+    en: 'English throughout',
+    'de-DE': 'German throughout',
+  },
+}

@@ -1,0 +1,17 @@
+import type { texts } from './notifications.texts.ts'
+
+export const en: typeof texts = {
+  title: 'Notifications',
+  description: 'Which short messages you see while you work, in every browser in which you sign in.',
+  tasks: 'Tasks',
+  created: 'Created',
+  createdText: 'A task has begun',
+  finished: 'Finished',
+  finishedText: 'A task has ended well',
+  rejected: 'Rejected',
+  rejectedText: 'A task has ended with an error',
+  timedOut: 'Timed out',
+  timedOutText: 'A task took too long',
+  aborted: 'Aborted',
+  abortedText: 'Somebody has stopped a task',
+}

@@ -1,0 +1,45 @@
+import { useEffect, useRef } from 'react'
+import { driveDecks, refreshDecks } from './attached-decks.ts'
+import { slotOf } from './deck-change.ts'
+import { deckSettings, useDeckSettings } from './deck-settings.ts'
+import { useShownKeys } from './shown-keys.ts'
+import { useDeckFont } from './use-deck-font.ts'
+import { usePressKey } from './use-press-key.ts'
+import { useWallpaperImage } from './wallpaper-image.ts'
+
+/** Keeps the attached decks as the settings say, and does what their keys are for, whatever page is open. */
+export function DeckRunner() {
+  const { settings } = useDeckSettings()
+  const image = useWallpaperImage(settings?.wallpaperSrc ?? null)
+  const keysOf = useShownKeys(settings)
+  const hasFont = useDeckFont()
+  const press = usePressKey()
+
+  const latest = useRef({ settings, image, keysOf, hasFont, press })
+  useEffect(() => {
+    latest.current = { settings, image, keysOf, hasFont, press }
+    refreshDecks()
+  }, [settings, image, keysOf, hasFont, press])
+
+  useEffect(
+    () =>
+      driveDecks({
+        contentOf({ serial }) {
+          const { settings: now, image: picture, keysOf: keys, hasFont: isReady } = latest.current
+          if (now === null || !isReady) return null
+          return {
+            brightness: now.brightness,
+            wallpaper: { image: picture, text: now.wallpaperText },
+            keys: keys(slotOf(now, serial)),
+          }
+        },
+        onKey(serial, index) {
+          const now = deckSettings.get().settings
+          const slot = now && slotOf(now, serial)
+          if (slot !== null) void latest.current.press(slot, index)
+        },
+      }),
+    [],
+  )
+  return null
+}

@@ -1,0 +1,90 @@
+import { useHotkey } from '@pult/sdk'
+import { LoadingFailed } from '@pult/sdk/resource'
+import { Alert, Button, PageHeader, Skeleton } from '@pult/ui'
+import Undo2 from 'lucide-react/icons/undo-2'
+import { useEffect } from 'react'
+import { messageOf } from '#platform/api-error.ts'
+import { usePageTitle } from '#platform/page-title.ts'
+import { decksWanted } from '../decks-wanted.ts'
+import { AttachedDecks } from './AttachedDecks.tsx'
+import { DeckOnScreen } from './DeckOnScreen.tsx'
+import { decideConflict, readDeckSettings, saveDecks, undoDecks, useDeckSettings } from './deck-settings.ts'
+import { KeyEditor } from './KeyEditor.tsx'
+import { PictureCard } from './PictureCard.tsx'
+import { SaveState } from './SaveState.tsx'
+import { SlotDecks } from './SlotDecks.tsx'
+import styles from './StreamDecksPage.module.css'
+import { texts } from './stream-decks.texts.ts'
+import { useDeckPlace } from './use-deck-place.ts'
+
+/** How the person's decks look and what their keys do. What is changed counts at once, and can be taken back. */
+export function StreamDecksPage() {
+  usePageTitle(texts.title)
+  const { settings, error, saving, savingError, conflict, canUndo } = useDeckSettings()
+  const place = useDeckPlace()
+  useEffect(() => decksWanted.set(true), [])
+  useHotkey('mod+s', () => void saveDecks(), { whileTyping: true })
+  useHotkey('mod+z', undoDecks)
+
+  const actions = settings !== null && (
+    <>
+      <SaveState saving={saving} />
+      <Button icon={<Undo2 aria-hidden="true" />} shortcut="Mod+Z" disabled={!canUndo} onClick={undoDecks}>
+        {texts.undo}
+      </Button>
+    </>
+  )
+  return (
+    <>
+      <PageHeader title={texts.title} description={texts.description} actions={actions} />
+      {conflict !== null && (
+        <Alert
+          tone="warning"
+          title={texts.conflict}
+          action={
+            <>
+              <Button onClick={() => void decideConflict('theirs')}>{texts.takeTheirs}</Button>
+              <Button variant="primary" onClick={() => void decideConflict('mine')}>
+                {texts.keepMine}
+              </Button>
+            </>
+          }
+        >
+          {texts.conflictText}
+        </Alert>
+      )}
+      {saving === 'failed' && (
+        <Alert
+          tone="danger"
+          title={texts.savingFailed}
+          action={<Button onClick={() => void saveDecks()}>{texts.retry}</Button>}
+        >
+          {messageOf(savingError)}
+        </Alert>
+      )}
+      {settings === null && error !== null && (
+        <LoadingFailed title={texts.loadingFailed} error={error} onRetry={readDeckSettings} />
+      )}
+      {settings === null && error === null && (
+        <div aria-busy="true">
+          <Skeleton height="420px" />
+        </div>
+      )}
+      {settings !== null && (
+        <div className={styles.page}>
+          <div className={styles.deck}>
+            <DeckOnScreen settings={settings} place={place} />
+          </div>
+          <div className={styles.editor}>
+            <KeyEditor settings={settings} slot={place.slot} index={place.key} />
+          </div>
+          <div className={styles.cards}>
+            <PictureCard settings={settings} />
+            <SlotDecks settings={settings} slot={place.slot} />
+            <AttachedDecks settings={settings} />
+          </div>
+        </div>
+      )}
+    </>
+  )
+}

@@ -1,0 +1,184 @@
+/// <reference types="w3c-web-hid" />
+import { createStore } from '#platform/store.ts'
+import { type DeckContent, type DrivenDeck, openDeck } from './deck-driver.ts'
+import type { DeckModel } from './deck-models.ts'
+
+/*
+ * The decks that are attached to this machine. One tab of a browser drives them all: two would both do what a key is for.
+ */
+
+export interface AttachedDeck {
+  serial: string
+  name: string
+  firmware: string
+  model: DeckModel
+}
+
+interface AttachedDecks {
+  decks: readonly AttachedDeck[]
+  /** Another tab of this browser drives them. */
+  isElsewhere: boolean
+  /** Why the last deck could not be opened, or was lost. */
+  failure: unknown
+}
+
+export const attachedDecks = createStore<AttachedDecks>({ decks: [], isElsewhere: false, failure: null })
+
+interface Wishes {
+  /** What the deck with this serial is to look like. */
+  contentOf: (deck: AttachedDeck) => DeckContent | null
+  onKey: (serial: string, index: number) => void
+}
+
+const elgato = 0x0fd9
+const lockName = 'pult.stream-decks'
+
+let wishes: Wishes = { contentOf: () => null, onKey: () => {} }
+const driven = new Map<HIDDevice, DrivenDeck>()
+const opening = new Set<HIDDevice>()
+let isDriving = false
+
+const hid = (): HID | undefined => ('hid' in navigator ? navigator.hid : undefined)
+
+/** Whether this browser can use decks here at all; without https it cannot. */
+export const deckSupport = (): 'yes' | 'insecure' | 'no' =>
+  hid() !== undefined ? 'yes' : isSecureContext ? 'no' : 'insecure'
+
+const infoOf = ({ serial, firmware, model }: DrivenDeck): AttachedDeck => ({
+  serial,
+  firmware,
+  model,
+  name: model.name,
+})
+
+function tell(more: Partial<AttachedDecks> = {}): void {
+  attachedDecks.set({ ...attachedDecks.get(), ...more, decks: [...driven.values()].map(infoOf) })
+}
+
+/** Has every deck show what it is to show now. */
+export function refreshDecks(): void {
+  for (const deck of driven.values()) {
+    const content = wishes.contentOf(infoOf(deck))
+    if (content !== null) deck.show(content)
+  }
+}
+
+async function open(device: HIDDevice): Promise<void> {
+  if (!isDriving || device.vendorId !== elgato || driven.has(device) || opening.has(device)) return
+  opening.add(device)
+  try {
+    const deck = await openDeck(device, {
+      onKey: (index) => wishes.onKey(deck.serial, index),
+      onFailure: (failure) => {
+        tell({ failure })
+        void close(device)
+      },
+    })
+    if (!isDriving) return await deck.close()
+    driven.set(device, deck)
+    tell({ failure: null })
+    refreshDecks()
+  } catch (failure) {
+    tell({ failure })
+  } finally {
+    opening.delete(device)
+  }
+}
+
+async function close(device: HIDDevice): Promise<void> {
+  const deck = driven.get(device)
+  driven.delete(device)
+  tell()
+  await deck?.close()
+}
+
+/** Lets the person choose decks; has to be called while they press something. */
+export async function connectDecks(): Promise<void> {
+  try {
+    const devices = (await hid()?.requestDevice({ filters: [{ vendorId: elgato }] })) ?? []
+    await Promise.all(devices.map(open))
+  } catch (failure) {
+    tell({ failure })
+  }
+}
+
+/** Lets one deck flash. */
+export async function identifyDeck(serial: string): Promise<void> {
+  const deck = [...driven.values()].find((one) => one.serial === serial)
+  try {
+    await deck?.flash()
+  } catch (failure) {
+    tell({ failure })
+  }
+  refreshDecks()
+}
+
+/** Closes a deck, and takes this page's right to use it away. */
+export async function forgetDeck(serial: string): Promise<void> {
+  const found = [...driven].find(([, deck]) => deck.serial === serial)
+  if (found === undefined) return
+  const [device] = found
+  await close(device)
+  await device.forget()
+}
+
+/** Takes the decks over from the tab that drives them. */
+export function takeDecks(): void {
+  void drive({ steal: true })
+}
+
+/**
+ * Drives the decks that the person has allowed this page to use, as soon as no other tab does, and those that are
+ * plugged in later. Returns how to stop.
+ */
+export function driveDecks(asked: Wishes): () => void {
+  const devices = hid()
+  if (devices === undefined) return () => {}
+  wishes = asked
+  const plugged = ({ device }: HIDConnectionEvent) => void open(device)
+  const unplugged = ({ device }: HIDConnectionEvent) => void close(device)
+  devices.addEventListener('connect', plugged)
+  devices.addEventListener('disconnect', unplugged)
+  void drive({})
+  return () => {
+    devices.removeEventListener('connect', plugged)
+    devices.removeEventListener('disconnect', unplugged)
+    release()
+  }
+}
+
+let release = () => {}
+
+async function drive({ steal = false }): Promise<void> {
+  const waiting = new AbortController()
+  release()
+  release = () => waiting.abort()
+  // What waits behind another tab is told so; the lock comes when that one is closed.
+  const held = await navigator.locks.query()
+  tell({ isElsewhere: !steal && held.held?.some(({ name }) => name === lockName) === true })
+  try {
+    const options = steal ? { steal } : { signal: waiting.signal }
+    await navigator.locks.request(lockName, options, () => holdDecks(waiting.signal))
+  } catch {
+    // Given up while it waited, or taken over by another tab, behind which it waits from now on.
+    if (!waiting.signal.aborted) void drive({})
+  }
+}
+
+/** Until it is told to stop, or another tab takes the lock. */
+async function holdDecks(signal: AbortSignal): Promise<void> {
+  isDriving = true
+  tell({ isElsewhere: false })
+  const devices = (await hid()?.getDevices()) ?? []
+  await Promise.all(devices.map(open))
+  await new Promise<void>((resolve) => {
+    signal.addEventListener('abort', () => resolve())
+    if (signal.aborted) resolve()
+  })
+  await letGo()
+}
+
+async function letGo(): Promise<void> {
+  isDriving = false
+  await Promise.all([...driven.keys()].map(close))
+}

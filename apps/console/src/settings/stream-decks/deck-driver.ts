@@ -1,0 +1,183 @@
+/// <reference types="w3c-web-hid" />
+import { openDevice, type StreamDeckWeb } from '@elgato-stream-deck/webhid'
+import { type DeckModel, keyRect, modelOf, screenKeys, stripRect } from './deck-models.ts'
+import { contextOf, drawPanel, type ShownKeys, type Wallpaper } from './deck-picture.ts'
+
+/** What a deck is to look like. */
+export interface DeckContent {
+  /** From 0 to 1. */
+  brightness: number
+  wallpaper: Wallpaper
+  keys: ShownKeys
+}
+
+/** A deck that is open. */
+export interface DrivenDeck {
+  device: HIDDevice
+  serial: string
+  firmware: string
+  model: DeckModel
+  /** Brings the deck to look like this; of what is asked for faster than a deck can show, the last counts. */
+  show: (content: DeckContent) => void
+  /** Lets it flash, so that one sees which it is. */
+  flash: () => Promise<void>
+  close: () => Promise<void>
+}
+
+interface Listeners {
+  /** A key was pressed, with its index. */
+  onKey: (index: number) => void
+  onFailure: (error: unknown) => void
+}
+
+/** A deck takes some 10 ms for a picture: more often than that it is not written to. */
+const pause = 40
+const flashes = 3
+const flashTime = 180
+
+/** Opens a deck that the person has allowed this page to use. */
+export async function openDeck(device: HIDDevice, { onKey, onFailure }: Listeners): Promise<DrivenDeck> {
+  const deck = await openDevice(device, { encodeJPEG })
+  const [serial, firmware] = await identityOf(deck).catch(async (error: unknown) => {
+    await deck.close()
+    throw error
+  })
+  const model = modelOf({ id: deck.MODEL, name: deck.PRODUCT_NAME }, deck.CONTROLS)
+  const firstDial = screenKeys(model) + model.touchKeys
+  deck.on('down', (control) => {
+    if (control.type === 'button') onKey(control.index)
+    else if (control.type === 'encoder') onKey(firstDial + control.index)
+  })
+  deck.on('error', onFailure)
+
+  let wanted: DeckContent | null = null
+  let isWriting = false
+  let isFlashing = false
+  let isClosed = false
+  let shownBrightness: number | null = null
+  /** What each key shows, so that only those are written that change. */
+  const shown = new Map<number | 'strip', Uint8ClampedArray>()
+
+  async function writeAll(): Promise<void> {
+    if (isWriting || isFlashing) return
+    isWriting = true
+    try {
+      for (let content = next(); content !== null; content = next()) {
+        await write(content)
+        await delay(pause)
+      }
+    } catch (error) {
+      if (!isClosed) onFailure(error)
+    } finally {
+      isWriting = false
+    }
+  }
+
+  /** What is to be shown, unless the deck is away or shows something else for now. */
+  function next(): DeckContent | null {
+    if (isClosed || isFlashing) return null
+    const content = wanted
+    wanted = null
+    return content
+  }
+
+  async function write(content: DeckContent): Promise<void> {
+    const percent = Math.round(content.brightness * 100)
+    if (percent !== shownBrightness) {
+      await deck.setBrightness(percent)
+      shownBrightness = percent
+    }
+    const panel = contextOf(drawPanel(model, content.wallpaper, content.keys))
+    for (let index = 0; index < screenKeys(model); index += 1) {
+      // Something newer is to be shown: what is the same in both has been written already.
+      if (wanted !== null || isClosed || isFlashing) return
+      const { x, y, width, height } = keyRect(model, index)
+      await writeChanged(index, panel.getImageData(x, y, width, height).data, (pixels) =>
+        deck.fillKeyBuffer(index, pixels, { format: 'rgba' }),
+      )
+    }
+    await writeStrip(panel.canvas)
+  }
+
+  async function writeStrip(panel: HTMLCanvasElement): Promise<void> {
+    const rect = stripRect(model)
+    if (rect === null || model.strip === null) return
+    const { width, height } = model.strip
+    const strip = document.createElement('canvas')
+    ;[strip.width, strip.height] = [width, height]
+    const context = contextOf(strip)
+    context.drawImage(panel, rect.x, rect.y, rect.width, rect.height, 0, 0, width, height)
+    await writeChanged('strip', context.getImageData(0, 0, width, height).data, (pixels) =>
+      deck.fillLcd(0, pixels, { format: 'rgba' }),
+    )
+  }
+
+  async function writeChanged(
+    place: number | 'strip',
+    pixels: Uint8ClampedArray,
+    send: (pixels: Uint8ClampedArray) => Promise<void>,
+  ): Promise<void> {
+    if (isSame(shown.get(place), pixels)) return
+    await send(pixels)
+    shown.set(place, pixels)
+  }
+
+  return {
+    device,
+    serial,
+    firmware,
+    model,
+    show(content) {
+      wanted = content
+      void writeAll()
+    },
+    async flash() {
+      if (isFlashing) return
+      isFlashing = true
+      const before = shownBrightness ?? 100
+      try {
+        for (let index = 0; index < screenKeys(model); index += 1)
+          await deck.fillKeyBuffer(index, white(model.key), { format: 'rgba' })
+        for (let round = 0; round < flashes; round += 1) {
+          await deck.setBrightness(100)
+          await delay(flashTime)
+          await deck.setBrightness(0)
+          await delay(flashTime)
+        }
+        await deck.setBrightness(before)
+      } finally {
+        isFlashing = false
+        shown.clear()
+      }
+    },
+    async close() {
+      isClosed = true
+      deck.removeAllListeners()
+      // One that was pulled out is closed already.
+      await deck.close().catch(() => {})
+    },
+  }
+}
+
+const identityOf = (deck: StreamDeckWeb) => Promise.all([deck.getSerialNumber(), deck.getFirmwareVersion()])
+
+function isSame(one: Uint8ClampedArray | undefined, other: Uint8ClampedArray): boolean {
+  return one !== undefined && one.length === other.length && one.every((value, at) => value === other[at])
+}
+
+/** At once: `toBlob`, which the library would use, waits for an idle moment with each of the keys. */
+async function encodeJPEG(
+  pixels: Uint8Array | Uint8ClampedArray,
+  width: number,
+  height: number,
+): Promise<Uint8Array> {
+  const canvas = document.createElement('canvas')
+  ;[canvas.width, canvas.height] = [width, height]
+  contextOf(canvas).putImageData(new ImageData(new Uint8ClampedArray(pixels), width, height), 0, 0)
+  const [, base64 = ''] = canvas.toDataURL('image/jpeg', 0.9).split(',')
+  return Uint8Array.from(atob(base64), (letter) => letter.charCodeAt(0))
+}
+
+const white = (edge: number) => new Uint8ClampedArray(edge * edge * 4).fill(255)
+
+const delay = (milliseconds: number) => new Promise<void>((resolve) => setTimeout(resolve, milliseconds))

@@ -1,0 +1,220 @@
+import type { DeckIcon } from '@pult/contract'
+import { iconPath } from './deck-icons.ts'
+import { type DeckModel, keyRect, panelSize, type Rect, screenKeys } from './deck-models.ts'
+
+/** What lies over the whole deck. */
+export interface Wallpaper {
+  image: ImageBitmap | null
+  text: string
+}
+
+/** What one key shows. */
+export interface ShownKey {
+  label: string
+  icon: DeckIcon | null
+  /** Of a task: how much of it is done, from 0 to 1; null while nobody knows. */
+  progress?: number | null
+  /** In place of the label: "42 %", "Online". */
+  state?: { text: string; tone: 'running' | 'good' | 'bad' | 'quiet' }
+}
+
+/** Keys by their index. */
+export type ShownKeys = ReadonlyMap<number, ShownKey>
+
+const ink = '#ffffff'
+const tones = { running: '#4fc6d3', good: '#62cf93', bad: '#ff938c', quiet: '#c3ccd4' }
+const font = (size: number, weight = 600) => `${weight} ${size}px "Inter Variable", system-ui, sans-serif`
+
+/**
+ * The picture of a whole deck, bezels included: what lies behind those is not seen, so that the keys together show one
+ * picture.
+ *
+ * @param scale pixels of the picture for one of the deck's
+ */
+export function drawPanel(
+  model: DeckModel,
+  wallpaper: Wallpaper,
+  keys: ShownKeys,
+  scale = 1,
+): HTMLCanvasElement {
+  const size = panelSize(model)
+  const canvas = document.createElement('canvas')
+  canvas.width = Math.max(1, Math.round(size.width * scale))
+  canvas.height = Math.max(1, Math.round(size.height * scale))
+  const context = contextOf(canvas)
+  context.scale(scale, scale)
+  drawGround(context, size)
+  if (wallpaper.image !== null) drawCovering(context, wallpaper.image, size)
+  if (wallpaper.text.trim() !== '') drawText(context, wallpaper.text.trim(), model, keys)
+  for (let index = 0; index < screenKeys(model); index += 1) {
+    const shown = keys.get(index)
+    if (shown !== undefined) drawKey(context, keyRect(model, index), shown)
+  }
+  return canvas
+}
+
+export function contextOf(canvas: HTMLCanvasElement): CanvasRenderingContext2D {
+  const context = canvas.getContext('2d', { willReadFrequently: true })
+  if (context === null) throw new Error('This browser has no canvas to draw on')
+  return context
+}
+
+interface Size {
+  width: number
+  height: number
+}
+
+/** Without a picture: the brand's petrol, dark enough for everything that is written on it. */
+function drawGround(context: CanvasRenderingContext2D, { width, height }: Size): void {
+  const ground = context.createLinearGradient(0, 0, width, height)
+  ground.addColorStop(0, '#0d4a53')
+  ground.addColorStop(1, '#0b1a20')
+  context.fillStyle = ground
+  context.fillRect(0, 0, width, height)
+}
+
+/** As large as is needed to leave nothing free, from its middle. */
+function drawCovering(context: CanvasRenderingContext2D, image: ImageBitmap, { width, height }: Size): void {
+  const scale = Math.max(width / image.width, height / image.height)
+  const [w, h] = [image.width * scale, image.height * scale]
+  context.imageSmoothingQuality = 'high'
+  context.drawImage(image, (width - w) / 2, (height - h) / 2, w, h)
+}
+
+/**
+ * The text lies on the keys alone: what falls behind a bezel could not be read. Each line has a row of keys, or a part of
+ * one, in letters as large as fit; light on dark and dark on light, with an edge of the other.
+ */
+function drawText(context: CanvasRenderingContext2D, text: string, model: DeckModel, keys: ShownKeys): void {
+  const { columns, rows, key } = model
+  const flat = document.createElement('canvas')
+  // As fine as the picture that it is drawn on.
+  const scale = context.getTransform().a
+  ;[flat.width, flat.height] = [Math.ceil(columns * key * scale), Math.ceil(rows * key * scale)]
+  const letters = contextOf(flat)
+  letters.scale(scale, scale)
+  const { lines, size } = fittingLines(letters, text, { width: columns * key * 0.96, rows, key })
+  const isDark = brightnessOf(context) < 0.45
+  letters.font = font(size, 700)
+  letters.textAlign = 'center'
+  letters.textBaseline = 'middle'
+  letters.lineJoin = 'round'
+  letters.lineWidth = Math.max(2, size * 0.12)
+  letters.strokeStyle = isDark ? 'rgb(5 14 18 / 70%)' : 'rgb(255 255 255 / 80%)'
+  letters.fillStyle = isDark ? ink : '#0b1a20'
+  const perRow = Math.ceil(lines.length / rows)
+  const used = Math.ceil(lines.length / perRow)
+  const first = Math.floor((rows - used) / 2)
+  lines.forEach((line, index) => {
+    const row = first + Math.floor(index / perRow)
+    const y = (row + ((index % perRow) + 0.5) / perRow) * key
+    letters.strokeText(line, (columns * key) / 2, y)
+    letters.fillText(line, (columns * key) / 2, y)
+  })
+  for (let index = 0; index < screenKeys(model); index += 1) {
+    // What a key says for itself comes first.
+    if (keys.has(index)) continue
+    const { x, y, width, height } = keyRect(model, index)
+    const [left, top] = [(index % columns) * key * scale, Math.floor(index / columns) * key * scale]
+    context.drawImage(flat, left, top, key * scale, key * scale, x, y, width, height)
+  }
+}
+
+/** The largest letters with which the text fits, and its lines then. */
+function fittingLines(
+  context: CanvasRenderingContext2D,
+  text: string,
+  { width, rows, key }: { width: number; rows: number; key: number },
+) {
+  let [size, lines] = [6, [text]]
+  for (let next = 6; next <= key * 0.8; next *= 1.06) {
+    context.font = font(next, 700)
+    const wrapped = wrap(context, text, width)
+    const isTooWide = wrapped.some((line) => context.measureText(line).width > width)
+    const inRow = Math.max(1, Math.floor(key / (next * 1.2)))
+    if (isTooWide || wrapped.length > rows * inRow) break
+    ;[size, lines] = [next, wrapped]
+  }
+  return { lines, size }
+}
+
+function wrap(context: CanvasRenderingContext2D, text: string, width: number): string[] {
+  return text.split('\n').flatMap((paragraph) => {
+    const lines: string[] = []
+    let line = ''
+    for (const word of paragraph.split(/\s+/)) {
+      const longer = line === '' ? word : `${line} ${word}`
+      if (line !== '' && context.measureText(longer).width > width) {
+        lines.push(line)
+        line = word
+      } else line = longer
+    }
+    return [...lines, line]
+  })
+}
+
+/** How light the picture is on the whole, from 0 to 1, as eyes weigh its colours. */
+function brightnessOf(context: CanvasRenderingContext2D): number {
+  const small = document.createElement('canvas')
+  ;[small.width, small.height] = [16, 16]
+  const target = contextOf(small)
+  target.drawImage(context.canvas, 0, 0, 16, 16)
+  const { data } = target.getImageData(0, 0, 16, 16)
+  let sum = 0
+  for (let at = 0; at < data.length; at += 4) {
+    sum += 0.2126 * (data[at] ?? 0) + 0.7152 * (data[at + 1] ?? 0) + 0.0722 * (data[at + 2] ?? 0)
+  }
+  return sum / (16 * 16 * 255)
+}
+
+function drawKey(context: CanvasRenderingContext2D, { x, y, width: size }: Rect, shown: ShownKey): void {
+  const text = shown.state?.text ?? shown.label
+  const hasText = text !== ''
+  context.save()
+  context.beginPath()
+  context.rect(x, y, size, size)
+  context.clip()
+  // White on it is readable whatever lies behind.
+  context.fillStyle = 'rgb(6 12 16 / 64%)'
+  context.fillRect(x, y, size, size)
+
+  if (shown.icon !== null) {
+    const edge = size * (hasText ? 0.42 : 0.52)
+    const top = hasText ? size * 0.14 : (size - edge) / 2
+    context.save()
+    context.translate(x + (size - edge) / 2, y + top)
+    context.scale(edge / 24, edge / 24)
+    context.lineWidth = 2
+    context.lineCap = 'round'
+    context.lineJoin = 'round'
+    context.strokeStyle = shown.state === undefined ? ink : tones[shown.state.tone]
+    context.stroke(iconPath(shown.icon))
+    context.restore()
+  }
+  if (hasText) {
+    context.font = font(size * 0.165)
+    context.textAlign = 'center'
+    context.textBaseline = 'middle'
+    context.fillStyle = shown.state === undefined ? ink : tones[shown.state.tone]
+    const lines = wrap(context, text, size * 0.9).slice(0, 2)
+    const middle = shown.icon === null ? size / 2 : size * 0.76
+    lines.forEach((line, index) => {
+      const at = middle + (index - (lines.length - 1) / 2) * size * 0.19
+      context.fillText(fitted(context, line, size * 0.9), x + size / 2, y + at)
+    })
+  }
+  if (shown.progress !== undefined) {
+    const bar = size * 0.07
+    context.fillStyle = 'rgb(255 255 255 / 22%)'
+    context.fillRect(x, y + size - bar, size, bar)
+    context.fillStyle = tones.running
+    context.fillRect(x, y + size - bar, size * (shown.progress ?? 0.08), bar)
+  }
+  context.restore()
+}
+
+function fitted(context: CanvasRenderingContext2D, line: string, width: number): string {
+  let text = line
+  while (text.length > 1 && context.measureText(text).width > width) text = `${text.slice(0, -2)}…`
+  return text
+}

@@ -1,0 +1,377 @@
+import { type DeckAction, streamDeckEndpoints, taskEndpoints } from '@pult/contract'
+import { expectPage, type GivenPerson, openConsole, testServer } from '@pult/testkit'
+import sharp from 'sharp'
+import { describe, expect, test } from 'vitest'
+import { type FakeDeck, plugDecks } from './testing/fake-decks.ts'
+
+const path = '/settings/stream-decks'
+const mk2: FakeDeck = {
+  serial: 'AL12H1A00001',
+  firmware: '1.03.000',
+  productId: 0x0080,
+  keys: 15,
+  isAllowed: true,
+}
+const xl: FakeDeck = {
+  serial: 'CL45I2B00777',
+  firmware: '1.01.000',
+  productId: 0x006c,
+  keys: 32,
+  isAllowed: true,
+}
+
+describe('Stream Decks', async () => {
+  const server = await testServer({ withConsole: true })
+  const { given } = server
+  const { read, update } = streamDeckEndpoints
+
+  const settingsOf = async (person: GivenPerson) => (await person.call(read)).body
+  const home: DeckAction = { type: 'url', url: '/projects' }
+  const key = (slot: number, at: number, action: DeckAction | null, label = '') => ({
+    slot,
+    key: at,
+    label,
+    icon: null,
+    action,
+  })
+
+  test('ROUTE-12 SHELL-02 the navigation leads to the settings of the decks, among the other settings', async () => {
+    const ada = await given.person()
+    const { page, complaints } = await openConsole(server, { as: ada })
+    await page.getByRole('navigation').getByRole('link', { name: 'Device settings' }).click()
+    await expectPage(page).toHaveURL(path)
+    await expectPage(page.getByRole('heading', { level: 1, name: 'Stream Decks' })).toBeVisible()
+    await expectPage(page).toHaveTitle(/^Stream Decks · Settings · /)
+    const pages = page.getByRole('navigation', { name: 'Settings' }).getByRole('link')
+    await expectPage(pages).toHaveText(['Appearance', 'Language', 'Notifications', 'Stream Decks'])
+    await expectPage(pages.nth(3)).toHaveAttribute('aria-current', 'page')
+    expect(complaints).toEqual([])
+  })
+
+  test('DECK-01 the slider goes in steps of 0.02, says percent, dims the picture at once and is saved by itself', async () => {
+    const ada = await given.person()
+    const { page } = await openConsole(server, { as: ada, path })
+    const slider = page.getByRole('slider', { name: 'Brightness' })
+    const light = () =>
+      page
+        .locator('canvas')
+        .first()
+        .evaluate((canvas) => getComputedStyle(canvas).filter)
+    await expectPage(slider).toHaveValue('0.7')
+    await expectPage(page.getByText('70 %')).toBeVisible()
+    const before = await light()
+    await slider.focus()
+    await page.keyboard.press('ArrowLeft')
+    await page.keyboard.press('ArrowLeft')
+    await expectPage(page.getByText('66 %')).toBeVisible()
+    expect(await light()).not.toBe(before)
+    await eventually(async () => settingsOf(ada)).toMatchObject({ brightness: 0.66, revision: 1 })
+    await page.keyboard.press('Home')
+    await expectPage(page.getByText('0 %', { exact: true })).toBeVisible()
+    await page.keyboard.press('End')
+    await expectPage(slider).toHaveAttribute('aria-valuetext', '100 %')
+    await page.keyboard.press('Control+s')
+    await expectPage(page.getByText('Saved', { exact: true })).toBeVisible()
+    expect((await settingsOf(ada)).brightness).toBe(1)
+
+    // Both strokes are one, as they came in one go.
+    await page.keyboard.press('Control+z')
+    await eventually(async () => (await settingsOf(ada)).brightness).toBeLessThan(1)
+    await page.reload()
+    await expectPage(slider).not.toHaveValue('1')
+  })
+
+  test('DECK-03 DEC-33 serials are tags of a slot; one that is added to another leaves the first', async () => {
+    const ada = await given.person()
+    const { page } = await openConsole(server, { as: ada, path })
+    const serials = page.getByRole('textbox', { name: 'Serial numbers' })
+    for (const serial of ['AL01', 'AL02']) {
+      await serials.fill(serial)
+      await page.keyboard.press('Enter')
+    }
+    await serials.fill('no serial!')
+    await page.keyboard.press('Enter')
+    await expectPage(page.getByText('no serial! is not a serial number')).toBeVisible()
+    await eventually(async () => (await settingsOf(ada)).mapping).toEqual({ 0: ['AL01', 'AL02'] })
+
+    await page.getByRole('button', { name: 'Add a slot' }).click()
+    await expectPage(page.getByText('AL01, AL02')).toBeVisible()
+    await serials.fill('AL02')
+    await page.keyboard.press('Enter')
+    await eventually(async () => (await settingsOf(ada)).mapping).toEqual({ 0: ['AL01'], 1: ['AL02'] })
+    await page.getByRole('button', { name: 'Undo' }).click()
+    await eventually(async () => (await settingsOf(ada)).mapping).toEqual({ 0: ['AL01', 'AL02'] })
+  })
+
+  test('SHELL-07 DEC-33 a key is edited and pressed on the deck on screen by keyboard alone', async () => {
+    const ada = await given.person()
+    const { page } = await openConsole(server, { as: ada, path })
+    await page.getByRole('button', { name: 'Key 1', exact: true }).focus()
+    await page.keyboard.press('ArrowDown')
+    await page.keyboard.press('ArrowRight')
+    await expectPage(page.getByRole('button', { name: 'Key 7', exact: true })).toBeFocused()
+    await page.keyboard.press('Enter')
+    await expectPage(page.getByRole('heading', { name: 'Slot 1 · Key 7' })).toBeVisible()
+    await page.getByRole('textbox', { name: 'Label' }).fill('Projects ')
+    await page
+      .getByRole('combobox', { name: 'Action' })
+      .selectOption({ label: 'Open a page of this console' })
+    const address = page.getByRole('textbox', { name: 'Path' })
+    await address.fill('https://example.org')
+    await expectPage(page.getByText('Must be a path of this console')).toBeVisible()
+    await address.fill('/projects')
+    await page.getByRole('radio', { name: 'folder' }).press('Space')
+    await eventually(async () => (await settingsOf(ada)).keys).toEqual([
+      { ...key(0, 6, home, 'Projects'), icon: 'folder' },
+    ])
+
+    await page.getByRole('radio', { name: 'Use', exact: true }).press('Space')
+    await page.getByRole('button', { name: 'Key 1', exact: true }).press('Enter')
+    await expectPage(page.getByText('This key does nothing yet')).toBeVisible()
+    await page.getByRole('button', { name: 'Key 7: Projects' }).press('Enter')
+    await expectPage(page).toHaveURL('/projects')
+  })
+
+  test('DEC-29 what another browser has changed comes by itself, and the same changed twice is told', async () => {
+    const ada = await given.person()
+    const { page } = await openConsole(server, { as: ada, path })
+    await expectPage(page.getByText('70 %')).toBeVisible()
+    await ada.call(update, { body: { brightness: 0.3 } })
+    await expectPage(page.getByText('30 %')).toBeVisible()
+
+    // Something else was changed there: both stay.
+    const text = page.getByRole('textbox', { name: 'Text over the whole deck' })
+    await text.fill('Halle')
+    await ada.call(update, { body: { brightness: 0.4 } })
+    await eventually(async () => settingsOf(ada)).toMatchObject({ brightness: 0.4, wallpaperText: 'Halle' })
+
+    // The same: who is in front of the screen decides. The answer to the first is kept back until both are there.
+    const decide = async (choice: string) => {
+      await text.fill(`Mine, ${choice}`)
+      await ada.call(update, { body: { wallpaperText: `Theirs, ${choice}` } })
+      await expectPage(page.getByText('Changed in another browser meanwhile')).toBeVisible()
+      await page.getByRole('button', { name: choice }).click()
+    }
+    await decide('Take theirs')
+    await expectPage(text).toHaveValue('Theirs, Take theirs')
+    await decide('Keep mine')
+    await eventually(async () => (await settingsOf(ada)).wallpaperText).toBe('Mine, Keep mine')
+  })
+
+  test('DEC-33 a deck shows brightness and keys byte for byte, and only what changes is written', async () => {
+    const ada = await given.person()
+    await ada.call(update, {
+      body: { brightness: 0.5, mapping: { 0: [mk2.serial] }, keys: [key(0, 3, home, 'Projects')] },
+    })
+    const { page, complaints } = await openConsole(server, { as: ada, path: null })
+    const decks = await plugDecks(page, [mk2])
+    await page.goto(path)
+    await expectPage(page.getByText(`Serial ${mk2.serial} · Firmware ${mk2.firmware}`)).toBeVisible()
+    await expectPage(page.getByText('Stream Deck MK.2').last()).toBeVisible()
+    await eventually(async () => decks.see(mk2.serial, 14)).not.toBeNull()
+
+    const first = await decks.written(mk2.serial)
+    expect(first.brightness).toEqual([50])
+    // 32 bytes with the report id, nothing in them but the percent.
+    expect(first.features).toEqual([[0x03, 0x08, 50, ...Array.from({ length: 29 }, () => 0)]])
+    expect(first.pictures.map(({ key: at }) => at).toSorted((a, b) => a - b)).toEqual(
+      Array.from({ length: 15 }, (_, index) => index),
+    )
+    for (const { pages, isWhole } of first.pictures) {
+      expect(isWhole).toBe(true)
+      expect(new Set(pages)).toEqual(new Set([1024]))
+    }
+    // Petrol at the top left, nearly black at the bottom right, as on screen.
+    const [start, end] = [await decks.see(mk2.serial, 0), await decks.see(mk2.serial, 14)]
+    expect(start).toMatchObject({ width: 72, height: 72 })
+    expect(close(start?.quarters[0], [13, 72, 81])).toBe(true)
+    expect(close(end?.quarters[3], [11, 27, 33])).toBe(true)
+
+    const text = page.getByRole('slider', { name: 'Brightness' })
+    await text.focus()
+    await page.keyboard.press('ArrowRight')
+    await eventually(async () => (await decks.written(mk2.serial)).brightness).toEqual([52])
+    await page.getByRole('button', { name: /^Key 9/ }).click()
+    await page.getByRole('textbox', { name: 'Label' }).fill('X')
+    await eventually(async () => (await decks.written(mk2.serial)).pictures.map(({ key: at }) => at)).toEqual(
+      [8],
+    )
+    expect(complaints).toEqual([])
+  })
+
+  test('DECK-02 a picture that is uploaded lies over the whole deck, bezels and all, with a text that can be read', async () => {
+    const ada = await given.person()
+    await ada.call(update, { body: { brightness: 1, mapping: { 0: [mk2.serial] } } })
+    const { page, complaints } = await openConsole(server, { as: ada, path: null })
+    const decks = await plugDecks(page, [mk2])
+    await page.goto(path)
+    // As wide as it is high as the deck: red on the left, blue on the right, the border behind a bezel.
+    const half = (background: string) => ({
+      create: { width: 230, height: 266, channels: 3 as const, background },
+    })
+    const picture = await sharp({ create: { width: 460, height: 266, channels: 3, background: '#ff0000' } })
+      .composite([{ input: await sharp(half('#0000ff')).png().toBuffer(), left: 230, top: 0 }])
+      .png()
+      .toBuffer()
+    await page
+      .locator('input[type=file]')
+      .setInputFiles({ name: 'hall.png', mimeType: 'image/png', buffer: picture })
+    await expectPage(page.getByText('hall.png', { exact: true })).toBeVisible()
+    const quarters = async (at: number) => (await decks.see(mk2.serial, at))?.quarters ?? []
+    await eventually(async () => close((await quarters(0))[0], [254, 0, 0])).toBe(true)
+    await eventually(async () => close((await quarters(14))[3], [0, 0, 254])).toBe(true)
+    // The key in the middle has the border in its middle.
+    const middle = await quarters(7)
+    expect(middle.map((colour) => close(colour, [254, 0, 0]))).toEqual([true, false, true, false])
+    expect(middle.map((colour) => close(colour, [0, 0, 254]))).toEqual([false, true, false, true])
+    expect((await settingsOf(ada)).wallpaper).toMatchObject({ type: 'file', name: 'hall.png' })
+
+    // Neither red nor blue have any green: what has some are the letters' edges.
+    const text = page.getByRole('textbox', { name: 'Text over the whole deck' })
+    await text.fill('MMMMMM')
+    await eventually(async () => (await quarters(7)).some(([, green]) => green > 40)).toBe(true)
+
+    await page.getByRole('button', { name: 'Remove the picture' }).click()
+    await eventually(async () => (await settingsOf(ada)).wallpaper).toBeNull()
+    expect(complaints).toEqual([])
+  })
+
+  test('DEC-33 TASK-01 a key that starts a task is made of a choice, and starts it', async () => {
+    const ada = await given.person()
+    const { projectId } = await given.project(ada)
+    const start: DeckAction = { type: 'task', verb: 'start', task: 'project-export', project: projectId }
+    const { page, complaints } = await openConsole(server, { as: ada, path: null })
+    await page.goto(`${path}?key=2`)
+    await page.getByRole('combobox', { name: 'Action' }).selectOption({ label: 'Start a task' })
+    await eventually(async () => (await settingsOf(ada)).keys).toEqual([
+      { ...key(0, 2, start, 'Export the project'), icon: 'play' },
+    ])
+    await page.getByRole('button', { name: 'Press this key' }).click()
+    await eventually(async () =>
+      (await ada.call(taskEndpoints.list, { params: { projectId } })).body.items.map(({ type }) => type),
+    ).toEqual(['project-export'])
+    expect(complaints).toEqual([])
+  })
+
+  test('DEC-33 a key of a deck does its action on any page, in one tab of the browser alone', async () => {
+    const ada = await given.person()
+    await ada.call(update, { body: { mapping: { 4: [mk2.serial] }, keys: [key(4, 7, home)] } })
+    const opened = await openConsole(server, { as: ada, path: null })
+    const decks = await plugDecks(opened.page, [mk2])
+    await opened.page.goto('/me')
+    await eventually(async () => decks.see(mk2.serial, 14)).not.toBeNull()
+
+    const other = await openConsole(server, { as: ada, path: null, sameBrowserAs: opened })
+    const othersDecks = await plugDecks(other.page, [mk2])
+    await other.page.goto(path)
+    await expectPage(other.page.getByText('Another tab drives your decks')).toBeVisible()
+    expect(await othersDecks.isOpen(mk2.serial)).toBe(false)
+
+    await decks.press(mk2.serial, 7)
+    await expectPage(opened.page).toHaveURL('/projects')
+    const pressed = () =>
+      server.db
+        .selectFrom('audit')
+        .selectAll()
+        .where('event', '=', 'deck-key.pressed')
+        .where('actor_id', '=', ada.personId)
+        .execute()
+    expect(await pressed()).toHaveLength(1)
+
+    await other.page.getByRole('button', { name: 'Use them here' }).click()
+    await eventually(() => othersDecks.isOpen(mk2.serial)).toBe(true)
+    await eventually(() => decks.isOpen(mk2.serial)).toBe(false)
+    // The tab that drives them is gone: the one that is left goes on.
+    await other.page.close()
+    await eventually(() => decks.isOpen(mk2.serial)).toBe(true)
+  })
+
+  test('DEC-33 decks are connected, identified, pulled out, plugged in again and forgotten', async () => {
+    const ada = await given.person()
+    const { page, complaints } = await openConsole(server, { as: ada, path: null })
+    const decks = await plugDecks(page, [
+      { ...mk2, isAllowed: false },
+      { ...xl, isAllowed: false },
+    ])
+    await page.goto(path)
+    await expectPage(page.getByText('No deck is connected')).toBeVisible()
+    await page.getByRole('button', { name: 'Connect a deck' }).click()
+    await expectPage(page.getByText(`Serial ${xl.serial}`)).toBeVisible()
+    await expectPage(page.getByText(`Serial ${mk2.serial}`)).toBeVisible()
+    await page.getByRole('combobox', { name: `Slot of ${xl.serial}` }).selectOption({ label: 'Slot 3' })
+    await eventually(async () => (await settingsOf(ada)).mapping).toEqual({ 2: [xl.serial] })
+    await eventually(async () => (await decks.see(xl.serial, 31))?.width).toBe(96)
+
+    await decks.written(mk2.serial)
+    await page.getByRole('button', { name: `Identify ${mk2.serial}` }).click()
+    const seen: number[] = []
+    await eventually(async () => {
+      seen.push(...(await decks.written(mk2.serial)).brightness)
+      return seen
+    }).toEqual([100, 0, 100, 0, 100, 0, 70])
+    // It looks as before afterwards.
+    await eventually(async () => close((await decks.see(mk2.serial, 0))?.quarters[0], [13, 72, 81])).toBe(
+      true,
+    )
+
+    await decks.unplug(xl.serial)
+    await expectPage(page.getByText(`Serial ${xl.serial}`)).toHaveCount(0)
+    await decks.written(xl.serial)
+    await decks.plug(xl.serial)
+    await expectPage(page.getByText(`Serial ${xl.serial}`)).toBeVisible()
+    await eventually(async () => (await decks.written(xl.serial)).pictures.length).toBeGreaterThan(0)
+
+    await page.getByRole('button', { name: `Disconnect ${mk2.serial}` }).click()
+    await expectPage(page.getByText(`Serial ${mk2.serial}`)).toHaveCount(0)
+    await decks.unplug(mk2.serial)
+    await decks.plug(mk2.serial)
+    await expectPage(page.getByText(`Serial ${mk2.serial}`)).toHaveCount(0)
+    await expectPage(page.getByText(`Serial ${xl.serial}`)).toBeVisible()
+    expect(complaints).toEqual([])
+  })
+
+  test('DEC-33 a browser that cannot use decks says so, and the rest of the page works', async () => {
+    const ada = await given.person()
+    const { page } = await openConsole(server, { as: ada, path: null })
+    await page.addInitScript(() => {
+      Reflect.deleteProperty(Navigator.prototype, 'hid')
+    })
+    await page.goto(path)
+    await expectPage(page.getByText('This browser cannot use decks')).toBeVisible()
+    await expectPage(page.getByRole('button', { name: 'Key 15', exact: true })).toBeVisible()
+  })
+
+  for (const theme of ['light', 'dark'] as const) {
+    for (const viewport of [
+      { width: 1280, height: 900 },
+      { width: 390, height: 844 },
+    ]) {
+      test(`DECK-01 DECK-02 DECK-03 accessible, ${theme}, ${viewport.width} px`, async () => {
+        const ada = await given.person()
+        await ada.call(update, {
+          body: {
+            wallpaperText: 'Messe Nord',
+            mapping: { 0: [mk2.serial], 2: ['XL9'] },
+            keys: [key(0, 0, home, 'Projects')],
+          },
+        })
+        const opened = await openConsole(server, { as: ada, path: null, theme, viewport })
+        const decks = await plugDecks(opened.page, [mk2])
+        await opened.page.goto(`${path}?key=0`)
+        await expectPage(opened.page.getByText(`Serial ${mk2.serial}`)).toBeVisible()
+        await eventually(async () => decks.see(mk2.serial, 14)).not.toBeNull()
+        await opened.expectAccessible()
+        expect(await opened.page.evaluate(() => document.documentElement.scrollWidth)).toBe(viewport.width)
+        expect(opened.complaints).toEqual([])
+      })
+    }
+  }
+})
+
+/** A busy machine takes its time. */
+const eventually = <Value>(value: () => Promise<Value>) => expect.poll(value, { timeout: 10_000 })
+
+/** Whether a colour is one that JPEG makes of another. */
+function close(colour: readonly number[] | undefined, expected: readonly number[]): boolean {
+  return colour !== undefined && colour.every((channel, at) => Math.abs(channel - (expected[at] ?? 0)) <= 6)
+}

@@ -1,0 +1,36 @@
+import { streamDeckEndpoints } from '@pult/contract'
+import { useCallback } from 'react'
+import { useNavigate } from 'react-router'
+import { api } from '#platform/api.ts'
+import { notify } from '#platform/notify.ts'
+import { storage } from '#platform/storage.ts'
+import { useActiveProject } from '../../projects/projects.queries.ts'
+import { keyAt } from './deck-change.ts'
+import { deckSettings, saveDecks } from './deck-settings.ts'
+import { texts } from './stream-decks.texts.ts'
+
+/** Does what a key of a slot is for: the server decides whether it may be done, this page opens what there is to see. */
+export function usePressKey(): (slot: number, key: number) => Promise<void> {
+  const navigate = useNavigate()
+  const active = useActiveProject()?._id
+  return useCallback(
+    async (slot, key) => {
+      const { settings } = deckSettings.get()
+      const face = settings && keyAt(settings, { slot, key })
+      if (face === null || face.action === null) return
+      try {
+        // What was changed a moment ago counts.
+        await saveDecks()
+        const { open, project } = await api(streamDeckEndpoints.press, { body: { slot, key } })
+        if (open === null) return
+        if (project === null || project === active) return void navigate(open)
+        // Another project is another page: nothing of the one before is left.
+        storage.activeProjectId.write(project)
+        location.assign(open)
+      } catch (error) {
+        notify.error(texts.pressFailed(face.label || texts.key(key, '')), error)
+      }
+    },
+    [navigate, active],
+  )
+}

@@ -1,0 +1,45 @@
+import { IconButton, Link, VisuallyHidden, Wordmark } from '@pult/ui'
+import X from 'lucide-react/icons/x'
+import { useEffect, useRef } from 'react'
+import { useLocation } from 'react-router'
+import styles from './Drawer.module.css'
+import { MainNavigation } from './MainNavigation.tsx'
+import { texts } from './shell.texts.ts'
+import { ThemeChoice } from './ThemeChoice.tsx'
+
+/** A modal `<dialog>`: the browser keeps the focus inside, closes it on Esc and gives the focus back. */
+export function Drawer({ onClose }: { onClose: () => void }) {
+  const dialog = useRef<HTMLDialogElement>(null)
+  const { key } = useLocation()
+  const openedAt = useRef(key)
+  const close = () => dialog.current?.close()
+
+  useEffect(() => {
+    dialog.current?.showModal()
+    // The page stays inert under an open dialog, also when there is room for the navigation beside it again.
+    const room = matchMedia('(min-width: 900px)')
+    room.addEventListener('change', close)
+    return () => room.removeEventListener('change', close)
+  }, [])
+
+  useEffect(() => {
+    if (key !== openedAt.current) close()
+  }, [key])
+
+  return (
+    <dialog ref={dialog} className={styles.drawer} aria-label={texts.mainNavigation} onClose={onClose}>
+      <div className={styles.panel}>
+        <div className={styles.head}>
+          <Link href="/" className={styles.home}>
+            <Wordmark size={26} />
+            <VisuallyHidden>{texts.home}</VisuallyHidden>
+          </Link>
+          <IconButton label={texts.closeNavigation} icon={<X aria-hidden="true" />} onClick={close} />
+        </div>
+        <MainNavigation />
+        <ThemeChoice />
+      </div>
+      <button type="button" className={styles.scrim} tabIndex={-1} aria-hidden="true" onClick={close} />
+    </dialog>
+  )
+}

@@ -1,0 +1,22 @@
+import { type ComponentType, useEffect, useState } from 'react'
+import { notify } from '#platform/notify.ts'
+import { storage } from '#platform/storage.ts'
+import { windowWishes } from '#platform/window-wishes.ts'
+import { texts } from './shell.texts.ts'
+
+/** The windows, whose code is fetched with the first that opens, or because some were left open. */
+export function RememberedWindows() {
+  const [Windows, setWindows] = useState<ComponentType | null>(null)
+  useEffect(() => {
+    const load = () => {
+      import('../windows/Windows.tsx').then(
+        (loaded) => setWindows(() => loaded.Windows),
+        (error: unknown) => notify.error(texts.windowsFailed, error),
+      )
+    }
+    const isLeftOpen = storage.windowConfig.read()?.includes('"isOpen":true') === true
+    if (isLeftOpen || windowWishes.get().length > 0) load()
+    return windowWishes.subscribe(load)
+  }, [])
+  return Windows && <Windows />
+}

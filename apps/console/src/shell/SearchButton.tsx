@@ -1,0 +1,21 @@
+import { Button } from '@pult/ui'
+import Search from 'lucide-react/icons/search'
+import { overlay } from '#platform/overlay.ts'
+import styles from './SearchButton.module.css'
+import { texts } from './shell.texts.ts'
+
+/** Opens the command palette, and says by which keys that goes faster. */
+export function SearchButton() {
+  return (
+    <Button
+      variant="ghost"
+      className={styles.button}
+      icon={<Search aria-hidden="true" />}
+      shortcut="Mod+K"
+      aria-haspopup="dialog"
+      onClick={() => overlay.set('palette')}
+    >
+      <span className={styles.label}>{texts.search}</span>
+    </Button>
+  )
+}

@@ -1,0 +1,14 @@
+import type { RouteObject } from 'react-router'
+import { installationPages } from './installation-pages.ts'
+
+/** Contact, Privacy and Imprint. Few people open them, so that the frame comes without. */
+export const installationRoutes: RouteObject[] = installationPages.map((page) => ({
+  path: page.path,
+  lazy: {
+    Component: async () => {
+      const { InstallationPage } = await import('./InstallationPage.tsx')
+      return () => <InstallationPage page={page} />
+    },
+  },
+  hydrateFallbackElement: <></>,
+}))

@@ -1,0 +1,59 @@
+import type { Task, TaskLogLine } from '@pult/contract'
+import { Waiting } from '@pult/sdk/resource'
+import { isOpen, titleInWords, useTaskTexts } from '@pult/sdk/task-list'
+import { formatInstant, formatTime } from '@pult/ui'
+import { useLayoutEffect, useRef } from 'react'
+import styles from './TaskDetails.module.css'
+import { useTaskLog } from './tasks.queries.ts'
+import { texts } from './tasks.texts.ts'
+
+/** What a task has logged, new lines as they come. Whoever reads at its end stays there. */
+export function TaskLog({ task }: { task: Task }) {
+  const taskTexts = useTaskTexts()
+  const { data: lines, error, refetch } = useTaskLog(task)
+  return (
+    <section className={styles.logPart}>
+      <h3 className={styles.logTitle}>{texts.log}</h3>
+      {lines === undefined ? (
+        <Waiting failed={texts.logFailed} error={error} onRetry={() => void refetch()} />
+      ) : lines.length === 0 ? (
+        <p className={styles.noLog}>{isOpen(task) ? texts.noLogYet : texts.noLog}</p>
+      ) : (
+        <Lines title={titleInWords(task, taskTexts)} lines={lines} />
+      )}
+    </section>
+  )
+}
+
+function Lines({ title, lines }: { title: string; lines: readonly TaskLogLine[] }) {
+  const log = useRef<HTMLOListElement>(null)
+  const isAtEnd = useRef(true)
+  useLayoutEffect(() => {
+    if (isAtEnd.current && log.current) log.current.scrollTop = log.current.scrollHeight
+  }, [lines])
+  const noteEnd = () => {
+    if (!log.current) return
+    const { scrollTop, scrollHeight, clientHeight } = log.current
+    isAtEnd.current = scrollHeight - scrollTop - clientHeight < 8
+  }
+  return (
+    <ol
+      ref={log}
+      className={styles.log}
+      aria-label={texts.logOf(title)}
+      // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- It scrolls, by the keyboard as well.
+      tabIndex={0}
+      onScroll={noteEnd}
+    >
+      {lines.map(({ at, line }, index) => (
+        // oxlint-disable-next-line react/no-array-index-key -- Two lines may be the same.
+        <li key={`${at} ${index}`} className={styles.line}>
+          <time dateTime={at} title={formatInstant(at)}>
+            {formatTime(at)}
+          </time>
+          <span>{line}</span>
+        </li>
+      ))}
+    </ol>
+  )
+}

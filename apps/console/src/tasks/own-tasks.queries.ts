@@ -1,0 +1,77 @@
+import { type TaskOfPerson, taskEndpoints, taskUpdate, z } from '@pult/contract'
+import { usePagedList } from '@pult/sdk'
+import { oneAtATime, readAgain } from '@pult/sdk/host'
+import { useEffect } from 'react'
+import { api } from '#platform/api.ts'
+import { queryClient } from '#platform/query-client.ts'
+import { subscribe } from '#platform/realtime.ts'
+
+/** What stands on the page follows its topics; what begins in other projects is looked for. Milliseconds. */
+const lookEvery = 10_000
+
+const ownTasks = ['tasks', 'mine']
+
+export interface TasksAsked {
+  state: 'open' | 'ended' | undefined
+  own: boolean
+  search: string
+}
+
+/** The tasks of all projects that the person sees, a page at a time. Live. */
+export function useOwnTasks({ state, own, search }: TasksAsked) {
+  const list = usePagedList<TaskOfPerson>({
+    queryKey: [...ownTasks, state, own, search],
+    fetchPage: ({ after, ...how }) =>
+      api(taskEndpoints.mine, {
+        ...how,
+        query: {
+          ...(after !== undefined && { after }),
+          ...(state !== undefined && { state }),
+          ...(own && { own: 'true' as const }),
+          ...(search !== '' && { search }),
+        },
+      }),
+  })
+  useFollowedProjects([...new Set(list.items?.map(({ project }) => project))].toSorted())
+  return list
+}
+
+function useFollowedProjects(projectIds: readonly string[]): void {
+  const joined = projectIds.join(' ')
+  useEffect(() => {
+    const read = oneAtATime(() => readAgain(queryClient, ownTasks))
+    const timer = setInterval(() => document.hidden || read(), lookEvery)
+    const followed = joined === '' ? [] : joined.split(' ')
+    const stops = followed.map((projectId) =>
+      subscribe(`/projects/${projectId}/LTT`, (news) => {
+        if (news.kind === 'event' && news.name === 'task:state') showProgress(news.data)
+        else if (news.kind !== 'ended') read()
+      }),
+    )
+    return () => {
+      clearInterval(timer)
+      for (const stop of stops) stop()
+    }
+  }, [joined])
+}
+
+const told = z.object({ tasks: z.array(taskUpdate) })
+
+/** In place, of the tasks that stand on a page. */
+function showProgress(data: unknown): void {
+  const news = told.safeParse(data)
+  if (!news.success) return
+  const updates = new Map(news.data.tasks.map((update) => [update._id, update]))
+  queryClient.setQueriesData<{ items: TaskOfPerson[] }>(
+    { queryKey: ownTasks },
+    (page) =>
+      page && {
+        ...page,
+        items: page.items.map((task) => {
+          const update = updates.get(task._id)
+          if (update === undefined || update.revision <= task.revision) return task
+          return { ...task, ...update, startedAt: update.startedAt ?? task.startedAt }
+        }),
+      },
+  )
+}

@@ -1,0 +1,107 @@
+import { expectPage, type GivenPerson, type OpenedConsole, openConsole, testServer } from '@pult/testkit'
+import { beforeEach, expect, test } from 'vitest'
+import { renderExtension, renderService } from './testing/render-service.ts'
+
+const server = await testServer({ withConsole: true, extensionsFolder: await renderExtension() })
+const { given } = server
+
+let owner: GivenPerson
+let member: GivenPerson
+let services: Awaited<ReturnType<typeof renderService>>[]
+beforeEach(async () => {
+  owner = await given.person({ firstname: 'Olga', lastname: 'Ohm' })
+  member = await given.person({ firstname: 'Max', lastname: 'Meter' })
+  const grants = [{ person: member, productRole: 'render/user' }]
+  const facts = { products: ['render'], grants }
+  const fair = await given.project(owner, { label: 'Messe 2026', ...facts })
+  const hall = await given.project(owner, { label: 'Hall 4', ...facts })
+  services = [
+    await renderService(server, owner, fair.projectId),
+    await renderService(server, owner, hall.projectId),
+  ]
+})
+
+const begin = (project: 0 | 1, title: string, by: GivenPerson) => {
+  const service = services[project]
+  if (service === undefined) throw new Error('There are two')
+  return service.begin({ title, by })
+}
+const openTasks = (as: GivenPerson, options: Parameters<typeof openConsole>[1] = {}) =>
+  openConsole(server, { as, path: '/tasks', ...options })
+const main = ({ page }: OpenedConsole) => page.getByRole('main')
+const titles = (opened: OpenedConsole) =>
+  main(opened).getByRole('table', { name: 'Tasks' }).getByRole('rowheader')
+const row = (opened: OpenedConsole, title: string) => main(opened).getByRole('row').filter({ hasText: title })
+
+test('TASK-03 TASK-13 the tasks of all projects on one page, live, with what one may do about each', async () => {
+  const show = await begin(0, 'Opening show', owner)
+  await begin(1, 'Lights', member)
+  const opened = await openTasks(member)
+  await expectPage(main(opened).getByRole('heading', { level: 1, name: 'Tasks' })).toBeVisible()
+  await expectPage(opened.page).toHaveTitle(/Tasks/)
+  await expectPage(titles(opened)).toHaveText([/^Lights/, /^Opening show/])
+  await expectPage(row(opened, 'Lights')).toContainText('Hall 4')
+  await expectPage(row(opened, 'Opening show').getByRole('button')).toHaveCount(0)
+  await show.report(3, 8)
+  await expectPage(row(opened, 'Opening show').getByRole('progressbar')).toHaveAttribute(
+    'aria-valuetext',
+    '3 / 8',
+  )
+  await show.reject('Disk full')
+  await expectPage(row(opened, 'Opening show')).toContainText(/Failed.*Disk full/)
+
+  await row(opened, 'Lights').getByRole('button', { name: 'Abort: Lights' }).click()
+  await opened.page
+    .getByRole('alertdialog', { name: 'Abort this task?' })
+    .getByRole('button', { name: 'Abort' })
+    .click()
+  await expectPage(row(opened, 'Lights')).toContainText('Aborted')
+  await row(opened, 'Lights').getByRole('button', { name: 'Archive: Lights' }).click()
+  await expectPage(titles(opened)).toHaveText([/^Opening show/])
+  expect(opened.complaints).toEqual([])
+})
+
+test('TASK-03 state, owner and search stand in the address; pages go on and back', async () => {
+  await (await begin(0, 'Opening show', owner)).fulfil()
+  await begin(0, 'Second show', owner)
+  await begin(1, 'Lights', member)
+  const opened = await openTasks(owner)
+  await expectPage(titles(opened)).toHaveCount(3)
+  await main(opened).getByRole('radio', { name: 'Running' }).check()
+  await expectPage(titles(opened)).toHaveText([/^Lights/, /^Second show/])
+  await main(opened).getByRole('checkbox', { name: 'Mine only' }).check()
+  await expectPage(titles(opened)).toHaveText([/^Second show/])
+  await opened.page.reload()
+  await expectPage(titles(opened)).toHaveText([/^Second show/])
+  await main(opened).getByRole('radio', { name: 'All' }).check()
+  await main(opened).getByRole('checkbox', { name: 'Mine only' }).uncheck()
+  await main(opened).getByRole('searchbox').fill('user:max')
+  await expectPage(titles(opened)).toHaveText([/^Lights/])
+  await main(opened).getByRole('searchbox').fill('nowhere')
+  await expectPage(main(opened)).toContainText('Nothing found')
+
+  for (let cue = 1; cue <= 50; cue += 1) await begin(1, `Cue ${cue}`, owner)
+  await main(opened).getByRole('searchbox').fill('')
+  await expectPage(titles(opened)).toHaveCount(50)
+  await main(opened).getByRole('button', { name: 'Next page' }).click()
+  await expectPage(titles(opened)).toHaveText([/^Lights/, /^Second show/, /^Opening show/])
+  await opened.page.goBack()
+  await expectPage(titles(opened)).toHaveCount(50)
+})
+
+for (const theme of ['light', 'dark'] as const) {
+  for (const viewport of [
+    { width: 1280, height: 800 },
+    { width: 390, height: 844 },
+  ]) {
+    test(`TASK-03 the page has no finding of axe, ${theme}, ${viewport.width} px`, async () => {
+      await (await begin(0, 'Opening show', owner)).report(1, 8, 'Scene 1')
+      await (await begin(1, 'Lights', member)).reject('Disk full')
+      const opened = await openTasks(owner, { theme, viewport })
+      await expectPage(titles(opened)).toHaveCount(2)
+      await opened.expectAccessible()
+      expect(await opened.page.evaluate(() => document.documentElement.scrollWidth)).toBe(viewport.width)
+      expect(opened.complaints).toEqual([])
+    })
+  }
+}

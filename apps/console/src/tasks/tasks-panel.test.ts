@@ -1,0 +1,259 @@
+import { type Task, taskEndpoints } from '@pult/contract'
+import { expectPage, type GivenPerson, type OpenedConsole, openConsole, testServer } from '@pult/testkit'
+import { sql } from 'kysely'
+import { beforeEach, describe, expect, test } from 'vitest'
+import { renderExtension, renderService } from './testing/render-service.ts'
+
+const server = await testServer({ withConsole: true, extensionsFolder: await renderExtension() })
+const { given } = server
+
+let owner: GivenPerson
+let member: GivenPerson
+let projectId: string
+let service: Awaited<ReturnType<typeof renderService>>
+beforeEach(async () => {
+  owner = await given.person({ firstname: 'Olga', lastname: 'Ohm' })
+  member = await given.person({ firstname: 'Max', lastname: 'Meter' })
+  const grants = [{ person: member, productRole: 'render/user' }]
+  projectId = (await given.project(owner, { label: 'Messe 2026', products: ['render'], grants })).projectId
+  service = await renderService(server, owner, projectId)
+})
+
+async function openAs(as: GivenPerson, options: Parameters<typeof openConsole>[1] = {}) {
+  const opened = await openConsole(server, { as, path: null, ...options })
+  await opened.page.addInitScript((id) => localStorage.setItem('pult.activeProjectId', id), projectId)
+  await opened.page.goto(options.path ?? '/')
+  return opened
+}
+
+const button = ({ page }: OpenedConsole) => page.getByRole('banner').getByRole('button', { name: /^Tasks/ })
+const panel = ({ page }: OpenedConsole) => page.getByRole('dialog', { name: 'Tasks' })
+const row = (opened: OpenedConsole, title: string) =>
+  panel(opened).getByRole('listitem').filter({ hasText: title })
+const question = ({ page }: OpenedConsole) => page.getByRole('alertdialog', { name: /\?$/ })
+
+async function openPanel(as: GivenPerson, options: Parameters<typeof openConsole>[1] = {}) {
+  const opened = await openAs(as, options)
+  await button(opened).click()
+  await expectPage(panel(opened)).toBeVisible()
+  return opened
+}
+
+async function stored(taskId: string): Promise<Task> {
+  return (await owner.call(taskEndpoints.read, { params: { projectId, taskId } })).body
+}
+
+describe('the button and the panel', () => {
+  test('SHELL-01 TASK-02 TASK-03 TASK-12 TASK-13 count and progress follow the topic in place, and survive a reload and a lost connection', async () => {
+    const show = await service.begin({ title: 'Opening show', by: owner })
+    const opened = await openAs(owner)
+    const { page, context } = opened
+    await expectPage(button(opened)).toHaveAccessibleName('Tasks, 1 running')
+    await service.begin({ title: 'Second show', by: member })
+    await expectPage(button(opened)).toHaveAccessibleName('Tasks, 2 running')
+    await button(opened).click()
+    await expectPage(panel(opened).getByRole('listitem')).toHaveCount(2)
+    await expectPage(row(opened, 'Opening show')).toContainText(/Running.*Render · Report · Olga Ohm/)
+
+    let readings = 0
+    page.on('request', (request) => {
+      if (request.url().includes('/ltt/tasks')) readings += 1
+    })
+    for (const done of [1, 2, 3]) await show.report(done, 8, `Scene ${done}`)
+    const bar = row(opened, 'Opening show').getByRole('progressbar')
+    await expectPage(bar).toHaveAttribute('aria-valuetext', '3 / 8')
+    await expectPage(row(opened, 'Opening show')).toContainText('Scene 3')
+    expect(readings).toBe(0)
+
+    await page.goto('/projects')
+    await button(opened).click()
+    await expectPage(bar).toHaveAttribute('aria-valuetext', '3 / 8')
+
+    await context.setOffline(true)
+    await show.report(7, 8)
+    await context.setOffline(false)
+    await expectPage(bar).toHaveAttribute('aria-valuetext', '7 / 8')
+    await show.fulfil({ info: 'All scenes' })
+    await expectPage(row(opened, 'Opening show')).toContainText(/Finished.*All scenes/)
+    await expectPage(button(opened)).toHaveAccessibleName('Tasks, 1 running')
+    expect(opened.complaints).toEqual([])
+  })
+
+  test('TASK-08 TASK-09 TASK-10 ends, times and durations stand in the row; the filters choose', async () => {
+    await (await service.begin({ title: 'A', by: owner })).reject('Disk full')
+    await (await service.begin({ title: 'B', by: owner })).reject()
+    await (await service.begin({ title: 'C', kind: 'download-generation', by: member })).reject()
+    const late = await service.begin({ title: 'D' })
+    await sql`update task set state = 'timed-out', started_at = '2026-01-05T08:03:07Z',
+      fulfilled_at = '2026-01-05T08:23:11Z' where id = ${late._id}::uuid`.execute(server.db)
+    await service.begin({ title: 'E', by: member })
+    const opened = await openPanel(owner)
+    const rows = panel(opened).getByRole('listitem')
+    await expectPage(rows).toHaveText([
+      /^E.*Running.*Max Meter/,
+      /^D.*Timed out.*by the system.*05\.01\.26 - 09:03 · 1\.204 s/,
+      /^C.*Failed.*File generation failed/,
+      /^B.*Failed.*Job failed/,
+      /^A.*Failed.*Disk full.*\d\d\.\d\d\.\d\d - \d\d:\d\d · \d s/,
+    ])
+    const choose = (name: string) => panel(opened).getByRole('radio', { name }).check()
+    await choose('Mine')
+    await expectPage(rows).toHaveText([/^B/, /^A/])
+    await choose('Running')
+    await expectPage(rows).toHaveText([/^E/])
+    await choose('Ended')
+    await expectPage(rows).toHaveText([/^D/, /^C/, /^B/, /^A/])
+  })
+
+  test('TASK-03 the log is read when somebody asks for it, and goes on while the task does', async () => {
+    const task = await service.begin({ title: 'Opening show', by: owner })
+    await task.log('Reading the cues')
+    const opened = await openPanel(member)
+    await panel(opened).getByRole('button', { name: 'Details and log: Opening show' }).click()
+    const lines = panel(opened).getByRole('list', { name: 'Log of Opening show' }).getByRole('listitem')
+    await expectPage(lines).toHaveText([/^\d\d:\d\d:\d\dReading the cues$/])
+    await task.log('Writing the cues')
+    await expectPage(lines).toHaveText([/Reading/, /Writing/])
+    await panel(opened).getByRole('button', { name: 'Back to the list' }).click()
+    await expectPage(row(opened, 'Opening show')).toBeVisible()
+  })
+
+  test('TASK-11 the file of a download that is ready comes from a link made for it', async () => {
+    const task = await service.begin({ title: 'Plan', kind: 'download-generation', by: owner })
+    const opened = await openPanel(owner)
+    await task.fulfil({ file: await service.upload('plan.txt', 'Hall 4'), fileName: 'Plan of hall 4.txt' })
+    const downloading = opened.page.waitForEvent('download')
+    await row(opened, 'Plan').getByRole('link', { name: 'Download Plan of hall 4.txt' }).click()
+    const download = await downloading
+    expect(await (await fetch(download.url())).text()).toBe('Hall 4')
+    expect(opened.complaints).toEqual([])
+  })
+})
+
+describe('who may end a task', () => {
+  const endings = (opened: OpenedConsole) => panel(opened).getByRole('button', { name: /^(Abort|Archive): / })
+
+  test('DEC-26 TASK-03 the project’s owner and root end all, a member their own, whoever has nothing sees nothing', async () => {
+    await service.begin({ title: 'Of Olga', by: owner })
+    await service.begin({ title: 'Of Max', by: member })
+    await (await service.begin({ title: 'Of nobody' })).fulfil()
+    const ofAll = ['Abort: Of Max', 'Abort: Of Olga', 'Archive: Of nobody']
+    const names = async (as: GivenPerson) => {
+      const opened = await openPanel(as)
+      await expectPage(panel(opened).getByRole('listitem')).toHaveCount(3)
+      return endings(opened).evaluateAll((found) => found.map((one) => one.getAttribute('aria-label')))
+    }
+    expect(await names(owner)).toEqual(ofAll)
+    expect(await names(await given.person({ isRoot: true }))).toEqual(ofAll)
+    expect(await names(member)).toEqual(['Abort: Of Max'])
+
+    const opened = await openPanel(await given.person())
+    await expectPage(panel(opened)).toContainText('No project selected')
+  })
+
+  test('TASK-04 TASK-05 by keyboard: abort asks first, then the same button archives', async () => {
+    const task = await service.begin({ title: 'Opening show', by: member })
+    const opened = await openAs(member)
+    const { keyboard } = opened.page
+    await expectPage(button(opened)).toHaveAccessibleName('Tasks, 1 running')
+    await button(opened).focus()
+    await keyboard.press('Enter')
+    await expectPage(panel(opened)).toBeVisible()
+    const abort = panel(opened).getByRole('button', { name: 'Abort: Opening show' })
+    for (
+      let tabs = 0;
+      tabs < 12 && !(await abort.evaluate((one) => one === document.activeElement));
+      tabs += 1
+    )
+      await keyboard.press('Tab')
+    await keyboard.press('Enter')
+    await expectPage(question(opened).getByRole('button', { name: 'Let it run' })).toBeFocused()
+    await keyboard.press('Escape')
+    await expectPage(question(opened)).toHaveCount(0)
+    await expectPage(abort).toBeFocused()
+    expect((await stored(task._id)).fulfilledAt).toBeNull()
+
+    await keyboard.press('Enter')
+    await question(opened).getByRole('button', { name: 'Abort' }).press('Enter')
+    await expectPage(row(opened, 'Opening show')).toContainText('Aborted')
+    expect((await stored(task._id)).isAborted).toBe(true)
+    const archive = panel(opened).getByRole('button', { name: 'Archive: Opening show' })
+    await expectPage(archive).toBeFocused()
+    await keyboard.press('Enter')
+    await expectPage(panel(opened)).toContainText('No tasks')
+    await expectPage(panel(opened).getByRole('region')).toBeFocused()
+    await keyboard.press('Escape')
+    await expectPage(panel(opened)).toHaveCount(0)
+    await expectPage(button(opened)).toBeFocused()
+  })
+
+  test('TASK-05 all that have ended leave the list at once, those of others stay for a member', async () => {
+    await (await service.begin({ title: 'Of Olga', by: owner })).fulfil()
+    await (await service.begin({ title: 'Of Max', by: member })).fulfil()
+    await service.begin({ title: 'Going on', by: member })
+    const opened = await openPanel(member)
+    await expectPage(panel(opened).getByRole('listitem')).toHaveCount(3)
+    await panel(opened).getByRole('button', { name: 'Archive all ended' }).click()
+    await question(opened).getByRole('button', { name: 'Archive' }).click()
+    await expectPage(panel(opened).getByRole('listitem')).toHaveText([/^Going on/, /^Of Olga/])
+  })
+})
+
+test('TASK-03 a thousand tasks: rows in view are in the document, all that run are counted, older ones are read on demand', async () => {
+  await service.begin({ title: 'Oldest', by: owner })
+  await sql`
+    insert into task (id, project_id, type, kind, title, state, lease_for, started_at, deadline_at, fulfilled_at)
+    select (lpad(to_hex((extract(epoch from now()) * 1000)::bigint), 12, '0') || '7' || lpad(to_hex(n), 3, '0')
+        || '8000000000000000')::uuid,
+      ${projectId}::uuid, 'render/report', 'info', 'Task ' || n, 'finished', '1 minute', now(), now(), now()
+    from generate_series(1, 1000) n`.execute(server.db)
+  const opened = await openPanel(owner)
+  await expectPage(button(opened)).toHaveAccessibleName('Tasks, 1 running')
+  const rows = panel(opened).getByRole('listitem')
+  // What runs is on top, however old it is.
+  await expectPage(rows.first()).toContainText('Oldest')
+  await expectPage(rows.nth(1)).toContainText('Task 1000')
+  const scrollToEnd = () =>
+    panel(opened)
+      .getByRole('region')
+      .evaluate((region) => region.scrollTo(0, region.scrollHeight))
+  /** What was read last makes the list longer, and its end is elsewhere then. */
+  const endsAt = (place: number) =>
+    expectPage(async () => {
+      await scrollToEnd()
+      await expectPage(rows.last()).toHaveAttribute('aria-posinset', String(place), { timeout: 1000 })
+    }).toPass({ timeout: 20_000 })
+  const older = panel(opened).getByRole('button', { name: 'Show older tasks' })
+  for (const known of [200, 400, 600, 800]) {
+    await endsAt(known + 1)
+    expect(await rows.count()).toBeLessThan(30)
+    await older.click()
+  }
+  await endsAt(1001)
+  await older.click()
+  await expectPage(older).toHaveCount(0)
+})
+
+for (const theme of ['light', 'dark'] as const) {
+  for (const viewport of [
+    { width: 1280, height: 800 },
+    { width: 390, height: 844 },
+  ]) {
+    test(`TASK-03 the panel and the details have no finding of axe, ${theme}, ${viewport.width} px`, async () => {
+      const task = await service.begin({ title: 'Opening show', by: owner })
+      await task.report(1, 8)
+      await task.log('Reading the cues')
+      await (await service.begin({ title: 'Failed show', by: owner })).reject('Disk full')
+      const opened = await openPanel(owner, { theme, viewport })
+      await expectPage(row(opened, 'Opening show').getByRole('progressbar')).toBeVisible()
+      await opened.expectAccessible()
+      await row(opened, 'Opening show')
+        .getByRole('button', { name: /^Details/ })
+        .click()
+      await expectPage(panel(opened)).toContainText('Reading the cues')
+      await opened.expectAccessible()
+      expect(await opened.page.evaluate(() => document.documentElement.scrollWidth)).toBe(viewport.width)
+      expect(opened.complaints).toEqual([])
+    })
+  }
+}

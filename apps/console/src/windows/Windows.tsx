@@ -1,0 +1,200 @@
+import { useCallback, useEffect, useRef, useState } from 'react'
+import { goTo } from '#platform/go-to.ts'
+import { notify } from '#platform/notify.ts'
+import { leaveDialog } from '#platform/unsaved-input/unsaved-input.ts'
+import { useCredentials } from '#platform/use-credentials.ts'
+import { useStore } from '#platform/use-store.ts'
+import { type WindowWish, windowWishes } from '#platform/window-wishes.ts'
+import { mayOpenApp } from '../extensions/app-access.ts'
+import { type App, apps, findApp, isRootApp } from '../extensions/registry.ts'
+import { useActiveProject } from '../projects/projects.queries.ts'
+import { useWorkArea, workArea } from './use-work-area.ts'
+import { type BarEntry, WindowBar } from './WindowBar.tsx'
+import { WindowContent } from './WindowContent.tsx'
+import { WindowFrame } from './WindowFrame.tsx'
+import styles from './Windows.module.css'
+import { WindowProvider } from './window-context.ts'
+import { focusAfter, focusNearest, focusWindow } from './window-focus.ts'
+import { listenToKeys } from './window-keys.ts'
+import { placeOf } from './window-memory.ts'
+import { texts } from './windows.texts.ts'
+import {
+  changeWindow,
+  closeWindow,
+  findWindow,
+  openWindow,
+  raiseWindow,
+  restoreWindows,
+  topWindow,
+  windows,
+} from './windows.ts'
+
+/** All windows of the active project and those of root apps, over the page and below the header. */
+export function Windows() {
+  const credentials = useCredentials()
+  const project = useActiveProject()
+  const all = useStore(apps)
+  const opened = useStore(windows)
+  const area = useWorkArea()
+  const preview = useRef<HTMLDivElement>(null)
+  const [titles, setTitles] = useState<Record<string, string>>({})
+  const personId = credentials._id
+  const projectId = project?._id ?? null
+
+  useEffect(() => {
+    if (projectId !== null) restoreWindows(placeOf(personId, projectId))
+    restoreWindows(placeOf(personId, null))
+  }, [personId, projectId])
+
+  const appOf = useCallback(
+    (appId: string) => {
+      const app = findApp(all, appId)
+      return app && mayOpenApp(app.manifest, credentials, isRootApp(app) ? null : project) ? app : undefined
+    },
+    [all, credentials, project],
+  )
+  useWishes(appOf, (app) => placeOf(personId, isRootApp(app) ? null : projectId))
+
+  const entries = opened.flatMap((window) => {
+    const app = appOf(window.appId)
+    return app ? [{ app, window, title: titles[window.appId] || app.manifest.label }] : []
+  })
+  useLosses(entries)
+  const top = topWindow(entries.map(({ window }) => window))?.appId
+  const leaving = useLeaving()
+  const { close } = leaving
+
+  useEffect(
+    () => listenToKeys({ area: workArea, isSheet: () => workArea().isSheet, close, minimise }),
+    [close],
+  )
+
+  const press = (appId: string) => {
+    if (appId === top) minimise(appId)
+    else {
+      raiseWindow(appId)
+      focusWindow(appId)
+    }
+  }
+
+  return (
+    <>
+      <WindowBar entries={entries} topAppId={top} onPress={press} />
+      <div className={styles.layer} style={{ top: area.top }}>
+        <div ref={preview} className={styles.preview} hidden />
+        {entries.map(({ app, window, title }) => {
+          const { appId, path, input } = window
+          return (
+            <WindowProvider
+              key={appId}
+              value={{
+                app,
+                window,
+                title,
+                area,
+                isSheet: area.isSheet,
+                close: () => close(appId),
+                openAsPage: () => leaving.openAsPage(appId),
+                minimise: () => minimise(appId),
+              }}
+            >
+              <WindowFrame preview={preview} isTop={appId === top}>
+                <TitledContent {...{ appId, path, input, setTitles }} />
+              </WindowFrame>
+            </WindowProvider>
+          )
+        })}
+      </div>
+      {leaving.dialog}
+    </>
+  )
+}
+
+interface TitledContentProps extends Omit<Parameters<typeof WindowContent>[0], 'onTitle'> {
+  setTitles: (change: (titles: Record<string, string>) => Record<string, string>) => void
+}
+
+function TitledContent({ setTitles, ...content }: TitledContentProps) {
+  const { appId } = content
+  const show = useCallback(
+    (title: string) => setTitles((titles) => ({ ...titles, [appId]: title })),
+    [setTitles, appId],
+  )
+  return <WindowContent {...content} onTitle={show} />
+}
+
+function minimise(appId: string): void {
+  changeWindow(appId, { isMinimised: true })
+  focusAfter(appId)
+}
+
+/** Opens what others wish for. */
+function useWishes(appOf: (appId: string) => App | undefined, place: (app: App) => string): void {
+  const wishes = useStore(windowWishes)
+  useEffect(() => {
+    if (wishes.length === 0) return
+    windowWishes.set([])
+    const fulfil = ({ appId, path }: WindowWish) => {
+      const app = appOf(appId)
+      if (app === undefined) {
+        notify.warning(texts.noAccess, texts.noAccessText(appId))
+        return
+      }
+      openWindow(appId, place(app), path, workArea())
+      if (path !== undefined) changeWindow(appId, { path })
+      focusWindow(appId)
+    }
+    for (const wish of wishes) fulfil(wish)
+  }, [wishes, appOf, place])
+}
+
+/** Says why a window goes that nobody closed: its app is there no more, or not for the person. */
+function useLosses(entries: readonly BarEntry[]): void {
+  const seen = useRef<readonly string[]>([])
+  useEffect(() => {
+    const now = entries.map(({ window }) => window.appId)
+    for (const appId of seen.current) {
+      if (now.includes(appId) || findWindow(appId) === undefined) continue
+      notify.warning(texts.noAccess, texts.noAccessText(appId))
+      requestAnimationFrame(() => {
+        if (document.activeElement === document.body) focusNearest(appId)
+      })
+    }
+    seen.current = now
+  }, [entries])
+}
+
+/** Closing, which asks first when something in the window is not saved. */
+function useLeaving() {
+  const [asked, setAsked] = useState<{ appId: string; toPage: boolean } | null>(null)
+  const leave = useCallback((appId: string, toPage: boolean) => {
+    const window = findWindow(appId)
+    setAsked(null)
+    closeWindow(appId)
+    if (toPage) goTo(`/app/${appId}/${window?.path ?? ''}`)
+    // When it is no longer there.
+    requestAnimationFrame(() => (toPage ? undefined : focusAfter(appId)))
+  }, [])
+  const ask = useCallback(
+    (appId: string, toPage: boolean) => {
+      if (!findWindow(appId)?.input.isHeld()) {
+        leave(appId, toPage)
+        return
+      }
+      leaveDialog.load().then(
+        () => setAsked({ appId, toPage }),
+        (error: unknown) => notify.error(texts.closingFailed, error),
+      )
+    },
+    [leave],
+  )
+  const close = useCallback((appId: string) => ask(appId, false), [ask])
+  const LeaveDialog = asked && leaveDialog.get().LeaveDialog
+  return {
+    close,
+    openAsPage: (appId: string) => ask(appId, true),
+    dialog: LeaveDialog && (
+      <LeaveDialog open onStay={() => setAsked(null)} onLeave={() => leave(asked.appId, asked.toPage)} />
+    ),
+  }
+}

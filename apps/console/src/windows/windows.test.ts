@@ -1,0 +1,472 @@
+import { projectEndpoints, rootExtensionEndpoints } from '@pult/contract'
+import { expectPage, extensionFolder, type OpenedConsole, openConsole, testServer } from '@pult/testkit'
+import { describe, expect, test } from 'vitest'
+
+const uuid = '0193a3f0-5a2e-7c41-9d5b-2f1b7a6c0d11'
+const app = (id: string, label: string, more: object = {}) => ({
+  id,
+  uuid,
+  label,
+  icon: 'box',
+  productSku: 'works',
+  ...more,
+})
+
+const entry = `
+  import { createElement as h, useState } from 'react'
+  import { AppLink, useHotkey, usePageTitle } from '@pult/sdk'
+  import { ButtonLink, Button, ConfirmDialog, TextField } from '@pult/sdk/ui'
+  import { useSaveShortcut, useUnsavedInput } from '@pult/sdk/resource'
+  function Start() {
+    return h('p', null, 'The start. ', h(AppLink, { to: 'pumps/7' }, 'Pump 7'), ' or ',
+      h(ButtonLink, { href: '/projects' }, 'All projects'))
+  }
+  function Pump() {
+    const [name, setName] = useState('')
+    const [isAsking, setAsking] = useState(false)
+    const [saved, setSaved] = useState(0)
+    usePageTitle('Pump 7')
+    useUnsavedInput(name !== '')
+    useHotkey('mod+shift+x', () => setSaved(100), { label: 'Count to a hundred' })
+    return h('form', { ref: useSaveShortcut(), onSubmit: (event) => { event.preventDefault(); setSaved(saved + 1) } },
+      h(TextField, { label: 'Name of the pump', value: name, onChange: (event) => setName(event.target.value) }),
+      h('output', null, 'Saved ' + saved),
+      h(Button, { onClick: () => setAsking(true) }, 'Ask'),
+      h(AppLink, { to: 'start' }, 'Back to the start'),
+      h(ConfirmDialog, { open: isAsking, title: 'Sure?', confirmLabel: 'Yes', cancelLabel: 'No',
+        onConfirm: () => setAsking(false), onCancel: () => setAsking(false) }))
+  }
+  const pages = (id) => ({ routes: [
+    { name: 'app-' + id + '-start', path: 'start', Component: Start },
+    { name: 'app-' + id + '-pump', path: 'pumps/:pumpId', Component: Pump },
+  ] })
+  export default { register: ({ registerApp }) => {
+    for (const id of ['plant', 'meter', 'clock', 'admin', 'secret']) registerApp({ id, loader: async () => ({ default: pages(id) }) })
+  } }`
+
+const extensionsFolder = await extensionFolder({
+  works: {
+    manifest: {
+      id: 'works',
+      products: [
+        {
+          sku: 'works',
+          label: 'Works',
+          roles: [
+            { id: 'keeper', label: 'Keeper', roles: ['secret'] },
+            { id: 'guest', label: 'Guest', roles: [] },
+          ],
+        },
+      ],
+      apps: [
+        app('plant', 'Plant', { priority: 1 }),
+        app('meter', 'Meter', { priority: 2 }),
+        app('clock', 'Clock', { priority: 3, container: 'window' }),
+        app('secret', 'Secret', { priority: 4, role: 'secret' }),
+        app('admin', 'Admin', { productSku: 'root' }),
+      ],
+    },
+    files: { 'entry.js': entry },
+  },
+  hire: {
+    manifest: {
+      id: 'hire',
+      products: [{ sku: 'hire', label: 'Hire', roles: [] }],
+      apps: [app('crane', 'Crane', { productSku: 'hire' })],
+    },
+  },
+})
+
+describe('windows', async () => {
+  const server = await testServer({ withConsole: true, extensionsFolder })
+  const { given } = server
+  const owner = await given.person({ isRoot: true })
+  const { projectId } = await given.project(owner, { label: 'Hall 7', products: ['works'] })
+  const desk = { width: 1280, height: 800 }
+  const headerHeight = 54
+
+  const open = async (more: Parameters<typeof openConsole>[1] = {}) => {
+    const opened = await openConsole(server, { as: { token: await owner.login() }, ...more })
+    return { ...opened, ...handles(opened) }
+  }
+
+  function handles({ page }: OpenedConsole) {
+    const window = (name: string | RegExp) => page.getByRole('dialog', { name })
+    const bar = page.getByRole('toolbar', { name: 'Open windows' })
+    const place = async (name: string) => {
+      const box = await window(name).boundingBox()
+      if (box === null) throw new Error(`${name} is not seen`)
+      return [box.x, box.y - headerHeight, box.width, box.height].map(Math.round)
+    }
+    const openTile = async (label: string) => {
+      await page.getByRole('button', { name: `Open ${label} in a window` }).click()
+      await expectPage(window(label)).toBeFocused()
+    }
+    /** By its title bar, from its left part. */
+    const drag = async (name: string, to: { x: number; y: number }, letGo = true) => {
+      const box = await window(name).boundingBox()
+      await page.mouse.move((box?.x ?? 0) + 60, (box?.y ?? 0) + 20)
+      await page.mouse.down()
+      await page.mouse.move(to.x + 40, to.y + 10, { steps: 4 })
+      await page.mouse.move(to.x + 60, to.y + 20, { steps: 2 })
+      if (letGo) await page.mouse.up()
+    }
+    return { window, bar, place, openTile, drag }
+  }
+
+  test('SHELL-04 SHELL-05 a new window is 400x200; moved, resized and reloaded it is where it was', async () => {
+    const { page, window, place, openTile, drag, complaints } = await open()
+    await openTile('Plant')
+    expect((await place('Plant')).slice(2)).toEqual([400, 200])
+    await drag('Plant', { x: 500, y: headerHeight + 300 })
+    await expectPage.poll(() => place('Plant')).toEqual([500, 300, 400, 200])
+    // The right lower corner, and then the left edge.
+    await page.mouse.move(500 + 400, headerHeight + 300 + 200)
+    await page.mouse.down()
+    await page.mouse.move(500 + 460, headerHeight + 300 + 230, { steps: 4 })
+    await page.mouse.up()
+    await expectPage.poll(() => place('Plant')).toEqual([500, 300, 460, 230])
+    await page.mouse.move(500, headerHeight + 400)
+    await page.mouse.down()
+    await page.mouse.move(480, headerHeight + 400, { steps: 4 })
+    await page.mouse.up()
+    await expectPage.poll(() => place('Plant')).toEqual([480, 300, 480, 230])
+
+    await window('Plant').getByRole('link', { name: 'Pump 7' }).click()
+    await expectPage(window('Pump 7 · Plant')).toBeVisible()
+    await page.reload()
+    await expectPage.poll(() => place('Pump 7 · Plant')).toEqual([480, 300, 480, 230])
+    expect(complaints).toEqual([])
+  })
+
+  test('DEC-31 a drag to an edge shows where the window will snap; Esc cancels it, letting go keeps it', async () => {
+    const { page, window, place, openTile, drag } = await open()
+    await openTile('Plant')
+    const before = await place('Plant')
+    const preview = page.locator('[class*=preview]')
+    await drag('Plant', { x: -60, y: 300 }, false)
+    await expectPage(preview).toBeVisible()
+    expect((await preview.boundingBox())?.width).toBe(640)
+    expect(await place('Plant')).toEqual([-60, 300 - headerHeight, 400, 200])
+    await page.keyboard.press('Escape')
+    await expectPage(preview).toBeHidden()
+    await page.mouse.up()
+    await expectPage(window('Plant')).toBeVisible()
+    expect(await place('Plant')).toEqual(before)
+
+    await drag('Plant', { x: -60, y: 300 })
+    await expectPage.poll(() => place('Plant')).toEqual([0, 0, 640, 746])
+    await drag('Plant', { x: desk.width - 60, y: 300 })
+    await expectPage.poll(() => place('Plant')).toEqual([640, 0, 640, 746])
+    await drag('Plant', { x: 500, y: headerHeight - 20 })
+    await expectPage.poll(() => place('Plant')).toEqual([0, 0, 1280, 746])
+    // Out of the whole it has its own size again, held where it was taken.
+    await drag('Plant', { x: 300, y: 400 })
+    await expectPage.poll(async () => (await place('Plant')).slice(2)).toEqual([400, 200])
+    await window('Plant').getByRole('heading').dblclick()
+    await expectPage.poll(() => place('Plant')).toEqual([0, 0, 1280, 746])
+    await window('Plant').getByRole('heading').dblclick()
+    await expectPage.poll(async () => (await place('Plant')).slice(2)).toEqual([400, 200])
+  })
+
+  test('DEC-31 SHELL-07 by keyboard a window is moved, resized, snapped, put away and closed', async () => {
+    const { page, window, place, openTile, bar } = await open()
+    await openTile('Plant')
+    const [x = 0, y = 0] = await place('Plant')
+    const choose = async (name: string) => {
+      await window('Plant').getByRole('button', { name: 'Window menu' }).press('Enter')
+      await page.getByRole('menuitem', { name }).press('Enter')
+      await expectPage(window('Plant')).toBeFocused()
+    }
+    await choose('Move')
+    await expectPage(window('Plant').getByRole('status')).toContainText('Enter keeps it, Esc undoes')
+    await page.keyboard.press('ArrowRight')
+    await page.keyboard.press('Shift+ArrowDown')
+    await expectPage.poll(() => place('Plant')).toEqual([x + 24, y + 1, 400, 200])
+    await page.keyboard.press('Escape')
+    await expectPage.poll(() => place('Plant')).toEqual([x, y, 400, 200])
+    await choose('Resize')
+    await page.keyboard.press('ArrowRight')
+    await page.keyboard.press('Shift+ArrowUp')
+    await page.keyboard.press('Enter')
+    await page.keyboard.press('ArrowRight')
+    await expectPage.poll(() => place('Plant')).toEqual([x, y, 424, 199])
+
+    await page.keyboard.press('ControlOrMeta+Alt+ArrowLeft')
+    await expectPage.poll(() => place('Plant')).toEqual([0, 0, 640, 746])
+    await page.keyboard.press('ControlOrMeta+Alt+ArrowRight')
+    await page.keyboard.press('ControlOrMeta+Alt+ArrowRight')
+    await expectPage.poll(() => place('Plant')).toEqual([640, 0, 640, 746])
+    await page.keyboard.press('ControlOrMeta+Alt+ArrowUp')
+    await expectPage.poll(() => place('Plant')).toEqual([0, 0, 1280, 746])
+    await page.keyboard.press('ControlOrMeta+Alt+ArrowDown')
+    await expectPage.poll(() => place('Plant')).toEqual([x, y, 424, 199])
+    await page.keyboard.press('ControlOrMeta+Alt+ArrowDown')
+    await expectPage(window('Plant')).toHaveCount(0)
+    await expectPage(page.getByRole('button', { name: 'Open Plant in a window' })).toBeFocused()
+    await bar.getByRole('button', { name: 'Plant, minimized' }).press('Enter')
+    await expectPage(window('Plant')).toBeFocused()
+    await page.keyboard.press('Escape')
+    await expectPage(window('Plant')).toHaveCount(0)
+    await expectPage(bar).toHaveCount(0)
+    // It is not open after a reload, and opens where it was.
+    await page.reload()
+    await openTile('Plant')
+    expect(await place('Plant')).toEqual([x, y, 424, 199])
+  })
+
+  test('SHELL-04 a click or F6 brings to the front; the bar does, and puts away what is there', async () => {
+    const { page, window, openTile, bar } = await open()
+    await openTile('Plant')
+    await openTile('Meter')
+    const isNearer = (name: string, other: string) =>
+      expectPage
+        .poll(async () => {
+          const orders = await Promise.all(
+            [name, other].map((each) => window(each).evaluate((element) => Number(element.style.zIndex))),
+          )
+          return (orders[0] ?? 0) > (orders[1] ?? 0)
+        })
+        .toBe(true)
+    await isNearer('Meter', 'Plant')
+    const box = await window('Plant').boundingBox()
+    await page.mouse.click((box?.x ?? 0) + 5, (box?.y ?? 0) + 150)
+    await isNearer('Plant', 'Meter')
+    await page.keyboard.press('F6')
+    await expectPage(window('Meter')).toBeFocused()
+    await isNearer('Meter', 'Plant')
+    await page.keyboard.press('F6')
+    await expectPage(page.getByRole('main')).toBeFocused()
+    await page.keyboard.press('Shift+F6')
+    await expectPage(window('Meter')).toBeFocused()
+
+    await expectPage(bar.getByRole('button', { name: 'Meter' })).toHaveAttribute('aria-pressed', 'true')
+    await bar.getByRole('button', { name: 'Meter' }).click()
+    await expectPage(window('Meter')).toHaveCount(0)
+    await expectPage(bar.getByRole('button', { name: 'Plant' })).toHaveAttribute('aria-pressed', 'true')
+    await bar.getByRole('button', { name: 'Plant' }).press('ArrowRight')
+    await expectPage(bar.getByRole('button', { name: 'Meter, minimized' })).toBeFocused()
+    await page.keyboard.press('Enter')
+    await expectPage(window('Meter')).toBeFocused()
+  })
+
+  test('DEC-43 DEC-23 a window navigates in its own memory; as a page it is at the same place, and back again', async () => {
+    const { page, window, openTile } = await open()
+    await openTile('Plant')
+    await window('Plant').getByRole('link', { name: 'Pump 7' }).click()
+    await expectPage(window('Pump 7 · Plant')).toBeVisible()
+    await expectPage(page).toHaveURL('/')
+    await expectPage(page).toHaveTitle('Home · Pult')
+    await window('Pump 7 · Plant').getByRole('button', { name: 'Window menu' }).click()
+    await page.getByRole('menuitem', { name: 'Open as page' }).click()
+    await expectPage(page).toHaveURL('/app/plant/pumps/7')
+    await expectPage(page.getByRole('dialog')).toHaveCount(0)
+    await page.getByRole('button', { name: 'Open in a window' }).click()
+    await expectPage(window('Pump 7 · Plant')).toBeFocused()
+    await expectPage(page).toHaveURL('/')
+    // Nothing of that is left for a reload or for the browser's buttons to do again.
+    await page.keyboard.press('Escape')
+    await page.reload()
+    await expectPage(page.getByRole('list', { name: 'Apps' })).toBeVisible()
+    await expectPage(page.getByRole('dialog')).toHaveCount(0)
+    await openTile('Meter')
+    await window('Meter').getByRole('link', { name: 'All projects' }).click()
+    await expectPage(page).toHaveURL('/projects')
+    await expectPage(window('Meter').getByText('The start.')).toBeVisible()
+  })
+
+  test('DEC-23 DEC-43 an app of windows has no address: its tile and its link open it over the home page', async () => {
+    const { page, window } = await open({ path: '/app/clock/pumps/1' })
+    await expectPage(window('Pump 7 · Clock')).toBeVisible()
+    await expectPage(page).toHaveURL('/')
+    await page.keyboard.press('Escape')
+    await expectPage(window(/Clock/)).toHaveCount(0)
+    await page.getByRole('link', { name: 'Clock' }).click()
+    await expectPage(window(/Clock/)).toBeFocused()
+    await expectPage(page).toHaveURL('/')
+    await window(/Clock/).getByRole('button', { name: 'Window menu' }).click()
+    await expectPage(page.getByRole('menuitem', { name: 'Minimize' })).toBeVisible()
+    await expectPage(page.getByRole('menuitem', { name: 'Open as page' })).toHaveCount(0)
+  })
+
+  test('DEC-31 SHELL-07 Esc closes the topmost layer alone, and asks before what is typed is lost', async () => {
+    const { page, window, openTile } = await open()
+    await openTile('Plant')
+    await window('Plant').getByRole('link', { name: 'Pump 7' }).click()
+    const pump = window('Pump 7 · Plant')
+    await pump.getByRole('button', { name: 'Ask' }).click()
+    await expectPage(page.getByRole('alertdialog', { name: 'Sure?' })).toBeVisible()
+    await page.keyboard.press('Escape')
+    await expectPage(page.getByRole('alertdialog')).toHaveCount(0)
+    await pump.getByRole('button', { name: 'Window menu' }).click()
+    await expectPage(page.getByRole('menu')).toBeVisible()
+    await page.keyboard.press('Escape')
+    await expectPage(page.getByRole('menu')).toHaveCount(0)
+    await expectPage(pump).toBeVisible()
+
+    await pump.getByLabel('Name of the pump').fill('North')
+    const ask = page.getByRole('alertdialog', { name: 'Leave without saving?' })
+    await page.keyboard.press('Escape')
+    await expectPage(ask).toBeVisible()
+    await ask.getByRole('button', { name: 'Stay' }).click()
+    await expectPage(pump.getByLabel('Name of the pump')).toHaveValue('North')
+    // The page below can go where it wants; a page of the same window cannot.
+    await page.getByRole('navigation').getByRole('link', { name: 'Projects' }).click()
+    await expectPage(page).toHaveURL('/projects')
+    await pump.getByRole('link', { name: 'Back to the start' }).click()
+    await expectPage(ask).toBeVisible()
+    await ask.getByRole('button', { name: 'Stay' }).click()
+    await pump.getByRole('button', { name: 'Close' }).click()
+    await ask.getByRole('button', { name: 'Leave' }).click()
+    await expectPage(pump).toHaveCount(0)
+  })
+
+  test('SHELL-07 Ctrl+S saves in the window that has the focus, and nowhere else', async () => {
+    const { page, window, openTile } = await open()
+    for (const name of ['Plant', 'Meter']) {
+      await openTile(name)
+      await window(name).getByRole('link', { name: 'Pump 7' }).click()
+      await expectPage(window(`Pump 7 · ${name}`)).toBeVisible()
+    }
+    const saved = (name: string) => window(`Pump 7 · ${name}`).locator('output')
+    await window('Pump 7 · Plant').getByLabel('Name of the pump').focus()
+    await page.keyboard.press('ControlOrMeta+s')
+    await expectPage(saved('Plant')).toHaveText('Saved 1')
+    await expectPage(saved('Meter')).toHaveText('Saved 0')
+    await page.mouse.click(1200, 700)
+    await page.keyboard.press('ControlOrMeta+s')
+    await page.keyboard.press('F6')
+    await page.keyboard.press('F6')
+    await page.keyboard.press('ControlOrMeta+s')
+    await expectPage(saved('Meter')).toHaveText('Saved 1')
+    await expectPage(saved('Plant')).toHaveText('Saved 1')
+  })
+
+  test('SHELL-04 BUILD-03 windows are of a person and a project; root apps stay when the project changes', async () => {
+    const { projectId: otherId } = await given.project(owner, { label: 'Hall 8', products: ['works'] })
+    const { page, window, openTile, drag, place } = await open({ path: null })
+    const activate = async (id: string) => {
+      await page.evaluate((value) => localStorage.setItem('pult.activeProjectId', value), id)
+      await page.reload()
+    }
+    await page.addInitScript((id) => {
+      if (localStorage.getItem('pult.activeProjectId') === null)
+        localStorage.setItem('pult.activeProjectId', id)
+    }, projectId)
+    await page.goto('/root')
+    await openTile('Admin')
+    await page.getByRole('link', { name: 'Home' }).first().click()
+    await openTile('Plant')
+    await drag('Plant', { x: 700, y: headerHeight + 400 })
+    await expectPage.poll(() => place('Plant')).toEqual([700, 400, 400, 200])
+    await activate(otherId)
+    await expectPage(window('Admin')).toBeVisible()
+    await expectPage(window('Plant')).toHaveCount(0)
+    await openTile('Plant')
+    expect(await place('Plant')).not.toEqual([700, 400, 400, 200])
+    await activate(projectId)
+    await expectPage.poll(() => place('Plant')).toEqual([700, 400, 400, 200])
+    const kept = await page.evaluate(() => JSON.parse(localStorage.getItem('pult.windowConfig') ?? '{}'))
+    expect(kept[`${owner.personId} ${projectId}`].plant).toMatchObject({
+      position: { x: 700, y: 400 },
+      size: { width: 400, height: 200 },
+    })
+    // Somebody else in the same browser has windows of their own.
+    const colleague = await given.person({ isRoot: true })
+    await page.evaluate((token) => localStorage.setItem('pult.token', token), colleague.token)
+    await page.reload()
+    await expectPage(page.getByRole('list', { name: 'Apps' })).toBeVisible()
+    await expectPage(page.getByRole('dialog')).toHaveCount(0)
+  })
+
+  test('DEC-31 on a smaller screen the title bar is within reach, whatever was remembered', async () => {
+    const far = { position: { x: 5000, y: 4000 }, size: { width: 3000, height: 2000 }, state: 'free' }
+    const remembered = { ...far, isMinimised: false, isOpen: true, path: '', order: 1 }
+    const { page, window, place } = await open({ path: null, viewport: { width: 640, height: 400 } })
+    await page.addInitScript(
+      ([key, windows]) => localStorage.setItem('pult.windowConfig', JSON.stringify({ [key ?? '']: windows })),
+      [
+        `${owner.personId} ${projectId}`,
+        { plant: remembered, meter: { ...remembered, size: 'broken' } },
+      ] as const,
+    )
+    await page.addInitScript((id) => localStorage.setItem('pult.activeProjectId', id), projectId)
+    await page.goto('/')
+    await expectPage(window('Plant')).toBeVisible()
+    const [x = 0, y = 0, width = 0, height = 0] = await place('Plant')
+    const header = (await page.getByRole('banner').boundingBox())?.height ?? 0
+    expect([width, height]).toEqual([640, 400 - header])
+    expect(x).toBe(640 - 120)
+    expect(y).toBe(400 - headerHeight - 40)
+    await expectPage(window('Plant').getByRole('heading', { name: 'Plant' })).toBeInViewport()
+    await expectPage(window('Meter')).toHaveCount(0)
+  })
+
+  test('SHELL-04 on a phone a window is a sheet, one at a time', async () => {
+    const opened = await open({ viewport: { width: 390, height: 844 } })
+    const { page, window, openTile, bar } = opened
+    await openTile('Plant')
+    const box = await window('Plant').boundingBox()
+    expect(box).toMatchObject({ x: 0, width: 390 })
+    expect((box?.y ?? 0) + (box?.height ?? 0)).toBe(844)
+    await opened.expectAccessible()
+    await window('Plant').getByRole('button', { name: 'Minimize' }).click()
+    await openTile('Meter')
+    await bar.getByRole('button', { name: 'Plant, minimized' }).click()
+    await expectPage(window('Plant')).toBeVisible()
+    await expectPage(window('Meter')).toHaveCount(0)
+    await window('Plant').getByRole('button', { name: 'Close' }).click()
+    await expectPage(window('Meter')).toBeVisible()
+    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(390)
+  })
+
+  test('APP-04 an app that the person may not open is no window either', async () => {
+    const colleague = await given.person()
+    const { page } = await openConsole(server, { as: colleague, path: '/app/clock' })
+    await expectPage(page.getByText('You cannot open this app')).toBeVisible()
+    await expectPage(page.getByRole('dialog')).toHaveCount(0)
+  })
+
+  test('APP-04 a window whose app is taken away goes with a word, and those that may stay do', async () => {
+    const keeper = await given.person()
+    const { projectId: hiredId, grantIds } = await given.project(owner, {
+      products: ['works', 'hire'],
+      grants: [{ person: keeper, productRole: 'works/keeper' }],
+    })
+    const opened = await openConsole(server, { as: keeper })
+    const { page } = opened
+    const { window, openTile } = handles(opened)
+    for (const label of ['Plant', 'Crane', 'Secret']) await openTile(label)
+    const changed = await owner.call(projectEndpoints.changeProductRole, {
+      params: { projectId: hiredId, grantId: grantIds[0] ?? '' },
+      body: { productRole: 'works/guest' },
+    })
+    expect(changed).toSucceed()
+    await expectPage(page.getByText('There is no app secret for you in this project.')).toBeVisible()
+    await expectPage(window('Secret')).toHaveCount(0)
+    await expectPage(window('Crane')).toBeFocused()
+
+    expect(await owner.call(rootExtensionEndpoints.disable, { params: { name: 'hire' } })).toSucceed()
+    await expectPage(page.getByText('There is no app crane for you in this project.')).toBeVisible()
+    await expectPage(window('Crane')).toHaveCount(0)
+    await expectPage(window('Plant')).toBeFocused()
+    // What somebody closes needs no word.
+    await page.keyboard.press('Escape')
+    await expectPage(window('Plant')).toHaveCount(0)
+    await expectPage(page.getByText('There is no app plant for you in this project.')).toHaveCount(0)
+  })
+
+  for (const theme of ['light', 'dark'] as const) {
+    test(`windows beside each other, snapped and put away have no finding of axe, ${theme}`, async () => {
+      const opened = await open({ theme })
+      const { page, openTile } = opened
+      for (const label of ['Meter', 'Plant']) await openTile(label)
+      await page.keyboard.press('ControlOrMeta+Alt+ArrowLeft')
+      await page.getByRole('link', { name: 'Clock' }).press('Enter')
+      await expectPage(opened.window('Clock')).toBeFocused()
+      await page.keyboard.press('ControlOrMeta+Alt+ArrowDown')
+      await opened.expectAccessible()
+      expect(opened.complaints).toEqual([])
+    })
+  }
+})
