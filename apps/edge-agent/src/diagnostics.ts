@@ -1,0 +1,104 @@
+import { lookup } from 'node:dns/promises'
+import { apiBase, type EdgeReport, systemEndpoints } from '@pult/contract'
+import { lastLines } from './say.ts'
+import { reasonOf } from './state.ts'
+
+const callTimeout = 5000
+const calls = 5
+
+interface Surroundings {
+  server: string
+  version: string
+  report: EdgeReport
+  /** Of how often the connection was made since the agent runs. */
+  connections: number
+}
+
+/** Looks after this machine and its way to the server, and says what it finds. Answers it in one line. */
+export async function diagnose(
+  { server, version, report, connections }: Surroundings,
+  onLine: (line: string) => void,
+): Promise<string> {
+  const problems: string[] = []
+  const problem = (text: string) => {
+    problems.push(text)
+    onLine(`Problem: ${text}`)
+  }
+
+  onLine(`Agent ${version}, Node ${process.version}, ${report.platform}, host ${report.hostname}`)
+  onLine(
+    `Machine up for ${duration(report.uptime)}, agent for ${duration(report.agentUptime)}, ${connections} connection(s)`,
+  )
+  onLine(`Load ${report.load.join(' ')} on ${report.cores} core(s)`)
+  if (report.load[1] > report.cores * 2)
+    problem('the load of the last 5 minutes is more than twice the cores')
+  onLine(`Memory ${share(report.memory)}`)
+  if (report.memory.free < report.memory.total * 0.05) problem('less than 5 % of the memory is free')
+  onLine(report.disk === null ? 'Disk: unknown' : `Disk ${share(report.disk)}`)
+  if (report.disk !== null && report.disk.free < report.disk.total * 0.1)
+    problem('less than 10 % of the disk is free')
+  onLine(`Addresses ${report.addresses.join(', ') || 'none'}`)
+
+  const { hostname } = new URL(server)
+  const found = await lookup(hostname, { all: true }).catch((error: unknown) => reasonOf(error))
+  if (typeof found === 'string') problem(`the name ${hostname} cannot be looked up: ${found}`)
+  else onLine(`${hostname} is ${found.map(({ address }) => address).join(', ')}`)
+
+  const times: number[] = []
+  for (let index = 0; index < calls; index += 1) {
+    const from = performance.now()
+    const answer = await fetch(server + apiBase + systemEndpoints.live.path, {
+      signal: AbortSignal.timeout(callTimeout),
+      redirect: 'error',
+    }).catch((error: unknown) => reasonOf(error))
+    if (typeof answer === 'string') {
+      problem(`${server} does not answer: ${answer}`)
+      continue
+    }
+    await answer.arrayBuffer()
+    times.push(performance.now() - from)
+    if (index === calls - 1) compareClocks(answer.headers.get('date'), { onLine, problem })
+  }
+  if (times.length > 0)
+    onLine(`${server} answers in ${times.map((time) => `${time.toFixed(0)} ms`).join(', ')}`)
+
+  for (const { key, label, state } of report.instances) {
+    onLine(`Instance ${label} (${key}): ${state}`)
+    if (state === 'stopped') problem(`${label} does not run`)
+  }
+  const { driver, reason, devices } = report.decks
+  onLine(`Stream Decks: driver ${driver}${reason === null ? '' : ` (${reason})`}, ${devices.length} attached`)
+  for (const deck of devices) {
+    onLine(`  ${deck.model} ${deck.serial}, firmware ${deck.firmware}`)
+    if (deck.problem !== null) problem(`${deck.model} ${deck.serial}: ${deck.problem}`)
+  }
+  onLine('What the agent said last:')
+  for (const line of lastLines().slice(-20)) onLine(`  ${line}`)
+  return problems.length === 0
+    ? 'No problems found.'
+    : `${problems.length} problem(s): ${problems.join('; ')}`
+}
+
+/** Certificates and logs need clocks that agree. The server's header counts whole seconds. */
+function compareClocks(
+  date: string | null,
+  { onLine, problem }: { onLine: (line: string) => void; problem: (text: string) => void },
+): void {
+  const there = Date.parse(date ?? '')
+  if (Number.isNaN(there)) return
+  const seconds = Math.round((Date.now() - there) / 1000)
+  onLine(`This machine's clock is ${Math.abs(seconds)} s ${seconds < 0 ? 'behind' : 'ahead of'} the server's`)
+  if (Math.abs(seconds) > 30) problem('the clocks of this machine and of the server differ by more than 30 s')
+}
+
+const gigabytes = (bytes: number) => `${(bytes / 1e9).toFixed(1)} GB`
+
+const share = ({ total, free }: { total: number; free: number }) =>
+  `${gigabytes(total - free)} of ${gigabytes(total)} used`
+
+function duration(seconds: number): string {
+  const minutes = Math.floor(seconds / 60)
+  if (minutes < 1) return `${seconds} s`
+  if (minutes < 120) return `${minutes} min`
+  return minutes < 2880 ? `${Math.floor(minutes / 60)} h` : `${Math.floor(minutes / 1440)} d`
+}

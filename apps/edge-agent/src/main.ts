@@ -1,0 +1,31 @@
+import { fileURLToPath } from 'node:url'
+import { help, readArguments } from './arguments.ts'
+import { readConfig } from './config.ts'
+import { becomeEdge } from './enrol.ts'
+import { type ExitCode, exitCodes, Failure } from './exit-codes.ts'
+import { reasonOf } from './state.ts'
+import { supervise, workerMark } from './supervisor.ts'
+import { version } from './version.ts'
+import { work } from './worker.ts'
+
+async function main(args: readonly string[]): Promise<ExitCode> {
+  const asked = readArguments(args, process.env, process.getuid?.() === 0)
+  if (asked === 'help' || asked === 'version') {
+    console.log(asked === 'help' ? help : version)
+    return exitCodes.stopped
+  }
+  if (process.env[workerMark] === '1') return work(asked)
+  // Both are said before anything runs in the background.
+  await readConfig(asked.configFile)
+  await becomeEdge(asked)
+  // The code is used up; in the list of processes it would stand for ever.
+  const { stateFolder, configFile } = asked
+  return supervise(fileURLToPath(import.meta.url), ['--state', stateFolder, '--config', configFile])
+}
+
+try {
+  process.exit(await main(process.argv.slice(2)))
+} catch (error) {
+  console.error(error instanceof Failure ? error.message : `The agent has failed: ${reasonOf(error)}`)
+  process.exit(error instanceof Failure ? error.exitCode : exitCodes.fault)
+}

@@ -1,0 +1,12 @@
+/** What diagnostics show of it. */
+const kept: string[] = []
+const keptMost = 50
+
+/** A line for whoever reads the journal. */
+export function say(line: string): void {
+  kept.push(`${new Date().toISOString()} ${line}`)
+  if (kept.length > keptMost) kept.shift()
+  console.log(line)
+}
+
+export const lastLines = (): readonly string[] => kept
