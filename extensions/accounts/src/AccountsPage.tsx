@@ -1,19 +1,24 @@
 import { AppLink, usePageQuery } from '@pult/sdk'
 import type { Account } from '@pult/sdk/api'
-import { useSettled, Waiting } from '@pult/sdk/resource'
-import { Button, Card, EmptyState, formatInstant, Table, type TableColumn, TextField } from '@pult/sdk/ui'
-import { useEffect, useState } from 'react'
+import { useTypedValue, Waiting } from '@pult/sdk/resource'
+import {
+  Button,
+  Card,
+  EmptyState,
+  formatInstant,
+  Pager,
+  Table,
+  type TableColumn,
+  TextField,
+} from '@pult/sdk/ui'
+import { useState } from 'react'
 import { AccountState } from './AccountState.tsx'
 import styles from './accounts.module.css'
 import { useAccountList } from './accounts.queries.ts'
 import { texts } from './accounts.texts.ts'
 import { InviteDialog } from './InviteDialog.tsx'
 import { nameOf } from './name-of.ts'
-import { Pager } from './Pager.tsx'
 import { PendingInvitations } from './PendingInvitations.tsx'
-
-/** Milliseconds without a letter, after which it is looked for. */
-const typingPause = 250
 
 const columns: TableColumn<Account>[] = [
   {
@@ -38,12 +43,7 @@ const columns: TableColumn<Account>[] = [
 /** All accounts of the installation, and how new ones come about. */
 export function AccountsPage() {
   const [{ search = '' }, changeQuery] = usePageQuery()
-  const [typed, setTyped] = useState(search)
-  const wanted = useSettled(typed.trim(), typingPause)
-  useEffect(() => {
-    if (wanted !== search) changeQuery({ search: wanted })
-    // oxlint-disable-next-line react-hooks/exhaustive-deps -- What was typed leads, the address follows.
-  }, [wanted])
+  const [typed, setTyped] = useTypedValue(search, (text) => changeQuery({ search: text }))
   const [isInviting, setInviting] = useState(false)
   const list = useAccountList(search)
 
@@ -74,7 +74,7 @@ export function AccountsPage() {
         ) : (
           <Table label={texts.accounts} columns={columns} rows={list.items} rowKey={({ _id }) => _id} />
         )}
-        <Pager list={list} />
+        <Pager list={list} label={texts.pages} count={texts.count} />
       </Card>
       <InviteDialog open={isInviting} onClose={() => setInviting(false)} />
     </div>

@@ -26,15 +26,14 @@ export function RoleSelect({ products, value, error, onChange }: RoleSelectProps
       <option value="" disabled>
         {texts.chooseRole}
       </option>
-      {offered.map(({ sku, label, roles }) => (
-        <optgroup key={sku} label={label}>
-          {roles.map((role) => (
-            <option key={role.id} value={role.id}>
-              {role.label}
-            </option>
-          ))}
-        </optgroup>
-      ))}
+      {offered.flatMap(({ label: product, roles }) =>
+        roles.map(({ id, label }) => (
+          // With its product, because alone the chosen one is seen.
+          <option key={id} value={id}>
+            {product}: {label}
+          </option>
+        )),
+      )}
     </SelectField>
   )
 }

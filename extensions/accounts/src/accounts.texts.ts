@@ -1,4 +1,8 @@
-export const texts = {
+import { textsOf } from '@pult/sdk'
+import { deDE } from './accounts.texts.de-DE.ts'
+import { en } from './accounts.texts.en.ts'
+
+export const de = {
   search: 'Search accounts',
   searchHint: 'Words, or email: name: root: disabled: otp: with a value, such as otp:false.',
   invite: 'Invite a person',
@@ -22,9 +26,6 @@ export const texts = {
   nothingFound: 'No account found',
   nothingFoundText: 'Try fewer or other words.',
   pages: 'Pages of accounts',
-  page: (number: number) => `Page ${number}`,
-  previousPage: 'Previous page',
-  nextPage: 'Next page',
 
   back: 'All accounts',
   gone: 'There is no such account',
@@ -165,3 +166,5 @@ export const texts = {
   revokeText: (email: string) => `The link that ${email} has got ends.`,
   revoked: 'Invitation revoked',
 }
+
+export const texts = textsOf({ de, en, 'de-DE': deDE })

@@ -1,16 +1,24 @@
 import { useDownload, useNotify, usePageQuery } from '@pult/sdk'
 import { type AuditRow, auditEndpoints } from '@pult/sdk/api'
 import { Waiting } from '@pult/sdk/resource'
-import { Button, Card, EmptyState, formatInstant, StatusDot, Table, type TableColumn } from '@pult/sdk/ui'
+import {
+  Button,
+  Card,
+  EmptyState,
+  formatInstant,
+  Pager,
+  StatusDot,
+  Table,
+  type TableColumn,
+} from '@pult/sdk/ui'
 import { useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
 import styles from './audit.module.css'
 import { newsCounted, useEvents, useNewsCount } from './audit.queries.ts'
-import { texts } from './audit.texts.ts'
+import { labelOf, texts } from './audit.texts.ts'
 import { type Filter, filterOf, queryOf } from './audit-filter.ts'
 import { EventDialog } from './EventDialog.tsx'
 import { Filters } from './Filters.tsx'
-import { Pager } from './Pager.tsx'
 import { targetOf, whoOf } from './who.ts'
 
 /** What happened in the installation, the newest first. */
@@ -41,7 +49,13 @@ export function AuditPage() {
         ) : (
           <Table label={texts.log} columns={columnsOf(show)} rows={list.items} rowKey={({ _id }) => _id} />
         )}
-        <Pager list={list} />
+        <Pager
+          list={list}
+          label={texts.pages}
+          count={texts.count}
+          previousLabel={texts.newerPage}
+          nextLabel={texts.olderPage}
+        />
       </Card>
       {shown !== null && <EventDialog row={shown} open={isShowing} onClose={() => setShowing(false)} />}
     </div>
@@ -49,11 +63,18 @@ export function AuditPage() {
 }
 
 const columnsOf = (onShow: (row: AuditRow) => void): TableColumn<AuditRow>[] => [
-  { header: texts.what, kind: 'title', cell: ({ event }) => texts.labelOf(event) },
+  { header: texts.what, kind: 'title', cell: ({ event }) => labelOf(event) },
   { header: texts.when, cell: ({ at }) => <time dateTime={at}>{formatInstant(at)}</time> },
   { header: texts.result, cell: ({ result }) => <Result result={result} /> },
   { header: texts.who, cell: whoOf },
-  { header: texts.target, cell: targetOf },
+  {
+    header: texts.target,
+    cell: (row) => (
+      <span className={styles.target} title={targetOf(row)}>
+        {targetOf(row)}
+      </span>
+    ),
+  },
   { header: texts.address, cell: ({ address }) => address },
   {
     header: texts.actions,
@@ -61,7 +82,7 @@ const columnsOf = (onShow: (row: AuditRow) => void): TableColumn<AuditRow>[] => 
     cell: (row) => (
       <Button
         variant="ghost"
-        aria-label={texts.detailsOf(texts.labelOf(row.event), formatInstant(row.at))}
+        aria-label={texts.detailsOf(labelOf(row.event), formatInstant(row.at))}
         onClick={() => onShow(row)}
       >
         {texts.details}

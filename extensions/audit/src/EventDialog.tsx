@@ -2,7 +2,7 @@ import type { AuditRow } from '@pult/sdk/api'
 import { Button, CopyButton, Dialog, formatInstant } from '@pult/sdk/ui'
 import styles from './audit.module.css'
 import { useProjectLabel } from './audit.queries.ts'
-import { texts } from './audit.texts.ts'
+import { labelOf, texts } from './audit.texts.ts'
 import { targetOf, whoOf } from './who.ts'
 
 interface EventDialogProps {
@@ -20,7 +20,7 @@ export function EventDialog({ row, open, onClose }: EventDialogProps) {
   return (
     <Dialog
       open={open}
-      title={texts.labelOf(event)}
+      title={labelOf(event)}
       size="lg"
       onClose={onClose}
       footer={

@@ -1,12 +1,10 @@
-import { useSettled } from '@pult/sdk/resource'
-import { Button, SelectField, TextField } from '@pult/sdk/ui'
-import { useEffect, useState } from 'react'
+import { useTypedValue } from '@pult/sdk/resource'
+import { Badge, Button, SelectField, TextField } from '@pult/sdk/ui'
+import SlidersHorizontal from 'lucide-react/icons/sliders-horizontal'
+import { useId, useState } from 'react'
 import styles from './audit.module.css'
-import { texts } from './audit.texts.ts'
+import { eventRooms, texts } from './audit.texts.ts'
 import { type Filter, noFilter } from './audit-filter.ts'
-
-/** Milliseconds without a letter, after which it is looked for. */
-const typingPause = 250
 
 interface FiltersProps {
   filter: Filter
@@ -17,6 +15,11 @@ interface FiltersProps {
 export function Filters({ filter, onChange }: FiltersProps) {
   // Its fields begin anew when all is cleared.
   const [round, setRound] = useState(0)
+  // Where there is little room the search alone is in view, and the others behind a button.
+  const [isOpen, setOpen] = useState(false)
+  const more = useId()
+  const { search: _search, ...others } = filter
+  const set = Object.values(others).filter((value) => value !== '').length
   const isFiltered = Object.values(filter).some((value) => value !== '')
   const clear = () => {
     onChange(noFilter)
@@ -34,53 +37,65 @@ export function Filters({ filter, onChange }: FiltersProps) {
     <fieldset className={styles.filters} key={round}>
       <legend className={styles.legend}>{texts.filters}</legend>
       {typed('search', texts.search, texts.searchHint)}
-      {typed('who', texts.who, texts.whoHint)}
-      <SelectField
-        label={texts.what}
-        value={filter.what}
-        onChange={({ target }) => onChange({ what: target.value })}
+      <Button
+        className={styles.toggle}
+        icon={<SlidersHorizontal aria-hidden="true" />}
+        aria-expanded={isOpen}
+        aria-controls={more}
+        onClick={() => setOpen(!isOpen)}
       >
-        <option value="">{texts.everything}</option>
-        {Object.entries(texts.events).map(([room, events]) => (
-          <optgroup key={room} label={room}>
-            {Object.entries(events).map(([event, label]) => (
-              <option key={event} value={event}>
-                {label}
-              </option>
-            ))}
-          </optgroup>
-        ))}
-      </SelectField>
-      <SelectField
-        label={texts.result}
-        value={filter.result}
-        onChange={({ target }) => onChange({ result: target.value })}
-      >
-        <option value="">{texts.anyResult}</option>
-        <option value="success">{texts.success}</option>
-        <option value="failure">{texts.failure}</option>
-      </SelectField>
-      {typed('target', texts.target, texts.targetHint)}
-      {typed('project', texts.project, texts.projectHint)}
-      <TextField
-        label={texts.from}
-        type="datetime-local"
-        value={filter.from}
-        max={filter.until || undefined}
-        onChange={({ target }) => onChange({ from: target.value })}
-      />
-      <TextField
-        label={texts.until}
-        type="datetime-local"
-        value={filter.until}
-        min={filter.from || undefined}
-        onChange={({ target }) => onChange({ until: target.value })}
-      />
-      {isFiltered && (
-        <Button className={styles.clear} onClick={clear}>
-          {texts.clear}
-        </Button>
-      )}
+        {texts.filters}
+        <Badge count={set} label={texts.filtersSet(set)} />
+      </Button>
+      <div id={more} className={styles.more} data-open={isOpen || undefined}>
+        {typed('who', texts.who, texts.whoHint)}
+        <SelectField
+          label={texts.what}
+          value={filter.what}
+          onChange={({ target }) => onChange({ what: target.value })}
+        >
+          <option value="">{texts.everything}</option>
+          {eventRooms.map((room) => (
+            <optgroup key={room} label={texts.rooms[room]}>
+              {Object.entries(texts.events[room]).map(([event, label]) => (
+                <option key={event} value={event}>
+                  {label}
+                </option>
+              ))}
+            </optgroup>
+          ))}
+        </SelectField>
+        <SelectField
+          label={texts.result}
+          value={filter.result}
+          onChange={({ target }) => onChange({ result: target.value })}
+        >
+          <option value="">{texts.anyResult}</option>
+          <option value="success">{texts.success}</option>
+          <option value="failure">{texts.failure}</option>
+        </SelectField>
+        {typed('target', texts.target, texts.targetHint)}
+        {typed('project', texts.project, texts.projectHint)}
+        <TextField
+          label={texts.from}
+          type="datetime-local"
+          value={filter.from}
+          max={filter.until || undefined}
+          onChange={({ target }) => onChange({ from: target.value })}
+        />
+        <TextField
+          label={texts.until}
+          type="datetime-local"
+          value={filter.until}
+          min={filter.from || undefined}
+          onChange={({ target }) => onChange({ until: target.value })}
+        />
+        {isFiltered && (
+          <Button className={styles.clear} onClick={clear}>
+            {texts.clear}
+          </Button>
+        )}
+      </div>
     </fieldset>
   )
 }
@@ -93,12 +108,7 @@ interface TypedFilterProps {
 }
 
 function TypedFilter({ label, description, value, onSettled }: TypedFilterProps) {
-  const [typed, setTyped] = useState(value)
-  const settled = useSettled(typed, typingPause)
-  useEffect(() => {
-    if (settled !== value) onSettled(settled)
-    // oxlint-disable-next-line react-hooks/exhaustive-deps -- What was typed leads, the address follows.
-  }, [settled])
+  const [typed, setTyped] = useTypedValue(value, onSettled)
   return (
     <TextField
       label={label}

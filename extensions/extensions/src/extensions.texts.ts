@@ -1,4 +1,8 @@
-export const texts = {
+import { textsOf } from '@pult/sdk'
+import { deDE } from './extensions.texts.de-DE.ts'
+import { en } from './extensions.texts.en.ts'
+
+export const de = {
   extensions: 'Extensions',
   install: 'Install an extension',
   label: 'Extension',
@@ -87,8 +91,6 @@ export const texts = {
   warningText:
     'It runs in the console of everybody who uses it and can do whatever they can do. Install only what comes from somebody you trust.',
   drop: 'Drop an archive (.tgz) here, or',
-  choose: 'Choose a file',
-  archive: 'Archive',
   chosen: (name: string, size: string) => `${name}, ${size}`,
   noArchive: 'Please choose an archive (.tgz)',
   notAnArchive: (name: string) => `${name} is not an archive of an extension (.tgz)`,
@@ -99,3 +101,5 @@ export const texts = {
   isInstalled: (label: string) => `${label} is installed`,
   isInstalledText: 'It is off until you enable it.',
 }
+
+export const texts = textsOf({ de, en, 'de-DE': deDE })

@@ -1,5 +1,6 @@
 import { useCredentials, useNotify, useProject } from '@pult/sdk'
 import { Button, Card } from '@pult/sdk/ui'
+import { texts } from './hello.texts.ts'
 
 /** Greets the person, and shows what the SDK knows of where they are. */
 export function Greeting() {
@@ -7,9 +8,11 @@ export function Greeting() {
   const { label } = useProject()
   const notify = useNotify()
   return (
-    <Card title={`Hello ${firstname}`}>
-      <p>You are working on {label}.</p>
-      <Button onClick={() => notify({ title: 'Hello', text: label, tone: 'success' })}>Greet</Button>
+    <Card title={texts.welcome(firstname)}>
+      <p>{texts.project(label)}</p>
+      <Button onClick={() => notify({ title: texts.greeting, text: label, tone: 'success' })}>
+        {texts.greet}
+      </Button>
     </Card>
   )
 }

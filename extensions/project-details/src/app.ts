@@ -4,6 +4,7 @@ import { noteRoutes } from './notes/note-routes.ts'
 import { OverviewTab } from './overview/OverviewTab.tsx'
 import { PeopleTab } from './people/PeopleTab.tsx'
 import { SettingsTab } from './settings/SettingsTab.tsx'
+import { TokensTab } from './tokens/TokensTab.tsx'
 
 export default defineApp({
   routes: [
@@ -12,5 +13,6 @@ export default defineApp({
     { name: 'app-project-details-access', path: 'people/:personId', Component: AccessPage },
     ...noteRoutes,
     { name: 'app-project-details-settings', path: 'settings', Component: SettingsTab },
+    { name: 'app-project-details-tokens', path: 'tokens', Component: TokensTab },
   ],
 })

@@ -67,7 +67,7 @@ describe('the app and its tabs', () => {
     const opened = await openApp(owner, projectId, { path: '/' })
     await main(opened).getByRole('link', { name: 'Project Details' }).click()
     await expectPage(opened.page).toHaveURL(`${app}/overview`)
-    await expectPage(tabs(opened)).toHaveText(['Overview', 'People', 'Notes', 'Settings'])
+    await expectPage(tabs(opened)).toHaveText(['Overview', 'People', 'Notes', 'Settings', 'Tasks & tokens'])
     await expectPage(opened.page).toHaveTitle(/Project.*Project Details/)
 
     await tabs(opened).filter({ hasText: 'Settings' }).click()
@@ -125,7 +125,9 @@ describe('the app and its tabs', () => {
       /Mia Meier.*You.*Maintainer/,
       /Vera Volt.*Viewer/,
     ])
-    await expectPage(main(opened).getByRole('button')).toHaveCount(0)
+    // The header's way into a window changes nothing.
+    await expectPage(main(opened).getByRole('button')).toHaveText([''])
+    await expectPage(main(opened).getByRole('button', { name: 'Open in a window' })).toBeVisible()
     await expectPage(main(opened).getByRole('combobox')).toHaveCount(0)
     await expectPage(main(opened).getByText('Pending invitations')).toHaveCount(0)
 
@@ -134,7 +136,9 @@ describe('the app and its tabs', () => {
     await expectPage(main(opened).getByLabel('Label', { exact: true })).toHaveAttribute('readonly')
     await expectPage(main(opened).getByRole('combobox')).toBeDisabled()
     await expectPage(main(opened).getByRole('checkbox').first()).toBeDisabled()
-    await expectPage(main(opened).getByRole('button')).toHaveCount(0)
+    // The header's way into a window changes nothing.
+    await expectPage(main(opened).getByRole('button')).toHaveText([''])
+    await expectPage(main(opened).getByRole('button', { name: 'Open in a window' })).toBeVisible()
   })
 
   test('DEC-15 ROLE-01 another role reaches the open app: tabs come, and a tab that is lost says so', async () => {

@@ -1,4 +1,8 @@
-export const texts = {
+import { textsOf } from '@pult/sdk'
+import { deDE } from './project-details.texts.de-DE.ts'
+import { en } from './project-details.texts.en.ts'
+
+export const de = {
   none: '–',
   copy: 'Copy',
   copied: 'Copied',
@@ -22,7 +26,6 @@ export const texts = {
   created: 'Created',
   changed: 'Changed',
   by: (name: string) => `by ${name}`,
-  yourAccess: 'Your access',
   accessAs: {
     root: 'Root: everything',
     owner: 'Owner: everything',
@@ -83,6 +86,10 @@ export const texts = {
   invitations: 'Pending invitations',
   invitationsFailed: 'The invitations could not be loaded',
   noInvitations: 'Nobody is invited at the moment.',
+  inviteMany: 'Invite many',
+  inviteBatch: 'Choose a CSV',
+  inviteBatchText:
+    'Its first line names the columns email and productRole, such as project/viewer. 5,000 people at most.',
   email: 'E-mail address',
   invite: 'Invite',
   inviting: 'Inviting',
@@ -149,6 +156,18 @@ export const texts = {
   saved: 'Project saved',
   savingFailed: 'Saving the project failed',
 
+  transfer: 'Export and import',
+  exportText:
+    'A ZIP with the settings, grants, tasks, media and the audit log. The file is for you alone, and there for seven days.',
+  export: 'Export project',
+  importText:
+    'Settings and media of an exported ZIP are added to this project; its name stays. Root brings the grants along as well.',
+  import: 'Choose an exported ZIP',
+  taskDone: 'Done',
+  taskFailed: 'It failed',
+  taskAborted: 'It was aborted',
+  taskTimedOut: 'It took too long',
+
   danger: 'Danger zone',
   delete: 'Delete project',
   deleteText: 'Its notes, its tasks and what its apps keep go with it. Nothing brings them back.',
@@ -156,4 +175,6 @@ export const texts = {
   typeLabel: (label: string) => `Type ${label} to go on`,
   deleteNow: 'Delete for ever',
   deleting: 'Deleting',
-} as const
+}
+
+export const texts = textsOf({ de, en, 'de-DE': deDE })

@@ -1,20 +1,20 @@
-import { useProject, useTexts } from '@pult/sdk'
+import { useProject } from '@pult/sdk'
 import { limits, type Note, noteEndpoints } from '@pult/sdk/api'
 import { ResourcePage, type ViewOf } from '@pult/sdk/resource'
 import { TextAreaField, TextField, VisuallyHidden } from '@pult/sdk/ui'
 import Pin from 'lucide-react/icons/pin'
 import StickyNote from 'lucide-react/icons/sticky-note'
 import styles from './NotesTab.module.css'
-import { catalogues, type NoteTexts } from './notes.texts.ts'
+import { texts } from './notes.texts.ts'
 import { PinNote } from './PinNote.tsx'
 
 /** What the people of the project write down for each other. */
 export function NotesTab() {
   const { _id } = useProject()
-  return <ResourcePage view={notesOf(_id, useTexts(catalogues))} />
+  return <ResourcePage view={notesOf(_id)} />
 }
 
-const notesOf = (projectId: string, texts: NoteTexts): ViewOf<typeof noteEndpoints> => ({
+const notesOf = (projectId: string): ViewOf<typeof noteEndpoints> => ({
   endpoints: noteEndpoints,
   params: { projectId },
   path: 'notes',

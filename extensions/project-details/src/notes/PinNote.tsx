@@ -1,15 +1,14 @@
-import { useNotify, useTexts } from '@pult/sdk'
+import { useNotify } from '@pult/sdk'
 import { type Note, noteEndpoints } from '@pult/sdk/api'
 import { useResource } from '@pult/sdk/resource'
 import { Button } from '@pult/sdk/ui'
 import { useMutation } from '@tanstack/react-query'
 import Pin from 'lucide-react/icons/pin'
 import PinOff from 'lucide-react/icons/pin-off'
-import { catalogues } from './notes.texts.ts'
+import { texts } from './notes.texts.ts'
 
 /** Pinned notes come first. */
 export function PinNote({ projectId, note: { _id, isPinned } }: { projectId: string; note: Note }) {
-  const texts = useTexts(catalogues)
   const notify = useNotify()
   const { exec } = useResource<Note>(noteEndpoints, { params: { projectId } })
   const { mutate, isPending } = useMutation({

@@ -75,7 +75,7 @@ export function Invitations() {
           invitation={asked}
           open={asksToRevoke}
           onClose={() => setAsksToRevoke(false)}
-          onRevoked={() => card.current?.focus()}
+          onRemoved={() => card.current?.focus()}
         />
       )}
     </Card>

@@ -3,6 +3,7 @@ import styles from '../ProjectDetails.module.css'
 import { texts } from '../project-details.texts.ts'
 import { managesPeople } from '../rights.ts'
 import { Invitations } from './Invitations.tsx'
+import { InviteBatch } from './InviteBatch.tsx'
 import { PeopleCard } from './PeopleCard.tsx'
 
 /** Who works on the project and as what. Its owner and root change that. */
@@ -13,6 +14,7 @@ export function PeopleTab() {
     <div className={styles.page}>
       <PeopleCard project={project} />
       {managesPeople(project) && <Invitations />}
+      {managesPeople(project) && <InviteBatch />}
     </div>
   )
 }

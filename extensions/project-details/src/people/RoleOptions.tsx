@@ -8,22 +8,20 @@ interface RoleOptionsProps {
   current?: string | null
 }
 
-/** What a role of the project's products can be: their labels below those of their products. */
+/** What a role of the project's products can be. Each says its product, because alone the chosen one is seen. */
 export function RoleOptions({ products, project, current = null }: RoleOptionsProps) {
   const used = products.filter(({ sku, roles }) => project.products.includes(sku) && roles.length > 0)
   const isForeign = current !== null && !used.some(({ roles }) => roles.some(({ id }) => id === current))
   return (
     <>
-      {isForeign && <option value={current}>{texts.foreignRole(current)}</option>}
-      {used.map(({ sku, label, roles }) => (
-        <optgroup key={sku} label={label}>
-          {roles.map((role) => (
-            <option key={role.id} value={role.id}>
-              {role.label}
-            </option>
-          ))}
-        </optgroup>
-      ))}
+      {isForeign && <option value={current}>{texts.foreignRole(roleLabel(current, products))}</option>}
+      {used.flatMap(({ roles }) =>
+        roles.map(({ id }) => (
+          <option key={id} value={id}>
+            {roleLabel(id, products)}
+          </option>
+        )),
+      )}
     </>
   )
 }

@@ -52,8 +52,12 @@ describe('grants', () => {
     await expectPage(row(opened, 'Vera Volt').getByRole('button')).toHaveCount(0)
     const role = main(opened).getByLabel('Role of Vera Volt')
     await expectPage(role).toHaveValue('project/viewer')
-    await expectPage(role.getByRole('option')).toHaveText(['Viewer', 'Operator', 'Maintainer'])
-    await role.selectOption({ label: 'Operator' })
+    await expectPage(role.getByRole('option')).toHaveText([
+      'Project: Viewer',
+      'Project: Operator',
+      'Project: Maintainer',
+    ])
+    await role.selectOption({ label: 'Project: Operator' })
     await expectPage(notices(opened).getByText('Vera Volt has another role now')).toBeVisible()
     await expectPage(role).toHaveValue('project/operator')
     expect(await grants()).toEqual(['Vera Volt: project/operator'])
@@ -67,7 +71,7 @@ describe('grants', () => {
     await dialog(opened).getByRole('searchbox').fill('nora')
     await dialog(opened).getByRole('radio', { name: 'Nora Nabel' }).check()
     await expectPage(add).toBeDisabled()
-    await dialog(opened).getByLabel('Role').selectOption({ label: 'Maintainer' })
+    await dialog(opened).getByLabel('Role').selectOption({ label: 'Project: Maintainer' })
     await add.click()
     await expectPage(dialog(opened)).toHaveCount(0)
     await expectPage(main(opened).getByLabel('Role of Nora Nabel')).toHaveValue('project/maintainer')
@@ -107,7 +111,7 @@ describe('grants', () => {
     projectId = twice.projectId
     const opened = await openPeople(owner)
     const role = main(opened).getByLabel('Role of Vera Volt').first()
-    await role.selectOption({ label: 'Operator' })
+    await role.selectOption({ label: 'Project: Operator' })
     await expectPage(notices(opened).getByText('This person holds this role already')).toBeVisible()
     await expectPage(role).toHaveValue('project/viewer')
   })
@@ -121,11 +125,13 @@ describe('invitations', () => {
     await expectPage(main(opened).getByText('Nobody is invited at the moment.')).toBeVisible()
     await main(opened).getByLabel('E-mail address').fill('kai@example.org')
     await expectPage(invite).toBeDisabled()
-    await main(opened).getByLabel('Role', { exact: true }).selectOption({ label: 'Operator' })
+    await main(opened).getByLabel('Role', { exact: true }).selectOption({ label: 'Project: Operator' })
     await main(opened).getByLabel('E-mail address').press('Enter')
     await expectPage(link).toHaveValue(new RegExp(`^${server.url}/bift/`))
     await expectPage(invitations(opened)).toHaveText(['kai@example.org'])
-    await expectPage(main(opened).getByText('Project: Operator')).toBeVisible()
+    await expectPage(main(opened).getByRole('table', { name: 'Pending invitations' })).toContainText(
+      'Project: Operator',
+    )
     const first = await link.inputValue()
     await main(opened).getByRole('button', { name: 'Send the invitation of kai@example.org again' }).click()
     await expectPage(link).not.toHaveValue(first)
@@ -143,7 +149,7 @@ describe('invitations', () => {
   test('API-24 somebody who has the project is not invited; what was typed stays. Others’ invitations appear', async () => {
     const opened = await openPeople(owner)
     await main(opened).getByLabel('E-mail address').fill(viewer.email)
-    await main(opened).getByLabel('Role', { exact: true }).selectOption({ label: 'Viewer' })
+    await main(opened).getByLabel('Role', { exact: true }).selectOption({ label: 'Project: Viewer' })
     await main(opened).getByRole('button', { name: 'Invite', exact: true }).click()
     await expectPage(notices(opened).getByText('This person belongs to it already')).toBeVisible()
     await expectPage(main(opened).getByLabel('E-mail address')).toHaveValue(viewer.email)

@@ -6,6 +6,7 @@ import { texts } from '../project-details.texts.ts'
 import { mayEdit } from '../rights.ts'
 import { DangerZone } from './DangerZone.tsx'
 import { SettingsForm } from './SettingsForm.tsx'
+import { Transfer } from './Transfer.tsx'
 
 /** What can be changed about the project, by those who may; others with the role read it. */
 export function SettingsTab() {
@@ -21,6 +22,7 @@ export function SettingsTab() {
     <div className={page.page}>
       {!mayEdit(project) && <Alert tone="info">{texts.settingsReadOnly}</Alert>}
       <SettingsForm project={project} readOnly={!mayEdit(project)} />
+      {mayEdit(project) && <Transfer project={project} />}
       {mayEdit(project) && <DangerZone project={project} onDeleted={() => setDeleted(true)} />}
     </div>
   )

@@ -1,0 +1,127 @@
+import { isCancelled, useApi, useNotify, useProject, useRole } from '@pult/sdk'
+import { type Edge, type EdgeDeck, edgeEndpoints } from '@pult/sdk/api'
+import { Alert, Button, Card } from '@pult/sdk/ui'
+import { useMutation } from '@tanstack/react-query'
+import { useRef, useState } from 'react'
+import { pictureFor } from './deck-picture.ts'
+import styles from './edges.module.css'
+import { useReadAgain } from './edges.queries.ts'
+import { texts } from './edges.texts.ts'
+
+/** The Stream Decks that are attached to the edge. */
+export function DecksCard({ edge }: { edge: Edge }) {
+  const mayManage = useRole('edges:manage')
+  if (edge.report === null || edge.state !== 'online') return null
+  const { driver, reason, devices } = edge.report.decks
+  return (
+    <Card tabIndex={-1} className={styles.card} title={texts.decks} flush>
+      {driver === 'failed' && (
+        <div className={styles.inset}>
+          <Alert tone="warning" title={texts.decksFailed}>
+            {reason}
+          </Alert>
+        </div>
+      )}
+      {devices.length === 0 && (
+        <p className={styles.none}>{driver === 'missing' ? texts.decksMissing : texts.noDecks}</p>
+      )}
+      {devices.map((deck) => (
+        <Deck key={deck.serial} edge={edge} deck={deck} mayManage={mayManage} />
+      ))}
+    </Card>
+  )
+}
+
+interface DeckProps {
+  edge: Edge
+  deck: EdgeDeck
+  mayManage: boolean
+}
+
+function Deck({ edge, deck, mayManage }: DeckProps) {
+  const call = useApi()
+  const notify = useNotify()
+  const readAgain = useReadAgain()
+  const { _id: projectId } = useProject()
+  const file = useRef<HTMLInputElement>(null)
+  const set = edge.decks.find(({ serial }) => serial === deck.serial)
+  const [moved, setMoved] = useState<number | null>(null)
+  const brightness = moved ?? set?.brightness ?? 0.8
+  const { mutateAsync, isPending } = useMutation({
+    mutationFn: (body: { brightness?: number; picture?: string | null }) =>
+      call(edgeEndpoints.setDeck, {
+        params: { projectId, edgeId: edge._id, serial: deck.serial },
+        body,
+      }),
+  })
+  const show = async (body: { brightness?: number; picture?: string | null }) => {
+    try {
+      await mutateAsync(body)
+    } catch (error) {
+      if (!isCancelled(error)) notify({ title: texts.pictureFailed, error })
+    }
+    await readAgain()
+    setMoved(null)
+  }
+  const choose = async (chosen: File | undefined) => {
+    if (chosen === undefined) return
+    const picture = await pictureFor(chosen, deck).catch(() => null)
+    if (picture === null)
+      notify({ title: texts.pictureFailed, text: texts.pictureUnreadable, tone: 'danger' })
+    else await show({ picture })
+  }
+  return (
+    <div className={styles.deck}>
+      <div className={styles.deckName}>
+        <strong>{deck.model}</strong>
+        <span className={styles.quiet}>
+          {texts.deckFacts(`${deck.columns} × ${deck.rows}`, deck.firmware, deck.serial)}
+        </span>
+        {set?.hasPicture === true && <span className={styles.quiet}>{texts.pictureShown}</span>}
+        {deck.problem !== null && <Alert tone="warning">{deck.problem}</Alert>}
+      </div>
+      {mayManage && (
+        <div className={styles.deckActions}>
+          <label className={styles.brightness}>
+            <span>{texts.brightness}</span>
+            <input
+              type="range"
+              aria-label={texts.brightnessOf(deck.model)}
+              min={0}
+              max={1}
+              step={0.02}
+              value={brightness}
+              onChange={({ target }) => setMoved(Number(target.value))}
+              onPointerUp={() => moved !== null && void show({ brightness: moved })}
+              onKeyUp={() => moved !== null && void show({ brightness: moved })}
+            />
+            <output>{texts.share(brightness)}</output>
+          </label>
+          {deck.width * deck.height > 0 && (
+            <>
+              <input
+                ref={file}
+                type="file"
+                hidden
+                accept="image/*"
+                aria-label={texts.choosePictureOf(deck.model)}
+                onChange={({ target }) => {
+                  void choose(target.files?.[0])
+                  target.value = ''
+                }}
+              />
+              <Button pending={isPending} onClick={() => file.current?.click()}>
+                {texts.choosePicture}
+              </Button>
+              {set?.hasPicture === true && (
+                <Button variant="ghost" onClick={() => void show({ picture: null })}>
+                  {texts.clearPicture}
+                </Button>
+              )}
+            </>
+          )}
+        </div>
+      )}
+    </div>
+  )
+}

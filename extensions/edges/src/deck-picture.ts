@@ -1,0 +1,26 @@
+import { limits } from '@pult/sdk/api'
+
+/** From the best to the smallest that still looks like the picture. */
+const qualities = [0.9, 0.75, 0.6, 0.45, 0.3]
+
+/** A picture cut to the shape of a deck and small enough to be sent, in base64; throws for what is no picture. */
+export async function pictureFor(
+  file: Blob,
+  { width, height }: { width: number; height: number },
+): Promise<string> {
+  const bitmap = await createImageBitmap(file)
+  const canvas = document.createElement('canvas')
+  canvas.width = width
+  canvas.height = height
+  const context = canvas.getContext('2d')
+  if (context === null) throw new Error('The browser draws nothing')
+  const scale = Math.max(width / bitmap.width, height / bitmap.height)
+  const [drawnWidth, drawnHeight] = [bitmap.width * scale, bitmap.height * scale]
+  context.drawImage(bitmap, (width - drawnWidth) / 2, (height - drawnHeight) / 2, drawnWidth, drawnHeight)
+  bitmap.close()
+  for (const quality of qualities) {
+    const picture = canvas.toDataURL('image/jpeg', quality).replace(/^.*,/, '')
+    if (picture.length <= limits.deckPictureMax) return picture
+  }
+  throw new Error('The picture is too large')
+}

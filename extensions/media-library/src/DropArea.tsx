@@ -1,0 +1,47 @@
+import Upload from 'lucide-react/icons/upload'
+import { type DragEvent, type ReactNode, useRef, useState } from 'react'
+import styles from './library.module.css'
+import { texts } from './media.texts.ts'
+
+interface DropAreaProps {
+  disabled: boolean
+  onDrop: (files: File[]) => void
+  children: ReactNode
+}
+
+const hasFiles = ({ dataTransfer }: DragEvent) => dataTransfer.types.includes('Files')
+
+/** The page takes files that are dropped on it. Everything that it does can be done with the button as well. */
+export function DropArea({ disabled, onDrop, children }: DropAreaProps) {
+  // Entering a child comes before leaving its parent.
+  const depth = useRef(0)
+  const [isOver, setOver] = useState(false)
+  const enter = (by: number) => {
+    depth.current = Math.max(0, depth.current + by)
+    setOver(depth.current > 0)
+  }
+  if (disabled) return <div className={styles.page}>{children}</div>
+  return (
+    <div
+      className={styles.page}
+      onDragEnter={(event) => hasFiles(event) && enter(1)}
+      onDragLeave={(event) => hasFiles(event) && enter(-1)}
+      onDragOver={(event) => hasFiles(event) && event.preventDefault()}
+      onDrop={(event) => {
+        if (!hasFiles(event)) return
+        event.preventDefault()
+        enter(-depth.current)
+        onDrop([...event.dataTransfer.files])
+      }}
+    >
+      {children}
+      {isOver && (
+        <div className={styles.drop} aria-hidden="true">
+          <Upload />
+          <strong>{texts.dropHere}</strong>
+          <span>{texts.dropText}</span>
+        </div>
+      )}
+    </div>
+  )
+}

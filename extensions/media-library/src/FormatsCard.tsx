@@ -1,0 +1,44 @@
+import type { MediaFormat, MediaItem } from '@pult/sdk/api'
+import { Card, CopyButton, Table, type TableColumn } from '@pult/sdk/ui'
+import { byteText } from './byte-text.ts'
+import styles from './library.module.css'
+import { texts } from './media.texts.ts'
+
+/** Every format with its address, for whoever wants to show it elsewhere. */
+export function FormatsCard({ item: { source } }: { item: MediaItem }) {
+  return (
+    <Card title={texts.formats} flush>
+      <Table
+        label={texts.formats}
+        columns={columns}
+        rows={source.formats}
+        rowKey={({ name, mime }) => `${name} ${mime}`}
+      />
+      <p className={styles.note}>{texts.urlsEnd}</p>
+    </Card>
+  )
+}
+
+const columns: TableColumn<MediaFormat>[] = [
+  { header: texts.format, kind: 'title', cell: ({ name }) => texts.formatNames[name] ?? name },
+  { header: texts.type, cell: ({ mime }) => mime },
+  { header: texts.size, cell: ({ size }) => byteText(size) },
+  {
+    header: texts.dimensions,
+    cell: ({ meta: { width, height } }) =>
+      width === null || height === null ? texts.noDimensions : `${width} × ${height}`,
+  },
+  {
+    header: texts.actions,
+    kind: 'actions',
+    cell: ({ url }) => (
+      <CopyButton
+        text={new URL(url, document.baseURI).href}
+        copiedLabel={texts.copied}
+        failedLabel={texts.copyFailed}
+      >
+        {texts.copyUrl}
+      </CopyButton>
+    ),
+  },
+]

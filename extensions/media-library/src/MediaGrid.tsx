@@ -1,0 +1,110 @@
+import { useAppPath } from '@pult/sdk'
+import type { MediaItem } from '@pult/sdk/api'
+import { Link, VisuallyHidden } from '@pult/sdk/ui'
+import { type KeyboardEvent, useId, useRef, useState } from 'react'
+import styles from './library.module.css'
+import { MediaPreview } from './MediaPreview.tsx'
+import { texts } from './media.texts.ts'
+import type { Selection } from './use-selection.ts'
+
+interface MediaGridProps {
+  items: readonly MediaItem[]
+  /** Null for those who change nothing. */
+  selection: Selection | null
+  /** Of what is selected. */
+  onDelete: () => void
+}
+
+/** As wide as the tiles are made by the styles. */
+const sizes = '(max-width: 480px) 46vw, 220px'
+
+/** One tile is a stop of the Tab key; arrow keys, Home and End lead to the others. */
+export function MediaGrid({ items, selection, onDelete }: MediaGridProps) {
+  const pathOf = useAppPath()
+  const grid = useRef<HTMLUListElement>(null)
+  const [stop, setStop] = useState(0)
+  const hint = useId()
+  const current = Math.min(stop, items.length - 1)
+
+  const tiles = () => [...(grid.current?.querySelectorAll<HTMLElement>('[data-tile]') ?? [])]
+  const focus = (index: number) => {
+    const target = tiles()[index]
+    if (target === undefined) return
+    setStop(index)
+    target.focus()
+  }
+  const press = (event: KeyboardEvent, index: number, item: MediaItem) => {
+    if (event.altKey || event.ctrlKey || event.metaKey) return
+    const to = targetOf(event.key, index, tiles())
+    if (to !== undefined) focus(to)
+    else if (event.key === ' ' && selection !== null) selection.toggle(item._id)
+    else if (event.key === 'Delete' && selection !== null) {
+      if (!selection.has(item._id)) selection.only(item._id)
+      onDelete()
+    } else return
+    event.preventDefault()
+  }
+
+  return (
+    <>
+      <VisuallyHidden id={hint}>{texts.keys}</VisuallyHidden>
+      <ul ref={grid} className={styles.grid} aria-label={texts.media} aria-describedby={hint}>
+        {items.map((item, index) => (
+          <li key={item._id} className={styles.tile} data-selected={selection?.has(item._id) || undefined}>
+            <Link
+              href={pathOf(item._id)}
+              className={styles.tileLink}
+              data-tile=""
+              tabIndex={index === current ? 0 : -1}
+              onFocus={() => setStop(index)}
+              onKeyDown={(event) => press(event, index, item)}
+            >
+              <span className={styles.frame}>
+                <MediaPreview item={item} sizes={sizes} />
+              </span>
+              <span className={styles.tileLabel}>{item.label}</span>
+              <VisuallyHidden>
+                {texts.types[item.source.type]}
+                {item.state === 'processing' && `, ${texts.processing}`}
+                {item.state === 'failed' && `, ${texts.failed}`}
+              </VisuallyHidden>
+            </Link>
+            {selection !== null && (
+              <input
+                type="checkbox"
+                className={styles.check}
+                aria-label={texts.select(item.label)}
+                tabIndex={index === current ? 0 : -1}
+                checked={selection.has(item._id)}
+                onChange={() => selection.toggle(item._id)}
+              />
+            )}
+          </li>
+        ))}
+      </ul>
+    </>
+  )
+}
+
+/** Where a key leads; a row up or down is the nearest tile of that row, wherever the tiles break. */
+function targetOf(key: string, index: number, tiles: readonly HTMLElement[]): number | undefined {
+  const topOf = (at: number) => tiles[at]?.getBoundingClientRect().top ?? 0
+  const columns = tiles.findIndex((_tile, at) => at > 0 && topOf(at) > topOf(0) + 1)
+  const step = columns === -1 ? tiles.length : columns
+  switch (key) {
+    case 'ArrowRight':
+      return Math.min(index + 1, tiles.length - 1)
+    case 'ArrowLeft':
+      return Math.max(index - 1, 0)
+    case 'ArrowDown':
+      return index + step < tiles.length ? index + step : tiles.length - 1
+    case 'ArrowUp':
+      return index - step >= 0 ? index - step : index
+    case 'Home':
+      return 0
+    case 'End':
+      return tiles.length - 1
+    default:
+      return undefined
+  }
+}

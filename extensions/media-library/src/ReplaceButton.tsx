@@ -1,0 +1,37 @@
+import { useFileUpload, useNotify, useProject } from '@pult/sdk'
+import type { MediaItem } from '@pult/sdk/api'
+import { useEffect } from 'react'
+import { accepted } from './accepted.ts'
+import { useChangeMedium } from './media.queries.ts'
+import { texts } from './media.texts.ts'
+import { UploadButton } from './UploadButton.tsx'
+
+/** Another file takes the place of the one before; what shows the medium shows that from then on. */
+export function ReplaceButton({ item: { _id: itemId } }: { item: MediaItem }) {
+  const notify = useNotify()
+  const { _id: project } = useProject()
+  const { mutateAsync: change } = useChangeMedium(itemId)
+  const { state, start, failed, dismiss } = useFileUpload({
+    accept: accepted,
+    project,
+    onUploaded: async ({ filename }) => {
+      await change({ file: filename })
+      notify({ title: texts.replaced, tone: 'success' })
+    },
+  })
+  useEffect(() => {
+    const [failure] = failed
+    if (failure === undefined) return
+    notify({ title: texts.replacingFailed, text: failure.message, tone: 'danger' })
+    dismiss()
+  }, [failed, dismiss, notify])
+  return (
+    <UploadButton
+      label={texts.replace}
+      fieldLabel={texts.replaceLabel}
+      multiple={false}
+      pending={state.kind !== 'idle'}
+      onFiles={start}
+    />
+  )
+}

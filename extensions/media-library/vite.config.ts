@@ -1,0 +1,5 @@
+import { pultExtension } from '@pult/sdk/vite'
+import react from '@vitejs/plugin-react'
+import { defineConfig } from 'vite'
+
+export default defineConfig({ plugins: [react(), pultExtension()] })

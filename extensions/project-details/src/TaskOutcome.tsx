@@ -1,0 +1,36 @@
+import { useApi, useProject } from '@pult/sdk'
+import { type Task, taskEndpoints } from '@pult/sdk/api'
+import { Alert } from '@pult/sdk/ui'
+import { useQuery } from '@tanstack/react-query'
+import styles from './ProjectDetails.module.css'
+import { texts } from './project-details.texts.ts'
+
+/** What came of a task: its report and, since that alone leaves questions, what it has logged. */
+export function TaskOutcome({ task }: { task: Task }) {
+  const call = useApi()
+  const { _id: projectId } = useProject()
+  const { _id: taskId, fulfilledAt, error, state, isAborted, isTimedOut } = task
+  const { data: lines = [] } = useQuery({
+    queryKey: ['project-details', projectId, 'task log', taskId, fulfilledAt],
+    queryFn: async ({ signal }) =>
+      (await call(taskEndpoints.log, { params: { projectId, taskId }, signal })).items,
+    enabled: fulfilledAt !== null,
+  })
+  if (fulfilledAt === null) return null
+  const isFinished = !task.isRejected && !isAborted && !isTimedOut
+  const report = isFinished
+    ? (state.info ?? texts.taskDone)
+    : (error ?? (isAborted ? texts.taskAborted : isTimedOut ? texts.taskTimedOut : texts.taskFailed))
+  return (
+    <Alert tone={isFinished ? 'success' : 'danger'} title={report}>
+      {lines.length > 0 && (
+        <ul className={styles.log}>
+          {lines.map(({ line }, index) => (
+            // oxlint-disable-next-line react/no-array-index-key -- A log stays as it is.
+            <li key={index}>{line}</li>
+          ))}
+        </ul>
+      )}
+    </Alert>
+  )
+}

@@ -1,0 +1,30 @@
+import type { de } from './notes.texts.ts'
+
+export const deDE: typeof de = {
+  resource: {
+    title: 'Notizen',
+    createTitle: 'Neue Notiz',
+    search: 'Notizen durchsuchen',
+    searchHint: 'Wörter oder label:, pinned:true',
+    none: 'Noch keine Notizen',
+    noneText:
+      'Schreiben Sie auf, was alle in diesem Projekt wissen sollten: wie man in die Halle kommt, was vereinbart ist.',
+    choose: 'Keine Notiz ausgewählt',
+    chooseText: 'Wählen Sie eine aus der Liste oder erstellen Sie eine.',
+    gone: 'Diese Notiz gibt es nicht',
+    goneText: 'Sie wurde gelöscht, oder Sie dürfen sie nicht mehr sehen.',
+    created: 'Notiz erstellt',
+    saved: 'Notiz gespeichert',
+    deleted: 'Notiz gelöscht',
+    deleteText: (label: string) => `„${label}“ wird für alle in diesem Projekt gelöscht.`,
+  },
+  label: 'Bezeichnung',
+  text: 'Text',
+  labelMissing: 'Bitte geben Sie eine Bezeichnung ein',
+  noText: 'Kein Text',
+  copyOf: (label: string) => `${label} (Kopie)`,
+  pinned: 'Angeheftet',
+  pin: 'Anheften',
+  unpin: 'Lösen',
+  pinningFailed: 'Das Anheften der Notiz ist fehlgeschlagen',
+}

@@ -1,0 +1,48 @@
+import { useApi } from '@pult/sdk'
+import { type Project, projectTaskEndpoints } from '@pult/sdk/api'
+import { DownloadTask, TaskProgress, useStartTask } from '@pult/sdk/tasks'
+import { Alert, Button, Card, FileUpload } from '@pult/sdk/ui'
+import { texts } from '../project-details.texts.ts'
+import { TaskOutcome } from '../TaskOutcome.tsx'
+import styles from './Settings.module.css'
+
+/** The project as a ZIP: out of here, or into it. Both are tasks, which go on when the page is left. */
+export function Transfer({ project: { _id: projectId } }: { project: Project }) {
+  const call = useApi()
+  const exported = useStartTask(() => call(projectTaskEndpoints.export, { params: { projectId }, body: {} }))
+  const imported = useStartTask((file: string) =>
+    call(projectTaskEndpoints.import, { params: { projectId }, body: { file } }),
+  )
+  return (
+    <Card title={texts.transfer}>
+      <div className={styles.transfer}>
+        <div className={styles.transferPart}>
+          <p className={styles.quiet}>{texts.exportText}</p>
+          {exported.error !== null && <Alert tone="danger">{exported.error.message}</Alert>}
+          {exported.task !== undefined && <DownloadTask task={exported.task} />}
+          {exported.task?.fulfilledAt !== null && (
+            <Button pending={exported.isStarting} onClick={() => exported.start()}>
+              {texts.export}
+            </Button>
+          )}
+        </div>
+        <div className={styles.transferPart}>
+          <p className={styles.quiet}>{texts.importText}</p>
+          {imported.error !== null && <Alert tone="danger">{imported.error.message}</Alert>}
+          {imported.task !== undefined && <TaskOutcome task={imported.task} />}
+          {imported.task?.fulfilledAt === null ? (
+            <TaskProgress task={imported.task} />
+          ) : (
+            <FileUpload
+              accept="application/zip,.zip"
+              label={texts.import}
+              project={projectId}
+              disabled={imported.isStarting}
+              onUploaded={({ filename }) => imported.start(filename)}
+            />
+          )}
+        </div>
+      </div>
+    </Card>
+  )
+}

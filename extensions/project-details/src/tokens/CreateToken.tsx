@@ -1,0 +1,79 @@
+import { useNotify } from '@pult/sdk'
+import { limits, type ReplyOf, type taskTokenEndpoints } from '@pult/sdk/api'
+import { Button, TextField } from '@pult/sdk/ui'
+import { type SubmitEvent, useState } from 'react'
+import styles from './Tokens.module.css'
+import { useCreateToken } from './tokens.queries.ts'
+import { texts } from './tokens.texts.ts'
+
+interface CreateTokenProps {
+  /** `{extension}/{kind}`: what a token can be for. */
+  types: readonly string[]
+  onCreated: (made: ReplyOf<typeof taskTokenEndpoints.create>) => void
+}
+
+export function CreateToken({ types, onCreated }: CreateTokenProps) {
+  const { mutateAsync: create, isPending } = useCreateToken()
+  const notify = useNotify()
+  const [label, setLabel] = useState('')
+  const [chosen, setChosen] = useState<readonly string[]>([])
+
+  const toggle = (type: string) =>
+    setChosen(chosen.includes(type) ? chosen.filter((one) => one !== type) : [...chosen, type])
+  const submit = async (event: SubmitEvent) => {
+    event.preventDefault()
+    if (label.trim() === '' || chosen.length === 0 || isPending) return
+    try {
+      onCreated(await create({ label, types: [...chosen] }))
+      setLabel('')
+      setChosen([])
+    } catch (error) {
+      // What was entered stays, to be put right.
+      notify({ title: texts.createFailed, error })
+    }
+  }
+
+  if (types.length === 0) return <p className={styles.none}>{texts.noTypes}</p>
+  return (
+    <form className={styles.create} onSubmit={(event) => void submit(event)} noValidate>
+      <h3>{texts.add}</h3>
+      <TextField
+        label={texts.label}
+        description={texts.labelHint}
+        autoComplete="off"
+        maxLength={limits.labelMax}
+        value={label}
+        onChange={({ target }) => setLabel(target.value)}
+      />
+      <fieldset className={styles.types}>
+        <legend>{texts.types}</legend>
+        {withWholeExtensions(types).map((type) => (
+          <label key={type} className={styles.type}>
+            <input
+              type="checkbox"
+              checked={chosen.includes(type)}
+              // Those of a whole extension are in it.
+              disabled={!type.endsWith('/*') && chosen.includes(wholeOf(type))}
+              onChange={() => toggle(type)}
+            />
+            {type.endsWith('/*') ? texts.allOf(type.slice(0, -2)) : <code>{type}</code>}
+          </label>
+        ))}
+      </fieldset>
+      <Button
+        type="submit"
+        disabled={label.trim() === '' || chosen.length === 0}
+        pending={isPending}
+        pendingLabel={texts.creating}
+      >
+        {texts.create}
+      </Button>
+    </form>
+  )
+}
+
+const wholeOf = (type: string) => `${type.split('/')[0] ?? ''}/*`
+
+/** Before the kinds of an extension stands the whole of it. */
+const withWholeExtensions = (types: readonly string[]): string[] =>
+  [...new Set(types.flatMap((type) => [wholeOf(type), type]))].toSorted()

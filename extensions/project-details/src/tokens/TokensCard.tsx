@@ -1,0 +1,94 @@
+import type { ReplyOf, TaskToken, taskTokenEndpoints } from '@pult/sdk/api'
+import { Waiting } from '@pult/sdk/resource'
+import { Card, HandOver, IconButton, Table, type TableColumn } from '@pult/sdk/ui'
+import Trash from 'lucide-react/icons/trash-2'
+import { useRef, useState } from 'react'
+import { Instant } from '../Instant.tsx'
+import { CreateToken } from './CreateToken.tsx'
+import { RevokeToken } from './RevokeToken.tsx'
+import styles from './Tokens.module.css'
+import { useTaskTokens } from './tokens.queries.ts'
+import { texts } from './tokens.texts.ts'
+
+type MadeToken = ReplyOf<typeof taskTokenEndpoints.create>
+
+export function TokensCard() {
+  const { data, error, refetch } = useTaskTokens()
+  const [made, setMade] = useState<MadeToken | null>(null)
+  const [asked, setAsked] = useState<TaskToken | null>(null)
+  const [asks, setAsks] = useState(false)
+  const card = useRef<HTMLElement>(null)
+
+  const revoke = (token: TaskToken) => {
+    setAsked(token)
+    setAsks(true)
+  }
+  const forget = () => {
+    if (made?._id === asked?._id) setMade(null)
+    card.current?.focus()
+  }
+  return (
+    <Card ref={card} tabIndex={-1} className={styles.card} title={texts.tokens} flush>
+      <p className={styles.text}>{texts.text}</p>
+      {made && (
+        <HandOver
+          title={texts.made(made.label)}
+          link={made.token}
+          label={texts.token}
+          copyLabel={texts.copy}
+          copiedLabel={texts.copied}
+          failedLabel={texts.copyFailed}
+        >
+          {texts.madeText}
+        </HandOver>
+      )}
+      {data === undefined ? (
+        <Waiting failed={texts.loadingFailed} error={error} onRetry={() => void refetch()} />
+      ) : (
+        <>
+          {data.items.length === 0 ? (
+            <p className={styles.none}>{texts.none}</p>
+          ) : (
+            <Table
+              label={texts.tokens}
+              columns={columnsOf(revoke)}
+              rows={data.items}
+              rowKey={({ _id }) => _id}
+            />
+          )}
+          <CreateToken types={data.types} onCreated={setMade} />
+        </>
+      )}
+      {asked && <RevokeToken token={asked} open={asks} onClose={() => setAsks(false)} onRemoved={forget} />}
+    </Card>
+  )
+}
+
+const columnsOf = (onRevoke: (token: TaskToken) => void): TableColumn<TaskToken>[] => [
+  { header: texts.label, kind: 'title', cell: ({ label }) => label },
+  { header: texts.types, cell: ({ types }) => types.join(', ') },
+  {
+    header: texts.created,
+    cell: ({ createdAt, createdBy }) => (
+      <span>
+        <Instant iso={createdAt} />
+        {createdBy && ` ${texts.by(`${createdBy.firstname} ${createdBy.lastname}`)}`}
+      </span>
+    ),
+  },
+  {
+    header: texts.lastUsed,
+    cell: ({ lastUsedAt }) => (lastUsedAt === null ? texts.never : <Instant iso={lastUsedAt} />),
+  },
+  {
+    header: texts.actions,
+    kind: 'actions',
+    cell: (token) => (
+      <IconButton
+        label={texts.revokeOf(token.label)}
+        icon={<Trash aria-hidden="true" />}
+        onClick={() => onRevoke(token)}
+      />
+    ),
+  },
+]

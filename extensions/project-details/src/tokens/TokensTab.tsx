@@ -1,0 +1,17 @@
+import { usePageTitle, useProject } from '@pult/sdk'
+import { Alert } from '@pult/sdk/ui'
+import page from '../ProjectDetails.module.css'
+import { mayEdit } from '../rights.ts'
+import { TokensCard } from './TokensCard.tsx'
+import { texts } from './tokens.texts.ts'
+
+/** What services drive tasks of the project with, for those who may edit it. */
+export function TokensTab() {
+  usePageTitle(texts.title)
+  const project = useProject()
+  return (
+    <div className={page.page}>
+      {mayEdit(project) ? <TokensCard /> : <Alert tone="info">{texts.forEditors}</Alert>}
+    </div>
+  )
+}

@@ -1,0 +1,41 @@
+import type { de } from './tokens.texts.ts'
+
+export const deDE: typeof de = {
+  title: 'Aufgaben & Tokens',
+  tokens: 'Aufgaben-Tokens',
+  text: 'Mit einem Aufgaben-Token erstellt und steuert der Dienst einer Erweiterung Aufgaben dieses Projekts. Es öffnet sonst nichts als das Hochladen ihrer Dateien.',
+  forEditors:
+    'Der Eigentümer des Projekts, der Eigentümer seiner Organisation und Root verwalten die Aufgaben-Tokens.',
+  loadingFailed: 'Die Aufgaben-Tokens konnten nicht geladen werden',
+  none: 'Noch steuert kein Dienst Aufgaben dieses Projekts.',
+  label: 'Bezeichnung',
+  types: 'Arten von Aufgaben',
+  created: 'Erstellt',
+  lastUsed: 'Zuletzt verwendet',
+  never: 'Nie',
+  by: (name: string) => `von ${name}`,
+  actions: 'Aktionen',
+
+  add: 'Neues Aufgaben-Token',
+  labelHint: 'Für welchen Dienst es ist.',
+  allOf: (extension: string) => `Alle Arten von ${extension}`,
+  noTypes: 'Keines der Produkte des Projekts bringt Aufgaben mit, die ein Dienst steuert.',
+  create: 'Aufgaben-Token erstellen',
+  creating: 'Wird erstellt',
+  createFailed: 'Das Aufgaben-Token konnte nicht erstellt werden',
+  made: (label: string) => `Aufgaben-Token für ${label}`,
+  madeText:
+    'Es wird nur dieses eine Mal angezeigt. Der Dienst weist es bei jedem Aufruf vor: authorization: Bearer, dann das Token.',
+  token: 'Aufgaben-Token',
+  copy: 'Kopieren',
+  copied: 'Kopiert',
+  copyFailed: 'Kopieren fehlgeschlagen',
+
+  revoke: 'Widerrufen',
+  revokeOf: (label: string) => `${label} widerrufen`,
+  revokeQuestion: 'Dieses Aufgaben-Token widerrufen?',
+  revokeText: (label: string) =>
+    `Der nächste Aufruf von ${label} wird abgelehnt. Was er gerade steuert, endet mit dem Ablauf seiner Frist.`,
+  revoked: 'Aufgaben-Token widerrufen',
+  cancel: 'Abbrechen',
+}
