@@ -7,6 +7,8 @@ export const sectionNames = [
   'memory',
   'login',
   'extensions',
+  'windows',
+  'palette',
   'me',
   'logins',
   'flood',
@@ -16,6 +18,10 @@ export const sectionNames = [
   'sockets',
   'projects',
   'audit',
+  'tasks',
+  'edges',
+  'export',
+  'files',
 ] as const
 export type SectionName = (typeof sectionNames)[number]
 
@@ -36,6 +42,8 @@ export const usage = `npm run bench -- [SECTION ...] [--no-install] [--samples=5
   memory     server and database, idle
   login      the login page: bytes, requests, time to usable, submit to home, violations, findings
   extensions what extensions cost: shared modules, a small one, 50 of them at the boot, opening an app
+  windows    dragging one of 20 windows: the main thread's share of a frame
+  palette    a search among 10,000 entries
   me         GET /me under load
   logins     logins under load
   flood      GET /me while 200 people sign in at once
@@ -45,8 +53,12 @@ export const usage = `npm run bench -- [SECTION ...] [--no-install] [--samples=5
   sockets    2,000 sockets and 300 calls a second for a minute: events lost, events that went astray
   projects   50 of 3,000 projects, among 5,000 rows and among 500,000
   audit      pages and searches of an audit log of 1,000,000 rows
+  tasks      10,000 reports of progress a second on 200 screens, and a list beside 1,000,000 archived tasks
+  edges      1,000 agents that report every 5 s, and how soon a screen shows who comes and goes
+  export     a project with 2 GiB of media as a ZIP, and what the process grows by
+  files      an upload of 1 GiB, beside a bare stream to disk
 
---quick measures the last five with a tenth of the records, sockets and seconds: that shows that they work, and no more.`
+--quick measures those from profile on with a tenth of the records, sockets and seconds: that shows that they work, and no more.`
 
 /** Throws an error of one line when an argument is none of these. */
 export function readArguments(args: string[]): BenchOptions | 'help' {

@@ -2,18 +2,24 @@ import { type BenchOptions, readArguments, type SectionName, usage } from './arg
 import { describeMachine } from './machine.ts'
 import { measureAudit } from './sections/audit.ts'
 import { measureBroadcast } from './sections/broadcast.ts'
+import { measureEdges } from './sections/edges.ts'
+import { measureExport } from './sections/export.ts'
 import { measureExtensions } from './sections/extensions.ts'
+import { measureFiles } from './sections/files.ts'
 import { measureFlood } from './sections/flood.ts'
 import { measureInstall } from './sections/install.ts'
 import { measureLogin } from './sections/login.ts'
 import { measureLogins } from './sections/logins.ts'
 import { measureMe } from './sections/me.ts'
 import { measureMemory } from './sections/memory.ts'
+import { measurePalette } from './sections/palette.ts'
 import { measureProfile } from './sections/profile.ts'
 import { measureProjects } from './sections/projects.ts'
 import { measureSockets } from './sections/sockets.ts'
 import { measureStart } from './sections/start.ts'
+import { measureTasks } from './sections/tasks.ts'
 import { measureTiming } from './sections/timing.ts'
+import { measureWindows } from './sections/windows.ts'
 import { printTable, type Row } from './table.ts'
 import { createWorkbench, type Workbench } from './workbench.ts'
 
@@ -26,6 +32,8 @@ const sections: Record<SectionName, (bench: Workbench, options: BenchOptions) =>
   memory: measureMemory,
   login: (bench, { pairs }) => measureLogin(bench, pairs),
   extensions: (bench, { pairs }) => measureExtensions(bench, pairs),
+  windows: measureWindows,
+  palette: measurePalette,
   me: measureMe,
   logins: measureLogins,
   flood: measureFlood,
@@ -35,6 +43,10 @@ const sections: Record<SectionName, (bench: Workbench, options: BenchOptions) =>
   sockets: measureSockets,
   projects: measureProjects,
   audit: measureAudit,
+  tasks: measureTasks,
+  edges: measureEdges,
+  export: measureExport,
+  files: measureFiles,
 }
 
 async function measure(options: BenchOptions): Promise<void> {

@@ -10,7 +10,7 @@ export interface Answer {
 
 export interface CallOptions {
   /** GET without a body and POST with one, unless it says otherwise. */
-  method?: 'PUT'
+  method?: 'PUT' | 'DELETE'
   body?: unknown
   token?: string
 }
@@ -65,7 +65,7 @@ export function createClient(url: string, connections: number): Client {
 export async function callPult<E extends Endpoint>(
   url: string,
   endpoint: E,
-  { params, body }: { params?: ParamsOf<E>; body?: BodyOf<E> },
+  { params, body, token }: { params?: ParamsOf<E>; body?: BodyOf<E>; token?: string },
 ): Promise<ReplyOf<E>> {
   const names: Record<string, string> = params ?? {}
   const path = endpoint.path.replace(/:(\w+)/g, (_match, name: string) =>
@@ -73,7 +73,7 @@ export async function callPult<E extends Endpoint>(
   )
   const client = createClient(url, 1)
   try {
-    const answer = await client.call(apiBase + path, body === undefined ? {} : { body })
+    const answer = await client.call(apiBase + path, { body, ...(token !== undefined && { token }) })
     if (answer.status !== 200) throw new Error(`${endpoint.path} answered ${answer.status}: ${answer.text}`)
     return endpoint.reply.parse(JSON.parse(answer.text)) as ReplyOf<E>
   } finally {

@@ -17,42 +17,50 @@ export interface Clients {
   close(): void
 }
 
-interface Options {
-  url: string
+/** Any event that a client is told of. */
+export interface HeardEvent {
+  name: string
+  data: Record<string, unknown>
+  /** By `performance.now()`. */
+  at: number
+}
+
+interface Listeners {
   /** Called for every change that a client is told of. */
-  onChange: (change: HeardChange) => void
+  onChange?: (change: HeardChange) => void
+  /** Called for everything else that happens on a topic. */
+  onEvent?: (event: HeardEvent) => void
+}
+
+interface Options extends Listeners {
+  url: string
 }
 
 /** So many connect at once: a listening socket has a short queue. */
 const batch = 50
 const patience = 20_000
 
-/** Opens sockets as consoles do, each signed in and subscribed to the topics. */
+/** Opens sockets as consoles do, each signed in and subscribed to the topics, or to its own. */
 export function openPultClients(
   options: Options,
   tokens: readonly string[],
-  topics: readonly string[],
+  topics: readonly string[] | ((client: number) => readonly string[]),
 ): Promise<Clients> {
-  return openClients(
-    `${options.url}${apiBase}${socketPath}`,
-    tokens.length,
-    options.onChange,
-    (ws, client) => {
-      const waiting = new Set(topics)
-      ws.send(JSON.stringify({ type: 'auth', token: tokens[client] }))
-      for (const topic of topics) ws.send(JSON.stringify({ type: 'subscribe', topic }))
-      return (message) => {
-        if (message.type === 'refused') throw new Error(`A socket was refused the topic ${message.topic}`)
-        if (message.type === 'subscribed') waiting.delete(message.topic ?? '')
-        return waiting.size === 0
-      }
-    },
-  )
+  return openClients(`${options.url}${apiBase}${socketPath}`, tokens.length, options, (ws, client) => {
+    const waiting = new Set(typeof topics === 'function' ? topics(client) : topics)
+    ws.send(JSON.stringify({ type: 'auth', token: tokens[client] }))
+    for (const topic of waiting) ws.send(JSON.stringify({ type: 'subscribe', topic }))
+    return (message) => {
+      if (message.type === 'refused') throw new Error(`A socket was refused the topic ${message.topic}`)
+      if (message.type === 'subscribed') waiting.delete(message.topic ?? '')
+      return waiting.size === 0
+    }
+  })
 }
 
 /** Opens sockets of the floor, which asks for nothing. */
-export function openFloorClients({ url, onChange }: Options, count: number): Promise<Clients> {
-  return openClients(`${url}/ws`, count, onChange, () => () => true)
+export function openFloorClients({ url, ...listeners }: Options, count: number): Promise<Clients> {
+  return openClients(`${url}/ws`, count, listeners, () => () => true)
 }
 
 type Greeting = (ws: WebSocket, client: number) => (message: Message) => boolean
@@ -60,13 +68,13 @@ interface Message {
   type: string
   topic?: string
   name?: string
-  data?: { id?: string }
+  data?: Record<string, unknown>
 }
 
 async function openClients(
   url: string,
   count: number,
-  onChange: Options['onChange'],
+  { onChange, onEvent }: Listeners,
   greet: Greeting,
 ): Promise<Clients> {
   const sockets: WebSocket[] = []
@@ -90,7 +98,10 @@ async function openClients(
         const at = performance.now()
         const message = JSON.parse((data as Buffer).toString()) as Message
         if (message.type === 'event') {
-          if (message.name === 'change') onChange({ client, id: message.data?.id ?? '', at })
+          const { name = '', data: told = {} } = message
+          if (name === 'change')
+            onChange?.({ client, id: typeof told['id'] === 'string' ? told['id'] : '', at })
+          else onEvent?.({ name, data: told, at })
           return
         }
         try {

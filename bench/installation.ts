@@ -56,7 +56,7 @@ export async function createInstallation(folder: string, node: string) {
       const command =
         how === 'npm'
           ? { program: 'npm', args: ['start'], interactive: true }
-          : { program: node, args: ['tools/start.ts'] }
+          : { program: node, args: ['tools/start.mjs'] }
       const running = await startProcess({ ...command, cwd: root, env, ready: readyLine })
       const stop = async () => {
         await running.stop()

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { EmbeddedConnection } from '../apps/server/src/platform/database/embedded/connection.ts'
 import { buildConsole } from '../tools/build-console.ts'
+import { buildEdgeAgent } from '../tools/build-edge-agent.ts'
 import { buildExtensions } from '../tools/build-extensions.ts'
 import { buildFloorPage } from './floor/build.ts'
 import type { FloorOptions } from './floor/options.ts'
@@ -89,6 +90,7 @@ export async function createWorkbench() {
     async build(): Promise<void> {
       await buildConsole()
       await buildExtensions()
+      await buildEdgeAgent()
       await buildFloorPage(floorPage)
     },
     /** Started when first asked for, and kept. */

@@ -90,6 +90,38 @@ export async function visitSignedIn(
   }
 }
 
+/** How long somebody who is signed in waits for the home page whose files the service worker keeps: milliseconds. */
+export async function visitAgain(
+  browser: Browser,
+  site: Site,
+  storageState: Visit['storage'],
+  times: number,
+): Promise<number[]> {
+  const context = await browser.newContext({ storageState })
+  const waited: number[] = []
+  try {
+    for (let time = -2; time < times; time += 1) {
+      const page = await context.newPage()
+      const marks = await markFrames(page, await context.newCDPSession(page), { home: site.home })
+      await comeFromElsewhere(page)
+      await page.goto(site.url, { waitUntil: 'commit' })
+      const home = await marks.when('home')
+      await page.waitForLoadState('networkidle')
+      // The first visit fills the worker's cache, the second one is the first that it answers.
+      await page.evaluate(() => navigator.serviceWorker.ready.then(() => true))
+      if (time >= 0) {
+        if (!(await page.evaluate(() => navigator.serviceWorker.controller !== null)))
+          throw new Error('The page was loaded without its service worker')
+        waited.push(home)
+      }
+      await page.close()
+    }
+    return waited
+  } finally {
+    await context.close()
+  }
+}
+
 export async function throttle(cdp: CDPSession): Promise<void> {
   await cdp.send('Network.emulateNetworkConditions', { offline: false, ...fast4G })
   await slowDown(cdp)

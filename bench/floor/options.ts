@@ -10,6 +10,8 @@ export interface FloorOptions {
   database?: { host: string; port: number; user: string; database: string }
   /** The product's own database, for the list of projects: both sides read the same rows. */
   projects?: { host: string; port: number; user: string; database: string }
+  /** A folder into which uploads are streamed. */
+  uploads?: string
   /** A PostgreSQL of its own, started with the process and stopped with it. */
   ownPostgres?: OwnPostgres
 }

@@ -8,6 +8,7 @@ import { addBroadcast } from './broadcast.ts'
 import type { FloorOptions } from './options.ts'
 import { startPostgres } from './postgres.ts'
 import { listProjects } from './projects.ts'
+import { addUploads } from './uploads.ts'
 
 /*
  * The bare floor: what the same machine does when a login and a session check are all there is. No checks of what comes
@@ -44,6 +45,8 @@ app.get('/me/memory', async (request, reply) => {
   const session = sessions.get(tokenOf(request.headers.authorization))
   return session ?? reply.code(401).send({})
 })
+
+if (options.uploads !== undefined) addUploads(app, options.uploads)
 
 const connection = options.database ?? postgres?.connection
 if (connection !== undefined) {

@@ -1,35 +1,19 @@
 import { get } from 'node:http'
 import { join } from 'node:path'
-import { sql } from 'kysely'
 import { type Browser, chromium } from 'playwright-core'
 import { chromiumFlags, findBrowser } from '../../tools/browser.ts'
-import {
-  type Boot,
-  bootTwice,
-  nothingStored,
-  type Storage,
-  storageOf,
-  tiles,
-} from '../browser/console-boot.ts'
+import { type Boot, bootTwice, nothingStored, tiles } from '../browser/console-boot.ts'
 import { loadedFiles } from '../browser/loaded-files.ts'
 import { openApps } from '../browser/open-app.ts'
-import { addCrowd, withDatabase } from '../crowd.ts'
+import { type ExtendedSide as Side, startWithExtensions } from '../extended-installation.ts'
 import { root } from '../installation.ts'
 import { buildPlainConsole } from '../plain-console.ts'
-import { helloFolder, packageIn, smallSku, writeSmallExtensions } from '../small-extensions.ts'
+import { helloFolder, packageIn } from '../small-extensions.ts'
 import type { Row } from '../table.ts'
 import type { Workbench } from '../workbench.ts'
 
 const manyExtensions = 50
 const openedApps = 8
-
-/** An installation with somebody who is signed in and has a project. */
-interface Side {
-  url: string
-  storage: Storage
-  /** Those that were put there; the ones that come with the product are everywhere. */
-  extensionIds: readonly string[]
-}
 
 interface Boots {
   cold: Boot[]
@@ -40,8 +24,8 @@ interface Boots {
 export async function measureExtensions(bench: Workbench, pairs: number): Promise<Row[]> {
   const plainFolder = join(bench.folder, 'plain-console')
   await buildPlainConsole(plainFolder)
-  const without = await startWith(bench, 0)
-  const withMany = await startWith(bench, manyExtensions)
+  const without = await startWithExtensions(bench, 0)
+  const withMany = await startWithExtensions(bench, manyExtensions)
   const browser = await chromium.launch({ executablePath: await findBrowser(), args: chromiumFlags })
   try {
     return [
@@ -53,32 +37,6 @@ export async function measureExtensions(bench: Workbench, pairs: number): Promis
   } finally {
     await browser.close()
   }
-}
-
-/** As an operator would have it: the folders dropped in, the extensions enabled, their product in a project. */
-async function startWith(bench: Workbench, count: number): Promise<Side> {
-  const installation = await bench.newInstallation()
-  const firstStart = await installation.start()
-  const extensions = await writeSmallExtensions(installation.extensionsFolder, count)
-  const products = count > 0 ? ['project', smallSku] : ['project']
-  const token = await withDatabase(await installation.connection(), async (db) => {
-    const [person] = await addCrowd(db, 1)
-    if (person === undefined) throw new Error('Nobody was added')
-    await sql`
-      insert into project (id, label, owner_id, products, meta, config)
-      values (uuidv7(), 'Bench', ${person.personId}, ${products}, '{"customer": "", "projectId": ""}', '{}')`.execute(
-      db,
-    )
-    for (const { manifest, digest } of extensions)
-      await db
-        .insertInto('extension')
-        .values({ id: manifest.id, is_enabled: true, digest, backend_url: null })
-        .execute()
-    return person.token
-  })
-  await firstStart.stop()
-  const { url } = await installation.start()
-  return { url, storage: storageOf(url, token), extensionIds: extensions.map(({ manifest }) => manifest.id) }
 }
 
 /** What login and frame load, beside a build that shares nothing. */
