@@ -1,25 +1,37 @@
 import {
   auditEndpoints,
+  edgeEndpoints,
   loginEndpoints,
+  mediaEndpoints,
   meEndpoints,
   noteEndpoints,
   organisationEndpoints,
   projectEndpoints,
+  streamDeckEndpoints,
+  taskEndpoints,
 } from '@pult/contract'
 import { testServer } from '@pult/testkit'
 import { sql } from 'kysely'
 import { Secret, TOTP } from 'otpauth'
-import { expect, test } from 'vitest'
+import { afterAll, expect, test } from 'vitest'
+import { buildEdgeAgent } from '../tools/build-edge-agent.ts'
 import { giveDemoData } from '../tools/demo/demo-data.ts'
+import { giveDemoLife } from '../tools/demo/demo-life.ts'
 import { demoPeople } from '../tools/demo/demo-people.ts'
+import { scenes } from '../tools/demo/demo-scenes.ts'
+import { trialRun } from '../tools/demo/trial-run.ts'
 
 /* What npm run demo puts into an installation, asked of the API by the people that it names. */
 
-const server = await testServer()
+const server = await testServer({ taskKinds: [trialRun] })
 const { db, secrets } = server
 const password = 'Kranführer im Nebel 12'
 server.watchSecret(password)
 const accounts = await giveDemoData(db, { password, secrets })
+await buildEdgeAgent()
+const place = { url: server.url, password, dataFolder: server.dataFolder }
+const life = await giveDemoLife(place)
+afterAll(() => life.stop())
 
 const enter = (username: string, withPassword = password) =>
   server.call(loginEndpoints.login, {
@@ -133,9 +145,62 @@ test('ORG-01 open and expired invitations, notes and weeks of history are there 
   expect(items.every(({ at: when }) => Date.parse(when) <= Date.now())).toBe(true)
 })
 
+test('TASK-01 EDGE-01 DECK-03 media, edges with agents, tasks of every end and Stream Decks are there', async () => {
+  const owner = await signIn(henrik.email)
+  const [shorePower] = (await server.call(projectEndpoints.list, {}, owner)).body.items
+  const params = { projectId: shorePower?._id ?? '' }
+  const patience = { timeout: 20_000, interval: 100 }
+
+  const edges = async () => (await server.call(edgeEndpoints.list, { params }, owner)).body.items
+  const present = async () => (await edges()).map(({ label, state }) => `${label}: ${state}`)
+  await expect
+    .poll(present, patience)
+    .toEqual(['Kabelwagen: online', 'Pumpenhaus Kai 6: offline', 'Übergabestation: online'])
+  await expect
+    .poll(async () => (await edges()).at(-1)?.instances.map(({ state }) => state), patience)
+    .toEqual(['stopped', 'running', 'running'])
+
+  const tasks = async () => (await server.call(taskEndpoints.list, { params }, owner)).body.items
+  const running = async () => (await tasks()).find(({ type }) => type === 'trial-run')?.state.progress?.[0]
+  await expect.poll(running, patience).toBeGreaterThan(0)
+  const exported = async () =>
+    (await tasks()).find(({ type, isAborted }) => type === 'project-export' && !isAborted)?.state.fileUrl
+  await expect.poll(exported, patience).toMatch(/^\/files\/.+\/link$/)
+  const ends = (await tasks()).filter(({ type }) => !['trial-run', 'media-transcode'].includes(type))
+  expect(ends.map(({ isAborted, isTimedOut, isRejected }) => [isAborted, isTimedOut, isRejected])).toEqual([
+    [false, false, false],
+    [true, false, false],
+    [false, true, false],
+    [false, false, true],
+    [false, false, false],
+  ])
+
+  const media = async () => (await server.call(mediaEndpoints.list, { params }, owner)).body.items
+  await expect.poll(async () => (await media()).every(({ state }) => state === 'ready'), patience).toBe(true)
+  const drawn = scenes.filter(({ project }) => project === 'shorePower').map(({ label }) => label)
+  expect((await media()).map(({ label }) => label).toSorted()).toEqual(drawn.toSorted())
+
+  const decks = (await server.call(streamDeckEndpoints.read, {}, owner)).body
+  expect(decks.wallpaperSrc).not.toBeNull()
+  expect(Object.keys(decks.mapping)).toEqual(['0', '1'])
+  expect(decks.keys.every(({ action }) => action !== null)).toBe(true)
+})
+
 test('a second start adds nothing and gives a new password', async () => {
   const count = async () => {
-    const tables = ['person', 'email', 'organisation', 'membership', 'project', 'project_grant', 'note']
+    const tables = [
+      'person',
+      'email',
+      'organisation',
+      'membership',
+      'project',
+      'project_grant',
+      'note',
+      'task',
+      'edge',
+      'media',
+      'file',
+    ]
     const { rows } = await sql<Record<string, number>>`
       select ${sql.join([...tables, 'token_link', 'otp'].map((name) => sql`(select count(*) from ${sql.table(name)}) as ${sql.ref(name)}`))},
         (select count(*) from audit where actor_id is null or detail ? 'label') as audit`.execute(db)
@@ -147,6 +212,8 @@ test('a second start adds nothing and gives a new password', async () => {
   const next = 'Bühnenmeisterin bei Licht 34'
   server.watchSecret(next)
   expect(await giveDemoData(db, { password: next, secrets })).toEqual(accounts)
+  const again = await giveDemoLife({ ...place, password: next })
+  again.stop()
   expect(await count()).toEqual(before)
   expect((await enter(henrik.email, next)).body.next).toBe('redeem')
   expect(await enter(henrik.email)).toFailWith('INVALID_CREDENTIALS')

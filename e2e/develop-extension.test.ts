@@ -36,7 +36,7 @@ await edit(
   ],
 )
 await writeFile(source('src/Greeting.module.css'), '.place { color: rgb(1, 2, 3) }')
-await edit('manifest.json', ['"label": "Hello",\n      "icon"', '"label": "Hello there",\n      "icon"'])
+await edit('manifest.json', ['      "label": "Hello",', '      "label": "Hello there",'])
 
 vi.stubEnv('PULT_CONSOLE', server.url)
 const vite = await createServer({
@@ -77,7 +77,7 @@ test('an author signs in to the console, and sees what is edited without a page 
   await expectPage(place(opened)).toHaveCSS('color', 'rgb(1, 2, 3)')
   await button(opened, 'Count 0').click()
   await page.evaluate(() => document.body.classList.add('same-page'))
-  await edit('src/Greeting.tsx', ['You are working on', 'You see'])
+  await edit('src/Greeting.tsx', ['{texts.project(label)}', 'You see {label}.'])
   await expectPage(place(opened)).toHaveText('You see Messe.')
   await edit('src/Greeting.module.css', ['1, 2, 3', '4, 5, 6'])
   await expectPage(place(opened)).toHaveCSS('color', 'rgb(4, 5, 6)')

@@ -115,38 +115,6 @@ test('LINK-01 REG-01 LOGIN-06 BOOT-05 ROUTE-15 LOGIN-18 from the printed link to
   expect(complaints).toEqual([])
 })
 
-test('SHELL-07 the keyboard alone signs in, walks the console and signs out', {
-  timeout: 60_000,
-}, async () => {
-  const { page } = await newPage()
-  await page.goto(url)
-  await expectPage(page.getByPlaceholder('Username / E-Mail')).toBeFocused()
-  await page.keyboard.type('root@localhost')
-  await page.keyboard.press('Enter')
-  await expectPage(page.getByRole('button', { name: 'Password' })).toBeFocused()
-  await page.keyboard.press('Enter')
-  await expectPage(page.getByLabel('Password', { exact: true })).toBeFocused()
-  await page.keyboard.type(password)
-  await page.keyboard.press('Enter')
-  await expectPage(heading(page, 'No project selected')).toBeVisible()
-
-  const user = page.getByRole('button', { name: /root@localhost/ })
-  for (let press = 0; press < 30; press += 1) {
-    if (await user.evaluate((element) => element === document.activeElement)) break
-    await page.keyboard.press('Tab')
-  }
-  await expectPage(user).toBeFocused()
-  await page.keyboard.press('Enter')
-  await expectPage(page.getByRole('menuitem', { name: 'Profile' })).toBeFocused()
-  await page.keyboard.press('Escape')
-  await expectPage(user).toBeFocused()
-  await page.keyboard.press('Enter')
-  await page.keyboard.press('End')
-  await expectPage(page.getByRole('menuitem', { name: 'Logout' })).toBeFocused()
-  await page.keyboard.press('Enter')
-  await expectPage(heading(page, 'Login')).toBeVisible()
-})
-
 test('BUILD-03 the token and the active project stay in the browser’s storage under their documented keys', {
   timeout: 60_000,
 }, async () => {

@@ -37,7 +37,7 @@ export async function dataFolder(): Promise<string> {
 
 /** The server as npm start runs it, once its console is built: a process of its own. */
 export function startProcess(settings: Record<string, string>) {
-  const child = spawn(process.execPath, ['apps/server/src/main.ts'], {
+  const child = spawn(process.execPath, ['apps/server/src/main.mjs'], {
     cwd: root,
     env: { PATH: process.env.PATH, HOME: process.env.HOME, ...settings },
     stdio: ['ignore', 'pipe', 'pipe'],

@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process'
 import { cp, mkdir, mkdtemp, readdir, readFile, rm, stat, symlink } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
-import { apiBase, projectHeader, rootExtensionEndpoints } from '@pult/contract'
+import { apiBase, projectHeader, rootExtensionEndpoints, taskTokenEndpoints } from '@pult/contract'
 import { readPackage } from '@pult/server/extensions/packages/extension-package.ts'
 import { expectPage, openConsole, testServer } from '@pult/testkit'
 import { afterAll, expect, test } from 'vitest'
@@ -45,7 +45,7 @@ test('what the tutorial says works as it stands, and packing twice gives the sam
 }, async () => {
   tutorial = await follow(blocks, home, environment)
   const { folder, output } = tutorial
-  expect(output).toMatch(/Tests .*4 passed[^]*Tests .*6 passed/)
+  expect(output).toMatch(/Tests .*4 passed[^]*Tests .*6 passed[^]*Tests .*7 passed/)
   expect(output).toContain('show-control 0.1.0 is enabled')
 
   const archive = join(folder, 'show-control-0.1.0.tgz')
@@ -56,16 +56,6 @@ test('what the tutorial says works as it stands, and packing twice gives the sam
 
 test('DEC-21 the app of the tutorial works with its service, which Pult alone may call', async () => {
   const { folder } = tutorial
-  const start = blocks.find(({ language, mark }) => language === 'sh' && mark === 'start')
-  const service = spawn('sh', ['-c', `exec ${start?.text ?? ''}`], {
-    cwd: folder,
-    env: { ...environment, PORT: String(servicePort) },
-    stdio: ['ignore', 'pipe', 'inherit'],
-  })
-  ends.push(() => service.kill())
-  await new Promise((ready) => service.stdout.once('data', ready))
-  const url = `http://localhost:${servicePort}`
-
   const admin = await server.given.person({ isRoot: true })
   const operator = await server.given.person()
   const stranger = await server.given.person()
@@ -73,6 +63,22 @@ test('DEC-21 the app of the tutorial works with its service, which Pult alone ma
     products: ['show-control'],
     grants: [{ person: operator, productRole: 'show-control/operator' }],
   })
+  const made = await admin.call(taskTokenEndpoints.create, {
+    params: { projectId },
+    body: { label: 'Cue service', types: ['show-control/rehearsal'] },
+  })
+  const taskToken = made.body.token
+  server.watchSecret(taskToken)
+  const start = blocks.find(({ language, mark }) => language === 'sh' && mark === 'start')
+  const service = spawn('sh', ['-c', `exec ${start?.text ?? ''}`], {
+    cwd: folder,
+    env: { ...environment, PORT: String(servicePort), TASK_TOKEN: taskToken },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
+  ends.push(() => service.kill())
+  await new Promise((ready) => service.stdout.once('data', ready))
+  const url = `http://localhost:${servicePort}`
+
   const listed = await admin.call(rootExtensionEndpoints.list)
   expect(listed.body?.items.find(({ id }) => id === 'show-control')).toMatchObject({
     isEnabled: true,
@@ -101,6 +107,9 @@ test('DEC-21 the app of the tutorial works with its service, which Pult alone ma
   })
   const opened = await openConsole(server, { as: operator, path: '/app/show-control/cues' })
   await expectPage(opened.page.getByRole('link', { name: /^Blackout/ })).toBeVisible()
+  await opened.page.getByRole('button', { name: 'Rehearse' }).click()
+  await expectPage(opened.page.getByText('0 / 1')).toBeVisible()
+  await expectPage(opened.page.getByRole('main').getByText('Every cue works')).toBeVisible()
   expect(opened.complaints).toEqual([])
 
   expect((await cues(stranger.token)).status).toBe(404)

@@ -1,0 +1,160 @@
+import { cp } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { Locator, Page } from '@playwright/test'
+import { projectEndpoints, taskDriverEndpoints, taskEndpoints, taskTokenEndpoints } from '@pult/contract'
+import { expectPage, extensionFolder, openConsole, testServer } from '@pult/testkit'
+import { expect, test } from 'vitest'
+
+/* What somebody does who has no mouse: keys alone, held as long as people hold them, with everything that moves moving. */
+
+const extensionsFolder = await extensionFolder({
+  render: {
+    manifest: {
+      id: 'render',
+      products: [{ sku: 'render', label: 'Render', roles: [] }],
+      tasks: [{ kind: 'report', label: 'Report' }],
+    },
+  },
+})
+const details = 'project-details'
+await cp(join(import.meta.dirname, '../dist/extensions', details), join(extensionsFolder, details), {
+  recursive: true,
+})
+const server = await testServer({ withConsole: true, extensionsFolder })
+const { given } = server
+
+const owner = await given.person({ firstname: 'Olga', lastname: 'Ohm' })
+await given.project(owner, { label: 'Hall 7', products: ['project'] })
+const { projectId } = await given.project(owner, { label: 'Hall 8', products: ['project', 'render'] })
+
+/** A task that a service drives with its token, and that would go on for long. */
+async function longTask(title: string): Promise<string> {
+  const { token } = (
+    await owner.call(taskTokenEndpoints.create, {
+      params: { projectId },
+      body: { label: 'Render service', types: ['render/*'] },
+    })
+  ).body
+  server.watchSecret(token)
+  const body = { type: 'render/report', kind: 'info', title, createdBy: owner.personId } as const
+  const { task, fence } = (
+    await server.call(taskDriverEndpoints.create, { params: { projectId }, body }, token)
+  ).body
+  const params = { projectId, taskId: task._id }
+  await server.call(taskDriverEndpoints.report, { params, body: { fence, progress: [3, 100] } }, token)
+  return task._id
+}
+
+function keysOf(page: Page) {
+  /** From key down to key up it takes people about a tenth of a second, in which much can happen. */
+  const press = (key: string) => page.keyboard.press(key, { delay: 110 })
+  const isFocused = (target: Locator) =>
+    target.evaluateAll((elements) => elements.some((element) => element === document.activeElement))
+  return {
+    press,
+    type: (text: string) => page.keyboard.type(text),
+    /** Walks to what is reached by the Tab key; what it does not reach in 40 steps is out of reach. */
+    async walkTo(target: Locator, key: 'Tab' | 'Shift+Tab' = 'Tab') {
+      await expectPage(target).toBeVisible()
+      for (let steps = 0; steps < 40 && !(await isFocused(target)); steps += 1) await page.keyboard.press(key)
+      await expectPage(target).toBeFocused()
+    },
+  }
+}
+
+test('SHELL-01 SHELL-07 LOGIN-06 DEC-17 DEC-31 TASK-04 by keyboard alone: sign in, switch project, snap an app in a window, save with Ctrl+S, abort a task, sign out', async () => {
+  const taskId = await longTask('Winter report')
+  const { page, complaints } = await openConsole(server, { reducedMotion: false })
+  const { press, type, walkTo } = keysOf(page)
+  const header = page.getByRole('banner')
+
+  // Sign in.
+  await expectPage(page.getByPlaceholder('Username / E-Mail')).toBeFocused()
+  await type(owner.email)
+  await press('Enter')
+  await expectPage(page.getByRole('button', { name: 'Password' })).toBeFocused()
+  await press('Enter')
+  await expectPage(page.getByLabel('Password', { exact: true })).toBeFocused()
+  await type(owner.password)
+  await press('Enter')
+  await expectPage(page.getByRole('heading', { name: 'Hall 7' })).toBeVisible()
+
+  // Switch the project.
+  await walkTo(header.getByRole('link', { name: /Hall 7/ }))
+  await press('Enter')
+  await expectPage(page.getByRole('heading', { name: 'Projects', level: 1 })).toBeFocused()
+  const row = (name: string) => page.getByRole('main').getByRole('listitem').filter({ hasText: name })
+  await walkTo(row('Hall 7').getByRole('button').first())
+  await press('ArrowDown')
+  await expectPage(row('Hall 8').getByRole('button').first()).toBeFocused()
+  await press('Enter')
+  // The page starts anew, and the focus at its beginning.
+  await expectPage(page.getByRole('heading', { name: 'Hall 8' })).toBeVisible()
+  await expectPage(header.getByRole('link', { name: /Hall 8/ })).toBeVisible()
+
+  // Open an app in a window and snap it.
+  const app = page.getByRole('dialog', { name: /Project Details/ })
+  await walkTo(page.getByRole('button', { name: 'Open Project Details in a window' }))
+  await press('Enter')
+  await expectPage(app).toBeFocused()
+  await press('ControlOrMeta+Alt+ArrowRight')
+  await expectPage.poll(async () => (await app.boundingBox())?.x).toBe(640)
+  expect((await app.boundingBox())?.width).toBe(640)
+
+  // Save in it.
+  await walkTo(app.getByRole('link', { name: 'Settings' }))
+  await press('Enter')
+  const label = app.getByLabel('Label', { exact: true })
+  await expectPage(label).toBeVisible()
+  await walkTo(label)
+  await press('ControlOrMeta+a')
+  await type('Hall 8 North')
+  await press('ControlOrMeta+s')
+  await expectPage(header.getByRole('link', { name: /Hall 8 North/ })).toBeVisible()
+  await expectPage(label).toBeFocused()
+  expect((await owner.call(projectEndpoints.read, { params: { projectId } })).body.label).toBe('Hall 8 North')
+
+  // Abort a task: out of the window to the page, and back to its header.
+  await press('F6')
+  await expectPage(page.getByRole('main')).toBeFocused()
+  const tasks = header.getByRole('button', { name: 'Tasks, 1 running' })
+  await walkTo(tasks, 'Shift+Tab')
+  await press('Enter')
+  const panel = page.getByRole('dialog', { name: 'Tasks' })
+  await expectPage(panel).toBeVisible()
+  await walkTo(panel.getByRole('button', { name: 'Abort: Winter report' }))
+  await press('Enter')
+  const question = page.getByRole('alertdialog')
+  await expectPage(question.getByRole('button', { name: 'Let it run' })).toBeFocused()
+  await walkTo(question.getByRole('button', { name: 'Abort' }))
+  await press('Enter')
+  await expectPage(panel.getByRole('button', { name: 'Archive: Winter report' })).toBeFocused()
+  const params = { projectId, taskId }
+  expect((await owner.call(taskEndpoints.read, { params })).body.isAborted).toBe(true)
+  await press('Escape')
+  await expectPage(header.getByRole('button', { name: 'Tasks', exact: true })).toBeFocused()
+
+  // Close the window: Esc is for the topmost layer that one is in.
+  await press('F6')
+  await expectPage(app).toBeFocused()
+  await press('Escape')
+  await expectPage(app).toHaveCount(0)
+
+  // Sign out.
+  const account = header.getByRole('button', { name: /^Your account/ })
+  await walkTo(account, 'Shift+Tab')
+  for (const key of ['Enter', 'Space', 'ArrowDown']) {
+    await press(key)
+    await expectPage(page.getByRole('menuitem', { name: 'Profile' })).toBeFocused()
+    await press('Escape')
+    await expectPage(account).toBeFocused()
+  }
+  await press('Enter')
+  await expectPage(page.getByRole('menuitem', { name: 'Profile' })).toBeFocused()
+  await press('End')
+  await expectPage(page.getByRole('menuitem', { name: 'Logout' })).toBeFocused()
+  await press('Enter')
+  await expectPage(page.getByPlaceholder('Username / E-Mail')).toBeFocused()
+  expect(await page.evaluate(() => localStorage.getItem('pult.token'))).toBeNull()
+  expect(complaints).toEqual([])
+})
