@@ -20,6 +20,9 @@ const sources = [
 /** How long files of an earlier build stay, for tabs that were opened with it. */
 const oldAssetsKept = 24 * 60 * 60 * 1000
 
+/** Who builds all day has no more of them than these many builds make: the server knows each file from its start. */
+const oldBuildsKept = 4
+
 /** Whether the last build was made from the sources as they are. */
 export async function isConsoleBuilt(): Promise<boolean> {
   return (await readFile(stamp, 'utf8').catch(() => '')) === (await fingerprintOf(sources))
@@ -72,17 +75,25 @@ function currentCommit(): string {
   }
 }
 
-/** A build touches what it still uses; what no build has touched for a day goes. */
+/** A build touches what it still uses; what no build has touched for a day goes, and the oldest when there are many. */
 async function removeOldAssets(folder: string): Promise<void> {
   await mkdir(folder, { recursive: true })
   const manifestText = await readFile(join(output, '.vite/manifest.json'), 'utf8')
   const now = new Date()
+  let current = 0
+  const old: { path: string; touched: number }[] = []
   for (const name of await readdir(folder)) {
     const path = join(folder, name)
-    const isCurrent = manifestText.includes(`assets/${name.replace(/\.(br|gz|map)$/, '')}`)
-    if (isCurrent) await utimes(path, now, now)
-    else if (now.getTime() - (await stat(path)).mtimeMs > oldAssetsKept) await rm(path)
+    if (manifestText.includes(`assets/${name.replace(/\.(br|gz|map)$/, '')}`)) {
+      current += 1
+      await utimes(path, now, now)
+    } else {
+      old.push({ path, touched: (await stat(path)).mtimeMs })
+    }
   }
+  const newest = old.toSorted((a, b) => b.touched - a.touched)
+  for (const [place, { path, touched }] of newest.entries())
+    if (place >= current * oldBuildsKept || now.getTime() - touched > oldAssetsKept) await rm(path)
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {

@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { createServer } from 'vite'
+import { buildEdgeAgent } from './build-edge-agent.ts'
 import { buildExtensions } from './build-extensions.ts'
 
 /*
@@ -15,6 +16,7 @@ const serverPort = port + 1
 const publicUrl = process.env.PULT_URL ?? `http://localhost:${port}`
 
 await buildExtensions()
+await buildEdgeAgent()
 
 const server = spawn(process.execPath, ['--watch', '--watch-preserve-output', 'tools/dev-server.ts'], {
   cwd: root,

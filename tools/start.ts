@@ -1,11 +1,13 @@
 import { spawnSync } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import { isConsoleBuilt } from './build-console.ts'
+import { isEdgeAgentBuilt } from './build-edge-agent.ts'
 import { areExtensionsBuilt } from './build-extensions.ts'
 
 // A process of its own builds, because a builder takes memory that it does not give back.
 if (!(await isConsoleBuilt())) runBuilder('build-console.ts')
 if (!(await areExtensionsBuilt())) runBuilder('build-extensions.ts')
+if (!(await isEdgeAgentBuilt())) runBuilder('build-edge-agent.ts')
 
 function runBuilder(name: string): void {
   const builder = fileURLToPath(new URL(name, import.meta.url))
@@ -20,5 +22,3 @@ if (process.env.npm_lifecycle_event !== undefined) {
     if (process.ppid !== parent) process.kill(process.pid, 'SIGTERM')
   }, 500).unref()
 }
-
-await import('../apps/server/src/main.ts')

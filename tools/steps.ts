@@ -30,6 +30,7 @@ export const typedProjects = [
   'packages/extension-sdk',
   'extensions',
   'packages/create-pult-extension/template',
+  'apps/edge-agent',
   'bench',
 ]
 
@@ -41,6 +42,7 @@ export const staticSteps: Step[] = [
     commands: [{ program: packaged('biome'), args: ['check', '--linter-enabled=false', '.'] }],
   },
   { name: 'boundaries', commands: [{ program: process.execPath, args: ['tools/boundaries/check.ts'] }] },
+  { name: 'texts', commands: [{ program: process.execPath, args: ['tools/texts/check.ts'] }] },
 ]
 
 export const vitestCommand = (args: string[]): Command => ({

@@ -10,6 +10,7 @@ export const testProjects = [
       'packages/ui/**/*.test.ts',
       'packages/extension-sdk/**/*.test.ts',
       'packages/create-pult-extension/src/**/*.test.ts',
+      'apps/edge-agent/**/*.test.ts',
       'tools/**/*.test.ts',
       'bench/**/*.test.ts',
     ],

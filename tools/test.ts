@@ -21,8 +21,12 @@ async function runTests(): Promise<Tally> {
   if (!needsConsole(args)) return runVitest(args, process.env)
   try {
     const { buildConsole } = await import('./build-console.ts')
+    const { buildEdgeAgent } = await import('./build-edge-agent.ts')
     const { buildExtensions } = await import('./build-extensions.ts')
-    const [browser] = await Promise.all([findBrowser(), buildConsole().then(buildExtensions)])
+    const [browser] = await Promise.all([
+      findBrowser(),
+      buildConsole().then(buildExtensions).then(buildEdgeAgent),
+    ])
     // Who builds the console in this process leaves it set for production, where React has no means of testing.
     return await runVitest(args, { ...process.env, NODE_ENV: 'test', CHROME_PATH: browser })
   } catch (error) {

@@ -95,7 +95,9 @@ function isServerRoomCode(importer: string, target: Target): target is Target & 
 
 const consoleSource = 'apps/console/src/'
 const consolePlatformFolder = `${consoleSource}platform/`
-const frameFolders = ['boot', 'shell', 'windows'].map((name) => `${consoleSource}${name}/`)
+const frameFolders = ['boot', 'shell', 'windows', 'palette', 'shortcuts'].map(
+  (name) => `${consoleSource}${name}/`,
+)
 
 function consolePlatform({ importer, target }: ImportFacts) {
   if (!importer.startsWith(consolePlatformFolder) || isFree(importer) || target.kind !== 'file') return null

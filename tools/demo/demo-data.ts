@@ -8,6 +8,7 @@ import type { Secrets } from '../../apps/server/src/platform/secrets.ts'
 import { demoNames, demoPeople } from './demo-people.ts'
 import { createDemoRecords } from './demo-records.ts'
 import { demoOrganisations, tellDemoStory } from './demo-story.ts'
+import { orderTrialRun, renewTrialRun } from './trial-run.ts'
 
 interface DemoAccess {
   /** What everybody signs in with from now on. */
@@ -33,11 +34,13 @@ export async function giveDemoData(
   { password, secrets }: DemoAccess,
 ): Promise<DemoAccount[]> {
   const passwordHash = await hashPassword(password)
+  await renewTrialRun(db)
   return db.transaction().execute(async (trx) => {
     if (!(await isTold(trx))) {
       const records = createDemoRecords(trx, { today: await today(trx), passwordHash, secrets })
-      await tellDemoStory(records)
+      const { shorePower } = await tellDemoStory(records)
       await records.finish()
+      await orderTrialRun(trx, { projectId: shorePower, createdBy: records.idOf('henrik') })
     }
     const accounts: DemoAccount[] = []
     for (const name of demoNames) {

@@ -1,4 +1,5 @@
-import { defaultConsoleColor } from '@pult/contract'
+import { randomUUID } from 'node:crypto'
+import { defaultConsoleColor, type EdgeReport } from '@pult/contract'
 import type { Transaction } from 'kysely'
 import { V7Generator } from 'uuidv7'
 import { createOtpRepository } from '../../apps/server/src/account/otp/otp.repository.ts'
@@ -26,6 +27,21 @@ export interface SentInvitation {
   /** Null when the installation itself invited. */
   by: DemoName | null
   data: Invitation
+}
+
+/** A task that has ended. It is finished unless it says otherwise. */
+export interface EndedTask {
+  type: string
+  kind?: 'info' | 'download-generation'
+  title: string
+  /** How long it took. */
+  seconds: number
+  progress?: [number, number]
+  info?: string
+  /** Of a rejected one. */
+  error?: string
+  end?: 'timed-out' | 'aborted'
+  log?: string[]
 }
 
 interface RecordsParts {
@@ -405,6 +421,95 @@ export function createDemoRecords(
 
     editNote: (at: Date, by: DemoName, noteId: string, text: string): Promise<void> =>
       changeNote(at, by, noteId, { text }),
+
+    async task(
+      at: Date,
+      by: DemoName,
+      projectId: string,
+      { type, kind = 'info', title, seconds, progress, info, error, end, log = [] }: EndedTask,
+    ): Promise<void> {
+      const id = idAt(at)
+      const endedAt = new Date(at.getTime() + seconds * 1000)
+      await trx
+        .insertInto('task')
+        .values({
+          id,
+          project_id: projectId,
+          type,
+          kind,
+          title,
+          state: end ?? (error === undefined ? 'finished' : 'rejected'),
+          progress_done: progress?.[0] ?? null,
+          progress_total: progress?.[1] ?? null,
+          info: info ?? null,
+          error: error ?? null,
+          created_by: idOf(by),
+          fence: 1,
+          lease_for: '15 seconds',
+          created_at: at,
+          started_at: at,
+          deadline_at: end === 'timed-out' ? endedAt : new Date(at.getTime() + 3600_000),
+          fulfilled_at: endedAt,
+        })
+        .execute()
+      for (const [index, line] of log.entries()) {
+        const said = new Date(at.getTime() + (index + 1) * 900)
+        await trx.insertInto('task_log').values({ task_id: id, at: said, line }).execute()
+      }
+      if (end === 'aborted')
+        record(endedAt, by, { event: 'task.aborted', target: id, projectId, detail: { title, type } })
+    },
+
+    /** An edge whose agent was heard of last at a time; people have been told of that. */
+    async silentEdge(
+      at: Date,
+      lastSeenAt: Date,
+      by: DemoName,
+      projectId: string,
+      { label, report: { instances, ...report } }: { label: string; report: EdgeReport },
+    ): Promise<void> {
+      const id = idAt(at)
+      const enrolledAt = new Date(at.getTime() + 90_000)
+      await trx
+        .insertInto('edge')
+        .values({
+          id,
+          project_id: projectId,
+          label,
+          token_hash: hashToken(newToken()),
+          created_at: at,
+          enrolled_at: enrolledAt,
+          updated_at: at,
+          updated_by: idOf(by),
+        })
+        .execute()
+      const told = new Date(lastSeenAt.getTime() + 75_000)
+      await trx
+        .insertInto('edge_presence')
+        .values({
+          edge_id: id,
+          connection: randomUUID(),
+          run: randomUUID(),
+          version: '1.0.0',
+          is_online: false,
+          seen_at: lastSeenAt,
+          offline_since: lastSeenAt,
+          alerted_at: told,
+          mailed_at: told,
+          report: JSON.stringify({ ...report, instances }),
+        })
+        .execute()
+      for (const { key, label: name } of instances) {
+        const instance = { edge_id: id, key, reported_label: name, label: name, is_reported: true }
+        await trx
+          .insertInto('edge_instance')
+          .values({ id: idAt(at), ...instance })
+          .execute()
+      }
+      record(at, by, { event: 'edge.created', target: id, projectId, detail: { label } })
+      const { address } = workplaces[by]
+      record(enrolledAt, null, { event: 'edge.enrolled', target: id, projectId, address, detail: { label } })
+    },
 
     /** A second address; unverified without `verifiedAt`. */
     async addEmail(at: Date, name: DemoName, email: string, verifiedAt?: Date): Promise<void> {

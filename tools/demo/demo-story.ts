@@ -1,8 +1,18 @@
 import { type DemoName, demoNames, demoPeople } from './demo-people.ts'
 import type { DemoRecords, Place } from './demo-records.ts'
+import { leaveWork } from './demo-work.ts'
 
 /** The two organisations, as they are found again. */
 export const demoOrganisations = { nordkai: 'Nordkai Hafenbetriebe', lindner: 'Lindner Bühnentechnik' }
+
+/** Projects that something is put into once the server runs, and whose owner does that. */
+export const livingProjects = {
+  shorePower: { label: 'Landstrom Kai 7', owner: 'henrik' },
+  terminal: { label: 'Containerterminal 3', owner: 'henrik' },
+  festival: { label: 'Festspielhaus Obermaschinerie', owner: 'jakob' },
+} as const satisfies Record<string, { label: string; owner: DemoName }>
+
+const allProducts = ['project', 'media-library', 'edges']
 
 /** Since when somebody signs in every now and then, until when, and at which hour of the day (UTC). */
 interface Habit {
@@ -14,9 +24,9 @@ interface Habit {
 
 /**
  * What happened in the last four weeks: two companies come, make projects, let each other's people and some from
- * outside in, and work. All times are earlier than today, in days before it and UTC.
+ * outside in, and work. All times are earlier than today, in days before it and UTC. Answers where a trial run belongs.
  */
-export async function tellDemoStory(demo: DemoRecords): Promise<void> {
+export async function tellDemoStory(demo: DemoRecords): Promise<{ shorePower: string }> {
   const { at } = demo
   const habits = new Map<DemoName, Habit>()
 
@@ -36,7 +46,7 @@ export async function tellDemoStory(demo: DemoRecords): Promise<void> {
   ) {
     const grantId = await demo.grant(when, 'rosa', projectId, holder)
     const grant = { projectId, grantId, holder }
-    await demo.setRole(new Date(when.getTime() + 4 * 60_000), by, grant, `project/${role}`)
+    await demo.setRole(new Date(when.getTime() + 4 * 60_000), by, grant, role)
     return grant
   }
 
@@ -54,10 +64,11 @@ export async function tellDemoStory(demo: DemoRecords): Promise<void> {
 
   // A port operator.
   const nordkai = await demo.organisation(at(27, '09:40'), 'henrik', demoOrganisations.nordkai)
-  const terminal = await demo.project(at(27, '09:58'), 'henrik', 'Containerterminal 3', nordkai)
+  const terminal = await demo.project(at(27, '09:58'), 'henrik', livingProjects.terminal.label, nordkai)
   await demo.changeProject(at(27, '10:03'), 'henrik', terminal, {
     meta: { customer: 'Nordkai Hafenbetriebe', projectId: 'NK-2026-017' },
     config: { consoleColor: '#0b6470' },
+    products: allProducts,
   })
   const ofNordkai = { organisationId: nordkai }
   await bring('maike', { by: 'henrik', sent: at(26, '06:15'), accepted: at(26, '07:02'), place: ofNordkai })
@@ -73,10 +84,11 @@ export async function tellDemoStory(demo: DemoRecords): Promise<void> {
     meta: { customer: 'Wasserbauamt Unterweser', projectId: 'NK-2026-021' },
     config: { consoleColor: '#1f5fa8' },
   })
-  const shorePower = await demo.project(at(20, '10:26'), 'henrik', 'Landstrom Kai 7', nordkai)
+  const shorePower = await demo.project(at(20, '10:26'), 'henrik', livingProjects.shorePower.label, nordkai)
   await demo.changeProject(at(20, '10:30'), 'henrik', shorePower, {
     meta: { customer: 'Nordkai Hafenbetriebe', projectId: 'NK-2026-030' },
     config: { consoleColor: '#2f6b2f' },
+    products: allProducts,
   })
   const ingridsPlace = { projectId: shorePower, productRole: 'project/maintainer' }
   await bring('ingrid', {
@@ -87,13 +99,17 @@ export async function tellDemoStory(demo: DemoRecords): Promise<void> {
   })
   await bring('ingrid', { by: 'henrik', sent: at(18, '09:02'), accepted: at(18, '09:15'), place: ofNordkai })
   habits.set('ingrid', { from: 18, hour: 7 })
-  await giveRole('tomasz', terminal, { by: 'henrik', when: at(25, '14:05'), role: 'operator' })
-  const tomaszAtLock = await giveRole('tomasz', lock, { by: 'maike', when: at(23, '06:50'), role: 'viewer' })
+  await giveRole('tomasz', terminal, { by: 'henrik', when: at(25, '14:05'), role: 'project/operator' })
+  const tomaszAtLock = await giveRole('tomasz', lock, {
+    by: 'maike',
+    when: at(23, '06:50'),
+    role: 'project/viewer',
+  })
   await demo.setRole(at(15, '07:41'), 'maike', tomaszAtLock, 'project/operator')
   const juergenAtTerminal = await giveRole('juergen', terminal, {
     by: 'henrik',
     when: at(24, '07:12'),
-    role: 'operator',
+    role: 'project/operator',
   })
 
   // A company for stage technology.
@@ -103,10 +119,11 @@ export async function tellDemoStory(demo: DemoRecords): Promise<void> {
   await bring('sofia', { by: 'clara', sent: at(25, '08:31'), accepted: at(22, '09:44'), place: ofLindner })
   habits.set('jakob', { from: 24, hour: 9 })
   habits.set('sofia', { from: 21, hour: 14 })
-  const festival = await demo.project(at(24, '09:20'), 'jakob', 'Festspielhaus Obermaschinerie', lindner)
+  const festival = await demo.project(at(24, '09:20'), 'jakob', livingProjects.festival.label, lindner)
   await demo.changeProject(at(24, '09:28'), 'jakob', festival, {
     meta: { customer: 'Festspiele am See', projectId: 'LB-1184' },
     config: { consoleColor: '#8a1538' },
+    products: allProducts,
   })
   const turntable = await demo.project(at(21, '11:02'), 'clara', 'Stadttheater Drehbühne', lindner)
   await demo.changeProject(at(21, '11:05'), 'clara', turntable, {
@@ -120,7 +137,7 @@ export async function tellDemoStory(demo: DemoRecords): Promise<void> {
   })
   const trial = await demo.project(at(17, '13:10'), 'clara', 'Probebetrieb Halle 5', lindner)
   await demo.removeProject(at(11, '08:22'), 'clara', trial)
-  await giveRole('sofia', turntable, { by: 'clara', when: at(20, '08:40'), role: 'operator' })
+  await giveRole('sofia', turntable, { by: 'clara', when: at(20, '08:40'), role: 'project/operator' })
 
   // People from outside, who see what they were let into.
   const pietersPlace = { projectId: terminal, productRole: 'project/viewer' }
@@ -130,7 +147,7 @@ export async function tellDemoStory(demo: DemoRecords): Promise<void> {
     accepted: at(16, '11:51'),
     place: pietersPlace,
   })
-  await giveRole('pieter', fair, { by: 'clara', when: at(13, '12:30'), role: 'viewer' })
+  await giveRole('pieter', fair, { by: 'clara', when: at(13, '12:30'), role: 'project/viewer' })
   const aylinsPlace = { projectId: festival, productRole: 'project/maintainer' }
   await bring('aylin', { by: 'jakob', sent: at(15, '09:36'), accepted: at(14, '06:07'), place: aylinsPlace })
   const elodiesPlace = { projectId: turntable, productRole: 'project/viewer' }
@@ -140,7 +157,7 @@ export async function tellDemoStory(demo: DemoRecords): Promise<void> {
     accepted: at(12, '16:20'),
     place: elodiesPlace,
   })
-  await giveRole('elodie', turntable, { by: 'clara', when: at(9, '09:08'), role: 'operator' })
+  await giveRole('elodie', turntable, { by: 'clara', when: at(9, '09:08'), role: 'project/operator' })
   await bring('lukas', { by: 'rosa', sent: at(6, '07:15'), accepted: at(5, '17:32') })
   habits.set('pieter', { from: 15, hour: 10 })
   habits.set('aylin', { from: 13, hour: 6 })
@@ -153,8 +170,17 @@ export async function tellDemoStory(demo: DemoRecords): Promise<void> {
   const studio = await demo.project(at(10, '15:47'), 'elodie', 'Atelier Lumière', null)
   await demo.changeProject(at(10, '15:49'), 'elodie', studio, { products: [] })
 
+  const give = (holder: DemoName, projectId: string, by: DemoName, when: Date, role: string) =>
+    giveRole(holder, projectId, { by, when, role })
+  await give('tomasz', terminal, 'henrik', at(14, '06:10'), 'edges/operator')
+  await give('pieter', terminal, 'henrik', at(14, '06:18'), 'media-library/viewer')
+  await give('ingrid', shorePower, 'henrik', at(13, '08:40'), 'edges/operator')
+  await give('ingrid', shorePower, 'henrik', at(13, '08:46'), 'media-library/editor')
+  await give('aylin', festival, 'jakob', at(12, '09:02'), 'media-library/editor')
+
   await writeNotes(demo, { terminal, lock, shorePower, festival, turntable, fair })
   await leaveInvitations(demo, { nordkai, lindner, terminal, fair })
+  await leaveWork(demo, { terminal, shorePower, festival })
   await lookAfterAccounts(demo)
   await demo.setDefaultProject('henrik', shorePower)
   await signIn(demo, habits)
@@ -163,6 +189,7 @@ export async function tellDemoStory(demo: DemoRecords): Promise<void> {
   await demo.removeGrant(at(11, '06:31'), 'rosa', juergenAtTerminal)
   await demo.removeMember(at(11, '06:34'), 'henrik', nordkai, 'juergen')
   await demo.disable(at(11, '06:36'), 'rosa', 'juergen')
+  return { shorePower }
 }
 
 async function writeNotes(

@@ -6,11 +6,14 @@ import { ensureSecret } from '../../apps/server/src/installation/secret.ts'
 import { defaultDataFolder } from '../../apps/server/src/platform/database/embedded/embedded-database.ts'
 import { serve } from '../../apps/server/src/serve.ts'
 import { buildConsole } from '../build-console.ts'
+import { buildEdgeAgent } from '../build-edge-agent.ts'
 import { buildExtensions } from '../build-extensions.ts'
 import { giveDemoData } from './demo-data.ts'
+import { giveDemoLife } from './demo-life.ts'
+import { trialRun } from './trial-run.ts'
 
 /*
- * npm run demo: the product with people, organisations and projects in it, in a data folder of its own. The password is
+ * npm run demo: the product with people, organisations, projects and what they work with, in a data folder of its own. The password is
  * made anew at each start and printed, because no account has a default one.
  */
 
@@ -21,7 +24,9 @@ const password = randomBytes(9).toString('base64url')
 
 await buildConsole()
 await buildExtensions()
+await buildEdgeAgent()
 await serve(environment, {
+  taskKinds: [trialRun],
   prepare: async (db) => {
     const { secret } = readConfig(environment)
     const secrets = await ensureSecret({ db, secret, dataFolder })
@@ -33,3 +38,15 @@ await serve(environment, {
     }
   },
 })
+
+// The server itself, whatever address people type: a proxy before it need not be up.
+const { port } = readConfig(environment)
+try {
+  const life = await giveDemoLife({ url: `http://localhost:${port}`, password, dataFolder })
+  process.on('exit', () => life.stop())
+  console.log('Media, edges, tasks and Stream Decks are there as well. Ctrl+C ends it all.')
+} catch (error) {
+  console.error(
+    `What lives in the demo is not complete: ${error instanceof Error ? error.message : String(error)}`,
+  )
+}

@@ -1,160 +1,115 @@
-import { randomBytes } from 'node:crypto'
-import { rmSync } from 'node:fs'
-import { mkdir, mkdtemp } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { mkdir, writeFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
-import { type Browser, chromium, type Locator, type Page } from 'playwright-core'
-import { ensureSecret } from '../../apps/server/src/installation/secret.ts'
-import { serve } from '../../apps/server/src/serve.ts'
+import { edgeEndpoints, mediaEndpoints, projectEndpoints } from '@pult/contract'
+import { type Browser, chromium, type Page } from 'playwright-core'
+import { callEndpoint } from '../../packages/testkit/src/call.ts'
 import { chromiumFlags, findBrowser } from '../browser.ts'
-import { buildConsole } from '../build-console.ts'
-import { buildExtensions } from '../build-extensions.ts'
-import { giveDemoData } from '../demo/demo-data.ts'
-import { demoPeople } from '../demo/demo-people.ts'
-import { demoOrganisations } from '../demo/demo-story.ts'
+import { giveDemoLife } from '../demo/demo-life.ts'
+import { livingProjects } from '../demo/demo-story.ts'
 import { root } from '../steps.ts'
+import { type DemoConsole, openAs, serveDemo, tokenOf, writeReduced } from './demo-console.ts'
+import { leave, type State } from './state.ts'
+import { states } from './states.ts'
 
 /*
- * npm run screenshots [-- FOLDER [NAME ...]]: the pictures of the README and of the pages, taken from the product itself with the
- * demo's people in it. Without a folder they replace those in docs/screens.
+ * npm run screenshots [-- FOLDER [NAME ...]]: pictures of the product itself with the demo in it. With a folder every
+ * state in both themes and three widths, or those of the names; without one the few that the README shows, into docs/screens.
  */
 
 const port = Number(process.env.PORT ?? 8079)
-const url = `http://localhost:${port}`
-const password = randomBytes(9).toString('base64url')
 const [folderName, ...names] = process.argv.slice(2)
 const folder = resolve(folderName ?? join(root, 'docs/screens'))
 
-interface Shot {
-  name: string
-  theme: 'light' | 'dark'
-  width: number
-  height: number
-  take: (page: Page) => Promise<void>
+type Theme = 'light' | 'dark'
+const heights = { 1280: 800, 820: 1100, 390: 844 }
+type Width = keyof typeof heights
+const widths: Width[] = [1280, 820, 390]
+
+/** What the README and the pages show: the picture's name, and what it is of. */
+const shown: Record<string, [string, Theme, Width]> = {
+  login: ['login', 'light', 1280],
+  boot: ['boot', 'dark', 1280],
+  home: ['home', 'light', 1280],
+  'home-dark': ['home', 'dark', 1280],
+  'home-phone': ['home', 'light', 390],
+  windows: ['windows', 'light', 1280],
+  palette: ['palette', 'dark', 1280],
+  tasks: ['tasks-panel', 'light', 1280],
+  media: ['media', 'light', 1280],
+  edge: ['edge', 'light', 1280],
+  'stream-decks': ['settings-stream-decks', 'dark', 1280],
 }
 
-const { henrik, rosa } = demoPeople
-
-interface Visit {
-  email?: string
-  path?: string
+async function shoot(page: Page, name: string, theme: Theme, width: Width): Promise<void> {
+  await page.emulateMedia({ colorScheme: theme, reducedMotion: 'reduce' })
+  await page.setViewportSize({ width, height: heights[width] })
+  await page.evaluate('document.fonts.ready')
+  await page.waitForTimeout(250)
+  const picture = await page.screenshot({ animations: 'disabled' })
+  const file = join(folder, `${name}.png`)
+  if (folderName !== undefined) return writeFile(file, picture)
+  await writeReduced(picture, file)
 }
 
-async function fillUsername(page: Page, { email = henrik.email, path = '/' }: Visit = {}): Promise<void> {
-  await page.goto(url + path)
-  await page.getByPlaceholder('Username / E-Mail').fill(email)
-}
-
-/** Leads to the visited place, as a link does that somebody opens before signing in. */
-async function signIn(page: Page, visit?: Visit): Promise<void> {
-  await fillUsername(page, visit)
-  await page.keyboard.press('Enter')
-  await page.getByRole('button', { name: 'Password' }).click()
-  await page.getByLabel('Password', { exact: true }).fill(password)
-  await page.keyboard.press('Enter')
-}
-
-const heading = (page: Page, name: string) => page.getByRole('heading', { name, exact: true }).first()
-
-async function home(page: Page): Promise<void> {
-  await signIn(page)
-  await heading(page, 'Landstrom Kai 7').waitFor()
-}
-
-/** Holds an answer back, so that the start stands still at its step. */
-async function bootHeldAtFragments(page: Page): Promise<void> {
-  await page.route('**/api/probe*', () => {})
-  await signIn(page)
-  await page.getByText('Prepare fragments').waitFor()
-}
-
-/** Opens a place of the console as somebody, and waits for what it shows. */
-const place =
-  (path: string, shown: (page: Page) => Locator, email: string = henrik.email) =>
-  async (page: Page): Promise<void> => {
-    await signIn(page, { email, path })
-    await shown(page).waitFor()
-    await page.waitForLoadState('networkidle')
+/** Until the formats of the pictures are made and the agents are there. */
+async function untilAlive(demo: DemoConsole): Promise<void> {
+  const { url } = demo
+  const token = await tokenOf(demo, 'henrik')
+  const { items } = (await callEndpoint(url, token, projectEndpoints.list)).body
+  const projectId = items.find(({ label }) => label === livingProjects.shorePower.label)?._id ?? ''
+  const isAlive = async () => {
+    const media = (await callEndpoint(url, token, mediaEndpoints.list, { params: { projectId } })).body.items
+    const edges = (await callEndpoint(url, token, edgeEndpoints.list, { params: { projectId } })).body.items
+    const present = edges.filter(({ state }) => state === 'online')
+    return media.every(({ state }) => state === 'ready') && present.length > 1
   }
-
-/** The first organisation of the list, opened by its link. */
-async function organisation(page: Page): Promise<void> {
-  const { nordkai } = demoOrganisations
-  await place('/orgs', () => page.getByRole('link', { name: nordkai }))(page)
-  await page.getByRole('link', { name: nordkai }).click()
-  await page.getByText('disposition@nordkai.example').first().waitFor()
+  for (let tries = 0; tries < 60 && !(await isAlive()); tries += 1)
+    await new Promise((next) => setTimeout(next, 500))
 }
 
-const terminal = (page: Page) => page.getByText('Containerterminal 3').first()
-const notes = place('/app/project-details/notes', (page) => page.getByText('Umschaltung Landstrom').first())
-const projects = place('/projects', terminal)
-const allProjects = place('/projects', terminal, rosa.email)
-
-const desktop = { width: 1280, height: 800 }
-const phone = { width: 390, height: 844 }
-const shots: Shot[] = [
-  { name: 'login', theme: 'light', ...desktop, take: (page) => fillUsername(page) },
-  { name: 'boot', theme: 'dark', ...desktop, take: bootHeldAtFragments },
-  { name: 'home', theme: 'light', ...desktop, take: home },
-  { name: 'home-dark', theme: 'dark', ...desktop, take: home },
-  { name: 'home-phone', theme: 'light', ...phone, take: home },
-  {
-    name: 'organisations',
-    theme: 'light',
-    ...desktop,
-    take: place('/orgs', (page) => page.getByRole('link', { name: demoOrganisations.nordkai })),
-  },
-  { name: 'organisation', theme: 'light', ...desktop, take: organisation },
-  { name: 'organisation-phone', theme: 'dark', ...phone, take: organisation },
-  { name: 'projects', theme: 'light', ...desktop, take: allProjects },
-  { name: 'projects-dark', theme: 'dark', ...desktop, take: allProjects },
-  { name: 'projects-phone', theme: 'light', ...phone, take: projects },
-  { name: 'notes', theme: 'light', ...desktop, take: notes },
-  { name: 'notes-phone', theme: 'dark', ...phone, take: notes },
-  {
-    name: 'project-create',
-    theme: 'light',
-    ...desktop,
-    take: place('/projects/create', (page) => page.getByLabel('Label')),
-  },
-]
-
-async function takeAll(browser: Browser): Promise<void> {
+async function takeAll(browser: Browser, demo: DemoConsole): Promise<void> {
   await mkdir(folder, { recursive: true })
-  const wanted = shots.filter(({ name }) => names.length === 0 || names.includes(name))
-  for (const { name, theme, width, height, take } of wanted) {
-    const context = await browser.newContext({
-      locale: 'de-DE',
-      colorScheme: theme,
-      viewport: { width, height },
-    })
-    context.setDefaultTimeout(60_000)
-    const page = await context.newPage()
-    await take(page)
-    await page.evaluate('document.fonts.ready')
-    const path = join(folder, `${name}.png`)
-    await page.screenshot({ path, animations: 'disabled' })
-    await context.close()
-    console.log(path)
+  const pages = new Map<State['as'], Page>()
+  for (const state of states) {
+    const { name, as, path, width: only, shown: isThere, act } = state
+    const wanted =
+      folderName === undefined
+        ? Object.entries(shown)
+            .filter(([, [of]]) => of === name)
+            .map(([file, [, theme, width]]) => ({ file, theme, width }))
+        : (['light', 'dark'] as const).flatMap((theme) =>
+            widths
+              .filter((width) => only === undefined || width === only)
+              .map((width) => ({ file: `${name}-${theme}-${width}`, theme, width })),
+          )
+    if (wanted.length === 0 || (names.length > 0 && !names.includes(name))) continue
+    const page = pages.get(as) ?? (await openAs(browser, demo, as))
+    pages.set(as, page)
+    try {
+      await page.setViewportSize({ width: only ?? 1280, height: heights[only ?? 1280] })
+      await page.goto(demo.url + path)
+      await isThere(page).waitFor()
+      await page.waitForLoadState('networkidle')
+      await act?.(page, demo)
+      await page.waitForTimeout(700)
+      for (const { file, theme, width } of wanted) await shoot(page, file, theme, width)
+      console.log(name)
+    } catch (error) {
+      process.exitCode = 1
+      console.error(`${name}: ${error instanceof Error ? error.message.split('\n')[0] : String(error)}`)
+    } finally {
+      await leave(page)
+    }
   }
 }
 
-await buildConsole()
-await buildExtensions()
-const dataFolder = await mkdtemp(join(tmpdir(), 'pult-screens-'))
-process.on('exit', () => rmSync(dataFolder, { recursive: true, force: true }))
-await serve(
-  { ...process.env, PORT: String(port), PULT_DATA: dataFolder },
-  {
-    prepare: async (db) => {
-      const secrets = await ensureSecret({ db, secret: process.env.PULT_SECRET, dataFolder })
-      await giveDemoData(db, { password, secrets })
-    },
-  },
-)
+const demo = await serveDemo(port)
+const life = await giveDemoLife(demo)
+process.on('exit', () => life.stop())
+await untilAlive(demo)
 const browser = await chromium.launch({ executablePath: await findBrowser(), args: chromiumFlags })
 try {
-  await takeAll(browser)
+  await takeAll(browser, demo)
 } finally {
   await browser.close()
   // Stops the server, and with it this process.

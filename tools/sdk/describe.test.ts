@@ -16,6 +16,14 @@ test('the API report and the reference say what the SDK exports now; else: npm r
   }
 })
 
+test('the docs name the icons that an app may have', async () => {
+  const source = await readFile(join(root, 'apps/console/src/extensions/app-icons.ts'), 'utf8')
+  const icons = [...source.matchAll(/^  '?([\w-]+)'?: [A-Z]\w+,$/gm)].map(([, name]) => name)
+  const docs = await readFile(join(root, 'docs/extensions/README.md'), 'utf8')
+  const named = [...(docs.split('\n## Icons\n')[1] ?? '').matchAll(/`([a-z0-9-]+)`/g)].map(([, name]) => name)
+  expect(named.slice(1)).toEqual(icons)
+})
+
 test('the package has the version that the console says it brings', () => {
   expect(readPackageJson(sdkFolder).version).toBe(sdkVersion)
 })

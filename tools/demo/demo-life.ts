@@ -1,0 +1,179 @@
+import { execFile } from 'node:child_process'
+import { access, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
+import {
+  type Endpoint,
+  edgeEndpoints,
+  edgeEnrolmentEndpoints,
+  fileEndpoints,
+  loginEndpoints,
+  type MediaItem,
+  mediaEndpoints,
+  projectEndpoints,
+  projectTaskEndpoints,
+  type ReplyOf,
+  sessionEndpoints,
+  streamDeckEndpoints,
+  taskEndpoints,
+} from '@pult/contract'
+import { type CallInput, callEndpoint } from '../../packages/testkit/src/call.ts'
+import { demoMachines, settle, startAgents } from './demo-agents.ts'
+import { deckKeys } from './demo-decks.ts'
+import { type DemoName, demoPeople } from './demo-people.ts'
+import { type Scene, scenes } from './demo-scenes.ts'
+import { livingProjects } from './demo-story.ts'
+
+interface LifeParts {
+  /** Of the server that runs. */
+  url: string
+  /** What everybody signs in with. */
+  password: string
+  dataFolder: string
+}
+
+/** Somebody who is signed in. */
+type Call = <E extends Endpoint>(endpoint: E, input?: CallInput<E>) => Promise<ReplyOf<E>>
+
+const drawer = join(dirname(fileURLToPath(import.meta.url)), 'draw-scenes.ts')
+
+/**
+ * What cannot be written into a database that nobody listens to: media, edges with agents, an export and Stream Decks, by
+ * the calls that people make. Once; from then on the agents alone are started.
+ */
+export async function giveDemoLife({ url, password, dataFolder }: LifeParts): Promise<{ stop(): void }> {
+  const folder = join(dataFolder, 'demo')
+  const machines = join(folder, 'edges')
+  const done = join(folder, 'done')
+  const isDone = await access(done).then(
+    () => true,
+    () => false,
+  )
+  if (!isDone) {
+    await mkdir(machines, { recursive: true })
+    const henrik = await signIn({ url, password }, 'henrik')
+    const jakob = await signIn({ url, password }, 'jakob')
+    await enrolMachines(henrik, url, machines)
+    const media = await uploadScenes({ henrik, jakob }, url)
+    await giveDecks(henrik, media)
+    await tidy(henrik, 'shorePower')
+    const shorePower = await projectIdOf(henrik, 'shorePower')
+    await henrik(projectTaskEndpoints.export, { params: { projectId: shorePower }, body: {} })
+    for (const call of [henrik, jakob]) await call(sessionEndpoints.logout)
+    await writeFile(done, '')
+  }
+  return startAgents(machines, url)
+}
+
+async function signIn({ url, password }: Pick<LifeParts, 'url' | 'password'>, name: DemoName): Promise<Call> {
+  const callAs =
+    (token: string | undefined): Call =>
+    async (endpoint, input) => {
+      const { body, code } = await callEndpoint(url, token, endpoint, input)
+      if (code !== undefined) throw new Error(`${endpoint.method} ${endpoint.path} was answered ${code}`)
+      return body
+    }
+  const data = { username: demoPeople[name].email, password }
+  const { token } = await callAs(undefined)(loginEndpoints.login, { body: { type: 'credentials', data } })
+  if (token === undefined) throw new Error(`${name} could not sign in`)
+  return callAs(token)
+}
+
+async function projectIdOf(call: Call, name: keyof typeof livingProjects): Promise<string> {
+  const { items } = await call(projectEndpoints.list)
+  const project = items.find(({ label }) => label === livingProjects[name].label)
+  if (project === undefined) throw new Error(`There is no project ${livingProjects[name].label}`)
+  return project._id
+}
+
+/** An interrupted start goes on where it was: what there is by its label is not made again. */
+async function enrolMachines(call: Call, url: string, folder: string): Promise<void> {
+  for (const machine of demoMachines) {
+    const projectId = await projectIdOf(call, machine.project)
+    const { items } = await call(edgeEndpoints.list, { params: { projectId } })
+    const known = items.find(({ label }) => label === machine.label)
+    const { code } = await (known === undefined
+      ? call(edgeEndpoints.enrol, { params: { projectId }, body: { label: machine.label } })
+      : call(edgeEndpoints.newCode, { params: { projectId, edgeId: known._id } }))
+    const { edge, token } = await call(edgeEnrolmentEndpoints.redeem, { body: { code } })
+    await settle(join(folder, machine.name), machine, { server: url, edge, token, usedCode: '' })
+  }
+}
+
+async function uploadScenes(
+  calls: { henrik: Call; jakob: Call },
+  url: string,
+): Promise<Map<string, MediaItem>> {
+  const pictures = await mkdtemp(join(tmpdir(), 'pult-demo-'))
+  try {
+    await promisify(execFile)(process.execPath, [drawer, pictures])
+    const media = new Map<string, MediaItem>()
+    for (const scene of scenes) {
+      const call = calls[livingProjects[scene.project].owner]
+      media.set(scene.file, await uploadScene(call, { url, scene, path: join(pictures, scene.file) }))
+    }
+    return media
+  } finally {
+    await rm(pictures, { recursive: true, force: true })
+  }
+}
+
+async function uploadScene(
+  call: Call,
+  { url, scene, path }: { url: string; scene: Scene; path: string },
+): Promise<MediaItem> {
+  const { file, label, tags } = scene
+  const projectId = await projectIdOf(call, scene.project)
+  const { items } = await call(mediaEndpoints.list, { params: { projectId } })
+  const known = items.find((item) => item.label === label)
+  if (known !== undefined) return known
+  const content = await readFile(path)
+  const contentType = file.endsWith('.png') ? 'image/png' : 'image/jpeg'
+  const ticket = await call(fileEndpoints.create, {
+    body: { filename: file, contentType, size: content.byteLength, project: projectId },
+  })
+  const answer = await fetch(url + ticket.url, { method: 'PUT', headers: ticket.headers, body: content })
+  if (!answer.ok) throw new Error(`The upload of ${file} was answered ${answer.status}`)
+  return call(mediaEndpoints.create, {
+    params: { projectId },
+    body: { file: ticket.filename, label, tags },
+  })
+}
+
+/** Archives what made the formats of the pictures, once it has: the list of tasks is for what says more. */
+async function tidy(call: Call, project: keyof typeof livingProjects): Promise<void> {
+  const projectId = await projectIdOf(call, project)
+  for (let tries = 0; tries < 100; tries += 1) {
+    const { items } = await call(mediaEndpoints.list, { params: { projectId } })
+    // A medium is ready a moment before its task has ended.
+    const open = await call(taskEndpoints.list, { params: { projectId }, query: { state: 'open' } })
+    const running = new Set<string | null>(open.items.map(({ _id }) => _id))
+    const waiting = items.some(({ state, task }) => state === 'processing' || running.has(task))
+    if (waiting) await sleep(200)
+    else {
+      for (const { task } of items)
+        if (task !== null) await call(taskEndpoints.archive, { params: { projectId, taskId: task } })
+      return
+    }
+  }
+}
+
+async function giveDecks(call: Call, media: Map<string, MediaItem>): Promise<void> {
+  const projectId = await projectIdOf(call, 'shorePower')
+  const { items } = await call(edgeEndpoints.list, { params: { projectId } })
+  const edge = items.find(({ label }) => label === demoMachines[0]?.label)
+  const wallpaper = media.get('hafen-am-abend.jpg')
+  if (edge === undefined || wallpaper === undefined) throw new Error('The Stream Decks have nothing to show')
+  await call(streamDeckEndpoints.update, {
+    body: {
+      brightness: 0.72,
+      wallpaper: { type: 'medium', medium: wallpaper._id, project: projectId },
+      wallpaperText: 'Kai 7',
+      mapping: { 0: ['CL12K1A03417'], 1: ['AL28J2C00962'] },
+      keys: deckKeys({ projectId, edgeId: edge._id }),
+    },
+  })
+}

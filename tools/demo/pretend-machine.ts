@@ -1,0 +1,54 @@
+import files from 'node:fs/promises'
+import { syncBuiltinESMExports } from 'node:module'
+import os from 'node:os'
+
+/*
+ * Loaded before an agent of the demo: what it reports is that of a machine of its own, and not of the one that the demo
+ * runs on, three times and with its name.
+ */
+
+/** What such a machine is like. */
+export interface PretendedMachine {
+  hostname: string
+  address: string
+  cores: number
+  /** Of all its cores, about. */
+  load: number
+  memory: { total: number; free: number }
+  /** Bytes. */
+  disk: { total: number; free: number }
+  /** Seconds. */
+  uptime: number
+}
+
+export const machineVariable = 'PULT_DEMO_MACHINE'
+
+const block = 4096
+const given = process.env[machineVariable]
+if (given !== undefined) {
+  const { hostname, address, cores, load, memory, disk, uptime } = JSON.parse(given) as PretendedMachine
+  const begun = Date.now()
+  // It breathes a little, so that something moves.
+  const now = () => load * (1 + Math.sin(Date.now() / 40_000 + hostname.length) / 8)
+  const { readFile } = files
+  Object.assign(os, {
+    hostname: () => hostname,
+    availableParallelism: () => cores,
+    loadavg: () => [now(), load, load],
+    totalmem: () => memory.total,
+    freemem: () => memory.free,
+    uptime: () => uptime + (Date.now() - begun) / 1000,
+    networkInterfaces: () => ({ eth0: [{ address, family: 'IPv4', internal: false }] }),
+  })
+  Object.assign(files, {
+    statfs: async () => ({
+      bsize: block,
+      blocks: disk.total / block,
+      bavail: disk.free / block,
+      bfree: disk.free / block,
+    }),
+    readFile: (path: unknown, ...more: [never]) =>
+      path === '/proc/meminfo' ? Promise.reject(new Error('It has none')) : readFile(path as string, ...more),
+  })
+  syncBuiltinESMExports()
+}

@@ -1,0 +1,58 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { type Kysely, sql, type Transaction } from 'kysely'
+import type { Database } from '../../apps/server/src/platform/database/schema.ts'
+import { createTaskRepository } from '../../apps/server/src/tasks/task.repository.ts'
+import type { TaskKind } from '../../apps/server/src/tasks/task-kind.ts'
+
+const steps = 240
+const stepDuration = 1500
+const leaseFor = 15_000
+
+/** A kind of task that no product has: it runs for six minutes, so that the demo has one to watch and to abort. */
+export const trialRun: TaskKind = {
+  type: 'trial-run',
+  kind: 'info',
+  deadline: 3_600_000,
+  canRestart: true,
+  concurrency: 1,
+  async run({ signal, progress, info, log }) {
+    for (let step = 0; step < steps; step += 1) {
+      const load = Math.round((step / steps) * 3500)
+      progress(step, steps)
+      info(`${load} kVA of 3500 kVA`)
+      if (step % 24 === 0) log(`Stage ${step / 24 + 1} of 10: ${load} kVA, 50.0 Hz`)
+      await sleep(stepDuration, undefined, { signal })
+    }
+    return { info: 'All 10 stages passed at 50.0 Hz.' }
+  },
+}
+
+/** Has the server do a trial run as soon as it is up. */
+export async function orderTrialRun(
+  trx: Transaction<Database>,
+  { projectId, createdBy }: { projectId: string; createdBy: string | null },
+): Promise<void> {
+  const { type, kind, deadline, canRestart } = trialRun
+  await createTaskRepository(trx).add({
+    type,
+    kind,
+    title: 'Probelauf Übergabestation',
+    projectId,
+    createdBy,
+    deadline,
+    leaseFor,
+    canRestart,
+  })
+}
+
+/** Puts a new trial run in the place of one that has ended, so that each start has one and the list grows no longer. */
+export async function renewTrialRun(db: Kysely<Database>): Promise<void> {
+  await db.transaction().execute(async (trx) => {
+    const { rows } = await sql<{ projectId: string; createdBy: string | null }>`
+      update task set archived_at = now()
+      where type = ${trialRun.type} and fulfilled_at is not null and archived_at is null
+      returning project_id as "projectId", created_by as "createdBy"`.execute(trx)
+    const [ended] = rows
+    if (ended !== undefined) await orderTrialRun(trx, ended)
+  })
+}

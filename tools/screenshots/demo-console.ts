@@ -1,0 +1,77 @@
+import { randomBytes } from 'node:crypto'
+import { rmSync } from 'node:fs'
+import { mkdtemp } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { loginEndpoints } from '@pult/contract'
+import type { Browser, Page } from 'playwright-core'
+import sharp from 'sharp'
+import { ensureSecret } from '../../apps/server/src/installation/secret.ts'
+import { serve } from '../../apps/server/src/serve.ts'
+import { callEndpoint } from '../../packages/testkit/src/call.ts'
+import { buildConsole } from '../build-console.ts'
+import { buildEdgeAgent } from '../build-edge-agent.ts'
+import { buildExtensions } from '../build-extensions.ts'
+import { giveDemoData } from '../demo/demo-data.ts'
+import { type DemoName, demoPeople } from '../demo/demo-people.ts'
+import { trialRun } from '../demo/trial-run.ts'
+
+/** The product with the demo in it, in this process, and in a data folder that is gone with it. */
+export interface DemoConsole {
+  url: string
+  /** Of everybody. */
+  password: string
+  dataFolder: string
+}
+
+export async function serveDemo(port: number): Promise<DemoConsole> {
+  await buildConsole()
+  await buildExtensions()
+  await buildEdgeAgent()
+  const password = randomBytes(9).toString('base64url')
+  const dataFolder = await mkdtemp(join(tmpdir(), 'pult-screens-'))
+  process.on('exit', () => rmSync(dataFolder, { recursive: true, force: true }))
+  await serve(
+    { ...process.env, PORT: String(port), PULT_DATA: dataFolder },
+    {
+      taskKinds: [trialRun],
+      prepare: async (db) => {
+        const secrets = await ensureSecret({ db, secret: process.env.PULT_SECRET, dataFolder })
+        await giveDemoData(db, { password, secrets })
+      },
+    },
+  )
+  return { url: `http://localhost:${port}`, password, dataFolder }
+}
+
+/** Signs somebody in, and answers their token. */
+export async function tokenOf({ url, password }: DemoConsole, name: DemoName): Promise<string> {
+  const data = { username: demoPeople[name].email, password }
+  const { body } = await callEndpoint(url, undefined, loginEndpoints.login, {
+    body: { type: 'credentials', data },
+  })
+  if (body.token === undefined) throw new Error(`${name} could not sign in`)
+  return body.token
+}
+
+/** A browser of somebody, or of nobody yet: the session goes on from page to page, as its token is renewed on the way. */
+export async function openAs(
+  browser: Browser,
+  demo: DemoConsole,
+  name: DemoName | undefined,
+  { locale = 'de-DE', url = demo.url } = {},
+): Promise<Page> {
+  const context = await browser.newContext({ baseURL: url, locale, timezoneId: 'Europe/Berlin' })
+  context.setDefaultTimeout(15_000)
+  const page = await context.newPage()
+  if (name === undefined) return page
+  const token = await tokenOf(demo, name)
+  await page.goto(`${url}/imprint`)
+  await page.evaluate(`localStorage.setItem('pult.token', ${JSON.stringify(token)})`)
+  return page
+}
+
+/** What is committed is reduced: few colours are enough for a console, and a clone stays small. */
+export async function writeReduced(picture: Buffer, file: string): Promise<void> {
+  await sharp(picture).png({ palette: true, quality: 90, effort: 7, compressionLevel: 9 }).toFile(file)
+}

@@ -1,0 +1,80 @@
+import type { ProjectFile } from '../boundaries/boundaries.ts'
+import { inspectTexts, type TextRule, textRules } from './texts.ts'
+
+const room = 'apps/console/src/planted'
+const declared = (path: string, text: string): ProjectFile => ({ path, text })
+
+/** A room in order: what each plant breaks is one thing of it. */
+const inOrder: readonly ProjectFile[] = [
+  declared(
+    `${room}/planted.texts.ts`,
+    "export const texts = textsOf('planted', { title: 'A', by: { a: 'A' } })",
+  ),
+  declared(`${room}/planted.texts.en.ts`, "export const en: typeof texts = { title: 'A', by: { a: 'A' } }"),
+  declared(
+    `${room}/planted.texts.de-DE.ts`,
+    "export const deDE: typeof texts = { title: 'Sie', by: { a: 'A' } }",
+  ),
+  declared(`${room}/Planted.tsx`, 'export const Planted = (by) => <h1>{texts.title} {texts.by[by]}</h1>'),
+  ...['en', 'de-DE'].map((language) =>
+    declared(
+      `apps/console/src/boot/catalogues/${language}.ts`,
+      `export { deDE as planted } from '../../planted/planted.texts.${language}.ts'`,
+    ),
+  ),
+]
+
+export const plants: readonly { breaks: TextRule; path: string; text: string | null }[] = [
+  { breaks: 'every-language', path: `${room}/planted.texts.en.ts`, text: null },
+  {
+    breaks: 'every-language',
+    path: 'packages/extension-sdk/src/ui/Planted.tsx',
+    text: "const catalogues = { de: { page: 'Page' }, en: { page: 'Page' } }",
+  },
+  {
+    breaks: 'own-name',
+    path: `${room}/planted.texts.ts`,
+    text: "export const texts = textsOf('another', { title: 'A', by: { a: 'A' } })",
+  },
+  { breaks: 'collected', path: 'apps/console/src/boot/catalogues/de-DE.ts', text: '' },
+  {
+    breaks: 'same-texts',
+    path: `${room}/planted.texts.de-DE.ts`,
+    text: "export const deDE = { title: 'A', by: {} }",
+  },
+  {
+    breaks: 'same-texts',
+    path: `${room}/planted.texts.en.ts`,
+    text: "export const en = { title: 'A', by: { a: 'A' }, left: 'B' }",
+  },
+  { breaks: 'used', path: `${room}/Planted.tsx`, text: 'export const Planted = () => texts.title' },
+  { breaks: 'used', path: `${room}/Planted.tsx`, text: 'export const Planted = (by) => texts.by[by]' },
+  {
+    breaks: 'in-a-catalogue',
+    path: `${room}/More.tsx`,
+    text: 'export const More = () => <p>Words</p>',
+  },
+  {
+    breaks: 'in-a-catalogue',
+    path: `${room}/More.tsx`,
+    text: 'export const More = () => <input placeholder="Words" />',
+  },
+  {
+    breaks: 'formal-german',
+    path: `${room}/planted.texts.de-DE.ts`,
+    text: "export const deDE = { title: 'Dein', by: { a: 'A' } }",
+  },
+]
+
+/** Plants that the check does not see, sees as something else, or sees where nothing is wrong. */
+export function unnoticedPlants(): string[] {
+  const calm = inspectTexts(inOrder).problems.map(({ rule }) => `it finds ${rule} in a room that is in order`)
+  const unnoticed = plants.flatMap(({ breaks, path, text }) => {
+    const others = inOrder.filter((file) => file.path !== path)
+    const { problems } = inspectTexts(text === null ? others : [...others, { path, text }])
+    const found = [...new Set(problems.map(({ rule }) => rule))]
+    return found.join() === breaks ? [] : [`${path} breaks ${breaks}, found was: ${found.join(', ')}`]
+  })
+  const unplanted = textRules.filter((rule) => !plants.some(({ breaks }) => breaks === rule))
+  return [...calm, ...unnoticed, ...unplanted.map((rule) => `nothing shows that ${rule} can fail`)]
+}

@@ -1,0 +1,15 @@
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { readProjectFiles } from '../boundaries/project-files.ts'
+import { unnoticedPlants } from './plants.ts'
+import { inspectTexts } from './texts.ts'
+
+test('every planted fault of a text is seen as what it is, and a room in order is left alone', () => {
+  expect(unnoticedPlants()).toEqual([])
+})
+
+test('DEC-28 no text of the console, the SDK and the bundled extensions is missing or unused in a language', () => {
+  const { problems, texts } = inspectTexts(readProjectFiles(join(import.meta.dirname, '../..')))
+  expect(problems.map(({ path, line, rule, message }) => `${path}:${line} ${rule} ${message}`)).toEqual([])
+  expect(texts).toBeGreaterThan(800)
+})

@@ -1,0 +1,232 @@
+import { posix } from 'node:path'
+import type { ProjectFile } from '../boundaries/boundaries.ts'
+import { identifier, lineAt, literal, type Node, nodesOf, propertiesOf } from './syntax.ts'
+
+export interface TextProblem {
+  rule: TextRule
+  path: string
+  line: number
+  message: string
+}
+
+export const textRules = [
+  'every-language',
+  'own-name',
+  'collected',
+  'same-texts',
+  'used',
+  'in-a-catalogue',
+  'formal-german',
+] as const
+export type TextRule = (typeof textRules)[number]
+
+const languages = ['en', 'de-DE'] as const
+const catalogueFile = /\.texts(?:\.(?<language>en|de-DE))?\.ts$/
+const consoleSource = 'apps/console/src/'
+const spoken = /^(?:apps\/console\/src|packages\/extension-sdk\/src|extensions\/[^/]+\/src)\//
+
+/** What is wrong with the texts of the console, the SDK and the bundled extensions, and how many texts there are. */
+export function inspectTexts(files: readonly ProjectFile[]): { problems: TextProblem[]; texts: number } {
+  const written = files.filter(
+    ({ path }) => spoken.test(path) && !/\.test\.tsx?$|\/testing\//.test(path) && /\.tsx?$/.test(path),
+  )
+  const byPath = new Map(written.map((file) => [file.path, file]))
+  const rooms = written.filter(
+    ({ path }) => catalogueFile.exec(path)?.groups?.['language'] === undefined && catalogueFile.test(path),
+  )
+  const code = written.filter(({ path }) => !catalogueFile.test(path))
+  const catalogues = rooms.map((file) => ({ file, ...readCatalogue(file) }))
+  return {
+    problems: [
+      ...catalogues.flatMap((each) => inspectRoom(each, byPath, code)),
+      ...written.filter(({ path }) => path.endsWith('.texts.de-DE.ts')).flatMap(formality),
+      ...code.flatMap(strayTexts),
+      ...code.flatMap(languagesOfInlineCatalogues),
+    ],
+    texts: catalogues.reduce((sum, { texts }) => sum + leavesOf(texts).length, 0),
+  }
+}
+
+/** Texts by name: null where one stands, and the same again where they are grouped. */
+interface Texts {
+  [name: string]: Texts | null
+}
+
+interface Catalogue {
+  /** As the room calls itself for `textsOf`; undefined where the catalogues of all languages are given. */
+  room: string | undefined
+  texts: Texts
+}
+
+/** The catalogue that a file declares. */
+function readCatalogue({ path, text }: ProjectFile): Catalogue {
+  for (const { node } of nodesOf(path, text)) {
+    const [room, texts] = (node['arguments'] as Node[] | undefined) ?? []
+    if (identifier(node['callee']) === 'textsOf' && propertiesOf(texts) !== undefined)
+      return { room: literal(room), texts: textsIn(texts) }
+    if (
+      ['de', 'en', 'deDE'].includes(identifier(node['id']) ?? '') &&
+      propertiesOf(node['init']) !== undefined
+    )
+      return { room: undefined, texts: textsIn(node['init']) }
+  }
+  return { room: undefined, texts: {} }
+}
+
+const textsIn = (object: unknown): Texts =>
+  Object.fromEntries(
+    [...(propertiesOf(object) ?? [])].map(([name, value]) => [
+      name,
+      propertiesOf(value) === undefined ? null : textsIn(value),
+    ]),
+  )
+
+/** `events.login`, for every text. */
+const leavesOf = (texts: Texts): string[][] =>
+  Object.entries(texts).flatMap(([name, inner]) =>
+    inner === null ? [[name]] : leavesOf(inner).map((rest) => [name, ...rest]),
+  )
+
+function inspectRoom(
+  { file, room, texts }: Catalogue & { file: ProjectFile },
+  byPath: ReadonlyMap<string, ProjectFile>,
+  code: readonly ProjectFile[],
+): TextProblem[] {
+  const { path } = file
+  const name = nameOf(file)
+  const problem = (rule: TextRule, message: string): TextProblem => ({ rule, path, line: 1, message })
+  const isCollected = path.startsWith(consoleSource)
+  const problems: TextProblem[] = []
+  if (isCollected && room !== name) problems.push(problem('own-name', `textsOf needs the name ${name}`))
+  const own = leavesOf(texts).map((leaf) => leaf.join('.'))
+
+  for (const language of languages) {
+    const translated = byPath.get(path.replace(/\.ts$/, `.${language}.ts`))
+    if (translated === undefined) {
+      problems.push(problem('every-language', `there is no ${name}.texts.${language}.ts`))
+      continue
+    }
+    const there = leavesOf(readCatalogue(translated).texts).map((leaf) => leaf.join('.'))
+    const missing = own.filter((leaf) => !there.includes(leaf))
+    const left = there.filter((leaf) => !own.includes(leaf))
+    if (missing.length + left.length > 0)
+      problems.push(problem('same-texts', `${language} differs: ${[...missing, ...left].join(', ')}`))
+    const all = byPath.get(`${consoleSource}boot/catalogues/${language}.ts`)
+    if (isCollected && all?.text.includes(`/${name}.texts.${language}.ts'`) !== true)
+      problems.push(problem('collected', `boot/catalogues/${language}.ts lacks ${name}`))
+  }
+  return [...problems, ...unused(file, texts, code).map((leaf) => problem('used', `nobody uses ${leaf}`))]
+}
+
+/** What a file says of texts. */
+interface Usage {
+  /** Names that are read of something. */
+  said: Set<string>
+  /** Those of them that are not gone on from with another name: all that is below them counts. */
+  whole: Set<string>
+  literals: Set<string>
+  /** Variables whose properties are looked up by a computed name. */
+  lookedUp: Set<string>
+}
+
+const usages = new WeakMap<ProjectFile, Usage>()
+
+function usageOf(file: ProjectFile): Usage {
+  const known = usages.get(file)
+  if (known !== undefined) return known
+  const usage: Usage = { said: new Set(), whole: new Set(), literals: new Set(), lookedUp: new Set() }
+  for (const { node, parent } of nodesOf(file.path, file.text)) {
+    const name = saidBy(node)
+    if (name !== undefined) usage.said.add(name)
+    if (name !== undefined && (parent['object'] !== node || parent['computed'] === true))
+      usage.whole.add(name)
+    const value = literal(node) ?? (node.type === 'Property' ? identifier(node['key']) : undefined)
+    if (value !== undefined) usage.literals.add(value)
+    const variable = node['computed'] === true ? identifier(node['object']) : undefined
+    if (variable !== undefined) usage.lookedUp.add(variable)
+  }
+  usages.set(file, usage)
+  return usage
+}
+
+/**
+ * Texts that no code of the same package says. Where a name is computed (`texts[state]`), what the package writes as a
+ * text somewhere may be that name.
+ */
+function unused(file: ProjectFile, texts: Texts, code: readonly ProjectFile[]): string[] {
+  const folder = file.path.split('/').slice(0, 2).join('/')
+  // The console says some words of the SDK's parts as well.
+  const isShared = folder === 'packages/extension-sdk'
+  const own = [file, ...code].filter(({ path }) => isShared || path.startsWith(`${folder}/`))
+  const says = (name: string) => own.some((each) => usageOf(each).said.has(name))
+  const saysAll = (group: string) => own.some((each) => usageOf(each).whole.has(group))
+  const isComputed = own.some((each) => {
+    const alias = aliasIn(each, nameOf(file))
+    // The SDK's parts get theirs from a hook, and call them texts.
+    return [...usageOf(each).lookedUp].some((name) => name === alias || (isShared && /texts$/i.test(name)))
+  })
+  const isSaid = (leaf: readonly string[]) =>
+    leaf.every((name, depth) => says(name) || leaf.slice(0, depth).some(saysAll)) ||
+    (isComputed && own.some((each) => usageOf(each).literals.has(leaf[0] ?? '')))
+  return leavesOf(texts)
+    .filter((leaf) => !isSaid(leaf))
+    .map((leaf) => leaf.join('.'))
+}
+
+/** As what a file imports the texts of a room. */
+function aliasIn({ text }: ProjectFile, room: string): string | undefined {
+  const imported = new RegExp(
+    `import \\{[^}]*\\btexts(?: as (\\w+))?\\b[^}]*\\} from '[^']*/${room}\\.texts\\.ts'`,
+  ).exec(text)
+  return imported === null ? undefined : (imported[1] ?? 'texts')
+}
+
+const nameOf = ({ path }: ProjectFile) => posix.basename(path, '.texts.ts')
+
+/** `texts.title` says title, and so do `texts['title']` and `{ title } = texts`, as far as a name is written down. */
+function saidBy(node: Node): string | undefined {
+  if (node.type === 'MemberExpression')
+    return node['computed'] === true ? literal(node['property']) : identifier(node['property'])
+  if (node.type !== 'ObjectPattern') return undefined
+  return identifier((node['properties'] as Node[])[0]?.['key'])
+}
+
+const attributes = new Set(['label', 'title', 'placeholder', 'text', 'description', 'aria-label', 'alt'])
+
+/** Words in the code itself, which nobody can translate. */
+function strayTexts({ path, text }: ProjectFile): TextProblem[] {
+  if (!path.endsWith('.tsx')) return []
+  return [...nodesOf(path, text)].flatMap(({ node, parent }): TextProblem[] => {
+    const name = (parent['name'] as { name?: unknown } | undefined)?.name
+    const inAttribute = parent.type === 'JSXAttribute' && attributes.has(String(name))
+    const words = node.type === 'JSXText' ? String(node['value']) : inAttribute ? (literal(node) ?? '') : ''
+    if (!/\p{L}{2}/u.test(words)) return []
+    const line = lineAt(text, node.start)
+    return [{ rule: 'in-a-catalogue', path, line, message: `“${words.trim()}” belongs into a catalogue` }]
+  })
+}
+
+/** Parts of the SDK with two or three words have them beside themselves. */
+function languagesOfInlineCatalogues({ path, text }: ProjectFile): TextProblem[] {
+  if (path.startsWith(consoleSource)) return []
+  return [...nodesOf(path, text)].flatMap(({ node }): TextProblem[] => {
+    const properties = propertiesOf(node)
+    if (properties?.has('de') !== true) return []
+    const missing = languages.filter((language) => !properties.has(language))
+    const message = `the catalogue lacks ${missing.join(' and ')}`
+    return missing.length === 0
+      ? []
+      : [{ rule: 'every-language', path, line: lineAt(text, node.start), message }]
+  })
+}
+
+/** The console says Sie, and quotes as German does. */
+function formality({ path, text }: ProjectFile): TextProblem[] {
+  const informal = /\b(?:[Dd]u|[Dd]ich|[Dd]ir|[Dd]ein(?:e[mnrs]?)?|[Ee]uch|[Ee]uere?[mnrs]?)\b|["”]/u
+  return text.split('\n').flatMap((line, index): TextProblem[] => {
+    const found = informal.exec(line)?.[0]
+    return found === undefined
+      ? []
+      : [{ rule: 'formal-german', path, line: index + 1, message: `says ${found}` }]
+  })
+}
