@@ -25,6 +25,10 @@ export async function runVitest(args: string[], env: NodeJS.ProcessEnv): Promise
   rmSync(runFile, { force: true })
   const { tally, remark } = judgeRun(run, ending)
   if (remark) console.log(remark)
+  for (const { file, title, failedFirst } of run?.tests ?? []) {
+    if (failedFirst !== undefined)
+      console.log(`Failed first, then passed: ${file} > ${title}\n${failedFirst}`)
+  }
   return tally
 }
 

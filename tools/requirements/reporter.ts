@@ -42,11 +42,18 @@ function testOutcome(test: TestCase): TestOutcome {
     // A test that is still pending when the run ends was cut off.
     state: state === 'pending' ? 'failed' : state,
     milliseconds: Math.round(test.diagnostic()?.duration ?? 0),
+    ...(test.diagnostic()?.flaky && {
+      failedFirst: test.result().errors?.[0]?.message ?? 'for no known reason',
+    }),
   }
 }
 
 function brokenOutcome(module: TestModule, title: string): TestOutcome {
-  return { ...originOf(module, `${title} (outside its tests)`), state: 'failed', milliseconds: 0 }
+  return {
+    ...originOf(module, `${title} (outside its tests)`),
+    state: 'failed',
+    milliseconds: 0,
+  }
 }
 
 function originOf(module: TestModule, title: string) {

@@ -10,6 +10,8 @@ export interface TestOutcome {
   ids: string[]
   state: 'passed' | 'failed' | 'skipped'
   milliseconds: number
+  /** Why it failed first, of a test that passed when it was tried again. */
+  failedFirst?: string
   finishedAt: string
 }
 

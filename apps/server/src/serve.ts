@@ -137,8 +137,9 @@ async function open(
 
   if (config.databaseUrl !== undefined) say(sharing(config, dataFolder))
   const link = await app.firstRootLink()
-  say(`Pult ${manifest.version} is ready: ${config.publicUrl}`)
-  if (link !== null) say(`Create the first root account:\n${link}`)
+  // At once: who waits for the first line finds the link with it.
+  const ready = `Pult ${manifest.version} is ready: ${config.publicUrl}`
+  say(link === null ? ready : `${ready}\nCreate the first root account:\n${link}`)
   releaseStartMemory()
 }
 
