@@ -1,4 +1,4 @@
-import { type CryptoKey, exportJWK, generateKeyPair, importJWK, type JWK, SignJWT } from 'jose'
+import type { CryptoKey, JWK } from 'jose'
 import type { Kysely } from 'kysely'
 import type { Database } from '#platform/database/schema.ts'
 import type { Secrets } from '#platform/secrets.ts'
@@ -25,6 +25,9 @@ interface IdentityServiceParts {
   publicUrl: string
 }
 
+/** Only extensions with services need it. */
+const jose = () => import('jose')
+
 const algorithm = 'EdDSA'
 const purpose = 'identity of callers'
 /** Seconds. */
@@ -42,6 +45,7 @@ export function createIdentityService({ db, secrets, publicUrl }: IdentityServic
 
   /** Of several nodes that need one at once one makes it. */
   async function makeKey(): Promise<IdentityKey> {
+    const { exportJWK, generateKeyPair } = await jose()
     const pair = await generateKeyPair(algorithm, { crv: 'Ed25519', extractable: true })
     const [publicKey, privateKey] = [await exportJWK(pair.publicKey), await exportJWK(pair.privateKey)]
     return db.transaction().execute(async (trx) => {
@@ -58,7 +62,7 @@ export function createIdentityService({ db, secrets, publicUrl }: IdentityServic
   async function privateKeyOf({ id, privateKey }: IdentityKey): Promise<CryptoKey | Uint8Array> {
     if (opened?.id !== id) {
       const jwk = JSON.parse(secrets.open(purpose, privateKey)) as JWK
-      opened = { id, key: await importJWK(jwk, algorithm) }
+      opened = { id, key: await (await jose()).importJWK(jwk, algorithm) }
     }
     return opened.key
   }
@@ -66,7 +70,7 @@ export function createIdentityService({ db, secrets, publicUrl }: IdentityServic
   return {
     /** @param audience the extension's id */
     async sign({ sub, ...claims }: Identity, audience: string): Promise<string> {
-      const current = await currentKey()
+      const [current, { SignJWT }] = await Promise.all([currentKey(), jose()])
       return new SignJWT({ ...claims })
         .setProtectedHeader({ alg: algorithm, kid: current.id, typ: 'JWT' })
         .setSubject(sub)

@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path'
 import { type Readable, Transform, Writable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { createGunzip } from 'node:zlib'
-import { Parser, type ReadEntry } from 'tar'
+import type { Parser, ReadEntry } from 'tar'
 import { AppError } from '#platform/app-error.ts'
 import type { Sentence } from '#platform/language.ts'
 import { BrokenExtension, packageLimits } from './extension-package.ts'
@@ -55,6 +55,8 @@ export async function receiveArchive(archive: Readable, path: string): Promise<v
  * an archive usually has there. Throws a {@link BrokenExtension}.
  */
 export async function unpackArchive(path: string, folder: string): Promise<string> {
+  // Few nodes ever need it.
+  const tar = await import('tar')
   const writes: Promise<void>[] = []
   const tooLarge = () =>
     new BrokenExtension({ de: 'the archive has more than 50 MiB', 'de-DE': 'Das Archiv hat mehr als 50 MiB' })
@@ -64,7 +66,7 @@ export async function unpackArchive(path: string, folder: string): Promise<strin
       createGunzip(),
       atMost(bytesMost + overhead, tooLarge),
       refuseNested(),
-      createUnpacker(createReader(folder, writes)),
+      createUnpacker(tar.Parser, createReader(folder, writes)),
     )
     await Promise.all(writes)
   } catch (error) {
@@ -80,9 +82,9 @@ export async function unpackArchive(path: string, folder: string): Promise<strin
  * Takes a tar archive apart. The parser is none of Node's streams: what it throws, or says of an archive, ends this one.
  * What comes after the end of an archive is not given to it, because it would copy that again and again.
  */
-function createUnpacker(readEntry: (entry: ReadEntry) => void): Writable {
+function createUnpacker(TarParser: typeof Parser, readEntry: (entry: ReadEntry) => void): Writable {
   let isOver = false
-  const parser = new Parser({
+  const parser = new TarParser({
     strict: true,
     onReadEntry: (entry) => {
       try {

@@ -71,7 +71,7 @@ async function foldersIn(folder: string): Promise<string[]> {
   return entries
     .filter((entry) => entry.isDirectory() && !entry.name.startsWith('.'))
     .map(({ name }) => name)
-    .toSorted((a, b) => a.localeCompare(b))
+    .toSorted()
 }
 
 async function read(

@@ -1,8 +1,8 @@
-import { IncomingMessage, ServerResponse } from 'node:http'
 import { Socket } from 'node:net'
 import { apiBase } from '@pult/contract'
 import type { FastifyInstance } from 'fastify'
 import helmet, { type HelmetOptions } from 'helmet'
+import { IncomingMessage, ServerResponse } from './node-http.ts'
 
 export interface SecurityHeaderOptions {
   publicUrl: string

@@ -139,11 +139,46 @@ test('sweeps what is long past, each sweep by itself', async () => {
   expect(lines[1]).toContain('failingOftenSweep')
 })
 
-test('schedules the sweep once an hour, and that of what grows fast every five minutes', async () => {
-  const scheduled = () =>
-    sql<{ cron: string }>`select cron from pgboss.schedule where name like 'sweep%' order by name`
+test('runs what comes again once in each slot of time, whichever of several nodes is first', async () => {
+  const seen: string[] = []
+  const start = (node: string) =>
+    startedJobs((defined) => {
+      defined.define(
+        'again-and-again',
+        async () => {
+          seen.push(node)
+          return 'done'
+        },
+        options,
+      )
+      defined.every('again-and-again', 3600)
+    })
+  start('one')
+  start('two')
+  await expect.poll(() => seen.length, toTime).toBe(1)
+  // The same hour, for the one that comes late.
+  start('three')
+  await new Promise((resolve) => setTimeout(resolve, 2000))
+  expect(seen).toHaveLength(1)
+
+  // An hour later.
+  await sql`update pgboss.job set singleton_on = singleton_on - interval '1 hour' where name = 'again-and-again'`.execute(
+    db,
+  )
+  start('four')
+  await expect.poll(() => seen.length, toTime).toBe(2)
+})
+
+test('the server sweeps in each hour, and what grows fast every five minutes', async () => {
+  const slots = () =>
+    sql<{ name: string; seconds: number }>`
+      select distinct name, extract(epoch from singleton_on)::int % 3600 as seconds
+      from pgboss.job where name like 'sweep%' order by name`
       .execute(db)
-      .then(({ rows }) => rows)
+      .then(({ rows }) => rows.map(({ name, seconds }) => [name, seconds % (name === 'sweep' ? 3600 : 300)]))
       .catch(() => [])
-  await expect.poll(scheduled, toTime).toEqual([{ cron: '17 * * * *' }, { cron: '*/5 * * * *' }])
+  await expect.poll(slots, toTime).toEqual([
+    ['sweep', 0],
+    ['sweep-often', 0],
+  ])
 })

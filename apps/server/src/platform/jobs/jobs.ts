@@ -43,6 +43,9 @@ const lostJobsInterval = 15
 const startInterval = 3000
 const stopTimeout = 4000
 
+/** Between two looks whether a job that comes again is due. */
+const againInterval = 20_000
+
 /** While the database is away every look for jobs fails: one line in this time is enough. */
 const errorLineInterval = 60_000
 
@@ -52,13 +55,14 @@ const errorLineInterval = 60_000
  */
 export function createJobs({ connection, log, isWorker = true }: JobsParts) {
   const queues: Queue[] = []
-  const schedules: { name: string; cron: string }[] = []
+  const comingAgain: { name: string; seconds: number }[] = []
   const stopping = new AbortController()
   const ready = Promise.withResolvers<{ boss: PgBoss; fromKysely: typeof import('pg-boss').fromKysely }>()
   // Nobody may be waiting for it.
   ready.promise.catch(() => {})
   let starting: Promise<void> | undefined
   let running: PgBoss | undefined
+  let againTimer: NodeJS.Timeout | undefined
   let nextErrorLine = 0
 
   function logError(err: unknown): void {
@@ -76,10 +80,10 @@ export function createJobs({ connection, log, isWorker = true }: JobsParts) {
       application_name: 'pult jobs',
       connectionTimeoutMillis: 2000,
       supervise: isWorker,
-      schedule: isWorker && schedules.length > 0,
+      // Its clock by cron would bring luxon and the time zones of all the world to life, 10 MB.
+      schedule: false,
       superviseIntervalSeconds: lostJobsInterval,
       monitorIntervalSeconds: lostJobsInterval,
-      cronWorkerIntervalSeconds: 45,
       registerInstance: false,
       monitorVacuum: false,
       openTelemetry: { enabled: false },
@@ -91,7 +95,10 @@ export function createJobs({ connection, log, isWorker = true }: JobsParts) {
       for (const queue of queues) await prepare(boss, queue)
       if (isWorker) {
         for (const queue of queues) await work(boss, queue)
-        for (const { name, cron } of schedules) await boss.schedule(name, cron, null, { missed: 'once' })
+        if (comingAgain.length > 0) {
+          await sendAgain(boss)
+          againTimer = setInterval(() => void sendAgain(boss).catch(logError), againInterval)
+        }
       }
     } catch (error) {
       await boss.stop({ graceful: false }).catch(() => {})
@@ -125,6 +132,11 @@ export function createJobs({ connection, log, isWorker = true }: JobsParts) {
     await boss.updateQueue(name, settings)
   }
 
+  /** The database cuts the time into slots, and takes one job in each, whichever node is first. */
+  async function sendAgain(boss: PgBoss): Promise<void> {
+    for (const { name, seconds } of comingAgain) await boss.send(name, null, { singletonSeconds: seconds })
+  }
+
   async function work(boss: PgBoss, { name, handler, options }: Queue): Promise<void> {
     await boss.work(
       name,
@@ -154,9 +166,9 @@ export function createJobs({ connection, log, isWorker = true }: JobsParts) {
       queues.push({ name, handler, options })
     },
 
-    /** Runs a job without data at these times (UTC), and once for all that were missed. */
-    schedule(name: string, cron: string): void {
-      schedules.push({ name, cron })
+    /** Runs a job without data once in so many seconds, on one of all nodes. */
+    every(name: string, seconds: number): void {
+      comingAgain.push({ name, seconds })
     },
 
     /** Adds a job to the transaction at hand: it runs once that has committed. A job's id can be given; it runs once. */
@@ -182,6 +194,7 @@ export function createJobs({ connection, log, isWorker = true }: JobsParts) {
     /** Lets what runs end for a few seconds; what does not is tried again by another node or after the next start. */
     async stop(): Promise<void> {
       stopping.abort()
+      clearInterval(againTimer)
       ready.reject(new AppError('BUSY'))
       await starting
       await running?.stop({ graceful: true, timeout: stopTimeout })

@@ -20,7 +20,7 @@ interface SweepParts {
  * others from running.
  */
 export function sweepRegularly({ jobs, db, sweeps, oftenSweeps, log }: SweepParts): void {
-  function define(name: string, cron: string, all: readonly Sweep[]): void {
+  function define(name: string, seconds: number, all: readonly Sweep[]): void {
     async function sweepAll(): Promise<'done'> {
       for (const sweep of all) {
         try {
@@ -38,8 +38,8 @@ export function sweepRegularly({ jobs, db, sweeps, oftenSweeps, log }: SweepPart
       pollInterval: 60,
       parallel: 1,
     })
-    jobs.schedule(name, cron)
+    jobs.every(name, seconds)
   }
-  define('sweep', '17 * * * *', sweeps)
-  define('sweep-often', '*/5 * * * *', oftenSweeps)
+  define('sweep', 3600, sweeps)
+  define('sweep-often', 300, oftenSweeps)
 }

@@ -1,8 +1,8 @@
 import type { IncomingMessage, Server } from 'node:http'
-import { STATUS_CODES } from 'node:http'
 import type { Duplex } from 'node:stream'
 import { apiBase, type ErrorCode, errors, limits, socketPath } from '@pult/contract'
 import { type WebSocket, WebSocketServer } from 'ws'
+import { STATUS_CODES } from '../http/node-http.ts'
 import type { Log } from '../log.ts'
 
 /** Answers a request for a socket, with what came after its head. */

@@ -21,7 +21,7 @@ import {
   projectPath,
   tasksPath,
 } from './export-format.ts'
-import { createZipWriter, type WrittenEntry } from './zip-writer.ts'
+import type { WrittenEntry, ZipWriter } from './zip-writer.ts'
 
 export const exportType = 'project-export'
 
@@ -37,8 +37,6 @@ interface ExportParts {
   projects: Pick<ProjectService, 'checkEdited'>
   mediaOf: MediaOf
 }
-
-type ZipWriter = ReturnType<typeof createZipWriter>
 
 /** A medium's original, whose bytes are read after the records. */
 interface Original {
@@ -69,6 +67,8 @@ export function createExportKind(parts: ExportParts): TaskKind<ExportPayload> {
       const without = new Set<string>(payload.without)
       if (access === 'organisation-owner') without.add('audit')
 
+      // Comes with a library that few nodes ever need.
+      const { createZipWriter } = await import('./zip-writer.ts')
       const zip = createZipWriter()
       const name = `${nameOf(label)}-${new Date().toISOString().slice(0, 10)}.zip`
       const file = {

@@ -84,3 +84,4 @@ export function createZipWriter() {
 }
 
 const notRead = ({ errored }: PassThrough) => errored ?? new Error('Nobody reads the ZIP any more')
+export type ZipWriter = ReturnType<typeof createZipWriter>

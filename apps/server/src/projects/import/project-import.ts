@@ -18,7 +18,7 @@ import type { ExportedProject } from '../export/export-format.ts'
 import type { GrantService } from '../grants/grant.service.ts'
 import type { ProjectService } from '../project.service.ts'
 import type { UploadPayload } from '../start-with-upload.ts'
-import { type CheckedExport, readExport } from './read-export.ts'
+import type { CheckedExport } from './read-export.ts'
 
 export const importType = 'project-import'
 
@@ -86,6 +86,8 @@ export function createImportKind(parts: ImportParts): TaskKind<UploadPayload> {
       const { payload, signal, progress } = work
       const file = await files.find(payload.file)
       if (file === undefined) throw new AppError('NOT_FOUND', { message: 'The file is not there any more' })
+      // Comes with a library that few nodes ever need.
+      const { readExport } = await import('./read-export.ts')
       const content = await readExport(
         { size: file.size, open: (range) => files.open(file.id, range) },
         { signal, onBytes: progress },

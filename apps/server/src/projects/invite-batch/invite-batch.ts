@@ -10,7 +10,7 @@ import type { TaskKind, TaskWork } from '../../tasks/task-kind.ts'
 import { actingPerson } from '../acting-person.ts'
 import type { ProjectService } from '../project.service.ts'
 import type { UploadPayload } from '../start-with-upload.ts'
-import { csvMost, type InvitationLine, invitationLines } from './invitation-lines.ts'
+import type { InvitationLine } from './invitation-lines.ts'
 
 export const inviteBatchType = 'invite-batch'
 
@@ -60,6 +60,8 @@ export function createInviteBatchKind(parts: InviteBatchParts): TaskKind<UploadP
 async function read(files: Files, fileId: string): Promise<InvitationLine[]> {
   const file = await files.find(fileId)
   if (file === undefined) throw new AppError('NOT_FOUND', { message: 'The file is not there any more' })
+  // Comes with a library that few nodes ever need.
+  const { csvMost, invitationLines } = await import('./invitation-lines.ts')
   if (file.size > csvMost) throw new AppError('FILE_TOO_LARGE')
   const parts: Buffer[] = []
   for await (const part of (await files.open(fileId)) as AsyncIterable<Buffer>) parts.push(part)
