@@ -5,8 +5,9 @@ import { promisify } from 'node:util'
 import { brotliCompress, constants, gzip } from 'node:zlib'
 import optimizeLocales from '@react-aria/optimize-locales-plugin'
 import react from '@vitejs/plugin-react'
-import { defineConfig, type Plugin } from 'vite'
-import { integrityOf, shareModules } from './build/shared-modules.ts'
+import { minifySync } from 'rolldown/utils'
+import { defineConfig, type Plugin, type Rolldown } from 'vite'
+import { chunksOf, integrityOf, shareModules, stylesOf } from './build/shared-modules.ts'
 import { slimIcons } from './build/slim-icons.ts'
 import { slimRouter } from './build/slim-router.ts'
 import manifest from './package.json' with { type: 'json' }
@@ -76,18 +77,27 @@ export default defineConfig({
   },
 })
 
-/** Tells the document which build it is, and has the early script run before the files that come after it are there. */
+/** Tells the document which build it is, and its first script which files the signed-in console consists of. */
 function documentHead(): Plugin {
+  let firstScript = ''
   return {
     name: 'document-head',
+    async buildStart() {
+      // All others are made smaller by the build itself.
+      const { code } = minifySync('first.js', await readFile(join(root, 'public/first.js'), 'utf8'))
+      firstScript = code
+    },
     transformIndexHtml: {
       order: 'post',
-      handler: async (html) => ({
-        html: runEarly(await withDigest(html)),
+      handler: (html, { bundle }) => ({
+        html: bundle === undefined ? html : withFirstScript(html, firstScript, frameFiles(bundle, html)),
         tags: [
           { tag: 'meta', attrs: { name: 'pult-build', content: buildOf(process.env) }, injectTo: 'head' },
         ],
       }),
+    },
+    generateBundle() {
+      this.emitFile({ type: 'asset', fileName: 'first.js', source: firstScript })
     },
   }
 }
@@ -96,16 +106,20 @@ function documentHead(): Plugin {
  * The first script is no module, whose digest the import map would have. Integrity-Policy wants one of each script, and
  * a request that could check it.
  */
-async function withDigest(html: string): Promise<string> {
-  const digest = integrityOf(await readFile(join(root, 'public/first.js')))
-  return html.replace('<script src="/first.js"', (tag) => `${tag} crossorigin integrity="${digest}"`)
+function withFirstScript(html: string, script: string, frame: readonly string[]): string {
+  const attributes = `crossorigin integrity="${integrityOf(Buffer.from(script))}" data-frame="${frame.join(' ')}"`
+  return html.replace('<script src="/first.js"', (tag) => `${tag} ${attributes}`)
 }
 
-/** Scripts of a document wait for each other, but for those that say otherwise. */
-function runEarly(html: string): string {
-  return html.replace(/<script type="module" crossorigin src="[^"]*\/early-[^"]*">/, (tag) =>
-    tag.replace(' crossorigin', ' async crossorigin'),
+/** What the signed-in console needs beyond what the document names itself. */
+function frameFiles(bundle: Rolldown.OutputBundle, html: string): string[] {
+  const frame = Object.values(bundle).find(
+    (file) => file.type === 'chunk' && file.facadeModuleId?.endsWith('/src/console.tsx') === true,
   )
+  if (frame?.type !== 'chunk') throw new Error('The frame is no chunk of its own')
+  const styles = stylesOf(frame, bundle)
+  const scripts = [...chunksOf(frame, bundle)].map(({ fileName }) => fileName)
+  return [...scripts, ...styles].map((name) => `/${name}`).filter((url) => !html.includes(`"${url}"`))
 }
 
 /** Version, time and commit, as `pult-build` carries them. The one who builds hands over the last two. */

@@ -95,15 +95,27 @@ const developmentMap = () => ({
 const sharedTable = () =>
   `export default [${sharedModules.map((module) => `() => import('${prefix}${module}')`).join(',')}]`
 
-/** The style sheets of a module and of all that it imports. */
-function stylesOf(chunk: Rolldown.OutputChunk, bundle: Rolldown.OutputBundle): string[] {
+/** A chunk and all that it imports. */
+export function chunksOf(
+  chunk: Rolldown.OutputChunk,
+  bundle: Rolldown.OutputBundle,
+): Set<Rolldown.OutputChunk> {
   const reached = new Set([chunk])
   for (const { imports } of reached)
     for (const name of imports) {
       const imported = bundle[name]
       if (imported?.type === 'chunk') reached.add(imported)
     }
-  return [...new Set([...reached].flatMap(({ viteMetadata }) => [...(viteMetadata?.importedCss ?? [])]))]
+  return reached
+}
+
+/** The style sheets of a chunk and of all that it imports. */
+export function stylesOf(chunk: Rolldown.OutputChunk, bundle: Rolldown.OutputBundle): string[] {
+  return [
+    ...new Set(
+      [...chunksOf(chunk, bundle)].flatMap(({ viteMetadata }) => [...(viteMetadata?.importedCss ?? [])]),
+    ),
+  ]
 }
 
 /**

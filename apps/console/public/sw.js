@@ -7,19 +7,33 @@ const mostFiles = 200
 
 self.addEventListener('install', (event) => {
   self.skipWaiting()
-  // What is not kept here need not wait for this worker to start, in browsers that can be told.
-  event.addRoutes?.({ condition: { not: { urlPattern: '/assets/*' } }, source: 'network' })?.catch(() => {})
+  // Browsers that can be told look into the cache themselves: nothing waits for this worker to start.
+  const routes = [
+    { condition: { urlPattern: '/assets/*' }, source: { cacheName } },
+    { condition: { not: { urlPattern: '/assets/*' } }, source: 'network' },
+  ]
+  event.addRoutes?.(routes)?.catch(() => {})
 })
 
 self.addEventListener('activate', (event) => {
   event.waitUntil(takeOver())
 })
 
+// The other browsers ask for each file.
 self.addEventListener('fetch', (event) => {
-  const { pathname, origin } = new URL(event.request.url)
-  const isAsset = origin === self.location.origin && pathname.startsWith('/assets/')
-  if (isAsset && event.request.method === 'GET') event.respondWith(fromCache(event.request))
+  if (event.request.method === 'GET' && isAsset(event.request.url))
+    event.respondWith(fromCache(event.request))
 })
+
+// Those that were told ask for none: the page says which files it has loaded.
+self.addEventListener('message', (event) => {
+  event.waitUntil(Promise.allSettled(event.data.keep.filter(isAsset).map(fromCache)))
+})
+
+function isAsset(url) {
+  const { pathname, origin } = new URL(url)
+  return origin === self.location.origin && pathname.startsWith('/assets/')
+}
 
 async function takeOver() {
   for (const name of await caches.keys()) if (name !== cacheName) await caches.delete(name)
@@ -28,11 +42,11 @@ async function takeOver() {
 
 async function fromCache(request) {
   const cache = await caches.open(cacheName)
-  const kept = await cache.match(request.url)
+  const kept = await cache.match(request.url ?? request)
   if (kept) return kept
   const response = await fetch(request)
   if (response.ok) {
-    await cache.put(request.url, response.clone())
+    await cache.put(request, response.clone())
     await forgetOldest(cache)
   }
   return response

@@ -1,6 +1,7 @@
 import { ConsoleHostProvider } from '@pult/sdk/host'
 import { UiProvider } from '@pult/ui'
 import { QueryClientProvider } from '@tanstack/react-query'
+import { useEffect } from 'react'
 import { RouterProvider } from 'react-router'
 import { useConsoleHostValue } from '#platform/console-host.ts'
 import { goTo, setNavigation } from '#platform/go-to.ts'
@@ -9,19 +10,26 @@ import { isCatalogueMissing, locale } from '#platform/locale.ts'
 import { notify } from '#platform/notify.ts'
 import { texts } from '#platform/platform.texts.ts'
 import { queryClient } from '#platform/query-client.ts'
+import { followExtensions } from './extensions/follow-extensions.ts'
 import { LateParts } from './LateParts.tsx'
 import { RecentSignIn } from './recent-sign-in/RecentSignIn.tsx'
 import { router } from './router.tsx'
 
 export { prefetchApp, runAppSteps } from './boot/app-steps.ts'
 
-followCollections()
 if (isCatalogueMissing) notify.warning(texts.languageNotLoaded)
 
 setNavigation((href) => void router.navigate(href))
 
 /** Everything a signed-in person sees, around the routes. */
 export function Console() {
+  // From the moment on that it is seen: what the start has read is read once more then, in case it has changed.
+  useEffect(() => {
+    const stops = [followCollections(), followExtensions()]
+    return () => {
+      for (const stop of stops) stop()
+    }
+  }, [])
   return (
     <QueryClientProvider client={queryClient}>
       <UiProvider locale={locale} navigate={goTo}>

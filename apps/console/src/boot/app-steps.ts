@@ -1,6 +1,5 @@
 import { queryClient } from '#platform/query-client.ts'
 import { connection, openRealtime } from '#platform/realtime.ts'
-import { followExtensions } from '../extensions/follow-extensions.ts'
 import { readFragments } from '../extensions/fragments.ts'
 import { inLoadingOrder, loadLater } from '../extensions/late-entries.ts'
 import { type LoadedExtension, loadEntry, prefetchEntry, startApps } from '../extensions/load-extension.ts'
@@ -31,7 +30,6 @@ export async function runAppSteps(run: BootRun): Promise<void> {
   const entries = first.map(loadEntry)
   await run.step(texts.registerExtensions, () => register(entries))
   await run.step(texts.loadingApps, () => loadApps(entries))
-  followExtensions()
   loadLater(late)
 }
 

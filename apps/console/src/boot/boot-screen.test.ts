@@ -71,6 +71,38 @@ describe('the start', async () => {
     await expectPage(page.getByRole('link', { name: 'Try again' })).toBeHidden()
   })
 
+  test('BOOT-02 BOOT-06 the server is asked before any module is there, and each question once', async () => {
+    const ada = await given.person()
+    const project = await given.project(ada)
+    const opened = await openConsole(server, { as: ada, path: null })
+    const { page } = opened
+    await page.addInitScript((id) => localStorage.setItem('pult.activeProjectId', id), project.projectId)
+    const early = [
+      '/api/auth/reissue',
+      `/api/projects/${project.projectId}`,
+      `/api/probe?project=${project.projectId}`,
+    ]
+    const asked: string[] = []
+    page.on('request', (request) => {
+      const { pathname, search } = new URL(request.url())
+      if (early.includes(pathname + search)) asked.push(pathname + search)
+    })
+    // With the live connection all is read once more, in case it has changed.
+    await page.routeWebSocket('**/api/ws', () => {})
+    const modules = Promise.withResolvers<void>()
+    await page.route(/\/assets\/.+\.js$/, async (route) => {
+      await modules.promise
+      await route.fallback()
+    })
+    await page.goto('/', { waitUntil: 'commit' })
+    await expectPage.poll(() => asked.toSorted()).toEqual(early.toSorted())
+
+    modules.resolve()
+    await expectPage(page.getByRole('navigation')).toBeVisible({ timeout: 15_000 })
+    expect(asked.toSorted()).toEqual(early.toSorted())
+    expect(opened.complaints).toEqual([])
+  })
+
   test('BOOT-06 the stored token is reissued', async () => {
     const ada = await given.person()
     const opened = await openConsole(server, { as: ada })

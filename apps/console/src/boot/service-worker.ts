@@ -11,7 +11,17 @@ export function registerServiceWorker(): void {
     if (!boot.state.get().done) return
     stop()
     setTimeout(() => {
-      navigator.serviceWorker.register(scriptUrl('/sw.js')).catch(() => {})
+      navigator.serviceWorker.register(scriptUrl('/sw.js')).then(keepLoadedFiles, () => {})
     }, 2000)
   })
+}
+
+/** Tells it which files the page has loaded and still loads. */
+async function keepLoadedFiles(): Promise<void> {
+  const worker = await navigator.serviceWorker.ready
+  const observer = new PerformanceObserver((loaded) => {
+    const keep = loaded.getEntries().map(({ name }) => name)
+    worker.active?.postMessage({ keep })
+  })
+  observer.observe({ type: 'resource', buffered: true })
 }

@@ -14,17 +14,16 @@ export const hasNewerExtensions = createStore(false)
 /** What changes which apps are there: the extensions themselves, the project's products, and what the person may. */
 const topics = ['extensions', 'projects', 'me']
 
-let isFollowing = false
-
 /**
- * From the end of the start on keeps the apps as the server has them: new ones appear and lost ones go, and what runs
- * stays as it is until a reload.
+ * Keeps the apps as the server has them: new ones appear and lost ones go, and what runs stays as it is until a reload.
+ * Returns how to stop.
  */
-export function followExtensions(): void {
-  if (isFollowing) return
-  isFollowing = true
+export function followExtensions(): () => void {
   const follow = oneAtATime(async () => adopt(await readFragments({ isStale: true })))
-  for (const topic of topics) subscribe(topic, ({ kind }) => kind !== 'ended' && follow())
+  const stops = topics.map((topic) => subscribe(topic, ({ kind }) => kind !== 'ended' && follow()))
+  return () => {
+    for (const stop of stops) stop()
+  }
 }
 
 function adopt(fragments: readonly Fragment[]): void {

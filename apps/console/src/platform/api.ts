@@ -1,6 +1,7 @@
 import { apiBase, type Endpoint, type ErrorReply, type ReplyOf } from '@pult/contract'
 import type { AnyInput, CallArguments } from '@pult/sdk/host'
 import { ApiError } from './api-error.ts'
+import { takeEarlyAnswer } from './early-answers.ts'
 import { locale } from './locale.ts'
 import { texts } from './platform.texts.ts'
 import { tokenWasRefused } from './session.ts'
@@ -25,14 +26,18 @@ export async function api<E extends Endpoint>(endpoint: E, ...[call]: CallArgume
   if (body !== undefined) headers.set('content-type', 'application/json')
 
   const timeout = AbortSignal.timeout(patience)
-  const response = await fetch(addressOf(endpoint.path, params, query), {
-    method: endpoint.method,
-    headers,
-    body: body === undefined ? null : JSON.stringify(body),
-    signal: signal ? AbortSignal.any([signal, timeout]) : timeout,
-    cache: 'no-store',
-    credentials: 'omit',
-  }).catch((cause: unknown) => {
+  const address = addressOf(endpoint.path, params, query)
+  const answer =
+    takeEarlyAnswer(endpoint.method, address) ??
+    fetch(address, {
+      method: endpoint.method,
+      headers,
+      body: body === undefined ? null : JSON.stringify(body),
+      signal: signal ? AbortSignal.any([signal, timeout]) : timeout,
+      cache: 'no-store',
+      credentials: 'omit',
+    })
+  const response = await answer.catch((cause: unknown) => {
     if (signal?.aborted) throw cause
     throw new ApiError({ code: 'NETWORK', status: 0, message: texts.network, cause })
   })

@@ -11,13 +11,18 @@ const collections: Record<string, () => Promise<void>> = {
   me: async () => void (await Promise.all([readCredentials(), readAgain(queryClient, ['account'])])),
 }
 
-/** Keeps what the server has told us as it is there. What somebody is typing is not part of that. */
-export function followCollections(): void {
-  for (const [topic, read] of Object.entries(collections)) {
+/**
+ * Keeps what the server has told us as it is there. What somebody is typing is not part of that. Returns how to stop.
+ */
+export function followCollections(): () => void {
+  const stops = Object.entries(collections).map(([topic, read]) => {
     const follow = oneAtATime(read)
-    subscribe(topic, ({ kind }) => {
+    return subscribe(topic, ({ kind }) => {
       if (kind !== 'ended') follow()
     })
+  })
+  return () => {
+    for (const stop of stops) stop()
   }
 }
 
