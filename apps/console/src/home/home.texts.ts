@@ -13,5 +13,5 @@ export const texts = textsOf('home', {
   noAppsOwner: 'No apps confirgured yet.',
   noAppsOwnerText: 'Apps come with the products of a project. As soon as one is added, its apps stand here.',
   noAppsOthers: 'Für dieses Projekt sind keine Apps freigeschaltet.',
-  noAppsOthersText: 'Wende dich an die Person, der das Projekt gehört: Sie kann dir eine Rolle geben.',
+  noAppsOthersText: 'Wenden Sie sich an die Person, der das Projekt gehört: Sie kann Ihnen eine Rolle geben.',
 })
