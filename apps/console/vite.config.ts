@@ -19,8 +19,30 @@ const frameQueries =
   /@tanstack\/(?:query-core|react-query)\/(?!.*(?:hydrat|infinite|streamed|queries|suspense|isfetching|mutation|prefetch|types))/i
 
 /** What the signed-in console always has, the login never, and many of its pages import. */
-const sharedFrame =
-  /extension-sdk\/src\/(?:host|call|read-again)\.ts$|console\/src\/(?:shell\/(?:shell\.texts|window-bar-slot)|extensions\/(?:registry|extensions\.texts)|projects\/(?:projects\.queries|open-project)|platform\/(?:console-host|drafts|realtime|topics|live-collections|query-client|unsaved-input\/unsaved-input|use-credentials|go-to|overlay|window-wishes|offered-actions|is-behind-dialog))\.tsx?$/
+const sharedFrame = new RegExp(
+  [
+    'extension-sdk/src/(?:host|call|read-again)',
+    'contract/src/(?:invitations|projects|system|realtime|extensions/(?:app-manifest|fragment))',
+    'ui/src/(?:color/(?:contrast|ProjectChip)|feedback/(?:Badge|EmptyState|StatusDot)|time/format-instant)',
+    'ui/src/(?:tooltip/Tooltip|button/IconButton|layout/(?:Card|NavItem)|link/Link)',
+    'lucide-react/dist/esm/icons/(?:search|sun|moon|sun-moon|chevron-down)',
+    'console/src/(?:shell/(?:shell\\.texts|window-bar-slot)|projects/(?:projects\\.queries|open-project))',
+    'console/src/extensions/(?:registry|extensions\\.(?:texts|queries)|fragments|load-extension)',
+    'console/src/platform/(?:console-host|drafts|realtime|topics|live-collections|query-client|use-credentials)',
+    'console/src/platform/(?:go-to|overlay|window-wishes|offered-actions|is-behind-dialog|notify)',
+    'console/src/platform/unsaved-input/unsaved-input(?:\\.texts)?',
+  ]
+    .map((part) => `(?:${part}\\.(?:tsx?|mjs|module\\.css)$)`)
+    .join('|'),
+)
+
+/** How the server is asked, and what the login asks: one file instead of ten. */
+const loginCalls =
+  /zod\/v4\/(?:core\/(?:util|core|errors|parse|regexes|checks|versions|schemas|api)|mini\/schemas)\.js$|contract\/src\/(?:endpoint|auth\/(?:webauthn|login|otp|password|passkey-login))\.ts$|console\/src\/(?:platform\/api|login\/passkey-(?:autofill|calls))\.ts$/
+
+/** Who somebody is, asked of the server. */
+const identity =
+  /contract\/src\/(?:collection|account\/(?:credentials|me)|auth\/session)\.ts$|console\/src\/platform\/identity-calls\.ts$/
 
 export default defineConfig({
   root,
@@ -55,13 +77,15 @@ export default defineConfig({
               priority: 2,
             },
             { name: 'main', tags: ['$initial'], priority: 1 },
-            // Small modules of the frame that many pages share: one file of them is smaller than one of each.
+            { name: 'calls', test: loginCalls, priority: 2, includeDependenciesRecursively: false },
+            { name: 'identity', test: identity, priority: 2, includeDependenciesRecursively: false },
             {
               name: 'router',
               test: /react-router\/dist\/production\/lib\/|unused-router-part/,
               priority: 1,
               includeDependenciesRecursively: false,
             },
+            // Small modules of the frame that many pages share: one file of them is smaller than one of each.
             { name: 'frame', test: sharedFrame, priority: 1, includeDependenciesRecursively: false },
             // The frame needs these anyway: extensions share them, but not as files of their own for each few lines.
             { name: 'query', test: frameQueries, priority: 1 },

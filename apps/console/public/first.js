@@ -15,41 +15,57 @@ try {
   // No storage, no choice.
 }
 
-/** `src/platform/early-answers.ts` hands the answers on. */
+/** `src/platform/head-start.ts` hands on what it has begun. */
 function beginAsking(token, language, project) {
   const answers = new Map()
-  window.pultEarlyAnswers = answers
   const headers = {
     authorization: `Bearer ${token}`,
     accept: 'application/json',
     'accept-language': language,
   }
-  const ask = (path) => {
+  // Whoever takes an answer hears of its failure.
+  const ask = async (path, prepare = () => {}) => {
     const answer = fetch(path, {
       headers,
       cache: 'no-store',
       credentials: 'omit',
       signal: AbortSignal.timeout(30000),
     })
-    // Whoever takes it hears of it.
-    answer.catch(() => {})
     answers.set(path, answer)
+    try {
+      prepare(await (await answer).clone().json())
+    } catch {}
   }
-  ask('/api/auth/reissue')
-  if (/^\/bift(\/|$)/.test(location.pathname)) return
+  const fetchAhead = (rel, href) => {
+    document.head.append(Object.assign(document.createElement('link'), { rel, href, crossOrigin: '' }))
+  }
+  const askForApps = (query) => {
+    if (/[?&]safe-mode/.test(location.search)) return
+    void ask(`/api/probe${query}`, (fragments) => {
+      for (const { entry, problem } of fragments.slice(0, 6)) if (!problem) fetchAhead('modulepreload', entry)
+    })
+  }
+
+  const headStart = { answers }
+  window.pultHeadStart = headStart
+  const isPublic = /^\/bift(\/|$)/.test(location.pathname)
+  void ask('/api/auth/reissue', ({ credentials }) => {
+    if (credentials.isRoot && !isPublic) askForApps('')
+  })
+  if (isPublic) return
   if (project === null) {
-    ask('/api/projects?limit=1')
+    void ask('/api/projects?limit=1')
   } else {
-    const id = encodeURIComponent(project)
-    ask(`/api/projects/${id}`)
-    if (!new URLSearchParams(location.search).has('safe-mode')) ask(`/api/probe?project=${id}`)
+    void ask(`/api/projects/${project}`)
+    askForApps(`?project=${project}`)
   }
-  const { frame = '' } = document.currentScript.dataset
-  for (const href of frame.split(' ').filter(Boolean)) {
-    const isStyle = href.endsWith('.css')
-    const rel = isStyle ? 'preload' : 'modulepreload'
-    const link = Object.assign(document.createElement('link'), { rel, href, crossOrigin: '' })
-    if (isStyle) link.as = 'style'
-    document.head.append(link)
-  }
+
+  const socket = new WebSocket(`${location.origin.replace(/^http/, 'ws')}/api/ws`)
+  const heard = []
+  socket.onopen = () => socket.send(JSON.stringify({ type: 'auth', token }))
+  socket.onmessage = (event) => heard.push(event)
+  headStart.socket = { socket, heard, token }
+
+  for (const href of (document.currentScript.dataset.frame ?? '').split(' ').filter(Boolean))
+    fetchAhead(href.endsWith('.css') ? 'stylesheet' : 'modulepreload', href)
 }

@@ -2,7 +2,7 @@ import { Activity } from 'react'
 import { identityCalls } from '#platform/identity.ts'
 import { isCatalogueMissing } from '#platform/locale.ts'
 import { texts } from '#platform/platform.texts.ts'
-import { session } from '#platform/session.ts'
+import { type Session, session } from '#platform/session.ts'
 import { StagePanel } from '#platform/stage/StagePanel.tsx'
 import { useStore } from '#platform/use-store.ts'
 import { BootScreen } from './boot/BootScreen.tsx'
@@ -19,15 +19,23 @@ function prefetchConsole(): void {
 /** The boot screen, then a public page, the login or the console. */
 export function App() {
   const { ready, done } = useStore(boot.state)
+  const current = useStore(session)
+  const isConsole = !isPublicPage && current.status === 'signed-in'
   return (
     <>
-      {!done && <BootScreen />}
-      {ready && (
-        // Rendered out of sight during the boot's last moment, so that it is there when that is over.
-        <Activity mode={done ? 'visible' : 'hidden'}>
-          {isPublicPage ? <PublicPage /> : <PrivatePage />}
-        </Activity>
-      )}
+      {!done && <BootScreen isCover={ready && isConsole} />}
+      {ready &&
+        (isConsole ? (
+          // Rendered and laid out below the boot screen during its last moment, so that all is there when that is over.
+          <div className="boot-covered" data-covered={done ? undefined : true}>
+            <SignedIn />
+          </div>
+        ) : (
+          // The same, but for what takes the focus: that waits until it can be seen.
+          <Activity mode={done ? 'visible' : 'hidden'}>
+            {isPublicPage ? <PublicPage /> : <LoginPage session={current} />}
+          </Activity>
+        ))}
     </>
   )
 }
@@ -41,18 +49,17 @@ function signInHere(props: SignInProps) {
   return <Login {...props} notice={null} />
 }
 
-function PrivatePage() {
-  const current = useStore(session)
-  if (current.status === 'signed-in') {
-    const { Console } = consoleFrame.get()
-    return <Console />
-  }
+function SignedIn() {
+  const { Console } = consoleFrame.get()
+  return <Console />
+}
+
+function LoginPage({ session: current }: { session: Session }) {
+  const notice = 'notice' in current ? current.notice : null
   return (
     <StagePanel>
       <Login
-        notice={
-          current.status === 'signed-out' && current.notice !== null ? current.notice : missingLanguage()
-        }
+        notice={notice ?? missingLanguage()}
         onUsername={prefetchConsole}
         onToken={(token) => void signIn(token)}
       />

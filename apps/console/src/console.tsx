@@ -10,6 +10,8 @@ import { isCatalogueMissing, locale } from '#platform/locale.ts'
 import { notify } from '#platform/notify.ts'
 import { texts } from '#platform/platform.texts.ts'
 import { queryClient } from '#platform/query-client.ts'
+import { useStore } from '#platform/use-store.ts'
+import { boot } from './boot/start.ts'
 import { followExtensions } from './extensions/follow-extensions.ts'
 import { LateParts } from './LateParts.tsx'
 import { RecentSignIn } from './recent-sign-in/RecentSignIn.tsx'
@@ -23,13 +25,15 @@ setNavigation((href) => void router.navigate(href))
 
 /** Everything a signed-in person sees, around the routes. */
 export function Console() {
+  const { done } = useStore(boot.state)
   // From the moment on that it is seen: what the start has read is read once more then, in case it has changed.
   useEffect(() => {
+    if (!done) return undefined
     const stops = [followCollections(), followExtensions()]
     return () => {
       for (const stop of stops) stop()
     }
-  }, [])
+  }, [done])
   return (
     <QueryClientProvider client={queryClient}>
       <UiProvider locale={locale} navigate={goTo}>

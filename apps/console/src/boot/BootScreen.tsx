@@ -7,11 +7,16 @@ import { texts } from './boot.texts.ts'
 import type { BootStep } from './boot.ts'
 import { boot } from './start.ts'
 
+interface BootScreenProps {
+  /** It lies over the page that comes next. */
+  isCover: boolean
+}
+
 /** The last few steps of the start. `index.html` carries the same with the first step, for the time before React. */
-export function BootScreen() {
+export function BootScreen({ isCover }: BootScreenProps) {
   const { steps } = useStore(boot.state)
   return (
-    <StagePanel>
+    <StagePanel isCover={isCover}>
       <h1>{productName}</h1>
       <ol className="boot-steps" aria-label={texts.steps} aria-live="polite">
         {steps.slice(-limits.bootLines).map((step) => (

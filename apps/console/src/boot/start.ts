@@ -14,7 +14,17 @@ export const boot = createBoot()
 export const isPublicPage = /^\/bift(\/|$)/.test(location.pathname)
 
 export const publicPage = lateModule(() => import('../token-links/TokenLinkPage.tsx'))
-export const consoleFrame = lateModule(() => import('../console.tsx'))
+export const consoleFrame = lateModule(() => withStyles(import('../console.tsx')))
+
+/** Vite waits for the styles that it asks for itself: those that `first.js` has asked for may be later than the code. */
+async function withStyles<Module>(coming: Promise<Module>): Promise<Module> {
+  const module = await coming
+  const missing = [...document.querySelectorAll<HTMLLinkElement>('link[rel=stylesheet]')].filter(
+    ({ sheet }) => sheet === null,
+  )
+  await Promise.all(missing.map((link) => new Promise((settle) => (link.onload = link.onerror = settle))))
+  return module
+}
 
 /** From opening the page to the console, the login or a public page. */
 export async function start(): Promise<void> {

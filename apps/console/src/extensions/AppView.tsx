@@ -5,6 +5,7 @@ import { type ReactNode, useEffect } from 'react'
 import { useLocation } from 'react-router'
 import { useActiveProject } from '../projects/projects.queries.ts'
 import { AppBoundary } from './AppBoundary.tsx'
+import styles from './AppFrame.module.css'
 import { AppFrame } from './AppFrame.tsx'
 import { appQuery } from './app-loader.ts'
 import { texts } from './extensions.texts.ts'
@@ -33,10 +34,10 @@ export function AppView({ app, header }: { app: App; header: ReactNode }) {
   }
   if (definition === undefined) {
     return (
-      <>
+      <div className={styles.app}>
         {header}
         <Spinner label={texts.loading(label)} />
-      </>
+      </div>
     )
   }
   return (
@@ -61,7 +62,7 @@ interface FailureProps {
 
 function Failure({ header, label, reason, onRetry }: FailureProps) {
   return (
-    <>
+    <div className={styles.app}>
       {header}
       <Alert
         tone="danger"
@@ -70,6 +71,6 @@ function Failure({ header, label, reason, onRetry }: FailureProps) {
       >
         {reason}
       </Alert>
-    </>
+    </div>
   )
 }

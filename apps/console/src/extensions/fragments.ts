@@ -39,7 +39,8 @@ function likelyAsked() {
   const stored = storage.activeProjectId.read()
   return [
     ...(stored === null ? [] : [fragmentsQuery(stored)]),
-    ...(isRootSession() ? [fragmentsQuery(null)] : []),
+    // Who has just signed in may be root: that is being asked at the same time.
+    ...(session.get().status === 'unknown' || isRootSession() ? [fragmentsQuery(null)] : []),
   ]
 }
 

@@ -1,7 +1,7 @@
 import { apiBase, type Endpoint, type ErrorReply, type ReplyOf } from '@pult/contract'
 import type { AnyInput, CallArguments } from '@pult/sdk/host'
 import { ApiError } from './api-error.ts'
-import { takeEarlyAnswer } from './early-answers.ts'
+import { takeAnswer } from './head-start.ts'
 import { locale } from './locale.ts'
 import { texts } from './platform.texts.ts'
 import { tokenWasRefused } from './session.ts'
@@ -28,7 +28,7 @@ export async function api<E extends Endpoint>(endpoint: E, ...[call]: CallArgume
   const timeout = AbortSignal.timeout(patience)
   const address = addressOf(endpoint.path, params, query)
   const answer =
-    takeEarlyAnswer(endpoint.method, address) ??
+    takeAnswer(endpoint.method, address) ??
     fetch(address, {
       method: endpoint.method,
       headers,

@@ -8,6 +8,7 @@ import {
   socketPath,
 } from '@pult/contract'
 import { api } from './api.ts'
+import { takeSocket } from './head-start.ts'
 import { reconnectDelay } from './reconnect-delay.ts'
 import { identifySession, session } from './session.ts'
 import { storage } from './storage.ts'
@@ -63,10 +64,14 @@ function connect(): void {
   clearTimeout(retryTimer)
   if (!wanted || socket !== null || !navigator.onLine) return
   connection.set('connecting')
-  const opened = new WebSocket(new URL(apiBase + socketPath, location.origin.replace(/^http/, 'ws')))
+  const early = takeSocket()
+  const opened =
+    early?.socket ?? new WebSocket(new URL(apiBase + socketPath, location.origin.replace(/^http/, 'ws')))
   socket = opened
-  opened.addEventListener('open', authenticate)
-  opened.addEventListener('message', ({ data }) => receive(String(data)))
+  if (early === undefined) opened.addEventListener('open', authenticate)
+  else sentToken = early.token
+  opened.onmessage = ({ data }) => receive(String(data))
+  for (const { data } of early?.heard ?? []) receive(String(data))
   opened.addEventListener('close', ({ code }) => {
     if (socket === opened) void recover(code)
   })
@@ -87,6 +92,8 @@ function receive(data: string): void {
     serverBuild.set(parsed.data.build)
     connection.set('ready')
     topics.connected()
+    // While it was on its way the token was reissued.
+    if (sentToken !== storage.token.read()) authenticate()
   } else {
     topics.receive(parsed.data)
   }

@@ -1,5 +1,5 @@
 import type { Credentials } from '@pult/contract'
-import { forgetEarlyAnswers } from './early-answers.ts'
+import { forgetHeadStart } from './head-start.ts'
 import { texts } from './platform.texts.ts'
 import { storage } from './storage.ts'
 import { createStore } from './store.ts'
@@ -25,7 +25,7 @@ export function identifySession(credentials: Credentials): void {
 
 /** Forgets the token; the console shows the login, with the notice when there is one. */
 export function endSession(notice: string | null = null): void {
-  forgetEarlyAnswers()
+  forgetHeadStart()
   storage.token.write(null)
   session.set({ status: 'signed-out', notice })
 }

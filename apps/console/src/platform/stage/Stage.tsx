@@ -4,10 +4,15 @@ import { languageNames, locale } from '../locale.ts'
 import { texts } from '../platform.texts.ts'
 import { storage } from '../storage.ts'
 
+interface StageProps {
+  children: ReactNode
+  isCover?: boolean
+}
+
 /** The ground for everything outside of the console: the boot screen, the login, token links. */
-export function Stage({ children }: { children: ReactNode }) {
+export function Stage({ children, isCover = false }: StageProps) {
   return (
-    <div className="stage">
+    <div className="stage" data-cover={isCover || undefined}>
       <main className="stage-main">{children}</main>
       <footer className="stage-footer">
         {texts.version(build.version)}

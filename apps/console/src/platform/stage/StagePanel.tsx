@@ -7,12 +7,14 @@ interface StagePanelProps {
   children: ReactNode
   /** The language of the panel, where it is not that of the console. */
   lang?: string | undefined
+  /** It lies over the page that comes next. */
+  isCover?: boolean
 }
 
 /** One form on the stage, such as the login. */
-export function StagePanel({ children, lang }: StagePanelProps) {
+export function StagePanel({ children, lang, isCover = false }: StagePanelProps) {
   return (
-    <Stage>
+    <Stage isCover={isCover}>
       <div className="stage-panel" lang={lang}>
         <div className="stage-brand">
           <BrandMark size={40} label={productName} />
