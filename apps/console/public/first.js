@@ -34,10 +34,15 @@ function beginAsking(token, language, project) {
     answers.set(path, answer)
     try {
       prepare(await (await answer).clone().json())
-    } catch {}
+    } catch {
+      // The same.
+    }
   }
   const fetchAhead = (rel, href) => {
-    document.head.append(Object.assign(document.createElement('link'), { rel, href, crossOrigin: '' }))
+    const link = Object.assign(document.createElement('link'), { rel, href, crossOrigin: '' })
+    // Whoever needs it asks for it again, and tells.
+    link.addEventListener('error', () => link.remove())
+    document.head.append(link)
   }
   const askForApps = (query) => {
     if (/[?&]safe-mode/.test(location.search)) return
@@ -62,9 +67,10 @@ function beginAsking(token, language, project) {
 
   const socket = new WebSocket(`${location.origin.replace(/^http/, 'ws')}/api/ws`)
   const heard = []
-  socket.onopen = () => socket.send(JSON.stringify({ type: 'auth', token }))
-  socket.onmessage = (event) => heard.push(event)
-  headStart.socket = { socket, heard, token }
+  const listening = new AbortController()
+  socket.addEventListener('open', () => socket.send(JSON.stringify({ type: 'auth', token })))
+  socket.addEventListener('message', (event) => heard.push(event), { signal: listening.signal })
+  headStart.socket = { socket, token, heard, listening }
 
   for (const href of (document.currentScript.dataset.frame ?? '').split(' ').filter(Boolean))
     fetchAhead(href.endsWith('.css') ? 'stylesheet' : 'modulepreload', href)

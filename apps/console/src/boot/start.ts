@@ -22,9 +22,14 @@ async function withStyles<Module>(coming: Promise<Module>): Promise<Module> {
   const missing = [...document.querySelectorAll<HTMLLinkElement>('link[rel=stylesheet]')].filter(
     ({ sheet }) => sheet === null,
   )
-  await Promise.all(missing.map((link) => new Promise((settle) => (link.onload = link.onerror = settle))))
+  await Promise.all(missing.map(settled))
   return module
 }
+
+const settled = (link: HTMLLinkElement) =>
+  new Promise((settle) => {
+    for (const event of ['load', 'error']) link.addEventListener(event, settle)
+  })
 
 /** From opening the page to the console, the login or a public page. */
 export async function start(): Promise<void> {

@@ -10,8 +10,10 @@ interface HeadStart {
 /** A connection that authenticates itself with this token as soon as it is open. */
 export interface EarlySocket {
   socket: WebSocket
-  heard: MessageEvent[]
   token: string
+  heard: MessageEvent[]
+  /** Ends with whoever takes over: nothing is added to `heard` then. */
+  listening: AbortController
 }
 
 declare global {

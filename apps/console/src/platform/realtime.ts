@@ -70,7 +70,8 @@ function connect(): void {
   socket = opened
   if (early === undefined) opened.addEventListener('open', authenticate)
   else sentToken = early.token
-  opened.onmessage = ({ data }) => receive(String(data))
+  early?.listening.abort()
+  opened.addEventListener('message', ({ data }) => receive(String(data)))
   for (const { data } of early?.heard ?? []) receive(String(data))
   opened.addEventListener('close', ({ code }) => {
     if (socket === opened) void recover(code)

@@ -102,7 +102,7 @@ test.each(['en', 'de-DE'] as const)(
     let said = 0
     for (const path of pages) {
       await opened.page.goto(path)
-      await opened.page.locator('main h1').waitFor()
+      await opened.page.locator('#content h1').waitFor()
       await opened.page.waitForLoadState('networkidle')
       const texts = await shown(opened)
       expect(
