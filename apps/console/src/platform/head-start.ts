@@ -40,6 +40,9 @@ export function takeSocket(): EarlySocket | undefined {
 
 /** It is of somebody who is not signed in any more. */
 export function forgetHeadStart(): void {
-  globalThis.pultHeadStart?.socket?.socket.close()
+  const socket = globalThis.pultHeadStart?.socket?.socket
+  // Browsers complain of one that is closed before it was open.
+  if (socket?.readyState === WebSocket.CONNECTING) socket.addEventListener('open', () => socket.close())
+  else socket?.close()
   globalThis.pultHeadStart = undefined
 }

@@ -1,4 +1,4 @@
-import type { ReactNode } from 'react'
+import { type ReactNode, useState } from 'react'
 import { tokenOf } from './link-path.ts'
 import { PastedLink } from './PastedLink.tsx'
 import { ResolvedLink } from './ResolvedLink.tsx'
@@ -16,6 +16,7 @@ export interface TokenLinkPageProps {
 
 /** `/bift/:token?`, for everybody. */
 export function TokenLinkPage({ signIn }: TokenLinkPageProps) {
-  const token = tokenOf(location.pathname)
+  // A used link leaves the address bar.
+  const [token] = useState(() => tokenOf(location.pathname))
   return token === '' ? <PastedLink /> : <ResolvedLink token={token} signIn={signIn} />
 }
