@@ -1,6 +1,6 @@
 import type { Browser, BrowserContext, CDPSession } from 'playwright-core'
 import { markFrames } from './marks.ts'
-import { comeFromElsewhere, slowDown, throttle, type Visit } from './visit.ts'
+import { comeFromElsewhere, slowDown, throttle, untilQuiet, type Visit } from './visit.ts'
 
 export interface Boot {
   /** Milliseconds from the start of the navigation to the first frame that shows the home page. */
@@ -54,7 +54,7 @@ async function boot(context: BrowserContext, url: string, isSlowNetwork: boolean
   await page.goto(url, { waitUntil: 'commit' })
   const [home, apps] = [await marks.when('home'), await marks.when('apps')]
   // What comes late would come by then.
-  await page.waitForLoadState('networkidle')
+  await untilQuiet(page)
   await page.close()
   const extensionFiles = asked.filter((path) => path.startsWith('/extensions/'))
   return { home, apps, requests: requests(), extensionFiles }

@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { brotliCompressSync, constants } from 'node:zlib'
 import type { Browser, Page } from 'playwright-core'
 import type { Storage } from './console-boot.ts'
+import { untilQuiet } from './visit.ts'
 
 /** Bytes of what a console loads, compressed by brotli. */
 export interface LoadedFiles {
@@ -39,7 +40,7 @@ export async function loadedFiles(
     if (isElsewhere) await serveFrom(page, folder, html)
     await page.goto(url)
     await page.locator(shown).first().waitFor()
-    await page.waitForLoadState('networkidle')
+    await untilQuiet(page)
     const sizes = await Promise.all([...loaded].map((path) => stat(join(folder, `${path}.br`))))
     return {
       scriptAndStyleBytes: sizes.reduce((sum, { size }) => sum + size, 0),

@@ -83,7 +83,7 @@ export async function visitSignedIn(
     const trafficSoFar = await watchTraffic(cdp)
     await page.goto(site.url, { waitUntil: 'commit' })
     await marks.when('home')
-    await page.waitForLoadState('networkidle')
+    await untilQuiet(page)
     return trafficSoFar()
   } finally {
     await context.close()
@@ -125,6 +125,19 @@ export async function visitAgain(
 export async function throttle(cdp: CDPSession): Promise<void> {
   await cdp.send('Network.emulateNetworkConditions', { offline: false, ...fast4G })
   await slowDown(cdp)
+}
+
+/** Longer than anything that waits for a page to be idle. Milliseconds. */
+const quiet = 2000
+
+/** Playwright's own idle network may be over before a page that asks early has worked through what it was answered. */
+export async function untilQuiet(page: Page): Promise<void> {
+  while (
+    await page.waitForEvent('request', { timeout: quiet }).then(
+      () => true,
+      () => false,
+    )
+  );
 }
 
 /** The CPU alone. */
