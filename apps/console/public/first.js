@@ -35,7 +35,7 @@ function beginAsking(token, language, project) {
     try {
       prepare(await (await answer).clone().json())
     } catch {
-      // The same.
+      // The taker tells.
     }
   }
   const fetchAhead = (rel, href) => {
@@ -46,8 +46,12 @@ function beginAsking(token, language, project) {
   }
   const askForApps = (query) => {
     if (/[?&]safe-mode/.test(location.search)) return
+    // Those that `src/extensions/late-entries.ts` puts first: others would be in their way.
+    const rank = ({ apps }) => Math.min(...apps.map(({ priority }) => priority))
     void ask(`/api/probe${query}`, (fragments) => {
-      for (const { entry, problem } of fragments.slice(0, 6)) if (!problem) fetchAhead('modulepreload', entry)
+      const loadable = fragments.filter(({ problem }) => problem === undefined)
+      const first = loadable.toSorted((a, b) => rank(a) - rank(b)).slice(0, 6)
+      for (const { entry } of first) fetchAhead('modulepreload', entry)
     })
   }
 
