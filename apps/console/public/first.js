@@ -9,63 +9,71 @@ try {
   if (localStorage.getItem('pult.density') === 'compact') page.dataset.density = 'compact'
   const locale = localStorage.getItem('pult.locale')
   if (locale === 'en' || locale === 'de-DE') page.lang = locale
+  const isPublic = /^\/bift(\/|$)/.test(location.pathname)
   const token = localStorage.getItem('pult.token')
-  if (token !== null) beginAsking(token, page.lang, localStorage.getItem('pult.activeProjectId'))
+  if (token !== null) beginAsking(token, false, isPublic)
+  if (token !== null && !isPublic) {
+    for (const href of (document.currentScript.dataset.frame ?? '').split(' ').filter(Boolean))
+      fetchAhead(href.endsWith('.css') ? 'stylesheet' : 'modulepreload', href)
+  }
+  // The login has the frame's files by the time it has a token.
+  window.pultBegin = (issued) => beginAsking(issued, true, false)
 } catch {
   // No storage, no choice.
 }
 
-/** `src/platform/head-start.ts` hands on what it has begun. */
-function beginAsking(token, language, project) {
+/** `src/platform/head-start.ts` hands on what it has begun. A token is new when the login has just been given it. */
+function beginAsking(token, isNew, isPublic) {
   const answers = new Map()
   const headers = {
     authorization: `Bearer ${token}`,
     accept: 'application/json',
-    'accept-language': language,
+    'accept-language': document.documentElement.lang,
   }
-  // Whoever takes an answer hears of its failure.
-  const ask = async (path, prepare = () => {}) => {
-    const answer = fetch(path, {
+  const ask = (path, prepare = () => {}) => {
+    const response = fetch(path, {
       headers,
       cache: 'no-store',
       credentials: 'omit',
       signal: AbortSignal.timeout(30000),
     })
-    answers.set(path, answer)
-    try {
-      prepare(await (await answer).clone().json())
-    } catch {
-      // The taker tells.
-    }
-  }
-  const fetchAhead = (rel, href) => {
-    const link = Object.assign(document.createElement('link'), { rel, href, crossOrigin: '' })
-    // Whoever needs it asks for it again, and tells.
-    link.addEventListener('error', () => link.remove())
-    document.head.append(link)
+    const json = response.then((answered) => answered.json())
+    answers.set(path, { response, json })
+    // Whoever takes it hears of its failure.
+    json.then(prepare).catch(() => {})
   }
   const askForApps = (query) => {
     if (/[?&]safe-mode/.test(location.search)) return
     // Those that `src/extensions/late-entries.ts` puts first: others would be in their way.
     const rank = ({ apps }) => Math.min(...apps.map(({ priority }) => priority))
-    void ask(`/api/probe${query}`, (fragments) => {
-      const loadable = fragments.filter(({ problem }) => problem === undefined)
+    ask(`/api/probe${query}`, (fragments) => {
+      // Of what was installed after this document, it has no digest.
+      const known = document.querySelector('script[type=importmap]')?.textContent ?? ''
+      const loadable = fragments.filter(
+        ({ problem, entry }) => problem === undefined && known.includes(`"${entry}"`),
+      )
       const first = loadable.toSorted((a, b) => rank(a) - rank(b)).slice(0, 6)
       for (const { entry } of first) fetchAhead('modulepreload', entry)
     })
   }
 
-  const headStart = { answers }
+  const headStart = { answers, begun: performance.now() }
   window.pultHeadStart = headStart
-  const isPublic = /^\/bift(\/|$)/.test(location.pathname)
-  void ask('/api/auth/reissue', ({ credentials }) => {
-    if (credentials.isRoot && !isPublic) askForApps('')
-  })
-  if (isPublic) return
-  if (project === null) {
-    void ask('/api/projects?limit=1')
+  if (isNew) {
+    ask('/api/me')
+    // Whether there are any for this person is being asked at the same time.
+    askForApps('')
   } else {
-    void ask(`/api/projects/${project}`)
+    ask('/api/auth/reissue', ({ credentials }) => {
+      if (credentials.isRoot && !isPublic) askForApps('')
+    })
+  }
+  if (isPublic) return
+  const project = localStorage.getItem('pult.activeProjectId')
+  if (project === null) {
+    ask('/api/projects?limit=1')
+  } else {
+    ask(`/api/projects/${project}`)
     askForApps(`?project=${project}`)
   }
 
@@ -75,7 +83,11 @@ function beginAsking(token, language, project) {
   socket.addEventListener('open', () => socket.send(JSON.stringify({ type: 'auth', token })))
   socket.addEventListener('message', (event) => heard.push(event), { signal: listening.signal })
   headStart.socket = { socket, token, heard, listening }
+}
 
-  for (const href of (document.currentScript.dataset.frame ?? '').split(' ').filter(Boolean))
-    fetchAhead(href.endsWith('.css') ? 'stylesheet' : 'modulepreload', href)
+function fetchAhead(rel, href) {
+  const link = Object.assign(document.createElement('link'), { rel, href, crossOrigin: '' })
+  // Whoever needs it asks for it again, and tells.
+  link.addEventListener('error', () => link.remove())
+  document.head.append(link)
 }

@@ -18,13 +18,14 @@ function prefetchConsole(): void {
 
 /** The boot screen, then a public page, the login or the console. */
 export function App() {
-  const { ready, done } = useStore(boot.state)
+  const phase = useStore(boot.phase)
   const current = useStore(session)
+  const done = phase === 'done'
   const isConsole = !isPublicPage && current.status === 'signed-in'
   return (
     <>
-      {!done && <BootScreen isCover={ready && isConsole} />}
-      {ready &&
+      {!done && <BootScreen isCover={phase === 'ready' && isConsole} />}
+      {phase !== 'running' &&
         (isConsole ? (
           // Rendered and laid out below the boot screen during its last moment, so that all is there when that is over.
           <div className="boot-covered" data-covered={done ? undefined : true}>

@@ -23,17 +23,24 @@ if (isCatalogueMissing) notify.warning(texts.languageNotLoaded)
 
 setNavigation((href) => void router.navigate(href))
 
+/** Until it is drawn, whatever the screen's rate. Milliseconds. */
+const firstFrame = 50
+
 /** Everything a signed-in person sees, around the routes. */
 export function Console() {
-  const { done } = useStore(boot.state)
+  const isSeen = useStore(boot.phase) === 'done'
   // From the moment on that it is seen: what the start has read is read once more then, in case it has changed.
   useEffect(() => {
-    if (!done) return undefined
-    const stops = [followCollections(), followExtensions()]
+    if (!isSeen) return undefined
+    let stops: (() => void)[] = []
+    const timer = setTimeout(() => {
+      stops = [followCollections(), followExtensions()]
+    }, firstFrame)
     return () => {
+      clearTimeout(timer)
       for (const stop of stops) stop()
     }
-  }, [done])
+  }, [isSeen])
   return (
     <QueryClientProvider client={queryClient}>
       <UiProvider locale={locale} navigate={goTo}>

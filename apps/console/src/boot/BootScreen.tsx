@@ -2,6 +2,7 @@ import { limits } from '@pult/contract'
 import { Button, StepMark, ToneIcon } from '@pult/ui'
 import { productName } from '#platform/page-title.ts'
 import { StagePanel } from '#platform/stage/StagePanel.tsx'
+import type { Store } from '#platform/store.ts'
 import { useStore } from '#platform/use-store.ts'
 import { texts } from './boot.texts.ts'
 import type { BootStep } from './boot.ts'
@@ -14,16 +15,26 @@ interface BootScreenProps {
 
 /** The last few steps of the start. `index.html` carries the same with the first step, for the time before React. */
 export function BootScreen({ isCover }: BootScreenProps) {
-  const { steps } = useStore(boot.state)
   return (
     <StagePanel isCover={isCover}>
       <h1>{productName}</h1>
-      <ol className="boot-steps" aria-label={texts.steps} aria-live="polite">
-        {steps.slice(-limits.bootLines).map((step) => (
-          <Line key={step.id} step={step} />
-        ))}
-      </ol>
+      <Steps />
     </StagePanel>
+  )
+}
+
+type Source<Value> = Pick<Store<Value>, 'get' | 'subscribe'>
+
+const stepsOfFrame = byFrame(boot.steps)
+
+function Steps() {
+  const steps = useStore(stepsOfFrame)
+  return (
+    <ol className="boot-steps" aria-label={texts.steps} aria-live="polite">
+      {steps.slice(-limits.bootLines).map((step) => (
+        <Line key={step.id} step={step} />
+      ))}
+    </ol>
   )
 }
 
@@ -40,4 +51,24 @@ function Line({ step: { label, state, reason, retry } }: { step: BootStep }) {
       {reason !== null && <span className="boot-reason">{reason}</span>}
     </li>
   )
+}
+
+/** Tells of changes once a frame: when all goes well, several steps are over within one, and are drawn together. */
+function byFrame<Value>({ get, subscribe }: Source<Value>): Source<Value> {
+  return {
+    get,
+    subscribe: (listener) => {
+      let frame: number | undefined
+      const stop = subscribe(() => {
+        frame ??= requestAnimationFrame(() => {
+          frame = undefined
+          listener()
+        })
+      })
+      return () => {
+        stop()
+        if (frame !== undefined) cancelAnimationFrame(frame)
+      }
+    },
+  }
 }

@@ -7,7 +7,7 @@ beforeEach(() => {
 })
 
 const lines = (boot: ReturnType<typeof createBoot>) =>
-  boot.state.get().steps.map(({ label, state }) => `${label} ${state}`)
+  boot.steps.get().map(({ label, state }) => `${label} ${state}`)
 
 test('BOOT-03 a step runs and is done, then the next one', async () => {
   const boot = createBoot()
@@ -27,9 +27,9 @@ describe('BOOT-04 the boot-done flag', () => {
     await run.step('only', async () => {})
     run.finish()
     vi.advanceTimersByTime(99)
-    expect(boot.state.get().done).toBe(false)
+    expect(boot.phase.get()).not.toBe('done')
     vi.advanceTimersByTime(1)
-    expect(boot.state.get().done).toBe(true)
+    expect(boot.phase.get()).toBe('done')
   })
 
   test('BOOT-04 counts from the step and not from when its end was noticed', () => {
@@ -39,9 +39,9 @@ describe('BOOT-04 the boot-done flag', () => {
     vi.advanceTimersByTime(60)
     run.finish(end)
     vi.advanceTimersByTime(39)
-    expect(boot.state.get().done).toBe(false)
+    expect(boot.phase.get()).not.toBe('done')
     vi.advanceTimersByTime(1)
-    expect(boot.state.get().done).toBe(true)
+    expect(boot.phase.get()).toBe('done')
   })
 
   test('BOOT-04 is not set by a run that a newer one has replaced', () => {
@@ -49,7 +49,7 @@ describe('BOOT-04 the boot-done flag', () => {
     boot.begin().finish()
     boot.begin()
     vi.advanceTimersByTime(1000)
-    expect(boot.state.get().done).toBe(false)
+    expect(boot.phase.get()).not.toBe('done')
   })
 })
 
@@ -62,11 +62,11 @@ describe('BOOT-07 a step that fails', () => {
       .mockRejectedValueOnce(new Error('The server is busy'))
     const result = run.step('Loading projects', work)
     await vi.advanceTimersByTimeAsync(0)
-    expect(boot.state.get().steps[0]).toMatchObject({ state: 'failed', reason: 'The server is busy' })
+    expect(boot.steps.get()[0]).toMatchObject({ state: 'failed', reason: 'The server is busy' })
 
-    boot.state.get().steps[0]?.retry?.()
+    boot.steps.get()[0]?.retry?.()
     expect(await result).toBe('answer')
-    expect(boot.state.get().steps).toMatchObject([{ state: 'done', reason: null, retry: null }])
+    expect(boot.steps.get()).toMatchObject([{ state: 'done', reason: null, retry: null }])
     expect(work).toHaveBeenCalledTimes(2)
   })
 
@@ -75,7 +75,7 @@ describe('BOOT-07 a step that fails', () => {
     const run = boot.begin()
     await run.step('Register extensions', async () => ({ warning: 'Could not be loaded: hello' }))
     await run.step('Loading apps', async () => ({}))
-    expect(boot.state.get().steps).toMatchObject([
+    expect(boot.steps.get()).toMatchObject([
       { state: 'warning', reason: 'Could not be loaded: hello' },
       { state: 'done', reason: null },
     ])
@@ -92,5 +92,6 @@ test('DEC-02 a run that was abandoned shows nothing more and goes no further', a
   step.resolve()
   await vi.advanceTimersByTimeAsync(0)
   expect(next).not.toHaveBeenCalled()
-  expect(boot.state.get()).toEqual({ steps: [], ready: true, done: true })
+  expect(boot.steps.get()).toEqual([])
+  expect(boot.phase.get()).toBe('done')
 })

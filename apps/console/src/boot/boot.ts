@@ -12,13 +12,11 @@ export interface BootStep {
   retry: (() => void) | null
 }
 
-export interface BootState {
-  steps: readonly BootStep[]
-  /** All steps are through: what comes next can be prepared out of sight. */
-  ready: boolean
-  /** Set shortly after the last step; the console or the login takes over. */
-  done: boolean
-}
+/**
+ * `ready`: all steps are through, and what comes next can be prepared out of sight. `done` follows shortly after the last
+ * step; the console or the login takes over.
+ */
+export type BootPhase = 'running' | 'ready' | 'done'
 
 /** What a step may answer: a warning says what is missing although the console can go on. */
 export interface StepWarning {
@@ -34,7 +32,8 @@ export interface BootRun {
 }
 
 export interface Boot {
-  state: Pick<Store<BootState>, 'get' | 'subscribe'>
+  steps: Pick<Store<readonly BootStep[]>, 'get' | 'subscribe'>
+  phase: Pick<Store<BootPhase>, 'get' | 'subscribe'>
   begin: () => BootRun
   /** Ends the current run at once: nobody is signed in any more. */
   abandon: () => void
@@ -42,20 +41,21 @@ export interface Boot {
 
 /** Keeps the steps of the start, in the order in which they are shown. */
 export function createBoot(): Boot {
-  const state = createStore<BootState>({ steps: [], ready: false, done: false })
+  const steps = createStore<readonly BootStep[]>([])
+  const phase = createStore<BootPhase>('running')
   let current = 0
   let lastId = 0
 
   const begin = (): BootRun => {
     const run = ++current
     const isCurrent = () => run === current
-    state.set({ steps: [], ready: false, done: false })
+    steps.set([])
+    phase.set('running')
 
     const show = (step: BootStep) => {
       if (!isCurrent()) return
-      const shown = state.get()
-      const others = shown.steps.filter((other) => other.id !== step.id)
-      state.set({ ...shown, steps: [...others, step] })
+      const others = steps.get().filter((other) => other.id !== step.id)
+      steps.set([...others, step])
     }
 
     const step = async <Result>(label: string, work: () => Promise<Result>): Promise<Result> => {
@@ -76,10 +76,10 @@ export function createBoot(): Boot {
     }
 
     const finish = (lastStepAt = performance.now()) => {
-      if (isCurrent()) state.set({ ...state.get(), ready: true })
+      if (isCurrent()) phase.set('ready')
       const delay = lastStepAt + limits.bootDoneDelay - performance.now()
       setTimeout(() => {
-        if (isCurrent()) state.set({ ...state.get(), done: true })
+        if (isCurrent()) phase.set('done')
       }, delay)
     }
     return { step, finish }
@@ -87,9 +87,10 @@ export function createBoot(): Boot {
 
   const abandon = () => {
     current += 1
-    state.set({ steps: [], ready: true, done: true })
+    steps.set([])
+    phase.set('done')
   }
-  return { state, begin, abandon }
+  return { steps, phase, begin, abandon }
 }
 
 function warningOf(result: unknown): string | null {

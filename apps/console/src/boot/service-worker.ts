@@ -7,8 +7,8 @@ import { boot } from './start.ts'
  */
 export function registerServiceWorker(): void {
   if (!('serviceWorker' in navigator) || !import.meta.env.PROD) return
-  const stop = boot.state.subscribe(() => {
-    if (!boot.state.get().done) return
+  const stop = boot.phase.subscribe(() => {
+    if (boot.phase.get() !== 'done') return
     stop()
     setTimeout(() => {
       navigator.serviceWorker.register(scriptUrl('/sw.js')).then(keepLoadedFiles, () => {})

@@ -1,4 +1,5 @@
 import type { Credentials } from '@pult/contract'
+import { beginHeadStart } from '#platform/head-start.ts'
 import { identityCalls } from '#platform/identity.ts'
 import { lateModule } from '#platform/late-module.ts'
 import { beginSession, identifySession, session } from '#platform/session.ts'
@@ -58,16 +59,14 @@ function documentArrival(): number {
 
 /** From the login to the console, on the same page. */
 export async function signIn(token: string): Promise<void> {
+  // The server answers while the boot screen takes the login's place.
+  beginHeadStart(token)
   beginSession(token)
-  // Asked before anything is shown: the server answers while the boot screen takes the login's place.
-  let asked: Promise<Credentials> | null = readMe()
-  if (consoleFrame.isLoaded()) consoleFrame.get().prefetchApp()
   const run = boot.begin()
   const stop = abandonWhenSignedOut()
   await run.step(texts.authenticationInit, async () => {
-    const answer = asked ?? readMe()
-    asked = null
-    identifySession(await answer)
+    if (consoleFrame.isLoaded()) consoleFrame.get().prefetchApp()
+    identifySession(await readMe())
     await consoleFrame.load()
   })
   await consoleFrame.get().runAppSteps(run)

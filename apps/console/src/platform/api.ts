@@ -27,8 +27,9 @@ export async function api<E extends Endpoint>(endpoint: E, ...[call]: CallArgume
 
   const timeout = AbortSignal.timeout(patience)
   const address = addressOf(endpoint.path, params, query)
+  const early = takeAnswer(endpoint.method, address)
   const answer =
-    takeAnswer(endpoint.method, address) ??
+    early?.response ??
     fetch(address, {
       method: endpoint.method,
       headers,
@@ -42,7 +43,7 @@ export async function api<E extends Endpoint>(endpoint: E, ...[call]: CallArgume
     throw new ApiError({ code: 'NETWORK', status: 0, message: texts.network, cause })
   })
 
-  const json: unknown = await response.json().catch(() => undefined)
+  const json: unknown = await (early?.json ?? response.json()).catch(() => undefined)
   if (!response.ok) {
     const error = errorOf(response, json)
     if (error.code === 'UNAUTHENTICATED' && token !== null) tokenWasRefused(token)

@@ -1,10 +1,19 @@
 /**
- * What `public/first.js` has begun before any of this code was there: the calls with which a start begins, by their
- * addresses, and the live connection. Each is handed out once.
+ * What `public/first.js` has begun, most often before any of this code was there: the calls with which a start begins, by
+ * their addresses, and the live connection. Each is handed out once.
  */
 interface HeadStart {
-  answers: Map<string, Promise<Response>>
+  answers: Map<string, Answer>
+  /** By the page's clock. */
+  begun: number
   socket?: EarlySocket
+}
+
+/** Read once, by who has asked: a response that several read has to be copied. */
+export interface Answer {
+  response: Promise<Response>
+  /** Rejects when the answer is none, or cannot be read. */
+  json: Promise<unknown>
 }
 
 /** A connection that authenticates itself with this token as soon as it is open. */
@@ -18,17 +27,19 @@ export interface EarlySocket {
 
 declare global {
   var pultHeadStart: HeadStart | undefined
+  /** Begins for a token that has just been issued. Missing where the browser keeps nothing. */
+  var pultBegin: ((token: string) => void) | undefined
 }
 
 /** After that a start has been interrupted, and what was true when it began may not be. Milliseconds. */
 const longest = 10_000
 
 /** An answer that is on its way already. */
-export function takeAnswer(method: string, address: string): Promise<Response> | undefined {
-  const answers = globalThis.pultHeadStart?.answers
+export function takeAnswer(method: string, address: string): Answer | undefined {
+  const { answers, begun } = globalThis.pultHeadStart ?? {}
   const answer = method === 'GET' ? answers?.get(address) : undefined
   answers?.delete(address)
-  return performance.now() < longest ? answer : undefined
+  return begun !== undefined && performance.now() < begun + longest ? answer : undefined
 }
 
 /** A connection that is open or about to be. */
@@ -36,6 +47,12 @@ export function takeSocket(): EarlySocket | undefined {
   const early = globalThis.pultHeadStart?.socket
   delete globalThis.pultHeadStart?.socket
   return early !== undefined && early.socket.readyState <= WebSocket.OPEN ? early : undefined
+}
+
+/** All that a start asks is on its way before the page has done anything else about it. */
+export function beginHeadStart(token: string): void {
+  forgetHeadStart()
+  globalThis.pultBegin?.(token)
 }
 
 /** It is of somebody who is not signed in any more. */

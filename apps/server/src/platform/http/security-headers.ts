@@ -47,6 +47,8 @@ export function documentHeaders({
     ...headersOf({
       ...commonHeaders(isHttps),
       crossOriginOpenerPolicy: { policy: 'same-origin' },
+      // Browsers keep origins apart by themselves now; asked to, Chromium starts a process once more for each visit.
+      originAgentCluster: false,
       contentSecurityPolicy: {
         useDefaults: false,
         directives: {
