@@ -6,7 +6,7 @@ import { brotliCompress, constants, gzip } from 'node:zlib'
 import optimizeLocales from '@react-aria/optimize-locales-plugin'
 import react from '@vitejs/plugin-react'
 import { minifySync } from 'rolldown/utils'
-import { defineConfig, type Plugin, type Rolldown } from 'vite'
+import { defineConfig, type HtmlTagDescriptor, type Plugin, type Rolldown } from 'vite'
 import { chunksOf, integrityOf, shareModules, stylesOf } from './build/shared-modules.ts'
 import { slimIcons } from './build/slim-icons.ts'
 import { slimRouter } from './build/slim-router.ts'
@@ -62,21 +62,13 @@ export default defineConfig({
     modulePreload: { polyfill: false },
     target: 'es2022',
     rolldownOptions: {
-      // Lets the early script hand out what it shares with the rest.
-      preserveEntrySignatures: 'allow-extension',
       output: {
         codeSplitting: {
           groups: [
-            { name: 'early', test: /src\/boot\/early\.ts$|vite\/preload-helper/, priority: 4 },
+            // One file: more of them cost a first visit more than an upgrade saves by not changing all.
+            { name: 'main', tags: ['$initial'], priority: 4 },
             // Nobody loads it.
             { name: 'shared', test: /virtual:shared\/table$/, priority: 3 },
-            // Changes seldom, so a new build leaves it in the browsers' caches.
-            {
-              name: 'react',
-              test: /node_modules\/(react|react-dom|scheduler)\/|rolldown\/runtime/,
-              priority: 2,
-            },
-            { name: 'main', tags: ['$initial'], priority: 1 },
             { name: 'calls', test: loginCalls, priority: 2, includeDependenciesRecursively: false },
             { name: 'identity', test: identity, priority: 2, includeDependenciesRecursively: false },
             {
@@ -116,6 +108,7 @@ function documentHead(): Plugin {
       handler: (html, { bundle }) => ({
         html: bundle === undefined ? html : withFirstScript(html, firstScript, frameFiles(bundle, html)),
         tags: [
+          ...(bundle === undefined ? [] : [preloadedFont(bundle)]),
           { tag: 'meta', attrs: { name: 'pult-build', content: buildOf(process.env) }, injectTo: 'head' },
         ],
       }),
@@ -124,6 +117,14 @@ function documentHead(): Plugin {
       this.emitFile({ type: 'asset', fileName: 'first.js', source: firstScript })
     },
   }
+}
+
+/** Asked for with the scripts, and not in the middle of the first layout, which would take longer by that. */
+function preloadedFont(bundle: Rolldown.OutputBundle): HtmlTagDescriptor {
+  const name = Object.keys(bundle).find((file) => /\/inter-latin-wght-normal-[^/]+\.woff2$/.test(file))
+  if (name === undefined) throw new Error('The font of the console is no file of the build')
+  const attrs = { rel: 'preload', as: 'font', type: 'font/woff2', crossorigin: true, href: `/${name}` }
+  return { tag: 'link', attrs, injectTo: 'head-prepend' }
 }
 
 /**

@@ -77,10 +77,12 @@ export function createBoot(): Boot {
 
     const finish = (lastStepAt = performance.now()) => {
       if (isCurrent()) phase.set('ready')
-      const delay = lastStepAt + limits.bootDoneDelay - performance.now()
-      setTimeout(() => {
+      const takeOver = () => {
         if (isCurrent()) phase.set('done')
-      }, delay)
+      }
+      const delay = lastStepAt + limits.bootDoneDelay - performance.now()
+      if (delay > 0) setTimeout(takeOver, delay)
+      else takeOver()
     }
     return { step, finish }
   }

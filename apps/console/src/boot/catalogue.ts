@@ -8,4 +8,4 @@ const catalogue =
       : undefined
 
 /** Settled when the language of the page is spoken: nothing is shown before. It never fails. */
-export const spoken = catalogue?.then(speak, speakDefault)
+export const spoken = Promise.resolve(catalogue?.then(speak, speakDefault))
