@@ -175,11 +175,20 @@ export function createTaskRepository(db: Db) {
   ): Promise<{ rows: TaskRow[]; count: number; size: number }> {
     const size = pageSizeOf(query)
     const after = idAfter(query)
-    const isAfter = after === undefined ? sql`true` : sql`t.id < ${after}::uuid`
     const matches = sql`
       t.archived_at is null and ${stateCondition(query.state)} and ${searchCondition(query.search, searchable)}`
     const most = sql`limit ${size + 1}::int`
-    const [found, counted] = [listed(of, matches, isAfter, most), listed(of, matches, sql`true`, countedMost)]
+    const counted = listed(of, matches, sql`true`, countedMost)
+    if (after === undefined) {
+      // The first page is the beginning of what is counted, and looked for once.
+      const { rows } = await sql<TaskRow & { count: number }>`
+        with counted as materialized (${counted})
+        select ${taskColumns}, (select count(*) from counted) as count
+        from (select id from counted order by id desc ${most}) found join task t on t.id = found.id ${beside}
+        order by t.id desc`.execute(db)
+      return { rows, count: rows[0]?.count ?? 0, size }
+    }
+    const found = listed(of, matches, sql`t.id < ${after}::uuid`, most)
     const [{ rows }, counts] = await Promise.all([
       sql<TaskRow>`
         select ${taskColumns} from (${found}) found join task t on t.id = found.id ${beside} order by t.id desc`.execute(

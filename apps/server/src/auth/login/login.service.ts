@@ -78,8 +78,7 @@ export function createLoginService(parts: LoginServiceParts) {
 
   /** A right try counts neither for its account nor for its network. */
   async function forgive(policy: EscalatingPolicy, account: string, network: string): Promise<void> {
-    await attempts.succeed(policy, account)
-    await attempts.forgive(networkPolicy, network)
+    await Promise.all([attempts.succeed(policy, account), attempts.forgive(networkPolicy, network)])
   }
 
   async function recordFailure(
@@ -105,8 +104,10 @@ export function createLoginService(parts: LoginServiceParts) {
       // turn does not count.
       await attempts.refuseBlocked(networkPolicy, network)
       const { person, account, failures, isRight } = await hashes(async () => {
-        await attempts.admitInWindow(networkPolicy, network)
-        const found = await people.findByVerifiedEmail(username)
+        const [found] = await Promise.all([
+          people.findByVerifiedEmail(username),
+          attempts.admitInWindow(networkPolicy, network),
+        ])
         const subject = found?.id ?? secrets.fingerprint('username', emailKey(username))
         const tries = await admit(passwordPolicy, subject, network)
         const stored = found?.password_hash ?? (await dummyHash())
