@@ -63,6 +63,8 @@ export function shareModules(): Plugin {
             : undefined
           if (module !== undefined) map.imports[module] = url
         }
+        const missing = sharedModules.filter((module) => map.imports[module] === undefined)
+        if (missing.length > 0) throw new Error(`The build shares no ${missing.join(', ')}`)
         await writeFile(join(dir, 'import-map.json'), JSON.stringify(map))
         await writeDigests(join(dir, 'index.html'), map)
       },
