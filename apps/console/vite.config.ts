@@ -7,6 +7,7 @@ import optimizeLocales from '@react-aria/optimize-locales-plugin'
 import react from '@vitejs/plugin-react'
 import { minifySync } from 'rolldown/utils'
 import { defineConfig, type HtmlTagDescriptor, type Plugin, type Rolldown } from 'vite'
+import { fetchBeforeImport } from './build/fetch-before-import.ts'
 import { chunksOf, integrityOf, shareModules, stylesOf } from './build/shared-modules.ts'
 import { slimIcons } from './build/slim-icons.ts'
 import { slimRouter } from './build/slim-router.ts'
@@ -50,6 +51,7 @@ export default defineConfig({
     { ...optimizeLocales.vite({ locales: ['de-DE', 'en-US'] }), enforce: 'pre' },
     react(),
     shareModules(),
+    fetchBeforeImport(),
     slimRouter(),
     slimIcons(),
     documentHead(),

@@ -56,7 +56,7 @@ async function boot(context: BrowserContext, url: string, isSlowNetwork: boolean
   // What comes late would come by then.
   await untilQuiet(page)
   await page.close()
-  const extensionFiles = asked.filter((path) => path.startsWith('/extensions/'))
+  const extensionFiles = [...new Set(asked)].filter((path) => path.startsWith('/extensions/'))
   return { home, apps, requests: requests(), extensionFiles }
 }
 

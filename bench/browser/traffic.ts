@@ -33,6 +33,11 @@ export async function watchTraffic(cdp: CDPSession): Promise<() => Traffic> {
     requests -= 1
   })
   cdp.on('Network.responseReceived', ({ requestId, response }) => {
+    // A module that was fetched ahead, and is imported now.
+    if (response.fromDiskCache === true) {
+      cached.add(requestId)
+      requests -= 1
+    }
     const headers = new Map(
       Object.entries(response.headers).map(([name, value]) => [name.toLowerCase(), value]),
     )

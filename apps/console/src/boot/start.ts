@@ -37,11 +37,16 @@ export async function start(): Promise<void> {
   await spoken
   const run = boot.begin()
   const hasToken = storage.token.read() !== null
+  let isCodeMissing = false
   // Its code travels while the server is asked.
   void loadNext(hasToken).catch(() => {})
   await run.step(texts.authenticationInit, async () => {
+    // Many browsers remember of what was fetched ahead that it could not be.
+    if (isCodeMissing) location.reload()
     await authenticate()
+    isCodeMissing = true
     await loadNext(session.get().status === 'signed-in')
+    isCodeMissing = false
   })
   if (session.get().status === 'signed-in' && !isPublicPage) {
     const stop = abandonWhenSignedOut()

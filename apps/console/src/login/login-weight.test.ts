@@ -13,13 +13,16 @@ test('the login is at most 85 kB of scripts and styles, what comes after the use
   await expectPage(field).toBeFocused()
   await offered
 
-  const loaded = () =>
-    page.evaluate(() =>
+  // What is imported was fetched before, and is in the browser's cache then.
+  const loaded = async () => {
+    const entries = await page.evaluate(() =>
       performance
         .getEntriesByType('resource')
         .filter(({ name }) => /\.(js|css)$/.test(name))
         .map((entry) => ({ name: entry.name, bytes: (entry as PerformanceResourceTiming).encodedBodySize })),
     )
+    return [...new Map(entries.map((entry) => [entry.name, entry])).values()]
+  }
   const login = await loaded()
   const bytes = login.reduce((sum, file) => sum + file.bytes, 0)
   expect(bytes).toBeGreaterThan(50_000)
