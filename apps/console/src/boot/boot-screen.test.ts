@@ -103,6 +103,36 @@ describe('the start', async () => {
     expect(opened.complaints).toEqual([])
   })
 
+  test('BOOT-02 after the login all is asked before the boot screen has its second line, and each question once', async () => {
+    const ada = await given.person()
+    const opened = await openConsole(server)
+    const { page } = opened
+    const early = ['/api/me', '/api/probe', '/api/projects?limit=1']
+    const asked: string[] = []
+    page.on('request', (request) => {
+      const { pathname, search } = new URL(request.url())
+      if (early.includes(pathname + search)) asked.push(pathname + search)
+    })
+    await page.routeWebSocket('**/api/ws', () => {})
+    const answers = Promise.withResolvers<void>()
+    await page.route('**/api/me', async (route) => {
+      await answers.promise
+      await route.fallback()
+    })
+    await page.getByPlaceholder('Username / E-Mail').fill(ada.email)
+    await page.getByRole('button', { name: 'Next' }).click()
+    await page.getByRole('button', { name: 'Password', exact: true }).click()
+    await page.getByLabel('Password', { exact: true }).fill(ada.password)
+    await page.getByRole('button', { name: 'Login', exact: true }).click()
+    await expectPage(line(opened, 'Authentication init')).toHaveAttribute('data-state', 'running')
+    await expectPage.poll(() => asked.toSorted()).toEqual(early)
+
+    answers.resolve()
+    await expectPage(page.getByRole('navigation')).toBeVisible({ timeout: 15_000 })
+    expect(asked.toSorted()).toEqual(early)
+    expect(opened.complaints).toEqual([])
+  })
+
   test('BOOT-06 the stored token is reissued', async () => {
     const ada = await given.person()
     const opened = await openConsole(server, { as: ada })

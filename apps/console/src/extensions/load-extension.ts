@@ -80,9 +80,9 @@ function showOutcome({ id }: Fragment, state: ExtensionState): void {
 async function importEntry({ entry, problem }: Fragment): Promise<Extension> {
   if (problem !== undefined) throw new LoadingError(problem, false)
   if (!isKnownToDocument(entry)) throw new LoadingError(texts.installedLater, false)
-  const loaded = await loadModule<{ default?: Extension }>(async () => {
+  const loaded = await loadModule(async () => {
     if (!(await arrivalOf(entry))) throw new LoadingError(texts.notFetched, true)
-    return import(/* @vite-ignore */ entry)
+    return (await import(/* @vite-ignore */ entry)) as { default?: Extension }
   })
   if (typeof loaded.default?.register !== 'function') throw new LoadingError(texts.noExtension, false)
   return loaded.default

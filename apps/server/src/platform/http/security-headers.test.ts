@@ -44,6 +44,8 @@ test.each(['/', '/me/emails', '/sw.js', '/assets/none.js', '/api', '/apiary', `$
       'x-frame-options': 'SAMEORIGIN',
     })
     expect(headers).not.toHaveProperty('strict-transport-security')
+    // Decision record 23: it costs a process more.
+    expect(headers).not.toHaveProperty('origin-agent-cluster')
   },
 )
 
