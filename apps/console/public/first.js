@@ -65,9 +65,11 @@ function beginAsking(token, isNew, isPublic) {
     // Whether there are any for this person is being asked at the same time.
     askForApps('')
   } else {
+    const wasRoot = localStorage.getItem('pult.isRoot') !== null
     ask('/api/auth/reissue', ({ credentials }) => {
-      if (credentials.isRoot && !isPublic) askForApps('')
+      if (credentials.isRoot && !wasRoot && !isPublic) askForApps('')
     })
+    if (wasRoot && !isPublic) askForApps('')
   }
   if (isPublic) return
   const project = localStorage.getItem('pult.activeProjectId')

@@ -103,6 +103,21 @@ describe('the start', async () => {
     expect(opened.complaints).toEqual([])
   })
 
+  test('BOOT-02 the apps of root are asked for before any module is there, where root was signed in before', async () => {
+    const { page } = await openConsole(server, { as: await given.person({ isRoot: true }) })
+    await expectPage(page.getByRole('navigation')).toBeVisible()
+    const modules = Promise.withResolvers<void>()
+    await page.route(/\/assets\/.+\.js$/, async (route) => {
+      await modules.promise
+      await route.fallback()
+    })
+    const asked = page.waitForRequest((request) => new URL(request.url()).pathname === '/api/probe')
+    await page.reload({ waitUntil: 'commit' })
+    await asked
+    modules.resolve()
+    await expectPage(page.getByRole('navigation')).toBeVisible()
+  })
+
   test('BOOT-02 after the login all is asked before the boot screen has its second line, and each question once', async () => {
     const ada = await given.person()
     const opened = await openConsole(server)

@@ -23,7 +23,15 @@ describe('the background worker', async () => {
         const requests = await Promise.all(names.map(async (name) => (await caches.open(name)).keys()))
         return requests.flat().map(({ url }) => new URL(url).pathname)
       })
-    await expectPage.poll(async () => (await keptPaths()).length).toBeGreaterThan(0)
+    const loadedPaths = () =>
+      page.evaluate(() => performance.getEntriesByType('resource').map(({ name }) => new URL(name).pathname))
+    await expectPage
+      .poll(async () => {
+        const kept = new Set(await keptPaths())
+        return (await loadedPaths()).filter((path) => path.startsWith('/assets/') && !kept.has(path))
+      })
+      .toEqual([])
+    expect((await keptPaths()).length).toBeGreaterThan(0)
     expect((await keptPaths()).filter((path) => !path.startsWith('/assets/'))).toEqual([])
 
     // Nothing waits for the worker to start: the browser itself finds the files where it keeps them.

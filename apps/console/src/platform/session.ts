@@ -20,6 +20,7 @@ export function beginSession(token: string): void {
 }
 
 export function identifySession(credentials: Credentials): void {
+  storage.isRoot.write(credentials.isRoot ? 'yes' : null)
   session.set({ status: 'signed-in', credentials })
 }
 
@@ -27,6 +28,7 @@ export function identifySession(credentials: Credentials): void {
 export function endSession(notice: string | null = null): void {
   forgetHeadStart()
   storage.token.write(null)
+  storage.isRoot.write(null)
   session.set({ status: 'signed-out', notice })
 }
 

@@ -17,6 +17,8 @@ export const storage = {
   token: storedText('pult.token'),
   /** `_id` of the project that is active in this browser. */
   activeProjectId: storedText('pult.activeProjectId'),
+  /** Present when root was signed in here: `public/first.js` asks for the apps of root then, before it knows who is. */
+  isRoot: storedText('pult.isRoot'),
   /** JSON: position and size of each app's window, by person and project. */
   windowConfig: storedText('pult.windowConfig'),
   /** JSON: what each person chose last in the command palette. */
