@@ -25,7 +25,6 @@ try {
 /** `src/platform/head-start.ts` hands on what it has begun. A token is new when the login has just been given it. */
 function beginAsking(token, isNew, isPublic) {
   const answers = new Map()
-  const files = new Map()
   const headers = {
     authorization: `Bearer ${token}`,
     accept: 'application/json',
@@ -54,11 +53,11 @@ function beginAsking(token, isNew, isPublic) {
         ({ problem, entry }) => problem === undefined && known.includes(`"${entry}"`),
       )
       const first = loadable.toSorted((a, b) => rank(a) - rank(b)).slice(0, 6)
-      for (const { entry } of first) files.set(entry, arrives(entry))
+      for (const { entry } of first) fetchAhead('modulepreload', entry)
     })
   }
 
-  const headStart = { answers, files, begun: performance.now() }
+  const headStart = { answers, begun: performance.now() }
   window.pultHeadStart = headStart
   if (isNew) {
     ask('/api/me')
@@ -86,17 +85,6 @@ function beginAsking(token, isNew, isPublic) {
   socket.addEventListener('open', () => socket.send(JSON.stringify({ type: 'auth', token })))
   socket.addEventListener('message', (event) => heard.push(event), { signal: listening.signal })
   headStart.socket = { socket, token, heard, listening }
-}
-
-/** Of a module that is imported later. Many browsers remember that they could not fetch one, so it is not asked for as such. */
-async function arrives(href) {
-  try {
-    const answer = await fetch(href)
-    await answer.arrayBuffer()
-    return answer.ok
-  } catch {
-    return false
-  }
 }
 
 function fetchAhead(rel, href) {

@@ -25,6 +25,7 @@ describe('the background worker', async () => {
       })
     const loadedPaths = () =>
       page.evaluate(() => performance.getEntriesByType('resource').map(({ name }) => new URL(name).pathname))
+    await page.waitForLoadState('networkidle')
     await expectPage
       .poll(async () => {
         const kept = new Set(await keptPaths())

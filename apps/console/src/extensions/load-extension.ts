@@ -1,6 +1,5 @@
 import type { Fragment } from '@pult/contract'
 import type { AppRegistration, Extension, ExtensionAction } from '@pult/sdk'
-import { takeFile } from '#platform/head-start.ts'
 import { texts } from './extensions.texts.ts'
 import { type ExtensionState, findExtension, showExtension } from './registry.ts'
 
@@ -80,37 +79,9 @@ function showOutcome({ id }: Fragment, state: ExtensionState): void {
 async function importEntry({ entry, problem }: Fragment): Promise<Extension> {
   if (problem !== undefined) throw new LoadingError(problem, false)
   if (!isKnownToDocument(entry)) throw new LoadingError(texts.installedLater, false)
-  const loaded = await loadModule(async () => {
-    if (!(await arrivalOf(entry))) throw new LoadingError(texts.notFetched, true)
-    return (await import(/* @vite-ignore */ entry)) as { default?: Extension }
-  })
+  const loaded = await loadModule<{ default?: Extension }>(() => import(/* @vite-ignore */ entry))
   if (typeof loaded.default?.register !== 'function') throw new LoadingError(texts.noExtension, false)
   return loaded.default
-}
-
-const arrivals = new Map<string, Promise<boolean>>()
-
-/**
- * Whether the file has arrived in the browser's cache. Only then is it imported: many browsers remember that a module could not be
- * fetched, and a second try would be no use.
- */
-function arrivalOf(entry: string): Promise<boolean> {
-  const known = arrivals.get(entry)
-  if (known !== undefined) return known
-  const arrival = takeFile(entry) ?? arrives(entry)
-  arrivals.set(entry, arrival)
-  void arrival.then((hasArrived) => hasArrived || arrivals.delete(entry))
-  return arrival
-}
-
-async function arrives(entry: string): Promise<boolean> {
-  try {
-    const answer = await fetch(entry)
-    await answer.arrayBuffer()
-    return answer.ok
-  } catch {
-    return false
-  }
 }
 
 /** Browsers run what the import map has a digest of, and take no map that comes later. While developing there are none. */

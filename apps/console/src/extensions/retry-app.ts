@@ -11,5 +11,15 @@ export function retryApp({ extension }: App, canRetry: boolean): void {
 async function reload(id: string): Promise<void> {
   const fragments = await readFragments({ isStale: true })
   const fragment = fragments.find((other) => other.id === id)
-  if (fragment !== undefined) startApps(await loadEntry(fragment))
+  if (fragment === undefined) return
+  const loaded = await loadEntry(fragment)
+  // Many browsers remember for as long as the page lives that a module could not be fetched.
+  if (loaded.extension === null && (await canBeFetched(fragment.entry))) location.reload()
+  else startApps(loaded)
 }
+
+const canBeFetched = (address: string) =>
+  fetch(address).then(
+    ({ ok }) => ok,
+    () => false,
+  )

@@ -4,8 +4,6 @@
  */
 interface HeadStart {
   answers: Map<string, Answer>
-  /** Whether modules that are imported later have arrived in the browser's cache. */
-  files: Map<string, Promise<boolean>>
   /** By the page's clock. */
   begun: number
   socket?: EarlySocket
@@ -42,14 +40,6 @@ export function takeAnswer(method: string, address: string): Answer | undefined 
   const answer = method === 'GET' ? answers?.get(address) : undefined
   answers?.delete(address)
   return begun !== undefined && performance.now() < begun + longest ? answer : undefined
-}
-
-/** Whether a module has arrived that was fetched ahead. */
-export function takeFile(address: string): Promise<boolean> | undefined {
-  const files = globalThis.pultHeadStart?.files
-  const arrival = files?.get(address)
-  files?.delete(address)
-  return arrival
 }
 
 /** A connection that is open or about to be. */
