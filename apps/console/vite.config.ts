@@ -69,10 +69,16 @@ export default defineConfig({
       output: {
         codeSplitting: {
           groups: [
-            // One file: more of them cost a first visit more than an upgrade saves by not changing all.
-            { name: 'main', tags: ['$initial'], priority: 4 },
             // Nobody loads it.
             { name: 'shared', test: /virtual:shared\/table$/, priority: 3 },
+            // Changes seldom, so a new build leaves it in the browsers' caches; and whoever develops an extension has
+            // another React in its place.
+            {
+              name: 'react',
+              test: /node_modules\/(react|react-dom|scheduler)\/|rolldown\/runtime/,
+              priority: 2,
+            },
+            { name: 'main', tags: ['$initial'], priority: 1 },
             { name: 'calls', test: loginCalls, priority: 2, includeDependenciesRecursively: false },
             { name: 'identity', test: identity, priority: 2, includeDependenciesRecursively: false },
             {
