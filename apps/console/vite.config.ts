@@ -69,6 +69,8 @@ export default defineConfig({
       output: {
         codeSplitting: {
           groups: [
+            // With that through which each import() goes: it would come with the table otherwise.
+            { name: 'start', test: /src\/boot\/start\.ts$|vite\/preload-helper/, priority: 4 },
             // Nobody loads it.
             { name: 'shared', test: /virtual:shared\/table$/, priority: 3 },
             // Changes seldom, so a new build leaves it in the browsers' caches; and whoever develops an extension has
