@@ -8,7 +8,7 @@ import { giveDemoLife } from '../demo/demo-life.ts'
 import { livingProjects } from '../demo/demo-story.ts'
 import { root } from '../steps.ts'
 import { type DemoConsole, openAs, serveDemo, tokenOf, writeReduced } from './demo-console.ts'
-import { leave, type State } from './state.ts'
+import { arrive, leave, type State } from './state.ts'
 import { states } from './states.ts'
 
 /*
@@ -71,7 +71,7 @@ async function takeAll(browser: Browser, demo: DemoConsole): Promise<void> {
   await mkdir(folder, { recursive: true })
   const pages = new Map<State['as'], Page>()
   for (const state of states) {
-    const { name, as, path, width: only, shown: isThere, act } = state
+    const { name, as, width: only, act } = state
     const wanted =
       folderName === undefined
         ? Object.entries(shown)
@@ -87,8 +87,7 @@ async function takeAll(browser: Browser, demo: DemoConsole): Promise<void> {
     pages.set(as, page)
     try {
       await page.setViewportSize({ width: only ?? 1280, height: heights[only ?? 1280] })
-      await page.goto(demo.url + path)
-      await isThere(page).waitFor()
+      await arrive(page, state, demo.url)
       await page.waitForLoadState('networkidle')
       await act?.(page, demo)
       await page.waitForTimeout(700)

@@ -20,6 +20,13 @@ export interface SignIn {
   password: string
 }
 
+/** Goes there, and waits until the start is over: its screen is a page with a heading as well. */
+export async function arrive(page: Page, { path, shown }: State, url = ''): Promise<void> {
+  await page.goto(url + path)
+  await page.locator('.boot-steps').waitFor({ state: 'detached' })
+  await shown(page).waitFor()
+}
+
 /** Takes back what a state did to the network. */
 export async function leave(page: Page): Promise<void> {
   await page.unrouteAll({ behavior: 'ignoreErrors' })

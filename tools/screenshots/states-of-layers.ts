@@ -54,7 +54,7 @@ export const statesOfLayers: State[] = [
     act: inOrder(
       tasksPanel,
       click('button', /^Details and log: Probelauf/),
-      wait((page) => dialog(page).getByText('Stage 1')),
+      wait((page) => dialog(page).getByText('Stage 1 of')),
     ),
   },
   {

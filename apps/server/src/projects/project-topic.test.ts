@@ -278,12 +278,10 @@ test('RULE-64 events of any length and through lost connections reach both nodes
   await emit(topic, 'task:last')
   for (const client of clients) {
     const closed = client.closed.then(({ code }) => code)
-    const heard = client.first(
-      'the last event',
-      (message) => isEvent(message) && message.name === 'task:last',
-    )
     const isThere = client.events(topic).some(({ name }) => name === 'task:last')
-    const code = await Promise.race([closed, isThere ? null : heard.then(() => null)])
+    const isLast = (message: ServerMessage) => isEvent(message) && message.name === 'task:last'
+    const heard = isThere ? undefined : client.first('the last event', isLast).then(() => undefined)
+    const code = await Promise.race([closed, heard])
     const indexes = client
       .events(topic)
       .map(({ data }) => (data as { index?: number }).index)
