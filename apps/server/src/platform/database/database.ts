@@ -2,6 +2,7 @@ import { Kysely, PostgresDialect, type PostgresPoolClient, type Transaction } fr
 import pg from 'pg'
 import { AppError } from '../app-error.ts'
 import { answerOf } from './answer.ts'
+import { parseInstant } from './parse-instant.ts'
 import type { Database } from './schema.ts'
 
 export type Db = Kysely<Database> | Transaction<Database>
@@ -34,6 +35,7 @@ const preparedStatementsMax = 500
 
 // Counts and sums are bigint in PostgreSQL; none here comes near 2^53.
 pg.types.setTypeParser(pg.types.builtins.INT8, Number)
+pg.types.setTypeParser(pg.types.builtins.TIMESTAMPTZ, parseInstant)
 
 export function openDatabase({ connection, max = 16, isPatient = false, onError }: DatabaseOptions) {
   const timeout = isPatient ? undefined : queryTimeout

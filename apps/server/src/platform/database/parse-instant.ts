@@ -1,0 +1,22 @@
+import pg from 'pg'
+
+/** Knows every form of an instant: infinity, years before our era, other offsets. */
+const parseAny: (text: string) => Date | number = pg.types.getTypeParser(pg.types.builtins.TIMESTAMPTZ)
+
+/**
+ * An instant as PostgreSQL writes it in UTC, `2026-11-22 15:41:00.123456+00`, to the millisecond. Rows hold several each,
+ * and a page of a list hundreds: the driver's own way is three times as slow.
+ */
+export function parseInstant(text: string): Date | number {
+  if (text[4] !== '-' || text[10] !== ' ' || !text.endsWith('+00')) return parseAny(text)
+  const year = twoDigits(text, 0) * 100 + twoDigits(text, 2)
+  const milliseconds = text[19] === '.' ? Number(text.slice(20, -3).padEnd(3, '0').slice(0, 3)) : 0
+  const [month, day] = [twoDigits(text, 5) - 1, twoDigits(text, 8)]
+  const [hours, minutes, seconds] = [twoDigits(text, 11), twoDigits(text, 14), twoDigits(text, 17)]
+  // What is below 100 would be taken for a year of the 20th century.
+  return year < 100
+    ? parseAny(text)
+    : new Date(Date.UTC(year, month, day, hours, minutes, seconds, milliseconds))
+}
+
+const twoDigits = (text: string, at: number) => (text.charCodeAt(at) - 48) * 10 + text.charCodeAt(at + 1) - 48
