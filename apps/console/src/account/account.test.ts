@@ -77,6 +77,9 @@ describe('the account area', async () => {
     const { page } = await openConsole(server, { as: ada, path: '/me' })
     const link = (name: string) =>
       page.getByRole('navigation', { name: 'Account' }).getByRole('link', { name })
+    // The keys of lists come with the first thing that one does.
+    await page.getByRole('heading', { level: 1 }).click()
+    await page.waitForLoadState('networkidle')
     await link('Profile').focus()
     for (const [key, name] of [
       ['ArrowUp', 'Profile'],

@@ -24,11 +24,15 @@ export function useArrowKeys<Container extends HTMLElement>(): RefObject<Contain
   return container
 }
 
+/** What a key without others held means for a place among stops. */
+export function stepOf({ key, altKey, ctrlKey, metaKey, shiftKey }: KeyboardEvent) {
+  return altKey || ctrlKey || metaKey || shiftKey ? undefined : steps[key]
+}
+
 function move(this: HTMLElement, event: KeyboardEvent): void {
-  const { key, altKey, ctrlKey, metaKey, shiftKey, target } = event
-  const step = steps[key]
-  if (step === undefined || altKey || ctrlKey || metaKey || shiftKey || !(target instanceof HTMLElement))
-    return
+  const { key, target } = event
+  const step = stepOf(event)
+  if (step === undefined || !(target instanceof HTMLElement)) return
   // In a text field the other keys have their own work.
   if (target instanceof HTMLInputElement && !/^Arrow(?:Up|Down)$/.test(key)) return
   const stops = [...this.querySelectorAll<HTMLElement>('[data-arrow-stop]')]
@@ -41,7 +45,7 @@ function move(this: HTMLElement, event: KeyboardEvent): void {
   next.focus()
 }
 
-function columnsOf(stops: readonly HTMLElement[]): number {
+export function columnsOf(stops: readonly HTMLElement[]): number {
   const top = stops[0]?.getBoundingClientRect().top
   const firstOfNextRow = stops.findIndex((stop) => stop.getBoundingClientRect().top !== top)
   return firstOfNextRow === -1 ? stops.length : firstOfNextRow

@@ -17,7 +17,8 @@ test('the console’s frame is at most 150 kB of scripts and styles, menus left 
         .map((entry) => ({ name: entry.name, bytes: (entry as PerformanceResourceTiming).encodedBodySize })),
     )
   const frame = await loaded()
-  const bytes = frame.reduce((sum, file) => sum + file.bytes, 0)
+  // What is fetched before it is imported is named twice, and travels once.
+  const bytes = [...new Map(frame.map((file) => [file.name, file.bytes])).values()].reduce((a, b) => a + b, 0)
   expect(bytes).toBeGreaterThan(50_000)
   expect(bytes, frame.map((file) => `${file.bytes} ${file.name}`).join('\n')).toBeLessThanOrEqual(budget)
 

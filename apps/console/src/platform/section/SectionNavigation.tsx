@@ -22,12 +22,6 @@ export function SectionNavigation({ label, places }: SectionNavigationProps) {
   const { pathname } = useLocation()
   const list = useRef<HTMLUListElement>(null)
 
-  useEffect(() => {
-    const links = list.current
-    links?.addEventListener('keydown', moveByArrows)
-    return () => links?.removeEventListener('keydown', moveByArrows)
-  }, [])
-
   // In the strip the current page may be out of sight.
   useEffect(() => {
     const strip = list.current
@@ -53,24 +47,4 @@ export function SectionNavigation({ label, places }: SectionNavigationProps) {
       </ul>
     </nav>
   )
-}
-
-const steps: Record<string, (index: number, count: number) => number> = {
-  ArrowDown: (index) => index + 1,
-  ArrowRight: (index) => index + 1,
-  ArrowUp: (index) => index - 1,
-  ArrowLeft: (index) => index - 1,
-  Home: () => 0,
-  End: (_index, count) => count - 1,
-}
-
-function moveByArrows(event: KeyboardEvent) {
-  const list = event.currentTarget as HTMLElement
-  const links = [...list.querySelectorAll('a')]
-  const step = steps[event.key]
-  const index = links.findIndex((link) => link === event.target)
-  if (!step || index === -1 || event.altKey || event.ctrlKey || event.metaKey || event.shiftKey) return
-  // Arrows would scroll the page.
-  event.preventDefault()
-  links[step(index, links.length)]?.focus()
 }

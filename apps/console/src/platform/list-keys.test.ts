@@ -1,0 +1,59 @@
+import { organisationEndpoints } from '@pult/contract'
+import { expectPage, openConsole, testServer } from '@pult/testkit'
+import { expect, test } from 'vitest'
+
+const server = await testServer({ withConsole: true })
+const { given } = server
+
+test('SHELL-07 arrow keys, Home and End move through the rows of lists and tables, and leave fields alone', async () => {
+  const ada = await given.person()
+  const members = [
+    await given.person({ firstname: 'Kim', lastname: 'Kranz' }),
+    await given.person({ firstname: 'Lea', lastname: 'Lang' }),
+  ]
+  const { orgId } = await given.organisation(ada, { members })
+  for (const name of ['a', 'b', 'c']) {
+    const body = { email: `${name}@example.org` }
+    expect(await ada.call(organisationEndpoints.invite, { params: { orgId }, body })).toSucceed()
+  }
+  const { page, complaints } = await openConsole(server, { as: ada, path: `/orgs/${orgId}` })
+  const button = (name: string) => page.getByRole('main').getByRole('button', { name })
+  const again = (name: string) => button(`Send the invitation of ${name}@example.org again`)
+  const revoke = (name: string) => button(`Revoke the invitation of ${name}@example.org`)
+  await expectPage(revoke('c')).toBeVisible()
+  // What lies over the pages comes with the first thing that one does.
+  await page.getByRole('heading', { level: 1 }).click()
+  await page.waitForLoadState('networkidle')
+
+  // The newest stands first.
+  await again('b').focus()
+  for (const [key, target] of [
+    ['ArrowRight', revoke('b')],
+    ['ArrowDown', revoke('a')],
+    ['ArrowDown', revoke('a')],
+    ['ArrowLeft', again('a')],
+    ['Home', again('c')],
+    ['ArrowUp', again('c')],
+    ['End', again('a')],
+    ['ArrowRight', revoke('a')],
+    ['ArrowUp', revoke('b')],
+  ] as const) {
+    await page.keyboard.press(key)
+    await expectPage(target).toBeFocused()
+  }
+
+  await button('Make Kim Kranz the owner').focus()
+  await page.keyboard.press('ArrowDown')
+  await expectPage(button('Make Lea Lang the owner')).toBeFocused()
+  await page.keyboard.press('ArrowUp')
+  await expectPage(button('Make Kim Kranz the owner')).toBeFocused()
+
+  // With other keys held, and in a field, they do what they do everywhere.
+  await page.keyboard.press('Shift+ArrowDown')
+  await expectPage(button('Make Kim Kranz the owner')).toBeFocused()
+  const field = page.getByPlaceholder('E-mail address')
+  await field.focus()
+  await page.keyboard.press('ArrowUp')
+  await expectPage(field).toBeFocused()
+  expect(complaints).toEqual([])
+})
