@@ -19,7 +19,16 @@ export const chromiumFlags = [
   '--disable-sync',
 ]
 
-const commandNames = ['chromium', 'chromium-browser', 'google-chrome-stable', 'google-chrome', 'chrome']
+/** The headless shell first: the same engine without the program around it, whose tests take a fifth less time. */
+const commandNames = [
+  'chromium-headless-shell',
+  'chrome-headless-shell',
+  'chromium',
+  'chromium-browser',
+  'google-chrome-stable',
+  'google-chrome',
+  'chrome',
+]
 const usualPlaces = [
   '/usr/lib/chromium/chromium',
   '/opt/google/chrome/chrome',
@@ -57,7 +66,7 @@ async function installBrowser(): Promise<string> {
   if (installed) return installed
   const failures: string[] = []
   for (const install of isRootOnDebian()
-    ? [installDebianPackage, installPlaywrights]
+    ? [installDebian('chromium-headless-shell'), installDebian('chromium'), installPlaywrights]
     : [installPlaywrights]) {
     const failure = await install()
     const found = failure ? null : await findInstalled()
@@ -69,14 +78,14 @@ async function installBrowser(): Promise<string> {
   )
 }
 
-async function installDebianPackage(): Promise<string | null> {
-  console.log('Installing the Debian package chromium for the tests ...')
+const installDebian = (debianPackage: string) => async (): Promise<string | null> => {
+  console.log(`Installing the Debian package ${debianPackage} for the tests ...`)
   const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' }
   const waitForOthers = ['-o', 'DPkg::Lock::Timeout=300']
   return (
     (await outputOfFailure({ program: 'apt-get', args: [...waitForOthers, 'update'] }, env)) ??
     (await outputOfFailure(
-      { program: 'apt-get', args: [...waitForOthers, 'install', '-y', 'chromium'] },
+      { program: 'apt-get', args: [...waitForOthers, 'install', '-y', debianPackage] },
       env,
     ))
   )

@@ -21,6 +21,7 @@ export function followPointer(event: PointerEvent, element: HTMLElement, begin: 
   const { pointerId, clientX, clientY } = event
   const over = new AbortController()
   const how = { signal: over.signal }
+  const first = { ...how, capture: true }
   let drag: Drag | null = null
   let at: Point = { x: clientX, y: clientY }
   let frame = 0
@@ -45,6 +46,11 @@ export function followPointer(event: PointerEvent, element: HTMLElement, begin: 
       drag = begin()
     }
     frame ||= requestAnimationFrame(show)
+    swallow(moved)
+  }
+  // Everything else that hears of pointers has nothing to do with this one, and would have its say in each frame.
+  const swallow = (heard: Event) => {
+    if (drag !== null) heard.stopPropagation()
   }
   const cancel = (pressed: KeyboardEvent) => {
     if (pressed.key !== 'Escape' || drag === null) return
@@ -54,9 +60,10 @@ export function followPointer(event: PointerEvent, element: HTMLElement, begin: 
   }
 
   element.setPointerCapture(pointerId)
-  element.addEventListener('pointermove', follow, how)
+  addEventListener('pointermove', follow, first)
+  addEventListener('mousemove', swallow, first)
   element.addEventListener('pointerup', () => stop(({ end }) => end()), how)
   for (const type of ['pointercancel', 'lostpointercapture'] as const)
     element.addEventListener(type, () => stop(({ cancel: undo }) => undo()), how)
-  addEventListener('keydown', cancel, { ...how, capture: true })
+  addEventListener('keydown', cancel, first)
 }

@@ -1,7 +1,7 @@
 import pg from 'pg'
 
 /** Knows every form of an instant: infinity, years before our era, other offsets. */
-const parseAny: (text: string) => Date | number = pg.types.getTypeParser(pg.types.builtins.TIMESTAMPTZ)
+const parseAny = pg.types.getTypeParser(pg.types.builtins.TIMESTAMPTZ) as (text: string) => Date | number
 
 /**
  * An instant as PostgreSQL writes it in UTC, `2026-11-22 15:41:00.123456+00`, to the millisecond. Rows hold several each,
