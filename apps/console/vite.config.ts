@@ -8,6 +8,7 @@ import react from '@vitejs/plugin-react'
 import { minifySync } from 'rolldown/utils'
 import { defineConfig, type HtmlTagDescriptor, type Plugin, type Rolldown } from 'vite'
 import { fetchBeforeImport } from './build/fetch-before-import.ts'
+import { layerOrder } from './build/layer-order.ts'
 import { chunksOf, integrityOf, shareModules, stylesOf } from './build/shared-modules.ts'
 import { slimIcons } from './build/slim-icons.ts'
 import { slimRouter } from './build/slim-router.ts'
@@ -55,6 +56,7 @@ export default defineConfig({
     slimRouter(),
     slimIcons(),
     documentHead(),
+    layerOrder(),
     compress(),
   ],
   build: {

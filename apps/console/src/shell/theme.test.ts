@@ -27,6 +27,16 @@ describe('the appearance', async () => {
     await expectPage(html).toHaveCSS('background-color', dark)
   })
 
+  test('whichever styles arrive first, a component wins over the reset: for who signs in and for who comes back', async () => {
+    for (const as of [undefined, await given.person()]) {
+      const { page } = await openConsole(server, { ...(as && { as }), theme: 'light' })
+      const name = as === undefined ? 'Next' : 'Create project'
+      const primary = page.getByRole('main').getByText(name, { exact: true }).locator('xpath=..')
+      await expectPage(primary).toHaveCSS('background-color', 'rgb(11, 120, 132)')
+      await expectPage(primary).toHaveCSS('padding-left', '14px')
+    }
+  })
+
   test('DEC-35 is in the drawer of a narrow screen', async () => {
     const { page } = await openConsole(server, {
       as: await given.person(),
