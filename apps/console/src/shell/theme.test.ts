@@ -27,13 +27,15 @@ describe('the appearance', async () => {
     await expectPage(html).toHaveCSS('background-color', dark)
   })
 
-  test('whichever styles arrive first, a component wins over the reset: for who signs in and for who comes back', async () => {
-    for (const as of [undefined, await given.person()]) {
-      const { page } = await openConsole(server, { ...(as && { as }), theme: 'light' })
-      const name = as === undefined ? 'Next' : 'Create project'
-      const primary = page.getByRole('main').getByText(name, { exact: true }).locator('xpath=..')
-      await expectPage(primary).toHaveCSS('background-color', 'rgb(11, 120, 132)')
-      await expectPage(primary).toHaveCSS('padding-left', '14px')
+  test('whichever styles arrive first, a button is more than the reset leaves of it: for who signs in and for who comes back', async () => {
+    for (const [name, as] of [
+      ['Next', undefined],
+      ['Save', await given.person()],
+    ] as const) {
+      const { page } = await openConsole(server, { ...(as && { as }), path: '/me' })
+      const button = page.getByRole('main').getByRole('button', { name, exact: true })
+      await expectPage(button).toHaveCSS('padding-left', '14px')
+      await expectPage(button).not.toHaveCSS('background-color', 'rgba(0, 0, 0, 0)')
     }
   })
 
