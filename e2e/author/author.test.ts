@@ -5,7 +5,7 @@ import { basename, join } from 'node:path'
 import { apiBase, projectHeader, rootExtensionEndpoints, taskTokenEndpoints } from '@pult/contract'
 import { readPackage } from '@pult/server/extensions/packages/extension-package.ts'
 import { expectPage, openConsole, testServer } from '@pult/testkit'
-import { afterAll, expect, test } from 'vitest'
+import { afterAll, expect, onTestFinished, test } from 'vitest'
 import { freePort } from '../server-process.ts'
 import { blocksOf, type Followed, follow, plainEnvironment, run } from './document.ts'
 
@@ -17,11 +17,8 @@ import { blocksOf, type Followed, follow, plainEnvironment, run } from './docume
 const root = join(import.meta.dirname, '../..')
 const home = await mkdtemp(join(tmpdir(), 'pult-author-'))
 const server = await testServer({ withConsole: true })
-const servicePort = await freePort()
 const environment = { ...plainEnvironment(), ...settings(), PULT: root }
-const ends: (() => void)[] = []
 afterAll(async () => {
-  for (const end of ends) end()
   await rm(home, { recursive: true, force: true })
 })
 
@@ -69,13 +66,14 @@ test('DEC-21 the app of the tutorial works with its service, which Pult alone ma
   })
   const taskToken = made.body.token
   server.watchSecret(taskToken)
+  const servicePort = await freePort()
   const start = blocks.find(({ language, mark }) => language === 'sh' && mark === 'start')
   const service = spawn('sh', ['-c', `exec ${start?.text ?? ''}`], {
     cwd: folder,
     env: { ...environment, PORT: String(servicePort), TASK_TOKEN: taskToken },
     stdio: ['ignore', 'pipe', 'inherit'],
   })
-  ends.push(() => service.kill())
+  onTestFinished(() => void service.kill())
   await new Promise((ready) => service.stdout.once('data', ready))
   const url = `http://localhost:${servicePort}`
 
@@ -96,19 +94,23 @@ test('DEC-21 the app of the tutorial works with its service, which Pult alone ma
         'content-type': 'application/json',
       },
     })
-  const created = await cues(operator.token, {
-    method: 'POST',
-    body: JSON.stringify({ label: 'Blackout', tags: ['north'] }),
-  })
-  expect([created.status, await created.json()]).toMatchObject([200, { label: 'Blackout', revision: 1 }])
+  // Each takes half a second to rehearse: enough of them that somebody sees it going on.
+  const labels = ['Blackout', 'Curtain', 'Fanfare', 'Fog', 'Strobe', 'Sunset']
+  for (const label of labels) {
+    const created = await cues(operator.token, {
+      method: 'POST',
+      body: JSON.stringify({ label, tags: ['north'] }),
+    })
+    expect([created.status, await created.json()]).toMatchObject([200, { label, revision: 1 }])
+  }
   expect(await (await cues(operator.token)).json()).toMatchObject({
-    items: [{ label: 'Blackout' }],
-    total: 1,
+    items: labels.map((label) => ({ label })),
+    total: labels.length,
   })
   const opened = await openConsole(server, { as: operator, path: '/app/show-control/cues' })
   await expectPage(opened.page.getByRole('link', { name: /^Blackout/ })).toBeVisible()
   await opened.page.getByRole('button', { name: 'Rehearse' }).click()
-  await expectPage(opened.page.getByText('0 / 1')).toBeVisible()
+  await expectPage(opened.page.getByText(/^[0-5] \/ 6$/)).toBeVisible()
   await expectPage(opened.page.getByRole('main').getByText('Every cue works')).toBeVisible()
   expect(opened.complaints).toEqual([])
 

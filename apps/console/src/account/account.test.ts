@@ -79,7 +79,11 @@ describe('the account area', async () => {
       page.getByRole('navigation', { name: 'Account' }).getByRole('link', { name })
     // The keys of lists come with the first thing that one does.
     await page.getByRole('heading', { level: 1 }).click()
-    await page.waitForLoadState('networkidle')
+    await expectPage(async () => {
+      await link('Profile').focus()
+      await page.keyboard.press('ArrowDown')
+      await expectPage(link('E-Mails')).toBeFocused({ timeout: 500 })
+    }).toPass()
     await link('Profile').focus()
     for (const [key, name] of [
       ['ArrowUp', 'Profile'],

@@ -23,7 +23,11 @@ test('SHELL-07 arrow keys, Home and End move through the rows of lists and table
   await expectPage(revoke('c')).toBeVisible()
   // What lies over the pages comes with the first thing that one does.
   await page.getByRole('heading', { level: 1 }).click()
-  await page.waitForLoadState('networkidle')
+  await expectPage(async () => {
+    await again('b').focus()
+    await page.keyboard.press('ArrowRight')
+    await expectPage(revoke('b')).toBeFocused({ timeout: 500 })
+  }).toPass()
 
   // The newest stands first.
   await again('b').focus()
