@@ -67,6 +67,13 @@ export interface TasksOf {
   createdBy?: string | undefined
 }
 
+/** Conditions on a task `t`, and how many are read. */
+interface Listing {
+  matches: RawBuilder<unknown>
+  isAfter: RawBuilder<unknown>
+  most: RawBuilder<unknown>
+}
+
 export interface ArchivedTask {
   id: string
   project_id: string
@@ -125,31 +132,33 @@ const countedMost = sql`limit ${countedAtMost}::int`
 const isExactly = (column: RawBuilder<unknown>, value: RawBuilder<unknown>) =>
   sql`${column} >= ${value} and ${column} <= ${value}`
 
-/** The ids of tasks that match, the newest first. Each way has one index that has them in this order. */
+/** This of tasks that match, the newest first. Each way has one index that has them in this order. */
 function listed(
+  what: RawBuilder<unknown>,
   { projectIds, createdBy }: TasksOf,
-  matches: RawBuilder<unknown>,
-  isAfter: RawBuilder<unknown>,
-  most: RawBuilder<unknown>,
+  { matches, isAfter, most }: Listing,
 ): RawBuilder<unknown> {
   // Of one person, who has begun no million of tasks.
   if (createdBy !== undefined) {
     return sql`
-      select t.id ${from} where ${isExactly(sql`t.created_by`, sql`${createdBy}::uuid`)} and ${matches} and ${isAfter}
+      select ${what} ${from} where ${isExactly(sql`t.created_by`, sql`${createdBy}::uuid`)} and ${matches} and ${isAfter}
         and ${projectIds === 'all' ? isOfProject : sql`t.project_id = any(${projectIds}::uuid[])`}
       order by t.created_by desc, t.id desc ${most}`
   }
   if (projectIds === 'all') {
     return sql`
-      select t.id ${from} where ${isOfProject} and ${matches} and ${isAfter}
+      select ${what} ${from} where ${isOfProject} and ${matches} and ${isAfter}
       order by t.archived_at desc, t.id desc ${most}`
   }
+  const ofProject = (id: RawBuilder<unknown>) => sql`
+    select ${what} ${from} where ${isExactly(sql`t.project_id`, id)} and ${matches} and ${isAfter}
+    order by t.project_id desc, t.id desc ${most}`
+  const [first, ...others] = projectIds
+  if (first !== undefined && others.length === 0) return ofProject(sql`${first}::uuid`)
   // Of each project no more than can be part of the page.
   return sql`
-    select each.id from unnest(${projectIds}::uuid[]) seen (id) cross join lateral (
-      select t.id ${from} where ${isExactly(sql`t.project_id`, sql`seen.id`)} and ${matches} and ${isAfter}
-      order by t.project_id desc, t.id desc ${most}
-    ) each order by each.id desc ${most}`
+    select each.* from unnest(${projectIds}::uuid[]) seen (id) cross join lateral (${ofProject(sql`seen.id`)}) each
+    order by each.id desc ${most}`
 }
 
 /** Tasks of a project that was deleted are there until they are swept away. */
@@ -178,25 +187,24 @@ export function createTaskRepository(db: Db) {
     const matches = sql`
       t.archived_at is null and ${stateCondition(query.state)} and ${searchCondition(query.search, searchable)}`
     const most = sql`limit ${size + 1}::int`
-    const counted = listed(of, matches, sql`true`, countedMost)
-    if (after === undefined) {
-      // The first page is the beginning of what is counted, and looked for once.
-      const { rows } = await sql<TaskRow & { count: number }>`
-        with counted as materialized (${counted})
-        select ${taskColumns}, (select count(*) from counted) as count
-        from (select id from counted order by id desc ${most}) found join task t on t.id = found.id ${beside}
-        order by t.id desc`.execute(db)
-      return { rows, count: rows[0]?.count ?? 0, size }
-    }
-    const found = listed(of, matches, sql`t.id < ${after}::uuid`, most)
-    const [{ rows }, counts] = await Promise.all([
-      sql<TaskRow>`
-        select ${taskColumns} from (${found}) found join task t on t.id = found.id ${beside} order by t.id desc`.execute(
-        db,
-      ),
-      sql<{ count: number }>`select count(*) from (${counted}) counted`.execute(db),
-    ])
-    return { rows, count: counts.rows[0]?.count ?? 0, size }
+    const counted = listed(sql`t.id`, of, { matches, isAfter: sql`true`, most: countedMost })
+    // A search looks at each task: the first page is the beginning of what it counts, and looked for once.
+    const isOnce = after === undefined && query.search !== undefined
+    const { rows } = await sql<(TaskRow | { id: null }) & { count: number }>`
+      ${isOnce ? sql`with counted as materialized (${counted})` : sql``}
+      select ${taskColumns}, number.count
+      from (select count(*) from ${isOnce ? sql`counted` : sql`(${counted}) counted`}) number
+      left join (${
+        isOnce
+          ? sql`select t.* from (select id from counted order by id desc ${most}) newest join task t on t.id = newest.id`
+          : listed(sql`t.*`, of, {
+              matches,
+              isAfter: after === undefined ? sql`true` : sql`t.id < ${after}::uuid`,
+              most,
+            })
+      }) t on true ${beside}
+      order by t.id desc`.execute(db)
+    return { rows: rows.filter((row) => row.id !== null), count: rows[0]?.count ?? 0, size }
   }
 
   async function one(condition: RawBuilder<unknown>): Promise<TaskRow | undefined> {

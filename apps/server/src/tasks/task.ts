@@ -1,5 +1,6 @@
 import { limits, type Task, type TaskState, type TaskUpdate } from '@pult/contract'
 import { sql } from 'kysely'
+import { isoInstantOf } from '#platform/database/parse-instant.ts'
 import type { Database } from '#platform/database/schema.ts'
 
 /** Where everybody who sees a project hears of its tasks; LTT stands for long-running task. */
@@ -20,10 +21,11 @@ export interface TaskRow {
   file_id: string | null
   file_name: string | null
   fence: number
-  created_at: Date
-  started_at: Date | null
-  deadline_at: Date
-  fulfilled_at: Date | null
+  /** Instants are texts as PostgreSQL writes them. */
+  created_at: string
+  started_at: string | null
+  deadline_at: string
+  fulfilled_at: string | null
   revision: number
   creatorId: string | null
   creatorFirstname: string | null
@@ -35,7 +37,7 @@ export interface TaskRow {
 
 export const taskColumns = sql`
   t.id, t.project_id, t.type, t.kind, t.title, t.state, t.progress_done, t.progress_total, t.info, t.error, t.file_id,
-  t.file_name, t.fence, t.created_at, t.started_at, t.deadline_at, t.fulfilled_at, t.revision, creator.id as "creatorId",
+  t.file_name, t.fence, t.created_at::text, t.started_at::text, t.deadline_at::text, t.fulfilled_at::text, t.revision, creator.id as "creatorId",
   creator.firstname as "creatorFirstname", creator.lastname as "creatorLastname", project.label as "projectLabel",
   project.config ->> 'consoleColor' as "projectColor", project.owner_id as "projectOwner"`
 
@@ -48,15 +50,15 @@ export function taskOf(row: TaskRow): Task {
     kind: row.kind,
     title: row.title,
     project: row.project_id,
-    createdAt: row.created_at.toISOString(),
-    startedAt: row.started_at?.toISOString() ?? null,
-    fulfilledAt: row.fulfilled_at?.toISOString() ?? null,
+    createdAt: isoInstantOf(row.created_at),
+    startedAt: row.started_at && isoInstantOf(row.started_at),
+    fulfilledAt: row.fulfilled_at && isoInstantOf(row.fulfilled_at),
     isRejected: row.state === 'rejected',
     isTimedOut: row.state === 'timed-out',
     isAborted: row.state === 'aborted',
     error: row.error,
     state: stateOf(row),
-    deadlineAt: row.deadline_at.toISOString(),
+    deadlineAt: isoInstantOf(row.deadline_at),
     createdBy:
       row.creatorId === null
         ? null
@@ -69,14 +71,14 @@ export function taskOf(row: TaskRow): Task {
 export type UpdateRow = StateRow & Pick<TaskRow, 'id' | 'project_id' | 'revision' | 'started_at'>
 
 export const updateColumns = sql`
-  task.id, task.project_id, task.revision, task.started_at, task.progress_done, task.progress_total, task.info,
+  task.id, task.project_id, task.revision, task.started_at::text, task.progress_done, task.progress_total, task.info,
   task.file_id, task.file_name`
 
 export const updateOf = (row: UpdateRow): TaskUpdate => ({
   _id: row.id,
   state: stateOf(row),
   revision: row.revision,
-  ...(row.started_at !== null && { startedAt: row.started_at.toISOString() }),
+  ...(row.started_at !== null && { startedAt: isoInstantOf(row.started_at) }),
 })
 
 function stateOf(row: StateRow): TaskState {

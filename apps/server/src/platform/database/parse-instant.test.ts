@@ -1,18 +1,19 @@
 import fc from 'fast-check'
 import pg from 'pg'
 import { expect, test } from 'vitest'
-import { parseInstant } from './parse-instant.ts'
+import { isoInstantOf, parseInstant } from './parse-instant.ts'
 
 /** Before anybody puts another in its place. */
 const parseAny = pg.types.getTypeParser(pg.types.builtins.TIMESTAMPTZ)
 
-test('an instant of any year, with or without a fraction, is what the driver takes it for', () => {
+test('an instant of any year, with or without a fraction, is what the driver takes it for, as a date and as a text', () => {
   const years = { min: new Date('0001-01-01T00:00:00Z'), max: new Date('9999-12-31T23:59:59Z') }
   const fraction = fc.stringMatching(/^(?:\.\d{1,6})?$/)
   fc.assert(
     fc.property(fc.date({ ...years, noInvalidDate: true }), fraction, (date, digits) => {
       const text = `${date.toISOString().slice(0, 19).replace('T', ' ')}${digits}+00`
       expect(parseInstant(text)).toEqual(parseAny(text))
+      expect(isoInstantOf(text)).toBe(parseAny(text).toISOString())
     }),
   )
 })

@@ -19,4 +19,13 @@ export function parseInstant(text: string): Date | number {
     : new Date(Date.UTC(year, month, day, hours, minutes, seconds, milliseconds))
 }
 
+/**
+ * The text of an instant, of a column that was cast to text, as the contract writes it: `2026-11-22T15:41:00.123Z`. For
+ * lists, which calculate with none of the hundreds of instants that they hold: each as a date took them a third of their time.
+ */
+export const isoInstantOf = (text: string): string =>
+  text.length === 29 && text[10] === ' ' && text.endsWith('+00')
+    ? `${text.slice(0, 10)}T${text.slice(11, 23)}Z`
+    : new Date(parseInstant(text)).toISOString()
+
 const twoDigits = (text: string, at: number) => (text.charCodeAt(at) - 48) * 10 + text.charCodeAt(at + 1) - 48
