@@ -2,6 +2,10 @@
  * What cannot wait for a module. Before the first paint: the theme, the density and the language that were chosen here. And
  * of somebody who is signed in, the questions with which each start begins, and the files of the console that answers them.
  */
+/** Opened before there is a token; the server closes it when none comes. */
+let earlySocket
+let publicAnswers = new Map()
+
 try {
   const page = document.documentElement
   const theme = localStorage.getItem('pult.theme')
@@ -18,21 +22,38 @@ try {
   }
   // The login has the frame's files by the time it has a token.
   window.pultBegin = (issued) => beginAsking(issued, true, false)
+  window.pultExpect = expectToken
 } catch {
   // No storage, no choice.
 }
 
-/** `src/platform/head-start.ts` hands on what it has begun. A token is new when the login has just been given it. */
-function beginAsking(token, isNew, isPublic) {
-  const answers = new Map()
-  const headers = {
-    authorization: `Bearer ${token}`,
-    accept: 'application/json',
-    'accept-language': document.documentElement.lang,
-  }
-  const ask = (path, prepare = () => {}) => {
+/** While the server looks at what proves somebody: each connection that is open by its answer saves a wait. */
+function expectToken() {
+  publicAnswers = new Map()
+  askWith({}, publicAnswers)('/api/settings/public')
+  if (!isUsable(earlySocket)) earlySocket = openSocket()
+}
+
+function isUsable(early) {
+  return early?.socket.readyState <= WebSocket.OPEN
+}
+
+function openSocket() {
+  const socket = new WebSocket(`${location.origin.replace(/^http/, 'ws')}/api/ws`)
+  const heard = []
+  const listening = new AbortController()
+  socket.addEventListener('message', (event) => heard.push(event), { signal: listening.signal })
+  return { socket, heard, listening }
+}
+
+function askWith(authorization, answers) {
+  return (path, prepare = () => {}) => {
     const response = fetch(path, {
-      headers,
+      headers: {
+        ...authorization,
+        accept: 'application/json',
+        'accept-language': document.documentElement.lang,
+      },
       cache: 'no-store',
       credentials: 'omit',
       signal: AbortSignal.timeout(30000),
@@ -42,6 +63,13 @@ function beginAsking(token, isNew, isPublic) {
     // Whoever takes it hears of its failure.
     json.then(prepare).catch(() => {})
   }
+}
+
+/** `src/platform/head-start.ts` hands on what it has begun. A token is new when the login has just been given it. */
+function beginAsking(token, isNew, isPublic) {
+  const answers = publicAnswers
+  publicAnswers = new Map()
+  const ask = askWith({ authorization: `Bearer ${token}` }, answers)
   const askForApps = (query) => {
     if (/[?&]safe-mode/.test(location.search)) return
     // Those that `src/extensions/late-entries.ts` puts first: others would be in their way.
@@ -79,12 +107,12 @@ function beginAsking(token, isNew, isPublic) {
     askForApps(`?project=${project}`)
   }
 
-  const socket = new WebSocket(`${location.origin.replace(/^http/, 'ws')}/api/ws`)
-  const heard = []
-  const listening = new AbortController()
-  socket.addEventListener('open', () => socket.send(JSON.stringify({ type: 'auth', token })))
-  socket.addEventListener('message', (event) => heard.push(event), { signal: listening.signal })
-  headStart.socket = { socket, token, heard, listening }
+  const early = isUsable(earlySocket) ? earlySocket : openSocket()
+  earlySocket = undefined
+  const authenticate = () => early.socket.send(JSON.stringify({ type: 'auth', token }))
+  if (early.socket.readyState === WebSocket.OPEN) authenticate()
+  else early.socket.addEventListener('open', authenticate)
+  headStart.socket = { ...early, token }
 }
 
 function fetchAhead(rel, href) {

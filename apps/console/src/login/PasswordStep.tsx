@@ -2,6 +2,7 @@ import { limits } from '@pult/contract'
 import { Button, KnownUsername, PasswordField } from '@pult/ui'
 import { type SubmitEvent, useEffect, useRef, useState } from 'react'
 import { ApiError } from '#platform/api-error.ts'
+import { expectHeadStart } from '#platform/head-start.ts'
 import { useAttempt } from './attempt.ts'
 import { LinkButton } from './LinkButton.tsx'
 import login from './Login.module.css'
@@ -43,6 +44,7 @@ export function PasswordStep({ username, onChangeUsername, onAbort, onToken }: P
   const logIn = async (entered: string) => {
     setFailure(null)
     const outcome = await attempt('login', async (signal) => {
+      expectHeadStart()
       const { logIn: askByPassword, logInByOtp } = await loaded(passwordCalls)
       return voucher === null
         ? askByPassword({ username, password: entered }, signal)

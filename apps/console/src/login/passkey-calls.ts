@@ -1,5 +1,6 @@
 import { type AuthenticationResult, passkeyLoginEndpoints, type ReplyOf } from '@pult/contract'
 import { api } from '#platform/api.ts'
+import { expectHeadStart } from '#platform/head-start.ts'
 import { texts } from './login.texts.ts'
 
 export type StartedLogin = ReplyOf<typeof passkeyLoginEndpoints.options>
@@ -15,6 +16,7 @@ export async function finishPasskeyLogin(
   result: AuthenticationResult,
   signal: AbortSignal,
 ): Promise<string> {
+  expectHeadStart()
   const body = { userToken, result }
   const { verified, token } = await api(passkeyLoginEndpoints.verify, { body, signal })
   if (verified && token !== undefined) return token

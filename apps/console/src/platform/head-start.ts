@@ -29,6 +29,8 @@ declare global {
   var pultHeadStart: HeadStart | undefined
   /** Begins for a token that has just been issued. Missing where the browser keeps nothing. */
   var pultBegin: ((token: string) => void) | undefined
+  /** Opens what a start needs while a token is on its way. Missing where the browser keeps nothing. */
+  var pultExpect: (() => void) | undefined
 }
 
 /** After that a start has been interrupted, and what was true when it began may not be. Milliseconds. */
@@ -53,6 +55,11 @@ export function takeSocket(): EarlySocket | undefined {
 export function beginHeadStart(token: string): void {
   forgetHeadStart()
   globalThis.pultBegin?.(token)
+}
+
+/** Somebody proves who they are: when that is done the connections are open. */
+export function expectHeadStart(): void {
+  globalThis.pultExpect?.()
 }
 
 /** It is of somebody who is not signed in any more. */

@@ -125,10 +125,9 @@ export function createLoginService(parts: LoginServiceParts) {
         throw new AppError('INVALID_CREDENTIALS')
       }
 
-      await forgive(passwordPolicy, account, network)
       const { id: personId, password_version: passwordVersion } = person
       const verifiedHash = await strengthened(personId, person.password_hash, password)
-      const answer = await events.transaction(async (trx): Promise<LoginAnswer | undefined> => {
+      const answering = events.transaction(async (trx): Promise<LoginAnswer | undefined> => {
         // Held until the end: who changes the password or turns the second factor on waits, and then ends what began here.
         if (!(await people.within(trx).holdPassword(personId, verifiedHash))) return undefined
         const next = (await otp.isEnabled(personId, trx)) ? 'otp' : 'redeem'
@@ -144,6 +143,7 @@ export function createLoginService(parts: LoginServiceParts) {
           ? { next, voucher: await vouchers.issue(trx, { id: personId, passwordVersion }) }
           : { next, token: await sessions.start(trx, { personId, userAgent, address }) }
       })
+      const [answer] = await Promise.all([answering, forgive(passwordPolicy, account, network)])
       if (answer !== undefined) return answer
       // The password was changed while it was being checked.
       await recordFailure('login.password', personId, address)

@@ -30,7 +30,7 @@ const findByToken = {
         from project_grant g join project on project.id = g.project_id
         where g.person_id = p.id and split_part(g.product_role, '/', 1) = any(project.products)) as grants,
       p.is_root as "isRoot", p.firstname, p.lastname, e.email,
-      t.first_used_at is null as "isFirstUse",
+      t.first_used_at is null as "isFirstUse", t.parent_hash is not null as "replacesAnother",
       s.last_seen_at < now() - interval '1 minute' as "isSeenLongAgo"
     from session_token t
     join session s on s.id = t.session_id
@@ -78,8 +78,10 @@ export interface SessionOrigin {
 }
 
 export interface FoundSession extends Caller {
-  /** The token has not been used before: the one it replaces can end. */
+  /** The token has not been used before. */
   isFirstUse: boolean
+  /** The one before it ends with the first use of this one. */
+  replacesAnother: boolean
   /** The last use is long enough ago to be worth a write. */
   isSeenLongAgo: boolean
 }
@@ -93,13 +95,6 @@ export interface OpenSession {
 }
 
 export function createSessionRepository(db: Db) {
-  async function addToken(sessionId: string, tokenHash: Buffer, parentHash: Buffer | null): Promise<void> {
-    await db
-      .insertInto('session_token')
-      .values({ token_hash: tokenHash, session_id: sessionId, parent_hash: parentHash })
-      .execute()
-  }
-
   /** A program that reissues in a loop keeps the newest tokens alone. */
   async function dropUnused(sessionId: string): Promise<void> {
     await sql`
@@ -110,24 +105,22 @@ export function createSessionRepository(db: Db) {
   }
 
   return {
-    async add(origin: SessionOrigin, tokenHash: Buffer): Promise<string> {
+    async add({ personId, userAgent, address }: SessionOrigin, tokenHash: Buffer): Promise<string> {
       const id = uuidv7()
-      await db
-        .insertInto('session')
-        .values({
-          id,
-          person_id: origin.personId,
-          user_agent: origin.userAgent,
-          address: origin.address,
-          expires_at: absoluteEnd,
-        })
-        .execute()
-      await addToken(id, tokenHash, null)
+      await sql`
+        with opened as (
+          insert into session (id, person_id, user_agent, address, expires_at)
+          values (${id}, ${personId}, ${userAgent}, ${address}, ${absoluteEnd}) returning id
+        )
+        insert into session_token (token_hash, session_id) select ${tokenHash}, id from opened`.execute(db)
       return id
     },
 
     async addSuccessor(sessionId: string, tokenHash: Buffer, parentHash: Buffer): Promise<void> {
-      await addToken(sessionId, tokenHash, parentHash)
+      await db
+        .insertInto('session_token')
+        .values({ token_hash: tokenHash, session_id: sessionId, parent_hash: parentHash })
+        .execute()
       await dropUnused(sessionId)
     },
 

@@ -25,6 +25,16 @@ export function createSessionService({ database, events, audit, scopeOf }: Sessi
   const sessions = createSessionRepository(database.db)
   const findByToken = createSessionReader(database, scopeOf)
 
+  /** Of calls that come at the same time one writes. */
+  const marking = new Map<string, Promise<void>>()
+  function markFirstUse(tokenHash: Buffer): Promise<void> {
+    const key = tokenHash.toString('base64')
+    const marked =
+      marking.get(key) ?? sessions.markFirstUse(tokenHash).finally(() => void marking.delete(key))
+    marking.set(key, marked)
+    return marked
+  }
+
   async function announceEnd(emit: Emit, sessionIds: string[]): Promise<void> {
     if (sessionIds.length > 0) await emit({ topic: sessionTopic, name: 'ended', data: { sessionIds } })
   }
@@ -45,7 +55,12 @@ export function createSessionService({ database, events, audit, scopeOf }: Sessi
       const tokenHash = hashToken(token)
       const found = await findByToken(tokenHash)
       if (found === undefined) return null
-      if (found.isFirstUse) await sessions.markFirstUse(tokenHash)
+      if (found.isFirstUse) {
+        const marked = markFirstUse(tokenHash)
+        if (found.replacesAnother) await marked
+        // All that a page asks after a login would wait for this one row. Whatever call comes next marks what this one did not.
+        else marked.catch(() => {})
+      }
       if (found.isSeenLongAgo && !isBackground) await sessions.markSeen(found.sessionId)
       return found
     },
