@@ -32,13 +32,24 @@ serveAssets(app, options.assets)
 const known = new Set(usernames)
 const sessions = new Map<string, Session>()
 
+const connection = options.database ?? postgres?.connection
+const pool = connection && new pg.Pool({ ...connection, max: 16 })
+await pool?.query('select 1')
+
 app.post<{ Body: { username: string; password: string } }>('/login', async (request, reply) => {
   const { username, password } = request.body
   // An unknown name is refused at once, as a login does that nobody has thought about: the bench must see it.
   if (!known.has(username) || !(await verify(passwordHash, password))) return reply.code(401).send({})
   const token = randomBytes(24).toString('base64url')
   sessions.set(token, { id: token.slice(0, 8), name: 'Bench', email: username })
-  return { token, name: 'Bench' }
+  await pool?.query({
+    name: 'login',
+    text: `with opened as (
+        insert into session select gen_random_uuid(), id, now() + interval '1 day' from person limit 1 returning id
+      ) insert into session_token select $1, id from opened`,
+    values: [token],
+  })
+  return { token }
 })
 
 app.get('/me/memory', async (request, reply) => {
@@ -48,10 +59,7 @@ app.get('/me/memory', async (request, reply) => {
 
 if (options.uploads !== undefined) addUploads(app, options.uploads)
 
-const connection = options.database ?? postgres?.connection
-if (connection !== undefined) {
-  const pool = new pg.Pool({ ...connection, max: 16 })
-  await pool.query('select 1')
+if (pool !== undefined) {
   const sessionOf = async (request: FastifyRequest): Promise<Session | undefined> => {
     const { rows } = await pool.query<Session>({
       name: 'session',

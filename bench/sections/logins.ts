@@ -4,7 +4,7 @@ import { floorSide, pultSide, type Side } from '../login-calls.ts'
 import type { Row } from '../table.ts'
 import type { Workbench } from '../workbench.ts'
 
-/** Right passwords of several people at once. The floor verifies the same argon2id hash and keeps sessions in memory. */
+/** Right passwords of several people at once. The floor verifies the same argon2id hash and writes the session. */
 export async function measureLogins(bench: Workbench): Promise<Row[]> {
   const { pultUrl, floorUrl, people } = await bench.pair()
   await people.startOver()
@@ -23,7 +23,7 @@ export async function measureLogins(bench: Workbench): Promise<Row[]> {
       unit: '/s',
       ours: ours.map(({ perSecond }) => perSecond),
       floor: floor.map(({ perSecond }) => perSecond),
-      note: `${connections} people at once; floor: same hash, in memory`,
+      note: `${connections} people at once; floor: same hash, the session in PostgreSQL`,
     },
     { name: 'login, p50', unit: 'ms', ours: ours.map(({ p50 }) => p50), floor: floor.map(({ p50 }) => p50) },
     { name: 'login, p99', unit: 'ms', ours: ours.map(({ p99 }) => p99), floor: floor.map(({ p99 }) => p99) },

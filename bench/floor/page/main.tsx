@@ -1,7 +1,8 @@
 import { type SubmitEvent, useState } from 'react'
 import { createRoot } from 'react-dom/client'
 
-// The least that a login in React can be: native fields, one call, another screen. No style, no checks, no routes.
+// The least that a login in React can be: native fields, a call that opens a session, one that asks whose it is, another
+// screen. No style, no checks, no routes.
 
 function App() {
   const [name, setName] = useState<string | null>(null)
@@ -21,9 +22,10 @@ function LoginForm({ onName }: { onName: (name: string) => void }) {
       setFailure('Invalid credentials')
       return
     }
-    const answer = (await response.json()) as { name: string; token: string }
-    localStorage.setItem('token', answer.token)
-    onName(answer.name)
+    const { token } = (await response.json()) as { token: string }
+    localStorage.setItem('token', token)
+    const me = await fetch('/me/database', { headers: { authorization: `Bearer ${token}` } })
+    onName(((await me.json()) as { name: string }).name)
   }
 
   const submit = (event: SubmitEvent<HTMLFormElement>) => {

@@ -44,11 +44,13 @@ export function PasswordStep({ username, onChangeUsername, onAbort, onToken }: P
   const logIn = async (entered: string) => {
     setFailure(null)
     const outcome = await attempt('login', async (signal) => {
-      expectHeadStart()
       const { logIn: askByPassword, logInByOtp } = await loaded(passwordCalls)
-      return voucher === null
-        ? askByPassword({ username, password: entered }, signal)
-        : logInByOtp({ voucher, otp: entered }, signal)
+      const asked =
+        voucher === null
+          ? askByPassword({ username, password: entered }, signal)
+          : logInByOtp({ voucher, otp: entered }, signal)
+      expectHeadStart()
+      return asked
     })
     if (outcome === null) return
     if ('error' in outcome) refuse(outcome.error)

@@ -16,9 +16,9 @@ export async function finishPasskeyLogin(
   result: AuthenticationResult,
   signal: AbortSignal,
 ): Promise<string> {
+  const asked = api(passkeyLoginEndpoints.verify, { body: { userToken, result }, signal })
   expectHeadStart()
-  const body = { userToken, result }
-  const { verified, token } = await api(passkeyLoginEndpoints.verify, { body, signal })
+  const { verified, token } = await asked
   if (verified && token !== undefined) return token
   console.error('The server did not verify the passkey.')
   throw new Error(texts.passkeyNotAccepted)
