@@ -1,5 +1,5 @@
 import { type BenchOptions, readArguments, type SectionName, usage } from './arguments.ts'
-import { describeMachine } from './machine.ts'
+import { describeMachine, watchStolenTime } from './machine.ts'
 import { measureAudit } from './sections/audit.ts'
 import { measureBroadcast } from './sections/broadcast.ts'
 import { measureEdges } from './sections/edges.ts'
@@ -51,6 +51,7 @@ const sections: Record<SectionName, (bench: Workbench, options: BenchOptions) =>
 
 async function measure(options: BenchOptions): Promise<void> {
   const machine = describeMachine()
+  const stolenTime = watchStolenTime()
   const begin = performance.now()
   const rows: Row[] = []
   const failures: string[] = []
@@ -76,8 +77,13 @@ async function measure(options: BenchOptions): Promise<void> {
 
   if (rows.length > 0) console.log(`\n${printTable(rows)}\n`)
   console.log(machine)
+  const stolen = stolenTime()
   console.log(
-    `Medians, in parentheses from..to. Measured in ${((performance.now() - begin) / 1000).toFixed(0)} s.`,
+    [
+      'Medians, in parentheses from..to.',
+      `Measured in ${((performance.now() - begin) / 1000).toFixed(0)} s.`,
+      ...(stolen === undefined ? [] : [`Others on the same hardware took ${stolen.toFixed(1)} % of it.`]),
+    ].join(' '),
   )
   if (options.isQuick) console.log('With --quick: too little for the bars, whatever the table says of them.')
   for (const failure of failures) console.log(failure)

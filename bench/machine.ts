@@ -1,4 +1,5 @@
 import { execFileSync } from 'node:child_process'
+import { readFileSync } from 'node:fs'
 import { cpus, loadavg, totalmem } from 'node:os'
 import { root } from './installation.ts'
 
@@ -13,6 +14,28 @@ export function describeMachine(): string {
     `${process.platform} ${process.arch}, Node ${process.versions.node}`,
     `load before the start: ${loadavg()[0]?.toFixed(1)}`,
   ].join('; ')
+}
+
+/**
+ * From now on, how much of the processors' time others on the same hardware took: percent. What waits for a few
+ * milliseconds says nothing where that is more than one or two. Undefined where the system does not tell.
+ */
+export function watchStolenTime(): () => number | undefined {
+  const before = processorTimes()
+  return () => {
+    const passed = processorTimes().map((ticks, place) => ticks - (before[place] ?? 0))
+    const all = passed.reduce((sum, ticks) => sum + ticks, 0)
+    return all === 0 ? undefined : (100 * (passed[stolen] ?? 0)) / all
+  }
+}
+
+/** user, nice, system, idle, iowait, irq, softirq, steal. https://man7.org/linux/man-pages/man5/proc_stat.5.html */
+const stolen = 7
+
+function processorTimes(): number[] {
+  if (process.platform !== 'linux') return []
+  const [, ...times] = (readFileSync('/proc/stat', 'utf8').split('\n')[0] ?? '').split(/\s+/)
+  return times.slice(0, stolen + 1).map(Number)
 }
 
 function git(args: string[]): string {

@@ -1,5 +1,6 @@
 import { loginEndpoints, meEndpoints, sessionEndpoints } from '@pult/contract'
 import { expectPage, type GivenPerson, type OpenedConsole, openConsole, testServer } from '@pult/testkit'
+import type { WebSocket } from 'playwright-core'
 import { describe, expect, test } from 'vitest'
 
 const storedToken = ({ page }: OpenedConsole) => page.evaluate(() => localStorage.getItem('pult.token'))
@@ -123,6 +124,33 @@ describe('the login', async () => {
       await password(opened).fill(ada.password)
       await button(opened, 'Login').click()
       await expectPage(opened.page.getByRole('navigation')).toBeVisible()
+    })
+
+    test('the live connection is opened while the password is looked at, and the start goes on with it', async () => {
+      const ada = await given.person()
+      const opened = await openConsole(server)
+      const sockets: WebSocket[] = []
+      opened.page.on('websocket', (socket) => sockets.push(socket))
+      const sent: string[] = []
+      const answering = Promise.withResolvers<void>()
+      await opened.page.route('**/api/auth/login', async (route) => {
+        await answering.promise
+        await route.continue()
+      })
+      await logIn(opened, { email: ada.email, password: 'not it at all' })
+      await expect.poll(() => sockets.length).toBe(1)
+      sockets[0]?.on('framesent', ({ payload }) => sent.push(String(payload)))
+      expect(await storedToken(opened)).toBe(null)
+
+      // A wrong password leaves it for the next try, and tells the server nothing.
+      answering.resolve()
+      await expectPage(opened.page.getByRole('alert')).toBeVisible()
+      expect(sent).toEqual([])
+      await password(opened).fill(ada.password)
+      await button(opened, 'Login').click()
+      await expectPage(opened.page.getByRole('navigation')).toBeVisible()
+      await expect.poll(() => sent[0]).toContain('"type":"auth"')
+      expect(sockets).toHaveLength(1)
     })
 
     test('RULE-06 after too many tries the wait is told in words, and counts', async () => {
