@@ -158,7 +158,7 @@ async function report(
  * tenth as many that are listed; then the end of the large project.
  */
 async function measureLists(bench: Workbench, archived: number): Promise<Row[]> {
-  const { pultUrl, connection } = await bench.pair()
+  const { pultUrl, floorUrl, floorToken, connection } = await bench.pair()
   const { large, empty, token } = await withDatabase(connection, async (db) => {
     const [owner] = await addCrowd(db, 1)
     if (owner === undefined) throw new Error('Nobody was added')
@@ -176,35 +176,40 @@ async function measureLists(bench: Workbench, archived: number): Promise<Row[]> 
   await withDatabase({ ...connection, user: 'postgres' }, (db) => sql`checkpoint`.execute(db))
   await wait(settling)
   const client = createClient(pultUrl, 1)
+  const bareClient = createClient(floorUrl, 1)
   const pathOf = (endpoint: { path: string }, id: string) => apiBase + endpoint.path.replace(':projectId', id)
-  async function roundsOf(id: string, expected: number): Promise<number[][]> {
-    const rounds: number[][] = []
-    for (let round = 0; round < listRounds; round += 1) rounds.push(await timesOf(id, expected))
-    return rounds
+  const list = (id: string, expected: number) => async () => {
+    const { status, text, milliseconds } = await client.call(pathOf(taskEndpoints.list, id), { token })
+    if (status !== 200 || (JSON.parse(text) as { total: number }).total !== expected)
+      throw new Error(`The list was answered ${status}: ${text.slice(0, 200)}`)
+    return milliseconds
   }
-  async function timesOf(id: string, expected: number): Promise<number[]> {
-    const times: number[] = []
-    for (let count = 0; count < listCalls; count += 1) {
-      const { status, text, milliseconds } = await client.call(pathOf(taskEndpoints.list, id), { token })
-      if (status !== 200 || (JSON.parse(text) as { total: number }).total !== expected)
-        throw new Error(`The list was answered ${status}: ${text.slice(0, 200)}`)
-      // The first ones have everything compiled and read.
-      if (count >= listCalls / 10) times.push(milliseconds)
+  const joinSession = async () => {
+    const { status, milliseconds } = await bareClient.call('/me/database', { token: floorToken })
+    if (status !== 200) throw new Error(`The floor answered ${status}`)
+    return milliseconds
+  }
+  const row = async (name: string, ask: () => Promise<number>): Promise<Row> => {
+    const [ours, floor]: [number[][], number[][]] = [[], []]
+    for (let round = 0; round < listRounds; round += 1) {
+      ours.push(await timesOf(ask))
+      floor.push(await timesOf(joinSession))
     }
-    return times
+    const p99Of = (rounds: number[][]) => rounds.map((times) => percentile(times, 0.99))
+    return {
+      name,
+      unit: 'ms',
+      ours: p99Of(ours),
+      floor: p99Of(floor),
+      bar: { kind: 'at most', value: 5 },
+      note: `median ${percentile(ours.flat(), 0.5).toFixed(1)} ms, ${listRounds} rounds of ${ours[0]?.length ?? 0} calls; floor: a session join in turn`,
+    }
   }
-  const row = (name: string, rounds: number[][]): Row => ({
-    name,
-    unit: 'ms',
-    ours: rounds.map((times) => percentile(times, 0.99)),
-    bar: { kind: 'at most', value: 5 },
-    note: `median ${percentile(rounds.flat(), 0.5).toFixed(1)} ms, ${rounds.length} rounds of ${rounds[0]?.length ?? 0} calls`,
-  })
   const [many, listed] = [archived.toLocaleString('en-US'), (archived / 10).toLocaleString('en-US')]
   try {
     const rows = [
-      row(`50 tasks of a project with ${many} archived ones, p99`, await roundsOf(large, archivedOpen)),
-      row(`a project without tasks beside one with ${listed} listed, p99`, await roundsOf(empty, 0)),
+      await row(`50 tasks of a project with ${many} archived ones, p99`, list(large, archivedOpen)),
+      await row(`a project without tasks beside one with ${listed} listed, p99`, list(empty, 0)),
     ]
     const removed = await client.call(pathOf(projectEndpoints.remove, large), { method: 'DELETE', token })
     if (removed.status !== 200) throw new Error(`The project was not deleted: ${removed.text}`)
@@ -212,7 +217,15 @@ async function measureLists(bench: Workbench, archived: number): Promise<Row[]> 
     return [...rows, { name, unit: 'ms', ours: [removed.milliseconds], bar: { kind: 'at most', value: 200 } }]
   } finally {
     client.close()
+    bareClient.close()
   }
+}
+
+/** How long each of so many calls took; the first ones, which have everything compiled and read, are left out. */
+async function timesOf(call: () => Promise<number>): Promise<number[]> {
+  const times: number[] = []
+  for (let count = 0; count < listCalls; count += 1) times.push(await call())
+  return times.slice(listCalls / 10)
 }
 
 /** Tasks that have ended, a second apart. */
