@@ -1,11 +1,11 @@
 import { useFormat } from '@pult/sdk'
 import type { Edge } from '@pult/sdk/api'
-import { Alert, Card } from '@pult/sdk/ui'
+import { Alert, Card, formatBytes } from '@pult/sdk/ui'
 import styles from './edges.module.css'
 import { texts } from './edges.texts.ts'
 import { Fact } from './Fact.tsx'
 import { Meter } from './Meter.tsx'
-import { inBytes, inTime, loadShare, usedShare } from './measures.ts'
+import { inTime, loadShare, usedShare } from './measures.ts'
 
 /** What the edge says of itself. */
 export function ReportCard({ edge }: { edge: Edge }) {
@@ -65,6 +65,6 @@ export function ReportCard({ edge }: { edge: Edge }) {
 }
 
 function Space({ label, space }: { label: string; space: { total: number; free: number } }) {
-  const text = texts.spaceOf(inBytes(space.total - space.free), inBytes(space.total))
+  const text = texts.spaceOf(formatBytes(space.total - space.free), formatBytes(space.total))
   return <Meter label={label} share={usedShare(space)} text={text} />
 }

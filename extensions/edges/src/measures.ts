@@ -6,17 +6,6 @@ export const loadShare = ({ report }: Edge) => (report === null ? null : report.
 export const usedShare = (space: { total: number; free: number } | null | undefined) =>
   space == null || space.total === 0 ? null : (space.total - space.free) / space.total
 
-export function inBytes(bytes: number): string {
-  const units = ['B', 'kB', 'MB', 'GB', 'TB', 'PB']
-  let value = bytes
-  let unit = 0
-  while (value >= 1000 && unit < units.length - 1) {
-    value /= 1000
-    unit += 1
-  }
-  return `${value.toLocaleString('de-DE', { maximumFractionDigits: value < 10 ? 1 : 0 })} ${units[unit]}`
-}
-
 export function inTime(seconds: number): string {
   const minutes = Math.floor(seconds / 60)
   if (minutes < 1) return `${Math.floor(seconds)} s`

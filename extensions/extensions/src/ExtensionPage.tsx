@@ -1,7 +1,7 @@
 import { AppLink, useApi, useAppParams, usePageTitle } from '@pult/sdk'
 import { type InstalledExtension, rootExtensionEndpoints, sdkVersion } from '@pult/sdk/api'
 import { Waiting } from '@pult/sdk/resource'
-import { Alert, Card, EmptyState, formatInstant } from '@pult/sdk/ui'
+import { Alert, Card, EmptyState, formatBytes, formatInstant } from '@pult/sdk/ui'
 import type { ReactNode } from 'react'
 import { Backend } from './Backend.tsx'
 import { ConfirmedAction } from './ConfirmedAction.tsx'
@@ -70,7 +70,7 @@ function About({ extension }: { extension: InstalledExtension }) {
         <Fact name={texts.sdk}>
           {shown?.sdk ? `${shown.sdk} (${texts.ofConsole(sdkVersion)})` : texts.none}
         </Fact>
-        {shown !== undefined && <Fact name={texts.size}>{texts.bytes(shown.size)}</Fact>}
+        {shown !== undefined && <Fact name={texts.size}>{formatBytes(shown.size)}</Fact>}
         {changedAt !== null && (
           <Fact name={texts.changed}>
             <time dateTime={changedAt}>{formatInstant(changedAt)}</time>

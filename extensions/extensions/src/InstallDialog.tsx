@@ -1,6 +1,6 @@
 import { isCancelled, useAppNavigate, useNotify, useUpload } from '@pult/sdk'
 import type { InstalledExtension } from '@pult/sdk/api'
-import { Alert, Button, Card, Dialog, DialogActions } from '@pult/sdk/ui'
+import { Alert, Button, Card, Dialog, DialogActions, formatBytes } from '@pult/sdk/ui'
 import { useMutation } from '@tanstack/react-query'
 import { type DragEvent, type SubmitEvent, useId, useRef, useState } from 'react'
 import styles from './extensions.module.css'
@@ -107,7 +107,7 @@ export function InstallDialog({ dropped, open, onClose }: InstallDialogProps) {
             onChange={({ target }) => choose(target.files?.[0] ?? null)}
           />
           {file !== null && (
-            <p className={styles.chosen}>{texts.chosen(file.name, texts.bytes(file.size))}</p>
+            <p className={styles.chosen}>{texts.chosen(file.name, formatBytes(file.size))}</p>
           )}
         </div>
         {problem !== null && <Alert tone="danger">{problem}</Alert>}

@@ -1,6 +1,6 @@
 import { useApi } from '@pult/sdk'
 import { type ExtensionVersion, type InstalledExtension, rootExtensionEndpoints } from '@pult/sdk/api'
-import { Card, StatusDot, Table, type TableColumn } from '@pult/sdk/ui'
+import { Card, formatBytes, StatusDot, Table, type TableColumn } from '@pult/sdk/ui'
 import { ConfirmedAction } from './ConfirmedAction.tsx'
 import styles from './extensions.module.css'
 import { texts } from './extensions.texts.ts'
@@ -26,7 +26,7 @@ const columnsOf = (extension: InstalledExtension): TableColumn<ExtensionVersion>
   { header: texts.state, cell: (version) => <VersionState version={version} /> },
   { header: texts.source, cell: ({ source }) => (source === 'bundled' ? texts.bundled : texts.installed) },
   { header: texts.sdk, cell: ({ sdk }) => sdk },
-  { header: texts.size, cell: ({ size }) => texts.bytes(size) },
+  { header: texts.size, cell: ({ size }) => formatBytes(size) },
   { header: texts.digest, cell: ({ digest }) => <code title={digest}>{digest.slice(0, 12)}</code> },
   {
     header: texts.actions,

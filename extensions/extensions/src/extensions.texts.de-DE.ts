@@ -32,12 +32,6 @@ export const deDE: typeof de = {
   changed: 'Ein- oder ausgeschaltet',
   problem: 'So kann sie nicht laufen',
   problemOfEnabled: 'Sie ist eingeschaltet, läuft aber nicht',
-  bytes: (bytes: number) =>
-    bytes < 1024
-      ? `${bytes} B`
-      : bytes < 1024 * 1024
-        ? `${(bytes / 1024).toLocaleString('de-DE', { maximumFractionDigits: 1 })} KiB`
-        : `${(bytes / 1024 / 1024).toLocaleString('de-DE', { maximumFractionDigits: 1 })} MiB`,
 
   power: 'Ein oder aus',
   enable: 'Aktivieren',

@@ -32,12 +32,6 @@ export const en: typeof de = {
   changed: 'Switched on or off',
   problem: 'It cannot run as it is',
   problemOfEnabled: 'It is on, but does not run',
-  bytes: (bytes: number) =>
-    bytes < 1024
-      ? `${bytes} B`
-      : bytes < 1024 * 1024
-        ? `${(bytes / 1024).toLocaleString('en', { maximumFractionDigits: 1 })} KiB`
-        : `${(bytes / 1024 / 1024).toLocaleString('en', { maximumFractionDigits: 1 })} MiB`,
 
   power: 'On or off',
   enable: 'Enable',

@@ -34,12 +34,6 @@ export const de = {
   changed: 'Switched on or off',
   problem: 'It cannot run as it is',
   problemOfEnabled: 'It is on, but does not run',
-  bytes: (bytes: number) =>
-    bytes < 1024
-      ? `${bytes} B`
-      : bytes < 1024 * 1024
-        ? `${(bytes / 1024).toLocaleString('de-DE', { maximumFractionDigits: 1 })} KiB`
-        : `${(bytes / 1024 / 1024).toLocaleString('de-DE', { maximumFractionDigits: 1 })} MiB`,
 
   power: 'On or off',
   enable: 'Enable',

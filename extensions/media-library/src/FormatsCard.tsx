@@ -1,6 +1,5 @@
 import type { MediaFormat, MediaItem } from '@pult/sdk/api'
-import { Card, CopyButton, Table, type TableColumn } from '@pult/sdk/ui'
-import { byteText } from './byte-text.ts'
+import { Card, CopyButton, formatBytes, Table, type TableColumn } from '@pult/sdk/ui'
 import styles from './library.module.css'
 import { texts } from './media.texts.ts'
 
@@ -22,7 +21,7 @@ export function FormatsCard({ item: { source } }: { item: MediaItem }) {
 const columns: TableColumn<MediaFormat>[] = [
   { header: texts.format, kind: 'title', cell: ({ name }) => texts.formatNames[name] ?? name },
   { header: texts.type, cell: ({ mime }) => mime },
-  { header: texts.size, cell: ({ size }) => byteText(size) },
+  { header: texts.size, cell: ({ size }) => formatBytes(size) },
   {
     header: texts.dimensions,
     cell: ({ meta: { width, height } }) =>

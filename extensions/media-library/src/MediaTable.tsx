@@ -1,7 +1,6 @@
 import { AppLink } from '@pult/sdk'
 import type { MediaItem } from '@pult/sdk/api'
-import { Card, formatInstant, Table, type TableColumn } from '@pult/sdk/ui'
-import { byteText } from './byte-text.ts'
+import { Card, formatBytes, formatInstant, Table, type TableColumn } from '@pult/sdk/ui'
 import styles from './library.module.css'
 import { MediaPreview } from './MediaPreview.tsx'
 import { texts } from './media.texts.ts'
@@ -47,7 +46,7 @@ const columnsOf = (selection: Selection | null): TableColumn<MediaItem>[] => [
     ),
   },
   { header: texts.type, cell: ({ source }) => source.formats[0]?.mime ?? texts.types[source.type] },
-  { header: texts.size, cell: ({ source }) => byteText(source.formats[0]?.size ?? 0) },
+  { header: texts.size, cell: ({ source }) => formatBytes(source.formats[0]?.size ?? 0) },
   { header: texts.tags, cell: ({ tags }) => tags.join(', ') || texts.noDimensions },
   {
     header: texts.changed,

@@ -1,3 +1,5 @@
+import { defaultLocale, pageLocale } from '../text/page-locale.ts'
+
 type Part = 'instant' | 'date' | 'time'
 
 const formats = new Map<string, Intl.DateTimeFormat>()
@@ -18,11 +20,6 @@ function styleOf(part: Part): Intl.DateTimeFormatOptions {
     ...(part !== 'date' && { timeStyle: 'medium', hourCycle: 'h23' }),
   }
 }
-
-const defaultLocale = 'de'
-
-/** The language of the page, which lasts as long as the page. */
-const pageLocale = () => globalThis.document?.documentElement.lang || defaultLocale
 
 /**
  * An instant in the browser's time zone as the language of the page writes it, in the default one as

@@ -132,7 +132,7 @@ test('DEC-28 DEC-35 a language chosen under /settings is kept in the account and
   const here = await openConsole(server, { as: ada, path: '/settings/language' })
   const elsewhere = await openConsole(server, { as: ada, path: '/me/profile' })
   await elsewhere.page.getByRole('button', { name: 'Save' }).waitFor()
-  await here.page.getByRole('radio', { name: 'Deutsch' }).check({ force: true })
+  await here.page.getByRole('radio', { name: 'Deutsch' }).click({ force: true })
   await expectPage(here.page.getByRole('heading', { name: 'Sprache' })).toBeVisible()
   expect((await ada.call(settingsEndpoints.read)).body.language).toBe('de-DE')
   await expectPage(elsewhere.page.getByRole('button', { name: 'Speichern' })).toBeVisible()
