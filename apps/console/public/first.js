@@ -2,6 +2,7 @@
  * What cannot wait for a module. Before the first paint: the theme, the density and the language that were chosen here. And
  * of somebody who is signed in, the questions with which each start begins, and the files of the console that answers them.
  */
+
 /** Opened before there is a token; the server closes it when none comes. */
 let earlySocket
 let publicAnswers = new Map()
