@@ -3,6 +3,7 @@ declare module 'autocannon' {
 
   namespace autocannon {
     interface Client {
+      setHeaders(headers: Record<string, string>): void
       setHeadersAndBody(headers: Record<string, string>, body: string): void
       /** Before the next request is sent. */
       on(event: 'response', listener: () => void): void
@@ -14,7 +15,6 @@ declare module 'autocannon' {
       duration: number
       connections: number
       method?: 'GET' | 'POST' | 'PUT'
-      headers?: Record<string, string>
       /** Sees each connection before its first request. */
       setupClient?: (client: Client) => void
     }

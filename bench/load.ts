@@ -3,11 +3,12 @@ import { percentile } from './measure.ts'
 
 export interface Target {
   url: string
-  headers?: Record<string, string>
+  /** Of who calls; several are shared out among the connections. */
+  tokens?: readonly string[]
   /** One for each connection; the calls are then POSTs. */
   bodies?: unknown[]
   /** What a connection sends, each time something else; the calls are then PUTs. */
-  changeOf?: (connection: number, count: number) => { headers: Record<string, string>; body: unknown }
+  changeOf?: (connection: number, count: number) => { token: string; body: unknown }
 }
 
 export interface LoadResult {
@@ -19,26 +20,30 @@ export interface LoadResult {
 
 export const connections = 10
 
+const bearer = (token: string) => ({ authorization: `Bearer ${token}` })
+
 /** Keeps every connection busy for so many seconds. A refusal is no result: it fails the measurement. */
 export async function load(
-  { url, headers = {}, bodies, changeOf }: Target,
+  { url, tokens = [], bodies, changeOf }: Target,
   seconds: number,
 ): Promise<LoadResult> {
-  const json = { ...headers, 'content-type': 'application/json' }
+  const json = { 'content-type': 'application/json' }
   let next = 0
   const run = autocannon({
     url,
     duration: seconds,
     connections,
     method: changeOf !== undefined ? 'PUT' : bodies !== undefined ? 'POST' : 'GET',
-    headers,
+    ...(tokens.length > 0 && {
+      setupClient: (client) => client.setHeaders(bearer(tokens[next++ % tokens.length] ?? '')),
+    }),
     ...(changeOf !== undefined && {
       setupClient: (client) => {
         const connection = next++
         let count = 0
         const prepareNext = () => {
           const change = changeOf(connection, count++)
-          client.setHeadersAndBody({ ...json, ...change.headers }, JSON.stringify(change.body))
+          client.setHeadersAndBody({ ...json, ...bearer(change.token) }, JSON.stringify(change.body))
         }
         prepareNext()
         client.on('response', prepareNext)

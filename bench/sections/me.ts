@@ -1,20 +1,21 @@
 import { createClient } from '../calls.ts'
+import { addCrowd, withDatabase } from '../crowd.ts'
 import { password } from '../installation.ts'
 import { connections, loadInTurn } from '../load.ts'
 import { floorSide, mePath } from '../login-calls.ts'
 import type { Row } from '../table.ts'
 import type { Workbench } from '../workbench.ts'
 
-/** Who am I: the session behind every call, with nothing else to do. */
+/** Who am I: the session behind every call, with nothing else to do. Every connection is somebody else's. */
 export async function measureMe(bench: Workbench): Promise<Row[]> {
-  const { pultUrl, pultToken, floorUrl, floorToken, people } = await bench.pair()
+  const { pultUrl, floorUrl, floorTokens, people, connection } = await bench.pair()
+  const crowd = await withDatabase(connection, (db) => addCrowd(db, connections))
   const memoryToken = await signInToFloor(floorUrl, people.names[0] ?? '')
-  const bearer = (token: string) => ({ authorization: `Bearer ${token}` })
   const { ours, joined, inMemory } = await loadInTurn(
     {
-      ours: { url: `${pultUrl}${mePath}`, headers: bearer(pultToken) },
-      joined: { url: `${floorUrl}/me/database`, headers: bearer(floorToken) },
-      inMemory: { url: `${floorUrl}/me/memory`, headers: bearer(memoryToken) },
+      ours: { url: `${pultUrl}${mePath}`, tokens: crowd.map(({ token }) => token) },
+      joined: { url: `${floorUrl}/me/database`, tokens: floorTokens.slice(0, connections) },
+      inMemory: { url: `${floorUrl}/me/memory`, tokens: [memoryToken] },
     },
     { rounds: 3, seconds: 3 },
   )
@@ -25,7 +26,7 @@ export async function measureMe(bench: Workbench): Promise<Row[]> {
       ours: ours.map(({ perSecond }) => perSecond),
       floor: joined.map(({ perSecond }) => perSecond),
       bar: { kind: 'share of the floor', share: 0.5 },
-      note: `${connections} connections; floor: session join`,
+      note: `${connections} people at once; floor: session join`,
     },
     {
       name: 'GET /me',

@@ -10,7 +10,7 @@ export async function measureProfile(bench: Workbench, { isQuick }: BenchOptions
   const { pultUrl, floorUrl, floorTokens, connection } = await bench.pair()
   const crowd = await withDatabase(connection, (db) => addCrowd(db, connections))
   const changeWith = (tokens: readonly (string | undefined)[]) => (of: number, count: number) => ({
-    headers: { authorization: `Bearer ${tokens[of % tokens.length] ?? ''}` },
+    token: tokens[of % tokens.length] ?? '',
     body: { firstname: `Bench ${count}` },
   })
   const { ours, floor } = await loadInTurn(

@@ -36,10 +36,9 @@ export async function measureProjects(bench: Workbench, { isQuick }: BenchOption
     return { asker: first, others: rest }
   })
   const path = apiBase + projectEndpoints.list.path
-  const bearer = (token: string) => ({ authorization: `Bearer ${token}` })
-  const ofPerson = { url: pultUrl + path, headers: bearer(asker.token) }
-  const ofRoot = { url: pultUrl + path, headers: bearer(pultToken) }
-  const floorList = { url: `${floorUrl}/projects?person=${asker.personId}`, headers: bearer(floorToken) }
+  const ofPerson = { url: pultUrl + path, tokens: [asker.token] }
+  const ofRoot = { url: pultUrl + path, tokens: [pultToken] }
+  const floorList = { url: `${floorUrl}/projects?person=${asker.personId}`, tokens: [floorToken] }
   const seen = await seenOf(ofPerson)
   if (seen !== sizes.seen) throw new Error(`The person sees ${seen} projects instead of ${sizes.seen}`)
   const floorSeen = await seenOf(floorList)
@@ -143,10 +142,9 @@ async function insertProjects(
     from numbered where ${holders.length}::int > 0`.execute(db)
 }
 
-async function seenOf({ url, headers }: Target): Promise<number> {
+async function seenOf({ url, tokens: [token = ''] = [] }: Target): Promise<number> {
   const { origin, pathname, search } = new URL(url)
   const client = createClient(origin, 1)
-  const token = headers?.['authorization']?.slice('Bearer '.length) ?? ''
   const { status, text } = await client.call(pathname + search, { token })
   client.close()
   if (status !== 200) throw new Error(`${url} answered ${status}: ${text}`)

@@ -1,4 +1,5 @@
 import { limits } from '@pult/contract'
+import DataLoader from 'dataloader'
 import { type Kysely, sql } from 'kysely'
 import { uuidv7 } from 'uuidv7'
 import type { Db, OpenDatabase } from '#platform/database/database.ts'
@@ -20,10 +21,14 @@ const isOpenText = `s.ended_at is null and s.expires_at > now() and s.last_seen_
   and p.disabled_at is null`
 const isOpen = sql.raw(isOpenText)
 
-const findByToken = {
-  name: 'session_by_token',
+/**
+ * Reads the sessions of so many tokens. Values of their own and not an array: PostgreSQL does not trust its estimate of an
+ * array's length and plans anew each time, which takes longer than to find the sessions.
+ */
+const findByTokens = (count: number) => ({
+  name: `sessions_by_token_${count}`,
   text: `
-    select s.id as "sessionId", s.person_id as "personId",
+    select asked.place, s.id as "sessionId", s.person_id as "personId",
       s.authenticated_at > now() - interval '${limits.recentSignIn / 1000} seconds' as "isRecent",
       o.enabled_at is not null as "otpEnabled",
       (select json_agg(json_build_object('projectId', g.project_id, 'productRole', g.product_role))
@@ -32,16 +37,23 @@ const findByToken = {
       p.is_root as "isRoot", p.firstname, p.lastname, e.email,
       t.first_used_at is null as "isFirstUse", t.parent_hash is not null as "replacesAnother",
       s.last_seen_at < now() - interval '1 minute' as "isSeenLongAgo"
-    from session_token t
+    from (
+      values ${Array.from({ length: count }, (_, place) => `(${place}, $${place + 1}::bytea)`).join()}
+    ) asked (place, token_hash)
+    join session_token t on t.token_hash = asked.token_hash
     join session s on s.id = t.session_id
     join person p on p.id = s.person_id
     join email e on e.person_id = p.id and e.is_default
     left join otp o on o.person_id = p.id
-    where t.token_hash = $1
-      and (t.expires_at is null or t.expires_at > now())
+    where (t.expires_at is null or t.expires_at > now())
       and (t.first_used_at is not null or t.created_at > now() - interval '1 hour')
       and ${isOpenText}`,
-}
+})
+
+/** As many as are read at once; the places of those who do not call at the time ask for nobody. */
+const readMost = 8
+const findOne = findByTokens(1)
+const findSeveral = findByTokens(readMost)
 
 /** A grant whose product the project uses. */
 export interface SessionGrant {
@@ -50,25 +62,41 @@ export interface SessionGrant {
 }
 
 interface SessionRow extends Omit<FoundSession, 'scope'> {
+  /** Of its token among those asked for. */
+  place: number
   /** Null when there are none. */
   grants: SessionGrant[] | null
 }
 
 /**
  * All that a call needs to know of its caller, in one read: it runs before every call, so that a grant which is lost is
- * lost from the next call on.
+ * lost from the next call on. Calls that arrive in the same turn of the event loop share a read.
  */
 export function createSessionReader(
   { read }: Pick<OpenDatabase, 'read'>,
   scopeOf: (grants: readonly SessionGrant[]) => string[],
-) {
-  return async (tokenHash: Buffer): Promise<FoundSession | undefined> => {
-    const [row] = await read<SessionRow>(findByToken, [tokenHash])
-    if (row === undefined) return undefined
-    const { grants, ...found } = row
-    const scope = grants === null ? [] : scopeOf(grants)
-    return { ...found, scope: found.isRoot ? ['root', ...scope] : scope }
+): (tokenHash: Buffer) => Promise<FoundSession | undefined> {
+  async function find(tokenHashes: readonly Buffer[]): Promise<(FoundSession | undefined)[]> {
+    // Who asks from now on asks anew.
+    loader.clearAll()
+    const places = tokenHashes.length === 1 ? 1 : readMost
+    const rows = await read<SessionRow>(
+      places === 1 ? findOne : findSeveral,
+      Array.from({ length: places }, (_, place) => tokenHashes[place] ?? null),
+    )
+    const found = tokenHashes.map((): FoundSession | undefined => undefined)
+    for (const { place, grants, ...session } of rows) {
+      const scope = grants === null ? [] : scopeOf(grants)
+      found[place] = { ...session, scope: session.isRoot ? ['root', ...scope] : scope }
+    }
+    return found
   }
+  const loader = new DataLoader(find, {
+    cacheKeyFn: (tokenHash: Buffer) => tokenHash.toString('base64'),
+    batchScheduleFn: (dispatch) => void setImmediate(dispatch),
+    maxBatchSize: readMost,
+  })
+  return (tokenHash) => loader.load(tokenHash)
 }
 
 export interface SessionOrigin {

@@ -3,9 +3,11 @@ import { testServer } from '@pult/testkit'
 import type { FastifyRequest } from 'fastify'
 import { type RawBuilder, sql } from 'kysely'
 import { expect, test } from 'vitest'
+import { AppError } from '#platform/app-error.ts'
+import { openDatabase } from '#platform/database/database.ts'
 import { hashToken } from '#platform/secrets.ts'
 import { tokenOf } from './bearer.ts'
-import { createSessionRepository, sweepSessions } from './session.repository.ts'
+import { createSessionReader, createSessionRepository, sweepSessions } from './session.repository.ts'
 
 const server = await testServer()
 const { given } = server
@@ -353,4 +355,43 @@ test('sweeps tokens that work no more, and no other', async () => {
   const rows = await server.db.selectFrom('session_token').select('token_hash').execute()
   const isLeft = (token: string) => rows.some(({ token_hash }) => token_hash.equals(hashToken(token)))
   expect([replaced, unused, waiting, ada.token].map(isLeft)).toEqual([false, false, true, true])
+})
+
+test('RULE-30 calls of many people at once are each known as who they are, by few reads', async () => {
+  const people = await Promise.all(Array.from({ length: 11 }, () => given.person()))
+  const callers = people.flatMap((person) => [person, person])
+  const answers = await Promise.all(callers.map(({ token }) => me(token)))
+  expect(answers.map(({ body }) => body._id)).toEqual(callers.map(({ personId }) => personId))
+
+  const database = openDatabase({ connection: server.testDatabase.connection, max: 2, onError: () => {} })
+  const asked: number[] = []
+  const read: typeof database.read = (statement, values) => {
+    asked.push(values.filter((value) => value !== null).length)
+    return database.read(statement, values)
+  }
+  const find = createSessionReader({ read }, () => [])
+  const personOf = async (token: string) => (await find(hashToken(token)))?.personId
+  const tokens = callers.map(({ token }) => token)
+  try {
+    expect(await Promise.all(tokens.toSpliced(4, 0, 'nobody').map(personOf))).toEqual(
+      callers.map(({ personId }): string | undefined => personId).toSpliced(4, 0, undefined),
+    )
+    expect(asked).toEqual([8, 4])
+    // What is asked while a read is under way may be later than what it sees.
+    const first = personOf(tokens[0] ?? '')
+    await new Promise(setImmediate)
+    expect([await personOf(tokens[0] ?? ''), await first]).toEqual([people[0]?.personId, people[0]?.personId])
+    expect(asked).toEqual([8, 4, 1, 1])
+  } finally {
+    await database.close()
+  }
+})
+
+test('when the sessions cannot be read none of those who call at once is anybody', async () => {
+  const find = createSessionReader(
+    { read: () => Promise.reject(new AppError('DATABASE_UNAVAILABLE')) },
+    () => [],
+  )
+  const answers = await Promise.allSettled(['one', 'two'].map((token) => find(hashToken(token))))
+  expect(answers.map(({ status }) => status)).toEqual(['rejected', 'rejected'])
 })

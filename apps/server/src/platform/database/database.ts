@@ -31,6 +31,12 @@ export interface DatabaseOptions {
 const connectTimeout = 1200
 const queryTimeout = 1600
 
+/**
+ * A new connection is slow for its first few statements, which PostgreSQL plans anew each time until it trusts a plan:
+ * who comes a little later than the last one finds it as it was.
+ */
+const idleTimeout = 5 * 60_000
+
 const preparedStatementsMax = 500
 
 // Counts and sums are bigint in PostgreSQL; none here comes near 2^53.
@@ -42,7 +48,7 @@ export function openDatabase({ connection, max = 16, isPatient = false, onError 
   const pool = new pg.Pool({
     ...connection,
     max,
-    idleTimeoutMillis: 5000,
+    idleTimeoutMillis: isPatient ? 5000 : idleTimeout,
     ...(isPatient ? {} : { connectionTimeoutMillis: connectTimeout, statement_timeout: 10_000 }),
     idle_in_transaction_session_timeout: 30_000,
     application_name: 'pult',
