@@ -75,13 +75,16 @@ export async function load(
   }
 }
 
-/** Loads the targets in turn (A B C, A B C, …) after a warm-up, so that a disturbance hits all of them alike. */
+/**
+ * Loads the targets in turn (A B C, A B C, …), so that a disturbance hits all of them alike. The first round is the warm-up
+ * and does not count.
+ */
 export async function loadInTurn<Name extends string>(
   targets: Record<Name, Target>,
   { rounds, seconds }: { rounds: number; seconds: number },
 ): Promise<Record<Name, LoadResult[]>> {
   const entries = Object.entries(targets) as [Name, Target][]
-  for (const [, target] of entries) await load(target, 1)
+  for (const [, target] of entries) await load(target, seconds)
   const results = Object.fromEntries(entries.map(([name]) => [name, []])) as unknown as Record<
     Name,
     LoadResult[]

@@ -17,7 +17,7 @@ export async function measureMe(bench: Workbench): Promise<Row[]> {
       joined: { url: `${floorUrl}/me/database`, tokens: floorTokens.slice(0, connections) },
       inMemory: { url: `${floorUrl}/me/memory`, tokens: [memoryToken] },
     },
-    { rounds: 3, seconds: 3 },
+    { rounds: 5, seconds: 4 },
   )
   return [
     {
