@@ -101,6 +101,10 @@ function idsOf({ isRoot, personId }: Who, search: string | undefined, range: Ran
 export function createProjectRepository(db: Db) {
   const mayRead = ({ isRoot, personId }: Who) => (isRoot ? sql`true` : isVisibleTo(sql`${personId}::uuid`))
 
+  const seen = (who: Who, projectId: string) => sql`
+    select from project p left join organisation o on o.id = p.organisation_id
+    where p.id = ${projectId}::uuid and ${mayRead(who)}`
+
   const defaultOf = ({ personId }: Who) =>
     sql`(select default_project_id from person where id = ${personId}::uuid)`
 
@@ -159,11 +163,12 @@ export function createProjectRepository(db: Db) {
     },
 
     async isVisible(who: Who, projectId: string): Promise<boolean> {
-      const { rows } = await sql`
-        select from project p left join organisation o on o.id = p.organisation_id
-        where p.id = ${projectId} and ${mayRead(who)}`.execute(db)
+      const { rows } = await seen(who, projectId).execute(db)
       return rows.length > 0
     },
+
+    /** The same as a condition, for what is read of a project. */
+    isSeenBy: (who: Who, projectId: string) => sql<boolean>`exists (${seen(who, projectId)})`,
 
     async seenIds(who: Who): Promise<readonly string[] | 'all'> {
       if (who.isRoot) return 'all'

@@ -66,6 +66,7 @@ export function createProjectService({ db, events, audit, products }: ProjectSer
   return {
     list: projects.list,
     isVisible: projects.isVisible,
+    isSeenBy: projects.isSeenBy,
     /** For lists of what lies in projects: those that somebody sees. */
     seenIds: projects.seenIds,
     readersAmong: projects.readersAmong,

@@ -10,7 +10,14 @@ import {
   pageSizeOf,
   searchCondition,
 } from '#platform/database/page.ts'
-import { type TaskRow, taskColumns, type UpdateRow, updateColumns } from './task.ts'
+import {
+  projectColumns,
+  type TaskOfProjectRow,
+  type TaskRow,
+  taskColumns,
+  type UpdateRow,
+  updateColumns,
+} from './task.ts'
 
 /** A task of a project. */
 export interface TaskPlace {
@@ -117,10 +124,10 @@ const stateCondition = (state: TaskListQuery['state']) =>
       ? sql`t.fulfilled_at is null`
       : sql`t.fulfilled_at is not null`
 
-const beside = sql`
-  left join project on project.id = t.project_id left join person creator on creator.id = t.created_by`
+const itsCreator = sql`left join person creator on creator.id = t.created_by`
+const itsProject = sql`left join project on project.id = t.project_id`
 
-const from = sql`from task t ${beside}`
+const from = sql`from task t ${itsCreator}`
 
 const countedMost = sql`limit ${countedAtMost}::int`
 
@@ -178,10 +185,17 @@ const held = (given: RawBuilder<unknown>) => sql`
 const isStillHeld = sql`task.id = held.id and task.state = 'running' and task.fence = held.fence`
 
 export function createTaskRepository(db: Db) {
-  async function page(
+  /** What `columns` names of the tasks on a page, read with what is joined `beside` each; nothing unless `isSeen`. */
+  async function page<Row extends TaskRow, Item>(
     of: TasksOf,
     query: TaskListQuery,
-  ): Promise<{ rows: TaskRow[]; count: number; size: number }> {
+    {
+      columns,
+      beside,
+      isSeen,
+    }: { columns: RawBuilder<Row>; beside: RawBuilder<unknown>; isSeen: RawBuilder<unknown> },
+    itemOf: (row: Row) => Item,
+  ): Promise<Page<Item> | undefined> {
     const size = pageSizeOf(query)
     const after = idAfter(query)
     const matches = sql`
@@ -190,9 +204,9 @@ export function createTaskRepository(db: Db) {
     const counted = listed(sql`t.id`, of, { matches, isAfter: sql`true`, most: countedMost })
     // A search looks at each task: the first page is the beginning of what it counts, and looked for once.
     const isOnce = after === undefined && query.search !== undefined
-    const { rows } = await sql<(TaskRow | { id: null }) & { count: number }>`
+    const { rows } = await sql<(Row | { id: null }) & { count: number }>`
       ${isOnce ? sql`with counted as materialized (${counted})` : sql``}
-      select ${taskColumns}, number.count
+      select ${columns}, number.count
       from (select count(*) from ${isOnce ? sql`counted` : sql`(${counted}) counted`}) number
       left join (${
         isOnce
@@ -203,8 +217,13 @@ export function createTaskRepository(db: Db) {
               most,
             })
       }) t on true ${beside}
+      where ${isSeen}
       order by t.id desc`.execute(db)
-    return { rows: rows.filter((row) => row.id !== null), count: rows[0]?.count ?? 0, size }
+    if (rows[0] === undefined) return undefined
+    return pageOf(
+      rows.filter((row): row is Row & { count: number } => row.id !== null),
+      { size, count: rows[0].count, keyOf: ({ id }) => id, itemOf },
+    )
   }
 
   async function one(condition: RawBuilder<unknown>): Promise<TaskRow | undefined> {
@@ -226,10 +245,24 @@ export function createTaskRepository(db: Db) {
   }
 
   return {
-    /** The newest first. */
-    async list<Item>(of: TasksOf, query: TaskListQuery, itemOf: (row: TaskRow) => Item): Promise<Page<Item>> {
-      const { rows, count, size } = await page(of, query)
-      return pageOf(rows, { size, count, keyOf: ({ id }) => id, itemOf })
+    /** Of one project, the newest first; undefined unless the project is seen, which is asked along with them. */
+    ofProject: <Item>(
+      { projectId, isSeen }: { projectId: string; isSeen: RawBuilder<boolean> },
+      query: TaskListQuery,
+      itemOf: (row: TaskRow) => Item,
+    ): Promise<Page<Item> | undefined> =>
+      page({ projectIds: [projectId] }, query, { columns: taskColumns, beside: itsCreator, isSeen }, itemOf),
+
+    /** Of all these, the newest first. */
+    async list<Item>(
+      of: TasksOf,
+      query: TaskListQuery,
+      itemOf: (row: TaskOfProjectRow) => Item,
+    ): Promise<Page<Item>> {
+      const columns = sql<TaskOfProjectRow>`${taskColumns}, ${projectColumns}`
+      const beside = sql`${itsProject} ${itsCreator}`
+      const found = await page(of, query, { columns, beside, isSeen: sql`true` }, itemOf)
+      return found ?? { items: [], total: 0 }
     },
 
     find: ({ projectId, taskId }: TaskPlace) =>

@@ -30,7 +30,7 @@ interface TaskServiceParts {
   db: Kysely<Database>
   events: Events
   audit: AuditService
-  projects: Pick<ProjectService, 'read' | 'seenIds'>
+  projects: Pick<ProjectService, 'read' | 'isSeenBy' | 'seenIds'>
   files: Pick<Files, 'release'>
   engine: Pick<TaskEngine, 'kindOf'>
 }
@@ -149,8 +149,17 @@ export function createTaskService(parts: TaskServiceParts) {
       return row && taskOf(row)
     },
 
-    list: (projectId: string, query: QueryOf<typeof taskEndpoints.list>): Promise<Page<Task>> =>
-      tasks.list({ projectIds: [projectId] }, query, taskOf),
+    /** Those of one project. Throws NOT_FOUND for somebody who does not see it. */
+    async list(
+      caller: Caller,
+      projectId: string,
+      query: QueryOf<typeof taskEndpoints.list>,
+    ): Promise<Page<Task>> {
+      const isSeen = projects.isSeenBy(caller, projectId)
+      const page = await tasks.ofProject({ projectId, isSeen }, query, taskOf)
+      if (page === undefined) throw new AppError('NOT_FOUND')
+      return page
+    },
 
     /** Those of all projects that somebody sees. */
     async mine(caller: Caller, query: QueryOf<typeof taskEndpoints.mine>): Promise<Page<TaskOfPerson>> {

@@ -30,16 +30,22 @@ export interface TaskRow {
   creatorId: string | null
   creatorFirstname: string | null
   creatorLastname: string | null
+}
+
+/** With the project that it is of. */
+export interface TaskOfProjectRow extends TaskRow {
   projectLabel: string
   projectColor: string | null
   projectOwner: string
 }
 
-export const taskColumns = sql`
+export const taskColumns = sql<TaskRow>`
   t.id, t.project_id, t.type, t.kind, t.title, t.state, t.progress_done, t.progress_total, t.info, t.error, t.file_id,
   t.file_name, t.fence, t.created_at::text, t.started_at::text, t.deadline_at::text, t.fulfilled_at::text, t.revision, creator.id as "creatorId",
-  creator.firstname as "creatorFirstname", creator.lastname as "creatorLastname", project.label as "projectLabel",
-  project.config ->> 'consoleColor' as "projectColor", project.owner_id as "projectOwner"`
+  creator.firstname as "creatorFirstname", creator.lastname as "creatorLastname"`
+
+export const projectColumns = sql`
+  project.label as "projectLabel", project.config ->> 'consoleColor' as "projectColor", project.owner_id as "projectOwner"`
 
 type StateRow = Pick<TaskRow, 'progress_done' | 'progress_total' | 'info' | 'file_id' | 'file_name'>
 

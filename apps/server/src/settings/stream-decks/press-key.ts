@@ -71,7 +71,8 @@ export function createPressKey(parts: PressKeyParts) {
       const { _id } = await start(caller, projectId, address)
       return { open: null, project: projectId, task: _id }
     }
-    const { items } = await tasks.list(projectId, { state: 'open', search: `type:${type}`, limit: '200' })
+    const open = { state: 'open', search: `type:${type}`, limit: '200' } as const
+    const { items } = await tasks.list(caller, projectId, open)
     const newest = items.find((task) => task.type === type)
     if (newest === undefined) throw new AppError('NOTHING_TO_ABORT')
     const { _id } = await tasks.abort(caller, { projectId, taskId: newest._id }, address)
