@@ -62,6 +62,36 @@ test('DEC-46 the document is given for every page and never stored', async () =>
   }
 })
 
+test.each([
+  [
+    'Chromium',
+    'Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/150.0.0.0 Safari/537.36',
+  ],
+  [
+    'headless Chromium',
+    'Mozilla/5.0 AppleWebKit/537.36 (KHTML, like Gecko) HeadlessChrome/150.0.0.0 Safari/537.36',
+  ],
+  ['Firefox', 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0'],
+])('RULE-75 %s is told to run no script without a digest', async (_name, userAgent) => {
+  const { headers } = await app.inject({ url: '/', headers: { 'user-agent': userAgent } })
+  expect(headers['integrity-policy']).toBe('blocked-destinations=(script)')
+})
+
+test.each([
+  ['Safari', 'Mozilla/5.0 (Macintosh) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/26.0 Safari/605.1.15'],
+  [
+    'Chrome on iOS',
+    'Mozilla/5.0 (iPhone) AppleWebKit/605.1.15 (KHTML, like Gecko) CriOS/150.0 Mobile/15E148 Safari/604.1',
+  ],
+  [
+    'Firefox on iOS',
+    'Mozilla/5.0 (iPhone) AppleWebKit/605.1.15 (KHTML, like Gecko) FxiOS/140.0 Mobile/15E148 Safari/605.1.15',
+  ],
+])('RULE-75 %s, which would run no module then, is not told so', async (_name, userAgent) => {
+  const { headers } = await app.inject({ url: '/', headers: { 'user-agent': userAgent } })
+  expect(headers['integrity-policy']).toBeUndefined()
+})
+
 test('a call or a file that does not exist is a 404, not the document', async () => {
   for (const path of ['/api/none', '/assets/none.js', '/api']) {
     expect((await app.inject(path)).statusCode).toBe(404)

@@ -4,7 +4,7 @@ import fastifyStatic from '@fastify/static'
 import type { FastifyInstance } from 'fastify'
 import { AppError } from '../app-error.ts'
 import { createConsoleDocuments, type ScriptIntegrity } from './console-document.ts'
-import { documentHeaders } from './security-headers.ts'
+import { documentHeaders, integrityHeaders } from './security-headers.ts'
 
 export interface ConsoleFilesOptions {
   /** The built console: `index.html`, `assets/` with hashes in their names, and a few files beside. */
@@ -72,6 +72,7 @@ export async function serveConsole(app: FastifyInstance, options: ConsoleFilesOp
     const coding = codingFor(request.headers['accept-encoding'])
     return reply
       .headers(documentHeaders({ ...options, scriptHash }))
+      .headers(integrityHeaders(request.headers['user-agent']))
       .headers({ 'cache-control': 'no-store', vary: 'accept-encoding' })
       .headers(coding === 'identity' ? {} : { 'content-encoding': coding })
       .type('text/html; charset=utf-8')

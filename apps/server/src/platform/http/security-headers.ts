@@ -34,7 +34,7 @@ const commonHeaders = (isHttps: boolean) =>
 /**
  * Documents get the strict policy: scripts come from our own paths and nothing can turn a string into code; Trusted
  * Types name one policy, which the console uses for the address of its service worker. A document with an import map
- * allows that by its hash, and has no script run whose digest the map does not know.
+ * allows that by its hash.
  */
 export function documentHeaders({
   publicUrl,
@@ -72,9 +72,16 @@ export function documentHeaders({
       },
     }),
     'permissions-policy': permissions,
-    ...(scriptHash !== undefined && { 'integrity-policy': 'blocked-destinations=(script)' }),
   }
 }
+
+/**
+ * Has a document with an import map run no script whose digest the map does not know. Not in WebKit (Safari 26,
+ * WebKitGTK 2.50), which looks at no map for what a module imports, and so would refuse all of that. It checks the
+ * digests of the map nevertheless.
+ */
+export const integrityHeaders = (userAgent = ''): Record<string, string> =>
+  /(?:Chrome|Firefox)\//.test(userAgent) ? { 'integrity-policy': 'blocked-destinations=(script)' } : {}
 
 /** The headers of every answer. What programs read gets a policy that allows nothing at all. */
 export function sendSecurityHeaders(app: FastifyInstance, options: SecurityHeaderOptions): void {
