@@ -49,7 +49,8 @@ export function openDatabase({ connection, max = 16, isPatient = false, onError 
     ...connection,
     max,
     idleTimeoutMillis: isPatient ? 5000 : idleTimeout,
-    ...(isPatient ? {} : { connectionTimeoutMillis: connectTimeout, statement_timeout: 10_000 }),
+    // A moment after nobody waits for it any more PostgreSQL gives a statement up as well.
+    ...(isPatient ? {} : { connectionTimeoutMillis: connectTimeout, statement_timeout: queryTimeout + 100 }),
     idle_in_transaction_session_timeout: 30_000,
     application_name: 'pult',
     keepAlive: true,
@@ -151,7 +152,9 @@ const clientMessages =
 export function isUnavailable(error: unknown): boolean {
   if (!(error instanceof Error)) return false
   const code = 'code' in error && typeof error.code === 'string' ? error.code : ''
-  return networkCodes.has(code) || /^(08|53|57P|58|25P03)/.test(code) || clientMessages.test(error.message)
+  return (
+    networkCodes.has(code) || /^(08|53|57P|57014|58|25P03)/.test(code) || clientMessages.test(error.message)
+  )
 }
 
 /** The PostgreSQL constraint that refused a row, if that is what happened. */
