@@ -92,7 +92,7 @@ export function createEdgeService(parts: EdgeServiceParts) {
   const presence = createPresence({ db, events, door, log })
   const commands = createEdgeCommands({ db, events, door })
   const decks = createEdgeDecks({ db, events, door, log })
-  const alerts = createAlerts({ events, mailer, publicUrl, log })
+  const alerts = createAlerts({ db, events, mailer, publicUrl, log })
   events.listen(({ topic, name, data }) => {
     if (topic !== edgeNodeTopic || name !== 'edge:token-changed') return
     door

@@ -100,7 +100,7 @@ export function createTaskEngine({ db, events, files, reports, kinds, log }: Tas
     while (isClaimDue) {
       isClaimDue = false
       try {
-        for (const kind of kinds) await claim(kind)
+        await claimAll()
       } catch (err) {
         log.warn({ err }, 'waiting tasks could not be taken')
       }
@@ -108,11 +108,23 @@ export function createTaskEngine({ db, events, files, reports, kinds, log }: Tas
     claiming = undefined
   }
 
+  /** How many more tasks of a kind this node takes. */
+  const roomFor = (kind: TaskKind): number =>
+    isStopping ? 0 : kind.concurrency - [...runs.values()].filter((run) => run.kind === kind).length
+
+  /** Asks for all kinds at once what waits: mostly nothing does. */
+  async function claimAll(): Promise<void> {
+    const free = kinds.filter((kind) => roomFor(kind) > 0)
+    if (free.length === 0) return
+    const waiting = new Set(await tasks.waiting(free.map(({ type }) => type)))
+    for (const kind of free) if (waiting.has(kind.type)) await claim(kind)
+  }
+
   async function claim(kind: TaskKind): Promise<void> {
-    const busy = [...runs.values()].filter((run) => run.kind === kind).length
-    if (busy >= kind.concurrency || isStopping) return
+    const room = roomFor(kind)
+    if (room <= 0) return
     const claimed = await events.transaction(async (trx, emit) => {
-      const rows = await createTaskRepository(trx).claim(kind.type, kind.concurrency - busy)
+      const rows = await createTaskRepository(trx).claim(kind.type, room)
       for (const row of rows) {
         const data = { tasks: [updateOf(row)] }
         await emit({ topic: taskTopicOf(row.project_id), name: 'task:state', data })
@@ -239,6 +251,7 @@ export function createTaskEngine({ db, events, files, reports, kinds, log }: Tas
 
   /** Ends what is overdue, and has what was lost begin anew. */
   async function look(): Promise<void> {
+    if (!(await tasks.isAnyLost())) return
     await events.transaction(async (trx, emit) => {
       const within = createTaskRepository(trx)
       await announceEnd(within, emit, await within.endOverdue())

@@ -186,6 +186,10 @@ const held = (given: RawBuilder<unknown>) => sql`
 /** Repeated where it is written: of a row that had to be waited for, the newest version counts. */
 const isStillHeld = sql`task.id = held.id and task.state = 'running' and task.fence = held.fence`
 
+/** Of tasks that have not ended. */
+const isOverdue = sql`deadline_at <= now()`
+const isUndriven = sql`(state = 'running' and lease_until <= now())`
+
 export function createTaskRepository(db: Db) {
   /** What `columns` names of the tasks on a page, read with what is joined `beside` each; nothing unless `isSeen`. */
   async function page<Row extends TaskRow, Item>(
@@ -330,6 +334,14 @@ export function createTaskRepository(db: Db) {
       return id
     },
 
+    /** Which of these types have tasks that wait. */
+    async waiting(types: readonly string[]): Promise<string[]> {
+      const { rows } = await sql<{ type: string }>`
+        select type from unnest(${types}::text[]) type
+        where exists (select from task where state = 'queued' and task.type = type.type)`.execute(db)
+      return rows.map(({ type }) => type)
+    },
+
     /** Takes tasks that wait, the oldest first, for somebody who has nothing to do. */
     async claim(type: string, most: number): Promise<ClaimedTask[]> {
       const { rows } = await sql<ClaimedTask>`
@@ -433,14 +445,22 @@ export function createTaskRepository(db: Db) {
       return Number(numAffectedRows)
     },
 
+    /** Whether there is something to end or to begin anew. */
+    async isAnyLost(): Promise<boolean> {
+      const { rows } = await sql<{ isAny: boolean }>`
+        select exists (
+          select from task where fulfilled_at is null and (${isOverdue} or ${isUndriven})
+        ) as "isAny"`.execute(db)
+      return rows[0]?.isAny === true
+    },
+
     /** Ends what is past its deadline, and what nobody drives any more and cannot begin anew. */
     async endOverdue(): Promise<string[]> {
       const { rows } = await sql<{ id: string }>`
         update task set state = 'timed-out', fulfilled_at = clock_timestamp(), lease_until = null, revision = revision + 1
         where id = any(array(
           select id from task where fulfilled_at is null and (
-            deadline_at <= now()
-            or state = 'running' and lease_until <= now() and (not can_restart or losses >= ${lossesMost}::int)
+            ${isOverdue} or ${isUndriven} and (not can_restart or losses >= ${lossesMost}::int)
           ) limit ${batch}::int for update skip locked
         ))
         returning id`.execute(db)
@@ -452,8 +472,7 @@ export function createTaskRepository(db: Db) {
       const { numAffectedRows = 0n } = await sql`
         update task set state = 'queued', lease_until = null, losses = losses + 1
         where id = any(array(
-          select id from task where fulfilled_at is null and state = 'running' and lease_until <= now()
-            and can_restart and losses < ${lossesMost}::int
+          select id from task where fulfilled_at is null and ${isUndriven} and can_restart and losses < ${lossesMost}::int
           for update skip locked
         ))`.execute(db)
       return Number(numAffectedRows)

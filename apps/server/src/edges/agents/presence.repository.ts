@@ -17,6 +17,8 @@ export interface WrittenAgent {
 
 const seconds = (milliseconds: number) => sql`make_interval(secs => ${milliseconds / 1000}::float8)`
 
+const isGone = sql`is_online and seen_at < now() - ${seconds(edgeTimes.offline)}`
+
 export function createPresenceRepository(db: Db) {
   return {
     async findByToken(tokenHash: Buffer): Promise<FoundEdge | undefined> {
@@ -68,14 +70,20 @@ export function createPresenceRepository(db: Db) {
       return rows
     },
 
+    /** Whether somebody has not reported for too long. */
+    async isAnyGone(): Promise<boolean> {
+      const { rows } = await sql<{ isAny: boolean }>`
+        select exists (select from edge_presence where ${isGone}) as "isAny"`.execute(db)
+      return rows[0]?.isAny === true
+    },
+
     /** Those who have not reported for too long are offline now; each is answered to one node alone. */
     async markOffline(): Promise<{ id: string; projectId: string; isOnline: boolean; seenAt: Date }[]> {
       const { rows } = await sql<{ id: string; projectId: string; isOnline: boolean; seenAt: Date }>`
         update edge_presence p set is_online = false, offline_since = p.seen_at
         from edge e
         where e.id = p.edge_id and p.edge_id in (
-          select edge_id from edge_presence
-          where is_online and seen_at < now() - ${seconds(edgeTimes.offline)} for update skip locked
+          select edge_id from edge_presence where ${isGone} for update skip locked
         )
         returning p.edge_id as id, e.project_id as "projectId", false as "isOnline", p.seen_at as "seenAt"`.execute(
         db,

@@ -90,7 +90,9 @@ export function createPresence({ db, events, door, log }: PresenceParts) {
     for (const { agent, text } of others) knownInstances.set(agent, text)
   }
 
+  /** Most looks find nobody: those are one statement and no transaction. */
   async function findOffline(): Promise<void> {
+    if (!(await createPresenceRepository(db).isAnyGone())) return
     await events.transaction(async (trx, emit) => {
       const gone = await createPresenceRepository(trx).markOffline()
       if (gone.length > 0) await tellPresence(emit, gone)

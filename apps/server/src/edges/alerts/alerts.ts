@@ -1,3 +1,4 @@
+import type { Db } from '#platform/database/database.ts'
 import type { Log } from '#platform/log.ts'
 import type { Mailer } from '#platform/mail/mailer.ts'
 import type { Events } from '#platform/realtime/events.ts'
@@ -6,6 +7,7 @@ import { createAlertRepository } from './alert.repository.ts'
 import { offlineLetter } from './offline-letter.ts'
 
 interface AlertsParts {
+  db: Db
   events: Events
   mailer: Mailer
   publicUrl: string
@@ -15,13 +17,14 @@ interface AlertsParts {
 const lookInterval = 2000
 
 /** Tells people of edges that stay away: those who look at the project on screen, its owner by mail. */
-export function createAlerts({ events, mailer, publicUrl, log }: AlertsParts) {
+export function createAlerts({ db, events, mailer, publicUrl, log }: AlertsParts) {
   let timer: NodeJS.Timeout | undefined
   let working: Promise<void> | undefined
 
   /** That somebody was told and the mail stand in one transaction: each outage is told once, and none is forgotten. */
-  const look = () =>
-    events.transaction(async (trx, emit) => {
+  async function look(): Promise<void> {
+    if (!(await createAlertRepository(db).isAnyAway())) return
+    await events.transaction(async (trx, emit) => {
       const away = await createAlertRepository(trx).claim()
       if (away.length === 0) return
       await tellByProject(emit, away, {
@@ -33,6 +36,7 @@ export function createAlerts({ events, mailer, publicUrl, log }: AlertsParts) {
         if (to) await mailer.enqueue(trx, offlineLetter({ to, edges, publicUrl }))
       }
     })
+  }
 
   function lookSoon(): void {
     working ??= look()
