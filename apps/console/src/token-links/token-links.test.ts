@@ -26,7 +26,7 @@ describe('token links', async () => {
   let count = 0
 
   async function invite(email = `guest${++count}@example.org`) {
-    const { link } = await server.app.invitations.invite({ email, isRoot: false, invitedBy: null })
+    const { link } = await server.app.invitations.invite({ email, isRoot: false })
     const path = new URL(link).pathname
     server.watchSecret(path.split('/').at(-1) ?? '')
     return { email, path }

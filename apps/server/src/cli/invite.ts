@@ -34,10 +34,9 @@ async function invite(
   const issueLink = createLinkIssuer(config)
   jobs.start()
   try {
-    return await createInvitationService({ db, audit: createAuditService(db), mailer, issueLink }).invite({
-      ...invited,
-      invitedBy: null,
-    })
+    return await createInvitationService({ db, audit: createAuditService(db), mailer, issueLink }).invite(
+      invited,
+    )
   } finally {
     await jobs.stop()
   }

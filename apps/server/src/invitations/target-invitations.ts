@@ -3,22 +3,12 @@ import type { Kysely, Transaction } from 'kysely'
 import { AppError } from '#platform/app-error.ts'
 import type { Database } from '#platform/database/schema.ts'
 import type { Caller } from '#platform/http/route.ts'
-import type { Mailer } from '#platform/mail/mailer.ts'
-import type { AuditService } from '../audit/audit.service.ts'
 import type { Attempts } from '../auth/attempts.ts'
 import { emailKey, parseEmailAddress } from '../people/email-address.ts'
-import type { IssueLink } from '../token-links/issue-link.ts'
-import {
-  type anAccount,
-  type Invitation,
-  type InvitedPlace,
-  invitationAction,
-  invitationLifetime,
-  targetOf,
-} from './invitation.ts'
-import { invitationLetter } from './invitation-letter.ts'
+import { type anAccount, type Invitation, type InvitedPlace, targetOf } from './invitation.ts'
 import { countInvitation } from './invitation-limits.ts'
 import { createPendingInvitations } from './pending-invitations.repository.ts'
+import { createInvitationWriter, type InvitationWriterParts } from './write-invitation.ts'
 
 /** What an invitation gives: membership, a grant with a role, or an account alone. */
 export type InvitationTarget =
@@ -26,12 +16,9 @@ export type InvitationTarget =
   | { projectId: string; productRole: string | null }
   | (typeof anAccount & { isRoot: boolean })
 
-interface TargetInvitationsParts {
+interface TargetInvitationsParts extends InvitationWriterParts {
   db: Kysely<Database>
-  audit: AuditService
   attempts: Attempts
-  mailer: Mailer
-  issueLink: IssueLink
   /** Without a mail server the one who invites hands the link over. */
   hasMailServer: boolean
 }
@@ -46,14 +33,9 @@ interface Origin {
 type Target = InvitationTarget & { label?: string }
 
 /** Invitations by those who may edit the place they lead to, or by root: the caller has checked that. */
-export function createTargetInvitations({
-  db,
-  audit,
-  attempts,
-  mailer,
-  issueLink,
-  hasMailServer,
-}: TargetInvitationsParts) {
+export function createTargetInvitations({ db, attempts, hasMailServer, ...parts }: TargetInvitationsParts) {
+  const { audit } = parts
+  const writeInvitation = createInvitationWriter(parts)
   const pending = createPendingInvitations(db)
 
   async function send(
@@ -66,31 +48,13 @@ export function createTargetInvitations({
     await batch?.(trx)
     await countInvitation(trx, attempts, { sender: caller.personId, email, isBatch: batch !== undefined })
     const isRoot = 'isRoot' in target && target.isRoot
-    const data: Invitation = { isRoot, isFirstRoot: false, ...placeOf(target) }
-    const { linkId, url } = await issueLink(trx, {
-      action: invitationAction,
+    const { linkId, url } = await writeInvitation(trx, {
       email,
-      personId: null,
-      data,
+      data: { isRoot, isFirstRoot: false, ...placeOf(target) },
+      by: { caller, address },
       target: targetOf(target),
-      createdBy: caller.personId,
-      lifetime: invitationLifetime,
-    })
-    const from = `${caller.firstname} ${caller.lastname}`
-    const place = target.label
-    await mailer.enqueue(
-      trx,
-      invitationLetter({ to: email, link: url, from, isRoot, ...(place !== undefined && { place }) }),
-    )
-    await audit.within(trx).record({
-      event: 'invitation.created',
-      result: 'success',
-      actorId: caller.personId,
-      target: email,
-      ...('projectId' in target && { projectId: target.projectId }),
-      address,
+      label: target.label,
       detail: {
-        link: linkId,
         ...('isRoot' in target ? { isRoot } : { to: targetOf(target) }),
         ...('projectId' in target && { productRole: target.productRole }),
         ...(replaces !== undefined && { replaces }),

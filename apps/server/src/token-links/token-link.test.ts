@@ -18,7 +18,7 @@ const registration = {
 let count = 0
 
 async function invitation({ email = `grace${++count}@example.org`, isRoot = false } = {}) {
-  const { link } = await server.app.invitations.invite({ email, isRoot, invitedBy: null })
+  const { link } = await server.app.invitations.invite({ email, isRoot })
   const token = link.split('/bift/')[1] ?? ''
   server.watchSecret(token)
   return { email, link, token }

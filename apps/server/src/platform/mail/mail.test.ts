@@ -70,7 +70,7 @@ async function blackHole(): Promise<{ port: number; close(): Promise<void> }> {
 }
 
 async function invite(server: TestServer, email: string): Promise<string> {
-  const { link } = await server.app.invitations.invite({ email, isRoot: false, invitedBy: null })
+  const { link } = await server.app.invitations.invite({ email, isRoot: false })
   server.watchSecret(link.split('/bift/')[1] ?? '')
   return link
 }
