@@ -59,13 +59,18 @@ export function openDatabase({ connection, max = 16, isPatient = false, onError 
   pool.on('error', onError)
   pool.on('connect', (client) => void client.on('error', () => {}))
 
+  // Kysely remembers the connections that it has seen: a new one for each statement would be kept for a while each time.
+  const clients = new WeakMap<pg.PoolClient, PostgresPoolClient>()
+  async function connect(): Promise<PostgresPoolClient> {
+    const connected = await pool.connect().catch(unavailable)
+    const client = clients.get(connected) ?? prepared(connected, timeout)
+    clients.set(connected, client)
+    return client
+  }
+
   const db = new Kysely<Database>({
     dialect: new PostgresDialect({
-      pool: {
-        options: pool.options,
-        connect: async () => prepared(await pool.connect().catch(unavailable), timeout),
-        end: () => pool.end(),
-      },
+      pool: { options: pool.options, connect, end: () => pool.end() },
     }),
   })
   return {
@@ -119,7 +124,8 @@ function prepared(client: pg.PoolClient, timeout: number | undefined): PostgresP
   return {
     // Cursors, the other signature, are not used here.
     query: query as unknown as PostgresPoolClient['query'],
-    release: () => client.release(broken),
+    // Kysely says so of one that could not roll back.
+    release: (isDiscarded) => client.release(broken ?? isDiscarded),
   }
 }
 
