@@ -33,3 +33,19 @@ test('a statement that nobody waits for takes the time that it takes', async () 
   const { rows } = await sql`select 1 as one, pg_sleep(2)::text`.execute(beside.db)
   expect(rows).toMatchObject([{ one: 1 }])
 })
+
+test('a connection that could not roll back is not used again', async () => {
+  const { db, pool } = database
+  const backend = async () =>
+    (await sql<{ pid: number }>`select pg_backend_pid() as pid`.execute(db)).rows[0]?.pid
+  const before = await backend()
+  pool.once('acquire', (client) => {
+    const query = client.query.bind(client) as (...given: unknown[]) => unknown
+    const refusing = (statement: { text: string }, answer: (error: Error) => void) =>
+      statement.text === 'rollback' ? answer(new Error('cannot roll back')) : query(statement, answer)
+    client.query = refusing as unknown as typeof client.query
+  })
+  const failing = db.transaction().execute(() => Promise.reject(new Error('cannot go on')))
+  await expect(failing).rejects.toThrow('cannot')
+  expect(await backend()).not.toBe(before)
+})
