@@ -43,7 +43,7 @@ test('a connection that could not roll back is not used again', async () => {
     const query = client.query.bind(client) as (...given: unknown[]) => unknown
     const refusing = (statement: { text: string }, answer: (error: Error) => void) =>
       statement.text === 'rollback' ? answer(new Error('cannot roll back')) : query(statement, answer)
-    client.query = refusing as unknown as typeof client.query
+    client.query = refusing
   })
   const failing = db.transaction().execute(() => Promise.reject(new Error('cannot go on')))
   await expect(failing).rejects.toThrow('cannot')
