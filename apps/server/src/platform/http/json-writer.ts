@@ -10,7 +10,22 @@ import * as z from 'zod'
 export const writeJson: FastifySerializerCompiler<z.ZodType> = ({ schema }) => {
   let write: ((data: unknown) => string) | undefined
   return (data) => {
-    write ??= fastJson(z.toJSONSchema(schema, { io: 'output', target: 'draft-7' }) as fastJson.Schema)
+    write ??= fastJson(
+      z.toJSONSchema(schema, { io: 'output', target: 'draft-7', override: writeNull }) as fastJson.Schema,
+    )
     return write(data)
   }
+}
+
+/** What may be null is no choice between schemas: the writer would check each value against both. */
+function writeNull({ jsonSchema }: { jsonSchema: z.core.JSONSchema.BaseSchema }): void {
+  const { anyOf } = jsonSchema
+  const isNull = ({ type }: z.core.JSONSchema.BaseSchema) => type === 'null'
+  if (anyOf?.length !== 2 || !anyOf.some(isNull)) return
+  delete jsonSchema.anyOf
+  Object.assign(
+    jsonSchema,
+    anyOf.find((other) => !isNull(other)),
+    { nullable: true },
+  )
 }

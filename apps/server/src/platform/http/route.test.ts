@@ -137,6 +137,40 @@ test('DEC-37 a handler’s answer leaves the server with the fields of the contr
   expect(answer.json()).toEqual({ greeting: 'hello', deep: { ends: true } })
 })
 
+test('DEC-37 what may be null leaves as null or with the fields of the contract alone', async () => {
+  const writer = z.object({ name: z.string() })
+  const readNote = endpoint('GET', '/notes/:noteId', {
+    summary: 'For a test.',
+    reply: z.object({
+      writer: z.nullable(writer),
+      reader: z.nullable(writer),
+      state: z.nullable(z.enum(['new', 'old'])),
+      followed: z.nullable(z.guid()),
+      replaced: z.nullable(z.guid()),
+      size: z.union([z.number(), z.string()]),
+    }),
+  })
+  const app = bareServer()
+  const followed = uuidv7()
+  route(app, readNote, { allow: anyone }, () => ({
+    writer: { name: 'Ada', password_hash: '$argon2id$' },
+    reader: null,
+    state: null,
+    followed,
+    replaced: null,
+    size: 'large',
+  }))
+  const answer = await app.inject(`${apiBase}/notes/${uuidv7()}`)
+  expect(answer.json()).toEqual({
+    writer: { name: 'Ada' },
+    reader: null,
+    state: null,
+    followed,
+    replaced: null,
+    size: 'large',
+  })
+})
+
 test('RULE-08 tells the handler the address in one spelling and no more of the client’s name than 300 signs', async () => {
   const app = bareServer({ trustedProxies: ['127.0.0.1'] })
   const told: unknown[] = []
