@@ -13,13 +13,18 @@ const typingPause = 250
 export function useTypedValue(value: string, onSettled: (value: string) => void) {
   const [field, setField] = useState({ text: value, isTyped: false })
   const [seen, setSeen] = useState(value)
+  // The place follows in its own time: somebody who goes back to what stands there may have asked for something else meanwhile.
+  const [asked, setAsked] = useState(value)
   if (seen !== value) {
     setSeen(value)
+    setAsked(value)
     if (!field.isTyped && field.text.trim() !== value) setField({ text: value, isTyped: false })
   }
   const settle = useEffectEvent((text: string) => {
     setField({ ...field, isTyped: false })
-    if (text !== value) onSettled(text)
+    if (text === asked) return
+    setAsked(text)
+    onSettled(text)
   })
   useEffect(() => {
     if (!field.isTyped) return
