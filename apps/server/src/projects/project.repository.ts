@@ -168,7 +168,7 @@ export function createProjectRepository(db: Db) {
     },
 
     /** The same as a condition, for what is read of a project. */
-    isSeenBy: (who: Who, projectId: string) => sql<boolean>`exists (${seen(who, projectId)})`,
+    visibleCondition: (who: Who, projectId: string) => sql<boolean>`exists (${seen(who, projectId)})`,
 
     async seenIds(who: Who): Promise<readonly string[] | 'all'> {
       if (who.isRoot) return 'all'

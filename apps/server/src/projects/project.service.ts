@@ -66,7 +66,7 @@ export function createProjectService({ db, events, audit, products }: ProjectSer
   return {
     list: projects.list,
     isVisible: projects.isVisible,
-    isSeenBy: projects.isSeenBy,
+    visibleCondition: projects.visibleCondition,
     /** For lists of what lies in projects: those that somebody sees. */
     seenIds: projects.seenIds,
     readersAmong: projects.readersAmong,

@@ -30,7 +30,7 @@ interface TaskServiceParts {
   db: Kysely<Database>
   events: Events
   audit: AuditService
-  projects: Pick<ProjectService, 'read' | 'isSeenBy' | 'seenIds'>
+  projects: Pick<ProjectService, 'read' | 'visibleCondition' | 'seenIds'>
   files: Pick<Files, 'release'>
   engine: Pick<TaskEngine, 'kindOf'>
 }
@@ -155,7 +155,7 @@ export function createTaskService(parts: TaskServiceParts) {
       projectId: string,
       query: QueryOf<typeof taskEndpoints.list>,
     ): Promise<Page<Task>> {
-      const isSeen = projects.isSeenBy(caller, projectId)
+      const isSeen = projects.visibleCondition(caller, projectId)
       const page = await tasks.ofProject({ projectId, isSeen }, query, taskOf)
       if (page === undefined) throw new AppError('NOT_FOUND')
       return page
