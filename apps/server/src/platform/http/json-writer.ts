@@ -20,12 +20,10 @@ export const writeJson: FastifySerializerCompiler<z.ZodType> = ({ schema }) => {
 /** What may be null is no choice between schemas: the writer would check each value against both. */
 function writeNull({ jsonSchema }: { jsonSchema: z.core.JSONSchema.BaseSchema }): void {
   const { anyOf } = jsonSchema
-  const isNull = ({ type }: z.core.JSONSchema.BaseSchema) => type === 'null'
-  if (anyOf?.length !== 2 || !anyOf.some(isNull)) return
+  const others = anyOf?.filter(({ type }) => type !== 'null') ?? []
+  const [other] = others
+  // Of a choice between several the writer takes no null beside it.
+  if (anyOf?.length !== 2 || others.length !== 1 || other?.type === undefined) return
   delete jsonSchema.anyOf
-  Object.assign(
-    jsonSchema,
-    anyOf.find((other) => !isNull(other)),
-    { nullable: true },
-  )
+  Object.assign(jsonSchema, other, { nullable: true })
 }

@@ -148,6 +148,14 @@ test('DEC-37 what may be null leaves as null or with the fields of the contract 
       followed: z.nullable(z.guid()),
       replaced: z.nullable(z.guid()),
       size: z.union([z.number(), z.string()]),
+      weight: z.nullable(z.union([z.number(), z.string()])),
+      place: z.nullable(
+        z.discriminatedUnion('type', [
+          z.object({ type: z.literal('page'), page: z.number() }),
+          z.object({ type: z.literal('end') }),
+        ]),
+      ),
+      start: z.nullable(z.discriminatedUnion('type', [z.object({ type: z.literal('end') })])),
     }),
   })
   const app = bareServer()
@@ -159,6 +167,9 @@ test('DEC-37 what may be null leaves as null or with the fields of the contract 
     followed,
     replaced: null,
     size: 'large',
+    weight: null,
+    place: { type: 'page' as const, page: 4 },
+    start: null,
   }))
   const answer = await app.inject(`${apiBase}/notes/${uuidv7()}`)
   expect(answer.json()).toEqual({
@@ -168,6 +179,9 @@ test('DEC-37 what may be null leaves as null or with the fields of the contract 
     followed,
     replaced: null,
     size: 'large',
+    weight: null,
+    place: { type: 'page', page: 4 },
+    start: null,
   })
 })
 
