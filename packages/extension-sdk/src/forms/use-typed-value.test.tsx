@@ -15,7 +15,7 @@ function field(first: string) {
     told,
     text: () => result.current[0],
     type: (text: string) => act(() => result.current[1](text)),
-    pause: () => act(() => vi.advanceTimersByTime(250)),
+    pause: () => act(() => void vi.advanceTimersByTime(250)),
     placeIs: (value: string) => rerender({ value }),
   }
 }
