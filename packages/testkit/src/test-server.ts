@@ -16,6 +16,7 @@ import { afterAll } from 'vitest'
 import { type CallInput, callEndpoint } from './call.ts'
 import { createGiven } from './given.ts'
 import { createTestDatabase } from './test-database.ts'
+import { watchTransactions } from './watch-transactions.ts'
 
 const cloneFolder = join(dirname(fileURLToPath(import.meta.url)), '../../..')
 const consoleFolder = join(cloneFolder, 'apps/console/dist')
@@ -67,6 +68,7 @@ export async function testServer(options: TestServerOptions = {}) {
     onError: (err) => log.warn({ err }, 'a connection was lost'),
   })
   const background = openDatabase({ connection, max: 1, isPatient: true, onError: () => {} })
+  const greedy = [database, background].map(watchTransactions)
   // What a test writes and reads itself may take its time: the machine is busy with other tests.
   const own = openDatabase({ connection, max: 4, isPatient: true, onError: () => {} })
   const secrets = await ensureSecret({ db: own.db, secret, dataFolder })
@@ -116,6 +118,8 @@ export async function testServer(options: TestServerOptions = {}) {
       await own.close()
       await rm(dataFolder, { recursive: true, force: true })
       if (options.besides === undefined) await testDatabase.drop()
+      const places = greedy.flatMap((found) => found())
+      if (places.length > 0) throw new Error(`A transaction asked for a second connection: ${places[0]}`)
       const leaked = [...known].find((value) => logLines.some((line) => line.includes(value)))
       if (leaked !== undefined) throw new Error('RULE-77: a secret of this test stands in the server’s log')
     },

@@ -66,31 +66,22 @@ export function createOwnSettings<Value extends object>({
      * Writes what `changesOf` makes of the value as it is, and tells the person's other browsers. Where nothing differs,
      * nothing happens. Who changes an older revision is refused with the value as it is `shown`.
      */
-    change: (
+    async change(
       personId: string,
       {
         revision,
         shown,
       }: { revision: number | undefined; shown: (value: Revised<Value>) => object | Promise<object> },
       changesOf: (before: Value, trx: Transaction<Database>) => Promise<Partial<Value>> | Partial<Value>,
-    ): Promise<Revised<Value>> =>
-      events.transaction(async (trx, emit) => {
+    ): Promise<Revised<Value>> {
+      const { value, isStale } = await events.transaction(async (trx, emit) => {
         await lock(trx, personId)
         const { revision: revisionBefore, updatedAt, ...rest } = await read(personId, trx)
         const before = rest as unknown as Value
         const current = { ...before, revision: revisionBefore, updatedAt }
-        // By themselves, in another browser.
-        refuseStale(
-          {
-            ...(await shown(current)),
-            revision: revisionBefore,
-            updatedAt: updatedAt ?? '',
-            updatedBy: null,
-          },
-          revision,
-        )
+        if (revision !== undefined && revision !== revisionBefore) return { value: current, isStale: true }
         const after = { ...before, ...(await changesOf(before, trx)) }
-        if (isDeepStrictEqual(after, before)) return current
+        if (isDeepStrictEqual(after, before)) return { value: current, isStale: false }
         await trx
           .updateTable('settings')
           .set((eb) => ({
@@ -110,7 +101,16 @@ export function createOwnSettings<Value extends object>({
           revision: written.revision,
           audience: [personId],
         })
-        return written
-      }),
+        return { value: written, isStale: false }
+      })
+      if (isStale) {
+        // What is shown is read over other connections, which those who hold one must not wait for.
+        const { updatedAt, revision: now } = value
+        const current = { ...(await shown(value)), revision: now, updatedAt: updatedAt ?? '' }
+        // By themselves, in another browser.
+        refuseStale({ ...current, updatedBy: null }, revision)
+      }
+      return value
+    },
   }
 }

@@ -39,8 +39,12 @@ export function createDriverService(parts: DriverServiceParts) {
   const tasks = createTaskRepository(db)
 
   /** A task that the driver's token is good for. */
-  async function standing(driver: TaskDriver, { projectId, taskId }: TaskPlace): Promise<Standing> {
-    const [row] = await tasks.standings(projectId, [taskId])
+  async function standing(
+    driver: TaskDriver,
+    { projectId, taskId }: TaskPlace,
+    from = tasks,
+  ): Promise<Standing> {
+    const [row] = await from.standings(projectId, [taskId])
     if (row === undefined) throw new AppError('NOT_FOUND')
     if (!isOfTypes(row.type, driver.types)) throw new AppError('FORBIDDEN')
     return row
@@ -89,7 +93,7 @@ export function createDriverService(parts: DriverServiceParts) {
             limits.taskLogLines,
           )
         if (!(await within.end(drive, { ...said, file: result }))) {
-          refuseStopped(stateFor(fence, await standing(driver, place)))
+          refuseStopped(stateFor(fence, await standing(driver, place, within)))
           throw new AppError('TASK_ENDED')
         }
         const [task] = await announceEnd(within, emit, [taskId])

@@ -118,6 +118,15 @@ async function listen(person: GivenPerson) {
   return () => socket.messages.filter(isEvent) as { name: string; data: Record<string, unknown> }[]
 }
 
+test('DEC-25 of many fulfilments at once one is it, and the others hear that at once', async () => {
+  const { task } = await created()
+  const answers = await Promise.all(
+    // More than there are connections.
+    Array.from({ length: 30 }, () => fulfil(task._id, { fence: 1 })),
+  )
+  expect(answers.map(({ code }) => code ?? '').toSorted()).toEqual(['', ...Array(29).fill('TASK_ENDED')])
+})
+
 test('WS-02 DEC-25 a service creates a task, reports, logs and fulfils it', async () => {
   const heard = await listen(viewer)
   const { task, fence, leaseFor, payload } = await created({
