@@ -1,4 +1,4 @@
-import { readFile, writeFile } from 'node:fs/promises'
+import { readdir, readFile, writeFile } from 'node:fs/promises'
 import { connect, createServer } from 'node:net'
 import { join } from 'node:path'
 import pg from 'pg'
@@ -65,6 +65,23 @@ test('RULE-80 a database that hangs is 503 within 3 s and never allows; it works
     for (const pid of frozen) signal(pid, 'SIGCONT')
   }
   expect(await milliseconds(() => until(async () => (await read(url)).status === 401))).toBeLessThan(5000)
+})
+
+test('RULE-09 what hashes passwords gives way to what answers calls', { timeout: 60_000 }, async () => {
+  const { server } = await startWithDatabase()
+  const threads = `/proc/${server.pid}/task`
+  const priorities = async () =>
+    Promise.all(
+      (await readdir(threads)).map(async (id) => {
+        const [, name = '', others = ''] =
+          /^\d+ \((.*)\) (.*)/.exec(await readFile(`${threads}/${id}/stat`, 'utf8')) ?? []
+        return { isMain: Number(id) === server.pid, name, niceness: Number(others.split(' ')[16]) }
+      }),
+    )
+  await expect
+    .poll(async () => (await priorities()).filter(({ name }) => name.startsWith('libuv-worker')))
+    .toEqual(Array(4).fill(expect.objectContaining({ niceness: 10 })))
+  expect((await priorities()).find(({ isMain }) => isMain)?.niceness).toBeLessThan(10)
 })
 
 test('a server that was killed comes up again with everything that it had', { timeout: 60_000 }, async () => {

@@ -49,6 +49,7 @@ export function startProcess(settings: Record<string, string>) {
   processes.push(() => void child.kill('SIGKILL'))
 
   return {
+    pid: child.pid,
     exited,
     output: () => output,
     kill: (name: NodeJS.Signals) => child.kill(name),

@@ -2,6 +2,7 @@ import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { OpenDatabase } from '#platform/database/database.ts'
 import { releaseStartMemory } from '#platform/release-start-memory.ts'
+import { letPoolGiveWay } from '#platform/thread-priority.ts'
 import manifest from '../package.json' with { type: 'json' }
 import { type Config, readConfig } from './config.ts'
 import type { TaskKind } from './tasks/task-kind.ts'
@@ -140,6 +141,7 @@ async function open(
   // At once: who waits for the first line finds the link with it.
   const ready = `Pult ${manifest.version} is ready: ${config.publicUrl}`
   say(link === null ? ready : `${ready}\nCreate the first root account:\n${link}`)
+  letPoolGiveWay()
   releaseStartMemory()
 }
 

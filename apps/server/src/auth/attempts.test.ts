@@ -177,6 +177,28 @@ describe('tries of a window', () => {
     await attempts.refuseBlocked(windowed, 'net')
   })
 
+  test('RULE-09 those who come while a network is looked up share the look, and the next one looks anew', async () => {
+    let looks = 0
+    const counted = createAttempts(
+      db.withPlugin({
+        transformQuery: ({ node }) => {
+          looks += 1
+          return node
+        },
+        transformResult: async ({ result }) => result,
+      }),
+    )
+    const askMany = () =>
+      Promise.all(Array.from({ length: 50 }, () => waitOf(counted.refuseBlocked(windowed, 'net'))))
+    expect(new Set(await askMany())).toEqual(new Set([0]))
+    expect(looks).toBe(1)
+    for (let round = 0; round < 3; round += 1) await attempts.admitInWindow(windowed, 'net')
+    expect(new Set(await askMany())).toEqual(new Set([60]))
+    expect(looks).toBe(2)
+    await Promise.all([counted.refuseBlocked(windowed, 'other'), counted.refuseBlocked(windowed, 'third')])
+    expect(looks).toBe(4)
+  })
+
   test('a forgiven try makes room for one, of that network alone, and there are never less than none', async () => {
     for (const subject of ['net', 'other']) {
       for (let round = 0; round < 3; round += 1) await attempts.admitInWindow(windowed, subject)

@@ -58,14 +58,24 @@ export type Attempts = ReturnType<typeof createAttempts>
 function countIn(db: Db) {
   const keyOf = (policy: { kind: string }, subject: string) => `${policy.kind}:${subject}`
 
-  async function refuse(key: string): Promise<never> {
-    const row = await db
+  const waitOf = (key: string) =>
+    db
       .selectFrom('attempt')
       .select(sql<number>`ceil(extract(epoch from blocked_until - now()))::int`.as('seconds'))
       .where('key', '=', key)
-      .executeTakeFirst()
-    throw new AppError('TOO_MANY_REQUESTS', { retryAfter: Math.max(1, row?.seconds ?? 1) })
+
+  const tooMany = (row: { seconds: number } | undefined) =>
+    new AppError('TOO_MANY_REQUESTS', { retryAfter: Math.max(1, row?.seconds ?? 1) })
+
+  async function refuse(key: string): Promise<never> {
+    throw tooMany(await waitOf(key).executeTakeFirst())
   }
+
+  const waitOfBlocked = ({ most }: WindowPolicy, key: string) =>
+    waitOf(key).where('failures', '>=', most).where('blocked_until', '>', sql<Date>`now()`).executeTakeFirst()
+
+  /** Looks that are under way, by their keys. */
+  const looks = new Map<string, ReturnType<typeof waitOfBlocked>>()
 
   /** Answers how many there are now in the window, or nothing when it was not to be added. */
   async function addToWindow(
@@ -126,17 +136,17 @@ function countIn(db: Db) {
       return (await addToWindow(policy, keyOf(policy, subject), sql`true`)) === policy.most + 1
     },
 
-    /** Turns away early who would not be let in; it counts nothing. */
+    /**
+     * Turns away early who would not be let in; it counts nothing. Hundreds of tries may come from one network at once,
+     * most of them in vain: those that come while it is being looked up share the look. Who is let in is decided when
+     * the try is counted.
+     */
     async refuseBlocked(policy: WindowPolicy, subject: string): Promise<void> {
       const key = keyOf(policy, subject)
-      const blocked = await db
-        .selectFrom('attempt')
-        .select('key')
-        .where('key', '=', key)
-        .where('failures', '>=', policy.most)
-        .where('blocked_until', '>', sql<Date>`now()`)
-        .executeTakeFirst()
-      if (blocked !== undefined) await refuse(key)
+      const look = looks.get(key) ?? waitOfBlocked(policy, key).finally(() => looks.delete(key))
+      looks.set(key, look)
+      const blocked = await look
+      if (blocked !== undefined) throw tooMany(blocked)
     },
 
     /** Of these subjects, those of whom no try would be let in now by one of the policies. */
