@@ -15,7 +15,9 @@ const config = z.strictObject({
           key: z
             .string()
             .check(z.regex(/^[a-z0-9][a-z0-9_.-]{0,63}$/, 'must be lower-case letters, digits, - . _')),
-          label: z.string().check(z.minLength(1), z.maxLength(limits.labelMax), z.regex(/^\P{Cc}*$/u)),
+          label: z
+            .string()
+            .check(z.minLength(1), z.maxLength(limits.labelMax), z.regex(/^[^\p{Cc}\p{Cs}]*$/u)),
           /** Restarts it. Without it it cannot be restarted from the console. */
           restart: z.optional(program),
           /** Ends with 0 while it runs. Without it nobody can tell. */

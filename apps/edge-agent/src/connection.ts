@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import {
   type AgentMessage,
+  agentMessage,
   apiBase,
   type EdgeCommand,
   type EdgeReport,
@@ -15,7 +16,7 @@ import type { Decks } from './decks.ts'
 import { diagnose } from './diagnostics.ts'
 import { type ExitCode, exitCodes, Failure } from './exit-codes.ts'
 import type { Instances } from './instances.ts'
-import { lookAround } from './report.ts'
+import { lookAround, printable } from './report.ts'
 import { say } from './say.ts'
 import { reasonOf } from './state.ts'
 import { version } from './version.ts'
@@ -44,6 +45,9 @@ const longestPause = 30_000
 const lineDelay = 250
 const linesAtOnce = 20
 
+/** Of a line, and of what a command says at its end. */
+const textMost = 500
+
 /** A server gives a command up that nothing was heard of for 15 s. */
 const signEvery = 5000
 
@@ -60,11 +64,14 @@ export function createConnection({ server, token, stateFolder, instances, decks 
   let current: WebSocket | undefined
   let wake: (() => void) | undefined
 
-  const report = async (): Promise<EdgeReport> => ({
-    ...(await lookAround(stateFolder)),
-    decks: decks.report(),
-    instances: instances.report(),
-  })
+  async function report(): Promise<EdgeReport> {
+    const around = { ...(await lookAround(stateFolder)), instances: instances.report() }
+    const whole: EdgeReport = { ...around, decks: decks.report() }
+    // A deck unlike all that are known today, say a larger one, would have the server refuse the rest with it.
+    if (agentMessage.safeParse({ type: 'report', report: whole }).success) return whole
+    const reason = 'A deck is of a kind that this agent does not know'
+    return { ...around, decks: { driver: 'failed', reason, devices: [] } }
+  }
 
   /** One connection, until it ends. Answers its close code, and whether the server had let it in. */
   function stay(): Promise<{ code: number; wasWelcome: boolean }> {
@@ -134,18 +141,16 @@ export function createConnection({ server, token, stateFolder, instances, decks 
     const timer = setInterval(flush, lineDelay)
     // What takes long and says nothing is still being done.
     const signTimer = setInterval(() => send({ type: 'answer', command: id, lines: [] }), signEvery)
-    const onLine = (line: string) => void waiting.push(line.slice(0, 500))
+    const onLine = (line: string) => void waiting.push(printable(line, textMost))
     // At once, so that the server knows that somebody is at it.
     send({ type: 'answer', command: id, lines: [] })
     try {
-      const info = (await perform(command, onLine)).slice(0, 500)
+      const info = printable(await perform(command, onLine), textMost)
       flush()
       send({ type: 'answer', command: id, lines: [], outcome: { ok: true, info } })
     } catch (error) {
       flush()
-      const reason = reasonOf(error)
-        .replace(/\p{Cc}/gu, ' ')
-        .slice(0, 500)
+      const reason = printable(reasonOf(error), textMost)
       send({ type: 'answer', command: id, lines: [], outcome: { ok: false, error: reason } })
     } finally {
       clearInterval(timer)

@@ -52,4 +52,5 @@ export const addresses = (): string[] =>
 
 const round = (value: number) => Math.round(value * 100) / 100
 
-export const printable = (text: string, most: number) => text.replace(/\p{Cc}/gu, ' ').slice(0, most)
+/** One line as the server takes it: no control characters, and nothing that is half a character, as a cut may leave. */
+export const printable = (text: string, most: number) => text.slice(0, most).replace(/[\p{Cc}\p{Cs}]/gu, ' ')

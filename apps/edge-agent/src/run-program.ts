@@ -1,4 +1,5 @@
 import { execFile } from 'node:child_process'
+import { printable } from './report.ts'
 
 export interface Ended {
   /** Null when it could not be started, or was ended. */
@@ -14,25 +15,20 @@ const lineMost = 400
 export function runProgram([file = '', ...args]: readonly string[], timeout: number): Promise<Ended> {
   return new Promise((resolve) => {
     execFile(file, args, { timeout, maxBuffer: 1024 * 1024, windowsHide: true }, (error, stdout, stderr) => {
-      const lines = printable(`${stdout}\n${stderr}`)
+      const lines = linesOf(`${stdout}\n${stderr}`)
       if (error === null) return resolve({ code: 0, lines, reason: undefined })
       if (typeof error.code === 'number')
         return resolve({ code: error.code, lines, reason: `it ended with ${error.code}` })
       const reason = error.killed === true ? `it took longer than ${timeout / 1000} s` : error.message
-      resolve({ code: null, lines, reason: printable(reason)[0] })
+      resolve({ code: null, lines, reason: linesOf(reason)[0] })
     })
   })
 }
 
-function printable(text: string): string[] {
+function linesOf(text: string): string[] {
   return text
     .split('\n')
-    .map((line) =>
-      line
-        .replace(/\p{Cc}/gu, ' ')
-        .trim()
-        .slice(0, lineMost),
-    )
+    .map((line) => printable(line.trim(), lineMost).trim())
     .filter((line) => line !== '')
     .slice(-linesMost)
 }

@@ -44,6 +44,7 @@ test('settings and arguments that are wrong say what is', async () => {
   const player = { key: 'player', label: 'Player' }
   for (const instances of [
     [{ ...player, key: 'Not A Key' }],
+    [{ ...player, label: 'half \ud800' }],
     [{ ...player, restart: 'systemctl restart player' }],
     [{ ...player, restart: [] }],
     [player, player],

@@ -35,7 +35,8 @@ export const edgeCloseCodes = {
 export const edgeTimes = { report: 5000, offline: 15_000 } as const
 
 const count = numberBetween(0, Number.MAX_SAFE_INTEGER)
-const line = (most: number) => z.string().check(z.maxLength(most), z.regex(/^\P{Cc}*$/u))
+/** No control characters, and nothing that is half a character: PostgreSQL keeps neither a NUL nor that. */
+const line = (most: number) => z.string().check(z.maxLength(most), z.regex(/^[^\p{Cc}\p{Cs}]*$/u))
 const space = z.strictObject({ total: count, free: count })
 
 /** Names an instance on its edge, in the agent's settings. */
@@ -43,19 +44,30 @@ const instanceKey = z.string().check(z.regex(/^[a-z0-9][a-z0-9_.-]{0,63}$/))
 
 export const instanceState = z.enum(['running', 'stopped', 'unknown'])
 
+/** Pixels of a deck's keys. The most that @elgato-stream-deck knows are the 516,096 of a Studio, 2304 x 224. */
+const deckPixelsMax = 600_000
+
 /** A Stream Deck that is attached to an edge. */
-export const edgeDeck = z.strictObject({
-  serial: z.string().check(z.regex(/^[\w-]{1,64}$/)),
-  model: line(100),
-  firmware: line(50),
-  columns: wholeNumber(1, 64),
-  rows: wholeNumber(1, 64),
-  /** Pixels of the whole of its keys; 0 for a deck without displays. */
-  width: wholeNumber(0, 4096),
-  height: wholeNumber(0, 4096),
-  /** What went wrong with what it was last told to show; null when nothing did. */
-  problem: z.nullable(line(200)),
-})
+export const edgeDeck = z
+  .strictObject({
+    serial: z.string().check(z.regex(/^[\w-]{1,64}$/)),
+    model: line(100),
+    firmware: line(50),
+    columns: wholeNumber(1, limits.deckKeys),
+    rows: wholeNumber(1, limits.deckKeys),
+    /** Pixels of the whole of its keys; 0 for a deck without displays. */
+    width: wholeNumber(0, 2400),
+    height: wholeNumber(0, 2400),
+    /** What went wrong with what it was last told to show; null when nothing did. */
+    problem: z.nullable(line(200)),
+  })
+  .check(
+    z.refine(
+      ({ columns, rows }) => columns * rows <= limits.deckKeys,
+      'Must not have more keys than any deck',
+    ),
+    z.refine(({ width, height }) => width * height <= deckPixelsMax, 'Must not be larger than any deck'),
+  )
 export type EdgeDeck = z.infer<typeof edgeDeck>
 
 /** How an edge is. Sizes in bytes, times in seconds. */
@@ -88,13 +100,19 @@ export const edgeReport = z.strictObject({
     .array(
       z.strictObject({
         key: instanceKey,
-        label: z.string().check(z.minLength(1), z.maxLength(limits.labelMax), z.regex(/^\P{Cc}*$/u)),
+        label: line(limits.labelMax).check(z.minLength(1)),
         state: instanceState,
         /** The agent's settings say how it is restarted. */
         canRestart: z.boolean(),
       }),
     )
-    .check(z.maxLength(limits.edgeInstancesMax)),
+    .check(
+      z.maxLength(limits.edgeInstancesMax),
+      z.refine(
+        (value) => new Set(value.map(({ key }) => key)).size === value.length,
+        'Must have keys of their own',
+      ),
+    ),
 })
 export type EdgeReport = z.infer<typeof edgeReport>
 
@@ -116,7 +134,7 @@ export const agentMessage = z.discriminatedUnion('type', [
   z.strictObject({
     type: z.literal('answer'),
     command: commandId,
-    lines: z.array(z.string().check(z.maxLength(500))).check(z.maxLength(20)),
+    lines: z.array(line(500)).check(z.maxLength(20)),
     outcome: z.optional(
       z.discriminatedUnion('ok', [
         z.strictObject({ ok: z.literal(true), info: line(500) }),

@@ -1,7 +1,8 @@
 import { type Edge, type EdgeReport, type EdgeState, type EdgeWithInstances, limits } from '@pult/contract'
 import { type RawBuilder, sql } from 'kysely'
 import { uuidv7 } from 'uuidv7'
-import type { Db } from '#platform/database/database.ts'
+import { AppError } from '#platform/app-error.ts'
+import { type Db, violatedConstraint } from '#platform/database/database.ts'
 import {
   countedAtMost,
   idAfter,
@@ -128,15 +129,6 @@ export function createEdgeRepository(db: Db) {
         sql`code_hash = ${codeHash}, code_expires_at = now() + ${lifetime}`,
       ),
 
-    async codeExpiresAt(edgeId: string): Promise<Date> {
-      const { code_expires_at } = await db
-        .selectFrom('edge')
-        .select('code_expires_at')
-        .where('id', '=', edgeId)
-        .executeTakeFirstOrThrow()
-      return code_expires_at ?? new Date(0)
-    },
-
     /** In one statement, so that of many at once one alone gets a token. */
     async redeem(
       codeHash: Buffer,
@@ -176,6 +168,7 @@ export function createEdgeRepository(db: Db) {
       return rows.length > 0
     },
 
+    /** Changes at least one of them. @throws {AppError} NOT_FOUND for a project that is being deleted. */
     async updateInstance(
       edgeId: string,
       instanceId: string,
@@ -190,6 +183,7 @@ export function createEdgeRepository(db: Db) {
         .where('id', '=', instanceId)
         .where('edge_id', '=', edgeId)
         .execute()
+        .catch(refuseGoneProject)
     },
 
     async removeInstance(edgeId: string, instanceId: string): Promise<void> {
@@ -236,6 +230,10 @@ export function createEdgeRepository(db: Db) {
   }
 }
 export type EdgeRepository = ReturnType<typeof createEdgeRepository>
+
+function refuseGoneProject(error: unknown): never {
+  throw violatedConstraint(error) === 'edge_instance_project_id_fkey' ? new AppError('NOT_FOUND') : error
+}
 
 /** A page's key is the id of the last edge of the one before, and its label, by which they are in order. */
 function isAfter({ after }: PageQuery): RawBuilder<boolean> {

@@ -14,6 +14,7 @@ import { createOnce } from '#platform/database/idempotency.ts'
 import type { Page, PageQuery } from '#platform/database/page.ts'
 import { refuseStale } from '#platform/database/revision.ts'
 import type { Database } from '#platform/database/schema.ts'
+import { networkOf } from '#platform/http/client-address.ts'
 import type { Caller } from '#platform/http/route.ts'
 import type { Log } from '#platform/log.ts'
 import type { Mailer } from '#platform/mail/mailer.ts'
@@ -248,7 +249,7 @@ export function createEdgeService(parts: EdgeServiceParts) {
       const code = newEdgeCode()
       const codeHash = hashEdgeCode(code)
       const { personId } = caller
-      const edgeId = await events.transaction(async (trx, emit) => {
+      const edge = await events.transaction(async (trx, emit) => {
         const within = createEdgeRepository(trx)
         const path = `/projects/${projectId}/edges`
         const { id, isNew } = await createOnce(trx, { personId, path, key: idempotencyKey }, async () => {
@@ -256,30 +257,31 @@ export function createEdgeService(parts: EdgeServiceParts) {
           if (added === undefined) throw new AppError('TOO_MANY_EDGES')
           return added
         })
-        if (!isNew) await within.setCode(projectId, id, codeHash, personId)
+        if (!isNew && (await within.setCode(projectId, id, codeHash, personId)) === undefined)
+          throw new AppError('NOT_FOUND')
         const row = { result: 'success', actorId: personId, target: id, projectId, address } as const
         const event = isNew ? 'edge.created' : 'edge.code-made'
         await audit.within(trx).record({ ...row, event, detail: { label } })
         await tellEdgeChanged(emit, projectId, { id })
-        return id
+        return found({ projectId, edgeId: id }, within)
       })
-      const edge = await found({ projectId, edgeId })
-      return { edge, code, expiresAt: (await edges.codeExpiresAt(edgeId)).toISOString() }
+      return { edge, code, expiresAt: endOfCode(edge) }
     },
 
     async newCode(who: Who, place: Place): Promise<{ code: string; expiresAt: string }> {
       const code = newEdgeCode()
-      await change(place, who, 'edge.code-made', async (trx) => {
+      const edge = await change(place, who, 'edge.code-made', async (trx) => {
         const { projectId, edgeId } = place
         await createEdgeRepository(trx).setCode(projectId, edgeId, hashEdgeCode(code), who.caller.personId)
         return {}
       })
-      return { code, expiresAt: (await edges.codeExpiresAt(place.edgeId)).toISOString() }
+      return { code, expiresAt: endOfCode(edge) }
     },
 
     /** By anybody who has a code. A try is counted before it is made. */
     async redeem(code: string, address: string): Promise<{ edge: string; label: string; token: string }> {
-      await attempts.admitInWindow(codePolicy, address)
+      const network = networkOf(address)
+      await attempts.admitInWindow(codePolicy, network)
       const token = newToken()
       const enrolled = await events.transaction(async (trx, emit) => {
         const edge = await createEdgeRepository(trx).redeem(hashEdgeCode(code), hashToken(token))
@@ -298,7 +300,7 @@ export function createEdgeService(parts: EdgeServiceParts) {
         return edge
       })
       if (enrolled === undefined) throw new AppError('EDGE_CODE_NOT_VALID')
-      await attempts.forgive(codePolicy, address)
+      await attempts.forgive(codePolicy, network)
       return { edge: enrolled.id, label: enrolled.label, token }
     },
 
@@ -355,8 +357,14 @@ export function createEdgeService(parts: EdgeServiceParts) {
       return change(place, who, 'edge.changed', async (trx, emit, before) => {
         const instance = before.instances.find(({ _id }) => _id === instanceId)
         if (instance === undefined) throw new AppError('NOT_FOUND')
+        const changes = {
+          ...(label !== undefined && label !== instance.label && { label }),
+          ...(target !== undefined &&
+            (target ?? place.projectId) !== instance.project._id && { project: target }),
+        }
+        if (Object.keys(changes).length === 0) return 'nothing'
         const within = createEdgeRepository(trx)
-        await within.updateInstance(place.edgeId, instanceId, { label, project: target })
+        await within.updateInstance(place.edgeId, instanceId, changes)
         await within.touch(place.projectId, place.edgeId, who.caller.personId)
         await tellPlaces(emit, place, [instance.project._id, ...(typeof target === 'string' ? [target] : [])])
         return { instance: label ?? instance.label, ...(project !== undefined && { assignedTo: target }) }
@@ -425,6 +433,9 @@ export function createEdgeService(parts: EdgeServiceParts) {
   }
 }
 export type EdgeService = ReturnType<typeof createEdgeService>
+
+/** Of a code that was made in the transaction that read the edge: nobody can have used it before. */
+const endOfCode = ({ codeExpiresAt }: Edge) => codeExpiresAt as string
 
 /** No longer than the title of a task may be. */
 const titleOf = (what: string) => [...what].slice(0, 200).join('')

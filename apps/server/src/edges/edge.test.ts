@@ -121,6 +121,19 @@ test('codes are not tried out: after 100 wrong ones an address waits, right ones
   expect(await redeem(next.code)).toSucceed()
 })
 
+test('RULE-08 codes that are tried out are counted by network: the addresses of one customer are one', async () => {
+  const behindProxy = await testServer({ settings: { TRUSTED_PROXIES: '127.0.0.1, ::1' } })
+  const from = (address: string) =>
+    behindProxy.call(edgeEnrolmentEndpoints.redeem, {
+      body: { code: 'WRONG' },
+      headers: { 'x-forwarded-for': address },
+    })
+  const answers = await inWaves(101, (index) => from(`2001:db8:1:2::${(index + 1).toString(16)}`))
+  expect(answers.filter(({ code }) => code === 'TOO_MANY_REQUESTS')).toHaveLength(1)
+  expect(await from('2001:db8:1:3::1')).toFailWith('EDGE_CODE_NOT_VALID')
+  await behindProxy.stop()
+})
+
 test('RULE-59 a repeated enrolment makes one edge, and its newest code is the good one', async () => {
   const call = () =>
     owner.call(edgeEndpoints.enrol, {
@@ -134,6 +147,35 @@ test('RULE-59 a repeated enrolment makes one edge, and its newest code is the go
   expect((await owner.call(edgeEndpoints.list, { params: { projectId } })).body.total).toBe(1)
   expect(await redeem(first.body.code)).toFailWith('EDGE_CODE_NOT_VALID')
   expect(await redeem(again.body.code)).toSucceed()
+})
+
+test('RULE-59 an enrolment that is repeated after its edge was deleted makes no code, and writes none down', async () => {
+  const call = () =>
+    owner.call(edgeEndpoints.enrol, {
+      params: { projectId },
+      body: { label: 'Stage' },
+      headers: { 'idempotency-key': 'deleted' },
+    })
+  const { body } = await call()
+  server.watchSecret(body.code)
+  await owner.call(edgeEndpoints.remove, { params: { projectId, edgeId: body.edge._id } })
+  expect(await call()).toFailWith('NOT_FOUND')
+  const rows = await db.selectFrom('audit').select('event').where('target', '=', body.edge._id).execute()
+  expect(rows.map(({ event }) => event).toSorted()).toEqual(['edge.created', 'edge.removed'])
+})
+
+test('RULE-76 a code whose edge is deleted as soon as it is made is answered, and a code for a deleted edge refused', async () => {
+  const { params } = await enrol('Fleeting')
+  // With the commit, before anything else can be read.
+  await sql`
+    create function delete_edge() returns trigger language plpgsql as $$
+      begin delete from edge where id = new.id; return null; end $$;
+    create constraint trigger fleeting after update on edge deferrable initially deferred
+      for each row when (new.label = 'Fleeting') execute function delete_edge()`.execute(db)
+  const made = await owner.call(edgeEndpoints.newCode, { params })
+  expect(made).toSucceed()
+  server.watchSecret(made.body.code)
+  expect(await owner.call(edgeEndpoints.newCode, { params })).toFailWith('NOT_FOUND')
 })
 
 test('RULE-60 an agent connects without an Origin, speaks the protocol and shows its token within 5 s', async () => {
@@ -368,6 +410,34 @@ test('API-20 an instance goes to a project that the same person may edit; that p
   )
   await db.deleteFrom('project').where('id', '=', target).execute()
   expect(places(await read(params))).toEqual(['Messe 2026', 'Messe 2026'])
+})
+
+test('RULE-76 a change of an instance that changes nothing writes nothing, one to a project that goes is refused', async () => {
+  const { params } = await enrol('Truck')
+  const added = await owner.call(edgeEndpoints.addInstance, { params, body: { label: 'Encoder' } })
+  const instanceId = added.body.instances[0]?._id ?? ''
+  const put = (body: object) =>
+    owner.call(edgeEndpoints.updateInstance, { params: { ...params, instanceId }, body })
+  for (const body of [{}, { label: 'Encoder' }, { project: null }, { project: projectId }])
+    expect((await put(body)).body).toEqual(added.body)
+
+  const { projectId: target } = await given.project(owner)
+  const answer = await db.transaction().execute(async (trx) => {
+    await trx.deleteFrom('project').where('id', '=', target).execute()
+    const asked = put({ project: target })
+    await expect
+      .poll(async () => {
+        const { rows } = await sql`
+          select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`.execute(
+          db,
+        )
+        return rows.length
+      })
+      .toBeGreaterThan(0)
+    return { asked }
+  })
+  expect(await answer.asked).toFailWith('NOT_FOUND')
+  expect(await read(params)).toEqual(added.body)
 })
 
 test('RULE-54 RULE-58 bodies are strict, an overtaken change is refused, and every change has its audit row', async () => {

@@ -141,6 +141,14 @@ test('a command reaches the agent on another node and its lines come back; nobod
   expect(await logOf(begun.body._id)).toEqual(['one', 'two', 'three'])
 })
 
+test('RULE-76 an answer that cannot be kept is refused as a bad message', async () => {
+  const { agent, params } = await start('Hall')
+  await owner.call(edgeEndpoints.diagnose, { params })
+  await expect.poll(() => commandsOf(agent).length, { timeout: 5000 }).toBe(1)
+  agent.send({ type: 'answer', command: commandsOf(agent)[0]?.id ?? '', lines: ['half \ud800'] })
+  expect(await agent.closed).toBe(4400)
+})
+
 test('a restart has succeeded when another process of the agent is back, not when the same one reconnects', async () => {
   const { agent, params, token } = await start('Hall')
   const begun = await owner.call(edgeEndpoints.restart, { params, body: {} })
@@ -223,4 +231,36 @@ test('a deck of an edge is told its brightness and its picture in its own pixels
   agent.report(someReport({ decks }))
   await expect.poll(() => shown().length, { timeout: 5000 }).toBe(3)
   expect(shown()[2]?.picture).not.toBeNull()
+})
+
+test('RULE-76 the largest decks, as many as an edge may have, are told what they show while their agent reads slowly', async () => {
+  const { agent, params, token } = await start('Hall')
+  agent.ws.terminate()
+  const devices = Array.from({ length: 16 }, (_, index) => ({
+    serial: `ST${index}`,
+    model: 'Studio',
+    firmware: '1',
+    columns: 17,
+    rows: 2,
+    width: 2304,
+    height: 224,
+    problem: null,
+  }))
+  const { default: sharp } = await import('sharp')
+  const red = { create: { width: 1, height: 1, channels: 3, background: '#f00' } } as const
+  const picture = await sharp(red).png().toBuffer()
+  await db
+    .insertInto('edge_deck')
+    .values(devices.map(({ serial }) => ({ edge_id: params.edgeId, serial, picture })))
+    .execute()
+  const slow = await connectAgent(server.url, { token })
+  agents.push(slow)
+  slow.ws.pause()
+  slow.report(someReport({ decks: { driver: 'ready', reason: null, devices } }))
+  await pause(2500)
+  slow.ws.resume()
+  const shown = () => slow.messages.flatMap((message) => (message.type === 'deck' ? [message.serial] : []))
+  await expect.poll(() => shown().length, { timeout: 20_000 }).toBe(16)
+  expect(new Set(shown()).size).toBe(16)
+  expect(slow.isOpen()).toBe(true)
 })

@@ -124,7 +124,7 @@ export function createAgentDoor({ findByToken, onAnswer, onReport, log, beat = 2
     const state = { report: null, heardAt, isDirty: true, isNew: true }
     const agent: Agent = { edgeId, connection, connectedAt, tokenHash, version, run, ...state }
     byEdge.set(edgeId, { socket, agent })
-    socket.send({ type: 'welcome', label, reportEvery: edgeTimes.report })
+    void socket.send({ type: 'welcome', label, reportEvery: edgeTimes.report })
     return agent
   }
 
@@ -150,12 +150,9 @@ export function createAgentDoor({ findByToken, onAnswer, onReport, log, beat = 2
 
     agents: (): Agent[] => [...byEdge.values()].map(({ agent }) => agent),
 
-    /** Whether the edge's agent is on this node, and was sent it. */
-    send(edgeId: string, message: EdgeServerMessage): boolean {
-      const there = byEdge.get(edgeId)
-      there?.socket.send(message)
-      return there !== undefined
-    },
+    /** Undefined when the edge's agent is not on this node; otherwise resolves when the message has left. */
+    send: (edgeId: string, message: EdgeServerMessage): Promise<void> | undefined =>
+      byEdge.get(edgeId)?.socket.send(message),
 
     reportOf: (edgeId: string): EdgeReport | null => byEdge.get(edgeId)?.agent.report ?? null,
 

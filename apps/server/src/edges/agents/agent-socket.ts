@@ -80,10 +80,12 @@ export function createAgentSocket({ ws, onMessage, onClose, onFault }: AgentSock
     isOpen,
     close,
 
-    send(message: EdgeServerMessage): void {
+    /** Resolves when it has left, or never will. */
+    async send(message: EdgeServerMessage): Promise<void> {
       if (!isOpen()) return
-      ws.send(JSON.stringify(message))
+      const left = new Promise<void>((resolve) => ws.send(JSON.stringify(message), () => resolve()))
       if (ws.bufferedAmount > unsentBytesMax) close('tryAgainLater')
+      await left
     },
 
     /** Ends it without the closing handshake. */

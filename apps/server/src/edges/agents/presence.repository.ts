@@ -101,9 +101,10 @@ export function createPresenceRepository(db: Db) {
       const edgeIds = reported.map(({ edgeId }) => edgeId)
       const { rows } = await sql<{ id: string; projectId: string }>`
         with given as (
-          select g.id, e.id as edge_id, g.key, g.label
+          select distinct on (e.id, g.key) g.id, e.id as edge_id, g.key, g.label
           from jsonb_to_recordset(${JSON.stringify(given)}::jsonb) as g (id uuid, edge uuid, key text, label text)
           join edge e on e.id = g.edge
+          order by e.id, g.key, g.id
         ), written as (
           insert into edge_instance as i (id, edge_id, key, reported_label, label, is_reported)
           select id, edge_id, key, label, label, true from given order by edge_id, key

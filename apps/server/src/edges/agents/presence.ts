@@ -1,5 +1,6 @@
 import type { EdgeReport } from '@pult/contract'
 import type { Kysely } from 'kysely'
+import { AppError } from '#platform/app-error.ts'
 import type { Database } from '#platform/database/schema.ts'
 import type { Log } from '#platform/log.ts'
 import type { Events } from '#platform/realtime/events.ts'
@@ -28,6 +29,13 @@ const graceTime = 15_000
 /** At once, of one statement. */
 const mostAtOnce = 1000
 
+/** What an agent had said when it was its turn. */
+interface Said {
+  agent: Agent
+  report: EdgeReport | null
+  heardAt: number
+}
+
 /**
  * Writes down when edges reported, many at once, and finds those that have stopped. Whether an edge is there is decided
  * by its last report alone, so that one whose connection comes and goes stays what it is.
@@ -42,8 +50,31 @@ export function createPresence({ db, events, door, log }: PresenceParts) {
   let isWorking = false
   let isFailing = false
 
-  async function write(agents: readonly Agent[]): Promise<void> {
-    const before = agents.map((agent) => ({ agent, report: agent.report, heardAt: agent.heardAt }))
+  /**
+   * What one edge says keeps no other from being written down: what fails is tried in halves, down to the one that it is
+   * about. That one goes on with its next report.
+   */
+  async function writeApart(said: readonly Said[]): Promise<void> {
+    const [first] = said
+    if (first === undefined) return
+    try {
+      await write(said)
+    } catch (err) {
+      if (err instanceof AppError && err.code === 'DATABASE_UNAVAILABLE') throw err
+      if (said.length === 1) {
+        const { agent, heardAt } = first
+        agent.isDirty = agent.heardAt !== heardAt
+        log.warn({ err, edge: agent.edgeId }, 'what an edge reports cannot be written down')
+        return
+      }
+      const middle = Math.ceil(said.length / 2)
+      await writeApart(said.slice(0, middle))
+      await writeApart(said.slice(middle))
+    }
+  }
+
+  async function write(said: readonly Said[]): Promise<void> {
+    const agents = said.map(({ agent }) => agent)
     const written = await events.transaction(async (trx, emit) => {
       const rows = await createPresenceRepository(trx).write(agents, performance.now())
       const current = rows.filter(({ isCurrent }) => isCurrent)
@@ -61,7 +92,7 @@ export function createPresence({ db, events, door, log }: PresenceParts) {
       }
       return new Map(rows.map((row) => [row.id, row]))
     })
-    for (const { agent, heardAt } of before) {
+    for (const { agent, heardAt } of said) {
       const row = written.get(agent.edgeId)
       if (row === undefined) door.end(agent, 'unauthenticated')
       else if (!row.isCurrent) door.end(agent, 'replaced')
@@ -70,13 +101,11 @@ export function createPresence({ db, events, door, log }: PresenceParts) {
         agent.isDirty = agent.heardAt !== heardAt
       }
     }
-    await writeInstances(before.filter(({ agent }) => written.get(agent.edgeId)?.isCurrent === true))
+    await writeInstances(said.filter(({ agent }) => written.get(agent.edgeId)?.isCurrent === true))
   }
 
-  async function writeInstances(
-    reported: readonly { agent: Agent; report: EdgeReport | null }[],
-  ): Promise<void> {
-    const others = reported.flatMap(({ agent, report }) => {
+  async function writeInstances(said: readonly Said[]): Promise<void> {
+    const others = said.flatMap(({ agent, report }) => {
       if (report === null) return []
       const instances = report.instances.map(({ key, label }) => ({ key, label }))
       const text = JSON.stringify(instances)
@@ -106,7 +135,9 @@ export function createPresence({ db, events, door, log }: PresenceParts) {
     const due = door
       .agents()
       .filter(({ isDirty, isNew, heardAt }) => isDirty && (isNew || isWriting) && now - heardAt < freshFor)
-    for (let from = 0; from < due.length; from += mostAtOnce) await write(due.slice(from, from + mostAtOnce))
+      .map((agent) => ({ agent, report: agent.report, heardAt: agent.heardAt }))
+    for (let from = 0; from < due.length; from += mostAtOnce)
+      await writeApart(due.slice(from, from + mostAtOnce))
     if (round % offlineEvery === 0 && now > quietUntil) await findOffline()
     if (isFailing) log.info('edges are written down again')
     isFailing = false

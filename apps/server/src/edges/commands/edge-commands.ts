@@ -73,7 +73,7 @@ export function createEdgeCommands({ db, events, door }: EdgeCommandsParts) {
   })
 
   function tell({ id, edgeId, command }: z.infer<typeof commandEvent>): void {
-    if (!door.send(edgeId, { type: 'command', id, command })) return
+    if (door.send(edgeId, { type: 'command', id, command }) === undefined) return
     told.set(id, edgeId)
     const [oldest] = told.keys()
     if (told.size > openMost && oldest !== undefined) told.delete(oldest)

@@ -29,10 +29,27 @@ export function createEdgeDecks({ db, events, door, log }: EdgeDecksParts) {
     }
   })
 
+  /** Serials of decks that wait until they are told, by edge. */
+  const waiting = new Map<string, Set<string>>()
+
+  /** One deck of an edge after the other: the pictures of all at once are more than an agent may leave unread. */
   function show(edgeId: string, serial: string): void {
-    tell(edgeId, serial).catch((err: unknown) =>
-      log.warn({ err }, 'a deck of an edge could not be told what it shows'),
-    )
+    const others = waiting.get(edgeId)
+    if (others !== undefined) return void others.add(serial)
+    const serials = new Set([serial])
+    waiting.set(edgeId, serials)
+    void tellAll(edgeId, serials)
+  }
+
+  async function tellAll(edgeId: string, serials: Set<string>): Promise<void> {
+    for (const serial of serials) {
+      // What changes while it is told is told again.
+      serials.delete(serial)
+      await tell(edgeId, serial).catch((err: unknown) =>
+        log.warn({ err }, 'a deck of an edge could not be told what it shows'),
+      )
+    }
+    waiting.delete(edgeId)
   }
 
   async function tell(edgeId: string, serial: string): Promise<void> {
@@ -48,7 +65,7 @@ export function createEdgeDecks({ db, events, door, log }: EdgeDecksParts) {
     const { width, height } = device
     const { brightness, picture } = settings
     const rgb = picture === null || width * height === 0 ? null : await pixelsOf(picture, { width, height })
-    door.send(edgeId, {
+    await door.send(edgeId, {
       type: 'deck',
       serial,
       brightness,
