@@ -10,8 +10,9 @@ export const headBytes = 16 * 1024
 const markup = /<(?:!doctype|html|head|body|script|svg|iframe|object|embed|style|title|meta|link)[\s>/]/i
 const markupBytes = 4096
 
-const svgStart =
-  /^\uFEFF?\s*(?:<\?xml[^>]*>\s*)?(?:<!--[\s\S]*?-->\s*)*(?:<!doctype\s+svg[^>]*>\s*)?(?:<!--[\s\S]*?-->\s*)*<svg[\s>]/i
+/** What may stand before a picture of vectors, one thing after the other. */
+const beforeSvg = /\s*(?:<!--(?:(?!-->)[\s\S])*-->|<\?xml[^>]*>|<!doctype\s+svg[^>]*>)/iy
+const svg = /\s*<svg[\s>]/iy
 
 /**
  * Refuses bytes that are something else than their type says, by how they begin.
@@ -24,7 +25,7 @@ export async function checkHead(head: Buffer, contentType: string): Promise<void
 
 async function isOfType(head: Buffer, contentType: string): Promise<boolean> {
   if (contentType === 'application/octet-stream') return true
-  if (contentType === vectorType) return hasText(head) && svgStart.test(head.toString('utf8'))
+  if (contentType === vectorType) return hasText(head) && isSvg(head.toString('utf8'))
   const { fileTypeFromBuffer, supportedMimeTypes } = await import('file-type')
   // The library reads headers that anybody may write; what it stumbles over is none that it knows.
   const found = await fileTypeFromBuffer(head).catch(() => undefined)
@@ -44,6 +45,18 @@ async function isOfType(head: Buffer, contentType: string): Promise<boolean> {
     if (supportedMimeTypes.has(contentType)) return false
     return kind === undefined || kind.startsWith('application/')
   }
+}
+
+/** One step at a time: an expression for all of it tries each way to share out what a stranger wrote. */
+function isSvg(text: string): boolean {
+  let at = text.startsWith('\uFEFF') ? 1 : 0
+  do {
+    beforeSvg.lastIndex = at
+    svg.lastIndex = at
+    if (svg.test(text)) return true
+    at = beforeSvg.test(text) ? beforeSvg.lastIndex : -1
+  } while (at > 0)
+  return false
 }
 
 const hasMarkup = (head: Buffer) => markup.test(head.subarray(0, markupBytes).toString('latin1'))

@@ -107,14 +107,42 @@ export function createUploadService({ db, driver, findProject, space }: UploadPa
     }
   }
 
+  /** Whoever got a ticket for a project may have lost the project since. A service loses its tickets with its token. */
+  async function checkStillAllowed(tokenHash: Buffer): Promise<void> {
+    const ticket = await db
+      .selectFrom('upload_ticket as t')
+      .innerJoin('file as f', 'f.id', 't.file_id')
+      .innerJoin('person as p', 'p.id', 'f.person_id')
+      .innerJoin('email as e', (join) => join.onRef('e.person_id', '=', 'p.id').on('e.is_default', '=', true))
+      .select([
+        'f.project_id',
+        'p.id as personId',
+        'p.is_root as isRoot',
+        'p.firstname',
+        'p.lastname',
+        'e.email',
+      ])
+      .where('t.token_hash', '=', tokenHash)
+      .executeTakeFirst()
+    if (ticket === undefined) return
+    const { project_id: projectId, ...person } = ticket
+    const caller = { ...person, sessionId: '', scope: [], isRecent: false, otpEnabled: false }
+    await checkPlace(caller, projectId).catch((error: unknown) => {
+      throw error instanceof AppError ? new AppError('TICKET_NOT_VALID') : error
+    })
+  }
+
   /** Of an upload through this server. */
   async function received(token: string): Promise<{ received: number; size: number }> {
-    const found = uploads.kind === 'parts' ? await files.received(hashToken(token)) : undefined
+    const tokenHash = hashToken(token)
+    const found = uploads.kind === 'parts' ? await files.received(tokenHash) : undefined
     if (found === undefined) throw new AppError('TICKET_NOT_VALID')
+    await checkStillAllowed(tokenHash)
     return found
   }
 
   async function hold(tokenHash: Buffer, holder: string): Promise<HeldUpload> {
+    await checkStillAllowed(tokenHash)
     const upload = await files.hold(tokenHash, holder)
     if (upload === undefined) throw new AppError('TICKET_NOT_VALID')
     if (upload === 'held') throw new AppError('UPLOAD_RUNNING')
@@ -140,6 +168,7 @@ export function createUploadService({ db, driver, findProject, space }: UploadPa
       const size = await measure(part.path, upload.contentType)
       const { width, height } = size ?? { width: null, height: null }
       const whole = part
+      await checkStillAllowed(tokenHash)
       const stored = await db.transaction().execute(async (trx) => {
         const measured = { sha256, width, height }
         const file = await createFileRepository(trx).store({ tokenHash, holder }, measured)
@@ -193,6 +222,7 @@ export function createUploadService({ db, driver, findProject, space }: UploadPa
     try {
       if (arrived === undefined || arrived.size < upload.size) throw new AppError('UPLOAD_INCOMPLETE')
       const { width, height } = await checkArrived(arrived, upload)
+      await checkStillAllowed(tokenHash)
       const file = await db.transaction().execute(async (trx) => {
         const measured = { sha256: null, width, height }
         const found = await createFileRepository(trx).store({ tokenHash, holder }, measured)

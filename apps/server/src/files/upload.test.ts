@@ -254,6 +254,22 @@ test.each(mismatches)('RULE-68 %s is refused for its content', async (_what, con
   expect(await offsetOf(ticket)).toBe(410)
 })
 
+test.each([
+  ['comments', '<!---->'.repeat(2000)],
+  ['comments without an end', '<!--'.repeat(4000)],
+  ['room between comments', '<!-- --> '.repeat(1500)],
+  ['declarations', '<?xml?>'.repeat(2000)],
+  ['document types', '<!doctype svg>'.repeat(1000)],
+  ['room', ' '.repeat(16_000)],
+])('RULE-68 a drawing that begins with many %s and is none is refused at once', async (_what, start) => {
+  const bytes = Buffer.from(`${start}x`)
+  const ticket = await ticketFor({ contentType: 'image/svg+xml', size: bytes.length })
+  const before = performance.now()
+  const { body } = await put(ticket, bytes, { 'content-type': 'image/svg+xml' })
+  expect(body.code).toBe('CONTENT_MISMATCH')
+  expect(performance.now() - before).toBeLessThan(1000)
+})
+
 const matches: [string, string, Buffer][] = [
   ['image/jpeg', 'a photo', await sharp(png).jpeg().toBuffer()],
   ['image/webp', 'a picture', await sharp(png).webp().toBuffer()],
@@ -261,6 +277,13 @@ const matches: [string, string, Buffer][] = [
   ['image/avif', 'a picture', await sharp(png).avif({ effort: 0 }).toBuffer()],
   ['image/tiff', 'a picture', await sharp(png).tiff().toBuffer()],
   ['image/svg+xml', 'a drawing', Buffer.from('<?xml version="1.0"?>\n<!-- logo -->\n<svg xmlns="x"></svg>')],
+  [
+    'image/svg+xml',
+    'a drawing after much else',
+    Buffer.from(
+      `\uFEFF\n<?xml version="1.0"?>${'<!-- a -->\n'.repeat(9)}<!DOCTYPE svg PUBLIC "x" "y">\n<!----> <svg>`,
+    ),
+  ],
   ['text/csv', 'a table', text],
   ['text/csv', 'a table in Latin-1', Buffer.from('Größe;1', 'latin1')],
   ['text/plain', 'nothing', Buffer.alloc(0)],
