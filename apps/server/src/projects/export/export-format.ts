@@ -17,7 +17,12 @@ export const auditPath = 'audit.jsonl'
 
 const sha256 = z.string().check(z.regex(/^[0-9a-f]{64}$/))
 const bytes = z.int().check(z.minimum(0))
-const text = z.string().check(z.maxLength(1000))
+
+/** What PostgreSQL can not hold, neither as text nor in JSON: a NUL, and half of a character. */
+const isStorable = (value: string) => !value.includes('\0') && value.isWellFormed()
+const storable = z.refine<string>(isStorable, 'Has a NUL or half a character')
+
+const text = z.string().check(z.maxLength(1000, 'Has more than 1000 characters'), storable)
 
 export const exportManifest = z.object({
   format: z.literal(exportFormat),
@@ -44,9 +49,9 @@ export const exportedProject = z.object({
 export type ExportedProject = z.infer<typeof exportedProject>
 
 export const exportedMedium = z.object({
-  label: z.string().check(z.minLength(1), z.maxLength(200), z.regex(/^\P{Cc}*$/u)),
+  label: z.string().check(z.minLength(1), z.maxLength(200), z.regex(/^\P{Cc}*$/u), storable),
   tags: z
-    .array(z.string().check(z.minLength(1), z.maxLength(50), z.regex(/^\P{Cc}*$/u)))
+    .array(z.string().check(z.minLength(1), z.maxLength(50), z.regex(/^\P{Cc}*$/u), storable))
     .check(z.maxLength(50)),
   mime: z.string().check(z.regex(/^(?:image|video|audio)\/[a-z0-9][a-z0-9.+-]{0,80}$/)),
   /** Of its original in the ZIP: `media/{id}`. */

@@ -4,11 +4,13 @@ import type { Kysely, Transaction } from 'kysely'
 import { AppError } from '#platform/app-error.ts'
 import type { Database } from '#platform/database/schema.ts'
 import type { AuditService } from '../../audit/audit.service.ts'
+import type { ProductRegistry } from '../../extensions/manifests/product-registry.ts'
 import type { Files } from '../../files/file-store.ts'
 import type { MediaOf, StoredMedium } from '../../media/media.service.ts'
 import type { PeopleService } from '../../people/people.service.ts'
 import type { TaskKind } from '../../tasks/task-kind.ts'
 import { actingPerson } from '../acting-person.ts'
+import { createAppRole } from '../app-role.ts'
 import type { ProjectService } from '../project.service.ts'
 import { createExportRepository } from './export.repository.ts'
 import {
@@ -34,7 +36,8 @@ interface ExportParts {
   files: Files
   audit: AuditService
   people: PeopleService
-  projects: Pick<ProjectService, 'checkEdited'>
+  products: ProductRegistry
+  projects: Pick<ProjectService, 'checkEdited' | 'read'>
   mediaOf: MediaOf
 }
 
@@ -54,6 +57,7 @@ const mediaSlice = 500
  */
 export function createExportKind(parts: ExportParts): TaskKind<ExportPayload> {
   const { files, people, projects } = parts
+  const readerRole = createAppRole('media-library', parts)
   return {
     type: exportType,
     kind: 'download-generation',
@@ -63,9 +67,11 @@ export function createExportKind(parts: ExportParts): TaskKind<ExportPayload> {
     async run({ projectId, createdBy, payload, signal, progress, log }) {
       const caller = await actingPerson(people, createdBy)
       const { label, access } = await projects.checkEdited(caller, projectId)
-      // An organisation's owner edits its projects without reading what happened in them.
+      // An organisation's owner edits its projects without reading what happened in them, or what is in their apps.
       const without = new Set<string>(payload.without)
       if (access === 'organisation-owner') without.add('audit')
+      const [reader] = await readerRole.holdersAmong(projectId, [caller.personId])
+      if (reader === undefined) without.add('media')
 
       // Comes with a library that few nodes ever need.
       const { createZipWriter } = await import('./zip-writer.ts')

@@ -12,9 +12,11 @@ import {
 } from '@pult/contract'
 import { type GivenPerson, taskEnd, testServer, upload } from '@pult/testkit'
 import sharp from 'sharp'
+import { uuidv7 } from 'uuidv7'
 import { beforeEach, expect, test } from 'vitest'
 import { fromBufferPromise } from 'yauzl'
 import { ZipFile } from 'yazl'
+import type { ExportedProject, ExportManifest } from '../export/export-format.ts'
 
 const server = await testServer()
 const { given, db } = server
@@ -83,6 +85,23 @@ async function entriesOf(zip: Buffer): Promise<Map<string, Buffer>> {
   for await (const entry of opened.eachEntry())
     entries.set(entry.fileName, await buffer(await opened.openReadStreamPromise(entry)))
   return entries
+}
+
+/** The same archive with another `project.json`, as somebody makes one who knows the format. */
+async function withProject(zip: Buffer, change: (project: ExportedProject) => object): Promise<Buffer> {
+  const entries = await entriesOf(zip)
+  const jsonOf = (path: string) => JSON.parse(entries.get(path)?.toString('utf8') ?? '')
+  const project = Buffer.from(JSON.stringify(change(jsonOf('project.json'))))
+  const manifest: ExportManifest = jsonOf('manifest.json')
+  const listed = manifest.entries.map((entry) =>
+    entry.path === 'project.json' ? { ...entry, size: project.length, sha256: sha256(project) } : entry,
+  )
+  entries.set('project.json', project)
+  entries.set('manifest.json', Buffer.from(JSON.stringify({ ...manifest, entries: listed })))
+  const made = new ZipFile()
+  for (const [path, content] of entries) made.addBuffer(content, path)
+  made.end()
+  return buffer(made.outputStream as Readable)
 }
 
 async function imported(zip: Buffer, to: string, by = owner): Promise<Task> {
@@ -189,6 +208,70 @@ test('DEC-14 DEC-26 whoever may edit a project exports it, an organisation’s o
     .where('id', '=', fileId)
     .executeTakeFirstOrThrow()
   expect(Math.round(((expires_at?.getTime() ?? 0) - Date.now()) / 86_400_000)).toBe(7)
+})
+
+test('DEC-14 DEC-26 an organisation’s owner takes media along in an export only with a grant for them, also when the grant has gone since', async () => {
+  await addMedium(teal, 'stand.png', 'image/png')
+  const contentOf = async (zip: Buffer) => {
+    const entries = await entriesOf(zip)
+    const manifest = JSON.parse(entries.get('manifest.json')?.toString('utf8') ?? '') as ExportManifest
+    return [manifest.without.toSorted(), [...entries.keys()].filter((path) => path.startsWith('media'))]
+  }
+  const { zip: without } = await exported(orgOwner)
+  expect(await contentOf(without)).toEqual([['audit', 'media'], []])
+
+  const grant = { id: uuidv7(), project_id: projectId, person_id: orgOwner.personId }
+  await db
+    .insertInto('project_grant')
+    .values({ ...grant, product_role: 'project/viewer' })
+    .execute()
+  expect(await contentOf((await exported(orgOwner)).zip)).toEqual([['audit', 'media'], []])
+  await db
+    .updateTable('project_grant')
+    .set({ product_role: 'media-library/viewer' })
+    .where('id', '=', grant.id)
+    .execute()
+  const [left, media] = await contentOf((await exported(orgOwner)).zip)
+  expect([left, media]).toEqual([['audit'], ['media.json', expect.stringMatching(/^media\//)]])
+
+  await db.deleteFrom('project_grant').where('id', '=', grant.id).execute()
+  const order = {
+    type: 'project-export',
+    projectId,
+    title: 'a',
+    payload: { without: [] },
+    createdBy: orgOwner.personId,
+  }
+  const started = await server.app.events.transaction((trx, emit) => server.app.tasks.start(trx, emit, order))
+  const { state } = await taskEnd(owner, started)
+  const stored = await server.app.files.open(state.fileUrl?.split('/')[2] ?? '')
+  expect(await contentOf(await buffer(stored))).toEqual([['audit', 'media'], []])
+})
+
+test('DEC-14 an import by an organisation’s owner brings settings, and media only with the role that changes them', async () => {
+  await addMedium(teal, 'stand.png', 'image/png')
+  const { zip } = await exported()
+  const org = await given.organisation(orgOwner, { members: [owner] })
+  const to = async (productRole: string | null) => {
+    const grants = productRole === null ? [] : [{ person: orgOwner, productRole }]
+    return (await given.project(owner, { org, products, grants })).projectId
+  }
+  for (const role of [null, 'media-library/viewer', 'project/operator']) {
+    const other = await to(role)
+    const task = await imported(zip, other, orgOwner)
+    expect([role, task.isRejected, task.state.info]).toEqual([role, false, '0 of 1 media, 0 of 2 grants'])
+    expect(await logOf(task, orgOwner)).toEqual([
+      '1 media were left out: only who may edit media brings them along',
+      '2 grants were left out: only root brings them along',
+    ])
+    expect(await mediaOf(other)).toEqual([])
+    expect(await staying(other)).toEqual([])
+    const { body: project } = await owner.call(projectEndpoints.read, { params: { projectId: other } })
+    expect(project.config.consoleColor).toBe('#123456')
+  }
+  const allowed = await to('media-library/editor')
+  expect((await imported(zip, allowed, orgOwner)).state.info).toBe('1 of 1 media, 0 of 2 grants')
+  expect(await mediaOf(allowed)).toHaveLength(1)
 })
 
 test('DEC-27 the ZIP of one project brings settings and media into another, with root the grants of who is known there, and twice nothing is doubled', async () => {
@@ -300,6 +383,34 @@ test('RULE-69 RULE-51 what is refused has changed nothing, and only who may edit
   expect(await owner.call(importProject, { params, body: { file } })).toFailWith('UPLOAD_INCOMPLETE')
   expect(await viewer.call(importProject, { params, body: { file } })).toFailWith('FORBIDDEN')
   expect(await orgOwner.call(importProject, { params, body: { file } })).toFailWith('NOT_FOUND')
+})
+
+test('DEC-27 RULE-76 a text that can not be kept is told before anything is done, and one that is too long is cut at a whole character', async () => {
+  await addMedium(teal, 'stand.png', 'image/png')
+  const { zip } = await exported()
+  const other = (await given.project(owner, { label: 'Untouched' })).projectId
+  const before = (await owner.call(projectEndpoints.read, { params: { projectId: other } })).body
+  const withMeta = (customer: string) =>
+    withProject(zip, (project) => ({ ...project, meta: { ...project.meta, customer } }))
+  const grant = { email: 'a\0@example.org', firstname: '', lastname: '', productRole: null }
+  for (const [place, content] of [
+    ['meta.customer', await withMeta('x\ud800')],
+    ['label', await withProject(zip, (project) => ({ ...project, label: 'x\0y' }))],
+    ['grants[0].email', await withProject(zip, (project) => ({ ...project, grants: [grant] }))],
+  ] as const) {
+    const task = await imported(content, other, root)
+    expect(task).toMatchObject({
+      isRejected: true,
+      error: expect.stringContaining(`“project.json” is not what it should be: ${place}: `),
+    })
+  }
+  expect((await owner.call(projectEndpoints.read, { params: { projectId: other } })).body).toEqual(before)
+  expect(await mediaOf(other)).toEqual([])
+
+  const task = await imported(await withMeta(`${'x'.repeat(199)}😀`), other)
+  expect([task.error, task.isRejected]).toEqual([null, false])
+  const { body: project } = await owner.call(projectEndpoints.read, { params: { projectId: other } })
+  expect(project.meta.customer).toBe('x'.repeat(199))
 })
 
 test('DEC-25 an import or export that is aborted leaves nothing behind', async () => {

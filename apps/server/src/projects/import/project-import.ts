@@ -14,6 +14,7 @@ import { mediaTypeOf, originalOf } from '../../media/medium.ts'
 import type { PeopleService } from '../../people/people.service.ts'
 import type { TaskKind, TaskWork } from '../../tasks/task-kind.ts'
 import { actingPerson } from '../acting-person.ts'
+import { createAppRole } from '../app-role.ts'
 import type { ExportedProject } from '../export/export-format.ts'
 import type { GrantService } from '../grants/grant.service.ts'
 import type { ProjectService } from '../project.service.ts'
@@ -29,7 +30,7 @@ interface ImportParts {
   files: Files
   people: PeopleService
   products: ProductRegistry
-  projects: Pick<ProjectService, 'checkEdited' | 'update'>
+  projects: Pick<ProjectService, 'checkEdited' | 'read' | 'update'>
   grants: Pick<GrantService, 'add' | 'setProductRole'>
   mediaOf: MediaOf
   makeFormats: MakeFormats
@@ -48,6 +49,16 @@ const untilTaken = 12 * hour
  */
 export function createImportKind(parts: ImportParts): TaskKind<UploadPayload> {
   const { audit, files, people, projects } = parts
+  const editorRole = createAppRole('media-library:edit', parts)
+
+  /** To edit a project is no way into its apps: media come in as they do on their own page, with the role for it. */
+  async function bringAllowedMedia(work: Work, caller: Caller, content: CheckedExport): Promise<number> {
+    const [editor] = await editorRole.holdersAmong(work.projectId, [caller.personId])
+    if (editor !== undefined) return bringMedia(parts, work, caller, content)
+    if (content.media.length > 0)
+      work.log(`${content.media.length} media were left out: only who may edit media brings them along`)
+    return 0
+  }
 
   async function bring(work: Work, content: CheckedExport): Promise<string> {
     const { projectId, createdBy, payload, signal } = work
@@ -55,7 +66,7 @@ export function createImportKind(parts: ImportParts): TaskKind<UploadPayload> {
     const caller = await actingPerson(people, createdBy)
     await projects.checkEdited(caller, projectId)
 
-    const added = await bringMedia(parts, work, caller, content)
+    const added = await bringAllowedMedia(work, caller, content)
     signal.throwIfAborted()
     await bringSettings(parts, work, caller, content.project)
     const granted = await bringGrants(parts, work, caller, content.project)
@@ -192,6 +203,8 @@ const shortText = (text: string) =>
     .replace(/\p{Cc}/gu, ' ')
     .trim()
     .slice(0, limits.labelMax)
+    // Half of the character that stands across the limit.
+    .replace(/\p{Cs}$/u, '')
 
 /** Access is given by root alone, and to people whose address is known and verified here. */
 async function bringGrants(

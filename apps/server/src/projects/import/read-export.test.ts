@@ -186,10 +186,32 @@ test('RULE-68 media are what they say they are, and nothing that runs in a page'
   expect(await refused(await withMime('image/png'))).toBe('taken')
   expect(await refused(await withMime('image/jpeg'))).toBe('The file is not what its type says')
   expect(await refused(await withMime('image/svg+xml', '<svg xmlns="x"/>'))).toContain('neither a picture')
-  expect(await refused(await withMime('text/html', '<script>'))).toBe('“media.json” is not what it should be')
+  expect(await refused(await withMime('text/html', '<script>'))).toBe(
+    '“media.json” is not what it should be: [0].mime: Invalid input',
+  )
   expect(await refused(await withMime('image/png', '<html><script>alert(1)</script>'))).toBe(
     'The file is not what its type says',
   )
+})
+
+test('DEC-27 RULE-76 texts that the database can not hold are refused before anything is done, each by its place', async () => {
+  const grant = { ...project.owner, productRole: null }
+  const texts: [place: string, entry: string, value: object][] = [
+    ['label', 'project.json', { ...project, label: 'x\0y' }],
+    ['meta.customer', 'project.json', { ...project, meta: { customer: 'x\ud800', projectId: '' } }],
+    ['meta.projectId', 'project.json', { ...project, meta: { customer: '', projectId: '\udc00x' } }],
+    ['products[1]', 'project.json', { ...project, products: ['project', 'a\0b'] }],
+    ['grants[0].email', 'project.json', { ...project, grants: [{ ...grant, email: 'a\0@example.org' }] }],
+    ['grants[0].productRole', 'project.json', { ...project, grants: [{ ...grant, productRole: '\ud800' }] }],
+    ['[0].label', 'media.json', [{ ...medium, label: 'x\ud800' }]],
+    ['[0].tags[0]', 'media.json', [{ ...medium, tags: ['\udc00'] }]],
+  ]
+  for (const [place, path, value] of texts)
+    expect(await refused(await zipOf({ ...usual(), [path]: JSON.stringify(value) }))).toBe(
+      `“${path}” is not what it should be: ${place}: Has a NUL or half a character`,
+    )
+  const whole = { ...project, label: '😀', meta: { customer: 'x\ny', projectId: 'é' } }
+  expect(await refused(await zipOf({ ...usual(), 'project.json': JSON.stringify(whole) }))).toBe('taken')
 })
 
 test('DEC-27 what is no archive, cut off, of a newer version or of something else is refused in words', async () => {
@@ -202,7 +224,9 @@ test('DEC-27 what is no archive, cut off, of a newer version or of something els
   expect(await refused(await zipOf(usual(), { manifest: '{' }))).toBe('“manifest.json” cannot be read')
   const version = (changes: object) => zipOf(usual(), { manifest: manifestOf(usual(), changes) })
   expect(await refused(await version({ version: 2 }))).toBe('it was made by a newer version')
-  expect(await refused(await version({ format: 'other' }))).toBe('“manifest.json” is not what it should be')
+  expect(await refused(await version({ format: 'other' }))).toBe(
+    '“manifest.json” is not what it should be: format: Invalid input',
+  )
   const { 'project.json': _project, ...rest } = usual()
   expect(await refused(await zipOf(rest))).toBe('“project.json” is missing')
 

@@ -113,8 +113,13 @@ async function parsed<Schema extends z.ZodMiniType>(
   const parts: Buffer[] = []
   for await (const part of (await zip.read(path)) as AsyncIterable<Buffer>) parts.push(part)
   const result = schema.safeParse(jsonOf(Buffer.concat(parts).toString('utf8'), path))
-  if (!result.success) throw refusal(`“${path}” is not what it should be`)
+  if (!result.success) throw refusal(`“${path}” is not what it should be: ${firstFault(result.error)}`)
   return result.data
+}
+
+/** Where it is wrong and, as far as the format says it in words, how. */
+function firstFault({ issues: [issue] }: z.core.$ZodError): string {
+  return [z.core.toDotPath(issue?.path ?? []), issue?.message].filter(Boolean).join(': ')
 }
 
 function jsonOf(text: string, path: string): unknown {
