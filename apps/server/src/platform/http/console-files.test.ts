@@ -1,4 +1,5 @@
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { get, type IncomingMessage } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, expect, test } from 'vitest'
@@ -129,6 +130,26 @@ test('DEC-44 leads from a loopback alias to localhost, path and all', async () =
     expect([answer.statusCode, answer.headers.location]).toEqual([302, 'http://localhost:8080/me?tab=1'])
   }
   expect((await app.inject({ url: '/', headers: { host: 'localhost:8080' } })).statusCode).toBe(200)
+})
+
+test('DEC-44 a request that names a whole address is led to its path on our own', async () => {
+  const alone = await consoleServer()
+  const { port } = new URL(await alone.listen({ host: '127.0.0.1', port: 0 }))
+  const answerTo = (path: string) =>
+    new Promise<IncomingMessage>((resolve, reject) => {
+      const headers = { host: `127.0.0.1:${port}` }
+      get({ host: '127.0.0.1', port, path, headers }, resolve).on('error', reject)
+    })
+  for (const [asked, path] of [
+    ['http://evil.example/', '/'],
+    ['HTTPS://evil.example:81/me?tab=1', '/me?tab=1'],
+    ['http://evil.example//evil.example/x', '//evil.example/x'],
+  ] as const) {
+    const { statusCode, headers } = await answerTo(asked)
+    expect([asked, statusCode, headers.location]).toEqual([asked, 302, `http://localhost:8080${path}`])
+  }
+  expect((await answerTo('http://evil.example/api/none')).statusCode).toBe(404)
+  expect((await answerTo('http://evil.example/favicon.svg')).headers['content-type']).toBe('image/svg+xml')
 })
 
 test('DEC-44 a proxy that calls by a loopback address is not sent in circles', async () => {

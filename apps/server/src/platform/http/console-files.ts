@@ -57,16 +57,17 @@ export async function serveConsole(app: FastifyInstance, options: ConsoleFilesOp
   })
 
   app.get('/*', { schema: { hide: true } }, async (request, reply) => {
-    const path = request.url.split('?', 1)[0]?.slice(1) ?? ''
+    const url = ownPart(request.url)
+    const path = url.split('?', 1)[0]?.slice(1) ?? ''
     if (files.has(path)) return reply.sendFile(path)
-    if (request.url === '/api' || request.url.startsWith('/api/') || request.url.startsWith('/assets/')) {
+    if (url === '/api' || url.startsWith('/api/') || url.startsWith('/assets/')) {
       throw new AppError('NOT_FOUND')
     }
     // One spelling of the local address, so that passkeys, allowed origins and links agree. Behind a proxy the host
     // may well be a loopback address, so this is for a local installation only.
     const host = request.headers.host ?? ''
     if (publicHost.hostname === 'localhost' && loopbackAliases.has(host.replace(/:\d+$/, ''))) {
-      return reply.redirect(`${options.publicUrl}${request.url}`)
+      return reply.redirect(`${options.publicUrl}${url}`)
     }
     const { bodies, scriptHash } = await documentWith(options.extensionScripts())
     const coding = codingFor(request.headers['accept-encoding'])
@@ -78,6 +79,12 @@ export async function serveConsole(app: FastifyInstance, options: ConsoleFilesOp
       .type('text/html; charset=utf-8')
       .send(bodies[coding])
   })
+}
+
+/** Path and query. A client may name the whole address, as one does for a proxy: https://www.rfc-editor.org/rfc/rfc9112#section-3.2.2 */
+function ownPart(url: string): string {
+  const part = url.replace(/^https?:\/\/[^/?#]*/i, '')
+  return part.startsWith('/') ? part : `/${part}`
 }
 
 /** What of the folder everybody may have. Not a route each: thousands of them would cost the start a second. */

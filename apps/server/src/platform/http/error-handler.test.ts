@@ -67,6 +67,8 @@ test('DEC-37 a refusal answers its code, status, words, issues and time to wait,
 const thrownErrors = [
   ['a text that PostgreSQL can not hold', withCode('22021'), 400, 'VALIDATION_FAILED'],
   ['a text that PostgreSQL can not hold in JSON', withCode('22P05'), 400, 'VALIDATION_FAILED'],
+  ['a record that goes while another begins to refer to it', withCode('23503'), 503, 'BUSY'],
+  ['two changes that wait for each other', withCode('40P01'), 503, 'BUSY'],
   ['any other fault of a statement', withCode('42P01'), 500, 'INTERNAL'],
   ['what the framework refuses', withStatus(400), 400, 'VALIDATION_FAILED'],
   ['what the framework refuses otherwise', withStatus(499), 400, 'VALIDATION_FAILED'],

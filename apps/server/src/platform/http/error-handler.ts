@@ -15,6 +15,12 @@ const refusals: Record<string, ErrorCode> = {
   FST_ERR_CTP_EMPTY_TYPE: 'UNSUPPORTED_MEDIA_TYPE',
 }
 
+/**
+ * Two changes that PostgreSQL lets only one of happen: a record that goes while another begins to refer to it, and two that
+ * wait for each other. The one that is told to come again then finds what has become of it.
+ */
+const atTheSameMoment: ReadonlySet<string> = new Set(['23503', '40001', '40P01'])
+
 /** The one place where an error becomes an answer: `{code, message}`, never more than the contract says. */
 export function answerErrors(app: FastifyInstance, log: Log): void {
   app.setErrorHandler((error: FastifyError, request, reply) => {
@@ -48,6 +54,7 @@ function refusalOf(error: FastifyError, language: Language): AppError {
   if (known !== undefined) return new AppError(known)
   // A text that PostgreSQL can not hold, such as one with a NUL: https://www.postgresql.org/docs/current/errcodes-appendix.html
   if (error.code === '22021' || error.code === '22P05') return new AppError('VALIDATION_FAILED')
+  if (atTheSameMoment.has(error.code)) return new AppError('BUSY', { retryAfter: 1 })
   if (isUnavailable(error)) return new AppError('DATABASE_UNAVAILABLE', { retryAfter: 2 })
   // What Fastify and its parsers refuse for the client's sake; their words may quote the request.
   if (error.statusCode !== undefined && error.statusCode >= 400 && error.statusCode < 500) {

@@ -76,6 +76,18 @@ test('RULE-76 takes what is nested 24 deep, and nothing deeper', async () => {
   }
 })
 
+test('RULE-76 half a character is refused wherever it stands, and a whole one is not', async () => {
+  for (const text of ['"a\\ud800"', '{"a":[{"b":"\\uDFFFx"}]}', '{"\\ud83d":1}', '["\\ude00\\ud83d"]']) {
+    expect((await post(text)).json()).toEqual({
+      code: 'VALIDATION_FAILED',
+      message: 'The body has half a character',
+    })
+  }
+  for (const text of ['"\\ud83d\\ude00"', '{"😀":"\\\\ud800"}']) {
+    expect((await post(text)).statusCode).toBe(200)
+  }
+})
+
 test('DEC-37 what is no JSON is refused in our words, which quote nothing of it', async () => {
   for (const text of ['{"password":"kanarienvogel', 'undefined', '\u0000', '{}{}']) {
     const answer = await post(text)

@@ -111,7 +111,16 @@ function parseJson(text: string): unknown {
   if (isDeeperThan(value, jsonDepthMax)) {
     throw new AppError('VALIDATION_FAILED', { message: 'The body is nested too deeply' })
   }
+  // Only an escape can be half a character, which the database takes into no JSON.
+  if (/\\ud[89a-f]/i.test(text) && !isWellFormed(value)) {
+    throw new AppError('VALIDATION_FAILED', { message: 'The body has half a character' })
+  }
   return value
+}
+
+function isWellFormed(value: unknown): boolean {
+  if (typeof value === 'string') return value.isWellFormed()
+  return typeof value !== 'object' || value === null || Object.entries(value).flat().every(isWellFormed)
 }
 
 function isDeeperThan(value: unknown, depth: number): boolean {
