@@ -299,7 +299,7 @@ export async function createApp(parts: AppParts): Promise<App> {
     kinds: [
       ...edges.kinds,
       createTranscodeKind({ db, makeFormats }),
-      createExportKind({ db, files: files.files, audit, people, projects, mediaOf }),
+      createExportKind({ db, files: files.files, audit, people, products, projects, mediaOf }),
       createImportKind({
         db,
         events,

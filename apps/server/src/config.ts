@@ -9,8 +9,6 @@ import { type LogLevel, logLevels } from '#platform/log.ts'
  * Every setting, with its meaning. docs/operations/settings.md says the same in prose; a test keeps both in step.
  */
 
-const empty = (value: unknown) => (value === '' ? undefined : value)
-
 const url = (protocols: readonly string[]) =>
   z.string().refine((value) => URL.canParse(value) && protocols.includes(new URL(value).protocol), {
     abort: true,
@@ -46,40 +44,34 @@ const bytes = (least: number, most: number) =>
 
 const settings = z.object({
   PORT: z.coerce.number({ error: 'must be a port' }).int().min(0).max(65535).default(8080),
-  HOST: z.preprocess(empty, z.string().optional()),
-  PULT_URL: z.preprocess(empty, publicUrl.optional()),
-  PULT_DATA: z.preprocess(empty, z.string().optional()),
-  DATABASE_URL: z.preprocess(empty, url(['postgres:', 'postgresql:']).optional()),
-  PULT_SECRET: z.preprocess(
-    empty,
-    z
-      .string()
-      .min(32, { error: 'must have at least 32 characters, for example from `openssl rand -base64 32`' })
-      .optional(),
-  ),
-  ROOT_EMAIL: z.preprocess(
-    empty,
-    z
-      .string()
-      .regex(/^[^\s@,<>]+@[^\s@,<>]+$/, { error: 'must be an e-mail address' })
-      .optional(),
-  ),
-  SMTP_URL: z.preprocess(empty, url(['smtp:', 'smtps:']).optional()),
-  MAIL_FROM: z.preprocess(empty, z.string().optional()),
+  HOST: z.string().optional(),
+  PULT_URL: publicUrl.optional(),
+  PULT_DATA: z.string().optional(),
+  DATABASE_URL: url(['postgres:', 'postgresql:']).optional(),
+  PULT_SECRET: z
+    .string()
+    .min(32, { error: 'must have at least 32 characters, for example from `openssl rand -base64 32`' })
+    .optional(),
+  ROOT_EMAIL: z
+    .string()
+    .regex(/^[^\s@,<>]+@[^\s@,<>]+$/, { error: 'must be an e-mail address' })
+    .optional(),
+  SMTP_URL: url(['smtp:', 'smtps:']).optional(),
+  MAIL_FROM: z.string().optional(),
   TRUSTED_PROXIES: list(addressOrRange).default([]),
   DEV_ORIGINS: list(publicUrl).default([]),
-  CONTACT_URL: z.preprocess(empty, url(['http:', 'https:', 'mailto:']).optional()),
-  PRIVACY_URL: z.preprocess(empty, url(['http:', 'https:']).optional()),
-  IMPRINT_URL: z.preprocess(empty, url(['http:', 'https:']).optional()),
+  CONTACT_URL: url(['http:', 'https:', 'mailto:']).optional(),
+  PRIVACY_URL: url(['http:', 'https:']).optional(),
+  IMPRINT_URL: url(['http:', 'https:']).optional(),
   SERVICE_WORKER: z.enum(['on', 'off'], { error: 'must be on or off' }).default('on'),
   FILE_MAX_SIZE: bytes(1, limits.fileBytesMax).default(5 * 1024 ** 3),
   FILE_QUOTA: bytes(0, 1024 ** 5).default(20 * 1024 ** 3),
-  FILES_FOLDER: z.preprocess(empty, z.string().optional()),
-  FILES_S3_ENDPOINT: z.preprocess(empty, url(['http:', 'https:']).optional()),
-  FILES_S3_REGION: z.preprocess(empty, z.string().default('us-east-1')),
-  FILES_S3_BUCKET: z.preprocess(empty, z.string().optional()),
-  FILES_S3_ACCESS_KEY: z.preprocess(empty, z.string().optional()),
-  FILES_S3_SECRET_KEY: z.preprocess(empty, z.string().optional()),
+  FILES_FOLDER: z.string().optional(),
+  FILES_S3_ENDPOINT: url(['http:', 'https:']).optional(),
+  FILES_S3_REGION: z.string().default('us-east-1'),
+  FILES_S3_BUCKET: z.string().optional(),
+  FILES_S3_ACCESS_KEY: z.string().optional(),
+  FILES_S3_SECRET_KEY: z.string().optional(),
   FILES_S3_PATH_STYLE: z.enum(['on', 'off'], { error: 'must be on or off' }).default('on'),
   LOG_LEVEL: z.enum(logLevels, { error: `must be one of ${logLevels.join(', ')}` }).default('info'),
 })
@@ -130,7 +122,9 @@ export const settingNames = Object.keys(settings.shape)
 
 /** Reads the settings, or throws an error whose message is one line that names the wrong one. */
 export function readConfig(environment: Record<string, string | undefined>): Config {
-  const parsed = settings.safeParse(environment)
+  // One that is set but empty counts as not set, before a number is made of it: that would be 0.
+  const set = Object.entries(environment).filter(([, value]) => value?.trim() !== '')
+  const parsed = settings.safeParse(Object.fromEntries(set))
   if (!parsed.success) {
     const issue = parsed.error.issues[0]
     throw new Error(`The setting ${issue?.path[0]?.toString() ?? ''} ${issue?.message ?? 'is not valid'}`)

@@ -7,7 +7,13 @@ import { appManifest, label, labels, word } from './app-manifest.ts'
  */
 
 const description = z.string().check(z.maxLength(500))
-const version = z.string().check(z.regex(/^\d+\.\d+\.\d+(?:-[\w.-]+)?$/, 'Must be a version such as 1.2.3'))
+/** With the id it is the name of a folder, of which disks take 255 bytes. */
+const version = z
+  .string()
+  .check(
+    z.maxLength(100, 'Must have at most 100 characters'),
+    z.regex(/^\d+\.\d+\.\d+(?:-[\w.-]+)?$/, 'Must be a version such as 1.2.3'),
+  )
 const path = z
   .string()
   .check(

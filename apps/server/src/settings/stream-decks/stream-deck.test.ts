@@ -110,6 +110,21 @@ test('DECK-02 a picture of one’s own is the wallpaper, shown by its link until
   expect((await fetch(server.url + (next.body.wallpaperSrc ?? ''))).status).toBe(404)
 })
 
+test('RULE-80 many changes at once, each of a stale revision or of none, wait for each other and for nobody else', async () => {
+  const ada = await given.person()
+  const bob = await given.person()
+  const filename = await uploaded(ada, await picture('teal'), 'image/png')
+  expect(await change(ada, { wallpaper: { type: 'file', filename } })).toSucceed()
+  // More than there are connections.
+  const answers = await Promise.all([
+    ...Array.from({ length: 15 }, (_, step) => change(ada, { brightness: step / 50 })),
+    ...Array.from({ length: 15 }, () => ada.call(update, { body: {}, headers: { 'if-match': '"999"' } })),
+    settingsOf(bob),
+  ])
+  const codes = answers.slice(0, 30).map((answer) => ('code' in answer ? answer.code : undefined))
+  expect(codes).toEqual([...Array(15).fill(undefined), ...Array(15).fill('REVISION_CONFLICT')])
+})
+
 test('DECK-02 a picture of a project’s media is the wallpaper for as long as one sees it', async () => {
   const owner = await given.person()
   const viewer = await given.person()
