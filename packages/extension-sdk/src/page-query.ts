@@ -1,9 +1,11 @@
+import { limits } from '@pult/contract'
 import { useLayoutEffect, useRef } from 'react'
 import { useSearchParams } from 'react-router'
 
 /**
  * What stands behind the `?` of the page's address: a search, filters. It survives a reload and the way back, and can be
- * handed on as a link. A change replaces the entry of the history; an empty text takes a name out.
+ * handed on as a link. A change replaces the entry of the history; an empty text takes a name out. Of a `search` counts
+ * what the server accepts, its first 200 characters.
  *
  * @example const [{ search = '' }, change] = usePageQuery(); change({ search: 'ada' })
  */
@@ -32,5 +34,7 @@ export function usePageQuery(): [
     awaited.current.push(after.toString())
     setParams(after, { replace: true })
   }
-  return [Object.fromEntries(params), change]
+  const query: Record<string, string | undefined> = Object.fromEntries(params)
+  const { search } = query
+  return [search === undefined ? query : { ...query, search: search.slice(0, limits.searchMax) }, change]
 }

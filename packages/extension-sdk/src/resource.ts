@@ -1,4 +1,6 @@
 // What a page that reads and saves records is made of: the whole of it for a resource, and the parts for other forms.
+
+export { messageFor } from './forms/message-for.ts'
 export { useDraft } from './forms/use-draft.ts'
 export { useLeaveWhenSaved } from './forms/use-leave-when-saved.ts'
 export { useRepeatableKey } from './forms/use-repeatable-key.ts'

@@ -1,3 +1,4 @@
+import { limits } from '@pult/contract'
 import { ButtonLink, EmptyState, SearchField, VisuallyHidden } from '@pult/ui'
 import { useQuery } from '@tanstack/react-query'
 import Plus from 'lucide-react/icons/plus'
@@ -58,6 +59,7 @@ export function ItemsColumn({ view, calls, search, onSearch }: ItemsColumnProps)
       </header>
       <SearchField
         label={view.texts.search}
+        maxLength={limits.searchMax}
         clearLabel={texts.clearSearch}
         description={isAnswered || error !== null ? view.texts.searchHint : texts.searching}
         value={search}

@@ -1,6 +1,6 @@
 import { Button, type ButtonVariant, ConfirmDialog } from '@pult/ui'
 import { useMutation } from '@tanstack/react-query'
-import { type ReactNode, useLayoutEffect, useRef, useState } from 'react'
+import { type ReactNode, useState } from 'react'
 import { useNotify } from '../hooks.ts'
 import { isCancelled } from '../is-cancelled.ts'
 import { useTexts } from '../texts.ts'
@@ -34,22 +34,10 @@ export interface ConfirmedActionProps {
   renderError?: (error: Error) => ReactNode
 }
 
-/** When the button goes, with its row or because it has done its work, its card has the focus that it had. */
-function useFocusHandedOn() {
-  const button = useRef<HTMLButtonElement>(null)
-  useLayoutEffect(() => {
-    const own = button.current
-    const card = own?.closest('section')
-    return () => {
-      if (document.activeElement === own) card?.focus()
-    }
-  }, [])
-  return button
-}
-
 /**
  * A button that asks first. The question closes before it is done, because the question of who one is may take its place;
- * it comes back with the reason when it was refused.
+ * it comes back with the reason when it was refused. In a section that keeps the focus ({@link keepFocus}) the button may
+ * go, with its row or because it has done its work.
  *
  * @example
  * <ConfirmedAction label="Remove" question="Really remove it?" text="It will be gone." done="Removed" run={() => call(cues.remove, { params })} />
@@ -60,7 +48,6 @@ export function ConfirmedAction(props: ConfirmedActionProps) {
   const [isAsking, setAsking] = useState(false)
   const texts = useTexts(catalogues)
   const notify = useNotify()
-  const button = useFocusHandedOn()
   const { mutateAsync, isPending, error, reset } = useMutation({ mutationFn: run })
 
   const close = () => {
@@ -83,7 +70,6 @@ export function ConfirmedAction(props: ConfirmedActionProps) {
   return (
     <>
       <Button
-        ref={button}
         variant={variant}
         aria-label={accessibleLabel}
         pending={isPending}

@@ -1,3 +1,4 @@
+import { limits } from '@pult/contract'
 import { SearchField, type SearchFieldProps } from '@pult/ui'
 import { useTexts } from '../texts.ts'
 
@@ -17,5 +18,7 @@ export interface ListSearchProps
  */
 export function ListSearch(props: ListSearchProps) {
   const texts = useTexts(catalogues)
-  return <SearchField clearLabel={texts.clear} keysLabel={texts.keys} {...props} />
+  return (
+    <SearchField maxLength={limits.searchMax} clearLabel={texts.clear} keysLabel={texts.keys} {...props} />
+  )
 }

@@ -9,6 +9,8 @@ export interface SearchFieldProps {
   label: string
   value: string
   onChange: (text: string) => void
+  /** Characters. */
+  maxLength?: number | undefined
   /** What the button that empties the field is called. */
   clearLabel: string
   /** Names that may stand before a value, `owner:ada`. Each is a button that begins such a term. */
@@ -22,11 +24,21 @@ export interface SearchFieldProps {
 
 /** Searches a list. Escape empties it. */
 export function SearchField(props: SearchFieldProps) {
-  const { label, value, onChange, clearLabel, keys = [], keysLabel, description, onKeyDown } = props
+  const {
+    label,
+    value,
+    onChange,
+    maxLength,
+    clearLabel,
+    keys = [],
+    keysLabel,
+    description,
+    onKeyDown,
+  } = props
   const field = useRef<HTMLInputElement>(null)
 
   const begin = (key: string) => {
-    onChange(`${value.trimEnd()}${value.trim() === '' ? '' : ' '}${key}:`)
+    onChange(`${value.trimEnd()}${value.trim() === '' ? '' : ' '}${key}:`.slice(0, maxLength))
     field.current?.focus()
   }
   const clear = () => {
@@ -51,6 +63,7 @@ export function SearchField(props: SearchFieldProps) {
       hideLabel
       placeholder={label}
       autoComplete="off"
+      maxLength={maxLength}
       value={value}
       onChange={(event) => onChange(event.target.value)}
       onKeyDown={press}

@@ -1,4 +1,4 @@
-import type { ReactNode } from 'react'
+import type { CSSProperties, ReactNode } from 'react'
 import { Skeleton } from '../feedback/Skeleton.tsx'
 import { VisuallyHidden } from '../text/VisuallyHidden.tsx'
 import styles from './Table.module.css'
@@ -22,6 +22,8 @@ export interface TableProps<Row> {
   /** `undefined` while they are on their way; for no rows at all show an EmptyState instead. */
   rows: readonly Row[] | undefined
   rowKey: (row: Row) => string
+  /** CSS pixels that the columns need: where there are fewer, the rows are cards. At least 600. */
+  needs?: number | undefined
 }
 
 /** What the elements are anyway; but laid out as cards they would lose it in some browsers. */
@@ -37,6 +39,9 @@ const roles = {
 /** So many need more room than others do. */
 const manyColumns = 6
 
+/** Below that all tables are cards, as their styles say. */
+const cardsBelow = 600
+
 /** Rows that hold their place until the real ones are there. */
 const awaitedRows = 2
 
@@ -44,9 +49,11 @@ const awaitedRows = 2
  * A plain table of records, dense where there is room for its columns; where there is not, each row is a card. Put it
  * into a flush Card.
  */
-export function Table<Row>({ label, columns, rows, rowKey }: TableProps<Row>) {
+export function Table<Row>({ label, columns, rows, rowKey, needs }: TableProps<Row>) {
+  const isWide = columns.length >= manyColumns
+  const room = { '--room': `${(needs ?? (isWide ? 720 : cardsBelow)) - cardsBelow}px` } as CSSProperties
   return (
-    <div className={styles.frame} data-wide={columns.length >= manyColumns || undefined}>
+    <div className={styles.frame} style={room} data-wide={isWide || undefined}>
       <table className={styles.table} {...roles.table} aria-label={label} aria-busy={rows === undefined}>
         <thead className={styles.head} {...roles.rowgroup}>
           <tr {...roles.row}>
