@@ -1,7 +1,7 @@
 import { ApiError, AppLink, useApi, useAppParams, usePageTitle } from '@pult/sdk'
 import { type Account, rootPeopleEndpoints } from '@pult/sdk/api'
 import { Waiting } from '@pult/sdk/resource'
-import { Card, EmptyState, formatInstant } from '@pult/sdk/ui'
+import { Card, EmptyState, formatInstant, keepFocus } from '@pult/sdk/ui'
 import type { ReactNode } from 'react'
 import { AccountPower } from './AccountPower.tsx'
 import { AccountState } from './AccountState.tsx'
@@ -56,7 +56,7 @@ function SignIn({ account }: { account: Account }) {
   const params = { personId: account._id }
   const name = nameOf(account)
   return (
-    <Card tabIndex={-1} className={styles.card} title={texts.signIn} flush>
+    <Card ref={keepFocus} tabIndex={-1} className={styles.card} title={texts.signIn} flush>
       <dl className={styles.facts}>
         <Fact name={texts.password}>{account.hasPassword ? texts.passwordSet : texts.passwordMissing}</Fact>
         <Fact

@@ -1,6 +1,6 @@
 import { ApiError, useApi, useAppNavigate } from '@pult/sdk'
 import { type Account, rootPeopleEndpoints } from '@pult/sdk/api'
-import { Card } from '@pult/sdk/ui'
+import { Card, keepFocus } from '@pult/sdk/ui'
 import type { ReactNode } from 'react'
 import styles from './accounts.module.css'
 import { texts } from './accounts.texts.ts'
@@ -17,7 +17,7 @@ export function AccountPower({ account }: { account: Account }) {
   const update = (body: { isRoot?: boolean; isDisabled?: boolean }) =>
     call(rootPeopleEndpoints.update, { params, body, revision })
   return (
-    <Card tabIndex={-1} className={styles.card} title={texts.account} flush>
+    <Card ref={keepFocus} tabIndex={-1} className={styles.card} title={texts.account} flush>
       <Power hint={texts.makeRootHint}>
         {isRoot ? (
           <ConfirmedAction

@@ -6,6 +6,7 @@ import {
   Card,
   EmptyState,
   formatInstant,
+  keepFocus,
   Pager,
   Table,
   type TableColumn,
@@ -30,7 +31,7 @@ const columns: TableColumn<Account>[] = [
       </AppLink>
     ),
   },
-  { header: texts.email, cell: ({ email }) => email },
+  { header: texts.email, cell: ({ email }) => <span className={styles.email}>{email}</span> },
   { header: texts.state, cell: (account) => <AccountState account={account} /> },
   { header: texts.secondFactor, cell: ({ otpEnabled }) => (otpEnabled ? texts.on : texts.off) },
   {
@@ -48,7 +49,8 @@ export function AccountsPage() {
   const list = useAccountList(search)
 
   return (
-    <div className={styles.page}>
+    // The last pending invitation takes its card with it.
+    <div ref={keepFocus} className={styles.page}>
       <div className={styles.toolbar}>
         <TextField
           className={styles.search}
@@ -66,7 +68,7 @@ export function AccountsPage() {
         </Button>
       </div>
       <PendingInvitations />
-      <Card flush>
+      <Card tabIndex={-1} className={styles.card} flush>
         {list.error !== null && list.items === undefined ? (
           <Waiting failed={texts.loadingFailed} error={list.error} onRetry={list.retry} />
         ) : list.items?.length === 0 ? (

@@ -1,7 +1,7 @@
 import { useApi } from '@pult/sdk'
 import { type Account, type GrantOfPerson, type Product, rootGrantEndpoints } from '@pult/sdk/api'
 import { Waiting } from '@pult/sdk/resource'
-import { Button, Card, Table, type TableColumn } from '@pult/sdk/ui'
+import { Button, Card, keepFocus, Table, type TableColumn } from '@pult/sdk/ui'
 import { useState } from 'react'
 import styles from './accounts.module.css'
 import { useGrants, useProducts } from './accounts.queries.ts'
@@ -23,14 +23,20 @@ const columnsOf = ({ name, products, onChange }: ColumnsParts): TableColumn<Gran
   {
     header: texts.actions,
     kind: 'actions',
-    cell: (grant) => <GrantActions name={name} grant={grant} onChange={() => onChange(grant)} />,
+    cell: (grant) => (
+      <GrantActions name={name} grant={grant} products={products} onChange={() => onChange(grant)} />
+    ),
   },
 ]
 
+/** With its product: those of several often have the same name. */
 function roleLabel(products: readonly Product[], productRole: string | null): string {
   if (productRole === null) return texts.noRole
-  const role = products.flatMap(({ roles }) => roles).find(({ id }) => id === productRole)
-  return role?.label ?? productRole
+  for (const { label, roles } of products) {
+    const role = roles.find(({ id }) => id === productRole)
+    if (role) return `${label}: ${role.label}`
+  }
+  return productRole
 }
 
 /** What somebody may use: their grants in all projects. */
@@ -47,6 +53,7 @@ export function Grants({ account }: { account: Account }) {
   }
   return (
     <Card
+      ref={keepFocus}
       tabIndex={-1}
       className={styles.card}
       title={texts.grants}
@@ -81,22 +88,25 @@ export function Grants({ account }: { account: Account }) {
 interface GrantActionsProps {
   name: string
   grant: GrantOfPerson
+  products: readonly Product[]
   onChange: () => void
 }
 
-function GrantActions({ name, grant: { _id: grantId, project }, onChange }: GrantActionsProps) {
+function GrantActions({ name, grant, products, onChange }: GrantActionsProps) {
   const call = useApi()
+  const { _id: grantId, project, productRole } = grant
+  const role = roleLabel(products, productRole)
   return (
     <span className={styles.rowActions}>
-      <Button variant="ghost" aria-label={texts.changeRoleIn(project.label)} onClick={onChange}>
+      <Button variant="ghost" aria-label={texts.changeRoleIn(project.label, role)} onClick={onChange}>
         {texts.changeRole}
       </Button>
       <ConfirmedAction
         label={texts.remove}
-        accessibleLabel={texts.removeGrantOf(project.label)}
+        accessibleLabel={texts.removeGrantOf(project.label, role)}
         variant="ghost"
         question={texts.removeGrantQuestion}
-        text={texts.removeGrantText(name, project.label)}
+        text={texts.removeGrantText(name, productRole === null ? texts.theGrant : role, project.label)}
         done={texts.grantRemoved}
         run={() => call(rootGrantEndpoints.remove, { params: { projectId: project._id, grantId } })}
       />

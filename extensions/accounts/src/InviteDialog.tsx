@@ -1,5 +1,6 @@
 import { isCancelled, useApi, useNotify } from '@pult/sdk'
 import { type Project, projectEndpoints, rootPeopleEndpoints } from '@pult/sdk/api'
+import { messageFor } from '@pult/sdk/resource'
 import { Alert, Button, Dialog, DialogActions, SelectField, TextField } from '@pult/sdk/ui'
 import { useMutation } from '@tanstack/react-query'
 import { type SubmitEvent, useState } from 'react'
@@ -70,6 +71,7 @@ export function InviteDialog({ open, onClose }: { open: boolean; onClose: () => 
       // The dialog comes back, says why and has kept what was entered.
     }
   }
+  const wrongEmail = messageFor('email', invite.error)
   const shown = isComplete ? { email: undefined, project: undefined, role: undefined } : missing
 
   if (unsent !== null) {
@@ -98,7 +100,7 @@ export function InviteDialog({ open, onClose }: { open: boolean; onClose: () => 
           maxLength={254}
           autoFocus
           value={email}
-          error={shown.email}
+          error={shown.email ?? wrongEmail}
           onChange={({ target }) => enter({ email: target.value })}
         />
         <SelectField
@@ -128,7 +130,7 @@ export function InviteDialog({ open, onClose }: { open: boolean; onClose: () => 
             )}
           </>
         )}
-        {invite.error !== null && !isCancelled(invite.error) && (
+        {invite.error !== null && wrongEmail === undefined && !isCancelled(invite.error) && (
           <Alert tone="danger" title={texts.inviteFailed}>
             {invite.error.message}
           </Alert>

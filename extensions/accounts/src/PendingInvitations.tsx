@@ -1,7 +1,7 @@
 import { isCancelled, useApi, useNotify } from '@pult/sdk'
 import { type PendingInvitation, rootPeopleEndpoints } from '@pult/sdk/api'
 import { Waiting } from '@pult/sdk/resource'
-import { Button, Card, formatInstant, Table, type TableColumn } from '@pult/sdk/ui'
+import { Button, Card, formatInstant, keepFocus, Table, type TableColumn } from '@pult/sdk/ui'
 import { useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
 import styles from './accounts.module.css'
@@ -35,7 +35,7 @@ export function PendingInvitations() {
 
   const isStillThere = data.items.some(({ email }) => email === unsent?.email)
   return (
-    <Card tabIndex={-1} className={styles.card} title={texts.invitations} flush>
+    <Card ref={keepFocus} tabIndex={-1} className={styles.card} title={texts.invitations} flush>
       {unsent !== null && isStillThere && <HandOver {...unsent} />}
       <Table
         label={texts.invitations}

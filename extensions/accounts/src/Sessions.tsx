@@ -1,7 +1,7 @@
 import { useApi, useCredentials } from '@pult/sdk'
 import { type Account, rootSessionEndpoints, type SessionRecord } from '@pult/sdk/api'
 import { Waiting } from '@pult/sdk/resource'
-import { Card, formatInstant, Table, type TableColumn } from '@pult/sdk/ui'
+import { Card, formatInstant, keepFocus, Table, type TableColumn } from '@pult/sdk/ui'
 import styles from './accounts.module.css'
 import { useSessions } from './accounts.queries.ts'
 import { texts } from './accounts.texts.ts'
@@ -62,6 +62,7 @@ export function Sessions({ account }: { account: Account }) {
 
   return (
     <Card
+      ref={keepFocus}
       tabIndex={-1}
       className={styles.card}
       title={texts.sessions}

@@ -116,9 +116,16 @@ test('many accounts come a page at a time, and the way back leads to the page be
 
 test('DEC-11 DEC-12 DEC-20 invites by a link to hand over, sends again and revokes', async () => {
   const opened = await open()
+  // A question that leaves slowly is still there when the row goes.
+  await opened.page.emulateMedia({ reducedMotion: 'no-preference' })
   await button(opened, 'Invite a person').click()
   await dialog(opened).getByRole('button', { name: 'Invite', exact: true }).click()
   await expectPage(dialog(opened).getByText('Please enter an e-mail address')).toBeVisible()
+  const email = dialog(opened).getByLabel('E-mail address')
+  await email.fill('kai at example.org')
+  await dialog(opened).getByRole('button', { name: 'Invite', exact: true }).click()
+  await expectPage(email).toHaveAccessibleDescription('This is not a valid e-mail address')
+  await expectPage(email).toHaveAttribute('aria-invalid', 'true')
   await dialog(opened).getByLabel('E-mail address').fill(root.email)
   await dialog(opened).getByLabel('Gives').selectOption('A root account')
   await dialog(opened).getByRole('button', { name: 'Invite', exact: true }).click()
@@ -145,6 +152,10 @@ test('DEC-11 DEC-12 DEC-20 invites by a link to hand over, sends again and revok
   expect(data).toMatchObject({ isRoot: true })
   await confirm(opened, 'Revoke the invitation of kai@example.org', 'Revoke')
   await expectPage(pending).toHaveCount(0)
+  // The last one takes the list of them with it.
+  await expectPage(
+    opened.page.locator('section:focus').getByRole('table', { name: 'Accounts' }),
+  ).toBeVisible()
   expect((await root.call(rootPeopleEndpoints.invitations)).body.items).toEqual([])
   expect(opened.complaints).toEqual([])
 })
@@ -248,6 +259,8 @@ test('RULE-35 DEC-20 ends one session and then all of somebody’s', async () =>
   const ada = await given.person()
   await ada.login()
   const opened = await openAccount(ada)
+  // A question that leaves slowly is still there when the row goes.
+  await opened.page.emulateMedia({ reducedMotion: 'no-preference' })
   const rows = opened.page.getByRole('table', { name: 'Sessions' }).getByRole('row')
   await expectPage(rows).toHaveCount(3)
   await rows.nth(1).getByRole('button').click()
@@ -285,6 +298,8 @@ test('DEC-15 DEC-20 gives access to a project, changes the role and removes it; 
   const owner = await given.person()
   const { projectId } = await given.project(owner, { label: 'Halle Sieben' })
   const opened = await openAccount(ada)
+  // A question that leaves slowly is still there when the row goes.
+  await opened.page.emulateMedia({ reducedMotion: 'no-preference' })
   const grantsOf = async () =>
     (await root.call(projectEndpoints.read, { params: { projectId } })).body.grants.map(
       ({ productRole }) => productRole,
@@ -298,7 +313,7 @@ test('DEC-15 DEC-20 gives access to a project, changes the role and removes it; 
   }
   const row = opened.page.getByRole('row', { name: /Halle Sieben/ })
   await give('Project: Viewer')
-  await expectPage(row).toContainText('Viewer')
+  await expectPage(row).toContainText('Project: Viewer')
   expect(await grantsOf()).toEqual(['project/viewer'])
 
   await give('Project: Viewer')
@@ -306,14 +321,19 @@ test('DEC-15 DEC-20 gives access to a project, changes the role and removes it; 
   await dialog(opened).getByRole('button', { name: 'Cancel' }).click()
   expect(await grantsOf()).toEqual(['project/viewer'])
 
-  await button(opened, 'Change role in Halle Sieben').click()
+  await button(opened, 'Change role in Halle Sieben (Project: Viewer)').click()
   await dialog(opened).getByLabel('Role').selectOption('Project: Operator')
   await dialog(opened).getByRole('button', { name: 'Save' }).click()
-  await expectPage(row).toContainText('Operator')
+  await expectPage(row).toContainText('Project: Operator')
   expect(await grantsOf()).toEqual(['project/operator'])
 
-  await confirm(opened, 'Remove the access to Halle Sieben', 'Remove')
+  await button(opened, 'Remove the access to Halle Sieben (Project: Operator)').click()
+  // A toast is such a dialog, too.
+  const removal = opened.page.getByRole('alertdialog', { name: 'Remove this access?' })
+  await expectPage(removal).toContainText('loses Project: Operator in Halle Sieben')
+  await removal.getByRole('button', { name: 'Remove' }).click()
   await expectPage(row).toHaveCount(0)
+  await expectPage(opened.page.locator('section:focus')).toContainText('Access to projects')
   expect(await grantsOf()).toEqual([])
 })
 
@@ -355,6 +375,34 @@ test('a list that does not come says why and comes when it is tried again; an ed
   expect(await accountOf(ada)).toMatchObject({ isRoot: true, isDisabled: false })
 })
 
+test.each([820, 390])('no name or address is broken within a word, %i px', async (width) => {
+  const email = `wieczorek${width}@nordkai.example`
+  const ada = await given.person({ email, firstname: 'Bogumila Katarzyna', lastname: 'Wieczorek' })
+  await ada.login()
+  const label = 'Containerterminal 3'
+  await given.project(root, { label, grants: [{ person: ada, productRole: 'project/viewer' }] })
+  const opened = await openConsole(server, {
+    as: await anotherRoot(),
+    path: `/app/accounts?search=wieczorek${width}`,
+    viewport: { width, height: 844 },
+  })
+  const linesOf = (text: string) =>
+    main(opened)
+      .getByText(text, { exact: true })
+      .first()
+      .evaluate((element) => {
+        const words = document.createRange()
+        words.selectNodeContents(element)
+        return words.getClientRects().length
+      })
+  await expectPage(main(opened).getByText(email)).toBeVisible()
+  expect(await linesOf(email)).toBe(1)
+  await opened.page.goto(`/app/accounts/${ada.personId}`)
+  await expectPage(main(opened).getByRole('rowheader', { name: label })).toBeVisible()
+  expect(await linesOf(label)).toBeLessThanOrEqual(1)
+  expect(await opened.page.evaluate(() => document.documentElement.scrollWidth)).toBe(width)
+})
+
 for (const theme of ['light', 'dark'] as const) {
   for (const width of [1280, 390]) {
     test(`accessible, ${theme}, ${width} px: list, account and each kind of dialog`, async () => {
@@ -390,7 +438,7 @@ for (const theme of ['light', 'dark'] as const) {
       await expectPage(question(opened)).toBeVisible()
       await check()
       await opened.page.keyboard.press('Escape')
-      await button(opened, 'Change role in Ein Projekt').click()
+      await button(opened, 'Change role in Ein Projekt (Project: Viewer)').click()
       await expectPage(dialog(opened).getByLabel('Role')).toBeVisible()
       await check()
       expect(opened.complaints).toEqual([])

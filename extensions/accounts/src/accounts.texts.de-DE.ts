@@ -95,13 +95,15 @@ export const deDE: typeof de = {
   granted: 'Zugriff gegeben',
   grantFailed: 'Der Zugriff konnte nicht gegeben werden',
   changeRole: 'Rolle ändern',
-  changeRoleIn: (project: string) => `Rolle in ${project} ändern`,
+  changeRoleIn: (project: string, role: string) => `Rolle in ${project} ändern (${role})`,
   changeRoleTitle: (project: string) => `Rolle in ${project}`,
   roleChanged: 'Rolle geändert',
   remove: 'Entfernen',
-  removeGrantOf: (project: string) => `Zugriff auf ${project} entziehen`,
+  removeGrantOf: (project: string, role: string) => `Zugriff auf ${project} entziehen (${role})`,
   removeGrantQuestion: 'Diesen Zugriff entziehen?',
-  removeGrantText: (name: string, project: string) => `${name} verliert sofort diese Rolle in ${project}.`,
+  removeGrantText: (name: string, role: string, project: string) =>
+    `${name} verliert sofort ${role} in ${project}.`,
+  theGrant: 'den Zugriff',
   grantRemoved: 'Zugriff entzogen',
 
   account: 'Konto',

@@ -95,13 +95,15 @@ export const de = {
   granted: 'Access given',
   grantFailed: 'Giving access failed',
   changeRole: 'Change role',
-  changeRoleIn: (project: string) => `Change role in ${project}`,
+  changeRoleIn: (project: string, role: string) => `Change role in ${project} (${role})`,
   changeRoleTitle: (project: string) => `Role in ${project}`,
   roleChanged: 'Role changed',
   remove: 'Remove',
-  removeGrantOf: (project: string) => `Remove the access to ${project}`,
+  removeGrantOf: (project: string, role: string) => `Remove the access to ${project} (${role})`,
   removeGrantQuestion: 'Remove this access?',
-  removeGrantText: (name: string, project: string) => `${name} loses this role in ${project} at once.`,
+  removeGrantText: (name: string, role: string, project: string) =>
+    `${name} loses ${role} in ${project} at once.`,
+  theGrant: 'the access',
   grantRemoved: 'Access removed',
 
   account: 'Account',

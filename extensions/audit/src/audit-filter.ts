@@ -1,3 +1,5 @@
+import { limits } from '@pult/sdk/api'
+
 /** What the page's address says of which events are shown: as it was entered. */
 export interface Filter {
   search: string
@@ -43,7 +45,7 @@ export function queryOf({ search, who, what, target, result, project, from, unti
     ...(search.trim() === '' ? [] : [search.trim()]),
   ]
   return {
-    ...(terms.length > 0 && { search: terms.join(' ') }),
+    ...(terms.length > 0 && { search: terms.join(' ').slice(0, limits.searchMax) }),
     ...instantOf('from', from),
     ...instantOf('until', until),
   }

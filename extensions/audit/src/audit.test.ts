@@ -217,6 +217,37 @@ test('a log that does not come says why, and comes when it is tried again', asyn
   await expectPage(rows(opened).first()).toBeVisible()
 })
 
+test.each([900, 1024, 1280])('nothing of the log is cut off, %i px', async (width) => {
+  await write([
+    {
+      event: 'project.changed',
+      at: '2017-11-23T10:35:34Z',
+      target: `wide-${'long-'.repeat(30)}`,
+    },
+  ])
+  const root = await given.person({ isRoot: true })
+  const viewport = { width, height: 844 }
+  const opened = await openConsole(server, { as: root, path: null, viewport })
+  // Its times are the widest.
+  await opened.page.addInitScript(() => localStorage.setItem('pult.locale', 'en'))
+  await opened.page.goto('/app/audit?target=wide-')
+  await expectPage(rows(opened).first()).toBeVisible()
+  const beyond = await rows(opened)
+    .first()
+    .locator('td')
+    .last()
+    .evaluate((cell) => {
+      const card = cell.closest('section')?.getBoundingClientRect()
+      return Math.max(0, Math.round(cell.getBoundingClientRect().right - (card?.right ?? 0)))
+    })
+  expect(beyond).toBe(0)
+})
+
+test('of a search that is longer than the server accepts counts the beginning', async () => {
+  const opened = await open(`/app/audit?search=${'x'.repeat(300)}&target=nothing`)
+  await expectPage(opened.page.getByText('No event found')).toBeVisible()
+})
+
 for (const theme of ['light', 'dark'] as const) {
   for (const width of [1280, 390]) {
     test(`accessible, ${theme}, ${width} px: the log and the details of an event`, async () => {

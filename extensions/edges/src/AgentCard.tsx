@@ -1,6 +1,6 @@
 import { isCancelled, useApi, useNotify, useProject } from '@pult/sdk'
 import { type Edge, edgeEndpoints } from '@pult/sdk/api'
-import { Button, Card, ConfirmedAction } from '@pult/sdk/ui'
+import { Button, Card, ConfirmedAction, keepFocus } from '@pult/sdk/ui'
 import { useMutation } from '@tanstack/react-query'
 import styles from './edges.module.css'
 import { texts } from './edges.texts.ts'
@@ -26,7 +26,7 @@ export function AgentCard({ edge, taskId, onBegun }: AgentCardProps) {
     },
   })
   return (
-    <Card tabIndex={-1} className={styles.card} title={texts.agent}>
+    <Card ref={keepFocus} tabIndex={-1} className={styles.card} title={texts.agent}>
       {edge.state === 'online' ? (
         <div className={styles.actions}>
           <Button pending={diagnose.isPending} onClick={() => diagnose.mutate()}>

@@ -1,6 +1,6 @@
 import { isCancelled, useApi, useAppNavigate, useNotify, useProject } from '@pult/sdk'
 import { type Edge, edgeEndpoints } from '@pult/sdk/api'
-import { Button, Card, ConfirmedAction } from '@pult/sdk/ui'
+import { Button, Card, ConfirmedAction, keepFocus } from '@pult/sdk/ui'
 import { useMutation } from '@tanstack/react-query'
 import { type ReactNode, useState } from 'react'
 import { CommandDialog, type NewCode } from './CommandDialog.tsx'
@@ -29,7 +29,7 @@ export function EnrolmentCard({ edge }: { edge: Edge }) {
     },
   })
   return (
-    <Card tabIndex={-1} className={styles.card} title={texts.danger} flush>
+    <Card ref={keepFocus} tabIndex={-1} className={styles.card} title={texts.danger} flush>
       <Power hint={texts.newCodeHint}>
         <Button pending={newCode.isPending} onClick={() => newCode.mutate()}>
           {texts.newCode}

@@ -4,6 +4,7 @@ import {
   Button,
   Card,
   ConfirmedAction,
+  keepFocus,
   SelectField,
   type Status,
   StatusDot,
@@ -31,6 +32,7 @@ export function InstancesCard({ edge, onBegun }: InstancesCardProps) {
   const params = { projectId, edgeId: edge._id }
   return (
     <Card
+      ref={keepFocus}
       tabIndex={-1}
       className={styles.card}
       title={texts.instances}

@@ -1,3 +1,4 @@
+import type { Locator } from '@playwright/test'
 import { edgeEndpoints, edgeEnrolmentEndpoints, edgeInstanceEndpoints } from '@pult/contract'
 import { connectAgent, someReport, type VirtualAgent } from '@pult/server/edges/testing/virtual-agent.ts'
 import { expectPage, type GivenPerson, type OpenedConsole, openConsole, testServer } from '@pult/testkit'
@@ -25,6 +26,14 @@ beforeEach(async () => {
   })
   projectId = made.projectId
 })
+
+/** How many lines its text, which is the first in it, takes. */
+const linesOf = (place: Locator) =>
+  place.evaluate((element) => {
+    const text = document.createRange()
+    text.selectNodeContents(element.firstChild ?? element)
+    return text.getClientRects().length
+  })
 
 const agents: VirtualAgent[] = []
 afterEach(() => {
@@ -240,6 +249,20 @@ test.each(['light', 'dark'] as const)(
     }
   },
 )
+
+test.each([1280, 820, 390])('no name of an instance is broken within a word, %i px', async (width) => {
+  // The choice of who uses an instance could be as wide as its widest name.
+  await given.project(owner, { label: 'Festspielhaus Obermaschinerie und Unterbühne, Nebenspielstätte' })
+  const { edgeId, token } = await enrol('Hall 3')
+  await start(token, someReport({ instances: [{ ...running, label: 'Fahrtenschreiber' }] }))
+  const opened = await openConsole(server, {
+    as: owner,
+    path: `/app/edges/${edgeId}`,
+    viewport: { width, height: 900 },
+  })
+  await expectPage(main(opened).getByRole('rowheader', { name: 'Fahrtenschreiber' })).toBeVisible()
+  expect(await linesOf(main(opened).getByRole('rowheader').locator('span').first())).toBe(1)
+})
 
 test('an edge that stays away is told of wherever one is in the console', async () => {
   const { edgeId, token } = await enrol('Hall 3')

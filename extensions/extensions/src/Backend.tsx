@@ -1,6 +1,6 @@
 import { isCancelled, useApi, useNotify } from '@pult/sdk'
 import { type InstalledExtension, rootExtensionEndpoints } from '@pult/sdk/api'
-import { Alert, Button, Card, TextField } from '@pult/sdk/ui'
+import { Alert, Button, Card, keepFocus, TextField } from '@pult/sdk/ui'
 import { useMutation } from '@tanstack/react-query'
 import { type SubmitEvent, useState } from 'react'
 import { ConfirmedAction } from './ConfirmedAction.tsx'
@@ -38,7 +38,7 @@ export function Backend({ extensionId, backend: { label, url } }: BackendProps) 
     }
   }
   return (
-    <Card tabIndex={-1} className={styles.card} title={texts.backend}>
+    <Card ref={keepFocus} tabIndex={-1} className={styles.card} title={texts.backend}>
       <form className={styles.backend} onSubmit={(event) => void submit(event)} noValidate>
         <p className={styles.quiet}>{texts.backendText(label)}</p>
         <TextField

@@ -1,7 +1,7 @@
 import { AppLink, useApi, useAppParams, usePageTitle } from '@pult/sdk'
 import { type InstalledExtension, rootExtensionEndpoints, sdkVersion } from '@pult/sdk/api'
 import { Waiting } from '@pult/sdk/resource'
-import { Alert, Card, EmptyState, formatBytes, formatInstant } from '@pult/sdk/ui'
+import { Alert, Card, EmptyState, formatBytes, formatInstant, keepFocus } from '@pult/sdk/ui'
 import type { ReactNode } from 'react'
 import { Backend } from './Backend.tsx'
 import { ConfirmedAction } from './ConfirmedAction.tsx'
@@ -97,7 +97,7 @@ function Power({ extension: { id, label, isEnabled } }: { extension: InstalledEx
   const call = useApi()
   const params = { name: id }
   return (
-    <Card tabIndex={-1} className={styles.card} title={texts.power} flush>
+    <Card ref={keepFocus} tabIndex={-1} className={styles.card} title={texts.power} flush>
       <div className={styles.power}>
         <p className={styles.quiet}>{isEnabled ? texts.disableHint : texts.enableHint}</p>
         {isEnabled ? (

@@ -1,6 +1,6 @@
 import { useApi } from '@pult/sdk'
 import { type ExtensionVersion, type InstalledExtension, rootExtensionEndpoints } from '@pult/sdk/api'
-import { Card, formatBytes, StatusDot, Table, type TableColumn } from '@pult/sdk/ui'
+import { Card, formatBytes, keepFocus, StatusDot, Table, type TableColumn } from '@pult/sdk/ui'
 import { ConfirmedAction } from './ConfirmedAction.tsx'
 import styles from './extensions.module.css'
 import { texts } from './extensions.texts.ts'
@@ -8,7 +8,7 @@ import { texts } from './extensions.texts.ts'
 /** All versions of an extension that there are, the newest first. */
 export function Versions({ extension }: { extension: InstalledExtension }) {
   return (
-    <Card tabIndex={-1} className={styles.card} title={texts.versions} flush>
+    <Card ref={keepFocus} tabIndex={-1} className={styles.card} title={texts.versions} flush>
       <Table
         label={texts.versions}
         columns={columnsOf(extension)}

@@ -1,4 +1,5 @@
 import { useFileUpload, usePageQuery, useProject, useRole } from '@pult/sdk'
+import { limits } from '@pult/sdk/api'
 import { useTypedValue, Waiting } from '@pult/sdk/resource'
 import { Button, Card, EmptyState, ListSearch, Pager } from '@pult/sdk/ui'
 import Images from 'lucide-react/icons/images'
@@ -114,6 +115,9 @@ export function LibraryPage() {
   )
 }
 
-/** What is asked of the server: the words, and a term for each tag. */
+/** What is asked of the server: a term for each tag, and as much of the words as it accepts beside them. */
 const searchOf = (search: string, tags: readonly string[]) =>
-  [search, ...tags.map((tag) => `tag:"${tag.replaceAll('"', '')}"`)].filter((part) => part !== '').join(' ')
+  [...tags.map((tag) => `tag:"${tag.replaceAll('"', '')}"`), search]
+    .filter((part) => part !== '')
+    .join(' ')
+    .slice(0, limits.searchMax)

@@ -52,6 +52,14 @@ const button = ({ page }: OpenedConsole, name: string) =>
   page.getByRole('main').getByRole('button', { name, exact: true })
 const field = ({ page }: OpenedConsole) => page.locator('input[type=file]')
 
+test('MEDIA-01 of a search that is longer than the server accepts counts the beginning, beside its tags as well', async () => {
+  const { owner, add } = await givenProject()
+  await add('Red', '#ff0000', ['stage'])
+  const opened = await open(owner, `${path}?search=${'x'.repeat(300)}&tags=stage`)
+  await expectPage(opened.page.getByRole('searchbox')).toHaveValue('x'.repeat(200))
+  await expectPage(opened.page.getByText('Nothing found')).toBeVisible()
+})
+
 test('MEDIA-01 FILE-01 what is chosen or dropped is uploaded, shown by the format that fits, its width and height there before it comes', async () => {
   const { owner, all } = await givenProject()
   const opened = await open(owner)

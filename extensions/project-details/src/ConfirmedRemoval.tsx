@@ -21,7 +21,7 @@ interface ConfirmedRemovalProps {
   /** What is said then. */
   removed: string
   onClose: () => void
-  onRemoved: () => void
+  onRemoved?: () => void
 }
 
 /** Takes something away after a question, which stays and says why when that fails. */
@@ -39,7 +39,7 @@ export function ConfirmedRemoval(props: ConfirmedRemovalProps) {
       await remove(id)
       close()
       notify({ title: removed, tone: 'success' })
-      onRemoved()
+      onRemoved?.()
     } catch {
       // The dialog says why, and stays.
     }

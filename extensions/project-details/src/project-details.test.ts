@@ -62,6 +62,17 @@ async function openApp(
 }
 
 describe('the app and its tabs', () => {
+  test('ROUTE-11 on a phone the tab that is open is in sight on arrival', async () => {
+    const { projectId } = await givenProject()
+    const opened = await openApp(owner, projectId, {
+      path: `${app}/tokens`,
+      viewport: { width: 390, height: 844 },
+    })
+    await expectPage(tabs(opened).filter({ hasText: 'Tasks & tokens' })).toBeInViewport({ ratio: 1 })
+    await tabs(opened).first().click()
+    await expectPage(tabs(opened).first()).toBeInViewport({ ratio: 1 })
+  })
+
   test('ROUTE-11 APP-06 APP-11 the project’s owner opens it from the grid; each tab has an address that can be opened', async () => {
     const { projectId } = await givenProject()
     const opened = await openApp(owner, projectId, { path: '/' })

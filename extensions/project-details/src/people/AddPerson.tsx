@@ -1,5 +1,5 @@
 import { useNotify, useProject } from '@pult/sdk'
-import type { Account } from '@pult/sdk/api'
+import { type Account, limits } from '@pult/sdk/api'
 import { useSettled, Waiting } from '@pult/sdk/resource'
 import { Alert, Button, Dialog, DialogActions, SelectField, TextField } from '@pult/sdk/ui'
 import { type SubmitEvent, useState } from 'react'
@@ -97,6 +97,7 @@ function PersonChoice({ chosen, onChoose }: PersonChoiceProps) {
         label={texts.findPerson}
         autoComplete="off"
         autoFocus
+        maxLength={limits.searchMax}
         value={search}
         onChange={({ target }) => setSearch(target.value)}
       />

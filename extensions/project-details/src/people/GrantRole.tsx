@@ -18,8 +18,8 @@ export function GrantRole({ grant: { _id, name, productRole }, project, readOnly
   const { data: products } = useProducts()
   const { mutateAsync: change, isPending, variables } = useChangeRole()
   const notify = useNotify()
-  if (readOnly || products === undefined)
-    return productRole === null ? texts.noRole : roleLabel(productRole, products)
+  const nameOf = (role: string | null) => (role === null ? texts.noRole : roleLabel(role, products))
+  if (readOnly || products === undefined) return nameOf(productRole)
 
   const choose = async (chosen: string) => {
     try {
@@ -33,7 +33,7 @@ export function GrantRole({ grant: { _id, name, productRole }, project, readOnly
   return (
     <SelectField
       className={styles.role}
-      label={texts.roleOf(name)}
+      label={texts.roleOf(name, nameOf(shown))}
       hideLabel
       value={shown ?? ''}
       onChange={({ target }) => void choose(target.value)}

@@ -1,10 +1,10 @@
 import { useNotify } from '@pult/sdk'
 import type { PendingInvitation, Product } from '@pult/sdk/api'
 import { Waiting } from '@pult/sdk/resource'
-import { Card, HandOver, IconButton, Table, type TableColumn } from '@pult/sdk/ui'
+import { Card, HandOver, IconButton, keepFocus, Table, type TableColumn } from '@pult/sdk/ui'
 import Send from 'lucide-react/icons/send'
 import Trash from 'lucide-react/icons/trash-2'
-import { useRef, useState } from 'react'
+import { useState } from 'react'
 import { Instant } from '../Instant.tsx'
 import { useInvitations, useProducts, useResendInvitation } from '../project-details.queries.ts'
 import { texts } from '../project-details.texts.ts'
@@ -30,7 +30,6 @@ export function Invitations() {
   const [unsent, setUnsent] = useState<Unsent | null>(null)
   const [asked, setAsked] = useState<PendingInvitation | null>(null)
   const [asksToRevoke, setAsksToRevoke] = useState(false)
-  const card = useRef<HTMLElement>(null)
   const notify = useNotify()
 
   const announce = ({ invitation, link }: Sent) => {
@@ -44,7 +43,7 @@ export function Invitations() {
   // Accepted or revoked: the link is of no more use.
   const isOpen = invitations?.some(({ _id }) => _id === unsent?.invitation._id) === true
   return (
-    <Card ref={card} tabIndex={-1} className={styles.list} title={texts.invitations} flush>
+    <Card ref={keepFocus} tabIndex={-1} className={styles.list} title={texts.invitations} flush>
       {unsent && isOpen && (
         <HandOver
           title={texts.handOver(unsent.invitation.email)}
@@ -71,12 +70,7 @@ export function Invitations() {
       )}
       <InviteForm onSent={announce} />
       {asked && (
-        <RevokeInvitation
-          invitation={asked}
-          open={asksToRevoke}
-          onClose={() => setAsksToRevoke(false)}
-          onRemoved={() => card.current?.focus()}
-        />
+        <RevokeInvitation invitation={asked} open={asksToRevoke} onClose={() => setAsksToRevoke(false)} />
       )}
     </Card>
   )

@@ -1,7 +1,8 @@
 import { useNotify, useProject } from '@pult/sdk'
 import { limits } from '@pult/sdk/api'
+import { messageFor } from '@pult/sdk/resource'
 import { Alert, Button, SelectField, TextField } from '@pult/sdk/ui'
-import { type SubmitEvent, useState } from 'react'
+import { type SubmitEvent, useRef, useState } from 'react'
 import { useInvite, useProducts } from '../project-details.queries.ts'
 import { texts } from '../project-details.texts.ts'
 import type { Sent } from './Invitations.tsx'
@@ -11,8 +12,9 @@ import { RoleOptions } from './RoleOptions.tsx'
 export function InviteForm({ onSent }: { onSent: (sent: Sent) => void }) {
   const project = useProject()
   const { data: products = [], error: productsError } = useProducts()
-  const { mutateAsync: invite, isPending } = useInvite()
+  const { mutateAsync: invite, isPending, error, reset } = useInvite()
   const notify = useNotify()
+  const field = useRef<HTMLInputElement>(null)
   const [email, setEmail] = useState('')
   const [productRole, setProductRole] = useState('')
   const entered = email.trim()
@@ -23,9 +25,10 @@ export function InviteForm({ onSent }: { onSent: (sent: Sent) => void }) {
     try {
       onSent(await invite({ email: entered, productRole }))
       setEmail('')
-    } catch (error) {
+    } catch (refusal) {
       // What was typed stays, to be put right.
-      notify({ title: texts.inviteFailed, error })
+      if (messageFor('email', refusal) !== undefined) field.current?.focus()
+      notify({ title: texts.inviteFailed, error: refusal })
     }
   }
 
@@ -45,8 +48,13 @@ export function InviteForm({ onSent }: { onSent: (sent: Sent) => void }) {
         autoCapitalize="none"
         spellCheck={false}
         maxLength={limits.emailMax}
+        ref={field}
         value={email}
-        onChange={({ target }) => setEmail(target.value)}
+        error={messageFor('email', error)}
+        onChange={({ target }) => {
+          setEmail(target.value)
+          reset()
+        }}
       />
       <SelectField
         label={texts.role}

@@ -1,10 +1,10 @@
 import { useCredentials } from '@pult/sdk'
-import type { Grant, Project } from '@pult/sdk/api'
-import { Button, Card, IconButton, Table, type TableColumn } from '@pult/sdk/ui'
+import type { Grant, Product, Project } from '@pult/sdk/api'
+import { Button, Card, IconButton, keepFocus, Table, type TableColumn } from '@pult/sdk/ui'
 import Trash from 'lucide-react/icons/trash-2'
-import { useRef, useState } from 'react'
+import { useState } from 'react'
 import { AccessLink } from '../access/AccessLink.tsx'
-import { useOrganisationMembers } from '../project-details.queries.ts'
+import { useOrganisationMembers, useProducts } from '../project-details.queries.ts'
 import { texts } from '../project-details.texts.ts'
 import { managesPeople, mayEdit } from '../rights.ts'
 import { AddPerson } from './AddPerson.tsx'
@@ -12,14 +12,15 @@ import { GrantRole } from './GrantRole.tsx'
 import { type Holder, holdersOf } from './holders.ts'
 import styles from './People.module.css'
 import { RemoveGrant } from './RemoveGrant.tsx'
+import { roleLabel } from './RoleOptions.tsx'
 
 export function PeopleCard({ project }: { project: Project }) {
   const { _id: ownId, isRoot } = useCredentials()
   const { data: members } = useOrganisationMembers()
+  const { data: products } = useProducts()
   const [asked, setAsked] = useState<Grant | null>(null)
   const [asksToRemove, setAsksToRemove] = useState(false)
   const [isAdding, setAdding] = useState(false)
-  const card = useRef<HTMLElement>(null)
 
   const ask = (grant: Grant) => {
     setAsked(grant)
@@ -27,7 +28,7 @@ export function PeopleCard({ project }: { project: Project }) {
   }
   return (
     <Card
-      ref={card}
+      ref={keepFocus}
       tabIndex={-1}
       className={styles.list}
       title={texts.people}
@@ -36,20 +37,12 @@ export function PeopleCard({ project }: { project: Project }) {
     >
       <Table
         label={texts.people}
-        columns={columnsOf(project, { ownId, isRoot, onRemove: ask })}
+        columns={columnsOf(project, { ownId, isRoot, products, onRemove: ask })}
         rows={holdersOf(project, members)}
         rowKey={({ key }) => key}
       />
       <p className={styles.note}>{texts.peopleText}</p>
-      {asked && (
-        <RemoveGrant
-          grant={asked}
-          open={asksToRemove}
-          onClose={() => setAsksToRemove(false)}
-          // The button that had the focus went with its row.
-          onRemoved={() => card.current?.focus()}
-        />
-      )}
+      {asked && <RemoveGrant grant={asked} open={asksToRemove} onClose={() => setAsksToRemove(false)} />}
       {isRoot && <AddPerson open={isAdding} onClose={() => setAdding(false)} />}
     </Card>
   )
@@ -58,10 +51,14 @@ export function PeopleCard({ project }: { project: Project }) {
 interface ColumnParts {
   ownId: string
   isRoot: boolean
+  products: readonly Product[] | undefined
   onRemove: (grant: Grant) => void
 }
 
-const columnsOf = (project: Project, { ownId, isRoot, onRemove }: ColumnParts): TableColumn<Holder>[] => [
+const columnsOf = (
+  project: Project,
+  { ownId, isRoot, products, onRemove }: ColumnParts,
+): TableColumn<Holder>[] => [
   {
     header: texts.name,
     kind: 'title',
@@ -72,11 +69,14 @@ const columnsOf = (project: Project, { ownId, isRoot, onRemove }: ColumnParts): 
     ),
   },
   { header: texts.role, cell: ({ as }) => <RoleCell as={as} project={project} /> },
-  ...(mayEdit(project) ? [actions(isRoot ? onRemove : null)] : []),
+  ...(mayEdit(project) ? [actions(products, isRoot ? onRemove : null)] : []),
 ]
 
 /** Whoever edits the project sees why somebody has access; root alone takes grants away. */
-const actions = (onRemove: ColumnParts['onRemove'] | null): TableColumn<Holder> => ({
+const actions = (
+  products: ColumnParts['products'],
+  onRemove: ColumnParts['onRemove'] | null,
+): TableColumn<Holder> => ({
   header: texts.actions,
   kind: 'actions',
   cell: ({ personId, name, as }) => (
@@ -84,7 +84,10 @@ const actions = (onRemove: ColumnParts['onRemove'] | null): TableColumn<Holder> 
       <AccessLink personId={personId} name={name} />
       {onRemove !== null && typeof as !== 'string' && (
         <IconButton
-          label={texts.removeOf(name)}
+          label={texts.removeOf(
+            name,
+            as.productRole === null ? texts.noRole : roleLabel(as.productRole, products),
+          )}
           icon={<Trash aria-hidden="true" />}
           onClick={() => onRemove(as)}
         />

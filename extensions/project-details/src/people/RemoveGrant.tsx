@@ -8,7 +8,6 @@ interface RemoveGrantProps {
   grant: Grant
   open: boolean
   onClose: () => void
-  onRemoved: () => void
 }
 
 /** Takes a grant away, after a question. */

@@ -7,7 +7,6 @@ interface RevokeInvitationProps {
   invitation: PendingInvitation
   open: boolean
   onClose: () => void
-  onRemoved: () => void
 }
 
 /** Ends an invitation, after a question. */

@@ -1,4 +1,4 @@
-import type { Project } from '@pult/sdk/api'
+import { limits, type Project } from '@pult/sdk/api'
 import { type FormField, useSettled } from '@pult/sdk/resource'
 import { SelectField, TextField } from '@pult/sdk/ui'
 import { useState } from 'react'
@@ -46,6 +46,7 @@ export function OrganisationField({ field, project: { org, orgLabel } }: Organis
         <TextField
           type="search"
           label={texts.findOrganization}
+          maxLength={limits.searchMax}
           value={search}
           onChange={({ target }) => setSearch(target.value)}
         />

@@ -1,8 +1,8 @@
 import type { ReplyOf, TaskToken, taskTokenEndpoints } from '@pult/sdk/api'
 import { Waiting } from '@pult/sdk/resource'
-import { Card, HandOver, IconButton, Table, type TableColumn } from '@pult/sdk/ui'
+import { Card, HandOver, IconButton, keepFocus, Table, type TableColumn } from '@pult/sdk/ui'
 import Trash from 'lucide-react/icons/trash-2'
-import { useRef, useState } from 'react'
+import { useState } from 'react'
 import { Instant } from '../Instant.tsx'
 import { CreateToken } from './CreateToken.tsx'
 import { RevokeToken } from './RevokeToken.tsx'
@@ -17,7 +17,6 @@ export function TokensCard() {
   const [made, setMade] = useState<MadeToken | null>(null)
   const [asked, setAsked] = useState<TaskToken | null>(null)
   const [asks, setAsks] = useState(false)
-  const card = useRef<HTMLElement>(null)
 
   const revoke = (token: TaskToken) => {
     setAsked(token)
@@ -25,10 +24,9 @@ export function TokensCard() {
   }
   const forget = () => {
     if (made?._id === asked?._id) setMade(null)
-    card.current?.focus()
   }
   return (
-    <Card ref={card} tabIndex={-1} className={styles.card} title={texts.tokens} flush>
+    <Card ref={keepFocus} tabIndex={-1} className={styles.card} title={texts.tokens} flush>
       <p className={styles.text}>{texts.text}</p>
       {made && (
         <HandOver
