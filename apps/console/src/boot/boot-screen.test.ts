@@ -54,6 +54,31 @@ describe('the start', async () => {
     expect(opened.complaints).toEqual([])
   })
 
+  test('BOOT-05 the console is laid out below the boot screen, unseen and out of reach until that is over', async () => {
+    const { page } = await openConsole(server, { as: await given.person(), path: null })
+    await page.addInitScript(() => {
+      const covered: { isSeen: boolean; isReached: boolean }[] = []
+      Object.assign(globalThis, { covered })
+      new MutationObserver(() => {
+        const link = document.querySelector('.boot-covered[data-covered] nav a')
+        if (link === null) return
+        const { left, top, width, height } = link.getBoundingClientRect()
+        covered.push({
+          isSeen: link.checkVisibility({ opacityProperty: true, visibilityProperty: true }),
+          isReached:
+            document.elementFromPoint(left + width / 2, top + height / 2)?.closest('.stage') === null,
+        })
+      }).observe(document, { subtree: true, childList: true })
+    })
+    await page.goto('/')
+    const link = page.getByRole('navigation').getByRole('link').first()
+    await link.click()
+    const covered = await page.evaluate((): unknown[] => Reflect.get(globalThis, 'covered'))
+    expect(covered.length).toBeGreaterThan(0)
+    for (const moment of covered) expect(moment).toEqual({ isSeen: false, isReached: false })
+    expect(await link.evaluate((element) => element.checkVisibility({ opacityProperty: true }))).toBe(true)
+  })
+
   test('BOOT-01 BOOT-05 signed out, there is the one step and then the login', async () => {
     const opened = await openConsole(server, { path: null })
     const watched = await watchBoot(opened)

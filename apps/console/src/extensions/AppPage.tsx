@@ -18,7 +18,8 @@ export function AppPage() {
   const app = findApp(useStore(apps), appId)
   const credentials = useCredentials()
   const project = useActiveProject()
-  if (app === undefined || !mayOpenApp(app.manifest, credentials, project)) return <NoAccess appId={appId} />
+  if (app === undefined || !mayOpenApp(app.manifest, credentials, project))
+    return <NoAccess appId={appId} hasProject={project !== null} />
   // Only pages have addresses: that of a window opens it over the home page.
   if (app.manifest.container === 'window')
     return <Navigate to="/" replace state={{ window: { appId, path } satisfies WindowWish }} />
@@ -33,8 +34,8 @@ export function AppPage() {
 }
 
 /** An app that is not there and one that the person may not open are the same to them. */
-function NoAccess({ appId }: { appId: string }) {
-  useEffect(() => notify.warning(texts.noAccess, texts.noAccessText(appId)), [appId])
+function NoAccess({ appId, hasProject }: { appId: string; hasProject: boolean }) {
+  useEffect(() => notify.warning(texts.noAccess, texts.noAccessText(appId, hasProject)), [appId, hasProject])
   return <Navigate to="/" replace />
 }
 

@@ -17,7 +17,8 @@ export const deDE: typeof texts = {
   accessDenied: 'Zugriff verweigert',
   accessDeniedText: 'Ihnen fehlt die nötige Rolle. Bitten Sie den Eigentümer des Projekts darum.',
   noAccess: 'Sie können diese App nicht öffnen',
-  noAccessText: (id: string) => `In diesem Projekt gibt es für Sie keine App ${id}.`,
+  noAccessText: (id: string, hasProject: boolean) =>
+    `${hasProject ? 'In diesem Projekt gibt es für Sie' : 'Für Sie gibt es'} keine App ${id}.`,
   loading: (label: string) => `${label} wird geladen`,
   failed: (label: string) => `${label} funktioniert nicht`,
   retry: 'Erneut versuchen',

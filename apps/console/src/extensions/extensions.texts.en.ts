@@ -17,7 +17,8 @@ export const en: typeof texts = {
   accessDenied: 'Access denied',
   accessDeniedText: 'You lack the role that this needs. Ask the owner of the project for it.',
   noAccess: 'You cannot open this app',
-  noAccessText: (id: string) => `There is no app ${id} for you in this project.`,
+  noAccessText: (id: string, hasProject: boolean) =>
+    `There is no app ${id} for you${hasProject ? ' in this project' : ''}.`,
   loading: (label: string) => `${label} is loading`,
   failed: (label: string) => `${label} does not work`,
   retry: 'Retry',

@@ -14,6 +14,12 @@ describe('home', async () => {
     await expectPage(page).toHaveURL('/projects/create')
   })
 
+  test('DEC-19 the notice about an app that is not there speaks of no project where there is none', async () => {
+    const { page } = await openConsole(server, { as: await given.person(), path: '/app/hello' })
+    await expectPage(page.getByRole('heading', { level: 1, name: 'No project selected' })).toBeVisible()
+    await expectPage(page.getByText('There is no app hello for you.')).toBeVisible()
+  })
+
   test('HOME-02 HOME-03 tells the owner of a project without apps that none are configured, and nobody else', async () => {
     const ada = await given.person()
     await given.project(ada, { label: 'Messe 2026', products: [] })

@@ -1,5 +1,6 @@
 import type { PendingInvitation } from '@pult/contract'
 import { Waiting } from '@pult/sdk/resource'
+import { keepFocus } from '@pult/sdk/ui'
 import { Card, ConfirmDialog, formatInstant, HandOver, IconButton } from '@pult/ui'
 import Send from 'lucide-react/icons/send'
 import Trash from 'lucide-react/icons/trash-2'
@@ -39,7 +40,7 @@ export function Invitations({ orgId }: { orgId: string }) {
   }
   const isStillThere = invitations?.some(({ _id }) => _id === unsent?.invitation._id) === true
   return (
-    <Card title={texts.invitations} flush>
+    <Card ref={keepFocus} tabIndex={-1} className={styles.list} title={texts.invitations} flush>
       {unsent && isStillThere && (
         <HandOver
           title={texts.handOver(unsent.invitation.email)}

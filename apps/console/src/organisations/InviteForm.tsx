@@ -1,6 +1,7 @@
 import { limits } from '@pult/contract'
+import { messageFor } from '@pult/sdk/resource'
 import { Button, TextField } from '@pult/ui'
-import { type SubmitEvent, useState } from 'react'
+import { type SubmitEvent, useRef, useState } from 'react'
 import { isSessionEnd } from '#platform/api-error.ts'
 import { notify } from '#platform/notify.ts'
 import type { Sent } from './Invitations.tsx'
@@ -10,7 +11,8 @@ import { texts } from './organisations.texts.ts'
 
 export function InviteForm({ orgId, onSent }: { orgId: string; onSent: (sent: Sent) => void }) {
   const [email, setEmail] = useState('')
-  const { mutateAsync: invite, isPending } = useInvite(orgId)
+  const { mutateAsync: invite, isPending, error, reset } = useInvite(orgId)
+  const field = useRef<HTMLInputElement>(null)
   const entered = email.trim()
 
   const submit = async (event: SubmitEvent) => {
@@ -19,9 +21,10 @@ export function InviteForm({ orgId, onSent }: { orgId: string; onSent: (sent: Se
     try {
       onSent(await invite(entered))
       setEmail('')
-    } catch (error) {
+    } catch (refusal) {
       // What was typed stays, to be put right.
-      if (!isSessionEnd(error)) notify.error(texts.inviteFailed, error)
+      if (messageFor('email', refusal) !== undefined) field.current?.focus()
+      if (!isSessionEnd(refusal)) notify.error(texts.inviteFailed, refusal)
     }
   }
 
@@ -37,8 +40,13 @@ export function InviteForm({ orgId, onSent }: { orgId: string; onSent: (sent: Se
         autoCapitalize="none"
         spellCheck={false}
         maxLength={limits.emailMax}
+        ref={field}
         value={email}
-        onChange={(event) => setEmail(event.target.value)}
+        error={messageFor('email', error)}
+        onChange={(event) => {
+          setEmail(event.target.value)
+          reset()
+        }}
       />
       <Button type="submit" disabled={entered === ''} pending={isPending} pendingLabel={texts.inviting}>
         {texts.invite}

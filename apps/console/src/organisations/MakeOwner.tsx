@@ -10,11 +10,10 @@ interface MakeOwnerProps {
   member: OrganisationMember
   open: boolean
   onClose: () => void
-  onMade: () => void
 }
 
 /** Hands an organisation over, after a question. */
-export function MakeOwner({ organisation, member, open, onClose, onMade }: MakeOwnerProps) {
+export function MakeOwner({ organisation, member, open, onClose }: MakeOwnerProps) {
   const { _id, label, access, revision } = organisation
   const { mutateAsync: update, isPending, error, reset } = useUpdateOrganisation(_id)
   const name = `${member.firstname} ${member.lastname}`
@@ -28,7 +27,6 @@ export function MakeOwner({ organisation, member, open, onClose, onMade }: MakeO
       await update({ changes: { owner: member._id }, revision })
       close()
       notify.success(texts.ownerMade(name))
-      onMade()
     } catch {
       // The dialog says why, and stays.
     }

@@ -1,9 +1,10 @@
 import type { Organisation, OrganisationMember } from '@pult/contract'
 import { Waiting } from '@pult/sdk/resource'
+import { keepFocus } from '@pult/sdk/ui'
 import { Button, Card, ConfirmDialog, formatInstant, IconButton, Table, type TableColumn } from '@pult/ui'
 import Crown from 'lucide-react/icons/crown'
 import UserMinus from 'lucide-react/icons/user-minus'
-import { useRef, useState } from 'react'
+import { useState } from 'react'
 import { messageOf } from '#platform/api-error.ts'
 import { notify } from '#platform/notify.ts'
 import { useCredentials } from '#platform/use-credentials.ts'
@@ -28,19 +29,16 @@ export function Members({ organisation, onLeft }: MembersProps) {
   const [asked, setAsked] = useState<OrganisationMember | null>(null)
   const [question, setQuestion] = useState<Question | null>(null)
   const [asksToLeave, setAsksToLeave] = useState(false)
-  const card = useRef<HTMLElement>(null)
 
   const ask = (about: Question, member: OrganisationMember) => {
     setAsked(member)
     setQuestion(about)
   }
   const close = () => setQuestion(null)
-  // The button that had the focus went with its row, or its right.
-  const focusList = () => card.current?.focus()
   const own = members?.find(({ _id }) => _id === ownId)
   return (
     <Card
-      ref={card}
+      ref={keepFocus}
       tabIndex={-1}
       className={styles.list}
       title={texts.members}
@@ -64,14 +62,12 @@ export function Members({ organisation, onLeft }: MembersProps) {
             member={asked}
             open={question === 'make owner'}
             onClose={close}
-            onMade={focusList}
           />
           <RemovalDialog
             orgId={organisation._id}
             member={asked}
             open={question === 'remove'}
             onClose={close}
-            onRemoved={focusList}
           />
         </>
       )}
@@ -132,10 +128,9 @@ interface RemovalDialogProps {
   member: OrganisationMember
   open: boolean
   onClose: () => void
-  onRemoved: () => void
 }
 
-function RemovalDialog({ orgId, member, open, onClose, onRemoved }: RemovalDialogProps) {
+function RemovalDialog({ orgId, member, open, onClose }: RemovalDialogProps) {
   const { mutateAsync: remove, isPending, error, reset } = useRemoveMember(orgId)
 
   const close = () => {
@@ -147,7 +142,6 @@ function RemovalDialog({ orgId, member, open, onClose, onRemoved }: RemovalDialo
       await remove(member._id)
       close()
       notify.success(texts.memberRemoved)
-      onRemoved()
     } catch {
       // The dialog says why, and stays.
     }

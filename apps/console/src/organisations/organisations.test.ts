@@ -292,6 +292,8 @@ describe('the people of an organisation', () => {
     const ada = await given.person()
     const orgId = await makeOrganisation(ada, 'Messe')
     const opened = await openOrganisation(ada, orgId, 'Messe')
+    // A question that leaves slowly is still there when the row goes.
+    await opened.page.emulateMedia({ reducedMotion: 'no-preference' })
     const link = opened.page.getByLabel('Invitation link')
     await opened.page.getByPlaceholder('E-mail address').fill('kai@example.org')
     await opened.page.getByRole('button', { name: 'Invite', exact: true }).click()
@@ -310,6 +312,7 @@ describe('the people of an organisation', () => {
     await question(opened).getByRole('button', { name: 'Revoke' }).click()
     await expectPage(main(opened).getByText('Nobody is invited at the moment.')).toBeVisible()
     await expectPage(link).toHaveCount(0)
+    await expectPage(opened.page.locator('section:focus')).toContainText('Pending invitations')
     const { body } = await ada.call(organisationEndpoints.invitations, { params: { orgId } })
     expect(body.items).toEqual([])
   })
@@ -321,6 +324,19 @@ describe('the people of an organisation', () => {
     await opened.page.keyboard.press('Enter')
     await expectPage(notices(opened).getByText('This person belongs to it already')).toBeVisible()
     await expectPage(opened.page.getByPlaceholder('E-mail address')).toHaveValue(ada.email)
+  })
+
+  test('API-24 an address that is none is marked in the field, until it is put right', async () => {
+    const ada = await given.person()
+    const opened = await openOrganisation(ada, await makeOrganisation(ada, 'Messe'), 'Messe')
+    const email = opened.page.getByPlaceholder('E-mail address')
+    await email.fill('kai at example.org')
+    await opened.page.getByRole('button', { name: 'Invite', exact: true }).click()
+    await expectPage(email).toHaveAccessibleDescription('This is not a valid e-mail address')
+    await expectPage(email).toHaveAttribute('aria-invalid', 'true')
+    await expectPage(email).toBeFocused()
+    await email.press('x')
+    await expectPage(email).not.toHaveAttribute('aria-invalid')
   })
 })
 

@@ -1,3 +1,4 @@
+import { limits } from '@pult/contract'
 import { IconButton, Kbd } from '@pult/ui'
 import Search from 'lucide-react/icons/search'
 import SearchX from 'lucide-react/icons/search-x'
@@ -83,6 +84,7 @@ export function Palette({ onClose }: { onClose: () => void }) {
             placeholder={texts.placeholder}
             autoComplete="off"
             spellCheck={false}
+            maxLength={limits.searchMax}
             value={text}
             onChange={({ target }) => {
               setText(target.value)

@@ -70,6 +70,13 @@ describe('the command palette', async () => {
     return { ...opened, palette, field, options, search }
   }
 
+  test('takes no more than can be searched for', async () => {
+    const { page, field, search } = await open(owner)
+    await search('x'.repeat(200))
+    await page.keyboard.press('y')
+    await expectPage(field).toHaveValue('x'.repeat(200))
+  })
+
   test('finds apps, pages, projects and actions; arrows and Enter choose, Esc gives the focus back', async () => {
     const { page, palette, field, options, search } = await open(owner)
     const button = page.getByRole('button', { name: 'Search' })

@@ -1,3 +1,4 @@
+import { limits } from '@pult/contract'
 import { useSettled } from '@pult/sdk/resource'
 import { SelectField, TextField } from '@pult/ui'
 import Search from 'lucide-react/icons/search'
@@ -46,6 +47,7 @@ export function OrganisationSelect({ value, onChange }: OrganisationSelectProps)
           type="search"
           label={texts.manyOrganizations}
           prefix={<Search aria-hidden="true" />}
+          maxLength={limits.searchMax}
           value={search}
           onChange={({ target }) => setSearch(target.value)}
         />

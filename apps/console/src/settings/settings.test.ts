@@ -44,11 +44,27 @@ describe('settings', async () => {
     expect((await ada.call(read)).body).toMatchObject({ theme: null, revision: 0 })
   })
 
+  test.each(['de', 'en', 'de-DE'])('DEC-35 the navigation cuts none of its names, %s', async (language) => {
+    const { page } = await openConsole(server, { as: await given.person(), path: null })
+    await page.addInitScript((spoken) => localStorage.setItem('pult.locale', spoken), language)
+    await page.goto('/settings/notifications')
+    await expectPage(page.locator('html')).toHaveAttribute('lang', language)
+    await expectPage(page.locator('main nav [aria-current]')).toBeVisible()
+    const cut = await page
+      .locator('main nav a span')
+      .evaluateAll((names) =>
+        names.filter((name) => name.scrollWidth > name.clientWidth).map((name) => name.textContent),
+      )
+    expect(cut).toEqual([])
+  })
+
   test('DEC-35 notifications are switched off one by one, by keyboard', async () => {
     const ada = await given.person()
     const { page } = await openConsole(server, { as: ada, path: '/settings/notifications' })
     const created = page.getByRole('checkbox', { name: 'Created' })
     await expectPage(created).toBeChecked()
+    // As the tasks call it themselves.
+    await expectPage(page.getByRole('checkbox', { name: 'Failed' })).toBeChecked()
     await created.press('Space')
     await expectPage(created).not.toBeChecked()
     await expect

@@ -35,7 +35,7 @@ export function TasksPage() {
   const list = useOwnTasks({ state: stateOf[shown], own: mine === 'true', search })
   const { ask, dialog } = useAbortDialog()
   const [card, setCard] = useState<HTMLElement | null>(null)
-  const isNarrow = useMedia('(max-width: 1099px)')
+  const isNarrow = useMedia('(max-width: 1279px)')
   const columns = columnsOf({ isNarrow, onAbort: ask, onArchived: () => card?.focus() })
 
   const chooseState = (filter: (typeof states)[number]) => {
@@ -66,7 +66,13 @@ export function TasksPage() {
         ) : list.items?.length === 0 ? (
           <Nothing isAll={shown === 'all' && mine !== 'true' && search === ''} />
         ) : (
-          <Table label={texts.title} columns={columns} rows={list.items} rowKey={({ _id }) => _id} />
+          <Table
+            label={texts.title}
+            columns={columns}
+            rows={list.items}
+            rowKey={({ _id }) => _id}
+            needs={750}
+          />
         )}
         <Pager list={list} label={texts.pages} count={texts.count} />
       </Card>

@@ -89,6 +89,56 @@ test('TASK-03 state, owner and search stand in the address; pages go on and back
   await expectPage(titles(opened)).toHaveCount(50)
 })
 
+test('TASK-03 the list fills the page at every width, and nothing of it is cut off', async () => {
+  const project = await given.project(owner, {
+    label: 'Festspielhaus Obermaschinerie und Unterbühne',
+    products: ['render'],
+  })
+  const service = await renderService(server, owner, project.projectId)
+  const show = await service.begin({
+    title: 'Prospektzüge 1 bis 12 und die Versenkung '.repeat(3),
+    by: owner,
+  })
+  await show.report(3, 8, 'Scene 3 of the second act')
+  await (await service.begin({ title: `Formats-${'x'.repeat(60)}`, by: owner })).reject('Disk full')
+  const opened = await openTasks(owner, { viewport: { width: 820, height: 800 } })
+  for (const language of ['de', 'en', 'de-DE']) {
+    await opened.page.evaluate((spoken) => localStorage.setItem('pult.locale', spoken), language)
+    await opened.page.reload()
+    await expectPage(opened.page.locator('html')).toHaveAttribute('lang', language)
+    await expectPage(main(opened).getByRole('rowheader')).toHaveCount(2)
+    for (const width of [700, 820, 900, 960, 1024, 1100, 1150, 1200, 1280]) {
+      await opened.page.setViewportSize({ width, height: 800 })
+      // Once it shows what belongs to this width.
+      await opened.page.waitForTimeout(100)
+      const beyond = await main(opened).evaluate((area) => {
+        const card = area.querySelector('table')?.closest('section')?.getBoundingClientRect()
+        const cells = [...area.querySelectorAll('td, td button, td time')]
+        const field = area.querySelector('h1')?.parentElement?.parentElement?.getBoundingClientRect()
+        return {
+          page: document.documentElement.scrollWidth - window.innerWidth,
+          cells: cells.filter((cell) => cell.getBoundingClientRect().right > (card?.right ?? 0)).length,
+          blank: Math.round((field?.right ?? 0) - (card?.right ?? 0)),
+        }
+      })
+      expect({ language, width, ...beyond }).toEqual({ language, width, page: 0, cells: 0, blank: 0 })
+    }
+  }
+}, 60_000)
+
+test('TASK-03 of a search that is longer than the server accepts counts the beginning', async () => {
+  await begin(0, 'Opening show', owner)
+  const opened = await openTasks(owner, { path: `/tasks?search=${'x'.repeat(300)}` })
+  await expectPage(main(opened).getByText('Nothing found')).toBeVisible()
+  const search = main(opened).getByRole('searchbox')
+  await expectPage(search).toHaveValue('x'.repeat(200))
+  await search.fill('')
+  await search.pressSequentially('y'.repeat(200), { timeout: 60_000 })
+  await search.press('z')
+  await expectPage(search).toHaveValue('y'.repeat(200))
+  await expectPage(main(opened).getByText('Nothing found')).toBeVisible()
+}, 60_000)
+
 for (const theme of ['light', 'dark'] as const) {
   for (const viewport of [
     { width: 1280, height: 800 },

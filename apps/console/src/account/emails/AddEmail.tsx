@@ -1,6 +1,7 @@
 import { limits } from '@pult/contract'
+import { messageFor } from '@pult/sdk/resource'
 import { Button, TextField } from '@pult/ui'
-import { type SubmitEvent, useState } from 'react'
+import { type SubmitEvent, useRef, useState } from 'react'
 import { notify } from '#platform/notify.ts'
 import { isCancelled } from '../../recent-sign-in/recent-sign-in.queries.ts'
 import styles from './EmailsPage.module.css'
@@ -9,7 +10,8 @@ import { texts } from './emails.texts.ts'
 
 export function AddEmail() {
   const [email, setEmail] = useState('')
-  const { mutateAsync: add, isPending } = useAddEmail()
+  const { mutateAsync: add, isPending, error, reset } = useAddEmail()
+  const field = useRef<HTMLInputElement>(null)
   const entered = email.trim()
 
   const submit = async (event: SubmitEvent) => {
@@ -19,9 +21,10 @@ export function AddEmail() {
       await add(entered)
       setEmail('')
       notify.success(texts.added)
-    } catch (error) {
+    } catch (refusal) {
       // What was typed stays, to be put right.
-      if (!isCancelled(error)) notify.error(texts.addingFailed, error)
+      if (messageFor('email', refusal) !== undefined) field.current?.focus()
+      if (!isCancelled(refusal)) notify.error(texts.addingFailed, refusal)
     }
   }
 
@@ -37,8 +40,13 @@ export function AddEmail() {
         autoCapitalize="none"
         spellCheck={false}
         maxLength={limits.emailMax}
+        ref={field}
         value={email}
-        onChange={(event) => setEmail(event.target.value)}
+        error={messageFor('email', error)}
+        onChange={(event) => {
+          setEmail(event.target.value)
+          reset()
+        }}
       />
       <Button type="submit" disabled={entered === ''} pending={isPending} pendingLabel={texts.adding}>
         {texts.add}

@@ -106,6 +106,7 @@ function RemoveDialog({ email, open, onClose }: QuestionProps) {
     try {
       await remove(email._id)
       onClose()
+      notify.success(texts.removed)
     } catch {
       // The dialog says why, and stays.
     }

@@ -1,4 +1,5 @@
 import { LoadingFailed } from '@pult/sdk/resource'
+import { keepFocus } from '@pult/sdk/ui'
 import { Card, PageHeader, Skeleton } from '@pult/ui'
 import { usePageTitle } from '#platform/page-title.ts'
 import { AddEmail } from './AddEmail.tsx'
@@ -14,7 +15,7 @@ export function EmailsPage() {
   return (
     <>
       <PageHeader title={texts.title} description={texts.description} />
-      <Card flush>
+      <Card ref={keepFocus} tabIndex={-1} className={styles.list} aria-label={texts.title} flush>
         {emails !== undefined ? (
           <ul className={styles.emails}>
             {emails.map((email) => (

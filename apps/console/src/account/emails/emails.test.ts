@@ -83,8 +83,14 @@ describe('the e-mails page', async () => {
     await field(opened).fill('ada@example.org, eve@example.org')
     await add(opened).click()
     await expectPage(opened.page.getByText('Adding new email failed')).toBeVisible()
-    await expectPage(opened.page.getByText('This is not a valid e-mail address')).toBeVisible()
+    const notices = opened.page.getByRole('region', { name: 'Notifications' })
+    await expectPage(notices.getByText('This is not a valid e-mail address')).toBeVisible()
     await expectPage(field(opened)).toHaveValue('ada@example.org, eve@example.org')
+    await expectPage(field(opened)).toHaveAccessibleDescription('This is not a valid e-mail address')
+    await expectPage(field(opened)).toHaveAttribute('aria-invalid', 'true')
+    await expectPage(field(opened)).toBeFocused()
+    await field(opened).fill('ada@example.org')
+    await expectPage(field(opened)).not.toHaveAttribute('aria-invalid')
   })
 
   test('MAIL-04 an unverified address can be verified again or removed, a verified one made default or removed', async () => {
@@ -146,7 +152,8 @@ describe('the e-mails page', async () => {
   test('MAIL-06 asks before it removes an address', async () => {
     const ada = await given.person()
     const email = await addAddress(ada, false)
-    const opened = await open(ada)
+    // A question that leaves slowly is still there when the row goes.
+    const opened = await open(ada, { reducedMotion: false })
     await openMenu(opened, email)
     await item(opened, 'Remove').click()
     const dialog = opened.page.getByRole('alertdialog')
@@ -158,6 +165,9 @@ describe('the e-mails page', async () => {
     await item(opened, 'Remove').click()
     await dialog.getByRole('button', { name: 'Remove' }).click()
     await expectPage(row(opened, email)).toHaveCount(0)
+    await expectPage(opened.page.getByText('E-mail address removed')).toBeVisible()
+    // The button that had the focus went with its row.
+    await expectPage(opened.page.locator('section:focus')).toContainText(ada.email)
     expect((await ada.call(emailEndpoints.list)).body.total).toBe(1)
   })
 

@@ -30,6 +30,7 @@ export const deDE: typeof texts = {
   removeQuestion: 'Diese Adresse entfernen?',
   removeText: (email: string) =>
     `Sie können sich dann nicht mehr mit ${email} anmelden, und Links, die an diese Adresse gesendet wurden, verlieren ihre Gültigkeit.`,
+  removed: 'E-Mail-Adresse entfernt',
   removeFailed: 'Die Adresse konnte nicht entfernt werden',
   cancel: 'Abbrechen',
 }

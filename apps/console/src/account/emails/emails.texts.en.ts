@@ -29,6 +29,7 @@ export const en: typeof texts = {
   removeQuestion: 'Remove this address?',
   removeText: (email: string) =>
     `You can no longer sign in with ${email}, and links that were sent to it stop working.`,
+  removed: 'E-mail address removed',
   removeFailed: 'Removing the address failed',
   cancel: 'Cancel',
 }

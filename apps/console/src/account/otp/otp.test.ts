@@ -132,6 +132,17 @@ describe('the two-factor page', async () => {
       await opened.expectAccessible()
     })
 
+    test('OTP-01 while its state is on its way, a phone need not be scrolled sideways', async () => {
+      const opened = await openPage(await given.person(), {
+        path: null,
+        viewport: { width: 390, height: 844 },
+      })
+      await opened.page.route(/\/api\/.*otp/, () => {})
+      await opened.page.goto('/me/otp', { waitUntil: 'commit' })
+      await expectPage(opened.page.locator('main [aria-busy=true]')).toBeVisible()
+      expect(await opened.page.evaluate(() => document.documentElement.scrollWidth)).toBe(390)
+    })
+
     test('DEC-05 OTP-02 nothing has changed yet, and leaving is harmless', async () => {
       const ada = await given.person()
       const opened = await openPage(ada)

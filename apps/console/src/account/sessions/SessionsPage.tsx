@@ -1,4 +1,5 @@
 import { LoadingFailed } from '@pult/sdk/resource'
+import { keepFocus } from '@pult/sdk/ui'
 import { Button, Card, ConfirmDialog, PageHeader, Skeleton } from '@pult/ui'
 import { useState } from 'react'
 import { messageOf } from '#platform/api-error.ts'
@@ -17,13 +18,13 @@ export function SessionsPage() {
   const [asks, setAsks] = useState(false)
   const hasOthers = sessions?.some((session) => !session.isCurrent) === true
   return (
-    <div className={styles.page}>
+    <div ref={keepFocus} className={styles.page}>
       <PageHeader
         title={texts.title}
         description={texts.description}
         actions={hasOthers && <Button onClick={() => setAsks(true)}>{texts.endOthers}</Button>}
       />
-      <Card title={texts.active} flush>
+      <Card tabIndex={-1} className={styles.list} title={texts.active} flush>
         {sessions !== undefined ? (
           <ul className={styles.sessions}>
             {sessions.map((session) => (

@@ -22,6 +22,7 @@ describe('the sessions page', async () => {
     await rows.nth(1).getByRole('button').click()
     await expectPage(page.getByText('Session ended').first()).toBeVisible()
     await expectPage(rows).toHaveCount(1)
+    await expectPage(page.locator('section:focus')).toContainText('This session')
     expect(await me(other)).toFailWith('UNAUTHENTICATED')
     await expectPage(rows.first()).toContainText('This session')
     expect(complaints).toEqual([])
@@ -43,19 +44,23 @@ describe('the sessions page', async () => {
   test('RULE-35 ends all others at once, after asking', async () => {
     const ada = await given.person()
     const others = [await ada.login(), await ada.login()]
-    const { page } = await openConsole(server, { as: ada, path: '/me/sessions' })
+    // A question that leaves slowly is still there when its button goes.
+    const options = { as: ada, path: '/me/sessions', reducedMotion: false }
+    const { page } = await openConsole(server, options)
     const endOthers = page.getByRole('button', { name: 'End all other sessions' })
     await endOthers.click()
     const dialog = page.getByRole('alertdialog')
     await expectPage(dialog).toContainText('End all other sessions?')
     await dialog.getByRole('button', { name: 'Cancel' }).click()
     for (const token of others) expect(await me(token)).toSucceed()
+    await expectPage(dialog).toHaveCount(0)
 
     await endOthers.click()
     await dialog.getByRole('button', { name: 'End all other sessions' }).click()
     await expectPage(page.getByText('All other sessions ended')).toBeVisible()
     for (const token of others) expect(await me(token)).toFailWith('UNAUTHENTICATED')
     await expectPage(endOthers).toHaveCount(0)
+    await expectPage(page.locator('section:focus')).toContainText('This session')
   })
 
   test('RULE-78 shows what happened to the account, failures too, page by page', async () => {

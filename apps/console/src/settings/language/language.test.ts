@@ -134,6 +134,8 @@ test('DEC-28 DEC-35 a language chosen under /settings is kept in the account and
   await elsewhere.page.getByRole('button', { name: 'Save' }).waitFor()
   await here.page.getByRole('radio', { name: 'Deutsch' }).click({ force: true })
   await expectPage(here.page.getByRole('heading', { name: 'Sprache' })).toBeVisible()
+  // The page was loaded anew under the choice that somebody may go on with.
+  await expectPage(here.page.getByRole('radio', { name: /^Deutsch/ })).toBeFocused()
   expect((await ada.call(settingsEndpoints.read)).body.language).toBe('de-DE')
   await expectPage(elsewhere.page.getByRole('button', { name: 'Speichern' })).toBeVisible()
   const later = await openConsole(server, { as: ada })

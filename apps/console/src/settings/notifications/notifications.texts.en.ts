@@ -8,7 +8,7 @@ export const en: typeof texts = {
   createdText: 'A task has begun',
   finished: 'Finished',
   finishedText: 'A task has ended well',
-  rejected: 'Rejected',
+  rejected: 'Failed',
   rejectedText: 'A task has ended with an error',
   timedOut: 'Timed out',
   timedOutText: 'A task took too long',
