@@ -2,13 +2,13 @@ import AxeBuilder from '@axe-core/playwright'
 import { type Browser, type BrowserContext, chromium, type Page } from '@playwright/test'
 import { loginEndpoints } from '@pult/contract'
 import { testServer } from '@pult/testkit'
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { afterAll, beforeAll, expect, test } from 'vitest'
 import { chromiumFlags, findBrowser } from '../tools/browser.ts'
 import { buildEdgeAgent } from '../tools/build-edge-agent.ts'
 import { giveDemoData } from '../tools/demo/demo-data.ts'
 import { giveDemoLife } from '../tools/demo/demo-life.ts'
 import { demoPeople } from '../tools/demo/demo-people.ts'
-import { renewTrialRun, trialRun } from '../tools/demo/trial-run.ts'
+import { createTrialRun } from '../tools/demo/trial-run.ts'
 import { arrive, leave, type State } from '../tools/screenshots/state.ts'
 import { states } from '../tools/screenshots/states.ts'
 
@@ -17,7 +17,8 @@ import { states } from '../tools/screenshots/states.ts'
  * has 640 of them then, and nobody likes to scroll to both sides.
  */
 
-const server = await testServer({ withConsole: true, taskKinds: [trialRun] })
+// One trial run is there to be looked at for as long as the test may take, and for its second try.
+const server = await testServer({ withConsole: true, taskKinds: [createTrialRun(30)] })
 const { db, secrets, url } = server
 const password = 'Kranführer im Nebel 12'
 server.watchSecret(password)
@@ -31,8 +32,6 @@ beforeAll(async () => {
   life = await giveDemoLife({ url, password, dataFolder: server.dataFolder })
   browser = await chromium.launch({ executablePath: await findBrowser(), args: chromiumFlags })
 })
-// A second try comes when the first one's trial run may have ended, and a running one is looked at.
-beforeEach(() => renewTrialRun(db))
 afterAll(async () => {
   life?.stop()
   await browser.close()

@@ -4,28 +4,36 @@ import type { Database } from '../../apps/server/src/platform/database/schema.ts
 import { createTaskRepository } from '../../apps/server/src/tasks/task.repository.ts'
 import type { TaskKind } from '../../apps/server/src/tasks/task-kind.ts'
 
-const steps = 240
+const stages = 10
 const stepDuration = 1500
 const leaseFor = 15_000
 
-/** A kind of task that no product has: it runs for six minutes, so that the demo has one to watch and to abort. */
-export const trialRun: TaskKind = {
-  type: 'trial-run',
-  kind: 'info',
-  deadline: 3_600_000,
-  canRestart: true,
-  concurrency: 1,
-  async run({ signal, progress, info, log }) {
-    for (let step = 0; step < steps; step += 1) {
-      const load = Math.round((step / steps) * 3500)
-      progress(step, steps)
-      info(`${load} kVA of 3500 kVA`)
-      if (step % 24 === 0) log(`Stage ${step / 24 + 1} of 10: ${load} kVA, 50.0 Hz`)
-      await sleep(stepDuration, undefined, { signal })
-    }
-    return { info: 'All 10 stages passed at 50.0 Hz.' }
-  },
+/** A kind of task that no product has, so that there is one to watch and to abort for so many minutes. */
+export function createTrialRun(minutes: number): TaskKind {
+  const stepsOfStage = Math.ceil((minutes * 60_000) / stages / stepDuration)
+  const steps = stages * stepsOfStage
+  return {
+    type: 'trial-run',
+    kind: 'info',
+    deadline: 3_600_000,
+    canRestart: true,
+    concurrency: 1,
+    async run({ signal, progress, info, log }) {
+      for (let step = 0; step < steps; step += 1) {
+        const load = Math.round((step / steps) * 3500)
+        progress(step, steps)
+        info(`${load} kVA of 3500 kVA`)
+        if (step % stepsOfStage === 0)
+          log(`Stage ${step / stepsOfStage + 1} of ${stages}: ${load} kVA, 50.0 Hz`)
+        await sleep(stepDuration, undefined, { signal })
+      }
+      return { info: `All ${stages} stages passed at 50.0 Hz.` }
+    },
+  }
 }
+
+/** What the demo orders. */
+export const trialRun = createTrialRun(6)
 
 /** Has the server do a trial run as soon as it is up. */
 export async function orderTrialRun(

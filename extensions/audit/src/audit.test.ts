@@ -248,6 +248,14 @@ test('of a search that is longer than the server accepts counts the beginning', 
   await expectPage(opened.page.getByText('No event found')).toBeVisible()
 })
 
+test('accessible while the log is on its way', async () => {
+  const opened = await open('/')
+  await opened.page.route(/\/apps\/root\/audit/, () => {})
+  await opened.page.goto('/app/audit')
+  await expectPage(opened.page.getByRole('table', { name: 'Events' })).toHaveAttribute('aria-busy', 'true')
+  await opened.expectAccessible()
+})
+
 for (const theme of ['light', 'dark'] as const) {
   for (const width of [1280, 390]) {
     test(`accessible, ${theme}, ${width} px: the log and the details of an event`, async () => {

@@ -84,13 +84,20 @@ export function Table<Row>({ label, columns, rows, rowKey, needs }: TableProps<R
   )
 }
 
+/** Nothing in it is a header: a header without a name would be one that screen readers announce as empty. */
 function AwaitedRow<Row>({ columns }: { columns: readonly TableColumn<Row>[] }) {
   return (
     <tr className={styles.row} {...roles.row}>
       {columns.map(({ header, kind }) => (
-        <Cell key={header} header={header} kind={kind}>
+        <td
+          key={header}
+          className={kind === 'title' ? styles.title : styles.cell}
+          {...roles.cell}
+          data-kind={kind}
+          data-header={header}
+        >
           {kind === 'actions' ? null : <Skeleton width="12ch" />}
-        </Cell>
+        </td>
       ))}
     </tr>
   )
