@@ -9,6 +9,9 @@ import styles from './Organisations.module.css'
 import { useInvite } from './organisations.queries.ts'
 import { texts } from './organisations.texts.ts'
 
+/** What is said at the address itself. */
+const atAddress = (error: unknown) => messageFor('email', error, ['ALREADY_MEMBER'])
+
 export function InviteForm({ orgId, onSent }: { orgId: string; onSent: (sent: Sent) => void }) {
   const [email, setEmail] = useState('')
   const { mutateAsync: invite, isPending, error, reset } = useInvite(orgId)
@@ -23,7 +26,7 @@ export function InviteForm({ orgId, onSent }: { orgId: string; onSent: (sent: Se
       setEmail('')
     } catch (refusal) {
       // What was typed stays, to be put right.
-      if (messageFor('email', refusal) !== undefined) field.current?.focus()
+      if (atAddress(refusal) !== undefined) field.current?.focus()
       if (!isSessionEnd(refusal)) notify.error(texts.inviteFailed, refusal)
     }
   }
@@ -42,7 +45,7 @@ export function InviteForm({ orgId, onSent }: { orgId: string; onSent: (sent: Se
         maxLength={limits.emailMax}
         ref={field}
         value={email}
-        error={messageFor('email', error)}
+        error={atAddress(error)}
         onChange={(event) => {
           setEmail(event.target.value)
           reset()

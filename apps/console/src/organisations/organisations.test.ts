@@ -323,7 +323,10 @@ describe('the people of an organisation', () => {
     await opened.page.getByPlaceholder('E-mail address').fill(ada.email)
     await opened.page.keyboard.press('Enter')
     await expectPage(notices(opened).getByText('This person belongs to it already')).toBeVisible()
-    await expectPage(opened.page.getByPlaceholder('E-mail address')).toHaveValue(ada.email)
+    const email = opened.page.getByPlaceholder('E-mail address')
+    await expectPage(email).toHaveValue(ada.email)
+    await expectPage(email).toHaveAccessibleDescription('This person belongs to it already')
+    await expectPage(email).toBeFocused()
   })
 
   test('API-24 an address that is none is marked in the field, until it is put right', async () => {

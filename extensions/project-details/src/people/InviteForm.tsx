@@ -9,6 +9,9 @@ import type { Sent } from './Invitations.tsx'
 import styles from './People.module.css'
 import { RoleOptions } from './RoleOptions.tsx'
 
+/** What is said at the address itself. */
+const atAddress = (error: unknown) => messageFor('email', error, ['ALREADY_MEMBER'])
+
 export function InviteForm({ onSent }: { onSent: (sent: Sent) => void }) {
   const project = useProject()
   const { data: products = [], error: productsError } = useProducts()
@@ -27,7 +30,7 @@ export function InviteForm({ onSent }: { onSent: (sent: Sent) => void }) {
       setEmail('')
     } catch (refusal) {
       // What was typed stays, to be put right.
-      if (messageFor('email', refusal) !== undefined) field.current?.focus()
+      if (atAddress(refusal) !== undefined) field.current?.focus()
       notify({ title: texts.inviteFailed, error: refusal })
     }
   }
@@ -50,7 +53,7 @@ export function InviteForm({ onSent }: { onSent: (sent: Sent) => void }) {
         maxLength={limits.emailMax}
         ref={field}
         value={email}
-        error={messageFor('email', error)}
+        error={atAddress(error)}
         onChange={({ target }) => {
           setEmail(target.value)
           reset()

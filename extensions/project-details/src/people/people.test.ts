@@ -162,7 +162,10 @@ describe('invitations', () => {
     await main(opened).getByLabel('Role', { exact: true }).selectOption({ label: 'Project: Viewer' })
     await main(opened).getByRole('button', { name: 'Invite', exact: true }).click()
     await expectPage(notices(opened).getByText('This person belongs to it already')).toBeVisible()
-    await expectPage(main(opened).getByLabel('E-mail address')).toHaveValue(viewer.email)
+    const email = main(opened).getByLabel('E-mail address')
+    await expectPage(email).toHaveValue(viewer.email)
+    await expectPage(email).toHaveAccessibleDescription('This person belongs to it already')
+    await expectPage(email).toBeFocused()
     const { body } = await root.call(projectEndpoints.invite, {
       params: { projectId },
       body: { email: 'lea@example.org', productRole: 'project/viewer' },

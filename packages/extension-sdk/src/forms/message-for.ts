@@ -1,11 +1,18 @@
+import type { ErrorCode } from '@pult/contract'
 import { ApiError } from '../api-error.ts'
 
 /**
- * What the server found wrong with one field of what was sent, to be shown at that field.
+ * What the server found wrong with one field of what was sent, to be shown at that field. `codes` are those refusals of
+ * the whole call that this field is the reason of.
  *
- * @example <TextField label="Label" error={messageFor('label', mutation.error)} />
+ * @example <TextField label="E-mail" error={messageFor('email', mutation.error, ['ALREADY_MEMBER'])} />
  */
-export function messageFor(field: string, error: unknown): string | undefined {
-  const issues = error instanceof ApiError ? error.issues : []
-  return issues.find(({ path }) => path[0] === field)?.message
+export function messageFor(
+  field: string,
+  error: unknown,
+  codes: readonly ErrorCode[] = [],
+): string | undefined {
+  if (!(error instanceof ApiError)) return undefined
+  const issue = error.issues.find(({ path }) => path[0] === field)
+  return issue?.message ?? (codes.some((code) => code === error.code) ? error.message : undefined)
 }

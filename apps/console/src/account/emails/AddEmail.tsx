@@ -8,6 +8,9 @@ import styles from './EmailsPage.module.css'
 import { useAddEmail } from './emails.queries.ts'
 import { texts } from './emails.texts.ts'
 
+/** What is said at the address itself. */
+const atAddress = (error: unknown) => messageFor('email', error, ['EMAIL_ADDED_ALREADY'])
+
 export function AddEmail() {
   const [email, setEmail] = useState('')
   const { mutateAsync: add, isPending, error, reset } = useAddEmail()
@@ -23,7 +26,7 @@ export function AddEmail() {
       notify.success(texts.added)
     } catch (refusal) {
       // What was typed stays, to be put right.
-      if (messageFor('email', refusal) !== undefined) field.current?.focus()
+      if (atAddress(refusal) !== undefined) field.current?.focus()
       if (!isCancelled(refusal)) notify.error(texts.addingFailed, refusal)
     }
   }
@@ -42,7 +45,7 @@ export function AddEmail() {
         maxLength={limits.emailMax}
         ref={field}
         value={email}
-        error={messageFor('email', error)}
+        error={atAddress(error)}
         onChange={(event) => {
           setEmail(event.target.value)
           reset()

@@ -79,7 +79,8 @@ describe('the e-mails page', async () => {
   })
 
   test('MAIL-03 a refused address stays in the field, with the reason', async () => {
-    const opened = await open(await given.person())
+    const ada = await given.person()
+    const opened = await open(ada)
     await field(opened).fill('ada@example.org, eve@example.org')
     await add(opened).click()
     await expectPage(opened.page.getByText('Adding new email failed')).toBeVisible()
@@ -89,8 +90,11 @@ describe('the e-mails page', async () => {
     await expectPage(field(opened)).toHaveAccessibleDescription('This is not a valid e-mail address')
     await expectPage(field(opened)).toHaveAttribute('aria-invalid', 'true')
     await expectPage(field(opened)).toBeFocused()
-    await field(opened).fill('ada@example.org')
+    await field(opened).fill(ada.email)
     await expectPage(field(opened)).not.toHaveAttribute('aria-invalid')
+    await add(opened).click()
+    await expectPage(field(opened)).toHaveAccessibleDescription('You have added this address already')
+    await expectPage(field(opened)).toBeFocused()
   })
 
   test('MAIL-04 an unverified address can be verified again or removed, a verified one made default or removed', async () => {
