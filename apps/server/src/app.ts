@@ -189,11 +189,19 @@ export async function createApp(parts: AppParts): Promise<App> {
       : createSmtp({ url: config.smtpUrl, from })
   const settings = createSettingsService({ db, events })
   const people = createPeopleService(db)
-  const languageOf = async (address: string) => {
+  const mailLanguageOf = async (address: string) => {
     const person = await people.findByVerifiedEmail(address)
     return person === undefined ? null : settings.mailLanguageOf(person.id)
   }
-  const mailer = createMailer({ db, secrets, jobs, log, deliver, languageOf, print: parts.onMail })
+  const mailer = createMailer({
+    db,
+    secrets,
+    jobs,
+    log,
+    deliver,
+    languageOf: mailLanguageOf,
+    print: parts.onMail,
+  })
 
   const audit = createAuditService(db)
   const attempts = createAttempts(db)
@@ -295,6 +303,7 @@ export async function createApp(parts: AppParts): Promise<App> {
     events,
     files: files.files,
     reports,
+    languageOf: settings.languageOf,
     log,
     kinds: [
       ...edges.kinds,

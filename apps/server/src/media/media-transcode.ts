@@ -1,6 +1,7 @@
 import { availableParallelism } from 'node:os'
 import type { Kysely } from 'kysely'
 import type { Database } from '#platform/database/schema.ts'
+import type { Sentence } from '#platform/language.ts'
 import type { TaskKind } from '../tasks/task-kind.ts'
 import type { MakeFormats } from './make-formats.ts'
 import { createMediaRepository } from './media.repository.ts'
@@ -8,6 +9,12 @@ import { type TranscodePayload, transcodeType } from './media.service.ts'
 
 /** Milliseconds. A folder of pictures that is uploaded at once waits for its turn. */
 const deadline = 6 * 3_600_000
+
+const deletedMeanwhile: Sentence = {
+  de: 'The picture was deleted meanwhile',
+  'de-DE': 'Das Bild wurde inzwischen gelöscht',
+}
+const allThere: Sentence = { de: 'All formats are there', 'de-DE': 'Alle Formate sind da' }
 
 /** Makes the formats of an uploaded picture: one at a time for each core. */
 export function createTranscodeKind({
@@ -25,9 +32,9 @@ export function createTranscodeKind({
     concurrency: availableParallelism(),
     async run({ projectId, payload, signal }) {
       const medium = await createMediaRepository(db, projectId).stored(payload.mediaId)
-      if (medium === undefined) return { info: 'The picture was deleted meanwhile' }
+      if (medium === undefined) return { info: deletedMeanwhile }
       await makeFormats({ projectId, medium }, signal)
-      return { info: 'All formats are there' }
+      return { info: allThere }
     },
   }
 }

@@ -1,7 +1,9 @@
 import type { Task } from '@pult/contract'
+import { AppError } from '#platform/app-error.ts'
 import type { Caller } from '#platform/http/route.ts'
+import type { Sentence } from '#platform/language.ts'
 import type { Events } from '#platform/realtime/events.ts'
-import type { Files } from '../files/file-store.ts'
+import type { FileRecord, Files } from '../files/file-store.ts'
 import type { TaskService } from '../tasks/task.service.ts'
 
 interface StartWithUploadParts {
@@ -23,6 +25,18 @@ export interface UploadPayload {
  * one still works on.
  */
 const longest = 24 * 3_600_000
+
+/** The file of a task that works on one. */
+export async function uploadedFile(files: Pick<Files, 'find'>, { file }: UploadPayload): Promise<FileRecord> {
+  const found = await files.find(file)
+  if (found === undefined) throw new AppError('NOT_FOUND', { message: fileGone })
+  return found
+}
+
+const fileGone: Sentence = {
+  de: 'The file is not there any more',
+  'de-DE': 'Die Datei ist nicht mehr da',
+}
 
 /** Takes an uploaded file and starts the task that works on it, both or neither. */
 export function createStartWithUpload({ events, files, tasks }: StartWithUploadParts) {

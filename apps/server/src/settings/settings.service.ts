@@ -2,6 +2,7 @@ import type { BodyOf, Settings, settingsEndpoints } from '@pult/contract'
 import type { Kysely } from 'kysely'
 import type { Database } from '#platform/database/schema.ts'
 import type { Caller } from '#platform/http/route.ts'
+import type { Language } from '#platform/language.ts'
 import type { MailLanguage } from '#platform/mail/mail.ts'
 import type { Events } from '#platform/realtime/events.ts'
 import { createOwnSettings } from './own-settings.ts'
@@ -21,6 +22,11 @@ export function createSettingsService(parts: { db: Kysely<Database>; events: Eve
 
   return {
     read: ({ personId }: Caller): Promise<Settings> => settings.read(personId),
+
+    /** The default where somebody has chosen none. */
+    async languageOf(personId: string): Promise<Language> {
+      return (await settings.read(personId)).language ?? 'de'
+    },
 
     /** The default language is a mixture, which a mail is not written in: it is in both. */
     async mailLanguageOf(personId: string): Promise<MailLanguage | null> {

@@ -2,6 +2,8 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { limits, type Task } from '@pult/contract'
 import { AppError } from '#platform/app-error.ts'
 import type { Db } from '#platform/database/database.ts'
+import { sentenceOf } from '#platform/http/error-messages.ts'
+import { type Language, type Sentence, say } from '#platform/language.ts'
 import type { Log } from '#platform/log.ts'
 import type { Emit, Events } from '#platform/realtime/events.ts'
 import type { Files } from '../files/file-store.ts'
@@ -21,6 +23,8 @@ interface TaskEngineParts {
   files: Pick<Files, 'release'>
   reports: Reports
   kinds: readonly TaskKind[]
+  /** What somebody wants to be told in. */
+  languageOf: (personId: string) => Promise<Language>
   log: Log
 }
 
@@ -72,7 +76,7 @@ export async function announceEnd(
  * those that others have lost. All of that is decided by the database and its clock: a node that was frozen, or cut off,
  * finds that what it writes counts no more.
  */
-export function createTaskEngine({ db, events, files, reports, kinds, log }: TaskEngineParts) {
+export function createTaskEngine({ db, events, files, reports, kinds, languageOf, log }: TaskEngineParts) {
   const byType = new Map(kinds.map((kind) => [kind.type, kind]))
   const tasks = createTaskRepository(db)
   const runs = new Map<string, Run>()
@@ -147,13 +151,17 @@ export function createTaskEngine({ db, events, files, reports, kinds, log }: Tas
 
   async function perform({ kind, task, stopping: { signal } }: Run): Promise<void> {
     const drive = { taskId: task.id, fence: task.fence }
-    const say = (report: Report) => {
-      if (!signal.aborted) reports.add(drive, report)
+    const report = (said: Report) => {
+      if (!signal.aborted) reports.add(drive, said)
     }
-    const begun = begin(kind, task, signal, say)
+    const language = await languageOfOrder(task)
+    const begun = begin(kind, task, signal, { language, report })
     // Whatever comes of it after it was given up: its file is nobody's.
     const outcome = await Promise.race([
-      begun.then(outcomeOf, (error: unknown) => refusalOf(error, signal)),
+      begun.then(
+        (result) => outcomeOf(result, language),
+        (error: unknown) => refusalOf(error, signal, language),
+      ),
       givenUp(signal),
     ])
     if (outcome === undefined) log.warn({ type: kind.type }, 'a task goes on although it was told to stop')
@@ -161,11 +169,16 @@ export function createTaskEngine({ db, events, files, reports, kinds, log }: Tas
     void begun.then(discard, () => {})
   }
 
+  /** Nothing fails because this cannot be asked. */
+  async function languageOfOrder({ created_by: personId }: ClaimedTask): Promise<Language> {
+    return personId === null ? 'de' : languageOf(personId).catch(() => 'de')
+  }
+
   const begin = async (
     kind: TaskKind,
     task: ClaimedTask,
     signal: AbortSignal,
-    say: (report: Report) => void,
+    { language, report }: { language: Language; report: (said: Report) => void },
   ): Promise<TaskResult> =>
     kind.run({
       taskId: task.id,
@@ -174,21 +187,22 @@ export function createTaskEngine({ db, events, files, reports, kinds, log }: Tas
       payload: task.payload,
       signal,
       progress: (done, total) => {
-        if (Number.isFinite(done) && Number.isFinite(total)) say({ progress: [done, total] })
+        if (Number.isFinite(done) && Number.isFinite(total)) report({ progress: [done, total] })
       },
-      info: (line) => say({ info: line }),
-      log: (line) => say({ lines: [line] }),
+      info: (line) => report({ info: textOf(line, language) }),
+      log: (line) => report({ lines: [textOf(line, language)] }),
     })
 
-  const outcomeOf = ({ info, file }: TaskResult): Outcome => ({
+  const outcomeOf = ({ info, file }: TaskResult, language: Language): Outcome => ({
     state: 'finished',
-    info: info === undefined ? undefined : lineOf(info),
+    info: info === undefined ? undefined : lineOf(textOf(info, language)),
     file: file === undefined ? undefined : { id: file.id, name: lineOf(file.name) },
   })
 
   /** What a refusal says is meant for people; anything else is a fault, of which they learn that it happened. */
-  function refusalOf(error: unknown, { aborted }: AbortSignal): Outcome {
-    if (error instanceof AppError) return { state: 'rejected', error: lineOf(error.message) }
+  function refusalOf(error: unknown, { aborted }: AbortSignal, language: Language): Outcome {
+    if (error instanceof AppError)
+      return { state: 'rejected', error: lineOf(say(sentenceOf(error), language)) }
     if (!aborted) log.error({ err: error }, 'a task failed')
     return { state: 'rejected', error: null }
   }
@@ -323,3 +337,6 @@ async function givenUp(signal: AbortSignal): Promise<undefined> {
   await delay(patience, undefined, { ref: false })
   return undefined
 }
+
+const textOf = (line: string | Sentence, language: Language): string =>
+  typeof line === 'string' ? line : say(line, language)

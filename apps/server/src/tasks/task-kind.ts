@@ -1,9 +1,10 @@
 import type { TaskKindName } from '@pult/contract'
+import type { Sentence } from '#platform/language.ts'
 
 /** What a task makes when it ends well. */
 export interface TaskResult {
-  /** The report, one line. */
-  info?: string
+  /** The report, one line, in the language of who ordered it. */
+  info?: string | Sentence
   /** The file that a download generation made; its id in the room of files. */
   file?: { id: string; name: string }
 }
@@ -19,9 +20,9 @@ export interface TaskWork<Payload> {
   signal: AbortSignal
   /** Cheap: what is said between two writes to the database is not written. */
   progress(done: number, total: number): void
-  info(line: string): void
+  info(line: string | Sentence): void
   /** For the task's log. */
-  log(line: string): void
+  log(line: string | Sentence): void
 }
 
 /** A kind of task that the server does itself. */

@@ -1,5 +1,13 @@
+import type { Sentence } from '#platform/language.ts'
 import type { TaskKind } from '../../tasks/task-kind.ts'
 import type { EdgeCommands } from './edge-commands.ts'
+
+const waiting: Sentence = {
+  de: 'The agent ends. Waiting until it is back.',
+  'de-DE': 'Der Agent beendet sich. Warten, bis er wieder da ist.',
+}
+const back: Sentence = { de: 'The agent is back.', 'de-DE': 'Der Agent ist wieder da.' }
+const restarted: Sentence = { de: 'The agent has restarted.', 'de-DE': 'Der Agent ist neu gestartet.' }
 
 export interface RestartPayload {
   edgeId: string
@@ -22,18 +30,18 @@ export function createRestartKind(commands: EdgeCommands): TaskKind<RestartPaylo
       if (key !== null) return { info: await commands.run(edgeId, { name: 'restart-instance', key }, asked) }
       const run = await commands.runOf(edgeId)
       const ended = new AbortController()
-      const back = commands.awaitRestart(edgeId, run, AbortSignal.any([signal, ended.signal]))
-      back.catch(() => {})
+      const returning = commands.awaitRestart(edgeId, run, AbortSignal.any([signal, ended.signal]))
+      returning.catch(() => {})
       try {
         await commands.run(edgeId, { name: 'restart' }, asked)
         progress(1, 2)
-        log('The agent ends. Waiting until it is back.')
-        await back
+        log(waiting)
+        await returning
       } finally {
         ended.abort()
       }
-      log('The agent is back.')
-      return { info: 'The agent has restarted.' }
+      log(back)
+      return { info: restarted }
     },
   }
 }

@@ -5,7 +5,7 @@ import { AppError } from '../app-error.ts'
 import { isUnavailable } from '../database/database.ts'
 import { type Language, languageOf, say } from '../language.ts'
 import type { Log } from '../log.ts'
-import { messageOf } from './error-messages.ts'
+import { sentenceOf } from './error-messages.ts'
 import { issueMessage } from './issue-messages.ts'
 
 /** Fastify's own refusals, in our words. */
@@ -66,14 +66,8 @@ function refusalOf(error: FastifyError, language: Language): AppError {
 export function answer(reply: FastifyReply, error: AppError): FastifyReply {
   if (error.retryAfter !== undefined) reply.header('retry-after', error.retryAfter)
   const language = languageOf(reply.request.headers['accept-language'])
-  const body: ErrorReply = { code: error.code, message: messageIn(error, language) }
+  const body: ErrorReply = { code: error.code, message: say(sentenceOf(error), language) }
   if (error.issues !== undefined) body.issues = error.issues
   if (error.data !== undefined) body.detail = error.data
   return reply.code(error.status).header('cache-control', 'no-store').send(body)
-}
-
-/** In the language of who called. */
-function messageIn({ code, said }: AppError, language: Language): string {
-  if (said === undefined) return messageOf(code, language)
-  return typeof said === 'string' ? said : say(said, language)
 }

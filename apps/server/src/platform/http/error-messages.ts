@@ -1,8 +1,16 @@
 import { type ErrorCode, errors } from '@pult/contract'
-import type { Language } from '../language.ts'
+import type { AppError } from '../app-error.ts'
+import type { Language, Sentence } from '../language.ts'
+
+/** What a refusal tells people. What only programs cause is the same in each language. */
+export function sentenceOf({ code, said }: AppError): Sentence {
+  if (typeof said === 'object') return said
+  const inLanguage = (language: Language) => said ?? messageOf(code, language)
+  return { de: inLanguage('de'), en: inLanguage('en'), 'de-DE': inLanguage('de-DE') }
+}
 
 /** What the contract's message of a code is in other words than the default ones. */
-export function messageOf(code: ErrorCode, language: Language): string {
+function messageOf(code: ErrorCode, language: Language): string {
   if (language === 'de-DE') return german[code]
   return (language === 'en' ? english[code] : undefined) ?? errors[code].message
 }

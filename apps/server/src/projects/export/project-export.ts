@@ -3,6 +3,7 @@ import { limits } from '@pult/contract'
 import type { Kysely, Transaction } from 'kysely'
 import { AppError } from '#platform/app-error.ts'
 import type { Database } from '#platform/database/schema.ts'
+import type { Sentence } from '#platform/language.ts'
 import type { AuditService } from '../../audit/audit.service.ts'
 import type { ProductRegistry } from '../../extensions/manifests/product-registry.ts'
 import type { Files } from '../../files/file-store.ts'
@@ -89,11 +90,17 @@ export function createExportKind(parts: ExportParts): TaskKind<ExportPayload> {
       const keeping = files.keep(file, zip.output, signal)
       for (const half of [writing, keeping]) half.catch((error: unknown) => zip.fail(error))
       const [kept, { entries, missing }] = await Promise.all([keeping, writing])
-      for (const path of missing) log(`${path} was deleted while the export was made`)
-      return { info: `${entries.length + 1} files`, file: { id: kept.id, name } }
+      for (const path of missing) log(deletedMeanwhile(path))
+      return { info: filesOf(entries.length + 1), file: { id: kept.id, name } }
     },
   }
 }
+
+const deletedMeanwhile = (path: string): Sentence => ({
+  de: `${path} was deleted while the export was made`,
+  'de-DE': `${path} wurde gelöscht, während der Export entstand`,
+})
+const filesOf = (count: number): Sentence => ({ de: `${count} files`, 'de-DE': `${count} Dateien` })
 
 interface Writing {
   projectId: string

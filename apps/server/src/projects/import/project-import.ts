@@ -2,7 +2,9 @@ import { limits } from '@pult/contract'
 import type { Kysely } from 'kysely'
 import { AppError } from '#platform/app-error.ts'
 import type { Database } from '#platform/database/schema.ts'
+import { sentenceOf } from '#platform/http/error-messages.ts'
 import type { Caller } from '#platform/http/route.ts'
+import type { Sentence } from '#platform/language.ts'
 import type { Events } from '#platform/realtime/events.ts'
 import type { AuditService } from '../../audit/audit.service.ts'
 import type { ProductRegistry } from '../../extensions/manifests/product-registry.ts'
@@ -18,7 +20,8 @@ import { createAppRole } from '../app-role.ts'
 import type { ExportedProject } from '../export/export-format.ts'
 import type { GrantService } from '../grants/grant.service.ts'
 import type { ProjectService } from '../project.service.ts'
-import type { UploadPayload } from '../start-with-upload.ts'
+import { type UploadPayload, uploadedFile } from '../start-with-upload.ts'
+import { texts } from './import-texts.ts'
 import type { CheckedExport } from './read-export.ts'
 
 export const importType = 'project-import'
@@ -55,12 +58,11 @@ export function createImportKind(parts: ImportParts): TaskKind<UploadPayload> {
   async function bringAllowedMedia(work: Work, caller: Caller, content: CheckedExport): Promise<number> {
     const [editor] = await editorRole.holdersAmong(work.projectId, [caller.personId])
     if (editor !== undefined) return bringMedia(parts, work, caller, content)
-    if (content.media.length > 0)
-      work.log(`${content.media.length} media were left out: only who may edit media brings them along`)
+    if (content.media.length > 0) work.log(texts.mediaLeftOut(content.media.length))
     return 0
   }
 
-  async function bring(work: Work, content: CheckedExport): Promise<string> {
+  async function bring(work: Work, content: CheckedExport): Promise<Sentence> {
     const { projectId, createdBy, payload, signal } = work
     // The rights of now: checking a large archive takes its time.
     const caller = await actingPerson(people, createdBy)
@@ -80,11 +82,11 @@ export function createImportKind(parts: ImportParts): TaskKind<UploadPayload> {
       detail: { from: content.project.label, media: added, grants: granted },
     })
     const failed = await makeAllFormats(parts, work)
-    return [
-      `${added} of ${content.media.length} media`,
-      `${granted} of ${content.project.grants.length} grants`,
-      ...(failed > 0 ? [`${failed} pictures could not be read`] : []),
-    ].join(', ')
+    return texts.brought({
+      media: [added, content.media.length],
+      grants: [granted, content.project.grants.length],
+      failed,
+    })
   }
 
   return {
@@ -95,8 +97,7 @@ export function createImportKind(parts: ImportParts): TaskKind<UploadPayload> {
     concurrency: 1,
     async run(work) {
       const { payload, signal, progress } = work
-      const file = await files.find(payload.file)
-      if (file === undefined) throw new AppError('NOT_FOUND', { message: 'The file is not there any more' })
+      const file = await uploadedFile(files, payload)
       // Comes with a library that few nodes ever need.
       const { readExport } = await import('./read-export.ts')
       const content = await readExport(
@@ -128,7 +129,7 @@ async function bringMedia(
       const { label, mime, path, size, sha256 } = medium
       const isThere = kept.some(({ medium: other }) => other.sha256 === sha256)
       if (isThere || (await mediaOf(db, projectId).hasDigest(sha256))) {
-        log(`${label} is there already`)
+        log(texts.isThere(label))
       } else {
         const to = {
           projectId,
@@ -181,7 +182,7 @@ async function bringSettings(
   exported: ExportedProject,
 ): Promise<void> {
   const unknown = exported.products.filter((sku) => !products.has(sku))
-  for (const sku of unknown) log(`The product ${sku} is not installed here`)
+  for (const sku of unknown) log(texts.notInstalled(sku))
   const { products: present } = await projects.checkEdited(caller, projectId)
   const { consoleColor } = exported.config
   const isColor = consoleColor !== undefined && /^#(?:[0-9a-f]{3}|[0-9a-f]{6})$/i.test(consoleColor)
@@ -214,8 +215,7 @@ async function bringGrants(
   exported: ExportedProject,
 ): Promise<number> {
   if (!caller.isRoot) {
-    if (exported.grants.length > 0)
-      log(`${exported.grants.length} grants were left out: only root brings them along`)
+    if (exported.grants.length > 0) log(texts.grantsLeftOut(exported.grants.length))
     return 0
   }
   let count = 0
@@ -225,10 +225,10 @@ async function bringGrants(
     const isHeld = project.grants.some(
       (grant) => grant.user === person?.id && grant.productRole === productRole,
     )
-    if (person === undefined) log(`${email} is not known here`)
+    if (person === undefined) log(texts.notKnown(email))
     else if (productRole !== null && !products.hasRole(productRole, project.products))
-      log(`${email}: there is no role ${productRole}`)
-    else if (isHeld) log(`${email} holds ${productRole ?? 'a grant'} already`)
+      log(texts.noRole(email, productRole))
+    else if (isHeld) log(texts.holdsAlready(email, productRole))
     else {
       const { _id: grantId } = await grants.add(caller, projectId, person.id, payload.address)
       if (productRole !== null)
@@ -253,7 +253,7 @@ async function makeAllFormats(
     } catch (error) {
       if (!(error instanceof AppError) || signal.aborted) throw error
       failed += 1
-      log(`${medium.label}: ${error.message}`)
+      log(texts.notRead(medium.label, sentenceOf(error)))
     }
     progress(index + 1, waiting.length)
   }

@@ -48,22 +48,26 @@ export async function readExport(file: RangedFile, options: CheckOptions): Promi
 
 async function check(zip: OpenZip, { signal, onBytes }: CheckOptions): Promise<CheckedExport> {
   const manifest = await parsed(zip, manifestPath, exportManifest)
-  if (manifest.version > exportVersion) throw refusal('it was made by a newer version')
+  if (manifest.version > exportVersion)
+    throw refusal('it was made by a newer version', 'eine neuere Version hat ihn gemacht')
 
   const listed = new Map(manifest.entries.map((entry) => [entry.path, entry]))
-  if (listed.size !== manifest.entries.length) throw refusal('an entry is listed twice')
+  if (listed.size !== manifest.entries.length)
+    throw refusal('an entry is listed twice', 'ein Eintrag steht zweimal auf seiner Liste')
   for (const path of zip.entries.keys())
-    if (path !== manifestPath && !listed.has(path)) throw refusal(`“${path}” is not on its list`)
+    if (path !== manifestPath && !listed.has(path))
+      throw refusal(`“${path}” is not on its list`, `„${path}“ steht nicht auf seiner Liste`)
 
   const total = manifest.entries.reduce((sum, { size }) => sum + size, 0)
   let done = 0
   const digests = new Map<string, string>()
   const heads = new Map<string, Buffer>()
   for (const { path, size, sha256 } of manifest.entries) {
-    if (zip.entries.get(path)?.size !== size) throw refusal(`“${path}” is missing or was changed`)
+    if (zip.entries.get(path)?.size !== size)
+      throw refusal(`“${path}” is missing or was changed`, `„${path}“ fehlt oder wurde geändert`)
     const content = await zip.read(path)
     const { digest, head } = await digestOf(content, signal, (count) => onBytes((done += count), total))
-    if (digest !== sha256) throw refusal(`“${path}” was changed`)
+    if (digest !== sha256) throw refusal(`“${path}” was changed`, `„${path}“ wurde geändert`)
     digests.set(path, digest)
     heads.set(path, head)
   }
@@ -78,15 +82,20 @@ async function check(zip: OpenZip, { signal, onBytes }: CheckOptions): Promise<C
     const head = heads.get(path)
     const sha256 = digests.get(path)
     if (head === undefined || sha256 === undefined || !path.startsWith('media/'))
-      throw refusal(`“${path.slice(0, 80)}” is missing`)
-    if (mediaTypeOf(mime) === null) throw refusal(`“${path}” is neither a picture nor a video nor a sound`)
+      throw refusal(`“${path.slice(0, 80)}” is missing`, `„${path.slice(0, 80)}“ fehlt`)
+    if (mediaTypeOf(mime) === null)
+      throw refusal(
+        `“${path}” is neither a picture nor a video nor a sound`,
+        `„${path}“ ist weder Bild noch Video noch Ton`,
+      )
     await checkHead(head, mime)
     media.push({ ...medium, sha256, size: listed.get(path)?.size ?? 0 })
     // Of one original there is one medium.
     heads.delete(path)
   }
   const unknown = [...heads.keys()].find((path) => path.startsWith('media/'))
-  if (unknown !== undefined) throw refusal(`nothing is known of “${unknown}”`)
+  if (unknown !== undefined)
+    throw refusal(`nothing is known of “${unknown}”`, `von „${unknown}“ ist nichts bekannt`)
   return { project, media, read: zip.read, close: zip.close }
 }
 
@@ -109,11 +118,18 @@ async function parsed<Schema extends z.ZodMiniType>(
   path: string,
   schema: Schema,
 ): Promise<z.infer<Schema>> {
-  if ((zip.entries.get(path)?.size ?? 0) > listMost) throw refusal(`“${path}” is too large`)
+  if ((zip.entries.get(path)?.size ?? 0) > listMost)
+    throw refusal(`“${path}” is too large`, `„${path}“ ist zu groß`)
   const parts: Buffer[] = []
   for await (const part of (await zip.read(path)) as AsyncIterable<Buffer>) parts.push(part)
   const result = schema.safeParse(jsonOf(Buffer.concat(parts).toString('utf8'), path))
-  if (!result.success) throw refusal(`“${path}” is not what it should be: ${firstFault(result.error)}`)
+  if (!result.success) {
+    const fault = firstFault(result.error)
+    throw refusal(
+      `“${path}” is not what it should be: ${fault}`,
+      `„${path}“ ist nicht, was es sein sollte: ${fault}`,
+    )
+  }
   return result.data
 }
 
@@ -126,6 +142,6 @@ function jsonOf(text: string, path: string): unknown {
   try {
     return JSON.parse(text)
   } catch {
-    throw refusal(`“${path}” cannot be read`)
+    throw refusal(`“${path}” cannot be read`, `„${path}“ ist nicht lesbar`)
   }
 }

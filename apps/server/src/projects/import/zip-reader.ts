@@ -35,9 +35,14 @@ const fileTypeMask = 0o170000
 const stored = 0
 const deflated = 8
 
-/** What is wrong with an archive, for people to read. */
-export const refusal = (reason: string): AppError =>
-  new AppError('CONTENT_MISMATCH', { message: `This is not the export of a project: ${reason}` })
+/** What is wrong with an archive, for people to read: in English, which the default language is here, and in German. */
+export const refusal = (reason: string, inGerman: string): AppError =>
+  new AppError('CONTENT_MISMATCH', {
+    message: {
+      de: `This is not the export of a project: ${reason}`,
+      'de-DE': `Das ist nicht der Export eines Projekts: ${inGerman}`,
+    },
+  })
 
 /** Reads ranges of a file for yauzl, and remembers why it could not: that is none of the archive's faults. */
 class RangeReader extends RandomAccessReader {
@@ -107,7 +112,10 @@ export async function openZip(file: RangedFile, limits: ZipLimits): Promise<Open
   const reader = new RangeReader(file)
   const explain = (error: unknown): unknown => {
     if (error instanceof AppError) return error
-    return reader.failure ?? refusal(error instanceof Error ? error.message : 'it is damaged')
+    return (
+      reader.failure ??
+      refusal(error instanceof Error ? error.message : 'it is damaged', 'es ist kein heiles ZIP')
+    )
   }
 
   const zip = await fromRandomAccessReaderPromise(reader, file.size, {
@@ -118,25 +126,35 @@ export async function openZip(file: RangedFile, limits: ZipLimits): Promise<Open
     throw explain(error)
   })
   try {
-    if (zip.entryCount > limits.entries) throw refusal(`it has more than ${limits.entries} entries`)
+    if (zip.entryCount > limits.entries)
+      throw refusal(
+        `it has more than ${limits.entries} entries`,
+        `es hat mehr als ${limits.entries} Einträge`,
+      )
     const entries = new Map<string, Entry>()
     let packed = 0
     let unpacked = 0
     for await (const entry of zip.eachEntry()) {
       const path = entry.fileName
-      if (!limits.isKnown(path)) throw refusal(`no export has an entry “${shown(path)}”`)
-      if (entries.has(path)) throw refusal(`“${path}” is in it twice`)
-      if (entry.isEncrypted()) throw refusal(`“${path}” is encrypted`)
+      if (!limits.isKnown(path))
+        throw refusal(
+          `no export has an entry “${shown(path)}”`,
+          `kein Export hat einen Eintrag „${shown(path)}“`,
+        )
+      if (entries.has(path)) throw refusal(`“${path}” is in it twice`, `„${path}“ ist zweimal darin`)
+      if (entry.isEncrypted()) throw refusal(`“${path}” is encrypted`, `„${path}“ ist verschlüsselt`)
       if (((entry.externalFileAttributes >>> 16) & fileTypeMask) === symbolicLink)
-        throw refusal(`“${path}” is a link`)
+        throw refusal(`“${path}” is a link`, `„${path}“ ist eine Verknüpfung`)
       if (entry.compressionMethod !== stored && entry.compressionMethod !== deflated)
-        throw refusal(`“${path}” is packed in an unknown way`)
+        throw refusal(`“${path}” is packed in an unknown way`, `„${path}“ ist auf unbekannte Weise gepackt`)
       packed += entry.compressedSize
       unpacked += entry.uncompressedSize
       entries.set(path, entry)
     }
-    if (packed > file.size) throw refusal('its entries share their bytes')
-    if (unpacked > unpackedFree + packed * ratioMost) throw refusal('unpacked it is far too large')
+    if (packed > file.size)
+      throw refusal('its entries share their bytes', 'seine Einträge teilen sich ihre Bytes')
+    if (unpacked > unpackedFree + packed * ratioMost)
+      throw refusal('unpacked it is far too large', 'ausgepackt ist es viel zu groß')
 
     return {
       entries: new Map(
@@ -145,7 +163,7 @@ export async function openZip(file: RangedFile, limits: ZipLimits): Promise<Open
 
       async read(path) {
         const entry = entries.get(path)
-        if (entry === undefined) throw refusal(`“${path}” is missing`)
+        if (entry === undefined) throw refusal(`“${path}” is missing`, `„${path}“ fehlt`)
         const content = await zip.openReadStreamPromise(entry).catch((error: unknown) => {
           throw explain(error)
         })

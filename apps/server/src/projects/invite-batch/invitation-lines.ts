@@ -1,5 +1,6 @@
 import { parse } from 'csv-parse/sync'
 import { AppError } from '#platform/app-error.ts'
+import type { Sentence } from '#platform/language.ts'
 
 /** A line of the file, as somebody wrote it. */
 export interface InvitationLine {
@@ -14,7 +15,7 @@ export const linesMost = 5000
 /** Bytes. */
 export const csvMost = 4 * 1024 * 1024
 
-const refusal = (message: string) => new AppError('VALIDATION_FAILED', { message })
+const refusal = (message: Sentence) => new AppError('VALIDATION_FAILED', { message })
 
 interface Parsed {
   record: Record<string, string | undefined>
@@ -30,8 +31,13 @@ export function invitationLines(content: Uint8Array): InvitationLine[] {
   const [heading = ''] = text.split(/\r?\n|\r/, 1)
   const delimiter = [';', '\t'].find((sign) => heading.includes(sign)) ?? ','
   const records = recordsOf(text, delimiter)
-  if (records.length === 0) throw refusal('There is nobody in this file')
-  if (records.length > linesMost) throw refusal(`These are more than ${linesMost} lines`)
+  if (records.length === 0)
+    throw refusal({ de: 'There is nobody in this file', 'de-DE': 'In dieser Datei steht niemand' })
+  if (records.length > linesMost)
+    throw refusal({
+      de: `These are more than ${linesMost} lines`,
+      'de-DE': `Das sind mehr als ${linesMost} Zeilen`,
+    })
   return records.map(({ record, info }) => ({
     line: info.lines,
     email: record['email']?.trim() ?? '',
@@ -53,7 +59,10 @@ function recordsOf(text: string, delimiter: string): Parsed[] {
     }) as unknown as Parsed[]
   } catch (error) {
     if (error instanceof AppError) throw error
-    throw refusal('This is not a CSV: a quotation mark is missing, or too much')
+    throw refusal({
+      de: 'This is not a CSV: a quotation mark is missing, or too much',
+      'de-DE': 'Das ist keine CSV-Datei: Ein Anführungszeichen fehlt oder ist zu viel',
+    })
   }
 }
 
@@ -61,7 +70,10 @@ function columnsOf(heading: string[]): string[] {
   const names = heading.map((name) => name.trim().toLowerCase())
   for (const name of ['email', 'productrole']) {
     if (names.filter((other) => other === name).length !== 1)
-      throw refusal('The first line has to name the columns email and productRole, each once')
+      throw refusal({
+        de: 'The first line has to name the columns email and productRole, each once',
+        'de-DE': 'Die erste Zeile muss die Spalten email und productRole nennen, jede einmal',
+      })
   }
   return names
 }

@@ -1,4 +1,10 @@
-import { projectEndpoints, projectTaskEndpoints, type Task, taskEndpoints } from '@pult/contract'
+import {
+  projectEndpoints,
+  projectTaskEndpoints,
+  settingsEndpoints,
+  type Task,
+  taskEndpoints,
+} from '@pult/contract'
 import { type GivenPerson, taskEnd, testServer, upload } from '@pult/testkit'
 import { sql } from 'kysely'
 import { beforeEach, expect, test } from 'vitest'
@@ -76,6 +82,24 @@ test('DEC-27 each line of a CSV is invited or said why not, and the report count
   expect(await pending()).toEqual(['Ada@example.net project/viewer', 'dan@example.net project/operator'])
   const { rows } = await sql<{ count: number }>`select count(*) from mail`.execute(db)
   expect(rows[0]?.count).toBeGreaterThanOrEqual(2)
+})
+
+test('DEC-27 DEC-28 log, report and refusal are in the language of who ordered it', async () => {
+  expect(await owner.call(settingsEndpoints.update, { body: { language: 'de-DE' } })).toSucceed()
+  const task = await invite(
+    csv('ada@example.net,project/viewer', `${operator.email},project/maintainer`, 'bea@example.net,no'),
+  )
+  expect(task.state.info).toBe('1 eingeladen, 1 waren schon da, 1 abgelehnt')
+  expect(await logOf(task)).toEqual([
+    'Zeile 2: ada@example.net: eingeladen als project/viewer',
+    `Zeile 3: ${operator.email}: Diese Person gehört schon dazu`,
+    'Zeile 4: bea@example.net: In diesem Projekt gibt es keine Rolle „no“',
+  ])
+  const { isRejected, error } = await invite('email\n')
+  expect({ isRejected, error }).toEqual({
+    isRejected: true,
+    error: 'Die erste Zeile muss die Spalten email und productRole nennen, jede einmal',
+  })
 })
 
 test('DEC-25 a batch that begins anew after its node was lost sends nobody a second mail', async () => {

@@ -1,6 +1,8 @@
 import { type Kysely, sql } from 'kysely'
 import { AppError } from '#platform/app-error.ts'
 import type { Database } from '#platform/database/schema.ts'
+import { sentenceOf } from '#platform/http/error-messages.ts'
+import type { Sentence } from '#platform/language.ts'
 import type { ProductRegistry } from '../../extensions/manifests/product-registry.ts'
 import type { Files } from '../../files/file-store.ts'
 import type { TargetInvitations } from '../../invitations/target-invitations.ts'
@@ -9,7 +11,7 @@ import type { PeopleService } from '../../people/people.service.ts'
 import type { TaskKind, TaskWork } from '../../tasks/task-kind.ts'
 import { actingPerson } from '../acting-person.ts'
 import type { ProjectService } from '../project.service.ts'
-import type { UploadPayload } from '../start-with-upload.ts'
+import { type UploadPayload, uploadedFile } from '../start-with-upload.ts'
 import type { InvitationLine } from './invitation-lines.ts'
 
 export const inviteBatchType = 'invite-batch'
@@ -42,29 +44,27 @@ export function createInviteBatchKind(parts: InviteBatchParts): TaskKind<UploadP
     concurrency: 1,
     async run(work) {
       const { payload, signal, progress, log } = work
-      const lines = await read(files, payload.file)
+      const lines = await read(files, payload)
       const counts: Record<Outcome, number> = { invited: 0, present: 0, refused: 0 }
       for (const [index, line] of lines.entries()) {
         signal.throwIfAborted()
         const { outcome, text } = await inviteOne(parts, work, line)
         counts[outcome] += 1
-        log(`Line ${line.line}: ${shown(line.email)}: ${text}`)
+        log(atLine(line, text))
         progress(index + 1, lines.length)
       }
-      const { invited, present, refused } = counts
-      return { info: `${invited} invited, ${present} were there already, ${refused} refused` }
+      return { info: summaryOf(counts) }
     },
   }
 }
 
-async function read(files: Files, fileId: string): Promise<InvitationLine[]> {
-  const file = await files.find(fileId)
-  if (file === undefined) throw new AppError('NOT_FOUND', { message: 'The file is not there any more' })
+async function read(files: Files, payload: UploadPayload): Promise<InvitationLine[]> {
+  const file = await uploadedFile(files, payload)
   // Comes with a library that few nodes ever need.
   const { csvMost, invitationLines } = await import('./invitation-lines.ts')
   if (file.size > csvMost) throw new AppError('FILE_TOO_LARGE')
   const parts: Buffer[] = []
-  for await (const part of (await files.open(fileId)) as AsyncIterable<Buffer>) parts.push(part)
+  for await (const part of (await files.open(file.id)) as AsyncIterable<Buffer>) parts.push(part)
   return invitationLines(Buffer.concat(parts))
 }
 
@@ -72,12 +72,12 @@ async function inviteOne(
   { people, products, projects, invitations }: InviteBatchParts,
   { taskId, projectId, createdBy, payload }: TaskWork<UploadPayload>,
   { email, productRole }: InvitationLine,
-): Promise<{ outcome: Outcome; text: string }> {
+): Promise<{ outcome: Outcome; text: Sentence }> {
   // The rights of now: whoever loses the project meanwhile invites nobody any more.
   const caller = await actingPerson(people, createdBy)
   const project = await projects.checkOwned(caller, projectId)
   if (!products.hasRole(productRole, project.products))
-    return { outcome: 'refused', text: `There is no role “${shown(productRole)}” in this project` }
+    return { outcome: 'refused', text: noRole(productRole) }
   try {
     await invitations.invite({
       projectId,
@@ -93,16 +93,34 @@ async function inviteOne(
         if (numAffectedRows === 0n) throw new AlreadyInvited()
       },
     })
-    return { outcome: 'invited', text: `invited as ${productRole}` }
+    return { outcome: 'invited', text: invitedAs(productRole) }
   } catch (error) {
-    if (error instanceof AlreadyInvited) return { outcome: 'invited', text: 'invited already' }
+    if (error instanceof AlreadyInvited) return { outcome: 'invited', text: invitedAlready }
     if (!(error instanceof AppError) || error.status >= 500) throw error
-    return { outcome: error.code === 'ALREADY_MEMBER' ? 'present' : 'refused', text: error.message }
+    return { outcome: error.code === 'ALREADY_MEMBER' ? 'present' : 'refused', text: sentenceOf(error) }
   }
 }
 
 /** What somebody wrote into a cell, as a part of a line. */
 const shown = (text: string) => text.replace(/\p{C}/gu, '?').slice(0, 100)
+
+const atLine = ({ line, email }: InvitationLine, text: Sentence): Sentence => ({
+  de: `Line ${line}: ${shown(email)}: ${text.de}`,
+  'de-DE': `Zeile ${line}: ${shown(email)}: ${text['de-DE']}`,
+})
+const noRole = (productRole: string): Sentence => ({
+  de: `There is no role “${shown(productRole)}” in this project`,
+  'de-DE': `In diesem Projekt gibt es keine Rolle „${shown(productRole)}“`,
+})
+const invitedAs = (productRole: string): Sentence => ({
+  de: `invited as ${productRole}`,
+  'de-DE': `eingeladen als ${productRole}`,
+})
+const invitedAlready: Sentence = { de: 'invited already', 'de-DE': 'schon eingeladen' }
+const summaryOf = ({ invited, present, refused }: Record<Outcome, number>): Sentence => ({
+  de: `${invited} invited, ${present} were there already, ${refused} refused`,
+  'de-DE': `${invited} eingeladen, ${present} waren schon da, ${refused} abgelehnt`,
+})
 
 /** A batch is long over when its notes go. */
 export async function sweepBatchInvitations(db: Kysely<Database>): Promise<void> {
