@@ -80,8 +80,8 @@ test('RULE-09 what hashes passwords gives way to what answers calls', { timeout:
     )
   await expect
     .poll(async () => (await priorities()).filter(({ name }) => name.startsWith('libuv-worker')))
-    .toEqual(Array(4).fill(expect.objectContaining({ niceness: 10 })))
-  expect((await priorities()).find(({ isMain }) => isMain)?.niceness).toBeLessThan(10)
+    .toEqual(Array(4).fill(expect.objectContaining({ niceness: 5 })))
+  expect((await priorities()).find(({ isMain }) => isMain)?.niceness).toBeLessThan(5)
 })
 
 test('a server that was killed comes up again with everything that it had', { timeout: 60_000 }, async () => {

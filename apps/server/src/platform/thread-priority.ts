@@ -1,5 +1,8 @@
 import { readdirSync, readFileSync } from 'node:fs'
-import { constants, setPriority } from 'node:os'
+import { setPriority } from 'node:os'
+
+/** A third of what a thread with none is given. With ten, a tenth, a login waits for all else that a machine does. */
+const niceness = 5
 
 /**
  * Has the threads that hash passwords, and those that read files and convert pictures, give way to the one that answers:
@@ -14,7 +17,7 @@ export function letPoolGiveWay(): void {
   try {
     for (const id of readdirSync(threads)) {
       const name = readFileSync(`${threads}/${id}/comm`, 'utf8')
-      if (name.startsWith('libuv-worker')) setPriority(Number(id), constants.priority.PRIORITY_BELOW_NORMAL)
+      if (name.startsWith('libuv-worker')) setPriority(Number(id), niceness)
     }
   } catch {
     // A system that does not show its threads.
