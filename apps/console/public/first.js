@@ -5,7 +5,6 @@
 
 /** Opened before there is a token; the server closes it when none comes. */
 let earlySocket
-let publicAnswers = new Map()
 
 try {
   const page = document.documentElement
@@ -28,10 +27,8 @@ try {
   // No storage, no choice.
 }
 
-/** While the server looks at what proves somebody: each connection that is open by its answer saves a wait. */
+/** While the server looks at what proves somebody: a connection that is open by its answer saves a wait. */
 function expectToken() {
-  publicAnswers = new Map()
-  askWith({}, publicAnswers)('/api/settings/public')
   if (!isUsable(earlySocket)) earlySocket = openSocket()
 }
 
@@ -47,16 +44,15 @@ function openSocket() {
   return { socket, heard, listening }
 }
 
-function askWith(authorization, answers) {
+function askWith(token, answers) {
   return (path, prepare = () => {}) => {
     const response = fetch(path, {
       headers: {
-        ...authorization,
+        authorization: `Bearer ${token}`,
         accept: 'application/json',
         'accept-language': document.documentElement.lang,
       },
       cache: 'no-store',
-      credentials: 'omit',
       signal: AbortSignal.timeout(30000),
     })
     const json = response.then((answered) => answered.json())
@@ -68,9 +64,8 @@ function askWith(authorization, answers) {
 
 /** `src/platform/head-start.ts` hands on what it has begun. A token is new when the login has just been given it. */
 function beginAsking(token, isNew, isPublic) {
-  const answers = publicAnswers
-  publicAnswers = new Map()
-  const ask = askWith({ authorization: `Bearer ${token}` }, answers)
+  const answers = new Map()
+  const ask = askWith(token, answers)
   const askForApps = (query) => {
     if (/[?&]safe-mode/.test(location.search)) return
     // Those that `src/extensions/late-entries.ts` puts first: others would be in their way.
@@ -88,10 +83,13 @@ function beginAsking(token, isNew, isPublic) {
 
   const headStart = { answers, begun: performance.now() }
   window.pultHeadStart = headStart
+  const project = localStorage.getItem('pult.activeProjectId')
+  // What takes longest comes first.
+  if (!isPublic) ask(project === null ? '/api/projects?limit=1' : `/api/projects/${project}`)
   if (isNew) {
-    ask('/api/me')
     // Whether there are any for this person is being asked at the same time.
     askForApps('')
+    ask('/api/me')
   } else {
     const wasRoot = localStorage.getItem('pult.isRoot') !== null
     ask('/api/auth/reissue', ({ credentials }) => {
@@ -100,13 +98,7 @@ function beginAsking(token, isNew, isPublic) {
     if (wasRoot && !isPublic) askForApps('')
   }
   if (isPublic) return
-  const project = localStorage.getItem('pult.activeProjectId')
-  if (project === null) {
-    ask('/api/projects?limit=1')
-  } else {
-    ask(`/api/projects/${project}`)
-    askForApps(`?project=${project}`)
-  }
+  if (project !== null) askForApps(`?project=${project}`)
 
   const early = isUsable(earlySocket) ? earlySocket : openSocket()
   earlySocket = undefined
@@ -117,6 +109,7 @@ function beginAsking(token, isNew, isPublic) {
 }
 
 function fetchAhead(rel, href) {
+  if (document.head.querySelector(`link[href="${href}"]`) !== null) return
   const link = Object.assign(document.createElement('link'), { rel, href, crossOrigin: '' })
   // Whoever needs it asks for it again, and tells.
   link.addEventListener('error', () => link.remove())

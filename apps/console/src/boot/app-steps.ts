@@ -2,7 +2,13 @@ import { queryClient } from '#platform/query-client.ts'
 import { connection, openRealtime } from '#platform/realtime.ts'
 import { readFragments } from '../extensions/fragments.ts'
 import { inLoadingOrder, loadLater } from '../extensions/late-entries.ts'
-import { type LoadedExtension, loadEntry, prefetchEntry, startApps } from '../extensions/load-extension.ts'
+import {
+  type LoadedExtension,
+  loadEntry,
+  prefetchEntry,
+  preloadEntries,
+  startApps,
+} from '../extensions/load-extension.ts'
 import { activeProjectQuery } from '../projects/projects.queries.ts'
 import { texts } from './app-steps.texts.ts'
 import type { BootRun, StepWarning } from './boot.ts'
@@ -12,6 +18,12 @@ const socketPatience = 4000
 
 /** An extension that is slower than that appears when it is there. */
 const extensionPatience = 4000
+
+/** What a start needs whoever it is for, while somebody is still proving who they are. */
+export function prepareStart(): void {
+  preloadEntries()
+  void import('../settings/follow-settings.ts').catch(() => {})
+}
 
 /** Starts what the steps wait for, so that it runs side by side although the steps are shown one after the other. */
 export function prefetchApp(): void {

@@ -38,6 +38,25 @@ export function prefetchEntry(fragment: Fragment): void {
   importEntry(fragment).catch(() => {})
 }
 
+const preloadedMost = 12
+let isPreloading = false
+
+/**
+ * Has the browser fetch entries that the document names anyway, without running them: whose they are is known when
+ * somebody has signed in. Those of a build with the SDK's settings are called so; others are fetched then.
+ */
+export function preloadEntries(): void {
+  if (isPreloading) return
+  isPreloading = true
+  const entries = Object.keys(knownScripts ?? {}).filter((path) =>
+    /^\/extensions\/.+\/entry[-\w]*\.js$/.test(path),
+  )
+  for (const href of entries.slice(0, preloadedMost))
+    document.head.append(
+      Object.assign(document.createElement('link'), { rel: 'modulepreload', href, crossOrigin: '' }),
+    )
+}
+
 /** Has an extension register its apps. Answers whether all of them can be opened. */
 export function startApps({ fragment, extension }: LoadedExtension): boolean {
   if (extension === null) return false

@@ -36,7 +36,6 @@ export async function api<E extends Endpoint>(endpoint: E, ...[call]: CallArgume
       body: body === undefined ? null : JSON.stringify(body),
       signal: signal ? AbortSignal.any([signal, timeout]) : timeout,
       cache: 'no-store',
-      credentials: 'omit',
     })
   const response = await answer.catch((cause: unknown) => {
     if (signal?.aborted) throw cause

@@ -84,7 +84,6 @@ async function offsetOf({ url }: UploadTicket, signal: AbortSignal | undefined):
   const response = await fetch(url, {
     method: 'HEAD',
     cache: 'no-store',
-    credentials: 'omit',
     signal: signal ?? null,
   }).catch((cause: unknown) => {
     if (signal?.aborted) throw cause

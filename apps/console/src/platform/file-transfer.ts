@@ -70,7 +70,6 @@ export async function download<E extends Endpoint>(endpoint: E, ...[input]: Call
     headers: { 'accept-language': locale, ...(token !== null && { authorization: `Bearer ${token}` }) },
     signal: signal ?? null,
     cache: 'no-store',
-    credentials: 'omit',
   }).catch((cause: unknown) => {
     if (signal?.aborted) throw cause
     throw new ApiError({ code: 'NETWORK', status: 0, message: texts.network, cause })

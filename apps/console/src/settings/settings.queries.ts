@@ -6,6 +6,7 @@ import { notify } from '#platform/notify.ts'
 import { queryClient } from '#platform/query-client.ts'
 import { theme } from '#platform/theme.ts'
 import { followLanguage } from './language/account-language.ts'
+import { settingsKnown } from './language/language-known.ts'
 import { texts } from './settings.texts.ts'
 
 export type SettingsChange = BodyOf<typeof settingsEndpoints.update>
@@ -21,9 +22,10 @@ export const settingsQuery = queryOptions({
   queryFn: async ({ signal }) => {
     const settings = await api(settingsEndpoints.read, { signal, background: true })
     if (saving > 0) return queryClient.getQueryData<Settings>(queryKey) ?? settings
-    if (settings.language !== null) followLanguage(settings.language)
+    if (settings.language !== null) await followLanguage(settings.language)
     if (settings.theme !== null) theme.follow(settings.theme)
     density.choose(settings.density)
+    settingsKnown.set(true)
     return settings
   },
 })

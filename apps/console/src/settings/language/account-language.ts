@@ -9,11 +9,14 @@ export function speakFromNowOn(language: Locale): void {
 }
 
 /** As the account says. Nobody is interrupted for it: with unsaved input it waits for the next page. */
-export function followLanguage(language: Locale): void {
+export async function followLanguage(language: Locale): Promise<void> {
   if (storage.locale.read() === language) return
   storage.locale.write(language)
   // Without storage the language would be forgotten by the reload, and asked for again.
-  if (language !== locale && isStorageThere() && !hasUnsavedInput()) location.reload()
+  if (language === locale || !isStorageThere() || hasUnsavedInput()) return
+  location.reload()
+  // What waits for this is not to go on as if the page stayed.
+  await new Promise(() => {})
 }
 
 function isStorageThere(): boolean {

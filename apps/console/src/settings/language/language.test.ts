@@ -143,6 +143,32 @@ test('DEC-28 DEC-35 a language chosen under /settings is kept in the account and
   await later.expectAccessible()
 })
 
+test('DEC-28 who signs in to a browser for the first time sees the console in the language of the account alone', async () => {
+  const ada = await given.person()
+  expect(await ada.call(settingsEndpoints.update, { body: { language: 'de-DE' } })).toSucceed()
+  const { page } = await openConsole(server, { path: null })
+  await page.route(/\/me\/settings$/, async (route) => {
+    await new Promise((resolve) => setTimeout(resolve, 600))
+    await route.continue()
+  })
+  await page.addInitScript(() => {
+    const look = () => {
+      const isShown = document.querySelector('#content h1')?.checkVisibility({ visibilityProperty: true })
+      if (isShown === true) sessionStorage.setItem(`shown in ${document.documentElement.lang}`, 'yes')
+      requestAnimationFrame(look)
+    }
+    requestAnimationFrame(look)
+  })
+  await page.goto('/')
+  await page.getByLabel('Username').fill(ada.email)
+  await page.keyboard.press('Enter')
+  await page.getByRole('button', { name: 'Password' }).click()
+  await page.getByRole('textbox', { name: 'Password' }).fill(ada.password)
+  await page.keyboard.press('Enter')
+  await page.waitForFunction(() => sessionStorage.getItem('shown in de-DE') !== null)
+  expect(await page.evaluate(() => Object.keys(sessionStorage))).not.toContain('shown in de')
+})
+
 test('DEC-28 a language that does not arrive leaves the default one with a notice, and is tried again later', async () => {
   const opened = await openConsole(server, { path: null })
   await opened.page.addInitScript(() => localStorage.setItem('pult.locale', 'en'))
