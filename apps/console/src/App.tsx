@@ -2,7 +2,7 @@ import { Activity } from 'react'
 import { identityCalls } from '#platform/identity.ts'
 import { isCatalogueMissing } from '#platform/locale.ts'
 import { texts } from '#platform/platform.texts.ts'
-import { type Session, session, sessionsEnded } from '#platform/session.ts'
+import { type Session, session } from '#platform/session.ts'
 import { StagePanel } from '#platform/stage/StagePanel.tsx'
 import { useStore } from '#platform/use-store.ts'
 import { BootScreen } from './boot/BootScreen.tsx'
@@ -25,11 +25,10 @@ export function App() {
   const phase = useStore(boot.phase)
   const current = useStore(session)
   const done = phase === 'done'
-  const isUnnoticed = phase === 'unnoticed'
-  const isConsole = !isPublicPage && !isUnnoticed && current.status === 'signed-in'
+  const isConsole = !isPublicPage && current.status === 'signed-in'
   return (
     <>
-      {!done && !isUnnoticed && <BootScreen isCover={phase === 'ready' && isConsole} />}
+      {!done && <BootScreen isCover={phase === 'ready' && isConsole} />}
       {phase !== 'running' &&
         (isConsole ? (
           // Rendered and laid out below the boot screen during its last moment, so that all is there when that is over.
@@ -38,7 +37,7 @@ export function App() {
           </div>
         ) : (
           // The same, but for what takes the focus: that waits until it can be seen.
-          <Activity mode={done || isUnnoticed ? 'visible' : 'hidden'}>
+          <Activity mode={done ? 'visible' : 'hidden'}>
             {isPublicPage ? <PublicPage /> : <LoginPage session={current} />}
           </Activity>
         ))}
@@ -65,11 +64,9 @@ function LoginPage({ session: current }: { session: Session }) {
   return (
     <StagePanel>
       <Login
-        // Who is signed out before another page is to be seen begins anew.
-        key={sessionsEnded}
         notice={notice ?? missingLanguage()}
         onUsername={prefetchConsole}
-        onToken={signIn}
+        onToken={(token) => void signIn(token)}
       />
     </StagePanel>
   )

@@ -73,37 +73,6 @@ describe('BOOT-04 the boot-done flag', () => {
   })
 })
 
-describe('BOOT-03 a start that nobody need notice', () => {
-  test('BOOT-03 leaves the page as it is for so long, then shows its steps', () => {
-    const boot = createBoot()
-    boot.begin({ unnoticed: 50 })
-    vi.advanceTimersByTime(49)
-    expect(boot.phase.get()).toBe('unnoticed')
-    vi.advanceTimersByTime(1)
-    expect(boot.phase.get()).toBe('running')
-  })
-
-  test('BOOT-03 BOOT-04 that is over by then is shown with all its steps, and for as long', async () => {
-    const boot = createBoot()
-    const run = boot.begin({ unnoticed: 50 })
-    await run.step('only', async () => {})
-    run.finish()
-    expect(boot.phase.get()).toBe('ready')
-    vi.advanceTimersByTime(99)
-    expect(boot.phase.get()).toBe('ready')
-    vi.advanceTimersByTime(1)
-    expect(boot.phase.get()).toBe('done')
-  })
-
-  test('BOOT-03 a newer start, and the end of the session, are not disturbed by it', () => {
-    const boot = createBoot()
-    boot.begin({ unnoticed: 50 })
-    boot.abandon()
-    vi.advanceTimersByTime(50)
-    expect(boot.phase.get()).toBe('done')
-  })
-})
-
 describe('BOOT-07 a step that fails', () => {
   test('BOOT-07 says why, keeps the boot waiting, and goes on after a retry that succeeds', async () => {
     const boot = createBoot()

@@ -13,10 +13,10 @@ export interface BootStep {
 }
 
 /**
- * `unnoticed`: it has begun, and what was there before is still to be seen. `ready`: all steps are through, and what comes next can be prepared out of sight. `done` follows shortly after the last
+ * `ready`: all steps are through, and what comes next can be prepared out of sight. `done` follows shortly after the last
  * step; the console or the login takes over.
  */
-export type BootPhase = 'unnoticed' | 'running' | 'ready' | 'done'
+export type BootPhase = 'running' | 'ready' | 'done'
 
 /** What a step may answer: a warning says what is missing although the console can go on. */
 export interface StepWarning {
@@ -37,8 +37,7 @@ export interface BootRun {
 export interface Boot {
   steps: Pick<Store<readonly BootStep[]>, 'get' | 'subscribe'>
   phase: Pick<Store<BootPhase>, 'get' | 'subscribe'>
-  /** `unnoticed`: milliseconds for which the page stays as it is; a start that is over by then is drawn once. */
-  begin: (options?: { unnoticed?: number }) => BootRun
+  begin: () => BootRun
   /** Ends the current run at once: nobody is signed in any more. */
   abandon: () => void
 }
@@ -50,16 +49,11 @@ export function createBoot(): Boot {
   let current = 0
   let lastId = 0
 
-  const begin = ({ unnoticed = 0 } = {}): BootRun => {
+  const begin = (): BootRun => {
     const run = ++current
     const isCurrent = () => run === current
     steps.set([])
-    phase.set(unnoticed > 0 ? 'unnoticed' : 'running')
-    if (unnoticed > 0) {
-      setTimeout(() => {
-        if (isCurrent() && phase.get() === 'unnoticed') phase.set('running')
-      }, unnoticed)
-    }
+    phase.set('running')
 
     const show = (step: BootStep) => {
       if (!isCurrent()) return

@@ -48,14 +48,12 @@ export async function start(): Promise<void> {
     await loadNext(session.get().status === 'signed-in')
     isCodeMissing = false
   })
-  let shownAfter: Promise<void> | undefined
   if (session.get().status === 'signed-in' && !isPublicPage) {
     const stop = abandonWhenSignedOut()
     await consoleFrame.get().runAppSteps(run)
     stop()
-    shownAfter = consoleFrame.get().untilLanguageKnown()
   }
-  run.finish(hasToken ? performance.now() : documentArrival(), shownAfter)
+  run.finish(hasToken ? performance.now() : documentArrival())
 }
 
 /** Without a token there is nothing to ask: the step was over before the code that shows it had arrived. */
@@ -64,28 +62,12 @@ function documentArrival(): number {
   return document instanceof PerformanceNavigationTiming ? document.responseEnd : performance.now()
 }
 
-/** Milliseconds. A start that is over sooner shows its screen as the cover of the console alone. */
-const unnoticed = 50
-
-/** From the login to the console, on the same page. Resolves when the login is not what is to be seen any more. */
-export function signIn(token: string): Promise<void> {
-  void enter(token)
-  return new Promise((resolve) => {
-    const look = () => {
-      if (boot.phase.get() === 'unnoticed') return
-      stop()
-      resolve()
-    }
-    const stop = boot.phase.subscribe(look)
-    look()
-  })
-}
-
-async function enter(token: string): Promise<void> {
+/** From the login to the console, on the same page. */
+export async function signIn(token: string): Promise<void> {
   // The server answers while the boot screen takes the login's place.
   beginHeadStart(token)
   beginSession(token)
-  const run = boot.begin({ unnoticed })
+  const run = boot.begin()
   const stop = abandonWhenSignedOut()
   await run.step(texts.authenticationInit, async () => {
     if (consoleFrame.isLoaded()) consoleFrame.get().prefetchApp()
