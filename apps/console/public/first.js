@@ -90,6 +90,8 @@ function beginAsking(token, isNew, isPublic) {
     // Whether there are any for this person is being asked at the same time.
     askForApps('')
     ask('/api/me')
+    // The console waits for the account's language where none was chosen in this browser.
+    if (localStorage.getItem('pult.locale') === null) ask('/api/me/settings')
   } else {
     const wasRoot = localStorage.getItem('pult.isRoot') !== null
     ask('/api/auth/reissue', ({ credentials }) => {
