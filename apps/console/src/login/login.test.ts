@@ -254,6 +254,21 @@ describe('the login', async () => {
     await expectPage(opened.page.getByRole('heading', { name: 'Imprint' })).toBeVisible()
   })
 
+  test('LOGIN-06 entries of extensions are fetched while somebody proves who they are, and calls carry what a proxy needs', async () => {
+    const ada = await given.person()
+    const opened = await openConsole(server)
+    await opened.context.addCookies([{ name: 'proxy', value: 'signed-in', url: server.url }])
+    const entries = opened.page.locator('link[rel=modulepreload][href^="/extensions/"][href*="/entry"]')
+    await expectPage(entries).toHaveCount(0)
+    const asked = opened.page.waitForRequest((request) => request.url().endsWith('/api/me'))
+    const call = asked.then((request) => request.allHeaders())
+    await reachPassword(opened, ada.email)
+    await expectPage(entries.first()).toBeAttached()
+    await password(opened).fill(ada.password)
+    await button(opened, 'Login').click()
+    expect((await call)['cookie']).toBe('proxy=signed-in')
+  })
+
   test('DEC-02 a token that is refused as soon as it was issued leads back to the login', async () => {
     const ada = await given.person()
     const opened = await openConsole(server)
