@@ -1,6 +1,7 @@
 import * as z from 'zod/mini'
 import { endpoint } from '../endpoint.ts'
 import { limits } from '../limits.ts'
+import { answeredAhead, askedAhead } from './ahead.ts'
 import { otp } from './otp.ts'
 import { password } from './password.ts'
 
@@ -26,11 +27,13 @@ export const voucher = z.string().check(z.minLength(1), z.maxLength(200))
 const credentialsLogin = z.strictObject({
   type: z.literal('credentials'),
   data: z.strictObject({ username, password: password.check(z.minLength(1)) }),
+  ahead: askedAhead,
 })
 
 const otpLogin = z.strictObject({
   type: z.literal('otp'),
   data: z.strictObject({ voucher, otp }),
+  ahead: askedAhead,
 })
 
 export const loginEndpoints = {
@@ -42,6 +45,7 @@ export const loginEndpoints = {
       next: z.enum(['redeem', 'otp']),
       token: z.optional(z.string()),
       voucher: z.optional(z.string()),
+      ahead: answeredAhead,
     }),
     errors: ['INVALID_CREDENTIALS', 'INVALID_OTP', 'VOUCHER_NOT_VALID', 'PASSWORD_RESET_NEEDED'],
   }),

@@ -149,6 +149,20 @@ test('RULE-04 DEC-01 answers a known name as it does an unknown one', async () =
   expect(new Set(bodies.flatMap(({ userToken, options }) => [userToken, options.challenge])).size).toBe(8)
 })
 
+test('LOGIN-06 what is asked with a passkey comes with its token, and with no refusal', async () => {
+  const ada = await givenPasskey()
+  const eve = await givenPasskey()
+  const finish = async (authenticator: SoftwareAuthenticator) => {
+    const { userToken, options } = await start(ada.person.email)
+    const result = authenticator.assert(options)
+    return server.call(passkeyLoginEndpoints.verify, { body: { userToken, result, ahead: ['/api/me'] } })
+  }
+  expect((await finish(ada.authenticator)).body.ahead?.['/api/me']).toMatchObject({
+    _id: ada.person.personId,
+  })
+  expect((await finish(eve.authenticator)).body).toEqual(refused)
+})
+
 test('RULE-23 what was begun with a name only that person finishes', async () => {
   const ada = await givenPasskey()
   const eve = await givenPasskey()
