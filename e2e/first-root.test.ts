@@ -41,6 +41,10 @@ test('LINK-01 REG-01 LOGIN-06 BOOT-05 ROUTE-15 LOGIN-18 from the printed link to
   timeout: 90_000,
 }, async () => {
   const { page, complaints } = await newPage()
+  await page.routeWebSocket('**/api/ws', (socket) => {
+    const server = socket.connectToServer()
+    server.onMessage((message) => setTimeout(() => socket.send(message), 150))
+  })
 
   // Register as the first root by the printed link.
   await page.goto(link)
@@ -62,7 +66,7 @@ test('LINK-01 REG-01 LOGIN-06 BOOT-05 ROUTE-15 LOGIN-18 from the printed link to
   await page.getByRole('menuitem', { name: 'Logout' }).click()
   await expectPage(heading(page, 'Login')).toBeVisible()
 
-  // Sign in with the password and watch the boot screen.
+  // Sign in with the password and watch the boot screen, which a connection that takes its time lets one do.
   await page.getByPlaceholder('Username / E-Mail').fill('root@localhost')
   await page.getByRole('button', { name: 'Next' }).click()
   await page.getByRole('button', { name: 'Password' }).click()

@@ -24,14 +24,15 @@ const frameQueries =
 const sharedFrame = new RegExp(
   [
     'extension-sdk/src/(?:host|call|read-again)',
-    'contract/src/(?:invitations|projects|system|realtime|extensions/(?:app-manifest|fragment))',
-    'ui/src/(?:color/(?:contrast|ProjectChip)|feedback/(?:Badge|EmptyState|StatusDot)|time/format-instant)',
+    'contract/src/(?:invitations|projects|settings|system|realtime|extensions/(?:app-manifest|fragment))',
+    'ui/src/(?:color/(?:contrast|ProjectChip)|feedback/(?:Badge|EmptyState|StatusDot)|time/format-instant|text/page-locale)',
     'ui/src/(?:tooltip/Tooltip|button/IconButton|layout/(?:Card|NavItem)|link/Link)',
     'lucide-react/dist/esm/icons/(?:search|sun|moon|sun-moon|chevron-down)',
     'console/src/(?:shell/(?:shell\\.texts|window-bar-slot)|projects/(?:projects\\.queries|open-project))',
     'console/src/extensions/(?:registry|extensions\\.(?:texts|queries)|fragments|load-extension)',
-    'console/src/platform/(?:console-host|drafts|realtime|topics|live-collections|query-client|use-credentials)',
+    'console/src/platform/(?:console-host|density|drafts|realtime|topics|live-collections|query-client|use-credentials)',
     'console/src/platform/(?:go-to|overlay|window-wishes|offered-actions|is-behind-dialog|notify)',
+    'console/src/settings/(?:settings\\.(?:queries|texts)|follow-settings|language/account-language)',
     'console/src/platform/unsaved-input/unsaved-input(?:\\.texts)?',
   ]
     .map((part) => `(?:${part}\\.(?:tsx?|mjs|module\\.css)$)`)
@@ -40,7 +41,7 @@ const sharedFrame = new RegExp(
 
 /** How the server is asked, and what the login asks: one file instead of ten. */
 const loginCalls =
-  /zod\/v4\/(?:core\/(?:util|core|errors|parse|regexes|checks|versions|schemas|api)|mini\/schemas)\.js$|contract\/src\/(?:endpoint|auth\/(?:webauthn|login|otp|password|passkey-login))\.ts$|console\/src\/(?:platform\/api|login\/passkey-(?:autofill|calls))\.ts$/
+  /zod\/v4\/(?:core\/(?:util|core|errors|parse|regexes|checks|versions|schemas|api)|mini\/schemas)\.js$|contract\/src\/(?:endpoint|auth\/(?:ahead|webauthn|login|otp|password|passkey-login))\.ts$|console\/src\/(?:platform\/api|login\/passkey-(?:autofill|calls))\.ts$/
 
 /** Who somebody is, asked of the server. */
 const identity =

@@ -21,7 +21,8 @@ try {
       fetchAhead(href.endsWith('.css') ? 'stylesheet' : 'modulepreload', href)
   }
   // The login has the frame's files by the time it has a token.
-  window.pultBegin = (issued) => beginAsking(issued, true, false)
+  window.pultFirstQuestions = firstQuestions
+  window.pultBegin = (issued, ahead) => beginAsking(issued, true, false, ahead)
   window.pultExpect = expectToken
 } catch {
   // No storage, no choice.
@@ -44,8 +45,32 @@ function openSocket() {
   return { socket, heard, listening }
 }
 
-function askWith(token, answers) {
+/** Of who has just signed in. What takes longest comes first. */
+function firstQuestions() {
+  const project = localStorage.getItem('pult.activeProjectId')
+  return [projectQuestion(project), ...appQuestions(project, true), '/api/me', '/api/me/settings']
+}
+
+function projectQuestion(project) {
+  return project === null ? '/api/projects?limit=1' : `/api/projects/${project}`
+}
+
+function appQuestions(project, mayBeRoot) {
+  if (/[?&]safe-mode/.test(location.search)) return []
+  return [
+    ...(mayBeRoot ? ['/api/probe'] : []),
+    ...(project === null ? [] : [`/api/probe?project=${project}`]),
+  ]
+}
+
+/** `ahead` is what has been answered already. */
+function askWith(token, answers, ahead = {}) {
   return (path, prepare = () => {}) => {
+    if (path in ahead) {
+      const json = ahead[path]
+      answers.set(path, { response: Promise.resolve(new Response()), json: Promise.resolve(json) })
+      return prepare(json)
+    }
     const response = fetch(path, {
       headers: {
         authorization: `Bearer ${token}`,
@@ -63,44 +88,27 @@ function askWith(token, answers) {
 }
 
 /** `src/platform/head-start.ts` hands on what it has begun. A token is new when the login has just been given it. */
-function beginAsking(token, isNew, isPublic) {
+function beginAsking(token, isNew, isPublic, ahead) {
   const answers = new Map()
-  const ask = askWith(token, answers)
-  const askForApps = (query) => {
-    if (/[?&]safe-mode/.test(location.search)) return
-    // Those that `src/extensions/late-entries.ts` puts first: others would be in their way.
-    const rank = ({ apps }) => Math.min(...apps.map(({ priority }) => priority))
-    ask(`/api/probe${query}`, (fragments) => {
-      // Of what was installed after this document, it has no digest.
-      const known = document.querySelector('script[type=importmap]')?.textContent ?? ''
-      const loadable = fragments.filter(
-        ({ problem, entry }) => problem === undefined && known.includes(`"${entry}"`),
-      )
-      const first = loadable.toSorted((a, b) => rank(a) - rank(b)).slice(0, 6)
-      for (const { entry } of first) fetchAhead('modulepreload', entry)
-    })
+  const ask = askWith(token, answers, ahead)
+  const askFirst = (questions) => {
+    for (const path of questions) ask(path, path.startsWith('/api/probe') ? fetchEntries : undefined)
   }
 
   const headStart = { answers, begun: performance.now() }
   window.pultHeadStart = headStart
-  const project = localStorage.getItem('pult.activeProjectId')
-  // What takes longest comes first.
-  if (!isPublic) ask(project === null ? '/api/projects?limit=1' : `/api/projects/${project}`)
   if (isNew) {
-    // Whether there are any for this person is being asked at the same time.
-    askForApps('')
-    ask('/api/me')
-    // The console waits for the account's language where none was chosen in this browser.
-    if (localStorage.getItem('pult.locale') === null) ask('/api/me/settings')
+    askFirst(firstQuestions())
   } else {
+    const project = localStorage.getItem('pult.activeProjectId')
     const wasRoot = localStorage.getItem('pult.isRoot') !== null
+    if (!isPublic) ask(projectQuestion(project))
     ask('/api/auth/reissue', ({ credentials }) => {
-      if (credentials.isRoot && !wasRoot && !isPublic) askForApps('')
+      if (credentials.isRoot && !wasRoot && !isPublic) askFirst(appQuestions(null, true))
     })
-    if (wasRoot && !isPublic) askForApps('')
+    if (!isPublic) askFirst(appQuestions(project, wasRoot))
   }
   if (isPublic) return
-  if (project !== null) askForApps(`?project=${project}`)
 
   const early = isUsable(earlySocket) ? earlySocket : openSocket()
   earlySocket = undefined
@@ -108,6 +116,18 @@ function beginAsking(token, isNew, isPublic) {
   if (early.socket.readyState === WebSocket.OPEN) authenticate()
   else early.socket.addEventListener('open', authenticate)
   headStart.socket = { ...early, token }
+}
+
+/** Those that `src/extensions/late-entries.ts` puts first: others would be in their way. */
+function fetchEntries(fragments) {
+  const rank = ({ apps }) => Math.min(...apps.map(({ priority }) => priority))
+  // Of what was installed after this document, it has no digest.
+  const known = document.querySelector('script[type=importmap]')?.textContent ?? ''
+  const loadable = fragments.filter(
+    ({ problem, entry }) => problem === undefined && known.includes(`"${entry}"`),
+  )
+  const first = loadable.toSorted((a, b) => rank(a) - rank(b)).slice(0, 6)
+  for (const { entry } of first) fetchAhead('modulepreload', entry)
 }
 
 function fetchAhead(rel, href) {

@@ -2,7 +2,7 @@ import { Activity } from 'react'
 import { identityCalls } from '#platform/identity.ts'
 import { isCatalogueMissing } from '#platform/locale.ts'
 import { texts } from '#platform/platform.texts.ts'
-import { type Session, session } from '#platform/session.ts'
+import { type Session, session, sessionsEnded } from '#platform/session.ts'
 import { StagePanel } from '#platform/stage/StagePanel.tsx'
 import { useStore } from '#platform/use-store.ts'
 import { BootScreen } from './boot/BootScreen.tsx'
@@ -15,7 +15,7 @@ import type { SignInProps } from './token-links/TokenLinkPage.tsx'
 function prefetchConsole(): void {
   for (const late of [identityCalls, passwordCalls]) late.load().catch(() => {})
   consoleFrame.load().then(
-    ({ prepareStart }) => prepareStart(),
+    ({ preloadEntries }) => preloadEntries(),
     () => {},
   )
 }
@@ -25,10 +25,11 @@ export function App() {
   const phase = useStore(boot.phase)
   const current = useStore(session)
   const done = phase === 'done'
-  const isConsole = !isPublicPage && current.status === 'signed-in'
+  const isUnnoticed = phase === 'unnoticed'
+  const isConsole = !isPublicPage && !isUnnoticed && current.status === 'signed-in'
   return (
     <>
-      {!done && <BootScreen isCover={phase === 'ready' && isConsole} />}
+      {!done && !isUnnoticed && <BootScreen isCover={phase === 'ready' && isConsole} />}
       {phase !== 'running' &&
         (isConsole ? (
           // Rendered and laid out below the boot screen during its last moment, so that all is there when that is over.
@@ -37,7 +38,7 @@ export function App() {
           </div>
         ) : (
           // The same, but for what takes the focus: that waits until it can be seen.
-          <Activity mode={done ? 'visible' : 'hidden'}>
+          <Activity mode={done || isUnnoticed ? 'visible' : 'hidden'}>
             {isPublicPage ? <PublicPage /> : <LoginPage session={current} />}
           </Activity>
         ))}
@@ -64,9 +65,11 @@ function LoginPage({ session: current }: { session: Session }) {
   return (
     <StagePanel>
       <Login
+        // Who is signed out before another page is to be seen begins anew.
+        key={sessionsEnded}
         notice={notice ?? missingLanguage()}
         onUsername={prefetchConsole}
-        onToken={(token) => void signIn(token)}
+        onToken={signIn}
       />
     </StagePanel>
   )

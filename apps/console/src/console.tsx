@@ -17,8 +17,8 @@ import { LateParts } from './LateParts.tsx'
 import { RecentSignIn } from './recent-sign-in/RecentSignIn.tsx'
 import { router } from './router.tsx'
 
-export { prefetchApp, prepareStart, runAppSteps } from './boot/app-steps.ts'
-export { untilLanguageKnown } from './settings/language/language-known.ts'
+export { followLanguageAhead, prefetchApp, runAppSteps } from './boot/app-steps.ts'
+export { preloadEntries } from './extensions/load-extension.ts'
 
 if (isCatalogueMissing) notify.warning(texts.languageNotLoaded)
 

@@ -1,15 +1,13 @@
+import { readAhead } from '#platform/head-start.ts'
+import { isLocale } from '#platform/locale.ts'
 import { queryClient } from '#platform/query-client.ts'
 import { connection, openRealtime } from '#platform/realtime.ts'
+import { storage } from '#platform/storage.ts'
 import { readFragments } from '../extensions/fragments.ts'
 import { inLoadingOrder, loadLater } from '../extensions/late-entries.ts'
-import {
-  type LoadedExtension,
-  loadEntry,
-  prefetchEntry,
-  preloadEntries,
-  startApps,
-} from '../extensions/load-extension.ts'
+import { type LoadedExtension, loadEntry, prefetchEntry, startApps } from '../extensions/load-extension.ts'
 import { activeProjectQuery } from '../projects/projects.queries.ts'
+import { followLanguage } from '../settings/language/account-language.ts'
 import { texts } from './app-steps.texts.ts'
 import type { BootRun, StepWarning } from './boot.ts'
 
@@ -19,18 +17,22 @@ const socketPatience = 4000
 /** An extension that is slower than that appears when it is there. */
 const extensionPatience = 4000
 
-/** What a start needs whoever it is for, while somebody is still proving who they are. */
-export function prepareStart(): void {
-  preloadEntries()
-  void import('../settings/follow-settings.ts').catch(() => {})
-}
-
 /** Starts what the steps wait for, so that it runs side by side although the steps are shown one after the other. */
 export function prefetchApp(): void {
   openRealtime()
   void readFragments()
     .then((fragments) => inLoadingOrder(fragments, openedApp()).first.forEach(prefetchEntry))
     .catch(() => {})
+}
+
+/**
+ * In a browser that was told no language, as the account says, where that came with the token: nobody is to begin something
+ * on a page that loads anew a moment later.
+ */
+export async function followLanguageAhead(): Promise<void> {
+  const { language } = (readAhead('/api/me/settings') ?? {}) as { language?: unknown }
+  if (storage.locale.read() !== null || !isLocale(language)) return
+  await followLanguage(language)
 }
 
 export async function runAppSteps(run: BootRun): Promise<void> {

@@ -143,34 +143,60 @@ describe('the start', async () => {
     await expectPage(page.getByRole('navigation')).toBeVisible()
   })
 
-  test('BOOT-02 after the login all is asked before the boot screen has its second line, and each question once', async () => {
-    const ada = await given.person()
-    const opened = await openConsole(server)
-    const { page } = opened
-    const early = ['/api/me', '/api/probe', '/api/projects?limit=1']
-    const asked: string[] = []
-    page.on('request', (request) => {
-      const { pathname, search } = new URL(request.url())
-      if (early.includes(pathname + search)) asked.push(pathname + search)
-    })
-    await page.routeWebSocket('**/api/ws', () => {})
-    const answers = Promise.withResolvers<void>()
-    await page.route('**/api/me', async (route) => {
-      await answers.promise
-      await route.fallback()
-    })
-    await page.getByPlaceholder('Username / E-Mail').fill(ada.email)
-    await page.getByRole('button', { name: 'Next' }).click()
-    await page.getByRole('button', { name: 'Password', exact: true }).click()
-    await page.getByLabel('Password', { exact: true }).fill(ada.password)
-    await page.getByRole('button', { name: 'Login', exact: true }).click()
-    await expectPage(line(opened, 'Authentication init')).toHaveAttribute('data-state', 'running')
-    await expectPage.poll(() => asked.toSorted()).toEqual(early)
+  describe('after the login', () => {
+    const early = ['/api/me', '/api/me/settings', '/api/probe', '/api/projects?limit=1']
 
-    answers.resolve()
-    await expectPage(page.getByRole('navigation')).toBeVisible({ timeout: 15_000 })
-    expect(asked.toSorted()).toEqual(early)
-    expect(opened.complaints).toEqual([])
+    /** Up to the submit of the password, with a live connection that says nothing. */
+    async function logIn() {
+      const ada = await given.person()
+      const opened = await openConsole(server)
+      const { page } = opened
+      const asked: string[] = []
+      page.on('request', (request) => {
+        const { pathname, search } = new URL(request.url())
+        if (early.includes(pathname + search)) asked.push(pathname + search)
+      })
+      await page.routeWebSocket('**/api/ws', () => {})
+      await page.getByPlaceholder('Username / E-Mail').fill(ada.email)
+      await page.getByRole('button', { name: 'Next' }).click()
+      await page.getByRole('button', { name: 'Password', exact: true }).click()
+      await page.getByLabel('Password', { exact: true }).fill(ada.password)
+      return { opened, asked, submit: () => page.getByRole('button', { name: 'Login', exact: true }).click() }
+    }
+
+    test('BOOT-02 what a start asks first comes with the token, and is not asked again', async () => {
+      const { opened, asked, submit } = await logIn()
+      await submit()
+      await expectPage(line(opened, 'Connecting socket')).toHaveAttribute('data-state', 'running')
+      await expectPage(line(opened, 'Authentication init')).toHaveAttribute('data-state', 'done')
+      await expectPage(opened.page.getByRole('navigation')).toBeVisible({ timeout: 15_000 })
+      await opened.page.waitForLoadState('networkidle')
+      expect(asked).toEqual([])
+      expect(opened.complaints).toEqual([])
+    })
+
+    test('BOOT-02 what did not come with it is asked before the boot screen has its second line, and once', async () => {
+      const { opened, asked, submit } = await logIn()
+      const { page } = opened
+      await page.route('**/api/auth/login', async (route) => {
+        const response = await route.fetch()
+        const { ahead: _ahead, ...answer } = (await response.json()) as Record<string, unknown>
+        await route.fulfill({ response, json: answer })
+      })
+      const answers = Promise.withResolvers<void>()
+      await page.route('**/api/me', async (route) => {
+        await answers.promise
+        await route.fallback()
+      })
+      await submit()
+      await expectPage(line(opened, 'Authentication init')).toHaveAttribute('data-state', 'running')
+      await expectPage.poll(() => asked.toSorted()).toEqual(early)
+
+      answers.resolve()
+      await expectPage(page.getByRole('navigation')).toBeVisible({ timeout: 15_000 })
+      expect(asked.toSorted()).toEqual(early)
+      expect(opened.complaints).toEqual([])
+    })
   })
 
   test('BOOT-06 the stored token is reissued', async () => {

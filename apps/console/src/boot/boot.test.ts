@@ -44,32 +44,43 @@ describe('BOOT-04 the boot-done flag', () => {
     expect(boot.phase.get()).toBe('done')
   })
 
-  test('BOOT-04 waits for what must be known before the console is shown', async () => {
-    const boot = createBoot()
-    const known = Promise.withResolvers<void>()
-    boot.begin().finish(performance.now(), known.promise)
-    await vi.advanceTimersByTimeAsync(500)
-    expect(boot.phase.get()).toBe('ready')
-    known.resolve()
-    await vi.advanceTimersByTimeAsync(0)
-    expect(boot.phase.get()).toBe('done')
-  })
-
-  test('BOOT-04 what is known in time delays nothing', async () => {
-    const boot = createBoot()
-    boot.begin().finish(performance.now(), Promise.resolve())
-    await vi.advanceTimersByTimeAsync(99)
-    expect(boot.phase.get()).toBe('ready')
-    await vi.advanceTimersByTimeAsync(1)
-    expect(boot.phase.get()).toBe('done')
-  })
-
   test('BOOT-04 is not set by a run that a newer one has replaced', () => {
     const boot = createBoot()
     boot.begin().finish()
     boot.begin()
     vi.advanceTimersByTime(1000)
     expect(boot.phase.get()).not.toBe('done')
+  })
+})
+
+describe('BOOT-03 a start that nobody need notice', () => {
+  test('BOOT-03 leaves the page as it is for so long, then shows its steps', () => {
+    const boot = createBoot()
+    boot.begin({ unnoticed: 50 })
+    vi.advanceTimersByTime(49)
+    expect(boot.phase.get()).toBe('unnoticed')
+    vi.advanceTimersByTime(1)
+    expect(boot.phase.get()).toBe('running')
+  })
+
+  test('BOOT-03 BOOT-04 that is over by then is shown with all its steps, and for as long', async () => {
+    const boot = createBoot()
+    const run = boot.begin({ unnoticed: 50 })
+    await run.step('only', async () => {})
+    run.finish()
+    expect(boot.phase.get()).toBe('ready')
+    vi.advanceTimersByTime(99)
+    expect(boot.phase.get()).toBe('ready')
+    vi.advanceTimersByTime(1)
+    expect(boot.phase.get()).toBe('done')
+  })
+
+  test('BOOT-03 a newer start, and the end of the session, are not disturbed by it', () => {
+    const boot = createBoot()
+    boot.begin({ unnoticed: 50 })
+    boot.abandon()
+    vi.advanceTimersByTime(50)
+    expect(boot.phase.get()).toBe('done')
   })
 })
 

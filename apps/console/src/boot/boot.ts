@@ -13,10 +13,10 @@ export interface BootStep {
 }
 
 /**
- * `ready`: all steps are through, and what comes next can be prepared out of sight. `done` follows shortly after the last
+ * `unnoticed`: it has begun, and what was there before is still to be seen. `ready`: all steps are through, and what comes next can be prepared out of sight. `done` follows shortly after the last
  * step; the console or the login takes over.
  */
-export type BootPhase = 'running' | 'ready' | 'done'
+export type BootPhase = 'unnoticed' | 'running' | 'ready' | 'done'
 
 /** What a step may answer: a warning says what is missing although the console can go on. */
 export interface StepWarning {
@@ -27,17 +27,15 @@ export interface StepWarning {
 export interface BootRun {
   /** Shows a line while the work runs. A failed line waits for its Retry, so this resolves with a success or not at all. */
   step: <Result>(label: string, work: () => Promise<Result>) => Promise<Result>
-  /**
-   * All steps are through, the last one at the given time of the page's clock. What was prepared out of sight is not shown
-   * before `shownAfter`, which never fails.
-   */
-  finish: (lastStepAt?: number, shownAfter?: Promise<void>) => void
+  /** All steps are through, the last one at the given time of the page's clock. */
+  finish: (lastStepAt?: number) => void
 }
 
 export interface Boot {
   steps: Pick<Store<readonly BootStep[]>, 'get' | 'subscribe'>
   phase: Pick<Store<BootPhase>, 'get' | 'subscribe'>
-  begin: () => BootRun
+  /** `unnoticed`: milliseconds for which the page stays as it is; a start that is over by then is drawn once. */
+  begin: (options?: { unnoticed?: number }) => BootRun
   /** Ends the current run at once: nobody is signed in any more. */
   abandon: () => void
 }
@@ -49,11 +47,16 @@ export function createBoot(): Boot {
   let current = 0
   let lastId = 0
 
-  const begin = (): BootRun => {
+  const begin = ({ unnoticed = 0 } = {}): BootRun => {
     const run = ++current
     const isCurrent = () => run === current
     steps.set([])
-    phase.set('running')
+    phase.set(unnoticed > 0 ? 'unnoticed' : 'running')
+    if (unnoticed > 0) {
+      setTimeout(() => {
+        if (isCurrent() && phase.get() === 'unnoticed') phase.set('running')
+      }, unnoticed)
+    }
 
     const show = (step: BootStep) => {
       if (!isCurrent()) return
@@ -78,12 +81,11 @@ export function createBoot(): Boot {
       }
     }
 
-    const finish = (lastStepAt = performance.now(), shownAfter?: Promise<void>) => {
+    const finish = (lastStepAt = performance.now()) => {
       if (isCurrent()) phase.set('ready')
-      const uncover = () => {
+      const takeOver = () => {
         if (isCurrent()) phase.set('done')
       }
-      const takeOver = () => (shownAfter === undefined ? uncover() : void shownAfter.then(uncover))
       const delay = lastStepAt + limits.bootDoneDelay - performance.now()
       if (delay > 0) setTimeout(takeOver, delay)
       else takeOver()

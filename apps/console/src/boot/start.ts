@@ -62,21 +62,38 @@ function documentArrival(): number {
   return document instanceof PerformanceNavigationTiming ? document.responseEnd : performance.now()
 }
 
-/** From the login to the console, on the same page. */
-export async function signIn(token: string): Promise<void> {
+/** Milliseconds. A start that is over sooner shows its screen as the cover of the console alone. */
+const unnoticed = 50
+
+/** From the login to the console, on the same page. Resolves when the login is not what is to be seen any more. */
+export function signIn(token: string): Promise<void> {
+  void enter(token)
+  return new Promise((resolve) => {
+    const look = () => {
+      if (boot.phase.get() === 'unnoticed') return
+      stop()
+      resolve()
+    }
+    const stop = boot.phase.subscribe(look)
+    look()
+  })
+}
+
+async function enter(token: string): Promise<void> {
   // The server answers while the boot screen takes the login's place.
   beginHeadStart(token)
   beginSession(token)
-  const run = boot.begin()
+  const run = boot.begin({ unnoticed })
   const stop = abandonWhenSignedOut()
   await run.step(texts.authenticationInit, async () => {
     if (consoleFrame.isLoaded()) consoleFrame.get().prefetchApp()
     identifySession(await readMe())
     await consoleFrame.load()
+    await consoleFrame.get().followLanguageAhead()
   })
   await consoleFrame.get().runAppSteps(run)
   stop()
-  run.finish(performance.now(), consoleFrame.get().untilLanguageKnown())
+  run.finish()
 }
 
 function readMe(): Promise<Credentials> {

@@ -14,7 +14,7 @@ export interface LoginProps {
   /** The person is on the way in, so what comes after the login can be fetched. */
   onUsername?: (() => void) | undefined
   /** The person has signed in. */
-  onToken: (token: string) => void
+  onToken: (token: string) => void | Promise<void>
 }
 
 /** Who, how, and the proof. Nothing of it outlives the page. */
@@ -36,7 +36,12 @@ export function Login({ notice, knownUsername = '', onUsername, onToken }: Login
   return (
     <div className={styles.login}>
       {step === 'username' ? (
-        <UsernameStep username={username} notice={notice} onNext={begin} onToken={onToken} />
+        <UsernameStep
+          username={username}
+          notice={notice}
+          onNext={begin}
+          onToken={(token) => void onToken(token)}
+        />
       ) : (
         <LateProof
           username={username}

@@ -50,11 +50,13 @@ export function PasswordStep({ username, onChangeUsername, onAbort, onToken }: P
           ? askByPassword({ username, password: entered }, signal)
           : logInByOtp({ voucher, otp: entered }, signal)
       expectHeadStart()
-      return asked
+      const answer = await asked
+      // Until the page is another one the button stays as it is.
+      if (answer.token !== undefined) await onToken(answer.token)
+      return answer
     })
     if (outcome === null) return
     if ('error' in outcome) refuse(outcome.error)
-    else if (outcome.answer.token !== undefined) onToken(outcome.answer.token)
     else setVoucher(outcome.answer.voucher ?? null)
   }
 

@@ -6,7 +6,7 @@ export interface ProofProps {
   username: string
   onChangeUsername: () => void
   onAbort: () => void
-  onToken: (token: string) => void
+  onToken: (token: string) => void | Promise<void>
 }
 
 /** How somebody signs in, and the proof of who it is. */
@@ -18,7 +18,7 @@ export function Proof({ username, onChangeUsername, onAbort, onToken }: ProofPro
         username={username}
         onPassword={() => setMethod('password')}
         onChangeUsername={onChangeUsername}
-        onToken={onToken}
+        onToken={(token) => void onToken(token)}
       />
     )
   }

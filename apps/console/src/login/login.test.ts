@@ -269,9 +269,22 @@ describe('the login', async () => {
     expect((await call)['cookie']).toBe('proxy=signed-in')
   })
 
+  test('LOGIN-06 whatever the browser has kept of a project, people sign in', async () => {
+    const ada = await given.person()
+    const opened = await openConsole(server)
+    await opened.page.evaluate(() => localStorage.setItem('pult.activeProjectId', 'ü\n'.repeat(300)))
+    await logIn(opened, ada)
+    await expectPage(opened.page.getByRole('navigation')).toBeVisible()
+  })
+
   test('DEC-02 a token that is refused as soon as it was issued leads back to the login', async () => {
     const ada = await given.person()
     const opened = await openConsole(server)
+    await opened.page.route('**/api/auth/login', async (route) => {
+      const response = await route.fetch()
+      const { ahead: _ahead, ...answer } = (await response.json()) as Record<string, unknown>
+      await route.fulfill({ response, json: answer })
+    })
     await opened.page.route('**/api/me', (route) =>
       route.fulfill({ status: 401, json: { code: 'UNAUTHENTICATED', message: 'Please sign in' } }),
     )

@@ -1,6 +1,6 @@
 import { type AuthenticationResult, passkeyLoginEndpoints, type ReplyOf } from '@pult/contract'
 import { api } from '#platform/api.ts'
-import { expectHeadStart } from '#platform/head-start.ts'
+import { expectHeadStart, firstQuestions, keepAhead } from '#platform/head-start.ts'
 import { texts } from './login.texts.ts'
 
 export type StartedLogin = ReplyOf<typeof passkeyLoginEndpoints.options>
@@ -16,10 +16,16 @@ export async function finishPasskeyLogin(
   result: AuthenticationResult,
   signal: AbortSignal,
 ): Promise<string> {
-  const asked = api(passkeyLoginEndpoints.verify, { body: { userToken, result }, signal })
+  const asked = api(passkeyLoginEndpoints.verify, {
+    body: { userToken, result, ahead: firstQuestions() },
+    signal,
+  })
   expectHeadStart()
-  const { verified, token } = await asked
-  if (verified && token !== undefined) return token
+  const { verified, token, ahead } = await asked
+  if (verified && token !== undefined) {
+    keepAhead(token, ahead)
+    return token
+  }
   console.error('The server did not verify the passkey.')
   throw new Error(texts.passkeyNotAccepted)
 }

@@ -25,10 +25,15 @@ export interface EarlySocket {
   listening: AbortController
 }
 
+/** What has come with a token, by the address that it answers. */
+export type Ahead = Readonly<Record<string, unknown>>
+
 declare global {
   var pultHeadStart: HeadStart | undefined
+  /** The addresses that a start after a login asks first. Missing where the browser keeps nothing. */
+  var pultFirstQuestions: (() => string[]) | undefined
   /** Begins for a token that has just been issued. Missing where the browser keeps nothing. */
-  var pultBegin: ((token: string) => void) | undefined
+  var pultBegin: ((token: string, ahead: Ahead | undefined) => void) | undefined
   /** Opens what a start needs while a token is on its way. Missing where the browser keeps nothing. */
   var pultExpect: (() => void) | undefined
 }
@@ -51,10 +56,27 @@ export function takeSocket(): EarlySocket | undefined {
   return early !== undefined && early.socket.readyState <= WebSocket.OPEN ? early : undefined
 }
 
-/** All that a start asks is on its way before the page has done anything else about it. */
+/** The latest, and the token that it came with. */
+let brought: { token: string; ahead: Ahead } | undefined
+
+/** What a start asks first, for a sign-in to answer with its token. */
+export const firstQuestions = (): string[] =>
+  // What stands in the browser's storage may be anything.
+  (globalThis.pultFirstQuestions?.() ?? []).filter((address) => address.length <= 200)
+
+export function keepAhead(token: string, ahead: Ahead = {}): void {
+  brought = { token, ahead }
+}
+
+/** What came with the token with which this page has started; undefined when that did not come. */
+export const readAhead = (address: string): unknown => brought?.ahead[address]
+
+/** All that a start asks, and that did not come with the token, is on its way before the page has done anything else. */
 export function beginHeadStart(token: string): void {
+  const ahead = brought?.token === token ? brought.ahead : undefined
   forgetHeadStart()
-  globalThis.pultBegin?.(token)
+  globalThis.pultBegin?.(token, ahead)
+  if (ahead !== undefined) brought = { token, ahead }
 }
 
 /** Somebody proves who they are: when that is done the connections are open. */
@@ -69,4 +91,5 @@ export function forgetHeadStart(): void {
   if (socket?.readyState === WebSocket.CONNECTING) socket.addEventListener('open', () => socket.close())
   else socket?.close()
   globalThis.pultHeadStart = undefined
+  brought = undefined
 }

@@ -5,6 +5,9 @@
 export const languageNames = { de: 'Standard', en: 'English', 'de-DE': 'Deutsch' }
 export type Locale = keyof typeof languageNames
 
+export const isLocale = (language: unknown): language is Locale =>
+  typeof language === 'string' && Object.hasOwn(languageNames, language)
+
 /** Of this page, as `first.js` found it in the browser. Another choice takes effect by loading the page anew. */
 export let locale = (globalThis.document?.documentElement.lang ?? 'de') as Locale
 

@@ -24,11 +24,15 @@ export function identifySession(credentials: Credentials): void {
   session.set({ status: 'signed-in', credentials })
 }
 
+/** How many sessions have ended since the page was opened. */
+export let sessionsEnded = 0
+
 /** Forgets the token; the console shows the login, with the notice when there is one. */
 export function endSession(notice: string | null = null): void {
   forgetHeadStart()
   storage.token.write(null)
   storage.isRoot.write(null)
+  sessionsEnded += 1
   session.set({ status: 'signed-out', notice })
 }
 

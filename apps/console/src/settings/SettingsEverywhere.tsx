@@ -3,34 +3,20 @@ import { useEffect, useState } from 'react'
 import { lateModule } from '#platform/late-module.ts'
 import { useStore } from '#platform/use-store.ts'
 import { decksWanted } from './decks-wanted.ts'
+import { followSettings } from './follow-settings.ts'
 
 /** The code for decks is for those who have one. */
 const deckRunner = lateModule(() => import('./stream-decks/DeckRunner.tsx'))
 
 /** What settings do on whatever page: the look of the account, and Stream Decks whose keys work. */
 export function SettingsEverywhere() {
-  useFollowing()
+  useEffect(() => followSettings(), [])
   return useDecks() ? <Decks /> : null
 }
 
 function Decks() {
   const { DeckRunner } = deckRunner.get()
   return <DeckRunner />
-}
-
-/** Not needed for the first picture, so it comes after that. */
-function useFollowing() {
-  useEffect(() => {
-    let isHere = true
-    let stop = () => {}
-    void import('./follow-settings.ts').then(({ followSettings }) => {
-      if (isHere) stop = followSettings()
-    }, reportError)
-    return () => {
-      isHere = false
-      stop()
-    }
-  }, [])
 }
 
 /** Turns true for who allowed this page to use a deck, or is about to, once the code for that is there. */

@@ -6,7 +6,6 @@ import { notify } from '#platform/notify.ts'
 import { queryClient } from '#platform/query-client.ts'
 import { theme } from '#platform/theme.ts'
 import { followLanguage } from './language/account-language.ts'
-import { settingsKnown } from './language/language-known.ts'
 import { texts } from './settings.texts.ts'
 
 export type SettingsChange = BodyOf<typeof settingsEndpoints.update>
@@ -25,7 +24,6 @@ export const settingsQuery = queryOptions({
     if (settings.language !== null) await followLanguage(settings.language)
     if (settings.theme !== null) theme.follow(settings.theme)
     density.choose(settings.density)
-    settingsKnown.set(true)
     return settings
   },
 })
