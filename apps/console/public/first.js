@@ -20,8 +20,8 @@ try {
     for (const href of (document.currentScript.dataset.frame ?? '').split(' ').filter(Boolean))
       fetchAhead(href.endsWith('.css') ? 'stylesheet' : 'modulepreload', href)
   }
-  // The login has the frame's files by the time it has a token.
   window.pultFirstQuestions = firstQuestions
+  // The login has the frame's files by the time it has a token.
   window.pultBegin = (issued, ahead) => beginAsking(issued, true, false, ahead)
   window.pultExpect = expectToken
 } catch {

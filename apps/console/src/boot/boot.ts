@@ -13,8 +13,8 @@ export interface BootStep {
 }
 
 /**
- * `unnoticed`: it has begun, and what was there before is still to be seen. `ready`: all steps are through, and what comes next can be prepared out of sight. `done` follows shortly after the last
- * step; the console or the login takes over.
+ * `unnoticed`: it has begun, and what was there before is still to be seen. `ready`: all steps are through, and what comes
+ * next can be prepared out of sight. `done` follows shortly after the last step; the console or the login takes over.
  */
 export type BootPhase = 'unnoticed' | 'running' | 'ready' | 'done'
 

@@ -51,6 +51,7 @@ export function PasswordStep({ username, onChangeUsername, onAbort, onToken }: P
           : logInByOtp({ voucher, otp: entered }, signal)
       expectHeadStart()
       const answer = await asked
+      signal.throwIfAborted()
       // Until the page is another one the button stays as it is.
       if (answer.token !== undefined) await onToken(answer.token)
       return answer

@@ -45,11 +45,11 @@ describe('what is asked with a sign-in', () => {
     const other = await given.project(await given.person())
     const { body } = await logIn(ada, [
       '/api/me',
-      '/api/audit',
+      '/api/me/account/emails',
+      '/api/organisations',
       `/api/projects/${other.projectId}`,
       '/api/projects/../me/sessions',
       'https://elsewhere.example/api/me',
-      '/api/me?x=%0d%0a',
     ])
     expect(Object.keys(body.ahead ?? {})).toEqual(['/api/me'])
   })

@@ -27,7 +27,7 @@ export async function withAhead<Answer extends object>(
   const addresses = asked.filter((address) => askable.some((path) => path.test(address)))
   if (token === undefined || addresses.length === 0) return answer
   const ahead: Record<string, unknown> = {}
-  const asking = addresses.map(async (address) => {
+  const asking = [...new Set(addresses)].map(async (address) => {
     const { statusCode, body } = await request.server.inject({
       method: 'GET',
       url: address,

@@ -38,7 +38,8 @@ const otpLogin = z.strictObject({
 
 export const loginEndpoints = {
   login: endpoint('POST', '/auth/login', {
-    summary: 'Signs in by username and password, and by a one-time password where the account asks for one.',
+    summary:
+      'Signs in by username and password, and by a one-time password where the account asks for one; with what `ahead` asks.',
     body: z.discriminatedUnion('type', [credentialsLogin, otpLogin]),
     reply: z.object({
       /** `redeem`: the token signs in. `otp`: the voucher and a one-time password do. */

@@ -12,7 +12,8 @@ export const passkeyLoginEndpoints = {
     reply: startedAuthentication,
   }),
   verify: endpoint('POST', '/auth/login/passkey/verify', {
-    summary: 'Finishes a sign-in by passkey. What was started is used up, whatever comes of it.',
+    summary:
+      'Finishes a sign-in by passkey. What was started is used up, whatever comes of it; with what `ahead` asks.',
     body: z.strictObject({ ...finishedAuthentication, ahead: askedAhead }),
     reply: z.object({
       verified: z.boolean(),
