@@ -37,10 +37,12 @@ export function LazyMenu({ load, button: MenuButton }: LazyMenuProps) {
       (error: unknown) => notify.error(texts.menuFailed, error),
     )
   }
-  const openByArrow = (event: KeyboardEvent) => {
-    if (event.key !== 'ArrowDown' && event.key !== 'ArrowUp') return
+  // As the menu's own button does. The click that Enter makes of itself would count as one of a screen reader, for which
+  // the focus moves later, and not at all when something else has moved it meanwhile.
+  const openByKey = (event: KeyboardEvent) => {
+    if (!['ArrowDown', 'ArrowUp', 'Enter'].includes(event.key)) return
     event.preventDefault()
-    open(true)
+    if (!event.repeat) open(true)
   }
   return (
     <MenuButton
@@ -50,7 +52,7 @@ export function LazyMenu({ load, button: MenuButton }: LazyMenuProps) {
       onFocus={prepare}
       // A click that counts none comes from a key.
       onClick={({ detail }) => open(detail === 0)}
-      onKeyDown={openByArrow}
+      onKeyDown={openByKey}
     />
   )
 }
