@@ -83,7 +83,10 @@ describe('what is asked with a sign-in', () => {
       await held.promise
     })
     await isLocked.promise
+    const from = performance.now()
     const { body } = await logIn(ada, ['/api/me', '/api/me/settings'])
+    // The database itself gives a statement up after seconds.
+    expect(performance.now() - from).toBeLessThan(1500)
     held.resolve()
     await lock
     expect(Object.keys(body.ahead ?? {})).toEqual(['/api/me'])

@@ -147,9 +147,12 @@ test('DEC-28 who signs in to a browser for the first time sees the console in th
   const ada = await given.person()
   expect(await ada.call(settingsEndpoints.update, { body: { language: 'de-DE' } })).toSucceed()
   const { page } = await openConsole(server, { path: null })
-  await page.route(/\/me\/settings$/, async (route) => {
-    await new Promise((resolve) => setTimeout(resolve, 600))
-    await route.continue()
+  // With the first thing that it hears of the settings the console reads them.
+  await page.routeWebSocket('**/api/ws', (socket) => {
+    const hub = socket.connectToServer()
+    hub.onMessage((message) =>
+      setTimeout(() => socket.send(message), String(message).includes('"subscribed"') ? 600 : 0),
+    )
   })
   await page.addInitScript(() => {
     const look = () => {
