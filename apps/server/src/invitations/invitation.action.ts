@@ -5,7 +5,7 @@ import { violatedConstraint } from '#platform/database/database.ts'
 import type { Database } from '#platform/database/schema.ts'
 import type { Emit } from '#platform/realtime/events.ts'
 import type { AuditService } from '../audit/audit.service.ts'
-import type { HashQueue } from '../auth/password/hash-queue.ts'
+import type { Enqueue } from '../auth/password/hash-queue.ts'
 import { hashPassword } from '../auth/password/password-hash.ts'
 import { checkNewPassword } from '../auth/password/password-policy.ts'
 import type { SessionService } from '../auth/session/session.service.ts'
@@ -20,7 +20,7 @@ import { invitationOf, targetOf } from './invitation.ts'
 interface InvitationActionParts {
   audit: AuditService
   people: PeopleService
-  hashes: HashQueue
+  hashes: Enqueue
   sessions: SessionService
   organisations: Pick<OrganisationService, 'addMember'>
   grants: Pick<GrantService, 'accept'>

@@ -3,7 +3,7 @@ import type { Caller } from '#platform/http/route.ts'
 import type { Events } from '#platform/realtime/events.ts'
 import type { AuditService } from '../../audit/audit.service.ts'
 import { createAttempts, passwordPolicy } from '../../auth/attempts.ts'
-import type { HashQueue } from '../../auth/password/hash-queue.ts'
+import type { Enqueue } from '../../auth/password/hash-queue.ts'
 import { hashPassword } from '../../auth/password/password-hash.ts'
 import { checkNewPassword } from '../../auth/password/password-policy.ts'
 import type { ProvePassword } from '../../auth/password/prove-password.ts'
@@ -15,7 +15,7 @@ interface PasswordServiceParts {
   events: Events
   audit: AuditService
   people: PeopleService
-  hashes: HashQueue
+  hashes: Enqueue
   provePassword: ProvePassword
   notices: NoticeService
   revoke: Revoke

@@ -100,9 +100,9 @@ export function createLoginService(parts: LoginServiceParts) {
      */
     async byPassword({ username, password, address, userAgent }: PasswordLogin): Promise<LoginAnswer> {
       const network = networkOf(address)
-      // The rest waits in the queue: a flood of logins leaves the database to other calls, and a try that never got its
-      // turn does not count.
-      await attempts.refuseBlocked(networkPolicy, network)
+      // All but a look waits in the queue: a flood of logins leaves the database to other calls, and a try that never got
+      // its turn does not count. Whose turn has come is let in or turned away when the try is counted.
+      if (hashes.isBusy()) await attempts.refuseBlocked(networkPolicy, network)
       const { person, account, failures, isRight } = await hashes(async () => {
         const [found] = await Promise.all([
           people.findByVerifiedEmail(username),

@@ -20,11 +20,13 @@ test('RULE-09 runs two at once, lets the next wait, and refuses what is more', a
   })
   await expect(enqueue(async () => {})).rejects.toMatchObject({ code: 'BUSY', retryAfter: 2 })
   expect(hasThirdRun).toBe(false)
+  expect(enqueue.isBusy()).toBe(true)
   first.end()
   await third
   expect(hasThirdRun).toBe(true)
   second.end()
   await Promise.all(running)
+  expect(enqueue.isBusy()).toBe(false)
 })
 
 test('RULE-09 frees the place of a job that failed', async () => {

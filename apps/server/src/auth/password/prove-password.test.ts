@@ -4,14 +4,14 @@ import { expect, test } from 'vitest'
 import { AppError } from '#platform/app-error.ts'
 import { createPeopleService } from '../../people/people.service.ts'
 import { createAttempts } from '../attempts.ts'
-import { createHashQueue, type HashQueue } from './hash-queue.ts'
+import { createHashQueue, type Enqueue } from './hash-queue.ts'
 import { createProvePassword } from './prove-password.ts'
 
 const server = await testServer()
 const { db } = server
 
 /** As a call would have it that was let in before the person was disabled. */
-const proofWith = (hashes: HashQueue) =>
+const proofWith = (hashes: Enqueue) =>
   createProvePassword({
     noticeLock: async () => {},
     people: createPeopleService(db),
@@ -36,7 +36,7 @@ test('RULE-30 the right password of somebody who was disabled meanwhile proves n
 })
 
 test('RULE-09 a proof waits for its turn in the queue, and one that gets none does not count', async () => {
-  const full: HashQueue = async () => {
+  const full: Enqueue = async () => {
     throw new AppError('BUSY')
   }
   const ada = await server.given.person()

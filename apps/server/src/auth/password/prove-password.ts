@@ -1,14 +1,14 @@
 import type { PeopleService } from '../../people/people.service.ts'
 import { type Attempts, passwordPolicy } from '../attempts.ts'
 import type { NoticeLock } from '../lock-notice.ts'
-import type { HashQueue } from './hash-queue.ts'
+import type { Enqueue } from './hash-queue.ts'
 import { dummyHash, verifyPassword } from './password-hash.ts'
 
 interface ProvePasswordParts {
   noticeLock: NoticeLock
   people: PeopleService
   attempts: Attempts
-  hashes: HashQueue
+  hashes: Enqueue
 }
 
 /** Whether the password is that of a signed-in person. Each try counts as one of the login does. */

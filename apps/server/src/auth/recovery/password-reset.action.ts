@@ -4,7 +4,7 @@ import type { AuditService } from '../../audit/audit.service.ts'
 import type { PeopleService } from '../../people/people.service.ts'
 import { parseBody, type TokenLinkActionHandler } from '../../token-links/token-link.action.ts'
 import { type Attempts, passwordPolicy, secondFactorPolicy } from '../attempts.ts'
-import type { HashQueue } from '../password/hash-queue.ts'
+import type { Enqueue } from '../password/hash-queue.ts'
 import { hashPassword } from '../password/password-hash.ts'
 import { checkNewPassword } from '../password/password-policy.ts'
 import type { Revoke } from '../revocation.ts'
@@ -14,7 +14,7 @@ interface PasswordResetActionParts {
   audit: AuditService
   people: PeopleService
   attempts: Attempts
-  hashes: HashQueue
+  hashes: Enqueue
   notices: NoticeService
   revoke: Revoke
 }
