@@ -7,6 +7,7 @@ import optimizeLocales from '@react-aria/optimize-locales-plugin'
 import react from '@vitejs/plugin-react'
 import { minifySync } from 'rolldown/utils'
 import { defineConfig, type HtmlTagDescriptor, type Plugin, type Rolldown } from 'vite'
+import { compileAhead } from './build/compile-ahead.ts'
 import { fetchBeforeImport } from './build/fetch-before-import.ts'
 import { layerOrder } from './build/layer-order.ts'
 import { chunksOf, integrityOf, shareModules, stylesOf } from './build/shared-modules.ts'
@@ -58,6 +59,7 @@ export default defineConfig({
     slimIcons(),
     documentHead(),
     layerOrder(),
+    compileAhead(),
     compress(),
   ],
   build: {

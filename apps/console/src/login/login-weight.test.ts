@@ -31,3 +31,17 @@ test('the login is at most 85 kB of scripts and styles, what comes after the use
   await field.fill('ada@example.org')
   await expectPage.poll(async () => (await loaded()).length).toBeGreaterThan(login.length)
 })
+
+test('LOGIN-06 browsers compile the console while somebody types, and the login itself as it is called', async () => {
+  const server = await testServer({ withConsole: true })
+  const read = async (path: string) => (await fetch(new URL(path, server.url))).text()
+  const document = await read('/')
+  const pathsIn = (text: string) => text.match(/\/assets\/[-\w.]+\.js/g) ?? []
+  const frame = pathsIn(document.match(/data-frame="([^"]*)"/)?.[1] ?? '')
+  const login = pathsIn(document.match(/<script type="module"[^>]*>/g)?.join() ?? '')
+  expect(frame.length).toBeGreaterThan(3)
+  expect(login.length).toBeGreaterThan(0)
+  const isAhead = async (path: string) => (await read(path)).startsWith('//# allFunctionsCalledOnLoad\n')
+  expect(await Promise.all(frame.map(isAhead))).toEqual(frame.map(() => true))
+  expect(await Promise.all(login.map(isAhead))).toEqual(login.map(() => false))
+})
