@@ -1,8 +1,8 @@
-import { Activity } from 'react'
+import { Activity, memo } from 'react'
 import { identityCalls } from '#platform/identity.ts'
 import { isCatalogueMissing } from '#platform/locale.ts'
 import { texts } from '#platform/platform.texts.ts'
-import { type Session, session, sessionsEnded } from '#platform/session.ts'
+import { session, sessionsEnded } from '#platform/session.ts'
 import { StagePanel } from '#platform/stage/StagePanel.tsx'
 import { useStore } from '#platform/use-store.ts'
 import { BootScreen } from './boot/BootScreen.tsx'
@@ -39,7 +39,11 @@ export function App() {
         ) : (
           // The same, but for what takes the focus: that waits until it can be seen.
           <Activity mode={done || isUnnoticed ? 'visible' : 'hidden'}>
-            {isPublicPage ? <PublicPage /> : <LoginPage session={current} />}
+            {isPublicPage ? (
+              <PublicPage />
+            ) : (
+              <LoginPage notice={'notice' in current ? current.notice : null} ended={sessionsEnded} />
+            )}
           </Activity>
         ))}
     </>
@@ -60,19 +64,19 @@ function SignedIn() {
   return <Console />
 }
 
-function LoginPage({ session: current }: { session: Session }) {
-  const notice = 'notice' in current ? current.notice : null
+interface LoginPageProps {
+  notice: string | null
+  /** How many sessions have ended: who is signed out before another page is to be seen begins anew. */
+  ended: number
+}
+
+/** A start that goes on unnoticed behind it does not render it again. */
+const LoginPage = memo(function LoginPage({ notice, ended }: LoginPageProps) {
   return (
     <StagePanel>
-      <Login
-        // Who is signed out before another page is to be seen begins anew.
-        key={sessionsEnded}
-        notice={notice ?? missingLanguage()}
-        onUsername={prefetchConsole}
-        onToken={signIn}
-      />
+      <Login key={ended} notice={notice ?? missingLanguage()} onUsername={prefetchConsole} onToken={signIn} />
     </StagePanel>
   )
-}
+})
 
 const missingLanguage = () => (isCatalogueMissing ? texts.languageNotLoaded : null)

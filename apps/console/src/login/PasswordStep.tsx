@@ -44,11 +44,12 @@ export function PasswordStep({ username, onChangeUsername, onAbort, onToken }: P
   const logIn = async (entered: string) => {
     setFailure(null)
     const outcome = await attempt('login', async (signal) => {
-      const { logIn: askByPassword, logInByOtp } = await loaded(passwordCalls)
+      // Asked before the page is drawn anew, where its code is there.
+      const calls = passwordCalls.isLoaded() ? passwordCalls.get() : await loaded(passwordCalls)
       const asked =
         voucher === null
-          ? askByPassword({ username, password: entered }, signal)
-          : logInByOtp({ voucher, otp: entered }, signal)
+          ? calls.logIn({ username, password: entered }, signal)
+          : calls.logInByOtp({ voucher, otp: entered }, signal)
       expectHeadStart()
       const answer = await asked
       signal.throwIfAborted()

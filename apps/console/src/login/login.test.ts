@@ -153,6 +153,29 @@ describe('the login', async () => {
       expect(sockets).toHaveLength(1)
     })
 
+    test('LOGIN-06 pressed twice at once it is one try', async () => {
+      const ada = await given.person()
+      const opened = await openConsole(server)
+      let tries = 0
+      const answering = Promise.withResolvers<void>()
+      await opened.page.route('**/api/auth/login', async (route) => {
+        tries += 1
+        await answering.promise
+        await route.continue()
+      })
+      await reachPassword(opened, ada.email)
+      await password(opened).fill('not it at all')
+      await password(opened).evaluate((field: HTMLInputElement) => {
+        field.form?.requestSubmit()
+        field.form?.requestSubmit()
+      })
+      await expectPage(opened.page.getByText('Signing in')).toBeAttached()
+      await password(opened).press('Enter')
+      answering.resolve()
+      await expectPage(opened.page.getByRole('alert')).toBeVisible()
+      expect(tries).toBe(1)
+    })
+
     test('RULE-06 after too many tries the wait is told in words, and counts', async () => {
       const ada = await given.person()
       const data = { username: ada.email, password: 'not it at all' }
