@@ -8,7 +8,7 @@ import type { Row } from '../table.ts'
 import type { Workbench } from '../workbench.ts'
 
 /** Without throttling a visit is short and the screen's 16 ms are a large part of it. */
-const visitsPerPair = 2
+const visitsPerPair = 3
 
 interface Visits {
   ours: Visit[]
