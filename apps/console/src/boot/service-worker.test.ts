@@ -51,4 +51,17 @@ describe('the background worker', async () => {
     expect(sources.filter((each) => !isAsset(each) && each[1] !== 'network')).toEqual([])
     expect(opened.complaints).toEqual([])
   })
+
+  test('BOOT-08 the worker waits while somebody signs in', async () => {
+    const { page } = await openConsole(server, { path: '/' })
+    const isRegistered = () =>
+      page.evaluate(async () => (await navigator.serviceWorker.getRegistration()) !== undefined)
+    const name = page.getByPlaceholder('Username / E-Mail')
+    for (const letter of 'ada@ex') {
+      await name.press(letter)
+      await page.waitForTimeout(600)
+    }
+    expect(await isRegistered()).toBe(false)
+    await expectPage.poll(isRegistered).toBe(true)
+  })
 })
