@@ -17,7 +17,11 @@ interface Attempt<Name> {
 export function useAttempt<Name extends string>() {
   const [pending, setPending] = useState<Name | null>(null)
   const current = useRef<Attempt<Name>>(null)
-  useEffect(() => () => current.current?.controller.abort(), [])
+  const leave = () => {
+    current.current?.controller.abort()
+    current.current = null
+  }
+  useEffect(() => leave, [])
 
   /** Null when it does not count any more. */
   const attempt = async <Answer>(
@@ -25,16 +29,19 @@ export function useAttempt<Name extends string>() {
     ask: (signal: AbortSignal) => Promise<Answer>,
   ): Promise<Outcome<Answer> | null> => {
     if (current.current?.name === name) return null
-    current.current?.controller.abort()
+    leave()
     const controller = new AbortController()
     current.current = { name, controller }
-    const shown = setTimeout(() => setPending(name), unnoticed)
-    const outcome = await ask(controller.signal).then(
+    const { signal } = controller
+    const shown = setTimeout(() => {
+      if (!signal.aborted) setPending(name)
+    }, unnoticed)
+    const outcome = await ask(signal).then(
       (answer) => ({ answer }),
       (error: unknown) => ({ error }),
     )
     clearTimeout(shown)
-    if (controller.signal.aborted) return null
+    if (signal.aborted) return null
     current.current = null
     setPending(null)
     return outcome
