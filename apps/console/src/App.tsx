@@ -33,7 +33,12 @@ export function App() {
       {phase !== 'running' &&
         (isConsole ? (
           // Rendered and laid out below the boot screen during its last moment, so that all is there when that is over.
-          <div className="boot-covered" data-covered={done ? undefined : true}>
+          // It stays transparent until then instead of hidden: a page that takes the focus on arrival must get it.
+          <div
+            className="boot-covered"
+            data-covered={done ? undefined : true}
+            aria-hidden={done ? undefined : true}
+          >
             <SignedIn />
           </div>
         ) : (

@@ -54,28 +54,33 @@ describe('the start', async () => {
     expect(opened.complaints).toEqual([])
   })
 
-  test('BOOT-05 the console is laid out below the boot screen, unseen and out of reach until that is over', async () => {
+  test('BOOT-05 the console is laid out below the boot screen, out of reach until that closes, and keeps the focus it takes', async () => {
     const { page } = await openConsole(server, { as: await given.person(), path: null })
     await page.addInitScript(() => {
-      const covered: { isSeen: boolean; isReached: boolean }[] = []
+      const covered: { isSeen: boolean; isClickable: boolean; isRead: boolean; takesFocus: boolean }[] = []
       Object.assign(globalThis, { covered })
       new MutationObserver(() => {
-        const link = document.querySelector('.boot-covered[data-covered] nav a')
+        const link = document.querySelector<HTMLElement>('.boot-covered[data-covered] nav a')
         if (link === null) return
         const { left, top, width, height } = link.getBoundingClientRect()
+        link.focus()
         covered.push({
           isSeen: link.checkVisibility({ opacityProperty: true, visibilityProperty: true }),
-          isReached:
+          isClickable:
             document.elementFromPoint(left + width / 2, top + height / 2)?.closest('.stage') === null,
+          isRead: link.closest('[aria-hidden=true]') === null,
+          takesFocus: document.activeElement === link,
         })
       }).observe(document, { subtree: true, childList: true })
     })
     await page.goto('/')
     const link = page.getByRole('navigation').getByRole('link').first()
+    await expectPage(link).toBeFocused()
     await link.click()
     const covered = await page.evaluate((): unknown[] => Reflect.get(globalThis, 'covered'))
     expect(covered.length).toBeGreaterThan(0)
-    for (const moment of covered) expect(moment).toEqual({ isSeen: false, isReached: false })
+    for (const moment of covered)
+      expect(moment).toEqual({ isSeen: false, isClickable: false, isRead: false, takesFocus: true })
     expect(await link.evaluate((element) => element.checkVisibility({ opacityProperty: true }))).toBe(true)
   })
 

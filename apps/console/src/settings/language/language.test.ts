@@ -156,7 +156,7 @@ test('DEC-28 who signs in to a browser for the first time sees the console in th
   })
   await page.addInitScript(() => {
     const look = () => {
-      const isShown = document.querySelector('#content h1')?.checkVisibility({ visibilityProperty: true })
+      const isShown = document.querySelector('#content h1')?.checkVisibility({ opacityProperty: true })
       if (isShown === true) sessionStorage.setItem(`shown in ${document.documentElement.lang}`, 'yes')
       requestAnimationFrame(look)
     }
