@@ -7,8 +7,6 @@ export default defineConfig({
     maxWorkers: 2,
     testTimeout: 60_000,
     hookTimeout: 120_000,
-    // A machine that is shared stalls at times. What passes only then is named at the end of the run, to be mended.
-    retry: process.env.CI === undefined ? 0 : 1,
     exclude: ['**/node_modules/**', '**/dist/**'],
     environment: 'node',
     reporters: ['default', './tools/requirements/reporter.ts'],

@@ -126,9 +126,14 @@ function isExecutable(path: string) {
 async function isChromium(path: string) {
   if (!isExecutable(path)) return false
   try {
-    const { stdout } = await execute(path, ['--version', '--no-sandbox'], { timeout: 20_000 })
-    return /chrom/i.test(stdout)
+    return /chrom/i.test(await browserVersion(path))
   } catch {
     return false
   }
+}
+
+/** Returns the browser's name and version, such as `Chromium 156.0.8078.108`. */
+export async function browserVersion(path: string): Promise<string> {
+  const { stdout } = await execute(path, ['--version', '--no-sandbox'], { timeout: 20_000 })
+  return stdout.trim()
 }

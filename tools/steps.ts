@@ -77,8 +77,11 @@ export function outputOfFailure(
 }
 
 /** Runs a command whose output is the reader's to see as it comes. */
-export function runShown({ program, args }: Command, env: NodeJS.ProcessEnv = process.env): Promise<Ending> {
-  const child = spawn(program, args, { cwd: root, env, stdio: ['ignore', 'inherit', 'inherit'] })
+export function runShown(
+  { program, args }: Command,
+  { env = process.env, folder = root }: { env?: NodeJS.ProcessEnv; folder?: string } = {},
+): Promise<Ending> {
+  const child = spawn(program, args, { cwd: folder, env, stdio: ['ignore', 'inherit', 'inherit'] })
   return new Promise((resolve, reject) => {
     child.once('error', reject)
     child.once('close', (code, signal) => resolve({ code, signal }))

@@ -15,20 +15,24 @@ test('the last line counts, and tells of skipped tests only when there are any',
 
 test('a run counts its tests', () => {
   const tests = [outcome('passed'), outcome('passed'), outcome('skipped')]
-  expect(judgeRun({ tests, unhandledErrors: [] }, wellEnded).tally).toEqual({
+  expect(judgeRun({ tests, unhandledErrors: [], onlySomeTests: false }, wellEnded).tally).toEqual({
     passed: 2,
     failed: 0,
     skipped: 1,
   })
 })
 
-test('each error outside of any test counts as failed', () => {
-  const run = { tests: [outcome('passed')], unhandledErrors: ['a socket broke', 'a timer fired late'] }
+test('each error that belongs to no file counts as failed', () => {
+  const run = {
+    tests: [outcome('passed')],
+    unhandledErrors: ['a socket broke', 'a timer fired late'],
+    onlySomeTests: false,
+  }
   expect(judgeRun(run, { code: 1, signal: null }).tally).toEqual({ passed: 1, failed: 2, skipped: 0 })
 })
 
 test('a crash of vitest counts as failed, with or without results', () => {
-  const run = { tests: [outcome('passed')], unhandledErrors: [] }
+  const run = { tests: [outcome('passed')], unhandledErrors: [], onlySomeTests: false }
   expect(judgeRun(null, { code: null, signal: 'SIGKILL' })).toEqual({
     tally: { passed: 0, failed: 1, skipped: 0 },
     remark: 'vitest ended without results (signal SIGKILL)',
@@ -37,8 +41,11 @@ test('a crash of vitest counts as failed, with or without results', () => {
 })
 
 test('a run without a single test counts as failed', () => {
-  expect(judgeRun({ tests: [], unhandledErrors: [] }, wellEnded).tally.failed).toBe(1)
-  expect(judgeRun({ tests: [outcome('skipped')], unhandledErrors: [] }, wellEnded).tally.failed).toBe(1)
+  expect(judgeRun({ tests: [], unhandledErrors: [], onlySomeTests: false }, wellEnded).tally.failed).toBe(1)
+  expect(
+    judgeRun({ tests: [outcome('skipped')], unhandledErrors: [], onlySomeTests: false }, wellEnded).tally
+      .failed,
+  ).toBe(1)
 })
 
 test('tallies add up', () => {

@@ -70,9 +70,32 @@ test('counts what breaks outside of the tests: imports, hooks, stray errors', ()
       .filter(({ state }) => state === 'failed')
       .map(({ title }) => title)
       .toSorted(),
-  ).toEqual(['RULE-09 group (outside its tests)', 'import.test.ts (outside its tests)'])
-  expect(run.unhandledErrors).toEqual(['too late'])
+  ).toEqual([
+    'RULE-09 group (outside its tests)',
+    'import.test.ts (outside its tests)',
+    'stray.test.ts (outside its tests)',
+  ])
+  expect(run.unhandledErrors).toEqual([])
   expect(tallyOf(run)).toEqual({ passed: 1, failed: 3, skipped: 1 })
+})
+
+test('a worker that crashes fails its file, with the tests that it did not finish', () => {
+  const run = runTests({
+    'crash.test.ts': `
+      test('before', () => expect(1).toBe(1))
+      test('crashes', async () => {
+        process.kill(process.pid, 'SIGKILL')
+        await new Promise(() => {})
+      })`,
+  })
+  expect(run.tests.map(({ title, state }) => [title, state])).toEqual([
+    // Whether vitest has heard of the test before depends on when its worker ends.
+    ...run.tests.filter(({ title }) => title === 'before').map(({ title, state }) => [title, state]),
+    ...run.tests.filter(({ title }) => title === 'crashes').map(({ title }) => [title, 'failed']),
+    ['crash.test.ts (outside its tests)', 'failed'],
+  ])
+  expect(run.tests.at(-1)?.error).toContain('SIGKILL')
+  expect(run.unhandledErrors).toEqual([])
 })
 
 test('a run under a name pattern keeps the earlier results of the other tests', () => {

@@ -10,15 +10,20 @@ export interface TestOutcome {
   ids: string[]
   state: 'passed' | 'failed' | 'skipped'
   milliseconds: number
-  /** Why it failed first, of a test that passed when it was tried again. */
-  failedFirst?: string
+  /** The first error of a test that failed. */
+  error?: string
+  /** Stands for a failure of the file itself: an import, a hook, an unhandled error or a crash. It is no test. */
+  outsideOfTests?: true
   finishedAt: string
 }
 
-/** What one run of vitest saw; errors outside of any test belong to no test. */
+/** The outcome of one run of vitest. */
 export interface TestRun {
   tests: TestOutcome[]
+  /** Errors that belong to no file. */
   unhandledErrors: string[]
+  /** Whether a name pattern chose some tests of each file. */
+  onlySomeTests: boolean
 }
 
 export interface Tally {
@@ -72,20 +77,16 @@ export function readRun(file: string): TestRun | null {
   return existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as TestRun) : null
 }
 
-export function writeRun(
-  root: string,
-  run: TestRun,
-  options: { onlySomeTests: boolean; runFile: string | undefined },
-) {
+export function writeRun(root: string, run: TestRun, runFile?: string) {
   const tests = mergeOutcomes(readResults(root) ?? [], run.tests, {
-    onlySomeTests: options.onlySomeTests,
+    onlySomeTests: run.onlySomeTests,
     fileExists: (file) => existsSync(join(root, file)),
   })
   writeJson(join(root, resultsFile), { tests })
-  if (options.runFile) writeJson(options.runFile, run)
+  if (runFile) writeJson(runFile, run)
 }
 
-function writeJson(file: string, content: unknown) {
+export function writeJson(file: string, content: unknown) {
   mkdirSync(dirname(file), { recursive: true })
   const unfinished = `${file}.${process.pid}`
   writeFileSync(unfinished, `${JSON.stringify(content, null, 1)}\n`)

@@ -1,0 +1,103 @@
+import type { TestOutcome } from './requirements/results.ts'
+
+/** More failing files than this mean a broken product: a second look would only delay the answer. */
+export const mostFailingFiles = 25
+
+/** How often a file runs at most, the run of all tests included. */
+export const mostAttempts = 3
+
+/** A test that failed on one attempt and passed on another. */
+export interface UnsteadyTest {
+  file: string
+  title: string
+  /** The message of its first failure. */
+  error: string
+  /** The first attempt on which it passed. Attempt 1 is the run of all tests. */
+  passedOn: number
+}
+
+export interface SecondLook {
+  /** Each test once: passed if it passed on any attempt. */
+  tests: TestOutcome[]
+  unsteady: UnsteadyTest[]
+  /** Why files that failed did not run again. */
+  remark?: string
+}
+
+export interface SecondLookOptions {
+  /** Runs one file alone and returns its outcomes. */
+  runAgain: (file: string, attempt: number) => Promise<TestOutcome[]>
+  /** Whether another attempt would begin too late. */
+  isTooLate: () => boolean
+}
+
+/**
+ * Tells a broken product from a busy machine: each file in which something failed runs again, up to two more times. A
+ * test that fails on all three attempts has failed; a test that passes on any of them is unsteady.
+ */
+export async function lookAgain(
+  first: TestOutcome[],
+  { runAgain, isTooLate }: SecondLookOptions,
+): Promise<SecondLook> {
+  const files = new Set(first.filter(({ state }) => state === 'failed').map(({ file }) => file))
+  if (files.size > mostFailingFiles) {
+    return { tests: first, unsteady: [], remark: `${files.size} files failed, which leaves no second look` }
+  }
+  const tests = first.filter(({ file }) => !files.has(file))
+  const unsteady: UnsteadyTest[] = []
+  let remark: string | undefined
+  for (const file of files) {
+    const attempts = [first.filter((test) => test.file === file)]
+    let judged = judgeAttempts(attempts)
+    while (judged.tests.some(({ state }) => state === 'failed') && attempts.length < mostAttempts) {
+      if (isTooLate()) {
+        remark = 'The run had already taken too long for another look at the files that failed'
+        break
+      }
+      attempts.push(await runAgain(file, attempts.length + 1))
+      judged = judgeAttempts(attempts)
+    }
+    tests.push(...judged.tests)
+    unsteady.push(...judged.unsteady)
+  }
+  return { tests, unsteady, ...(remark !== undefined && { remark }) }
+}
+
+/** Judges the attempts of one file. */
+function judgeAttempts(attempts: TestOutcome[][]): Pick<SecondLook, 'tests' | 'unsteady'> {
+  const histories = Map.groupBy(attempts.flatMap(numbered), ({ key }) => key)
+  const tests: TestOutcome[] = []
+  const unsteady: UnsteadyTest[] = []
+  const note = ({ file, title, error = 'no message' }: TestOutcome, passedOn: number) =>
+    unsteady.push({ file, title, error, passedOn })
+
+  for (const history of histories.values()) {
+    const passed = history.find(({ outcome }) => outcome.state === 'passed')
+    const failed = history.filter(({ outcome }) => outcome.state === 'failed')
+    const last = passed ?? failed.at(-1) ?? history.at(-1)
+    if (last) tests.push(last.outcome)
+    if (passed && failed[0]) note(failed[0].outcome, passed.attempt)
+  }
+
+  // A failed import or hook keeps tests from running, so a file needs one attempt without any such failure.
+  const outside = attempts.map((outcomes) => outcomes.filter(isOutside))
+  const clean = outside.findIndex((failures) => failures.length === 0)
+  const firstFailure = outside.flat()[0]
+  if (clean === -1) tests.push(...(outside.at(-1) ?? []))
+  else if (firstFailure) note(firstFailure, clean + 1)
+  return { tests, unsteady }
+}
+
+/** The tests of an attempt. Tests of the same title are told apart by their order. */
+function numbered(outcomes: TestOutcome[], index: number) {
+  const seen = new Map<string, number>()
+  return outcomes
+    .filter((outcome) => !isOutside(outcome))
+    .map((outcome) => {
+      const nth = (seen.get(outcome.title) ?? 0) + 1
+      seen.set(outcome.title, nth)
+      return { key: `${nth} ${outcome.title}`, attempt: index + 1, outcome }
+    })
+}
+
+const isOutside = ({ outsideOfTests }: TestOutcome) => outsideOfTests === true
