@@ -1,4 +1,5 @@
 import { defineConfig } from 'vitest/config'
+import SlowestFirst from './tools/slowest-first.ts'
 import { testProjects } from './tools/test-projects.ts'
 
 export default defineConfig({
@@ -7,17 +8,30 @@ export default defineConfig({
     maxWorkers: 2,
     testTimeout: 60_000,
     hookTimeout: 120_000,
+    // The default of a second is too short for a mail or an event on a machine that does much else.
+    expect: { poll: { timeout: 20_000 } },
     exclude: ['**/node_modules/**', '**/dist/**'],
     environment: 'node',
+    tags: [{ name: 'long', description: 'runs in a short form, and at full length in npm run test:long' }],
+    sequence: { sequencer: SlowestFirst },
     reporters: ['default', './tools/requirements/reporter.ts'],
-    projects: testProjects.map(({ name, include, needsServer, ...more }) => ({
+    projects: testProjects.map(({ name, include, needsServer, needsBrowser, ...more }) => ({
       extends: true,
       test: {
         name,
         ...more,
         include: [...include],
-        // One PostgreSQL and one built console for all files of a project.
-        ...(needsServer && { globalSetup: './packages/testkit/src/global-setup.ts' }),
+        // Loading the server once for each worker saves a fifth of the run. The server runs without a bundler, and
+        // the console's modules need one.
+        ...(needsServer && {
+          isolate: false,
+          experimental: { viteModuleRunner: name === 'console' },
+          setupFiles: ['./packages/testkit/src/each-file.ts'],
+        }),
+        globalSetup: [
+          ...(needsServer ? ['./packages/testkit/src/global-setup.ts'] : []),
+          ...(needsBrowser ? ['./packages/testkit/src/browser-setup.ts'] : []),
+        ],
       },
     })),
   },

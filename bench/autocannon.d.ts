@@ -5,7 +5,7 @@ declare module 'autocannon' {
     interface Client {
       setHeaders(headers: Record<string, string>): void
       setHeadersAndBody(headers: Record<string, string>, body: string): void
-      /** Before the next request is sent. */
+      /** Called before the next request. */
       on(event: 'response', listener: () => void): void
     }
 
@@ -15,7 +15,7 @@ declare module 'autocannon' {
       duration: number
       connections: number
       method?: 'GET' | 'POST' | 'PUT'
-      /** Sees each connection before its first request. */
+      /** Called for each connection before its first request. */
       setupClient?: (client: Client) => void
     }
 
@@ -26,7 +26,7 @@ declare module 'autocannon' {
     }
 
     interface Run extends EventEmitter, PromiseLike<Result> {
-      /** `milliseconds` has a fraction, other than the latencies of the result. */
+      /** `milliseconds` has fractions, unlike the latencies of the result. */
       on(
         event: 'response',
         listener: (client: Client, status: number, bytes: number, milliseconds: number) => void,

@@ -20,6 +20,6 @@ test('a bar relative to the floor compares medians', () => {
   expect(isMet({ kind: 'share of the floor', share: 0.5 }, [49], floor)).toBe(false)
 })
 
-test('a relative bar without a floor is a fault of the bench, not a pass', () => {
+test('a relative bar without a floor is an error, not a pass', () => {
   expect(() => isMet({ kind: 'share of the floor', share: 0.5 }, [50], undefined)).toThrow('floor')
 })

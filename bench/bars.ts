@@ -1,6 +1,6 @@
 import { median } from './measure.ts'
 
-/** What a line of the table must reach. `ours` and `floor` are medians. */
+/** The target of a line in the table. `ours` and `floor` are medians. */
 export type Bar =
   | { kind: 'at most'; value: number }
   | { kind: 'below'; value: number }

@@ -1,79 +1,73 @@
 import { type BenchOptions, readArguments, type SectionName, usage } from './arguments.ts'
 import { describeMachine, watchStolenTime } from './machine.ts'
-import { measureAudit } from './sections/audit.ts'
+import { runSections } from './run-sections.ts'
+import { measureBackup } from './sections/backup.ts'
 import { measureBroadcast } from './sections/broadcast.ts'
 import { measureEdges } from './sections/edges.ts'
-import { measureExport } from './sections/export.ts'
-import { measureExtensions } from './sections/extensions.ts'
 import { measureFiles } from './sections/files.ts'
+import { measureFleet } from './sections/fleet.ts'
 import { measureFlood } from './sections/flood.ts'
-import { measureInstall } from './sections/install.ts'
+import { measureHome } from './sections/home.ts'
 import { measureLogin } from './sections/login.ts'
-import { measureLogins } from './sections/logins.ts'
-import { measureMe } from './sections/me.ts'
 import { measureMemory } from './sections/memory.ts'
-import { measurePalette } from './sections/palette.ts'
-import { measureProfile } from './sections/profile.ts'
 import { measureProjects } from './sections/projects.ts'
+import { measureScroll } from './sections/scroll.ts'
 import { measureSockets } from './sections/sockets.ts'
 import { measureStart } from './sections/start.ts'
 import { measureTasks } from './sections/tasks.ts'
 import { measureTiming } from './sections/timing.ts'
-import { measureWindows } from './sections/windows.ts'
 import { printTable, type Row } from './table.ts'
 import { createWorkbench, type Workbench } from './workbench.ts'
 
 // npm run bench [-- SECTION ...]: measures the product beside a bare floor on the same machine, and prints one table.
 // docs/operations/benchmarks.md says how each line is measured.
 
-const sections: Record<SectionName, (bench: Workbench, options: BenchOptions) => Promise<Row[]>> = {
-  install: measureInstall,
+const sections: Record<SectionName, (bench: Workbench, options: BenchOptions) => AsyncGenerator<Row>> = {
   start: measureStart,
   memory: measureMemory,
   login: (bench, { pairs }) => measureLogin(bench, pairs),
-  extensions: (bench, { pairs }) => measureExtensions(bench, pairs),
-  windows: measureWindows,
-  palette: measurePalette,
-  me: measureMe,
-  logins: measureLogins,
   flood: measureFlood,
   timing: (bench, { samples }) => measureTiming(bench, samples),
-  profile: measureProfile,
   broadcast: measureBroadcast,
   sockets: measureSockets,
   projects: measureProjects,
-  audit: measureAudit,
   tasks: measureTasks,
   edges: measureEdges,
-  export: measureExport,
+  fleet: measureFleet,
+  home: measureHome,
+  scroll: measureScroll,
   files: measureFiles,
+  backup: measureBackup,
 }
 
 async function measure(options: BenchOptions): Promise<void> {
   const machine = describeMachine()
   const stolenTime = watchStolenTime()
   const begin = performance.now()
-  const rows: Row[] = []
-  const failures: string[] = []
   const bench = await createWorkbench()
-  const interrupted = () => void bench.close().then(() => process.exit(130))
-  process.once('SIGINT', interrupted)
-  process.once('SIGTERM', interrupted)
-
-  try {
-    await bench.build()
-    for (const name of options.sections) {
-      const start = performance.now()
-      try {
-        rows.push(...(await sections[name](bench, options)))
-      } catch (error) {
-        failures.push(`${name} was not measured: ${error instanceof Error ? error.message : String(error)}`)
-      }
-      console.error(`${name.padEnd(10)}${((performance.now() - start) / 1000).toFixed(1).padStart(6)} s`)
-    }
-  } finally {
-    await bench.close()
+  const interrupt = new AbortController()
+  const onInterrupt = () => {
+    interrupt.abort()
+    // The interrupted section loses its server in the middle of calls that nothing awaits any more.
+    process.on('uncaughtException', () => {})
   }
+  // npm passes on an interrupt that the terminal has already sent to the bench.
+  for (const name of ['SIGINT', 'SIGTERM'] as const) process.on(name, onInterrupt)
+
+  async function runAll() {
+    try {
+      await bench.build()
+      return await runSections(
+        options.sections.map((name) => ({ name, measure: () => sections[name](bench, options) })),
+        interrupt.signal,
+        (name, milliseconds) =>
+          console.error(`${name.padEnd(10)}${(milliseconds / 1000).toFixed(1).padStart(6)} s`),
+      )
+    } finally {
+      await bench.close()
+    }
+  }
+  const { rows, failures } = await runAll()
 
   if (rows.length > 0) console.log(`\n${printTable(rows)}\n`)
   console.log(machine)
@@ -85,9 +79,10 @@ async function measure(options: BenchOptions): Promise<void> {
       ...(stolen === undefined ? [] : [`Others on the same hardware took ${stolen.toFixed(1)} % of it.`]),
     ].join(' '),
   )
-  if (options.isQuick) console.log('With --quick: too little for the bars, whatever the table says of them.')
+  if (options.isQuick) console.log('With --quick: too few samples for the bars.')
   for (const failure of failures) console.log(failure)
   if (failures.length > 0) process.exitCode = 1
+  if (interrupt.signal.aborted) process.exit(130)
 }
 
 try {

@@ -1,34 +1,34 @@
 import { apiBase, socketPath } from '@pult/contract'
 import { WebSocket } from 'ws'
 
-/** What a client is told of a changed record. */
+/** An event about a changed record. */
 export interface HeardChange {
-  /** Which of the clients heard it. */
+  /** Index of the receiving client. */
   client: number
-  /** Of the record. */
+  /** Id of the record. */
   id: string
-  /** By `performance.now()`. */
+  /** Time by `performance.now()`. */
   at: number
 }
 
 export interface Clients {
-  /** Those that were closed, with the code. */
+  /** Closed clients, with the close code. */
   closed: ReadonlyMap<number, number>
   close(): void
 }
 
-/** Any event that a client is told of. */
+/** Any other event. */
 export interface HeardEvent {
   name: string
   data: Record<string, unknown>
-  /** By `performance.now()`. */
+  /** Time by `performance.now()`. */
   at: number
 }
 
 interface Listeners {
-  /** Called for every change that a client is told of. */
+  /** Called for every received change. */
   onChange?: (change: HeardChange) => void
-  /** Called for everything else that happens on a topic. */
+  /** Called for every other event. */
   onEvent?: (event: HeardEvent) => void
 }
 
@@ -36,11 +36,11 @@ interface Options extends Listeners {
   url: string
 }
 
-/** So many connect at once: a listening socket has a short queue. */
+/** Number of concurrent connection attempts, because a listening socket has a short queue. */
 const batch = 50
 const patience = 20_000
 
-/** Opens sockets as consoles do, each signed in and subscribed to the topics, or to its own. */
+/** Opens sockets as consoles do, each authenticated and subscribed to the given topics or its own. */
 export function openPultClients(
   options: Options,
   tokens: readonly string[],
@@ -58,7 +58,7 @@ export function openPultClients(
   })
 }
 
-/** Opens sockets of the floor, which asks for nothing. */
+/** Opens sockets to the floor, which requires no authentication. */
 export function openFloorClients({ url, ...listeners }: Options, count: number): Promise<Clients> {
   return openClients(`${url}/ws`, count, listeners, () => () => true)
 }

@@ -4,18 +4,18 @@ import type { EmbeddedConnection } from '../apps/server/src/platform/database/em
 import { hashToken, newToken } from '../apps/server/src/platform/secrets.ts'
 import { newName } from './people.ts'
 
-/** Somebody with an open session. */
+/** A user with an open session. */
 export interface CrowdMember {
   personId: string
   token: string
 }
 
-/** Opens the product's database for what a section has to put into it. It takes the time that it takes. */
+/** Opens the product's database so that a section can insert its data. Queries have no timeout. */
 export async function withDatabase<Result>(
   connection: EmbeddedConnection,
   work: (db: OpenDatabase['db']) => Promise<Result>,
 ): Promise<Result> {
-  const database = openDatabase({ connection, max: 1, isPatient: true, onError: () => {} })
+  const database = openDatabase({ connection, max: 1, limits: {}, onError: () => {} })
   try {
     return await work(database.db)
   } finally {
@@ -23,7 +23,7 @@ export async function withDatabase<Result>(
   }
 }
 
-/** Adds people who are signed in, straight to the database: as many sign-ins would take minutes. */
+/** Inserts signed-in users directly into the database, because that many sign-ins would take minutes. */
 export async function addCrowd(db: OpenDatabase['db'], size: number): Promise<CrowdMember[]> {
   const tokens = Array.from({ length: size }, newToken)
   const emails = Array.from({ length: size }, newName)
@@ -48,7 +48,7 @@ export async function addCrowd(db: OpenDatabase['db'], size: number): Promise<Cr
   return rows
 }
 
-/** An organisation of all of them, the first being its owner. */
+/** Creates an organisation of all given users. The first is its owner. */
 export async function addOrganisation(
   db: OpenDatabase['db'],
   members: readonly CrowdMember[],

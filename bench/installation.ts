@@ -1,42 +1,59 @@
 import { chmod, mkdir, readFile, stat } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
+import { setTimeout as wait } from 'node:timers/promises'
 import { tokenLinkEndpoints } from '@pult/contract'
+import { discardDrill } from '../apps/server/src/backup/restore-drill.ts'
 import {
   connectionTo,
   type EmbeddedConnection,
 } from '../apps/server/src/platform/database/embedded/connection.ts'
+import { discardDatabase } from '../apps/server/src/platform/database/embedded/discard-database.ts'
 import { readPidFile } from '../apps/server/src/platform/database/embedded/pid-file.ts'
 import { callPult } from './calls.ts'
 import type { OwnPostgres } from './floor/options.ts'
-import { freePort, plainEnvironment, type Running, startProcess, waitUntilFree } from './processes.ts'
+import {
+  freePort,
+  plainEnvironment,
+  type Running,
+  startProcess,
+  stopTimeout,
+  waitUntilFree,
+} from './processes.ts'
 
 export const root = join(import.meta.dirname, '..')
 
-/** Whom the bench signs in as, and the password of everybody in it. */
+/** The account that the bench signs in with, and the password of all accounts. */
 export const rootEmail = 'root@bench.example'
 export const password = 'Leitstand im Nebel 47'
 
 export interface RunningPult extends Running {
   url: string
+  /** Ends the server as a power cut does. Its database goes on, and the next start takes it over. */
+  kill(): Promise<void>
 }
 
 const readyLine = /^Pult \S+ is ready/
 
-/** One installation of the product with a data folder of its own, run as its users run it. */
-export async function createInstallation(folder: string, node: string) {
+/** Creates an installation of the product with a separate data folder, started as operators start it. */
+export async function createInstallation(
+  folder: string,
+  node: string,
+  settings: Record<string, string> = {},
+) {
   const data = join(folder, 'data')
   const cluster = join(data, 'postgres')
   const temporary = join(folder, 'tmp')
   await mkdir(temporary, { recursive: true })
-  // PostgreSQL, which does not run as root, has to pass through.
+  // PostgreSQL does not run as root and must be able to traverse the folder.
   await chmod(folder, 0o755)
   const port = await freePort()
   const env = plainEnvironment({
     PORT: String(port),
     PULT_DATA: data,
     ROOT_EMAIL: rootEmail,
-    // Node keeps compiled code there: a first start must not find that of another one.
+    // Node stores its compile cache here, and a first start must not find that of another installation.
     TMPDIR: temporary,
+    ...settings,
   })
   const url = `http://localhost:${port}`
 
@@ -48,7 +65,8 @@ export async function createInstallation(folder: string, node: string) {
 
   return {
     url,
-    /** What an operator drops there is an extension at the next start. */
+    data,
+    /** A package in this folder is an extension at the next start. */
     extensionsFolder: join(data, 'extensions'),
     postmasterPid,
 
@@ -56,7 +74,7 @@ export async function createInstallation(folder: string, node: string) {
       const command =
         how === 'npm'
           ? { program: 'npm', args: ['start'], interactive: true }
-          : { program: node, args: ['tools/start.mjs'] }
+          : { program: node, args: ['tools/start.mjs', '--once'] }
       const running = await startProcess({ ...command, cwd: root, env, ready: readyLine })
       const stop = async () => {
         await running.stop()
@@ -67,7 +85,12 @@ export async function createInstallation(folder: string, node: string) {
         await stop()
         throw new Error('The sources of the console changed while the bench was running')
       }
-      return { ...running, stop, url }
+      const kill = async () => {
+        process.kill(running.pid, 'SIGKILL')
+        await running.stop()
+        await waitUntilFree(port)
+      }
+      return { ...running, stop, kill, url }
     },
 
     async connection(): Promise<EmbeddedConnection> {
@@ -76,13 +99,17 @@ export async function createInstallation(folder: string, node: string) {
       return connectionTo(pidFile.socketFolder, pidFile.port)
     },
 
-    /** When a server ended without stopping its database. */
-    async endDatabase(): Promise<void> {
-      const pid = (await readPidFile(cluster))?.pid
-      if (pid !== undefined) process.kill(pid, 'SIGINT')
+    /** Deletes the data. Stops databases that outlive a server, a restore or a restore drill that was interrupted. */
+    async discard(): Promise<void> {
+      const giveUp = performance.now() + stopTimeout
+      // The process of a backup ends soon after its server.
+      while (!((await discardDrill(data)) && (await discardDatabase(data)))) {
+        if (performance.now() > giveUp) throw new Error(`A process still uses ${data}`)
+        await wait(100)
+      }
     },
 
-    /** What the floor needs to run the same PostgreSQL as the same user on files of its own. */
+    /** Returns the configuration for the floor to run the same PostgreSQL as the same user with separate files. */
     async postgresLike(ownCluster: string): Promise<OwnPostgres> {
       const command = await readFile(join(cluster, 'postmaster.opts'), 'utf8')
       const { uid, gid } = await stat(cluster)
@@ -92,7 +119,7 @@ export async function createInstallation(folder: string, node: string) {
 }
 export type Installation = Awaited<ReturnType<typeof createInstallation>>
 
-/** Registers the first root account through the link that the start printed; answers its token. */
+/** Registers the first root account through the printed link. Returns its token. */
 export async function registerRoot(pult: RunningPult): Promise<string> {
   const token = await pult.findLine(/\/bift\/(\S+)/)
   const registered = await callPult(pult.url, tokenLinkEndpoints.redeem, {

@@ -3,12 +3,8 @@ import { percentile } from './measure.ts'
 
 export interface Target {
   url: string
-  /** Of who calls; several are shared out among the connections. */
+  /** Tokens of the callers, distributed over the connections. */
   tokens?: readonly string[]
-  /** One for each connection; the calls are then POSTs. */
-  bodies?: unknown[]
-  /** What a connection sends, each time something else; the calls are then PUTs. */
-  changeOf?: (connection: number, count: number) => { token: string; body: unknown }
 }
 
 export interface LoadResult {
@@ -22,35 +18,15 @@ export const connections = 10
 
 const bearer = (token: string) => ({ authorization: `Bearer ${token}` })
 
-/** Keeps every connection busy for so many seconds. A refusal is no result: it fails the measurement. */
-export async function load(
-  { url, tokens = [], bodies, changeOf }: Target,
-  seconds: number,
-): Promise<LoadResult> {
-  const json = { 'content-type': 'application/json' }
+/** Keeps every connection busy for the given seconds. Throws when a call fails. */
+export async function load({ url, tokens = [] }: Target, seconds: number): Promise<LoadResult> {
   let next = 0
   const run = autocannon({
     url,
     duration: seconds,
     connections,
-    method: changeOf !== undefined ? 'PUT' : bodies !== undefined ? 'POST' : 'GET',
     ...(tokens.length > 0 && {
       setupClient: (client) => client.setHeaders(bearer(tokens[next++ % tokens.length] ?? '')),
-    }),
-    ...(changeOf !== undefined && {
-      setupClient: (client) => {
-        const connection = next++
-        let count = 0
-        const prepareNext = () => {
-          const change = changeOf(connection, count++)
-          client.setHeadersAndBody({ ...json, ...bearer(change.token) }, JSON.stringify(change.body))
-        }
-        prepareNext()
-        client.on('response', prepareNext)
-      },
-    }),
-    ...(bodies !== undefined && {
-      setupClient: (client) => client.setHeadersAndBody(json, JSON.stringify(bodies[next++ % bodies.length])),
     }),
   })
 
@@ -75,10 +51,7 @@ export async function load(
   }
 }
 
-/**
- * Loads the targets in turn (A B C, A B C, …), so that a disturbance hits all of them alike. The first round is the warm-up
- * and does not count.
- */
+/** Loads the targets in turn (A B C, A B C, …), so that a disturbance hits all of them. The first round warms up. */
 export async function loadInTurn<Name extends string>(
   targets: Record<Name, Target>,
   { rounds, seconds }: { rounds: number; seconds: number },

@@ -1,6 +1,6 @@
 import { apiBase, loginEndpoints, meEndpoints } from '@pult/contract'
 
-/** How each side is asked for the same. */
+/** The login call of each side. */
 export interface Side {
   url: string
   loginPath: string

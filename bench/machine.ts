@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs'
 import { cpus, loadavg, totalmem } from 'node:os'
 import { root } from './installation.ts'
 
-/** What the numbers were measured on. Taken before the start, when the bench itself is not yet a load. */
+/** Returns a description of the machine. Call it before the measurements, while the bench causes no load. */
 export function describeMachine(): string {
   const processors = cpus()
   const commit = git(['rev-parse', '--short=12', 'HEAD'])
@@ -17,8 +17,8 @@ export function describeMachine(): string {
 }
 
 /**
- * From now on, how much of the processors' time others on the same hardware took: percent. What waits for a few
- * milliseconds says nothing where that is more than one or two. Undefined where the system does not tell.
+ * Measures the share of processor time taken by other guests of the same hardware (steal time), in percent. With more
+ * than 1 to 2 %, times of a few milliseconds mean nothing. Undefined where the system does not report it.
  */
 export function watchStolenTime(): () => number | undefined {
   const before = processorTimes()

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { auc, aucNoise, median, percentile } from './measure.ts'
 
-test('a percentile is the measured value of the nearest rank, whatever the order', () => {
+test('a percentile is the value of the nearest rank, independent of the order', () => {
   const values = Array.from({ length: 100 }, (_, index) => 100 - index)
   expect(percentile(values, 0.5)).toBe(50)
   expect(percentile(values, 0.99)).toBe(99)
@@ -13,13 +13,13 @@ test('a percentile is the measured value of the nearest rank, whatever the order
   expect(() => percentile([], 0.5)).toThrow('nothing')
 })
 
-test('a median sorts by number and takes the middle of two', () => {
+test('a median sorts numerically and averages the middle two', () => {
   expect(median([10, 9, 1])).toBe(9)
   expect(median([10, 9, 1, 100])).toBe(9.5)
   expect(() => median([])).toThrow('nothing')
 })
 
-test('RULE-04 the AUC tells groups apart that differ, and only those', () => {
+test('RULE-04 the AUC separates groups that differ, and only those', () => {
   expect(auc([3, 4], [1, 2])).toBe(1)
   expect(auc([1, 2], [3, 4])).toBe(0)
   expect(auc([1, 1], [1, 1])).toBe(0.5)

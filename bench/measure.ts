@@ -1,4 +1,4 @@
-/** The value below which the given share (0..1) of the values lies, by nearest rank: always one that was measured. */
+/** Returns the percentile by nearest rank: a measured value below which the given share (0..1) of the values lies. */
 export function percentile(values: readonly number[], share: number): number {
   if (values.length === 0) throw new Error('There is no percentile of nothing')
   const sorted = values.toSorted((a, b) => a - b)
@@ -15,8 +15,8 @@ export function median(values: readonly number[]): number {
 }
 
 /**
- * The area under the ROC curve: how often a value of `positives` is greater than one of `negatives`, ties counting
- * half. 0.5 means that one measurement tells nothing about the group it came from, 0 and 1 that it tells all.
+ * Computes the area under the ROC curve: how often a value of `positives` is greater than one of `negatives`, ties
+ * counting half. At 0.5 a value reveals nothing about its group, at 0 and 1 it reveals the group with certainty.
  * Computed as the Mann-Whitney U over mid-ranks.
  */
 export function auc(positives: readonly number[], negatives: readonly number[]): number {
@@ -41,7 +41,7 @@ export function auc(positives: readonly number[], negatives: readonly number[]):
   return (rankSum - smallest) / (positives.length * negatives.length)
 }
 
-/** How far the AUC of two groups that do not differ strays from 0.5 in 95 of 100 runs. */
+/** Returns the deviation of the AUC from 0.5 that two equal groups stay within in 95 of 100 runs. */
 export function aucNoise(positives: number, negatives: number): number {
   return 1.96 * Math.sqrt((positives + negatives + 1) / (12 * positives * negatives))
 }

@@ -6,18 +6,18 @@ import { type OpenDatabase, openDatabase } from '../apps/server/src/platform/dat
 import type { EmbeddedConnection } from '../apps/server/src/platform/database/embedded/connection.ts'
 import { password } from './installation.ts'
 
-/** Names of one length, so that only whether they are known can make a difference. */
+/** All names have the same length, so that only their existence can make a difference. */
 export const newName = () => `${randomBytes(8).toString('hex')}@bench.example`
 
 export interface People {
   names: string[]
   passwordHash: string
-  /** Ends all waits and counts, as time would; addresses that were added go, and every sign-in is of now. */
+  /** Resets all waits and counters, as time would. Removes added addresses and refreshes all sign-in times. */
   startOver(): Promise<void>
   close(): Promise<void>
 }
 
-/** Adds people who can sign in, straight to the database. */
+/** Inserts accounts that can sign in directly into the database. */
 export async function addPeople(connection: EmbeddedConnection, count: number): Promise<People> {
   const database: OpenDatabase = openDatabase({ connection, max: 1, onError: () => {} })
   const passwordHash = await hashPassword(password)

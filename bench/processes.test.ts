@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { createServer } from 'node:net'
 import { afterEach, expect, test } from 'vitest'
-import { freePort, plainEnvironment, startProcess, stopAll, waitUntilFree } from './processes.ts'
+import { freePort, plainEnvironment, runProcess, startProcess, stopAll, waitUntilFree } from './processes.ts'
 
 afterEach(stopAll)
 
@@ -27,7 +27,7 @@ test('measures until the ready line, finds later lines and stops the process', a
   expect(() => process.kill(running.pid, 0)).toThrow('ESRCH')
 })
 
-test('stops what runs below an interactive process as well', async () => {
+test('stops the children of an interactive process as well', async () => {
   const child = `require('child_process').spawn(process.execPath, ['-e', ${JSON.stringify(stays)}], { stdio: 'inherit' })`
   const running = await started(
     `const c = ${child}; console.log('pid ' + c.pid); process.on('SIGINT', () => {})`,
@@ -41,18 +41,18 @@ test('stops what runs below an interactive process as well', async () => {
   expect(() => process.kill(pid, 0)).toThrow('ESRCH')
 })
 
-test('says what a process printed that ended before it was ready', async () => {
+test('reports the output of a process that ends before it is ready', async () => {
   await expect(started(`console.log('port taken'); process.exit(3)`)).rejects.toThrow(
     /ended with 3[^]*port taken/,
   )
 })
 
-test('gives up on a process that does not get ready, and stops it', async () => {
+test('stops a process that does not become ready in time', async () => {
   const starting = started('setInterval(() => {}, 1000)', { timeoutSeconds: 0.3 })
   await expect(starting).rejects.toThrow('within 0.3 s')
 })
 
-test('hands on no setting of ours and nothing of npm', () => {
+test('passes on neither settings of the product nor variables of npm', () => {
   process.env['PULT_SECRET'] = 'x'.repeat(32)
   process.env['npm_config_cache'] = '/somewhere'
   const environment = plainEnvironment({ PORT: '1' })
@@ -63,7 +63,7 @@ test('hands on no setting of ours and nothing of npm', () => {
   expect(environment['PATH']).not.toContain('node_modules')
 })
 
-test('waits until a port is free again', async () => {
+test('waits until a port is free', async () => {
   const port = await freePort()
   const server = createServer().listen(port, 'localhost')
   await once(server, 'listening')
@@ -71,4 +71,27 @@ test('waits until a port is free again', async () => {
   const begin = performance.now()
   await waitUntilFree(port)
   expect(performance.now() - begin).toBeGreaterThan(150)
+})
+
+test('a program that fails is reported with its last lines', async () => {
+  const run = (script: string) =>
+    runProcess({
+      program: process.execPath,
+      args: ['-e', script],
+      cwd: import.meta.dirname,
+      env: plainEnvironment(),
+    })
+  await run('')
+  await expect(run(`console.error('wrong key'); process.exit(2)`)).rejects.toThrow(/ended with 2\nwrong key/)
+})
+
+test('a stop for good ends programs that run to their end, and refuses later starts', async () => {
+  const run = runProcess({
+    program: process.execPath,
+    args: ['-e', stays],
+    cwd: import.meta.dirname,
+    env: plainEnvironment(),
+  })
+  await Promise.all([expect(run).rejects.toThrow('ended with SIGTERM'), stopAll({ forGood: true })])
+  await expect(started(stays)).rejects.toThrow('The run is over')
 })

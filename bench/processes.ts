@@ -11,44 +11,37 @@ export interface Start {
   args: string[]
   cwd: string
   env: NodeJS.ProcessEnv
-  /** The line by which the process says that it can be used. */
+  /** The output line that signals readiness. */
   ready: RegExp
   timeoutSeconds?: number
-  /** Stopped as from a terminal, by an interrupt to all its processes: npm does not hand a signal on. */
+  /** Stopped as from a terminal, by an interrupt to the whole process group, because npm does not forward signals. */
   interactive?: boolean
 }
 
 export interface Running {
   pid: number
-  /** From the start of the process to its ready line, in milliseconds. */
+  /** Milliseconds from the start of the process to its ready line. */
   readyAfter: number
-  /** What it has printed so far. */
+  /** The output so far. */
   lines: readonly string[]
-  /** Resolves with what the pattern's group found in a line that was, or will be, printed. */
+  /** Resolves with the pattern's group in the first matching line of past or future output. */
   findLine(pattern: RegExp): Promise<string>
   stop(): Promise<void>
 }
 
-const stopTimeout = 15_000
+export const stopTimeout = 15_000
 const running = new Map<ChildProcess, () => Promise<void>>()
+let isOver = false
 
-/** Starts a process and resolves when it is ready. */
-export async function startProcess({
-  program,
-  args,
-  cwd,
-  env,
-  ready,
-  timeoutSeconds = 60,
-  interactive = false,
-}: Start): Promise<Running> {
-  const begin = performance.now()
-  // In a process group of its own: who interrupts the bench interrupts that alone, and it stops the others in order.
+/** Starts a process that `stopAll` stops. A second stop awaits the first. */
+function launch({ program, args, cwd, env, interactive = false }: Omit<Start, 'ready' | 'timeoutSeconds'>) {
+  if (isOver) throw new Error('The run is over')
+  // A separate process group, so that an interrupt reaches the bench only, which then stops its processes in order.
   const child = spawn(program, args, { cwd, env, stdio: ['ignore', 'pipe', 'pipe'], detached: true })
   const ended = new Promise<string>((resolve) => {
     child.once('error', (error) => resolve(error.message))
     child.once('exit', (code, name) => {
-      // Its last lines may still be on their way, unless something else goes on writing to the same pipe.
+      // The last lines may still arrive, and another process may keep the pipe open.
       void Promise.race([once(child, 'close'), wait(200)]).then(() => resolve(`ended with ${name ?? code}`))
     })
   })
@@ -63,14 +56,38 @@ export async function startProcess({
     await ended
     clearTimeout(timer)
   }
-  // Asked a second time, a server ends at once and leaves its database behind.
+  // A second signal would make the server exit immediately and leave its database behind.
   const stop = async () => {
     if (running.has(child)) stopping ??= end()
     await stopping
   }
   running.set(child, stop)
   void ended.then(() => running.delete(child))
+  return { child, ended, stop }
+}
 
+/** Runs a program to its end. Throws its last lines if it fails. */
+export async function runProcess(start: Omit<Start, 'ready' | 'timeoutSeconds'>): Promise<void> {
+  const { child, ended } = launch(start)
+  const lines: string[] = []
+  for (const stream of [child.stdout, child.stderr])
+    createInterface({ input: stream }).on('line', (line) => lines.push(line))
+  const end = await ended
+  if (child.exitCode !== 0) throw new Error([`${start.program} ${end}`, ...lines.slice(-5)].join('\n'))
+}
+
+/** Starts a process. Resolves when it is ready. */
+export async function startProcess({
+  program,
+  args,
+  cwd,
+  env,
+  ready,
+  timeoutSeconds = 60,
+  interactive = false,
+}: Start): Promise<Running> {
+  const begin = performance.now()
+  const { child, ended, stop } = launch({ program, args, cwd, env, interactive })
   const lines: string[] = []
   const waiting = new Set<() => void>()
   for (const stream of [child.stdout, child.stderr]) {
@@ -126,12 +143,13 @@ export async function startProcess({
   }
 }
 
-/** Stops what still runs, so that a bench that fails leaves nothing behind. */
-export async function stopAll(): Promise<void> {
+/** Stops running processes, so that a failing bench leaves none behind. With `forGood`, later starts fail. */
+export async function stopAll({ forGood = false } = {}): Promise<void> {
+  isOver = forGood
   await Promise.all([...running.values()].map((stop) => stop()))
 }
 
-/** What a person's shell would hand on: nothing of npm's, of this clone's programs, or of settings of ours. */
+/** Returns the environment of a user's shell, without npm's variables, this project's programs and its settings. */
 export function plainEnvironment(added: Record<string, string> = {}): NodeJS.ProcessEnv {
   const path = (process.env['PATH'] ?? '')
     .split(delimiter)
@@ -142,7 +160,7 @@ export function plainEnvironment(added: Record<string, string> = {}): NodeJS.Pro
   return { ...Object.fromEntries(kept), PATH: path.join(delimiter), ...added }
 }
 
-/** Below the ports that systems give to outgoing connections, one of which could take it before it is used. */
+/** Below the range of ephemeral ports, because an outgoing connection could take such a port before it is used. */
 export async function freePort(): Promise<number> {
   for (let tries = 0; tries < 50; tries += 1) {
     const port = randomInt(20_000, 30_000)
@@ -163,7 +181,7 @@ async function isFree(port: number): Promise<boolean> {
   return true
 }
 
-/** npm ends before the server that it started; the port tells when that one has ended as well. */
+/** Waits for the port, because npm exits before the server that it started. */
 export async function waitUntilFree(port: number): Promise<void> {
   const giveUp = performance.now() + stopTimeout
   while (!(await isFree(port))) {

@@ -29,7 +29,7 @@ test('prints median, range, ratio, bar and whether it was met', () => {
   ])
 })
 
-test('leaves out what was not measured, and gives no ratio of zero or of a count', () => {
+test('omits missing values, and gives no ratio for zero or for a count', () => {
   const [, , alone, zero, count, unmoved] = printTable([
     { name: 'rate', unit: '/s', ours: [12_345.6] },
     { name: 'findings', unit: '', ours: [0], floor: [0], bar: { kind: 'at most', value: 0 } },
@@ -42,7 +42,7 @@ test('leaves out what was not measured, and gives no ratio of zero or of a count
   expect(cells(zero)).toEqual(['findings', '0', '0', '', '<= 0', 'yes', ''])
 })
 
-test('all lines are equally wide, so that the columns stand below each other', () => {
+test('all lines have the same width, so that columns are aligned', () => {
   const lines = printTable([
     { name: 'a', unit: 's', ours: [1.234] },
     { name: 'a much longer name', unit: 'kB', ours: [84.96], bar: { kind: 'at most', value: 85 } },

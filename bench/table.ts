@@ -4,7 +4,7 @@ import { median } from './measure.ts'
 /** Bytes are decimal: 1 kB is 1,000 bytes. */
 export type Unit = 'ms' | 's' | 'kB' | 'MB' | '/s' | ''
 
-/** One line of the table: everything that was measured for it, in its unit. */
+/** One line of the table: all measured values in its unit. */
 export interface Row {
   name: string
   unit: Unit
@@ -17,7 +17,7 @@ export interface Row {
 const columns = ['measure', 'Pult', 'bare floor', 'ratio', 'bar', 'met', 'note'] as const
 type Cells = Record<(typeof columns)[number], string>
 
-/** A table that reads well in a terminal and is Markdown at the same time. */
+/** Returns a table that is readable in a terminal and valid Markdown. */
 export function printTable(rows: readonly Row[]): string {
   const lines = rows.map(cellsOf)
   const widths = columns.map((column) =>
@@ -45,7 +45,7 @@ function cellsOf({ name, unit, ours, floor, bar, note = '' }: Row): Cells {
   }
 }
 
-/** The median, and from where to where the values went when there are several. */
+/** Formats the median, and the range if there are several values. */
 function measured(values: readonly number[], unit: Unit): string {
   const middle = amount(median(values), unit)
   if (values.length === 1) return middle
@@ -72,7 +72,7 @@ function amount(value: number, unit: Unit): string {
   return unit === '/s' ? `${number(value)}/s` : `${number(value)} ${unit}`
 }
 
-/** Three digits, which is more than any of these measurements is good for. */
+/** Formats three digits, which exceeds the precision of these measurements. */
 function number(value: number): string {
   if (Number.isInteger(value) || Math.abs(value) >= 100) return Math.round(value).toLocaleString('en-US')
   return value.toFixed(Math.abs(value) < 10 ? 2 : 1)

@@ -12,34 +12,36 @@ import { createInstallation, type Installation, registerRoot, root, rootEmail } 
 import { addPeople, type People } from './people.ts'
 import { freePort, plainEnvironment, type Running, startProcess, stopAll } from './processes.ts'
 
-/** Both sides, running at the same time: the product, and the floor on the same PostgreSQL. */
+/** Both sides at the same time: the product, and the floor on the same PostgreSQL. */
 export interface Pair {
   pultUrl: string
   floorUrl: string
-  /** Each of a session that its side knows. */
+  /** A session token of each side. */
   pultToken: string
   floorToken: string
-  /** Of sessions of different people that the floor knows. */
+  /** Tokens of different users' sessions that the floor knows. */
   floorTokens: readonly string[]
   people: People
-  /** Of the product's database, for what has to be in it. */
+  /** Connection to the product's database for test data. */
   connection: EmbeddedConnection
 }
 
 const peopleCount = 500
 
-/** Prepares a folder for one run of the bench, and what its sections share in it. */
+/** Creates a folder for one run of the bench and the resources that its sections share. */
 export async function createWorkbench() {
   const folder = await realpath(await mkdtemp(join(tmpdir(), 'pult-bench-')))
   await chmod(folder, 0o755)
-  // The bench is a process of Node as well: with a program file of their own the servers share no memory with it.
+  // The bench also runs on Node. The servers use a copy of the program file, so that they share no memory pages with
+  // it.
   const node = join(folder, 'node')
   await copyFile(process.execPath, node)
   const floorPage = join(folder, 'floor-page')
 
   const installations: Installation[] = []
-  const newInstallation = async (): Promise<Installation> => {
-    const installation = await createInstallation(join(folder, `installation-${installations.length}`), node)
+  const newInstallation = async (settings: Record<string, string> = {}): Promise<Installation> => {
+    const place = join(folder, `installation-${installations.length}`)
+    const installation = await createInstallation(place, node, settings)
     installations.push(installation)
     return installation
   }
@@ -86,22 +88,23 @@ export async function createWorkbench() {
     folder,
     newInstallation,
     startFloor,
-    /** Builds both pages as they are shipped. */
+    /** Builds both pages for production. */
     async build(): Promise<void> {
       await buildConsole()
       await buildExtensions()
       await buildEdgeAgent()
       await buildFloorPage(floorPage)
     },
-    /** Started when first asked for, and kept. */
+    /** Starts both sides on first use and caches them. */
     pair(): Promise<Pair> {
       pair ??= startPair()
       return pair
     },
+    /** Ends all processes of the run and deletes its folder. Nothing can be started afterwards. */
     async close(): Promise<void> {
+      await stopAll({ forGood: true })
       await (await pair?.catch(() => undefined))?.people.close()
-      await stopAll()
-      for (const installation of installations) await installation.endDatabase()
+      for (const installation of installations) await installation.discard()
       await rm(folder, { recursive: true, force: true, maxRetries: 3 })
     },
   }

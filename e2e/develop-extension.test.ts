@@ -13,7 +13,7 @@ import { afterAll, expect, test, vi } from 'vitest'
 const clone = fileURLToPath(new URL('..', import.meta.url))
 const server = await testServer({ withConsole: true })
 
-/** The extension to copy, as an author has it: in a folder of its own, with its packages. */
+/** The extension to copy to an author's folder with its packages. */
 const folder = await mkdtemp(join(tmpdir(), 'pult-developed-'))
 await cp(join(clone, 'extensions/hello'), folder, { recursive: true })
 await symlink(join(clone, 'node_modules'), join(folder, 'node_modules'))
@@ -56,11 +56,11 @@ afterAll(async () => {
 })
 
 const button = ({ page }: OpenedConsole, name: string) => page.getByRole('button', { name, exact: true })
-const place = ({ page }: OpenedConsole) => page.getByRole('main').getByRole('paragraph')
+const place = ({ page }: OpenedConsole) => page.getByRole('main').getByText(/^You (are working on|see) /)
 
-test('an author signs in to the console, and sees what is edited without a page load and with its state', async () => {
+test('an author signs in to the console, and edits appear without a page load and with state kept', async () => {
   const ada = await server.given.person()
-  const { projectId } = await server.given.project(ada, { label: 'Messe', products: ['project'] })
+  const { projectId } = await server.given.project(ada, { label: 'Messe', products: ['project', 'hello'] })
   const opened = await openConsole(server, { path: null })
   const { page } = opened
   await page.goto(url)
@@ -72,7 +72,7 @@ test('an author signs in to the console, and sees what is edited without a page 
   await page.getByLabel('Password', { exact: true }).fill(ada.password)
   await button(opened, 'Login').click()
 
-  await page.getByRole('link', { name: 'Hello there' }).click()
+  await page.getByRole('list', { name: 'Apps' }).getByRole('link', { name: 'Hello there' }).click()
   await expectPage(place(opened)).toHaveText('You are working on Messe.')
   await expectPage(place(opened)).toHaveCSS('color', 'rgb(1, 2, 3)')
   await button(opened, 'Count 0').click()
@@ -82,13 +82,13 @@ test('an author signs in to the console, and sees what is edited without a page 
   await edit('src/Greeting.module.css', ['1, 2, 3', '4, 5, 6'])
   await expectPage(place(opened)).toHaveCSS('color', 'rgb(4, 5, 6)')
   await expectPage(button(opened, 'Count 1')).toBeVisible()
-  // What others change reaches this page, by its socket.
+  // Changes by other users reach this page through its socket.
   await ada.call(projectEndpoints.update, { params: { projectId }, body: { label: 'Markt' } })
   await expectPage(place(opened)).toHaveText('You see Markt.')
   await expectPage(page.locator('body')).toHaveClass('same-page')
 
   await edit('src/app.ts', ["path: ''", "path: 'start'"])
-  await expectPage(page).toHaveURL(/\/app\/hello\/start$/)
+  await expectPage(page).toHaveURL(/\/app\/hello\/start\?project=/)
   await edit('manifest.json', ['Hello there', 'Good morning'])
   await expectPage(page).toHaveTitle(/Good morning/)
   await edit('manifest.json', ['{', ''])
@@ -96,7 +96,7 @@ test('an author signs in to the console, and sees what is edited without a page 
   expect(opened.complaints).toEqual([])
 })
 
-test('RULE-60 the development server opens sockets of the console for its own pages, and for no foreign one', async () => {
+test('RULE-60 the development server opens console sockets for its own pages only', async () => {
   const statusFor = async (origin: string) => (await openTestSocket(new URL(url).origin, { origin })).status
   expect(await statusFor(new URL(url).origin)).toBe(101)
   expect(await statusFor('https://evil.example.org')).toBe(403)

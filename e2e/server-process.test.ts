@@ -1,9 +1,11 @@
-import { readdir, readFile, writeFile } from 'node:fs/promises'
+import { once } from 'node:events'
+import { readFile, writeFile } from 'node:fs/promises'
 import { connect, createServer } from 'node:net'
 import { join } from 'node:path'
+import { freePort, underLoad } from '@pult/testkit'
 import pg from 'pg'
 import { expect, test } from 'vitest'
-import { dataFolder, freePort, postgresOf, signal, startProcess } from './server-process.ts'
+import { dataFolder, postgresOf, signal, startProcess } from './server-process.ts'
 
 async function milliseconds(work: () => Promise<unknown>): Promise<number> {
   const start = performance.now()
@@ -11,7 +13,7 @@ async function milliseconds(work: () => Promise<unknown>): Promise<number> {
   return performance.now() - start
 }
 
-/** A call that needs the database. */
+/** A call that requires the database. */
 const read = (url: string) => fetch(`${url}/api/me`, { headers: { authorization: 'no such token' } })
 
 async function until(isTrue: () => Promise<boolean>): Promise<void> {
@@ -27,22 +29,8 @@ async function startWithDatabase() {
   return { url: `http://localhost:${port}`, folder, settings, server }
 }
 
-test('RULE-80 a database that was killed is 503 within 3 s, and back within 5 s', {
-  timeout: 60_000,
-}, async () => {
-  const { url, folder } = await startWithDatabase()
-  expect((await read(url)).status).toBe(401)
-
-  for (const pid of await postgresOf(folder)) signal(pid, 'SIGKILL')
-  const time = await milliseconds(async () => {
-    expect([401, 503]).toContain((await read(url)).status)
-  })
-  expect(time).toBeLessThan(3000)
-  expect(await milliseconds(() => until(async () => (await read(url)).status === 401))).toBeLessThan(5000)
-})
-
-test('RULE-80 a database that hangs is 503 within 3 s and never allows; it works again when it wakes', {
-  timeout: 60_000,
+test('RULE-80 a hanging database causes 503 within 3 s without granting access, a killed one does as well, and both recover', {
+  timeout: 120_000,
 }, async () => {
   const { url, folder } = await startWithDatabase()
   const frozen = await postgresOf(folder)
@@ -57,56 +45,31 @@ test('RULE-80 a database that hangs is 503 within 3 s and never allows; it works
           expect(answer.headers.get('retry-after')).toBe('2')
         }
       })
-      expect(time).toBeLessThan(3000)
+      expect(time).toBeLessThan(underLoad(3000))
     }
     expect((await fetch(`${url}/api/health/live`)).status).toBe(200)
     expect((await fetch(`${url}/api/health/ready`)).status).toBe(503)
   } finally {
     for (const pid of frozen) signal(pid, 'SIGCONT')
   }
-  expect(await milliseconds(() => until(async () => (await read(url)).status === 401))).toBeLessThan(5000)
-})
+  expect(await milliseconds(() => until(async () => (await read(url)).status === 401))).toBeLessThan(
+    underLoad(5000),
+  )
 
-test('RULE-09 what hashes passwords gives way to what answers calls', { timeout: 60_000 }, async () => {
-  const { server } = await startWithDatabase()
-  const threads = `/proc/${server.pid}/task`
-  const priorities = async () =>
-    Promise.all(
-      (await readdir(threads)).map(async (id) => {
-        const [, name = '', others = ''] =
-          /^\d+ \((.*)\) (.*)/.exec(await readFile(`${threads}/${id}/stat`, 'utf8')) ?? []
-        return { isMain: Number(id) === server.pid, name, niceness: Number(others.split(' ')[16]) }
-      }),
-    )
-  await expect
-    .poll(async () => (await priorities()).filter(({ name }) => name.startsWith('libuv-worker')))
-    .toEqual(Array(4).fill(expect.objectContaining({ niceness: 5 })))
-  expect((await priorities()).find(({ isMain }) => isMain)?.niceness).toBeLessThan(5)
-})
+  expect((await read(url)).status).toBe(401)
 
-test('a server that was killed comes up again with everything that it had', { timeout: 60_000 }, async () => {
-  const { url, server, settings } = await startWithDatabase()
-  const link = server.firstRootLink() ?? ''
-  const token = link.split('/').at(-1)
-  const registered = await fetch(`${url}/api/bift/redeem/${token}`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify({ firstname: 'Rosa', lastname: 'Root', password: 'eine gute lange Kette' }),
+  for (const pid of await postgresOf(folder)) signal(pid, 'SIGKILL')
+  const time = await milliseconds(async () => {
+    expect([401, 503]).toContain((await read(url)).status)
   })
-  expect(registered.status).toBe(200)
-  const session = (await registered.json()) as { token: string }
-  server.kill('SIGKILL')
-  await server.exited
-
-  const next = startProcess(settings)
-  await next.ready()
-  expect(next.firstRootLink()).toBeUndefined()
-  const me = await fetch(`${url}/api/me`, { headers: { authorization: session.token } })
-  expect(await me.json()).toMatchObject({ firstname: 'Rosa', isRoot: true })
+  expect(time).toBeLessThan(underLoad(3000))
+  expect(await milliseconds(() => until(async () => (await read(url)).status === 401))).toBeLessThan(
+    underLoad(5000),
+  )
 })
 
-test('RULE-79 each start without a root prints a link of its own, and the one before is void', {
-  timeout: 60_000,
+test('RULE-79 each start without a root prints a new link and invalidates the previous one; a killed server restarts with all its data, but not with a secret other than the database’s', {
+  timeout: 180_000,
 }, async () => {
   const { url, server, settings } = await startWithDatabase()
   const first = server.firstRootLink() ?? ''
@@ -122,69 +85,89 @@ test('RULE-79 each start without a root prints a link of its own, and the one be
   expect(second).not.toBe(first)
   expect(await preflight(first)).toBe(410)
   expect(await preflight(second)).toBe(200)
+
+  const token = second.split('/').at(-1)
+  const registered = await fetch(`${url}/api/bift/redeem/${token}`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ firstname: 'Rosa', lastname: 'Root', password: 'eine gute lange Kette' }),
+  })
+  expect(registered.status).toBe(200)
+  const session = (await registered.json()) as { token: string }
+  again.kill('SIGKILL')
+  await again.exited
+
+  const next = startProcess(settings)
+  await next.ready()
+  expect(next.firstRootLink()).toBeUndefined()
+  const me = await fetch(`${url}/api/me`, { headers: { authorization: session.token } })
+  expect(await me.json()).toMatchObject({ firstname: 'Rosa', isRoot: true })
+
+  next.kill('SIGTERM')
+  await next.exited
+  const other = startProcess({ ...settings, PULT_SECRET: 'another secret of thirty-two characters' })
+  expect(await other.exited).toBe(1)
+  expect(other.output()).toContain('PULT_SECRET is not the secret')
 })
 
-test('a server that is told to stop ends what is under way, and its database with it', {
-  timeout: 60_000,
+test('a server that receives a stop signal finishes its requests, an idle connection does not delay it, and its database stops with it', {
+  timeout: 120_000,
 }, async () => {
-  const { server, folder } = await startWithDatabase()
+  const { server, folder, settings } = await startWithDatabase()
   expect((await postgresOf(folder)).length).toBeGreaterThan(3)
-  // As Ctrl+C below npm: the terminal's signal and npm's.
+  const socket = connect(Number(settings.PORT), 'localhost')
+  socket.on('error', () => {})
+  await once(socket, 'connect')
+  const stopping = performance.now()
+  // Like Ctrl+C below npm: one signal from the terminal and one from npm.
   server.kill('SIGINT')
   server.kill('SIGTERM')
   expect(await server.exited).toBe(0)
+  expect(performance.now() - stopping).toBeLessThan(underLoad(2500))
   expect(await postgresOf(folder)).toEqual([])
 })
 
-test('a connection that says nothing does not hold up a server that stops', { timeout: 60_000 }, async () => {
-  const { server, settings } = await startWithDatabase()
-  const socket = connect(Number(settings.PORT), 'localhost')
-  socket.on('error', () => {})
-  await new Promise((resolve) => setTimeout(resolve, 300))
-  const stopping = performance.now()
-  server.kill('SIGTERM')
-  expect(await server.exited).toBe(0)
-  expect(performance.now() - stopping).toBeLessThan(2500)
-})
-
-test('a client that never ends its request does not keep a server from stopping', {
-  timeout: 60_000,
+test('a client that never ends its request does not prevent the shutdown', {
+  timeout: 120_000,
 }, async () => {
   const { server, folder, settings } = await startWithDatabase()
   const socket = connect(Number(settings.PORT), 'localhost')
   socket.on('error', () => {})
+  // With the answer of the first request the server has the beginning of the second.
   socket.write(
-    'POST /api/auth/login HTTP/1.1\r\nhost: x\r\ncontent-type: application/json\r\ncontent-length: 50\r\n\r\n{"',
+    'GET /api/health/live HTTP/1.1\r\nhost: x\r\n\r\nPOST /api/auth/login HTTP/1.1\r\nhost: x\r\ncontent-type: application/json\r\ncontent-length: 50\r\n\r\n{"',
   )
-  await new Promise((resolve) => setTimeout(resolve, 300))
+  await once(socket, 'data')
   server.kill('SIGTERM')
   expect(await server.exited).toBe(0)
   expect(await postgresOf(folder)).toEqual([])
 })
 
-test('a second server waits for the first to bring the schema up to date', { timeout: 60_000 }, async () => {
-  const { folder, server } = await startWithDatabase()
+test('DEC-45 a second server waits until the first has migrated the schema, and a node with an external database reports what it shares, and accepts the sessions of the other nodes', {
+  timeout: 180_000,
+}, async () => {
+  const { url, folder } = await startWithDatabase()
   const client = new pg.Client({ host: join(folder, 'postgres'), port: 5432, user: 'pult', database: 'pult' })
   await client.connect()
-  // What Kysely's migrator holds while it works.
+  // The lock that Kysely's migrator holds during a migration.
   await client.query('begin')
   await client.query('select pg_advisory_xact_lock(3853314791062309107)')
-  const second = startProcess({ PORT: String(await freePort()), PULT_DATA: folder })
-  await new Promise((resolve) => setTimeout(resolve, 5000))
-  expect(second.output()).toBe('')
+  const beside = startProcess({ PORT: String(await freePort()), PULT_DATA: folder })
+  const waiting = async () => {
+    const { rows } = await client.query(`select from pg_locks where locktype = 'advisory' and not granted`)
+    return rows.length
+  }
+  await until(async () => (await waiting()) === 1)
+  expect(beside.output()).toBe('')
   await client.query('commit')
   await client.end()
-  await second.ready()
-  second.kill('SIGTERM')
-  expect(await second.exited).toBe(0)
-  server.kill('SIGTERM')
-})
+  await beside.ready()
+  beside.kill('SIGTERM')
+  expect(await beside.exited).toBe(0)
 
-test('DEC-45 a node that is given a database says what it shares, and knows the sessions of the others', {
-  timeout: 60_000,
-}, async () => {
-  const { folder, server } = await startWithDatabase()
-  const registered = await fetch(server.firstRootLink()?.replace('/bift/', '/api/bift/redeem/') ?? '', {
+  // The later start invalidated the link of the first.
+  const link = beside.firstRootLink()?.split('/').at(-1)
+  const registered = await fetch(`${url}/api/bift/redeem/${link}`, {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
     body: JSON.stringify({ firstname: 'Rosa', lastname: 'Root', password: 'eine gute lange Kette' }),
@@ -218,13 +201,21 @@ test.each([
     { DATABASE_URL: 'postgres://localhost:1/pult', PULT_SECRET: 'x'.repeat(32) },
     /^Pult could not start: [^\n]+\n$/,
   ],
-])('a start that fails for %s says so in one line', async (_, settings, line) => {
-  const server = startProcess({ PORT: String(await freePort()), PULT_DATA: await dataFolder(), ...settings })
-  expect(await server.exited).toBe(1)
-  expect(server.output()).toMatch(line)
-})
+])(
+  'a start that fails because of %s reports it in one line',
+  { timeout: 120_000 },
+  async (_, settings, line) => {
+    const server = startProcess({
+      PORT: String(await freePort()),
+      PULT_DATA: await dataFolder(),
+      ...settings,
+    })
+    expect(await server.exited).toBe(1)
+    expect(server.output()).toMatch(line)
+  },
+)
 
-test('a port that is taken is named in one line', { timeout: 60_000 }, async () => {
+test('a used port is named in one line', { timeout: 120_000 }, async () => {
   const other = createServer().listen(0, 'localhost')
   await new Promise((listening) => other.once('listening', listening))
   const address = other.address()
@@ -239,7 +230,7 @@ test('a port that is taken is named in one line', { timeout: 60_000 }, async () 
   expect(await postgresOf(folder)).toEqual([])
 })
 
-test('a data folder that can not be one is named in one line', async () => {
+test('an unusable data folder is named in one line', { timeout: 120_000 }, async () => {
   const file = join(await dataFolder(), 'file')
   await writeFile(file, '')
   const server = startProcess({ PORT: String(await freePort()), PULT_DATA: file })
@@ -247,13 +238,22 @@ test('a data folder that can not be one is named in one line', async () => {
   expect(server.output()).toMatch(new RegExp(`^Pult could not start: [^\\n]*${file}[^\\n]*\\n$`))
 })
 
-test('RULE-79 refuses to start with another secret than the database knows', {
-  timeout: 60_000,
+test('RULE-80 npm start starts a killed server again, and stops it with its database', {
+  timeout: 120_000,
 }, async () => {
-  const { server, settings } = await startWithDatabase()
+  const port = await freePort()
+  const folder = await dataFolder()
+  const server = startProcess({ PORT: String(port), PULT_DATA: folder }, 'tools/start.mjs')
+  await server.ready()
+  const children = await readFile(`/proc/${server.pid}/task/${server.pid}/children`, 'utf8')
+  signal(Number(children.trim().split(' ')[0]), 'SIGKILL')
+  const isReady = () =>
+    fetch(`http://localhost:${port}/api/health/ready`).then(
+      ({ ok }) => ok,
+      () => false,
+    )
+  await until(async () => server.output().includes('Pult ended by SIGKILL') && (await isReady()))
   server.kill('SIGTERM')
-  await server.exited
-  const other = startProcess({ ...settings, PULT_SECRET: 'another secret of thirty-two characters' })
-  expect(await other.exited).toBe(1)
-  expect(other.output()).toContain('PULT_SECRET is not the secret')
+  expect(await server.exited).toBe(0)
+  expect(await postgresOf(folder)).toEqual([])
 })

@@ -1,43 +1,25 @@
 import { spawn } from 'node:child_process'
 import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
-import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll } from 'vitest'
+import { onFileEnd } from '@pult/testkit'
 
 const root = join(import.meta.dirname, '..')
-const startTimeout = 30_000
+const startTimeout = 60_000
 
-/** Whatever a test leaves behind ends with its file: processes first, then the databases and folders they used. */
-const processes: (() => void)[] = []
-const folders: (() => Promise<void>)[] = []
-afterAll(async () => {
-  for (const end of processes) end()
-  for (const remove of folders) await remove()
-})
-
-export async function freePort(): Promise<number> {
-  const probe = createServer()
-  await new Promise<void>((listening) => probe.listen(0, 'localhost', listening))
-  const address = probe.address()
-  await new Promise((closed) => probe.close(closed))
-  if (address === null || typeof address === 'string') throw new Error('no free port')
-  return address.port
-}
-
-/** A data folder that is deleted, and whose database is ended, after the file's tests. */
+/** A data folder that is deleted, with its database stopped, after the file's tests. */
 export async function dataFolder(): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'pult-e2e-'))
-  folders.push(async () => {
+  onFileEnd(async () => {
     for (const pid of await postgresOf(folder)) signal(pid, 'SIGKILL')
     await rm(folder, { recursive: true, force: true, maxRetries: 5 })
   })
   return folder
 }
 
-/** The server as npm start runs it, once its console is built: a process of its own. */
-export function startProcess(settings: Record<string, string>) {
-  const child = spawn(process.execPath, ['apps/server/src/main.mjs'], {
+/** Starts the server as npm start does with a built console, in a separate process. */
+export function startProcess(settings: Record<string, string>, program = 'apps/server/src/main.mjs') {
+  const child = spawn(process.execPath, [program], {
     cwd: root,
     env: { PATH: process.env.PATH, HOME: process.env.HOME, ...settings },
     stdio: ['ignore', 'pipe', 'pipe'],
@@ -45,15 +27,16 @@ export function startProcess(settings: Record<string, string>) {
   let output = ''
   child.stdout.on('data', (chunk: Buffer) => (output += chunk.toString()))
   child.stderr.on('data', (chunk: Buffer) => (output += chunk.toString()))
-  const exited = new Promise<number | null>((resolve) => child.on('exit', (code) => resolve(code)))
-  processes.push(() => void child.kill('SIGKILL'))
+  // With all its output.
+  const exited = new Promise<number | null>((resolve) => child.on('close', (code) => resolve(code)))
+  onFileEnd(() => void child.kill('SIGKILL'))
 
   return {
     pid: child.pid,
     exited,
     output: () => output,
     kill: (name: NodeJS.Signals) => child.kill(name),
-    /** Resolves when the server says that it is ready; rejects when it ends before. */
+    /** Resolves when the server reports that it is ready; rejects if it exits before. */
     async ready(): Promise<void> {
       const end = Date.now() + startTimeout
       while (!/is ready.*\n/.test(output)) {
@@ -63,12 +46,12 @@ export function startProcess(settings: Record<string, string>) {
         await new Promise((resolve) => setTimeout(resolve, 20))
       }
     },
-    /** The link for the first root account, as it was printed. */
+    /** The printed link for the first root account. */
     firstRootLink: () => /^Create the first root account:\n(\S+)$/m.exec(output)?.[1],
   }
 }
 
-/** The processes of the PostgreSQL that keeps its files below a folder. */
+/** Returns the PostgreSQL processes whose files are below a folder. */
 export async function postgresOf(folder: string): Promise<number[]> {
   const found: { pid: number; parent: number; isPostmaster: boolean }[] = []
   for (const name of await readdir('/proc')) {
@@ -94,6 +77,6 @@ export function signal(pid: number, name: NodeJS.Signals): void {
   try {
     process.kill(pid, name)
   } catch {
-    // It ended by itself.
+    // The process has already exited.
   }
 }

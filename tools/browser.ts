@@ -8,7 +8,7 @@ import { outputOfFailure } from './steps.ts'
 
 const execute = promisify(execFile)
 
-/** What a headless Chromium needs to run as root, in a container, and without calling home. */
+/** Flags that a headless Chromium needs to run as root, in a container and without outgoing connections of its own. */
 export const chromiumFlags = [
   '--no-sandbox',
   '--disable-gpu',
@@ -19,7 +19,7 @@ export const chromiumFlags = [
   '--disable-sync',
 ]
 
-/** The headless shell first: the same engine without the program around it, whose tests take a fifth less time. */
+/** The headless shell comes first: the same engine without the browser UI, with which tests take a fifth less time. */
 const commandNames = [
   'chromium-headless-shell',
   'chrome-headless-shell',
@@ -38,8 +38,8 @@ const usualPlaces = [
 ]
 
 /**
- * Path of a Chromium that runs: the one `CHROME_PATH` names, else an installed one, else it installs one (Debian's when
- * run as root there, Playwright's elsewhere). Throws one line that says what to do when there is none.
+ * Returns the path of a working Chromium: the one that `CHROME_PATH` names, an installed one, or one that it installs
+ * (Debian's package as root on Debian, Playwright's elsewhere). Throws a one-line instruction if it finds none.
  */
 export async function findBrowser(): Promise<string> {
   const named = process.env.CHROME_PATH
@@ -100,7 +100,7 @@ async function installPlaywrights(): Promise<string | null> {
   )
 }
 
-/** Installers say much when they fail; the line that names the error tells most of it. */
+/** Failing installers print long logs, so only the line with the error is shown. */
 function gistOf(output: string) {
   const lines = output.split('\n')
   return (lines.find((line) => /error|^E: /i.test(line)) ?? lines.at(-1) ?? '').trim()
@@ -109,7 +109,7 @@ function gistOf(output: string) {
 function isRootOnDebian() {
   if (process.getuid?.() !== 0 || !existsSync('/usr/bin/apt-get') || !existsSync('/etc/os-release'))
     return false
-  // Ubuntu's package of this name only leads to a snap.
+  // Ubuntu's package of this name only installs a snap.
   return /^ID=debian$/m.test(readFileSync('/etc/os-release', 'utf8'))
 }
 
@@ -122,7 +122,7 @@ function isExecutable(path: string) {
   }
 }
 
-/** Some systems place a script by this name that only tells how to install the browser. */
+/** Some systems have a script of this name that only prints how to install the browser. */
 async function isChromium(path: string) {
   if (!isExecutable(path)) return false
   try {

@@ -4,6 +4,7 @@ import { mkdir, readdir, readFile, rm, stat, utimes, writeFile } from 'node:fs/p
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import manifest from '../package.json' with { type: 'json' }
+import { updateSbom } from './sbom.ts'
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..')
 const consoleFolder = join(root, 'apps/console')
@@ -17,13 +18,13 @@ const sources = [
   'package-lock.json',
 ]
 
-/** How long files of an earlier build stay, for tabs that were opened with it. */
+/** How long files of earlier builds stay, for tabs that were opened with them. Milliseconds. */
 const oldAssetsKept = 24 * 60 * 60 * 1000
 
-/** Who builds all day has no more of them than these many builds make: the server knows each file from its start. */
+/** The number of builds whose files are kept, because the server lists every file when it starts. */
 const oldBuildsKept = 4
 
-/** Whether the last build was made from the sources as they are. */
+/** Returns whether the last build matches the current sources. */
 export async function isConsoleBuilt(): Promise<boolean> {
   return (await readFile(stamp, 'utf8').catch(() => '')) === (await fingerprintOf(sources))
 }
@@ -35,17 +36,20 @@ export async function buildConsole(): Promise<void> {
 
   console.log('Building the console …')
   const build = { version: manifest.version, timestamp: new Date().toISOString(), commit: currentCommit() }
+  // Runs in a separate process while the bundler works.
+  const sbom = updateSbom()
   const { build: viteBuild } = await import('vite')
-  // The document says which build it is.
+  // The document names its build.
   process.env.PULT_BUILD_TIMESTAMP = build.timestamp
   process.env.PULT_BUILD_COMMIT = build.commit
   await viteBuild({ root: consoleFolder, logLevel: 'warn', build: { manifest: true } })
+  await sbom
   await writeFile(join(output, 'build.json'), JSON.stringify(build))
   await removeOldAssets(join(output, 'assets'))
   await writeFile(stamp, fingerprint)
 }
 
-/** Names, sizes and times say whether a file changed; reading all of them would cost as much as it saves. */
+/** Compares names, sizes and times, because reading all files would take as long as the build. */
 async function fingerprintOf(paths: string[]): Promise<string> {
   const hash = createHash('sha256')
   async function add(path: string): Promise<void> {
@@ -75,7 +79,9 @@ function currentCommit(): string {
   }
 }
 
-/** A build touches what it still uses; what no build has touched for a day goes, and the oldest when there are many. */
+/**
+ * A build touches the entries that it uses. Deletes entries untouched for a day, and the oldest ones above the limit.
+ */
 async function removeOldAssets(folder: string): Promise<void> {
   await mkdir(folder, { recursive: true })
   const manifestText = await readFile(join(output, '.vite/manifest.json'), 'utf8')

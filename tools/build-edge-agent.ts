@@ -4,8 +4,8 @@ import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
 /*
- * Builds the agent of edges into one file, which a machine with Node and nothing else can start. The driver of Stream
- * Decks stays outside: it is native code, and optional.
+ * Builds the edge agent into one file that runs on any machine with Node. The driver of Stream Decks is not included,
+ * because it is native and optional.
  */
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..')
@@ -13,7 +13,7 @@ const output = join(root, 'dist/edge-agent')
 const stamp = join(output, '.sources')
 const sources = ['apps/edge-agent/src', 'packages/contract/src']
 
-/** Whether the last build was made from the sources as they are. */
+/** Returns whether the last build matches the current sources. */
 export async function isEdgeAgentBuilt(): Promise<boolean> {
   return (await readFile(stamp, 'utf8').catch(() => '')) === (await fingerprint())
 }
@@ -27,7 +27,7 @@ export async function buildEdgeAgent(): Promise<void> {
   await build({
     input: join(root, 'apps/edge-agent/src/main.ts'),
     platform: 'node',
-    // Two natively built helpers that the sockets' library can do without.
+    // Two optional native helpers of the socket library.
     external: ['@elgato-stream-deck/node', 'bufferutil', 'utf-8-validate'],
     logLevel: 'warn',
     output: {
@@ -47,6 +47,7 @@ async function fingerprint(): Promise<string> {
     const paths = entries
       .filter((entry) => entry.isFile() && !entry.name.endsWith('.test.ts'))
       .map((entry) => join(entry.parentPath, entry.name))
+    if (folder === 'apps/edge-agent/src') paths.push(join(root, 'apps/edge-agent/package.json'))
     for (const path of paths.toSorted())
       hash.update(`${path.slice(root.length)}\n`).update(await readFile(path))
   }

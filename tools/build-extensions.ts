@@ -4,21 +4,21 @@ import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
 /*
- * Builds the extensions that come with the product, as an author builds theirs: one folder below extensions/ each, with
- * a manifest and an entry, into a folder of dist/extensions each.
+ * Builds the bundled extensions as an author builds theirs. Each folder below extensions/ has a manifest and an
+ * entry, and gets a folder in dist/extensions.
  */
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..')
 const extensionsFolder = join(root, 'extensions')
 const output = join(root, 'dist/extensions')
 
-/** Whether every extension was built from its sources as they are. */
+/** Returns whether every extension was built from its current sources. */
 export async function areExtensionsBuilt(): Promise<boolean> {
   const stale = await staleExtensions()
   return stale.length === 0
 }
 
-/** Builds those whose sources differ from those of their last build. */
+/** Builds the extensions whose sources differ from those of their last build. */
 export async function buildExtensions(): Promise<void> {
   const stale = await staleExtensions()
   if (stale.length === 0) return
@@ -53,10 +53,10 @@ async function staleExtensions() {
   return extensions
 }
 
-/** What makes an extension of its sources, and says which modules are shared: those are not a part of it. */
+/** Inputs of the build outside an extension: the build itself and the list of shared modules. */
 const builder = ['packages/extension-sdk/build', 'packages/contract/src/extensions']
 
-/** Contents say whether something changed; tests are not part of it. */
+/** Compares file contents. Tests are ignored. */
 async function fingerprintOf(folder: string): Promise<string> {
   const hash = createHash('sha256')
   const folders = [...builder.map((path) => join(root, path)), folder]

@@ -2,8 +2,8 @@
 import { runStep, staticSteps, vitestCommand } from './steps.ts'
 import { testProjects } from './test-projects.ts'
 
-const withoutServer = testProjects.filter(({ needsServer }) => !needsServer)
-const projects = withoutServer.flatMap(({ name }) => ['--project', name])
+const light = testProjects.filter(({ needsServer, needsBrowser }) => !needsServer && !needsBrowser)
+const projects = light.flatMap(({ name }) => ['--project', name])
 const unitTests = { name: 'unit tests', commands: [vitestCommand(projects)] }
 
 for (const step of [...staticSteps, unitTests]) {

@@ -14,7 +14,7 @@ const installedLockfile = join(root, 'node_modules', '.package-lock.json')
 const record = join(root, 'node_modules', '.pult-lock-hash')
 const bundledNode = join(root, 'node_modules', '.bin', process.platform === 'win32' ? 'node.cmd' : 'node')
 
-/** A fresh clone and a checkout both give the lockfile a new time, so its content is what counts. */
+/** Compares content, because a fresh clone and a checkout both change the lockfile's time. */
 function fingerprint() {
   const hash = createHash('sha256').update(readFileSync(lockfile)).digest('hex')
   return `${hash} ${statSync(installedLockfile).mtimeMs}\n`
@@ -28,7 +28,7 @@ function isRecorded() {
   }
 }
 
-/** Somebody who ran npm by hand has the right packages without our record of it. */
+/** A manual npm run installs the right packages without writing our record. */
 function isInstalled() {
   let wanted
   let installed
@@ -46,7 +46,7 @@ function isInstalled() {
   })
 }
 
-/** npm goes on without an optional package that it failed to download: the embedded Node and PostgreSQL are such. */
+/** npm continues without an optional package that failed to download, such as the bundled Node or PostgreSQL. */
 function isForThisSystem({ os, cpu, libc }) {
   return Boolean(os && cpu && !libc && os.includes(process.platform) && cpu.includes(process.arch))
 }

@@ -74,13 +74,13 @@ function npmCalls() {
   return existsSync(log) ? readFileSync(log, 'utf8').trim().split('\n').length : 0
 }
 
-test('installs once, then has nothing to do', async () => {
+test('installs once, then does nothing', async () => {
   expect((await run()).code).toBe(0)
   expect(await run()).toEqual({ code: 0, output: '' })
   expect(npmCalls()).toBe(1)
 })
 
-test('installs again when the lockfile changes, not when only its time does', async () => {
+test('installs again when the lockfile’s content changes, not when only its time does', async () => {
   await run()
   writeLockfile('1.0.0')
   await run()
@@ -90,7 +90,7 @@ test('installs again when the lockfile changes, not when only its time does', as
   expect(npmCalls()).toBe(2)
 })
 
-test('takes packages that somebody installed by hand as they are', async () => {
+test('accepts packages that were installed by hand', async () => {
   await run()
   rmSync(join(clone, 'node_modules/.pult-lock-hash'))
   await run()
@@ -113,13 +113,13 @@ test('installs an optional package of this system that npm could not download be
   expect(npmCalls()).toBe(2)
 })
 
-test('two runs at once install once', async () => {
+test('two concurrent runs install once', async () => {
   const codes = (await Promise.all([run(), run(), run()])).map(({ code }) => code)
   expect(codes).toEqual([0, 0, 0])
   expect(npmCalls()).toBe(1)
 })
 
-test('a failing npm ends in one clear line beside its own message', async () => {
+test('a failing npm ends with one clear line beside its own message', async () => {
   const { code, output } = await run({ FAKE_NPM_FAILS: '1' })
   expect(code).toBe(1)
   expect(output.match(/npm error network unreachable/)).not.toBeNull()
@@ -127,7 +127,7 @@ test('a failing npm ends in one clear line beside its own message', async () => 
   expect(output).not.toContain('    at ')
 })
 
-test('a packaged Node that does not run here gives way to the Node of the system', async () => {
+test('a packaged Node that does not run here is replaced by the system’s Node', async () => {
   expect((await run({ FAKE_NODE: 'exit 127' })).code).toBe(0)
   expect(existsSync(join(clone, 'node_modules/.bin/node'))).toBe(false)
   expect(await run()).toEqual({ code: 0, output: '' })

@@ -28,13 +28,13 @@ function lint(file: string, text: string): string {
 }
 
 // Rules that need types are left out silently when the type-aware linter does not run.
-test('the linter sees a promise that nobody awaits', () => {
+test('the linter reports a promise that is not awaited', () => {
   const text = 'export async function save() {}\nexport function leave() {\n  save()\n}\n'
   expect(lint('floating.ts', text)).toMatch(/no-floating-promises/)
   expect(lint('floating.ts', text.replace('  save()', '  return save()'))).not.toMatch(/Error/)
 })
 
-test('the linter sees a forgotten case, an any, and a hook out of place', () => {
+test('the linter reports a missing case, an any, and a misplaced hook', () => {
   const text = `
 type Kind = 'info' | 'download'
 export function label(kind: Kind, extra: any) {

@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url'
 
 const projectFolder = fileURLToPath(new URL('..', import.meta.url))
 const pollMilliseconds = 100
-// Between making the folder and naming its holder lies a moment; a holder that dies within it leaves no name.
+// Creating the folder and writing the holder's name are two steps. A holder that dies between them leaves no name.
 const unnamedHolderMilliseconds = 10_000
 
 function lockPath(name) {
@@ -50,7 +50,7 @@ function removeStale(path) {
   } catch {
     return
   }
-  // Another process may have replaced the stale lock by its own between the two steps.
+  // Another process may have replaced the stale lock between the two steps.
   if (readHolders(grave) === holders) rmSync(grave, { recursive: true, force: true })
   else renameSync(grave, path)
 }
@@ -79,7 +79,7 @@ export async function withLock(name, { timeoutSeconds, onWait = () => {} }, work
   const release = () => rmSync(path, { recursive: true, force: true })
   process.once('exit', release)
   try {
-    // A child that outlives a killed holder still works in the locked place, so it holds the lock as well.
+    // A child that outlives a killed holder still works in the locked folder, so it holds the lock as well.
     return await work({
       shareWith: (pid) => writeFileSync(join(path, 'holders'), `${process.pid}\n${pid}\n`),
     })

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { withLock } from './lock-folder.mjs'
 
-// Several test runs of one clone may meet here.
+// Several test runs of one clone may run concurrently.
 const nameOf = (purpose: string) => `test-${purpose}-${process.pid}`
 const enter = () => Promise.resolve('entered')
 
@@ -18,7 +18,7 @@ function runKilledHolder(name: string, sharedWith: number | undefined) {
   expect(signal).toBe('SIGKILL')
 }
 
-test('only one at a time is inside', async () => {
+test('only one process holds the lock at a time', async () => {
   let inside = 0
   let most = 0
   const visit = () =>
@@ -46,7 +46,7 @@ test('a child that outlives its killed holder keeps the lock', async () => {
   expect(await withLock(nameOf('shared'), { timeoutSeconds: 5 }, enter)).toBe('entered')
 })
 
-test('a lock is free again after its work failed', async () => {
+test('a lock is released after its work failed', async () => {
   const fail = () => Promise.reject(new Error('the work failed'))
   await expect(withLock(nameOf('failing'), { timeoutSeconds: 1 }, fail)).rejects.toThrow('the work failed')
   expect(await withLock(nameOf('failing'), { timeoutSeconds: 1 }, enter)).toBe('entered')

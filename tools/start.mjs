@@ -1,5 +1,23 @@
-// npm start: builds what is not built yet, then the server.
+// npm start: builds what is missing and starts the server, again whenever it is killed or crashes. --once does not.
 import '../apps/server/src/compile-cache.mjs'
+import { fileURLToPath } from 'node:url'
 
-await import('./start.ts')
-await import('../apps/server/src/main.mjs')
+// npm stops its shell but not this process. The server stops when the process that restarts it is gone.
+const isOnce = process.argv.includes('--once')
+if (isOnce || process.env.npm_lifecycle_event !== undefined) {
+  const parent = process.ppid
+  const watch = setInterval(() => {
+    if (process.ppid === parent) return
+    // A second signal would stop the server without waiting for open requests.
+    clearInterval(watch)
+    process.kill(process.pid, 'SIGTERM')
+  }, 500).unref()
+}
+
+if (isOnce) {
+  await import('./start.ts')
+  await import('../apps/server/src/main.mjs')
+} else {
+  const { supervise } = await import('./supervise.mjs')
+  process.exit(await supervise([fileURLToPath(import.meta.url), '--once']))
+}

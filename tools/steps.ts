@@ -8,7 +8,7 @@ export interface Command {
   args: string[]
 }
 
-/** One line of `npm run check`: commands that run side by side and pass together. */
+/** One line of `npm run check`: commands that run in parallel and must all pass. */
 export interface Step {
   name: string
   commands: Command[]
@@ -39,18 +39,39 @@ export const staticSteps: Step[] = [
   { name: 'lint', commands: [{ program: packaged('oxlint'), args: ['--type-aware', '--deny-warnings'] }] },
   {
     name: 'format',
-    commands: [{ program: packaged('biome'), args: ['check', '--linter-enabled=false', '.'] }],
+    commands: [
+      {
+        program: packaged('biome'),
+        args: ['check', '--linter-enabled=false', '--no-errors-on-unmatched', '.'],
+      },
+    ],
   },
   { name: 'boundaries', commands: [{ program: process.execPath, args: ['tools/boundaries/check.ts'] }] },
+  { name: 'knip', commands: [{ program: packaged('knip'), args: ['--no-progress', '--no-config-hints'] }] },
   { name: 'texts', commands: [{ program: process.execPath, args: ['tools/texts/check.ts'] }] },
 ]
+
+/** Selects the static checks for a change: types and rules of the whole, lint and format of the changed files. */
+export function stepsFor(files: readonly string[]): Step[] {
+  const scripts = files.filter((file) => /\.[cm]?[jt]sx?$/.test(file))
+  const only: Record<string, readonly string[]> = { lint: scripts, format: files }
+  return staticSteps.flatMap((step) => {
+    const chosen = only[step.name]
+    if (chosen === undefined) return [step]
+    const commands = step.commands.map(({ program, args }) => ({
+      program,
+      args: [...args.filter((arg) => arg !== '.'), ...chosen],
+    }))
+    return chosen.length === 0 ? [] : [{ ...step, commands }]
+  })
+}
 
 export const vitestCommand = (args: string[]): Command => ({
   program: packaged('vitest'),
   args: ['run', ...args],
 })
 
-/** Prints the step's line, and what its commands said only when one of them failed. */
+/** Runs a step and prints its line, with the output of commands that failed. */
 export async function runStep(step: Step): Promise<boolean> {
   const start = performance.now()
   const outputs = await Promise.all(step.commands.map((command) => outputOfFailure(command)))
@@ -61,7 +82,7 @@ export async function runStep(step: Step): Promise<boolean> {
   return failures.length === 0
 }
 
-/** Runs a command silently; null when it succeeded, else everything it said. */
+/** Runs a command without showing its output. Returns null on success, the whole output on failure. */
 export function outputOfFailure(
   { program, args }: Command,
   env: NodeJS.ProcessEnv = process.env,
@@ -76,7 +97,7 @@ export function outputOfFailure(
   })
 }
 
-/** Runs a command whose output is the reader's to see as it comes. */
+/** Runs a command and shows its output as it comes. */
 export function runShown(
   { program, args }: Command,
   { env = process.env, folder = root }: { env?: NodeJS.ProcessEnv; folder?: string } = {},

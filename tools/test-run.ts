@@ -25,8 +25,6 @@ export interface TestRunOptions {
   env: NodeJS.ProcessEnv
   /** The project whose tests run. */
   folder?: string
-  /** Milliseconds since the start of this process. */
-  latestSecondLook?: number
 }
 
 export interface TestRunResult {
@@ -36,15 +34,16 @@ export interface TestRunResult {
 
 /** Runs all selected tests once, then gives the files that failed a second look. */
 export async function runTests(options: TestRunOptions): Promise<TestRunResult> {
-  const { folder = root } = options
-  const { run, ending } = await runVitest(options, options.args)
-  const { tally, remark } = judgeRun(run, ending)
-  if (remark !== undefined) console.log(remark)
+  const { folder = root, args } = options
+  const { run, ending } = await runVitest(options, args)
+  if (run) for (const line of slowestFiles(run.tests)) console.log(line)
+  const tally = judgeRun(run, ending)
   // An error that belongs to no file stays a failure, whatever the files do when they run again.
-  if (run === null || remark !== undefined || run.unhandledErrors.length > 0) return { tally, unsteady: [] }
+  if (run === null || run.unhandledErrors.length > 0 || brokenRun(run, ending) !== null)
+    return { tally, unsteady: [] }
 
   const look = await lookAgain(run.tests, {
-    isTooLate: () => performance.now() > (options.latestSecondLook ?? latestSecondLook),
+    isTooLate: () => performance.now() > latestSecondLook,
     runAgain: (file, attempt) => {
       console.log(`\nSecond look at ${file}, attempt ${attempt} of ${mostAttempts}`)
       return runAlone(options, file)
@@ -63,9 +62,9 @@ async function runAlone(options: TestRunOptions, file: string): Promise<TestOutc
   const filters = parseCLI(['vitest', 'run', ...args]).filter
   const others = args.filter((arg) => !filters.includes(arg))
   const { run, ending } = await runVitest(options, [...others, join(folder, file)])
-  const { remark } = judgeRun(run, ending)
   const outcomes = run?.tests.filter((test) => test.file === file) ?? []
-  const failures = [...(remark === undefined ? [] : [remark]), ...(run?.unhandledErrors ?? [])]
+  const broken = brokenRun(run, ending)
+  const failures = [...(broken === null ? [] : [broken]), ...(run?.unhandledErrors ?? [])]
   return [...outcomes, ...failures.map((error) => fileFailure(file, error))]
 }
 
@@ -85,7 +84,7 @@ function fileFailure(file: string, error: string): TestOutcome {
 
 async function runVitest({ env, folder = root }: TestRunOptions, args: string[]) {
   const runFile = join(folder, `test-results/run-${process.pid}.json`)
-  // A reporter named on the command line replaces those of the configuration, ours among them.
+  // A reporter on the command line replaces the reporters of the configuration, including ours.
   const reporters = args.some((arg) => arg.startsWith('--reporter')) ? [reporter] : []
   const ending = await runShown(vitestCommand([...args, ...reporters]), {
     env: { ...env, [runFileVariable]: runFile },
@@ -96,41 +95,72 @@ async function runVitest({ env, folder = root }: TestRunOptions, args: string[])
   return { run, ending }
 }
 
-/** The tests alone do not tell whether a run went well: vitest may crash, find nothing, or fail beside its tests. */
-export function judgeRun(run: TestRun | null, { code, signal }: Ending): { tally: Tally; remark?: string } {
-  const end = signal ? `signal ${signal}` : `exit code ${code}`
-  if (!run) return { tally: oneFailure, remark: `vitest ended without results (${end})` }
-  const tally = tallyOf(run)
-  if (tally.passed + tally.failed === 0) return { tally: { ...tally, failed: 1 }, remark: 'no test ran' }
-  if (code !== 0 && tally.failed === 0) {
-    return { tally: { ...tally, failed: 1 }, remark: `every test passed, but vitest ended with ${end}` }
-  }
-  return { tally }
+/** Lists the ten files whose tests took longest, in seconds. The time to import a file is not part of it. */
+export function slowestFiles(tests: TestOutcome[]): string[] {
+  const seconds = new Map<string, number>()
+  for (const { file, milliseconds } of tests)
+    seconds.set(file, (seconds.get(file) ?? 0) + milliseconds / 1000)
+  return [...seconds]
+    .toSorted(([, a], [, b]) => b - a)
+    .slice(0, 10)
+    .map(([file, time]) => `${time.toFixed(1).padStart(7)} s  ${file}`)
 }
 
-export const oneFailure: Tally = { passed: 0, failed: 1, skipped: 0 }
+/** Judges a run by more than its tests: vitest can crash, find no test, or fail outside of its tests. */
+export function judgeRun(run: TestRun | null, ending: Ending): Tally {
+  const broken = brokenRun(run, ending)
+  return addTallies([...(run ? [tallyOf(run)] : []), ...(broken === null ? [] : [oneFailure(broken)])])
+}
+
+/** Returns what is wrong with a run beside its tests, or null. */
+function brokenRun(run: TestRun | null, { code, signal }: Ending): string | null {
+  const end = signal ? `signal ${signal}` : `exit code ${code}`
+  if (!run) return `vitest ended without results (${end})`
+  const { passed, failed } = tallyOf(run)
+  if (passed + failed === 0) return 'no test ran'
+  return code !== 0 && failed === 0 ? `every test passed, but vitest ended with ${end}` : null
+}
+
+export const onePass: Tally = { passed: 1, failed: 0, skipped: 0, failures: [] }
+
+export function oneFailure(reason: string): Tally {
+  return { passed: 0, failed: 1, skipped: 0, failures: [reason] }
+}
 
 export function addTallies(tallies: Tally[]): Tally {
-  const sum = (key: keyof Tally) => tallies.reduce((total, tally) => total + tally[key], 0)
-  return { passed: sum('passed'), failed: sum('failed'), skipped: sum('skipped') }
+  const sum = (key: 'passed' | 'failed' | 'skipped') =>
+    tallies.reduce((total, tally) => total + tally[key], 0)
+  return {
+    passed: sum('passed'),
+    failed: sum('failed'),
+    skipped: sum('skipped'),
+    failures: tallies.flatMap((tally) => tally.failures),
+  }
 }
 
-/** Ends the output of `npm test`, and records the unsteady tests in test-results/unsteady.json. */
+/**
+ * Ends the output of `npm test`, and records the unsteady tests in test-results/unsteady.json. It repeats the failures,
+ * because a reader often has only the end of the output.
+ */
 export function printOutcome({ tally, unsteady }: TestRunResult, folder = root) {
   writeJson(join(folder, 'test-results/unsteady.json'), unsteady)
   if (unsteady.length > 0) console.log(`Unsteady: ${unsteady.length}`)
-  for (const { file, title, error, passedOn } of unsteady) {
-    console.log(`  ${file} > ${title}: passed on attempt ${passedOn} of ${mostAttempts}`)
-    console.log(error.replaceAll(/^/gm, '    '))
-  }
+  for (const { file, title, error, passedOn } of unsteady)
+    console.log(`  ${file} > ${title}: passed on attempt ${passedOn} of ${mostAttempts}\n    ${error}`)
+  for (const failure of tally.failures) console.log(`Failed: ${failure}`)
   if (tally.failed > 0) process.exitCode = 1
   console.log(lastLine(tally))
 }
 
-/** Only file filters can rule the console and the browser out; any option may select anything. */
+/**
+ * Returns whether a run may need the console and the browser. Only file filters can exclude them, because an option
+ * can select any test.
+ */
 export function needsConsole(args: string[]): boolean {
   if (args.length === 0 || args.some((arg) => arg.startsWith('-'))) return true
-  const plain = testProjects.filter((project) => !project.needsServer).flatMap((project) => project.include)
+  const plain = testProjects
+    .filter(({ needsServer, needsBrowser }) => !needsServer && !needsBrowser)
+    .flatMap((project) => project.include)
   const folders = plain.map((pattern) => pattern.slice(0, pattern.indexOf('/**')))
   return !args.every((arg) => folders.some((folder) => arg === folder || arg.startsWith(`${folder}/`)))
 }

@@ -1,34 +1,74 @@
 // npm test [-- vitest's arguments]: the static checks, each counted as one test, then every test. With arguments only
-// the tests they select. Files that fail run again alone; what passes only then is listed as unsteady. The last line is
-// `N passed, N failed`, with `, N skipped` when there are any.
+// the selected tests. Files that fail run again in isolation; what passes only then is listed as unsteady.
+//   npm test -- changed   checks and tests the files that differ from main
+//   npm run test:long     the long proofs at full length
+// The last line is `N passed, N failed`, with `, N skipped` if tests were skipped.
+import { execFileSync } from 'node:child_process'
 import { browserVersion, findBrowser } from './browser.ts'
+import { changedFiles, changedTests } from './changed-tests.ts'
 import { unknownIds } from './requirements/ids.ts'
 import { readResults, type Tally } from './requirements/results.ts'
 import { readRows } from './requirements/rows.ts'
-import { root, runStep, staticSteps } from './steps.ts'
+import { root, runStep, staticSteps, stepsFor } from './steps.ts'
 import {
   addTallies,
   needsConsole,
   oneFailure,
+  onePass,
   printOutcome,
   runTests,
   type TestRunResult,
 } from './test-run.ts'
 
 const args = process.argv.slice(2)
-const tallies: Tally[] = []
+const [mode, ...more] = args
+printOutcome(await run())
 
-const browser = needsConsole(args) ? await chooseBrowser() : null
-if (args.length === 0) {
-  for (const step of staticSteps) tallies.push(tallyOfCheck(await runStep(step)))
+function run(): Promise<TestRunResult> {
+  if (mode === 'changed') return runChanged(more)
+  if (mode === 'long') return runLong(more)
+  return args.length === 0 ? runAll() : runSelected(args, chooseBrowser(args))
 }
-const { tally, unsteady } = await runSelectedTests()
-tallies.push(tally)
-if (args.length === 0) tallies.push(tallyOfCheck(titlesNameKnownRows()))
-printOutcome({ tally: addTallies(tallies), unsteady })
 
-/** Returns the reason instead when there is no browser. */
-async function chooseBrowser(): Promise<string | Error> {
+async function runAll(): Promise<TestRunResult> {
+  const browser = await chooseBrowser([])
+  const tallies: Tally[] = []
+  for (const step of staticSteps) tallies.push(await check(step))
+  const { tally, unsteady } = await runSelected([], browser)
+  const total = addTallies([...tallies, tally, checkTitles()])
+  console.log(`Total ${Math.round(performance.now() / 1000)} s`)
+  return { tally: total, unsteady }
+}
+
+async function runChanged(options: string[]): Promise<TestRunResult> {
+  const checks = await Promise.all(stepsFor(changedFiles()).map(check))
+  const files = changedTests()
+  if (files.length === 0) return { tally: addTallies(checks), unsteady: [] }
+  const selected = [...files, ...options]
+  const { tally, unsteady } = await runSelected(selected, chooseBrowser(selected))
+  return { tally: addTallies([...checks, tally]), unsteady }
+}
+
+/** Runs the tests tagged `long` at full length. */
+function runLong(selected: string[]): Promise<TestRunResult> {
+  // vitest would import every file of the repository to find out which have such a test.
+  const files = selected.length > 0 ? selected : filesWithLongTests()
+  const chosen = [...files, '--tags-filter=long']
+  return runSelected(chosen, chooseBrowser(chosen), { ...process.env, PULT_TEST_LENGTH: 'full' })
+}
+
+function filesWithLongTests(): string[] {
+  return execFileSync('git', ['grep', '-l', '-F', "tags: ['long'", '--', '*.test.ts'], {
+    cwd: root,
+    encoding: 'utf8',
+  })
+    .trim()
+    .split('\n')
+}
+
+/** Prints the browser of the selected tests. Returns null if they need none, and an error if there is none. */
+async function chooseBrowser(selected: string[]): Promise<string | Error | null> {
+  if (!needsConsole(selected)) return null
   try {
     const path = await findBrowser()
     console.log(`Browser: ${await browserVersion(path)} (${path})`)
@@ -38,32 +78,37 @@ async function chooseBrowser(): Promise<string | Error> {
   }
 }
 
-async function runSelectedTests(): Promise<TestRunResult> {
-  if (browser === null) return runTests({ args, env: process.env })
+async function runSelected(
+  selected: string[],
+  choice: string | Error | null | Promise<string | Error | null>,
+  env = process.env,
+): Promise<TestRunResult> {
+  const browser = await choice
+  if (browser === null) return runTests({ args: selected, env })
   try {
     if (browser instanceof Error) throw browser
     const { buildConsole } = await import('./build-console.ts')
     const { buildEdgeAgent } = await import('./build-edge-agent.ts')
     const { buildExtensions } = await import('./build-extensions.ts')
     await buildConsole().then(buildExtensions).then(buildEdgeAgent)
-    // Who builds the console in this process leaves it set for production, where React has no means of testing.
-    return await runTests({ args, env: { ...process.env, NODE_ENV: 'test', CHROME_PATH: browser } })
+    // The build of the console sets NODE_ENV to production, in which React has no test functions.
+    return await runTests({ args: selected, env: { ...env, NODE_ENV: 'test', CHROME_PATH: browser } })
   } catch (error) {
-    console.log(error instanceof Error ? error.message : error)
-    console.log('Without a browser and a built console only the unit tests run.')
-    const units = await runTests({ args: [...args, '--project', 'unit'], env: process.env })
-    return { ...units, tally: addTallies([oneFailure, units.tally]) }
+    const reason = error instanceof Error ? error.message : String(error)
+    console.log(`${reason}\nWithout a browser and a built console only the unit tests run.`)
+    const units = await runTests({ args: [...selected, '--project', 'unit'], env: process.env })
+    return { ...units, tally: addTallies([oneFailure(reason), units.tally]) }
   }
 }
 
-function titlesNameKnownRows(): boolean {
+function checkTitles(): Tally {
   const titles = (readResults(root) ?? []).map((test) => test.title)
   const unknown = unknownIds(titles, readRows())
-  if (unknown.length > 0)
-    console.log(`Titles name ids that no row of docs/requirements has: ${unknown.join(', ')}`)
   return unknown.length === 0
+    ? onePass
+    : oneFailure(`Titles name ids that no row of docs/requirements has: ${unknown.join(', ')}`)
 }
 
-function tallyOfCheck(ok: boolean): Tally {
-  return ok ? { passed: 1, failed: 0, skipped: 0 } : oneFailure
+async function check(step: (typeof staticSteps)[number]): Promise<Tally> {
+  return (await runStep(step)) ? onePass : oneFailure(`the static check of ${step.name}`)
 }

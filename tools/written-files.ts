@@ -3,7 +3,7 @@ import { join, relative, sep } from 'node:path'
 
 const madeByTools = new Set(['node_modules', 'dist', 'data', 'test-results'])
 
-/** Files that somebody wrote, as paths from the given folder with forward slashes. */
+/** Source files as paths from the given folder with forward slashes, without generated files. */
 export function writtenFiles(folder: string, patterns: string | string[]): string[] {
   return globSync(patterns, {
     cwd: folder,

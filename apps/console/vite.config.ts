@@ -7,46 +7,32 @@ import optimizeLocales from '@react-aria/optimize-locales-plugin'
 import react from '@vitejs/plugin-react'
 import { minifySync } from 'rolldown/utils'
 import { defineConfig, type HtmlTagDescriptor, type Plugin, type Rolldown } from 'vite'
-import { compileAhead } from './build/compile-ahead.ts'
 import { fetchBeforeImport } from './build/fetch-before-import.ts'
 import { layerOrder } from './build/layer-order.ts'
 import { chunksOf, integrityOf, shareModules, stylesOf } from './build/shared-modules.ts'
-import { slimIcons } from './build/slim-icons.ts'
-import { slimRouter } from './build/slim-router.ts'
 import manifest from './package.json' with { type: 'json' }
 
 const root = fileURLToPath(new URL('.', import.meta.url))
 
-/** What the frame uses of react-query: the rest stays with those who use it. */
-const frameQueries =
-  /@tanstack\/(?:query-core|react-query)\/(?!.*(?:hydrat|infinite|streamed|queries|suspense|isfetching|mutation|prefetch|types))/i
-
-/** What the signed-in console always has, the login never, and many of its pages import. */
-const sharedFrame = new RegExp(
-  [
-    'extension-sdk/src/(?:host|call|read-again)',
-    'contract/src/(?:invitations|projects|settings|system|realtime|extensions/(?:app-manifest|fragment))',
-    'ui/src/(?:color/(?:contrast|ProjectChip)|feedback/(?:Badge|EmptyState|StatusDot)|time/format-instant|text/page-locale)',
-    'ui/src/(?:tooltip/Tooltip|button/IconButton|layout/(?:Card|NavItem)|link/Link)',
-    'lucide-react/dist/esm/icons/(?:search|sun|moon|sun-moon|chevron-down)',
-    'console/src/(?:shell/(?:shell\\.texts|window-bar-slot)|projects/(?:projects\\.queries|open-project))',
-    'console/src/extensions/(?:registry|extensions\\.(?:texts|queries)|fragments|load-extension)',
-    'console/src/platform/(?:console-host|density|drafts|realtime|topics|live-collections|query-client|use-credentials)',
-    'console/src/platform/(?:go-to|overlay|window-wishes|offered-actions|is-behind-dialog|notify)',
-    'console/src/settings/(?:settings\\.(?:queries|texts)|follow-settings|language/account-language)',
-    'console/src/platform/unsaved-input/unsaved-input(?:\\.texts)?',
-  ]
-    .map((part) => `(?:${part}\\.(?:tsx?|mjs|module\\.css)$)`)
-    .join('|'),
-)
-
-/** How the server is asked, and what the login asks: one file instead of ten. */
-const loginCalls =
-  /zod\/v4\/(?:core\/(?:util|core|errors|parse|regexes|checks|versions|schemas|api)|mini\/schemas)\.js$|contract\/src\/(?:endpoint|auth\/(?:ahead|webauthn|login|otp|password|passkey-login))\.ts$|console\/src\/(?:platform\/api|login\/passkey-(?:autofill|calls))\.ts$/
-
-/** Who somebody is, asked of the server. */
-const identity =
-  /contract\/src\/(?:collection|account\/(?:credentials|me)|auth\/session)\.ts$|console\/src\/platform\/identity-calls\.ts$/
+/**
+ * The parts of a start in loading order. A part is the named modules and everything that they use, except what an
+ * earlier part holds. Splitting by all pages that share a module would make a start request a hundred tiny files, of which
+ * browsers fetch six at a time.
+ */
+const startGroups: Rolldown.CodeSplittingGroup[] = [
+  // The calls load with the suggestions of passkeys, before the user has typed anything.
+  { name: 'calls', test: /\/src\/login\/password-calls\.ts$/ },
+  { name: 'login', test: /\/src\/login\/Proof\.tsx$/ },
+  // Public pages load nothing of the console, so what both use is split off.
+  { name: 'public', test: /\/src\/token-links\/TokenLinkPage\.tsx$/, entriesAware: true },
+  { name: 'frame', test: /\/src\/console\.tsx$/ },
+  // Every page loads these late, beside the components of a small page.
+  {
+    name: 'page',
+    test: /\/src\/(shell\/InstallationPage\.tsx|tasks\/watch-tasks\.ts|extensions\/AppIcon\.tsx)$/,
+  },
+  { name: 'home', test: /\/src\/(home\/HomePage\.tsx|extensions\/AppTiles\.tsx)$/ },
+]
 
 export default defineConfig({
   root,
@@ -55,49 +41,31 @@ export default defineConfig({
     react(),
     shareModules(),
     fetchBeforeImport(),
-    slimRouter(),
-    slimIcons(),
     documentHead(),
     layerOrder(),
-    compileAhead(),
     compress(),
   ],
   build: {
     outDir: 'dist',
-    // Open tabs of the build before still ask for its files; the one who builds prunes them.
+    // Open tabs of the previous build still request its files; tools/build-console.ts prunes them.
     emptyOutDir: false,
     modulePreload: { polyfill: false },
     target: 'es2022',
     rolldownOptions: {
-      // Lets the page's script hand out what it shares with the rest, and each shared module be a file of its own.
+      // The document's script exports code that other chunks share with it, and each shared module is a separate
+      // file.
       preserveEntrySignatures: 'allow-extension',
       output: {
         codeSplitting: {
           groups: [
-            // With that through which each import() goes: it would come with the table otherwise.
-            { name: 'start', test: /src\/boot\/start\.ts$|vite\/preload-helper/, priority: 4 },
-            // Nobody loads it.
-            { name: 'shared', test: /virtual:shared\/table$/, priority: 3 },
-            // Changes seldom, so a new build leaves it in the browsers' caches; and whoever develops an extension has
-            // another React in its place.
+            // React rarely changes and stays in the browser's cache. Extension development replaces this file.
             {
               name: 'react',
               test: /node_modules\/(react|react-dom|scheduler)\/|rolldown\/runtime/,
-              priority: 2,
-            },
-            { name: 'main', tags: ['$initial'], priority: 1 },
-            { name: 'calls', test: loginCalls, priority: 2, includeDependenciesRecursively: false },
-            { name: 'identity', test: identity, priority: 2, includeDependenciesRecursively: false },
-            {
-              name: 'router',
-              test: /react-router\/dist\/production\/lib\/|unused-router-part/,
               priority: 1,
-              includeDependenciesRecursively: false,
             },
-            // Small modules of the frame that many pages share: one file of them is smaller than one of each.
-            { name: 'frame', test: sharedFrame, priority: 1, includeDependenciesRecursively: false },
-            // The frame needs these anyway: extensions share them, but not as files of their own for each few lines.
-            { name: 'query', test: frameQueries, priority: 1 },
+            { name: 'main', tags: ['$initial'] },
+            ...startGroups,
           ],
         },
       },
@@ -110,13 +78,13 @@ export default defineConfig({
   },
 })
 
-/** Tells the document which build it is, and its first script which files the signed-in console consists of. */
+/** Writes the build into the document, and the list of files that a signed-in console needs onto its first script. */
 function documentHead(): Plugin {
   let firstScript = ''
   return {
     name: 'document-head',
     async buildStart() {
-      // All others are made smaller by the build itself.
+      // Vite does not minify files of the public folder.
       const { code } = minifySync('first.js', await readFile(join(root, 'public/first.js'), 'utf8'))
       firstScript = code
     },
@@ -136,7 +104,7 @@ function documentHead(): Plugin {
   }
 }
 
-/** Asked for with the scripts, and not in the middle of the first layout, which would take longer by that. */
+/** Preloads the font with the scripts. A request during the first layout would delay it. */
 function preloadedFont(bundle: Rolldown.OutputBundle): HtmlTagDescriptor {
   const name = Object.keys(bundle).find((file) => /\/inter-latin-wght-normal-[^/]+\.woff2$/.test(file))
   if (name === undefined) throw new Error('The font of the console is no file of the build')
@@ -144,19 +112,16 @@ function preloadedFont(bundle: Rolldown.OutputBundle): HtmlTagDescriptor {
   return { tag: 'link', attrs, injectTo: 'head-prepend' }
 }
 
-/**
- * The first script is no module, whose digest the import map would have. Integrity-Policy wants one of each script, and
- * a request that could check it.
- */
+/** The import map holds digests of modules only. Integrity-Policy requires one for this classic script as well. */
 function withFirstScript(html: string, script: string, frame: readonly string[]): string {
   const attributes = `crossorigin integrity="${integrityOf(Buffer.from(script))}" data-frame="${frame.join(' ')}"`
   return html.replace('<script src="/first.js"', (tag) => `${tag} ${attributes}`)
 }
 
-/** What the signed-in console needs beyond what the document names itself. */
+/** The files of the signed-in console that the document does not name. */
 function frameFiles(bundle: Rolldown.OutputBundle, html: string): string[] {
   const frame = Object.values(bundle).find(
-    (file) => file.type === 'chunk' && file.facadeModuleId?.endsWith('/src/console.tsx') === true,
+    (file) => file.type === 'chunk' && file.moduleIds.some((id) => id.endsWith('/src/console.tsx')),
   )
   if (frame?.type !== 'chunk') throw new Error('The frame is no chunk of its own')
   const styles = stylesOf(frame, bundle)
@@ -164,12 +129,12 @@ function frameFiles(bundle: Rolldown.OutputBundle, html: string): string[] {
   return [...scripts, ...styles].map((name) => `/${name}`).filter((url) => !html.includes(`"${url}"`))
 }
 
-/** Version, time and commit, as `pult-build` carries them. The one who builds hands over the last two. */
+/** Version, time and commit for `pult-build`. The build script passes the last two. */
 function buildOf({ PULT_BUILD_TIMESTAMP = '', PULT_BUILD_COMMIT = '' }: NodeJS.ProcessEnv): string {
   return [manifest.version, PULT_BUILD_TIMESTAMP, PULT_BUILD_COMMIT].join(' ').trim()
 }
 
-/** Puts a `.br` and a `.gz` beside each text file of the build, so that the server compresses nothing itself. */
+/** Writes a `.br` and a `.gz` beside each text file, so that the server compresses nothing at run time. */
 function compress(): Plugin {
   return {
     name: 'compress',

@@ -5,7 +5,7 @@ import type { Site } from './sites.ts'
 const themes = ['light', 'dark'] as const
 const widths = [390, 1280]
 
-/** What axe finds on the first and the last step of the login, light and dark, on a phone and on a desk. */
+/** Returns the axe findings of the first and last step of the login in both themes, at phone and desktop width. */
 export async function accessibilityFindings(browser: Browser, site: Site): Promise<string[]> {
   const findings: string[] = []
   for (const colorScheme of themes) {

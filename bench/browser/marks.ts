@@ -4,24 +4,24 @@ import type { CDPSession, Page } from 'playwright-core'
 
 declare global {
   interface Window {
-    /** Given by the bench; takes text. */
+    /** Provided by the bench. Receives text. */
     benchMark: (text: string) => void
   }
 }
 
 type MarkName = 'usable' | 'submitted' | 'home' | 'apps' | 'violation'
 
-/** What stands on the page once one has arrived. */
+/** Text that identifies the home page. */
 interface Arrival {
   home: string
-  /** Of a console with apps, the first of them. */
+  /** Text of the first app, for a console with apps. */
   apps?: string
 }
 
 export interface Marks {
   /** Milliseconds since the start of the navigation. */
   when(name: MarkName): Promise<number>
-  /** The submit that led to the home page. */
+  /** The submission that led to the home page. */
   lastSubmit(): number
   violations: string[]
 }
@@ -29,7 +29,7 @@ export interface Marks {
 const patience = 30_000
 
 /**
- * Has the page tell when something can be seen, from inside, by the same script for every page. Nothing polls from
+ * Records in the page when elements become visible, by the same script for every page. The bench does not poll from
  * outside, because that would take the page's time.
  */
 export async function markFrames(page: Page, cdp: CDPSession, arrival: Arrival): Promise<Marks> {
@@ -63,9 +63,9 @@ export async function markFrames(page: Page, cdp: CDPSession, arrival: Arrival):
 }
 
 /**
- * Runs in the page, before its own scripts: names the first frame in which the form's field could be used, and the
- * first in which the home page and its apps stand there. The pages render in the browser alone, so that a field which is there is
- * one that React listens to.
+ * Runs in the page before its own scripts. Marks the first frame with a usable form field, and the first frames with
+ * the home page and its apps. The pages render on the client only, so React already handles events of a field that
+ * exists.
  */
 function watchFrames(arrival: Arrival): void {
   const mark = (name: string, text?: string) =>
@@ -76,7 +76,7 @@ function watchFrames(arrival: Arrival): void {
     if (!element?.checkVisibility({ opacityProperty: true, visibilityProperty: true })) return false
     const { left, top, width, height } = element.getBoundingClientRect()
     if (width === 0 || height === 0) return false
-    // Nothing lies over it.
+    // No other element covers it.
     const hit = document.elementFromPoint(left + width / 2, top + height / 2)
     return hit !== null && (element.contains(hit) || hit.contains(element))
   }

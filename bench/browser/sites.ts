@@ -1,12 +1,12 @@
 import type { Page } from 'playwright-core'
 import { password, rootEmail } from '../installation.ts'
 
-/** A page with a login, and how a person gets through it. */
+/** A page with a login, and the steps of signing in. */
 export interface Site {
   url: string
-  /** What stands on the page once one has arrived. */
+  /** Text that identifies the home page. */
   home: string
-  /** Fills everything in; the focus stays in the field of the password. */
+  /** Fills in all fields; the focus stays in the password field. */
   fillIn(page: Page): Promise<void>
 }
 
@@ -30,15 +30,15 @@ export const floorSite = (url: string): Site => ({
   },
 })
 
-/** A person takes longer to type a password than the page to fetch what comes next. Milliseconds. */
+/** Milliseconds. Typing a password takes longer than loading the next screen's code. */
 const typing = 1000
 
-/** Between two frames of the screen. */
+/** Milliseconds between two frames of the screen. */
 const frame = 1000 / 60
 
 /**
- * Presses Enter as a person does: when all is still, and at whatever moment between two frames. Playwright's own click waits
- * for two frames, so that each submit would come right after one, and a time could only be one of a few that are a frame apart.
+ * Presses Enter as a user does: on an idle page, at a random moment between two frames. Playwright's own click waits
+ * for two frames, so that every submission would follow a frame and times would fall into frame-sized steps.
  */
 export async function submit(page: Page): Promise<void> {
   await page.waitForTimeout(typing + Math.random() * frame)

@@ -1,11 +1,11 @@
 import type { CDPSession } from 'playwright-core'
 
-/** What one page has loaded over the network, as it travelled. Bytes are those of bodies, compressed, without headers. */
+/** The network traffic of one page. Bytes are compressed body sizes without headers. */
 export interface Traffic {
   requests: number
   bytes: number
   scriptAndStyleBytes: number
-  /** Scripts and styles that did not come as brotli. */
+  /** Scripts and styles without brotli compression. */
   uncompressed: string[]
 }
 
@@ -13,12 +13,12 @@ interface Response {
   url: string
   mimeType: string
   encoding: string
-  /** Undefined when the answer came in chunks and did not tell. */
+  /** Undefined for chunked responses without a length. */
   declared: number | undefined
   received: number
 }
 
-/** Counts from now on; the answer tells what has come so far. */
+/** Starts counting. The returned function gives the traffic so far. */
 export async function watchTraffic(cdp: CDPSession): Promise<() => Traffic> {
   const responses = new Map<string, Response>()
   const cached = new Set<string>()
@@ -33,7 +33,7 @@ export async function watchTraffic(cdp: CDPSession): Promise<() => Traffic> {
     requests -= 1
   })
   cdp.on('Network.responseReceived', ({ requestId, response }) => {
-    // A module that was fetched ahead, and is imported now.
+    // A prefetched module that is now imported.
     if (response.fromDiskCache === true) {
       cached.add(requestId)
       requests -= 1

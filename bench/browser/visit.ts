@@ -4,25 +4,25 @@ import { type Site, submit } from './sites.ts'
 import { type Traffic, watchTraffic } from './traffic.ts'
 
 export interface Visit {
-  /** Milliseconds from the start of the navigation to the first frame in which the username can be typed. */
+  /** Milliseconds from the start of the navigation to the first frame with a usable username field. */
   usable: number
-  /** Milliseconds from the submit of the password to the first frame that shows the home page. */
+  /** Milliseconds from the submission of the password to the first frame of the home page. */
   submitToHome: number
-  /** Of the login page, before anything is typed. */
+  /** Traffic of the login page before any input. */
   traffic: Traffic
-  /** Violations of the content security policy on the whole way. */
+  /** Content Security Policy violations of the whole visit. */
   violations: string[]
-  /** What the browser keeps of the visitor afterwards. */
+  /** The browser storage after the visit. */
   storage: NonNullable<BrowserContextOptions['storageState']>
 }
 
-/** Chromium's own presets: "Fast 4G" and a CPU that is four times slower. */
+/** Chromium's presets: "Fast 4G" and a four times slower CPU. */
 const fast4G = { latency: 165, downloadThroughput: (9e6 / 8) * 0.9, uploadThroughput: (1.5e6 / 8) * 0.9 }
 const cpuSlowdown = 4
-/** A site of its own, which no request ever reaches. */
+/** A separate site. The bench answers its requests. */
 const elsewhere = 'http://elsewhere.example/'
 
-/** Opens the page with nothing in the browser's cache, waits for the form, and signs in with it. */
+/** Opens the page with an empty cache, waits for the form and signs in. */
 export async function visit(
   browser: Browser,
   site: Site,
@@ -39,12 +39,14 @@ export async function visit(
 
     await page.goto(site.url, { waitUntil: 'commit' })
     const usable = await marks.when('usable')
-    // A person takes longer to type than the page to fetch what it wants to have ready.
+    // Typing takes longer than loading the prefetched code.
     await page.waitForLoadState('networkidle')
     const traffic = trafficSoFar()
     await site.fillIn(page)
     await submit(page)
     const home = await marks.when('home')
+    // Leaving the page clears the mark of its start, which would offer safe mode to the next visit.
+    await page.goto('about:blank')
     return {
       usable,
       submitToHome: home - marks.lastSubmit(),
@@ -58,10 +60,10 @@ export async function visit(
 }
 
 /**
- * Nobody's way begins on an empty page: people follow a link from another site, or type an address into the browser's
- * own start page. From both every site gets a process of its own, whatever its headers say.
+ * Starts from another site instead of an empty page: users follow a link from another site or start from the
+ * browser's start page. In both cases the browser uses a new process for the site, whatever its headers say.
  */
-export async function comeFromElsewhere(page: Page): Promise<void> {
+async function comeFromElsewhere(page: Page): Promise<void> {
   await page.route(elsewhere, (route) =>
     route.fulfill({ contentType: 'text/html', body: '<p>Elsewhere</p>' }),
   )
@@ -69,7 +71,7 @@ export async function comeFromElsewhere(page: Page): Promise<void> {
   await page.unroute(elsewhere)
 }
 
-/** What a signed-in visitor's browser loads to show the home page, with nothing in its cache. */
+/** Measures the traffic of the home page for a signed-in user with an empty cache. */
 export async function visitSignedIn(
   browser: Browser,
   site: Site,
@@ -90,7 +92,7 @@ export async function visitSignedIn(
   }
 }
 
-/** How long somebody who is signed in waits for the home page whose files the service worker keeps: milliseconds. */
+/** Measures the time to the home page for a signed-in user with cached files: milliseconds. */
 export async function visitAgain(
   browser: Browser,
   site: Site,
@@ -107,7 +109,7 @@ export async function visitAgain(
       await page.goto(site.url, { waitUntil: 'commit' })
       const home = await marks.when('home')
       await page.waitForLoadState('networkidle')
-      // The first visit fills the worker's cache, the second one is the first that it answers.
+      // The first visit installs the worker, and the second is the first that it controls.
       await page.evaluate(() => navigator.serviceWorker.ready.then(() => true))
       if (time >= 0) {
         if (!(await page.evaluate(() => navigator.serviceWorker.controller !== null)))
@@ -122,16 +124,16 @@ export async function visitAgain(
   }
 }
 
-export async function throttle(cdp: CDPSession): Promise<void> {
+async function throttle(cdp: CDPSession): Promise<void> {
   await cdp.send('Network.emulateNetworkConditions', { offline: false, ...fast4G })
   await slowDown(cdp)
 }
 
-/** Longer than anything that waits for a page to be idle. Milliseconds. */
+/** Longer than the wait for an idle page. Milliseconds. */
 const quiet = 2000
 
-/** Playwright's own idle network may be over before a page that asks early has worked through what it was answered. */
-export async function untilQuiet(page: Page): Promise<void> {
+/** Playwright's network idle state may come before a page that fetches early has processed its responses. */
+async function untilQuiet(page: Page): Promise<void> {
   while (
     await page.waitForEvent('request', { timeout: quiet }).then(
       () => true,
@@ -140,7 +142,7 @@ export async function untilQuiet(page: Page): Promise<void> {
   );
 }
 
-/** The CPU alone. */
-export async function slowDown(cdp: CDPSession): Promise<void> {
+/** Throttles the CPU only. */
+async function slowDown(cdp: CDPSession): Promise<void> {
   await cdp.send('Emulation.setCPUThrottlingRate', { rate: cpuSlowdown })
 }

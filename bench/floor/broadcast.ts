@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify'
 import { WebSocketServer } from 'ws'
 
-/** A message of the same fields for every socket that is open, written once and sent as it is. */
+/** Sends a message with the same fields to every open socket, serialised once. */
 export function addBroadcast(app: FastifyInstance): void {
   const sockets = new WebSocketServer({ server: app.server, path: '/ws', perMessageDeflate: false })
   let seq = 0

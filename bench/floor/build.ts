@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { brotliCompressSync, constants } from 'node:zlib'
 import { build } from 'vite'
 
-/** Builds the floor's page with Vite's defaults into the folder and leaves a `.br` beside each file. */
+/** Builds the floor's page with Vite's defaults into the folder and writes a `.br` beside each file. */
 export async function buildFloorPage(folder: string): Promise<void> {
   await build({
     root: join(import.meta.dirname, 'page'),

@@ -1,9 +1,9 @@
-/** What the floor's process is told, as JSON in its only argument. */
+/** The options of the floor's process, passed as JSON in its only argument. */
 export interface FloorOptions {
   port: number
   /** The built page. */
   assets: string
-  /** Who can sign in, all with one password, whose hash this is. */
+  /** The accounts that can sign in. All have the password of this hash. */
   usernames: string[]
   passwordHash: string
   /** A database with the tables of `sessions.ts`. */
@@ -12,16 +12,16 @@ export interface FloorOptions {
   projects?: { host: string; port: number; user: string; database: string }
   /** A folder into which uploads are streamed. */
   uploads?: string
-  /** A PostgreSQL of its own, started with the process and stopped with it. */
+  /** A separate PostgreSQL that starts and stops with the process. */
   ownPostgres?: OwnPostgres
 }
 
 export interface OwnPostgres {
-  /** Where the programs are. */
+  /** Path of the executables. */
   programs: string
-  /** The database files; made when they are missing. */
+  /** Path of the database files, created if missing. */
   cluster: string
-  /** Whom it runs as. */
+  /** The system user that runs it. */
   uid: number
   gid: number
 }

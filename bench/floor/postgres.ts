@@ -9,7 +9,7 @@ import type { OwnPostgres } from './options.ts'
 const port = 5432
 const patience = 20_000
 
-/** Starts PostgreSQL as plainly as it can be: `initdb` when needed, `postgres`, and asking until it answers. */
+/** Starts PostgreSQL in the simplest way: `initdb` if needed, `postgres`, then polling until it responds. */
 export async function startPostgres({ programs, cluster, uid, gid }: OwnPostgres) {
   const run = (name: string, args: string[]): ChildProcess =>
     spawn(join(programs, name), ['-D', cluster, ...args], { uid, gid, cwd: '/', stdio: 'ignore' })

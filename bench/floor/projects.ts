@@ -20,7 +20,7 @@ const total = `
   select count(*)::int as total
   from project p left join organisation o on o.id = p.organisation_id where ${isVisible}`
 
-/** The first 50 projects that a person may see and how many there are, each by one prepared statement. */
+/** Returns a user's first 50 visible projects and their number, each by one prepared statement. */
 export async function listProjects(pool: pg.Pool, personId: string): Promise<unknown> {
   const [projects, counted] = await Promise.all([
     pool.query({ name: 'projects', text: page, values: [personId] }),

@@ -6,7 +6,7 @@ const people = 1000
 
 type Connection = NonNullable<FloorOptions['database']>
 
-/** Makes the floor's database on a PostgreSQL that runs, with some sessions in it; answers the tokens of a few. */
+/** Creates the floor's database with sessions on a running PostgreSQL. Returns the tokens of a few. */
 export async function makeFloorDatabase(
   on: Connection,
 ): Promise<{ connection: Connection; tokens: string[] }> {
@@ -25,7 +25,7 @@ export async function makeFloorDatabase(
   return { connection, tokens: tokens.map(String) }
 }
 
-/** Answers the first field of the last statement's rows. */
+/** Returns the first column of the last statement's rows. */
 async function runSql(connection: Connection, statements: string[]): Promise<unknown[]> {
   const client = new pg.Client(connection)
   await client.connect()

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import type { FastifyInstance } from 'fastify'
 
-/** A body goes into a file as it comes, which is written out to the disk at the end. */
+/** Streams a body into a file and flushes it to disk at the end. */
 export function addUploads(app: FastifyInstance, folder: string): void {
   let count = 0
   app.register(async (scope) => {

@@ -7,11 +7,11 @@ import { percentile } from '../measure.ts'
 import type { Row } from '../table.ts'
 import type { Workbench } from '../workbench.ts'
 
-/** Changes that are under way at once while the rate is measured. */
+/** Concurrent changes while the rate is measured. */
 const atOnce = 10
 const patience = 30_000
 
-/** One side: its sockets are open, and each change goes to all of them. */
+/** One side with open sockets that receive every change. */
 interface Broadcaster {
   clients: Clients
   change: (client: Client, count: number) => Promise<Answer>
@@ -19,19 +19,20 @@ interface Broadcaster {
   heard: Heard
 }
 
-/** When the sockets heard something. */
+/** Times at which the sockets received events. */
 interface Heard {
   at: number[]
-  /** Resolves when so many deliveries were counted since the last reset. */
+  /** Resolves after this many deliveries since the last reset. */
   until: (count: number) => Promise<void>
   reset: () => void
 }
 
 /**
- * One change of an organisation that its 1,000 members hear, each on a socket of their own: first one after the other,
- * from the call to every socket; then, of ten organisations, as many as go through. The floor sends one text to everybody and writes nothing.
+ * Measures a change of an organisation that reaches its 1,000 members, each on a separate socket: first the delay
+ * from the call to every socket, one change after the other; then the throughput with ten organisations. The floor
+ * sends one text to all sockets and writes nothing.
  */
-export async function measureBroadcast(bench: Workbench, { isQuick }: BenchOptions): Promise<Row[]> {
+export async function* measureBroadcast(bench: Workbench, { isQuick }: BenchOptions): AsyncGenerator<Row> {
   const size = isQuick ? 100 : 1000
   const [single, burst, rounds] = isQuick ? [10, 20, 1] : [40, 200, 5]
   const ours = await pultBroadcaster(bench, size)
@@ -45,7 +46,7 @@ export async function measureBroadcast(bench: Workbench, { isQuick }: BenchOptio
         ['floor', floor],
       ] as const) {
         const one = await changeOnce(side, size, count)
-        // The first ones make connections and have everything compiled.
+        // The first changes open connections and warm up the compiler.
         if (count < single / 10) continue
         latencies[name].push(...one.latencies)
         spreads[name].push(one.spread)
@@ -56,7 +57,7 @@ export async function measureBroadcast(bench: Workbench, { isQuick }: BenchOptio
       rates.ours.push(await changeMany(ours, { size, burst, round }))
       rates.floor.push(await changeMany(floor, { size, burst, round }))
     }
-    return [
+    yield* [
       {
         name: `one change to ${size.toLocaleString('en-US')} sockets, p99`,
         unit: 'ms',
@@ -99,7 +100,7 @@ async function pultBroadcaster(bench: Workbench, size: number): Promise<Broadcas
   const heard = createHeard()
   const tokens = crowd.map(({ token }) => token)
   const clients = await openPultClients({ url: pultUrl, onChange: heard.onChange }, tokens, ['organisations'])
-  // Those that are changed at once do not wait for each other's rows.
+  // Concurrent changes use different organisations, so that they do not wait for row locks.
   const paths = orgIds.map((id) => apiBase + organisationEndpoints.update.path.replace(':orgId', id))
   return {
     clients,
@@ -167,7 +168,7 @@ async function changeOnce({ heard, change, client }: Broadcaster, size: number, 
   return { latencies, spread: Math.max(...latencies) - Math.min(...latencies) }
 }
 
-/** Deliveries a second, from the first call to the last socket. */
+/** Deliveries per second, from the first call to the last socket. */
 async function changeMany(
   { heard, change, client }: Broadcaster,
   { size, burst, round }: { size: number; burst: number; round: number },

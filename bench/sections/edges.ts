@@ -1,5 +1,3 @@
-import { execFileSync } from 'node:child_process'
-import { readFile } from 'node:fs/promises'
 import { setTimeout as wait } from 'node:timers/promises'
 import {
   apiBase,
@@ -23,21 +21,22 @@ import { createClient } from '../calls.ts'
 import { withDatabase } from '../crowd.ts'
 import { registerRoot } from '../installation.ts'
 import { percentile } from '../measure.ts'
+import { processorSeconds } from '../processor-time.ts'
 import type { Row } from '../table.ts'
 import type { Workbench } from '../workbench.ts'
 
-/** Agents that connect at once: a listening socket has a short queue. */
+/** Number of agents that connect at once, because a listening socket has a short queue. */
 const batch = 50
 
-/** Milliseconds between two edges that come and go while it is measured. */
+/** Milliseconds between two edges that disconnect and return during the measurement. */
 const changeEvery = 400
 
 /**
- * A fleet on loopback: each agent reports every five seconds, as real ones do. What the server needs for it is read from
- * the system; one edge after the other goes away and comes back, and a console that shows them reads the list when it is
- * told.
+ * Measures a fleet on loopback. Each agent reports every 5 s, as real ones do. The system reports the server's
+ * resource use. The edges disconnect and return one by one, and a console that shows them reads the list after each
+ * event.
  */
-export async function measureEdges(bench: Workbench, { isQuick }: BenchOptions): Promise<Row[]> {
+export async function* measureEdges(bench: Workbench, { isQuick }: BenchOptions): AsyncGenerator<Row> {
   const [count, seconds] = isQuick ? [100, 20] : [1000, 60]
   const installation = await bench.newInstallation()
   const pult = await installation.start()
@@ -66,7 +65,7 @@ export async function measureEdges(bench: Workbench, { isQuick }: BenchOptions):
   }
   for (let from = 0; from < count; from += batch)
     await Promise.all(tokens.slice(from, from + batch).map(connect))
-  // Each at its own time, as agents of a fleet are that were not started together.
+  // Start times are spread, as those of a real fleet are.
   const timers = tokens.map((agentToken, index) =>
     setTimeout(
       () => timers.push(setInterval(() => report(agentToken), edgeTimes.report)),
@@ -80,7 +79,7 @@ export async function measureEdges(bench: Workbench, { isQuick }: BenchOptions):
   await wait((seconds * 1000) / 2)
   const share = ((await processorSeconds(pult.pid)) - usedBefore) / ((performance.now() - begin) / 1000)
 
-  // Those that go come back once they count as offline, and that is what is measured: from their greeting to the screen.
+  // Edges return after they count as offline. The measured time runs from the agent's hello to the updated list.
   const changing = tokens.slice(0, Math.floor((seconds * 1000) / 2 / changeEvery))
   const labels = changing.map((_, index) => `Edge ${String(index + 1).padStart(4, '0')}`)
   for (const agentToken of changing) {
@@ -106,7 +105,7 @@ export async function measureEdges(bench: Workbench, { isQuick }: BenchOptions):
   await pult.stop()
 
   const name = `${count.toLocaleString('en-US')} agents, a report every 5 s each`
-  return [
+  yield* [
     {
       name: `${name}: % of a core for the server`,
       unit: '',
@@ -147,14 +146,14 @@ const reportNow = () =>
     instances: [{ key: 'player', label: 'Player', state: 'running', canRestart: true }],
   })
 
-/** A state that is waited for, and who is told when it is on screen. */
+/** An awaited state and its callback. */
 interface AwaitedState {
   label: string
   state: Edge['state']
   resolve: (at: number) => void
 }
 
-/** What a console does that shows a project's edges: when it is told of one, it reads the page of the list with it. */
+/** Behaves like a console that shows a project's edges: after each event it reads that edge's page of the list. */
 async function openScreen(url: string, token: string, projectId: string) {
   const client = createClient(url, 4)
   const states = new Map<string, Edge['state']>()
@@ -210,13 +209,4 @@ async function openScreen(url: string, token: string, projectId: string) {
       client.close()
     },
   }
-}
-
-const ticksPerSecond = Number(execFileSync('getconf', ['CLK_TCK']).toString())
-
-/** What a process has used of processors since it runs, by the system's own account. */
-async function processorSeconds(pid: number): Promise<number> {
-  const stat = await readFile(`/proc/${pid}/stat`, 'utf8')
-  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
-  return (Number(fields[11]) + Number(fields[12])) / ticksPerSecond
 }

@@ -14,10 +14,10 @@ const piece = Buffer.alloc(256 * 1024, 7)
 const mebibyte = 1024 * 1024
 
 /**
- * One large upload over loopback until its bytes are on the disk, beside a server that does nothing but stream a body
- * into a file and write that out; and what the process grows by meanwhile.
+ * Measures one large upload over loopback until its bytes are on disk, beside a server that only streams a body into
+ * a file and flushes it. Also measures the growth of the process during the upload.
  */
-export async function measureFiles(bench: Workbench, { isQuick }: BenchOptions): Promise<Row[]> {
+export async function* measureFiles(bench: Workbench, { isQuick }: BenchOptions): AsyncGenerator<Row> {
   const size = (isQuick ? 128 : 1024) * mebibyte
   const installation = await bench.newInstallation()
   const pult = await installation.start()
@@ -31,7 +31,7 @@ export async function measureFiles(bench: Workbench, { isQuick }: BenchOptions):
   }
   const uploadBare = (bytes: number) => secondsOf(() => send(`${floor.url}/upload`, bytes))
 
-  // What the first upload loads stays loaded.
+  // A first upload loads code that stays in memory.
   await upload(64 * mebibyte)
   await uploadBare(64 * mebibyte)
   const [ours, bare, growth, bareGrowth] = [[], [], [], []] as [number[], number[], number[], number[]]
@@ -45,7 +45,7 @@ export async function measureFiles(bench: Workbench, { isQuick }: BenchOptions):
   }
   await floor.stop()
   await pult.stop()
-  return [
+  yield* [
     {
       name: `upload of ${size / mebibyte} MiB until it is on the disk`,
       unit: 's',
@@ -87,7 +87,7 @@ async function secondsOf(work: () => Promise<void>): Promise<number> {
   return (performance.now() - start) / 1000
 }
 
-/** By how much a process is larger while something is done than it was before, at the most. */
+/** Returns by how much the memory of a process grows at most during an action. */
 async function growthOf<Result>(pid: number, work: () => Promise<Result>) {
   const before = await rssOf(pid)
   let most = before

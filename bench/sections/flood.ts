@@ -11,7 +11,7 @@ import type { Workbench } from '../workbench.ts'
 
 const bursts = 4
 const loginsAtOnce = 200
-/** One call of /me starts every so many milliseconds, whether or not those before were answered. */
+/** A call of /me starts at this interval in milliseconds, even if earlier calls are still open. */
 const interval = 10
 
 interface Probe {
@@ -20,8 +20,8 @@ interface Probe {
   token: string
 }
 
-/** How long others wait for an answer while 200 people sign in at the same moment. */
-export async function measureFlood(bench: Workbench): Promise<Row[]> {
+/** Measures the response time of other requests while 200 users sign in at the same time. */
+export async function* measureFlood(bench: Workbench): AsyncGenerator<Row> {
   const { pultUrl, pultToken, floorUrl, floorToken, people } = await bench.pair()
   const names = people.names.slice(0, loginsAtOnce)
   const ours: Probe = { side: pultSide(pultUrl), path: mePath, token: pultToken }
@@ -36,7 +36,7 @@ export async function measureFlood(bench: Workbench): Promise<Row[]> {
     served.push(flooded.served)
     latencies.floor.push(...(await probeDuring(floor, names)).latencies)
   }
-  return [
+  yield* [
     {
       name: `GET /me, p99 while ${loginsAtOnce} sign in`,
       unit: 'ms',
@@ -50,7 +50,7 @@ export async function measureFlood(bench: Workbench): Promise<Row[]> {
 
 async function probeDuring({ side, path, token }: Probe, names: string[]) {
   const client = createClient(side.url, 100)
-  // Its connection and everything on the way are warm.
+  // Warms up the connection and all code involved.
   await client.call(path, { token })
   const flood: Flood = {
     url: side.url,
@@ -85,7 +85,7 @@ function millisecondsOf({ status, milliseconds }: Answer): number {
   return milliseconds
 }
 
-// What fails while the flood runs is kept until it is over: nobody waits for it before.
+// Errors during the flood are kept until its end, because no code awaits the calls before.
 const toError = (error: unknown) => (error instanceof Error ? error : new Error(String(error)))
 
 function valueOf<Value>(value: Value | Error): Value {

@@ -11,15 +11,18 @@ import type { Workbench } from '../workbench.ts'
 
 type Db = OpenDatabase['db']
 
-/** Projects of one person, and of everybody. */
+/** Number of projects that one user sees, and of all. */
 interface Sizes {
   seen: number
   rows: number
   manyRows: number
 }
 
-/** The list's first page, for somebody who sees 3,000 projects, while the table grows from 5,000 rows to 500,000. */
-export async function measureProjects(bench: Workbench, { isQuick }: BenchOptions): Promise<Row[]> {
+/**
+ * Measures the first page of the list for a user who sees 3,000 projects, while the table grows from 5,000 to 500,000
+ * rows.
+ */
+export async function* measureProjects(bench: Workbench, { isQuick }: BenchOptions): AsyncGenerator<Row> {
   const { pultUrl, pultToken, floorUrl, floorToken, connection } = await bench.pair()
   const sizes: Sizes = isQuick
     ? { seen: 300, rows: 500, manyRows: 5000 }
@@ -27,7 +30,7 @@ export async function measureProjects(bench: Workbench, { isQuick }: BenchOption
   const rounds = isQuick ? { rounds: 1, seconds: 1 } : { rounds: 5, seconds: 3 }
 
   const { asker, others } = await withDatabase(connection, async (db) => {
-    // Those of other sections would count as well.
+    // Projects of other sections would count as well.
     await sql`delete from project`.execute(db)
     const [first, ...rest] = await addCrowd(db, 200)
     if (first === undefined) throw new Error('Nobody was added')
@@ -49,7 +52,7 @@ export async function measureProjects(bench: Workbench, { isQuick }: BenchOption
   const many = await loadInTurn({ ours: ofPerson, root: ofRoot }, rounds)
 
   const title = `GET /projects, 50 of ${sizes.seen.toLocaleString('en-US')}`
-  return [
+  yield* [
     {
       name: title,
       unit: '/s',
@@ -75,7 +78,7 @@ export async function measureProjects(bench: Workbench, { isQuick }: BenchOption
   ]
 }
 
-/** How many times as long the slowest calls take with more rows. */
+/** The ratio of the slowest calls with more rows to those with fewer. */
 function growth(title: string, { rows, manyRows }: Sizes, few: LoadResult[], many: LoadResult[]): Row {
   const [before, after] = [few, many].map((results) => median(results.map(({ p99 }) => p99)))
   const [from, to] = [rows, manyRows].map((count) => count.toLocaleString('en-US'))
@@ -88,7 +91,9 @@ function growth(title: string, { rows, manyRows }: Sizes, few: LoadResult[], man
   }
 }
 
-/** What a person sees: two thirds by the own organisation, most others by being the owner, a few by grants. */
+/**
+ * Adds the projects that a user sees: two thirds through the organisation, most others as the owner, a few by grants.
+ */
 async function addSeenProjects(
   db: Db,
   person: CrowdMember,
@@ -103,7 +108,7 @@ async function addSeenProjects(
   await insertProjects(db, { owners: others, count: granted, orgIds: [null], holders: [person] })
 }
 
-/** Projects of others: two thirds of them in organisations, one grant each. */
+/** Adds projects of other users: two thirds in organisations, one grant each. */
 async function addProjects(db: Db, people: readonly CrowdMember[], count: number): Promise<void> {
   const orgIds: (string | null)[] = [null]
   for (const owner of people.slice(0, 2)) orgIds.push(await addOrganisation(db, [owner]))
@@ -111,7 +116,7 @@ async function addProjects(db: Db, people: readonly CrowdMember[], count: number
   await sql`vacuum (analyze) project, project_grant`.execute(db)
 }
 
-/** Their ids lie anywhere in the last two hours, so that those of one person lie among those of all. */
+/** Their ids are spread over the last two hours, so that one user's projects are mixed with all others. */
 async function insertProjects(
   db: Db,
   {

@@ -10,27 +10,28 @@ import { percentile } from '../measure.ts'
 import type { Row } from '../table.ts'
 import type { Workbench } from '../workbench.ts'
 
-/** Of ten calls one changes a project, the others read. */
+/** One call of ten changes a project. The others read. */
 const changeEvery = 10
 const socketsPerPerson = 2
 const grantsPerPerson = 5
-/** Who still has not heard of a change after this long has missed it. */
+/** A socket that has not received a change after this time has missed it. */
 const afterwards = 5000
 
 interface Project {
   id: string
-  /** Positions in the crowd of those who hold a grant. */
+  /** Positions of grant holders in the crowd. */
   holders: ReadonlySet<number>
 }
 
-/** How often a socket has heard of a project. */
+/** Number of events about a project that a socket has received. */
 type Heard = Map<string, number>
 
 /**
- * Many consoles and steady work: every socket hears the changes of its person's projects, each once, and of no other
- * project. A person holds grants of five projects; root, who has no socket, changes one project after the other.
+ * Measures many consoles under constant load. Every socket receives each change of its user's projects once, and no
+ * other change. Each user holds grants of five projects. Root, who has no socket, changes one project after the
+ * other.
  */
-export async function measureSockets(bench: Workbench, { isQuick }: BenchOptions): Promise<Row[]> {
+export async function* measureSockets(bench: Workbench, { isQuick }: BenchOptions): AsyncGenerator<Row> {
   const { pultUrl, pultToken, connection } = await bench.pair()
   const [socketCount, callsPerSecond, seconds] = isQuick ? [200, 30, 6] : [2000, 300, 60]
   const { crowd, projects } = await withDatabase(connection, async (db) => {
@@ -59,12 +60,12 @@ export async function measureSockets(bench: Workbench, { isQuick }: BenchOptions
   const client = createClient(pultUrl, 50)
   const calls: Promise<Answer | undefined>[] = []
   const changes = new Map<string, number>()
-  // A change that was answered by a refusal may have happened: what was heard of it proves nothing.
+  // A failed call may have changed the project, so events about it prove nothing.
   const uncertain = new Set<string>()
   const total = callsPerSecond * seconds
   const start = performance.now()
   for (let number = 0; number < total; number += 1) {
-    // By the clock and not by the answers: a server that is slow is asked no less often.
+    // Calls follow the clock, not the responses, so that a slow server gets as many calls.
     const early = start + (number * 1000) / callsPerSecond - performance.now()
     if (early > 1) await wait(early)
     calls.push(call(number).catch(() => undefined))
@@ -94,7 +95,7 @@ export async function measureSockets(bench: Workbench, { isQuick }: BenchOptions
   const { lost, foreign, doubled } = compare(heard, { projects, changes, uncertain, personOf })
   const name = `${socketCount.toLocaleString('en-US')} sockets, ${callsPerSecond} calls/s for ${seconds} s`
   const sum = [...changes.values()].reduce((all, count) => all + count, 0)
-  return [
+  yield* [
     {
       name: `${name}: events lost`,
       unit: '',
@@ -131,7 +132,7 @@ const reads = [
   `${apiBase}${organisationEndpoints.list.path}`,
 ]
 
-/** One project for ten people; each of these holds grants of five that lie side by side. */
+/** One project for ten users. Each of these holds grants of five adjacent projects. */
 async function addGrantedProjects(
   db: Parameters<typeof addCrowd>[0],
   crowd: readonly CrowdMember[],

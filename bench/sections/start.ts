@@ -9,8 +9,11 @@ const firstStarts = 3
 const laterStarts = 7
 const npmStarts = 3
 
-/** From the start of the process to its ready line, database included; the floor starts the same PostgreSQL. */
-export async function measureStart(bench: Workbench): Promise<Row[]> {
+/**
+ * Measures the time from the start of the process to its ready line, including the database. The floor starts the
+ * same PostgreSQL.
+ */
+export async function* measureStart(bench: Workbench): AsyncGenerator<Row> {
   const first = { ours: [] as number[], floor: [] as number[] }
   const later = { ours: [] as number[], floor: [] as number[] }
   const withNpm: number[] = []
@@ -33,17 +36,17 @@ export async function measureStart(bench: Workbench): Promise<Row[]> {
     later.floor.push(await readyAfter(bench.startFloor({ ownPostgres })))
     if (round < npmStarts) withNpm.push(await readyAfter(installation.start('npm')))
   }
-  return [
+  yield* [
     { name: 'start to ready, first', unit: 's', ...first, note: 'makes the database' },
     { name: 'start to ready, later', unit: 's', ...later, bar: { kind: 'at most', value: 1.2 } },
     { name: 'start to ready, later, npm start', unit: 's', ours: withNpm, note: 'npm itself included' },
   ]
 }
 
-/** In seconds; the process is stopped again. */
+/** Returns seconds. The process is stopped afterwards. */
 async function readyAfter(starting: Promise<Running>): Promise<number> {
   const running = await starting
-  // What it still does after the line, it may do.
+  // The server may still do work after the ready line.
   await wait(200)
   await running.stop()
   return running.readyAfter / 1000

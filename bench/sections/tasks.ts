@@ -20,14 +20,14 @@ type Db = Parameters<typeof addCrowd>[0]
 
 interface Sizes {
   projects: number
-  /** Of each project, all told of in one call. */
+  /** Tasks of each project, all reported in one call. */
   tasks: number
   callsPerSecond: number
   watchersPerProject: number
   seconds: number
 }
 
-/** A project whose service reports the progress of all its tasks, and who watches it. */
+/** A project whose service reports the progress of all its tasks, and its subscribed clients. */
 interface WatchedProject {
   id: string
   token: string
@@ -35,36 +35,34 @@ interface WatchedProject {
   watchers: readonly CrowdMember[]
 }
 
-/** Until a screen must have heard of the last report. */
+/** Deadline for the last report to reach a client. */
 const afterwards = 2000
 
-/** A virtual machine that has written half a gigabyte is held back by its host for a while. */
+/** A host may throttle a virtual machine for a while after it has written half a gigabyte. */
 const settling = 30_000
 
 const archivedOpen = 200
 const listCalls = 1000
-/** Of the same calls: one round says more about the machine in that second than about the list. */
+/** Rounds of the same calls. A single round depends more on the machine's momentary load than on the list. */
 const listRounds = 5
 
 /**
- * Services report the progress of many tasks in batches while people watch them; then a page of the tasks of a project
- * that has a million archived ones.
+ * Measures services that report the progress of many tasks in batches while clients are subscribed, then a page of
+ * the tasks of a project with a million archived ones.
  */
-export async function measureTasks(bench: Workbench, { isQuick }: BenchOptions): Promise<Row[]> {
+export async function* measureTasks(bench: Workbench, { isQuick }: BenchOptions): AsyncGenerator<Row> {
   const sizes: Sizes = isQuick
     ? { projects: 4, tasks: 50, callsPerSecond: 5, watchersPerProject: 5, seconds: 4 }
     : { projects: 20, tasks: 100, callsPerSecond: 5, watchersPerProject: 10, seconds: 30 }
-  return [
-    ...(await measureReports(bench, sizes)),
-    ...(await measureLists(bench, isQuick ? 50_000 : 1_000_000)),
-  ]
+  yield* measureReports(bench, sizes)
+  yield* measureLists(bench, isQuick ? 50_000 : 1_000_000)
 }
 
-async function measureReports(bench: Workbench, sizes: Sizes): Promise<Row[]> {
+async function* measureReports(bench: Workbench, sizes: Sizes): AsyncGenerator<Row> {
   const { pultUrl, connection } = await bench.pair()
   const projects = await withDatabase(connection, (db) => addWatchedProjects(db, sizes))
   const byTask = new Map(projects.flatMap(({ taskIds }, place) => taskIds.map((id) => [id, place] as const)))
-  /** By project, when the call left that told of so much progress. */
+  /** By project and progress: when the call that reported it was sent. */
   const sentAt: number[][] = projects.map(() => [])
   const delays: number[] = []
   const watchers = projects.flatMap(({ watchers: ofProject, id }) =>
@@ -84,7 +82,7 @@ async function measureReports(bench: Workbench, sizes: Sizes): Promise<Row[]> {
     watchers.map(({ token }) => token),
     (client) => [watchers[client]?.topic ?? ''],
   )
-  // A connection for each service, which waits for no other.
+  // A separate connection for each service, so that services do not wait for each other.
   const clients = projects.map(() => createClient(pultUrl, 4))
   try {
     const begin = performance.now()
@@ -98,7 +96,7 @@ async function measureReports(bench: Workbench, sizes: Sizes): Promise<Row[]> {
     await wait(afterwards)
     const times = accepted.map(({ milliseconds }) => milliseconds)
     const rate = sizes.projects * sizes.tasks * sizes.callsPerSecond
-    return [
+    yield* [
       {
         name: `reports of progress accepted, ${rate.toLocaleString('en-US')}/s sent`,
         unit: '/s',
@@ -120,7 +118,7 @@ async function measureReports(bench: Workbench, sizes: Sizes): Promise<Row[]> {
   }
 }
 
-/** Calls at fixed times, whether or not those before were answered. Answers how long each took. */
+/** Makes calls at fixed times, even if earlier calls are still open. Returns their durations. */
 async function report(
   client: Client,
   { id, token, taskIds }: WatchedProject,
@@ -137,7 +135,7 @@ async function report(
   const count = callsPerSecond * seconds
   const calls: Promise<{ milliseconds: number }>[] = []
   for (let done = 0; done < count; done += 1) {
-    // Services do not report all at the same moment.
+    // Services do not report at the same moment.
     const due = begin + ((done + place / projects) * 1000) / callsPerSecond
     await wait(Math.max(0, due - performance.now()))
     sentAt[done] = performance.now()
@@ -154,32 +152,32 @@ async function report(
 }
 
 /**
- * The first page of a project's tasks, the archived ones left out; that of a project without tasks beside one with a
- * tenth as many that are listed; then the end of the large project.
+ * Measures the first page of a project's tasks without the archived ones: for a project without tasks and for one
+ * with a tenth as many listed tasks. Then measures the deletion of the large project.
  */
-async function measureLists(bench: Workbench, archived: number): Promise<Row[]> {
+async function* measureLists(bench: Workbench, archived: number): AsyncGenerator<Row> {
   const { pultUrl, floorUrl, floorToken, connection } = await bench.pair()
   const { large, empty, token } = await withDatabase(connection, async (db) => {
     const [owner] = await addCrowd(db, 1)
     if (owner === undefined) throw new Error('Nobody was added')
     const add = () => addProject(db, owner.personId, [])
     const projects = { large: await add(), listed: await add(), empty: await add() }
-    // What is listed lies among what is archived.
+    // Listed tasks are scattered among archived ones.
     const isArchived = sql`n % ${Math.round(archived / archivedOpen)}::int > 0`
     await addEnded(db, projects.large, archived, isArchived)
     await addEnded(db, projects.listed, archived / 10, sql`false`)
     await sql`vacuum (analyze) task`.execute(db)
     return { ...projects, token: owner.token }
   })
-  // What was filled in is written first, by a role that may ask for it, and what that took of the machine given back: the
-  // lists shall not be read beside it.
+  // A checkpoint first writes the inserted rows, as a role that may run it. The pause lets the machine recover, so
+  // that the measurement does not run beside that work.
   await withDatabase({ ...connection, user: 'postgres' }, (db) => sql`checkpoint`.execute(db))
   await wait(settling)
   const client = createClient(pultUrl, 1)
   const bareClient = createClient(floorUrl, 1)
   const pathOf = (endpoint: { path: string }, id: string) => apiBase + endpoint.path.replace(':projectId', id)
   const list = (id: string, expected: number) => {
-    // The same each time: read once, so that the side that measures has little to clean up.
+    // Equal responses are parsed once, so that the measuring side creates little garbage.
     let read = ''
     return async () => {
       const { status, text, milliseconds } = await client.call(pathOf(taskEndpoints.list, id), { token })
@@ -196,7 +194,7 @@ async function measureLists(bench: Workbench, archived: number): Promise<Row[]> 
   }
   const row = async (name: string, ask: () => Promise<number>): Promise<Row> => {
     const [ours, floor]: [number[][], number[][]] = [[], []]
-    // The first half is the warm-up: most of what runs is compiled in it, and the heap's young generation finds its size.
+    // The first half is the warm-up, in which code is compiled and the heap's young generation finds its size.
     for (let round = -listRounds; round < listRounds; round += 1) {
       const [times, floorTimes] = [await timesOf(ask), await timesOf(joinSession)]
       if (round < 0) continue
@@ -215,28 +213,26 @@ async function measureLists(bench: Workbench, archived: number): Promise<Row[]> 
   }
   const [many, listed] = [archived.toLocaleString('en-US'), (archived / 10).toLocaleString('en-US')]
   try {
-    const rows = [
-      await row(`50 tasks of a project with ${many} archived ones, p99`, list(large, archivedOpen)),
-      await row(`a project without tasks beside one with ${listed} listed, p99`, list(empty, 0)),
-    ]
+    yield await row(`50 tasks of a project with ${many} archived ones, p99`, list(large, archivedOpen))
+    yield await row(`a project without tasks beside one with ${listed} listed, p99`, list(empty, 0))
     const removed = await client.call(pathOf(projectEndpoints.remove, large), { method: 'DELETE', token })
     if (removed.status !== 200) throw new Error(`The project was not deleted: ${removed.text}`)
     const name = `deleting the project with ${many} tasks`
-    return [...rows, { name, unit: 'ms', ours: [removed.milliseconds], bar: { kind: 'at most', value: 200 } }]
+    yield { name, unit: 'ms', ours: [removed.milliseconds], bar: { kind: 'at most', value: 200 } }
   } finally {
     client.close()
     bareClient.close()
   }
 }
 
-/** How long each of so many calls took, in milliseconds. */
+/** Durations of the calls in milliseconds. */
 async function timesOf(call: () => Promise<number>): Promise<number[]> {
   const times: number[] = []
   for (let count = 0; count < listCalls; count += 1) times.push(await call())
   return times
 }
 
-/** Tasks that have ended, a second apart. */
+/** Inserts ended tasks, one second apart. */
 async function addEnded(
   db: Db,
   projectId: string,
@@ -263,8 +259,10 @@ async function addWatchedProjects(db: Db, sizes: Sizes): Promise<WatchedProject[
     const id = await addProject(db, ids[0] ?? '', ids)
     const token = `pult-task-bench-${id}`
     await sql`
-      insert into task_token (id, project_id, label, types, token_hash)
-      values (uuidv7(), ${id}::uuid, 'Bench', '{forge/*}', ${hashToken(token)}::bytea)`.execute(db)
+      insert into task_token (id, project_id, label, types, token_hash, created_by)
+      select uuidv7(), id, 'Bench', '{forge/*}', ${hashToken(token)}::bytea, owner_id from project where id = ${id}::uuid`.execute(
+      db,
+    )
     const { rows } = await sql<{ id: string }>`
       insert into task (id, project_id, type, kind, title, state, token_id, fence, lease_for, lease_until, started_at, deadline_at)
       select uuidv7(), ${id}::uuid, 'forge/render', 'info', 'Task ' || n, 'running', uuidv7(), 1, interval '1 minute',

@@ -6,18 +6,18 @@ import { newName, type People } from '../people.ts'
 import type { Row } from '../table.ts'
 import type { Workbench } from '../workbench.ts'
 
-/** A call whose answer must not tell, nor its time, whether the name in it is known. */
+/** A call whose response must not reveal, by content or time, whether its name is known. */
 interface Question {
-  /** What the table calls it. */
+  /** The name in the table. */
   name: string
   path: string
   bodyFor: (name: string) => unknown
-  /** The status of every answer. */
+  /** The expected status of every response. */
   status: number
   token?: string
   /**
-   * After so many pairs what they left behind is undone, between two measurements, and no limit is ever reached. No
-   * name is used twice in between.
+   * After this many pairs their records are removed, between two measurements, so that no limit is reached. No name
+   * repeats within a block.
    */
   blockPairs: number
 }
@@ -31,15 +31,14 @@ interface Times {
 }
 
 /**
- * Asks about known and unknown names in turn, one call at a time, and computes how well the time of one answer tells
- * them apart. Known names rotate over everybody, unknown ones are never used twice; all have the same length, and which
- * of a pair comes first is left to chance.
+ * Sends known and unknown names in turn, one call at a time, and computes how well the response time separates them.
+ * Known names rotate over all accounts, unknown ones are never reused. All names have the same length, and the order
+ * within a pair is random.
  */
-export async function measureTiming(bench: Workbench, samples: number): Promise<Row[]> {
+export async function* measureTiming(bench: Workbench, samples: number): AsyncGenerator<Row> {
   const { pultUrl, floorUrl, pultToken, people } = await bench.pair()
   const pairs = Math.ceil(samples / 2)
   const naive = await timesOf(floorUrl, refusedLogin(floorSide(floorUrl)), people, controlPairs)
-  const rows: Row[] = []
   for (const question of [
     refusedLogin(pultSide(pultUrl)),
     passwordReset,
@@ -49,7 +48,7 @@ export async function measureTiming(bench: Workbench, samples: number): Promise<
     const { known, unknown } = await timesOf(pultUrl, question, people, pairs)
     const noise = aucNoise(known.length, unknown.length).toFixed(3)
     const note = `${known.length * 2} samples, chance alone gives 0.5 ± ${noise}`
-    rows.push({
+    yield {
       name: `${question.name}, known or unknown: AUC`,
       unit: '',
       ours: [auc(known, unknown)],
@@ -57,9 +56,8 @@ export async function measureTiming(bench: Workbench, samples: number): Promise<
       ...(question.name === loginName
         ? { floor: [auc(naive.known, naive.unknown)], note: `${note}; floor: no hash for unknown names` }
         : { note }),
-    })
+    }
   }
-  return rows
 }
 
 const loginName = 'refused login'
@@ -69,7 +67,7 @@ const refusedLogin = (side: Side): Question => ({
   path: side.loginPath,
   bodyFor: (name) => side.loginBody(name, 'not the password'),
   status: 401,
-  // A network may fail 100 times, a person 5 times.
+  // The limit is 100 failures for a network and 5 for an account.
   blockPairs: 40,
 })
 
@@ -89,7 +87,7 @@ const passkeyOptions: Question = {
   blockPairs: 40,
 }
 
-/** An address of somebody else is known, any other is not. */
+/** An address of another account is known, any other is unknown. */
 const addedEmail = (token: string): Question => ({
   name: 'added e-mail address',
   path: apiBase + emailEndpoints.create.path,

@@ -4,14 +4,13 @@ import { tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
 import { apiBase, projectHeader, rootExtensionEndpoints, taskTokenEndpoints } from '@pult/contract'
 import { readPackage } from '@pult/server/extensions/packages/extension-package.ts'
-import { expectPage, openConsole, testServer } from '@pult/testkit'
+import { expectPage, freePort, openConsole, testServer } from '@pult/testkit'
 import { afterAll, expect, onTestFinished, test } from 'vitest'
-import { freePort } from '../server-process.ts'
 import { blocksOf, type Followed, follow, plainEnvironment, run } from './document.ts'
 
 /*
- * An author who has nothing but the packed SDK and its generator, in a folder that knows nothing of this project: what the
- * tutorial says is done as it stands, and then the extensions that come with the product are built like that as well.
+ * An author with only the packed SDK and its generator, in a folder outside of this project: runs the tutorial as
+ * written, then builds the bundled extensions the same way.
  */
 
 const root = join(import.meta.dirname, '../..')
@@ -22,7 +21,7 @@ afterAll(async () => {
   await rm(home, { recursive: true, force: true })
 })
 
-/** Those with which the command line works on the test's own installation. */
+/** The environment for the command line to use the test's installation. */
 function settings() {
   const { host, port, user, database } = server.testDatabase.connection
   const query = new URLSearchParams({ host, port: String(port), user })
@@ -37,12 +36,12 @@ function settings() {
 const blocks = await blocksOf(join(root, 'docs/extensions/tutorial.md'))
 let tutorial: Followed
 
-test('what the tutorial says works as it stands, and packing twice gives the same bytes', {
+test('the tutorial’s steps work as written, and packing twice gives the same bytes', {
   timeout: 240_000,
 }, async () => {
   tutorial = await follow(blocks, home, environment)
   const { folder, output } = tutorial
-  expect(output).toMatch(/Tests .*4 passed[^]*Tests .*6 passed[^]*Tests .*7 passed/)
+  expect(output).toMatch(/Tests .*4 passed[^]*Tests .*6 passed[^]*Tests .*8 passed[^]*Tests .*9 passed/)
   expect(output).toContain('show-control 0.1.0 is enabled')
 
   const archive = join(folder, 'show-control-0.1.0.tgz')
@@ -51,7 +50,7 @@ test('what the tutorial says works as it stands, and packing twice gives the sam
   expect(packed.equals(await readFile(archive))).toBe(true)
 })
 
-test('DEC-21 the app of the tutorial works with its service, which Pult alone may call', async () => {
+test('DEC-21 the tutorial’s app works with its service, which accepts calls from Pult only', async () => {
   const { folder } = tutorial
   const admin = await server.given.person({ isRoot: true })
   const operator = await server.given.person()
@@ -94,7 +93,7 @@ test('DEC-21 the app of the tutorial works with its service, which Pult alone ma
         'content-type': 'application/json',
       },
     })
-  // Each takes half a second to rehearse: enough of them that somebody sees it going on.
+  // Each cue takes half a second to rehearse: enough cues to observe the running task.
   const labels = ['Blackout', 'Curtain', 'Fanfare', 'Fog', 'Strobe', 'Sunset']
   for (const label of labels) {
     const created = await cues(operator.token, {
@@ -109,8 +108,14 @@ test('DEC-21 the app of the tutorial works with its service, which Pult alone ma
   })
   const opened = await openConsole(server, { as: operator, path: '/app/show-control/cues' })
   await expectPage(opened.page.getByRole('link', { name: /^Blackout/ })).toBeVisible()
+  // Looks at every frame, because the progress passes in three seconds.
+  const progress = opened.page.waitForFunction(
+    () => /^[0-5] \/ 6$/m.test(document.querySelector('main')?.innerText ?? ''),
+    undefined,
+    { polling: 'raf' },
+  )
   await opened.page.getByRole('button', { name: 'Rehearse' }).click()
-  await expectPage(opened.page.getByText(/^[0-5] \/ 6$/)).toBeVisible()
+  await progress
   await expectPage(opened.page.getByRole('main').getByText('Every cue works')).toBeVisible()
   expect(opened.complaints).toEqual([])
 
@@ -121,7 +126,7 @@ test('DEC-21 the app of the tutorial works with its service, which Pult alone ma
   ).toBe(401)
 })
 
-test('every extension that comes with the product builds and type-checks against the packed SDK, and runs', {
+test('every bundled extension builds, type-checks and runs with the packed SDK', {
   timeout: 120_000,
 }, async () => {
   const names: string[] = []
@@ -136,7 +141,7 @@ test('every extension that comes with the product builds and type-checks against
       await cp(join(tutorial.folder, own), join(folder, own))
     await symlink(join(tutorial.folder, 'node_modules'), join(folder, 'node_modules'))
     await cp(join(source, 'manifest.json'), join(folder, 'manifest.json'))
-    // Their tests drive the whole console.
+    // Their tests need the whole console.
     const isOwn = (path: string) => !basename(path).includes('.test.')
     await cp(join(source, 'src'), join(folder, 'src'), { recursive: true, filter: isOwn })
     const bin = join(folder, 'node_modules/.bin')
@@ -150,7 +155,7 @@ test('every extension that comes with the product builds and type-checks against
 
   const installation = await testServer({ withConsole: true, extensionsFolder: loaded })
   const person = await installation.given.person({ firstname: 'Ada' })
-  await installation.given.project(person)
+  await installation.given.project(person, { products: ['project', 'hello'] })
   const opened = await openConsole(installation, { as: person, path: '/app/hello' })
   await expectPage(opened.page.getByRole('heading', { name: 'Hello Ada' })).toBeVisible()
   expect(opened.complaints).toEqual([])

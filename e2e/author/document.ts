@@ -3,8 +3,8 @@ import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 
 /*
- * A document whose commands and files are taken as they stand: ```sh run is run, ```ts src/app.ts is written to that file,
- * and what bears another word is for whoever asks for it.
+ * A document whose commands and files are used as written: ```sh run blocks are executed, ```ts src/app.ts blocks are
+ * written to that file, and blocks with other words are available to the caller.
  */
 
 export interface Block {
@@ -26,13 +26,13 @@ export async function blocksOf(path: string): Promise<Block[]> {
 }
 
 export interface Followed {
-  /** Where the last command has left off. */
+  /** The working directory after the last command. */
   folder: string
-  /** What all commands have said. */
+  /** The output of all commands. */
   output: string
 }
 
-/** Does what the document says, from its first block to its last, beginning in a folder. */
+/** Executes the document's blocks in order, starting in a folder. */
 export async function follow(
   blocks: readonly Block[],
   begin: string,
@@ -53,7 +53,7 @@ export async function follow(
   return { folder, output }
 }
 
-/** Runs a program and answers all it says; rejects with that when it fails. */
+/** Runs a program and returns its output; rejects with the output on failure. */
 export function run(
   program: string,
   args: readonly string[],
@@ -72,7 +72,7 @@ export function run(
   })
 }
 
-/** The environment of somebody at a terminal: nothing of the test run, and nothing of an npm around it. */
+/** The environment of a terminal, without variables of the test run or of npm. */
 export function plainEnvironment(): NodeJS.ProcessEnv {
   const ofOthers =
     /^(?:VITEST|npm_(?!config_)|npm_config_(?:local_)?prefix$|(?:NODE_ENV|NODE_OPTIONS|TEST|MODE|PROD|DEV|SSR|BASE_URL|INIT_CWD)$)/

@@ -37,8 +37,8 @@ test.each([
   ['packages/ui/src/fonts.ts', "import '@fontsource-variable/inter'; import { Lock } from 'lucide-react'"],
   ['extensions/hello/src/App.tsx', "import { useState } from 'react'; import './parts/Greeting.tsx'"],
   [
-    'apps/server/src/app.ts',
-    "import { createLogin } from './auth/login/login.service.ts'; import './people/people.repository.ts'",
+    'apps/server/src/compose/identity.ts',
+    "import { createLogin } from '../auth/login/login.service.ts'; import '../people/people.repository.ts'",
   ],
   [
     'apps/server/src/auth/login/login.routes.ts',
@@ -76,12 +76,12 @@ test.each([
   expect(rulesBrokenBy(path, text)).toEqual([])
 })
 
-test('a file in src/ is no tool’s configuration, whatever its name', () => {
+test('a file in src/ is not a tool’s configuration, whatever its name', () => {
   const text = "import { defineConfig } from 'vite'"
   expect(rulesBrokenBy('apps/console/src/login/login.config.ts', text)).toEqual(['package-table'])
 })
 
-test('an erased import is told from one that loads its module', () => {
+test('an erased import is distinguished from one that loads its module', () => {
   const importer = 'apps/server/src/auth/login/login.routes.ts'
   const service = "'../session/session.service.ts'"
   expect(rulesBrokenBy(importer, `import type { Sessions } from ${service}`)).toEqual([])
@@ -94,7 +94,7 @@ test('a violation names its file and line', () => {
   expect(violation).toMatchObject({ rule: 'part-table', path: 'apps/server/src/main.ts', line: 3 })
 })
 
-test('reads every source file of the project and nothing that was installed or built', () => {
+test('reads every source file of the project, but no installed or built files', () => {
   const project = mkdtempSync(join(tmpdir(), 'pult-boundaries-test-'))
   const write = (path: string) => {
     mkdirSync(dirname(join(project, path)), { recursive: true })

@@ -4,9 +4,9 @@ import { type Manifest, resolveImport } from './manifests.ts'
 import { type ImportRule, importRules } from './rules.ts'
 
 export interface ProjectFile {
-  /** From the project's root, with forward slashes. */
+  /** Relative to the project's root, with forward slashes. */
   path: string
-  /** Needed of source files only. */
+  /** Required for source files only. */
   text: string
 }
 

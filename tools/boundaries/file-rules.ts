@@ -3,7 +3,7 @@ import type { Scan } from './imports.ts'
 import type { Manifest } from './manifests.ts'
 import { importerPartOf } from './parts.ts'
 
-/** Answers what is wrong about a file, or null. `scan` is there for source files only. */
+/** Returns the violation of a file, or null. `scan` is null for files other than source files. */
 export type FileRule = (path: string, scan: Scan | null, manifests: Manifest[]) => string | null
 
 export const fileRules = {
@@ -23,7 +23,7 @@ function tellingName(path: string) {
   return vague ? `"${vague}" does not say what it holds` : null
 }
 
-/** `common-passwords` tells what it is; `date-utils` does not tell more than `date`. */
+/** `common-passwords` is specific. `date-utils` adds nothing to `date`. */
 function isVague(word: string) {
   return (
     /^(common|misc)$/i.test(word) ||

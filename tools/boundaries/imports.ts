@@ -3,7 +3,7 @@ import { parseSync, Visitor } from 'rolldown/utils'
 export interface Import {
   specifier: string
   line: number
-  /** Erased before the code runs. `import { type A }` is not: the module is loaded all the same. */
+  /** True if the compiler erases the import. `import { type A }` is not erased: it still loads the module. */
   typeOnly: boolean
 }
 

@@ -2,7 +2,7 @@ import { isBuiltin } from 'node:module'
 import { posix } from 'node:path'
 import type { Import } from './imports.ts'
 
-/** What a package.json says about imports into and out of its package. */
+/** The rules of a package.json for imports into and out of its package. */
 export interface Manifest {
   folder: string
   name: string
@@ -45,7 +45,7 @@ export function manifestOf(path: string, manifests: Manifest[]): Manifest | unde
   return manifests.find((manifest) => path.startsWith(`${manifest.folder}/`))
 }
 
-/** Where an import leads, from the project's root. Whether a file is there is for the compiler to say. */
+/** Returns the target of an import, relative to the project's root. The compiler checks whether the file exists. */
 export function resolveImport(importer: string, specifier: string, manifests: Manifest[]): Target {
   const plain = specifier.replace(/\?.*$/, '')
   if (plain.startsWith('.')) {
@@ -65,7 +65,7 @@ export function resolveImport(importer: string, specifier: string, manifests: Ma
     : { kind: 'workspace', folder: workspace.folder }
 }
 
-/** The longest matching key of an `imports` or `exports` map, as Node resolves it. */
+/** Returns the longest matching key of an `imports` or `exports` map, as Node resolves it. */
 function throughMap(map: Record<string, string>, specifier: string): string | null {
   const candidates = Object.entries(map).map(([key, target]) => {
     const [before = '', after] = key.split('*')

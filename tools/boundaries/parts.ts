@@ -1,15 +1,16 @@
 /**
- * Who may import whom. A part that is not in this table may not exist: a new package states its imports here first.
+ * The allowed imports between parts. Every part must be in this table, so a new package declares its imports here
+ * first.
  */
 export interface Part {
   name: string
-  /** `*` stands for one folder: each folder is a part of its own. */
+  /** `*` stands for one folder, and each such folder is a separate part. */
   folder: string
-  /** Parts it may import, by their package name. */
+  /** Allowed parts, by package name. */
   parts: string[] | 'any'
-  /** npm packages it may import (`*` at the end for a family), or those that its own package.json declares. */
+  /** Allowed npm packages (a trailing `*` for a family), or those that the part's package.json declares. */
   packages: string[] | 'declared' | 'any'
-  /** Node's own modules; no for what runs in a browser. */
+  /** Whether Node's own modules are allowed. False for browser code. */
   builtins: boolean
 }
 
@@ -22,7 +23,15 @@ export const parts: Part[] = [
     name: 'ui',
     folder: 'packages/ui',
     parts: [],
-    packages: [react, 'react-dom', 'react-aria-components', 'lucide-react', '@fontsource-variable/*'],
+    packages: [
+      react,
+      'react-dom',
+      'react-aria-components',
+      '@internationalized/date',
+      '@tanstack/react-table',
+      'lucide-react',
+      '@fontsource-variable/*',
+    ],
     builtins: false,
   },
   {
@@ -72,6 +81,7 @@ export const parts: Part[] = [
   { name: 'e2e', folder: 'e2e', ...tool },
   { name: 'bench', folder: 'bench', ...tool },
   { name: 'tools', folder: 'tools', ...tool },
+  { name: 'packaging', folder: 'packaging', ...tool },
 ]
 
 const tests: Part = { name: 'tests', folder: '', ...tool }
@@ -79,8 +89,8 @@ const configuration: Part = { name: 'configuration', folder: '', ...tool }
 const building: Part = { name: 'building', folder: '', ...tool }
 
 /**
- * The part whose rules a file follows; a test, a tool's configuration and what builds a package
- * (a folder `build/` beside its `src/`) may import anything wherever they lie.
+ * Returns the part whose rules apply to a file. Tests, tool configurations and the build scripts of a package (a
+ * folder `build/` beside its `src/`) may import anything.
  */
 export function importerPartOf(path: string): Part | null {
   if (isTest(path)) return tests
@@ -89,12 +99,12 @@ export function importerPartOf(path: string): Part | null {
   return partOf(path)?.part ?? null
 }
 
-/** Tests, and what only they need: a folder `testing/` in the room they test. */
+/** Returns whether a file is a test or a test helper in a folder `testing/` of the tested room. */
 export function isTest(path: string): boolean {
   return /\.test\.[cm]?[jt]sx?$/.test(path) || path.includes('/testing/')
 }
 
-/** The part a file lies in, with that part's own folder. */
+/** Returns the part that contains a file, with that part's folder. */
 export function partOf(path: string): { part: Part; folder: string } | null {
   for (const part of parts) {
     const pattern = part.folder.split('/')

@@ -2,8 +2,8 @@ import { inspect, type ProjectFile, type RuleName, ruleNames } from './boundarie
 import { type Manifest, readManifest } from './manifests.ts'
 
 /**
- * Code that breaks each rule. A check that finds nothing because it looks at nothing passes for ever, so every run
- * inspects these as well, and fails when one goes unnoticed or breaks another rule than it should.
+ * Code that breaks each rule. A check that inspects nothing would always pass, so every run inspects these plants as
+ * well. It fails if a plant is missed or breaks a rule other than its own.
  */
 export interface Plant extends ProjectFile {
   breaks: RuleName
@@ -21,7 +21,7 @@ export const plants: Plant[] = [
   plant('part-table', `${server}/auth/planted.ts`, "import { Button } from '@pult/ui'"),
   plant('part-table', 'apps/edge-agent/src/planted.ts', "import '@pult/testkit'"),
   plant('package-table', 'packages/contract/src/planted-package.ts', "import pg from 'pg'"),
-  plant('package-table', 'packages/ui/src/planted-package.tsx', "export { useForm } from 'react-hook-form'"),
+  plant('package-table', 'packages/ui/src/planted-package.tsx', "export { Pool } from 'pg'"),
   plant('package-table', 'packages/extension-sdk/src/planted-package.ts', "import 'react-dom'"),
   plant('package-table', 'extensions/planted/src/package.ts', "import 'react-router'"),
   plant(
@@ -84,7 +84,7 @@ const plantedManifests: Manifest[] = ['packages/extension-sdk', 'apps/edge-agent
   readManifest(folder, JSON.stringify({ name: `@pult/${folder.split('/')[1]}` })),
 )
 
-/** What is wrong with the check itself: each plant must break exactly the rule it was made for. */
+/** Returns errors of the check itself: each planted violation must break exactly the rule it was made for. */
 export function unnoticedPlants(manifests: Manifest[]): string[] {
   const missing = plantedManifests.filter(({ name }) => manifests.every((manifest) => manifest.name !== name))
   return plants.flatMap((each) => {
@@ -94,7 +94,7 @@ export function unnoticedPlants(manifests: Manifest[]): string[] {
   })
 }
 
-/** Rules that no plant breaks are rules that nothing shows to work. */
+/** Every rule needs a plant that proves that it works. */
 export function unplantedRules(): RuleName[] {
   return ruleNames.filter((rule) => plants.every((each) => each.breaks !== rule))
 }

@@ -10,7 +10,7 @@ export interface ImportFacts {
   manifests: Manifest[]
 }
 
-/** Answers what is wrong about an import, or null. */
+/** Returns the violation of an import, or null. */
 export type ImportRule = (facts: ImportFacts) => string | null
 
 export const importRules = {
@@ -64,10 +64,11 @@ function testsOnly({ importer, target }: ImportFacts) {
 }
 
 const server = 'apps/server/src/'
-/** The server and the operator's command line each put rooms together. */
-const composes = (path: string) => path === `${server}app.ts` || path.startsWith(`${server}cli/`)
+/** The server and the operator's command line compose rooms. */
+const composes = (path: string) =>
+  path === `${server}app.ts` || path.startsWith(`${server}compose/`) || path.startsWith(`${server}cli/`)
 
-/** platform/ is what rooms stand on; the validated settings are the one thing it shares with main.ts. */
+/** All rooms depend on platform/. It shares only the validated settings with main.ts. */
 function serverPlatform({ importer, target }: ImportFacts) {
   const platform = `${server}platform/`
   if (!importer.startsWith(platform) || isFree(importer) || target.kind !== 'file') return null
@@ -77,16 +78,16 @@ function serverPlatform({ importer, target }: ImportFacts) {
 
 function ownRepository({ importer, target }: ImportFacts) {
   if (!isServerRoomCode(importer, target) || !nameOf(target.path).endsWith('.repository')) return null
-  return 'a repository belongs to its room: ask that room’s service, which app.ts hands over'
+  return 'a repository belongs to its room: take that room’s service as an argument'
 }
 
 function wiredInApp({ importer, imported, target }: ImportFacts) {
   if (imported.typeOnly || !isServerRoomCode(importer, target)) return null
   if (!/\.(service|routes)$/.test(nameOf(target.path))) return null
-  return 'only app.ts wires rooms: take the service as an argument and import its type'
+  return 'only compose/ wires rooms: take the service as an argument and import its type'
 }
 
-/** Code of the server, other than what composes it, that reaches into the folder of another room. */
+/** Server code outside of composition that imports from the folder of another room. */
 function isServerRoomCode(importer: string, target: Target): target is Target & { kind: 'file' } {
   if (target.kind !== 'file' || isFree(importer) || composes(importer)) return false
   const inServer = importer.startsWith('apps/server/') && target.path.startsWith(server)
@@ -143,7 +144,7 @@ function matchesAny(name: string, patterns: string[]) {
   return patterns.some((each) => (each.endsWith('*') ? name.startsWith(each.slice(0, -1)) : name === each))
 }
 
-/** A path without the extension, which imports inside the console may leave out. */
+/** Returns a path without its extension, which imports inside the console may omit. */
 function nameOf(path: string) {
   return path.replace(/\.[cm]?[jt]sx?$/, '')
 }

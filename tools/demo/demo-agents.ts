@@ -7,14 +7,14 @@ import { workerMark } from '../../apps/edge-agent/src/supervisor.ts'
 import { root } from '../steps.ts'
 import { machineVariable, type PretendedMachine } from './pretend-machine.ts'
 
-/** A machine that the demo pretends to be, and what runs on it. */
+/** A machine that the demo simulates, and its programs. */
 export interface DemoMachine {
-  /** Of its state folder. */
+  /** Name of its state folder. */
   name: string
   label: string
   project: 'shorePower' | 'terminal'
   instances: { key: string; label: string; isRunning: boolean; canRestart?: boolean }[]
-  /** What its agent reports of it. */
+  /** The agent's report. */
   is: PretendedMachine
 }
 
@@ -75,11 +75,84 @@ export const demoMachines: DemoMachine[] = [
   },
 ]
 
+/** More machines for the demo and its pictures. Tests start the first ones only, because each runs an agent. */
+export const furtherMachines: DemoMachine[] = [
+  {
+    name: 'anschluss-1',
+    label: 'Landanschluss 1',
+    project: 'shorePower',
+    instances: [
+      { key: 'breaker', label: 'Leistungsschalter', isRunning: true, canRestart: true },
+      { key: 'meter', label: 'Zählerabfrage', isRunning: true, canRestart: true },
+    ],
+    is: machine('anschluss-1', { host: 72, cores: 4, load: 1.1, memory: [8, 4.8], disk: [120, 71] }),
+  },
+  {
+    name: 'anschluss-2',
+    label: 'Landanschluss 2',
+    project: 'shorePower',
+    instances: [{ key: 'breaker', label: 'Leistungsschalter', isRunning: true, canRestart: true }],
+    is: machine('anschluss-2', { host: 73, cores: 4, load: 2.2, memory: [8, 3.1], disk: [120, 64] }),
+  },
+  {
+    name: 'trafo-ost',
+    label: 'Trafostation Ost',
+    project: 'shorePower',
+    instances: [{ key: 'temperature', label: 'Temperaturwächter', isRunning: true }],
+    is: machine('trafo-ost', { host: 75, cores: 2, load: 0.3, memory: [4, 1.7], disk: [58, 4] }),
+  },
+  {
+    name: 'bruecke-1',
+    label: 'Containerbrücke 1',
+    project: 'terminal',
+    instances: [
+      { key: 'camera', label: 'Spreader-Kamera', isRunning: true, canRestart: true },
+      { key: 'recorder', label: 'Fahrtenschreiber', isRunning: true },
+    ],
+    is: machine('bruecke-1', { host: 41, cores: 4, load: 1.9, memory: [8, 3.6], disk: [120, 66] }),
+  },
+  {
+    name: 'portalkran-2',
+    label: 'Portalkran 2',
+    project: 'terminal',
+    instances: [{ key: 'positioning', label: 'Positionierung', isRunning: true, canRestart: true }],
+    is: machine('portalkran-2', { host: 52, cores: 8, load: 2.7, memory: [16, 8.2], disk: [240, 151] }),
+  },
+  {
+    name: 'reefer-12',
+    label: 'Reefer-Reihe 12',
+    project: 'terminal',
+    instances: [{ key: 'reefer', label: 'Kühlüberwachung', isRunning: true, canRestart: true }],
+    is: machine('reefer-12', { host: 62, cores: 2, load: 0.6, memory: [4, 2.4], disk: [58, 33] }),
+  },
+]
+
+/** Sizes in GiB, total and free; `host` ends the address. */
+interface Hardware {
+  host: number
+  cores: number
+  load: number
+  memory: [number, number]
+  disk: [number, number]
+}
+
+function machine(hostname: string, { host, cores, load, memory, disk }: Hardware): PretendedMachine {
+  return {
+    hostname,
+    address: `203.0.113.${host}`,
+    cores,
+    load,
+    memory: { total: memory[0] * gigabyte, free: memory[1] * gigabyte },
+    disk: { total: disk[0] * gigabyte, free: disk[1] * gigabyte },
+    uptime: host * 31_000,
+  }
+}
+
 const agentFile = join(root, 'dist/edge-agent/edge-agent.mjs')
 const pretence = new URL('pretend-machine.ts', import.meta.url).href
 const program = (code: string) => [process.execPath, '--eval', code]
 
-/** Makes a machine the edge whose token this is, with what it runs in its settings. */
+/** Gives a machine the identity of the edge with this token, and the instances in its settings. */
 export async function settle(
   folder: string,
   { instances }: DemoMachine,
@@ -99,27 +172,27 @@ export async function settle(
 }
 
 /**
- * Starts an agent for each state folder. They end with this process, even when it ends without a word: each hears that
- * nobody is at the other end of its channel.
+ * Starts an agent for each state folder. The agents exit with this process even if it is killed, because their
+ * channel closes.
  */
 export async function startAgents(folder: string, url: string): Promise<{ stop(): void }> {
   const agents = new Set<ChildProcess>()
   let isStopping = false
 
   function start(name: string): void {
-    const machine = demoMachines.find((one) => one.name === name)
+    const found = [...demoMachines, ...furtherMachines].find((one) => one.name === name)
     const agent = fork(agentFile, ['--state', join(folder, name)], {
       env: {
         PATH: process.env.PATH,
         HOME: process.env.HOME,
         [workerMark]: '1',
-        ...(machine && { [machineVariable]: JSON.stringify(machine.is) }),
+        ...(found && { [machineVariable]: JSON.stringify(found.is) }),
       },
       execArgv: ['--import', pretence],
       silent: true,
     })
     agents.add(agent)
-    // What an agent says is of no use to who looks at the demo, and must not stop it once nobody reads.
+    // The agents' output is irrelevant to the demo's user, and must not block when nothing reads it.
     agent.stdout?.resume()
     agent.stderr?.resume()
     agent.on('error', () => agents.delete(agent))
@@ -134,7 +207,7 @@ export async function startAgents(folder: string, url: string): Promise<{ stop()
     const stateFolder = join(folder, name)
     const state = await readState(stateFolder)
     if (state === undefined) continue
-    // Its port may be another one than at the last start.
+    // The port may differ from that of the last start.
     if (state.server !== url) await writeState(stateFolder, { ...state, server: url })
     start(name)
   }

@@ -11,23 +11,23 @@ import { demoOrganisations, tellDemoStory } from './demo-story.ts'
 import { orderTrialRun, renewTrialRun } from './trial-run.ts'
 
 interface DemoAccess {
-  /** What everybody signs in with from now on. */
+  /** The password of all accounts for this start. */
   password: string
-  /** Of the installation, for the second factors. */
+  /** The installation's secrets, for the second factors. */
   secrets: Secrets
 }
 
-/** Somebody who can be signed in as. */
+/** An account that can sign in. */
 export interface DemoAccount {
   email: string
   who: string
-  /** What an authenticator has to know, where the account asks for one-time passwords. */
+  /** The authenticator's secret, for an account with one-time passwords. */
   otpSecret?: string
 }
 
 /**
- * Fills an installation with people, organisations and projects, once, and gives the people the password of this start.
- * Answers who is who, of those that are still there.
+ * Fills an installation with people, organisations and projects, once, and sets the password of this start. Returns
+ * the accounts that still exist.
  */
 export async function giveDemoData(
   db: OpenDatabase['db'],
@@ -51,7 +51,7 @@ export async function giveDemoData(
   })
 }
 
-/** Asked of the audit log, which nobody changes: what was renamed or deleted since does not come again. */
+/** Reads the append-only audit log, so that renamed or deleted records are not created again. */
 async function isTold(trx: Transaction<Database>): Promise<boolean> {
   const row = await trx
     .selectFrom('audit')
@@ -62,7 +62,7 @@ async function isTold(trx: Transaction<Database>): Promise<boolean> {
   return row !== undefined
 }
 
-/** The first moment of the database's day, in UTC. */
+/** Returns the start of the database's current day, in UTC. */
 async function today(trx: Transaction<Database>): Promise<Date> {
   const { rows } = await sql<{ today: Date }>`
     select date_trunc('day', now(), 'UTC') as today`.execute(trx)

@@ -1,6 +1,6 @@
 import type { DeckKey } from '@pult/contract'
 
-/** What the keys of two decks do: a large one on the desk, a small one beside the door. */
+/** The key actions of two decks: a large one on the desk, a small one beside the door. */
 export function deckKeys({ projectId, edgeId }: { projectId: string; edgeId: string }): DeckKey[] {
   const project = projectId
   return [

@@ -21,30 +21,37 @@ import {
   taskEndpoints,
 } from '@pult/contract'
 import { type CallInput, callEndpoint } from '../../packages/testkit/src/call.ts'
-import { demoMachines, settle, startAgents } from './demo-agents.ts'
+import { type DemoMachine, demoMachines, furtherMachines, settle, startAgents } from './demo-agents.ts'
 import { deckKeys } from './demo-decks.ts'
 import { type DemoName, demoPeople } from './demo-people.ts'
 import { type Scene, scenes } from './demo-scenes.ts'
 import { livingProjects } from './demo-story.ts'
 
 interface LifeParts {
-  /** Of the server that runs. */
+  /** Address of the running server. */
   url: string
-  /** What everybody signs in with. */
+  /** The password of all accounts. */
   password: string
   dataFolder: string
+  /** Whether the fleet has all machines. Each takes a process. */
+  isWhole?: boolean
 }
 
-/** Somebody who is signed in. */
+/** A signed-in account. */
 type Call = <E extends Endpoint>(endpoint: E, input?: CallInput<E>) => Promise<ReplyOf<E>>
 
 const drawer = join(dirname(fileURLToPath(import.meta.url)), 'draw-scenes.ts')
 
 /**
- * What cannot be written into a database that nobody listens to: media, edges with agents, an export and Stream Decks, by
- * the calls that people make. Once; from then on the agents alone are started.
+ * Creates records through the API that need a running server: media, edges with agents, an export and Stream Decks.
+ * Runs once. Later starts only start the agents.
  */
-export async function giveDemoLife({ url, password, dataFolder }: LifeParts): Promise<{ stop(): void }> {
+export async function giveDemoLife({
+  url,
+  password,
+  dataFolder,
+  isWhole = false,
+}: LifeParts): Promise<{ stop(): void }> {
   const folder = join(dataFolder, 'demo')
   const machines = join(folder, 'edges')
   const done = join(folder, 'done')
@@ -56,7 +63,9 @@ export async function giveDemoLife({ url, password, dataFolder }: LifeParts): Pr
     await mkdir(machines, { recursive: true })
     const henrik = await signIn({ url, password }, 'henrik')
     const jakob = await signIn({ url, password }, 'jakob')
-    await enrolMachines(henrik, url, machines)
+    const fleet = isWhole ? [...demoMachines, ...furtherMachines] : demoMachines
+    await enrolMachines(henrik, { url, folder: machines, fleet })
+    if (isWhole) await announceMachines(henrik)
     const media = await uploadScenes({ henrik, jakob }, url)
     await giveDecks(henrik, media)
     await tidy(henrik, 'shorePower')
@@ -89,9 +98,12 @@ async function projectIdOf(call: Call, name: keyof typeof livingProjects): Promi
   return project._id
 }
 
-/** An interrupted start goes on where it was: what there is by its label is not made again. */
-async function enrolMachines(call: Call, url: string, folder: string): Promise<void> {
-  for (const machine of demoMachines) {
+/** Continues an interrupted start: existing records are recognised by their label. */
+async function enrolMachines(
+  call: Call,
+  { url, folder, fleet }: { url: string; folder: string; fleet: readonly DemoMachine[] },
+): Promise<void> {
+  for (const machine of fleet) {
     const projectId = await projectIdOf(call, machine.project)
     const { items } = await call(edgeEndpoints.list, { params: { projectId } })
     const known = items.find(({ label }) => label === machine.label)
@@ -100,6 +112,19 @@ async function enrolMachines(call: Call, url: string, folder: string): Promise<v
       : call(edgeEndpoints.newCode, { params: { projectId, edgeId: known._id } }))
     const { edge, token } = await call(edgeEnrolmentEndpoints.redeem, { body: { code } })
     await settle(join(folder, machine.name), machine, { server: url, edge, token, usedCode: '' })
+  }
+}
+
+/** Edges that wait for their first connection. */
+async function announceMachines(call: Call): Promise<void> {
+  for (const [project, label] of [
+    ['shorePower', 'Landanschluss 3'],
+    ['terminal', 'Portalkran 5'],
+  ] as const) {
+    const projectId = await projectIdOf(call, project)
+    const { items } = await call(edgeEndpoints.list, { params: { projectId } })
+    if (!items.some((edge) => edge.label === label))
+      await call(edgeEndpoints.enrol, { params: { projectId }, body: { label } })
   }
 }
 
@@ -143,7 +168,7 @@ async function uploadScene(
   })
 }
 
-/** Archives what made the formats of the pictures, once it has: the list of tasks is for what says more. */
+/** Archives the tasks that generated picture formats, to keep the task list readable. */
 async function tidy(call: Call, project: keyof typeof livingProjects): Promise<void> {
   const projectId = await projectIdOf(call, project)
   for (let tries = 0; tries < 100; tries += 1) {

@@ -1,4 +1,4 @@
-/** Everybody of the demo, in the order in which they come. `who` is what the start prints beside the address. */
+/** All people of the demo in order of appearance. The start prints `who` beside the address. */
 export const demoPeople = {
   rosa: {
     firstname: 'Rosa',
@@ -83,7 +83,7 @@ export const demoPeople = {
 export type DemoName = keyof typeof demoPeople
 export const demoNames = Object.keys(demoPeople) as DemoName[]
 
-/** From where they work: addresses that are set aside for examples (RFC 5737, RFC 3849), and what their browser says it is. */
+/** The network addresses of users, reserved for documentation (RFC 5737, RFC 3849), and their browsers' user agents. */
 export const workplaces: Record<DemoName, { address: string; userAgent: string }> = {
   rosa: { address: '192.0.2.10', userAgent: browser('X11; Linux x86_64', 'Chrome/142.0.0.0 Safari/537.36') },
   henrik: { address: '203.0.113.21', userAgent: edge() },

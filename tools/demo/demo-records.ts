@@ -19,33 +19,33 @@ import type { Database } from '../../apps/server/src/platform/database/schema.ts
 import { hashToken, newToken, type Secrets } from '../../apps/server/src/platform/secrets.ts'
 import { type DemoName, demoPeople, workplaces } from './demo-people.ts'
 
-/** Where an invitation leads; to an account alone when it names neither. */
+/** The target of an invitation: an organisation, or a role in a project. */
 export type Place = { organisationId: string } | { projectId: string; productRole: string }
 
 export interface SentInvitation {
   linkId: string
-  /** Null when the installation itself invited. */
+  /** Null if the installation itself sent the invitation. */
   by: DemoName | null
   data: Invitation
 }
 
-/** A task that has ended. It is finished unless it says otherwise. */
+/** An ended task, finished by default. */
 export interface EndedTask {
   type: string
   kind?: 'info' | 'download-generation'
   title: string
-  /** How long it took. */
+  /** The task's duration. */
   seconds: number
   progress?: [number, number]
   info?: string
-  /** Of a rejected one. */
+  /** The error of a rejected task. */
   error?: string
   end?: 'timed-out' | 'aborted'
   log?: string[]
 }
 
 interface RecordsParts {
-  /** The first moment of today. What is written lies before it. */
+  /** The start of today. All records are older. */
   today: Date
   passwordHash: string
   secrets: Secrets
@@ -54,8 +54,8 @@ interface RecordsParts {
 const noMeta = { customer: '', projectId: '' }
 
 /**
- * Writes what the rooms would have written at an earlier time: each record as its service leaves it, with the audit
- * rows of that. Nobody listens yet, so that there are no events.
+ * Writes records as the rooms would have written them at an earlier time, with their audit rows. There are no
+ * subscribers yet, so no events are written.
  */
 export function createDemoRecords(
   trx: Transaction<Database>,
@@ -74,7 +74,7 @@ export function createDemoRecords(
     return id
   }
 
-  /** A row of what somebody did; `by` is null for what nobody who is signed in did. */
+  /** An audit row; `by` is null for callers who were not signed in. */
   function record(
     at: Date,
     by: DemoName | null,
@@ -132,7 +132,7 @@ export function createDemoRecords(
     record(at, by, { event: 'note.changed', target: noteId, projectId, detail: { label, fields } })
   }
 
-  /** What an invitation leads to beside the account. */
+  /** Returns the target of an invitation beside the account. */
   async function join(name: DemoName, { data }: SentInvitation, at: Date): Promise<void> {
     const { organisationId, projectId, productRole } = data
     if (organisationId !== undefined) {
@@ -176,13 +176,13 @@ export function createDemoRecords(
     idOf,
     record,
 
-    /** So many days ago, at a time of day (UTC). */
+    /** Returns the time of day (UTC) a number of days ago. */
     at(daysAgo: number, time: string): Date {
       const [hours = 0, minutes = 0] = time.split(':').map(Number)
       return new Date(today.getTime() - daysAgo * 24 * 3600_000 + (hours * 60 + minutes) * 60_000)
     },
 
-    /** An invitation, whose link nobody has: its token was never told to anybody. */
+    /** Records an invitation whose token was never disclosed. */
     async invite(
       at: Date,
       by: DemoName | null,
@@ -221,7 +221,7 @@ export function createDemoRecords(
       return { linkId, by, data }
     },
 
-    /** Accepts an invitation, and registers whoever has no account yet. */
+    /** Accepts an invitation, and registers an account if there is none. */
     async accept(at: Date, name: DemoName, invitation: SentInvitation): Promise<void> {
       const { email, firstname, lastname } = demoPeople[name]
       const { isRoot } = invitation.data
@@ -313,7 +313,7 @@ export function createDemoRecords(
       return id
     },
 
-    /** What a project says when it is new, changed for the first time. */
+    /** Records the first change of a new project. */
     async changeProject(
       at: Date,
       by: DemoName,
@@ -357,7 +357,7 @@ export function createDemoRecords(
         .execute()
     },
 
-    /** Root gives a grant, which has no role until it is set. */
+    /** Records a grant that root adds. It has no role until one is set. */
     grant: (at: Date, by: DemoName, projectId: string, holder: DemoName): Promise<string> =>
       addGrant(by, holder, projectId, null, at),
 
@@ -460,7 +460,7 @@ export function createDemoRecords(
         record(endedAt, by, { event: 'task.aborted', target: id, projectId, detail: { title, type } })
     },
 
-    /** An edge whose agent was heard of last at a time; people have been told of that. */
+    /** Records an edge with the time of its last report, whose outage has been announced. */
     async silentEdge(
       at: Date,
       lastSeenAt: Date,
@@ -499,6 +499,7 @@ export function createDemoRecords(
           report: JSON.stringify({ ...report, instances }),
         })
         .execute()
+      await trx.insertInto('edge_outage').values({ edge_id: id, begins: lastSeenAt }).execute()
       for (const { key, label: name } of instances) {
         const instance = { edge_id: id, key, reported_label: name, label: name, is_reported: true }
         await trx
@@ -511,7 +512,7 @@ export function createDemoRecords(
       record(enrolledAt, null, { event: 'edge.enrolled', target: id, projectId, address, detail: { label } })
     },
 
-    /** A second address; unverified without `verifiedAt`. */
+    /** Adds a second address, unverified without `verifiedAt`. */
     async addEmail(at: Date, name: DemoName, email: string, verifiedAt?: Date): Promise<void> {
       const personId = idOf(name)
       await trx
@@ -555,7 +556,7 @@ export function createDemoRecords(
       record(at, by, { event: 'person.disabled', target: personId, detail })
     },
 
-    /** A sign-in, and the session that it opened, used for so many minutes. */
+    /** Records a sign-in and its session with a duration in minutes. */
     async login(at: Date, name: DemoName, minutes: number, { hasOtp }: { hasOtp: boolean }): Promise<void> {
       const target = idOf(name)
       const next = hasOtp ? 'otp' : 'redeem'
@@ -565,13 +566,13 @@ export function createDemoRecords(
       await addSession(name, end, minutes)
     },
 
-    /** A wrong password: it has no actor, and no target where the name is unknown. */
+    /** Records a wrong password: it has no actor, and no target if the name is unknown. */
     failedLogin(at: Date, address: string, name?: DemoName): void {
       const target = name === undefined ? {} : { target: idOf(name) }
       record(at, null, { event: 'login.password', result: 'failure', address, ...target })
     },
 
-    /** Writes the audit log, in the order of time. */
+    /** Writes the audit log in chronological order. */
     async finish(): Promise<void> {
       const inOrder = rows.toSorted((a, b) => a.at.getTime() - b.at.getTime())
       await trx

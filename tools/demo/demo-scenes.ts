@@ -1,4 +1,4 @@
-/** A picture that the demo draws: its name, where it belongs, its size, and what is on it. */
+/** A picture that the demo draws: its name, project, size and content. */
 export interface Scene {
   file: string
   project: 'shorePower' | 'terminal' | 'festival'
@@ -9,7 +9,7 @@ export interface Scene {
   draw: (width: number, height: number) => string
 }
 
-/** Numbers from 0 to 1 that look thrown and are the same at each start. */
+/** Returns pseudo-random numbers from 0 to 1 that are equal at each start. */
 const scatter = (index: number) => Math.abs(Math.sin(index * 12.9898 + 4.1414) * 43758.5453) % 1
 
 const times = (count: number, draw: (index: number) => string) =>
@@ -25,7 +25,7 @@ const gradient = (id: string, colors: string[], vertical = true) => `
 
 const containerColors = ['#c8553d', '#2a7f86', '#e0a458', '#33658a', '#588157', '#8d5a97']
 
-/** A ship-to-shore crane whose feet stand at a place; 300 wide and 420 high at size 1. */
+/** Draws a ship-to-shore crane with its feet at a position; 300 wide and 420 high at size 1. */
 const crane = (x: number, y: number, size: number, color: string) => `
   <g transform="translate(${x} ${y}) scale(${size})" stroke="${color}" fill="none" stroke-linecap="round">
     <path d="M0 0 L30 -300 M150 0 L120 -300 M12 -110 L138 -110" stroke-width="12"/>

@@ -2,19 +2,19 @@ import { type DemoName, demoNames, demoPeople } from './demo-people.ts'
 import type { DemoRecords, Place } from './demo-records.ts'
 import { leaveWork } from './demo-work.ts'
 
-/** The two organisations, as they are found again. */
+/** The names of the two organisations. */
 export const demoOrganisations = { nordkai: 'Nordkai Hafenbetriebe', lindner: 'Lindner Bühnentechnik' }
 
-/** Projects that something is put into once the server runs, and whose owner does that. */
+/** Projects that are filled once the server runs, and the owners in whose name this happens. */
 export const livingProjects = {
   shorePower: { label: 'Landstrom Kai 7', owner: 'henrik' },
   terminal: { label: 'Containerterminal 3', owner: 'henrik' },
   festival: { label: 'Festspielhaus Obermaschinerie', owner: 'jakob' },
 } as const satisfies Record<string, { label: string; owner: DemoName }>
 
-const allProducts = ['project', 'media-library', 'edges']
+const allProducts = ['project', 'media-library', 'edges', 'hello']
 
-/** Since when somebody signs in every now and then, until when, and at which hour of the day (UTC). */
+/** A user's regular sign-ins: first and last day, and the hour of the day (UTC). */
 interface Habit {
   from: number
   until?: number
@@ -23,14 +23,14 @@ interface Habit {
 }
 
 /**
- * What happened in the last four weeks: two companies come, make projects, let each other's people and some from
- * outside in, and work. All times are earlier than today, in days before it and UTC. Answers where a trial run belongs.
+ * The last four weeks: two companies join, create projects, give each other's people and some outsiders access, and
+ * work. All times are in days before today, UTC. Returns the project of the trial run.
  */
 export async function tellDemoStory(demo: DemoRecords): Promise<{ shorePower: string }> {
   const { at } = demo
   const habits = new Map<DemoName, Habit>()
 
-  /** Invites somebody and has them accept. */
+  /** Records an invitation and its acceptance. */
   async function bring(
     name: DemoName,
     { by, sent, accepted, place }: { by: DemoName; sent: Date; accepted: Date; place?: Place },
@@ -50,7 +50,7 @@ export async function tellDemoStory(demo: DemoRecords): Promise<{ shorePower: st
     return grant
   }
 
-  // The installation, and who comes first.
+  // The installation and its first users.
   await demo.accept(
     at(27, '06:52'),
     'rosa',
@@ -139,7 +139,7 @@ export async function tellDemoStory(demo: DemoRecords): Promise<{ shorePower: st
   await demo.removeProject(at(11, '08:22'), 'clara', trial)
   await giveRole('sofia', turntable, { by: 'clara', when: at(20, '08:40'), role: 'project/operator' })
 
-  // People from outside, who see what they were let into.
+  // Outsiders with access to single projects.
   const pietersPlace = { projectId: terminal, productRole: 'project/viewer' }
   await bring('pieter', {
     by: 'henrik',
@@ -185,7 +185,7 @@ export async function tellDemoStory(demo: DemoRecords): Promise<{ shorePower: st
   await demo.setDefaultProject('henrik', shorePower)
   await signIn(demo, habits)
 
-  // Somebody leaves the company.
+  // A user leaves the company.
   await demo.removeGrant(at(11, '06:31'), 'rosa', juergenAtTerminal)
   await demo.removeMember(at(11, '06:34'), 'henrik', nordkai, 'juergen')
   await demo.disable(at(11, '06:36'), 'rosa', 'juergen')
@@ -265,7 +265,7 @@ async function writeNotes(
   })
 }
 
-/** Invitations that nobody has accepted: open ones, one that is too old, one that was taken back. */
+/** Invitations that were not accepted: pending, expired and revoked ones. */
 async function leaveInvitations(
   demo: DemoRecords,
   { nordkai, lindner, terminal, fair }: { nordkai: string; lindner: string; terminal: string; fair: string },
@@ -306,7 +306,7 @@ async function lookAfterAccounts(demo: DemoRecords): Promise<void> {
   demo.failedLogin(at(7, '10:02'), '2001:db8:41::15', 'pieter')
 }
 
-/** The sign-ins of working days: some days are left out, and nobody comes at the same minute twice. */
+/** Sign-ins on working days: some days are skipped, at varying minutes. */
 async function signIn(demo: DemoRecords, habits: Map<DemoName, Habit>): Promise<void> {
   for (const [index, name] of demoNames.entries()) {
     const { from = 0, until = 1, hour = 0, hasOtp = false } = habits.get(name) ?? {}

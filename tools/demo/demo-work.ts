@@ -7,7 +7,7 @@ interface Places {
   festival: string
 }
 
-/** Tasks of the last days that have ended, in all the ways in which a task ends, and an edge that has fallen silent. */
+/** Ended tasks of the last days with every outcome, and an edge that has gone offline. */
 export async function leaveWork(
   demo: DemoRecords,
   { terminal, shorePower, festival }: Places,

@@ -3,18 +3,20 @@ import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { readConfig } from '../../apps/server/src/config.ts'
 import { ensureSecret } from '../../apps/server/src/installation/secret.ts'
+import type { OpenDatabase } from '../../apps/server/src/platform/database/database.ts'
 import { defaultDataFolder } from '../../apps/server/src/platform/database/embedded/embedded-database.ts'
 import { serve } from '../../apps/server/src/serve.ts'
 import { buildConsole } from '../build-console.ts'
 import { buildEdgeAgent } from '../build-edge-agent.ts'
 import { buildExtensions } from '../build-extensions.ts'
 import { giveDemoData } from './demo-data.ts'
+import { givePastValues } from './demo-history.ts'
 import { giveDemoLife } from './demo-life.ts'
 import { trialRun } from './trial-run.ts'
 
 /*
- * npm run demo: the product with people, organisations, projects and what they work with, in a data folder of its own. The password is
- * made anew at each start and printed, because no account has a default one.
+ * npm run demo: the product with example data in its own data folder. Each start generates and prints a new password,
+ * because no account has a default one.
  */
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '../..')
@@ -25,9 +27,11 @@ const password = randomBytes(9).toString('base64url')
 await buildConsole()
 await buildExtensions()
 await buildEdgeAgent()
+const opened = Promise.withResolvers<OpenDatabase['db']>()
 await serve(environment, {
   taskKinds: [trialRun],
   prepare: async (db) => {
+    opened.resolve(db)
     const { secret } = readConfig(environment)
     const secrets = await ensureSecret({ db, secret, dataFolder })
     const accounts = await giveDemoData(db, { password, secrets })
@@ -39,11 +43,17 @@ await serve(environment, {
   },
 })
 
-// The server itself, whatever address people type: a proxy before it need not be up.
+// The server's own address, because a proxy before it need not run.
 const { port } = readConfig(environment)
 try {
-  const life = await giveDemoLife({ url: `http://localhost:${port}`, password, dataFolder })
+  const life = await giveDemoLife({
+    url: `http://localhost:${port}`,
+    password,
+    dataFolder,
+    isWhole: true,
+  })
   process.on('exit', () => life.stop())
+  await givePastValues(await opened.promise)
   console.log('Media, edges, tasks and Stream Decks are there as well. Ctrl+C ends it all.')
 } catch (error) {
   console.error(

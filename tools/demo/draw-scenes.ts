@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import sharp from 'sharp'
 import { scenes } from './demo-scenes.ts'
 
-/* node draw-scenes.ts FOLDER: a process of its own, because the server's sharp refuses to read SVG. */
+/* node draw-scenes.ts FOLDER: a separate process, because the server's sharp refuses to read SVG. */
 
 const [folder = '.'] = process.argv.slice(2)
 sharp.concurrency(1)

@@ -2,17 +2,14 @@ import files from 'node:fs/promises'
 import { syncBuiltinESMExports } from 'node:module'
 import os from 'node:os'
 
-/*
- * Loaded before an agent of the demo: what it reports is that of a machine of its own, and not of the one that the demo
- * runs on, three times and with its name.
- */
+/* Preloaded in the demo's agents, so that each reports a different machine instead of the one that runs the demo. */
 
-/** What such a machine is like. */
+/** The properties of a simulated machine. */
 export interface PretendedMachine {
   hostname: string
   address: string
   cores: number
-  /** Of all its cores, about. */
+  /** Approximate load of all cores together. */
   load: number
   memory: { total: number; free: number }
   /** Bytes. */

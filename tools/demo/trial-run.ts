@@ -8,7 +8,7 @@ const stages = 10
 const stepDuration = 1500
 const leaseFor = 15_000
 
-/** A kind of task that no product has, so that there is one to watch and to abort for so many minutes. */
+/** A task kind outside of the product that runs for the given minutes, to watch and to abort. */
 export function createTrialRun(minutes: number): TaskKind {
   const stepsOfStage = Math.ceil((minutes * 60_000) / stages / stepDuration)
   const steps = stages * stepsOfStage
@@ -32,7 +32,7 @@ export function createTrialRun(minutes: number): TaskKind {
   }
 }
 
-/** What the demo orders. */
+/** The demo's order. */
 export const trialRun = createTrialRun(6)
 
 /** Has the server do a trial run as soon as it is up. */

@@ -24,7 +24,7 @@ test('package-lock.json agrees with every package.json (npm install makes it)', 
   expect(disagreements(lockfile, new Map(manifests))).toEqual([])
 })
 
-test('a package for another system is added with that system and nothing else', () => {
+test('a package for another system is added with the fields of that system', () => {
   const tool = {
     version: '1.0.0',
     dev: true,
@@ -47,7 +47,7 @@ test('a package for another system is added with that system and nothing else', 
   })
 })
 
-test('a dependency that only package.json knows is a disagreement', () => {
+test('a dependency missing in the lockfile is a disagreement', () => {
   const locked = { packages: { 'apps/a': { dependencies: { zod: '4.6.7' } } } }
   const wanted = new Map([['apps/a', { dependencies: { zod: '4.6.7', pg: '8.23.1' } }]])
   expect(disagreements(locked, wanted)).toEqual(['apps/a/package.json'])

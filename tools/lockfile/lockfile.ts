@@ -24,8 +24,8 @@ interface Omission {
 }
 
 /**
- * Optional packages that npm left out of the lockfile, as it does with those of other systems that it cannot download
- * here or did not need at the time (npm/cli#4828). `npm ci` refuses such a lockfile on every system.
+ * Optional packages that npm left out of the lockfile. It omits packages of other systems that it cannot download or
+ * did not need at the time (npm/cli#4828). `npm ci` rejects such a lockfile on every system.
  */
 export function omissions({ packages }: Lockfile): Omission[] {
   return Object.entries(packages).flatMap(([path, { optionalDependencies = {}, dev = false }]) =>
@@ -35,7 +35,7 @@ export function omissions({ packages }: Lockfile): Omission[] {
   )
 }
 
-/** Adds them as npm would write them, but for the integrity that only the package itself could tell. */
+/** Adds them in npm's format, except for the integrity, which requires the package itself. */
 export function completed(lockfile: Lockfile): Lockfile {
   const added = omissions(lockfile).map(({ name, version, dev }): [string, LockedPackage] => [
     `node_modules/${name}`,
@@ -48,7 +48,7 @@ export function completed(lockfile: Lockfile): Lockfile {
   }
 }
 
-/** Workspaces whose package.json says something else than the lockfile, which `npm ci` refuses as well. */
+/** Workspaces whose package.json differs from the lockfile, which `npm ci` rejects as well. */
 export function disagreements({ packages }: Lockfile, manifests: Map<string, Dependencies>): string[] {
   const kinds = ['dependencies', 'devDependencies', 'optionalDependencies'] as const
   return [...manifests]
@@ -58,7 +58,7 @@ export function disagreements({ packages }: Lockfile, manifests: Map<string, Dep
     .map(([folder]) => `${folder}/package.json`.replace(/^\//, ''))
 }
 
-/** Where Node would look for a package from another one: beside it, then further out. */
+/** The paths where Node looks for a package from another one: beside it, then further up. */
 function placesFor(name: string, from: string): string[] {
   const place = `${from}/node_modules/${name}`.replace(/^\//, '')
   const outer = from.lastIndexOf('/node_modules/')
@@ -91,7 +91,10 @@ const processors = new Set([
   'x64',
 ])
 
-/** Packages for one system carry it in their name: `@biomejs/cli-linux-x64-musl`, `@rolldown/binding-win32-arm64-msvc`. */
+/**
+ * The names of packages for one system contain it: `@biomejs/cli-linux-x64-musl`,
+ * `@rolldown/binding-win32-arm64-msvc`.
+ */
 function systemOf(name: string): Pick<LockedPackage, 'os' | 'cpu' | 'libc'> {
   const words = name.split(/[/-]/)
   const os = words.find((word) => systems.has(word))

@@ -2,14 +2,14 @@ import type { Row } from './rows.ts'
 
 const id = /\b[A-Z]+-\d{2}\b/g
 
-/** The ids of rows that a test's full title names, each once. */
+/** Returns the row ids in a test's full title, without duplicates. */
 export function idsIn(title: string): string[] {
   return [...new Set(title.match(id) ?? [])]
 }
 
 /**
- * Ids in titles that no row has, though rows of that family exist: a slip of the pen makes a row look untested and the
- * test look as if it covered something. `UTF-16` and the like have no family and are only words.
+ * Returns ids in titles without a row, although their family has rows. A typo would make a row look untested and a
+ * test look as if it covered one. Words such as `UTF-16` have no family and are ignored.
  */
 export function unknownIds(titles: Iterable<string>, rows: Row[]): string[] {
   const known = new Set(rows.map((row) => row.id))

@@ -1,4 +1,4 @@
-// npm run requirements [PREFIX ...]: every requirement, rule and decision with the tests that name it.
+// npm run requirements [PREFIX ...]: lists every requirement, rule and decision with the tests that name it.
 
 import { root } from '../steps.ts'
 import { readResults } from './results.ts'

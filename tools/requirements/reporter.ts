@@ -60,7 +60,7 @@ function testOutcome(test: TestCase): TestOutcome {
     ...originOf(test.module, test.fullName),
     state,
     milliseconds: Math.round(test.diagnostic()?.duration ?? 0),
-    ...(state === 'failed' && { error: readable(result.errors?.[0]?.message ?? 'It did not finish') }),
+    ...(state === 'failed' && { error: firstLines(result.errors?.[0]?.message ?? 'It did not finish') }),
   }
 }
 
@@ -69,7 +69,7 @@ function brokenOutcome(module: TestModule, title: string, error: string): TestOu
     ...originOf(module, `${title} (outside its tests)`),
     state: 'failed',
     milliseconds: 0,
-    error: readable(error),
+    error: firstLines(error),
     outsideOfTests: true,
   }
 }
@@ -82,7 +82,10 @@ const pathOf = (error: SerializedError) => String(error.VITEST_TEST_PATH)
 const messageOf = ({ message, cause }: SerializedError) =>
   cause === undefined ? message : `${message}\n${cause.message}`
 
-const readable = (message: string) => stripVTControlCharacters(message)
+/** A message without colours, short enough for a list of failures. */
+function firstLines(message: string): string {
+  return stripVTControlCharacters(message).split('\n').slice(0, 4).join(' / ').slice(0, 400)
+}
 
 function originOf(module: TestModule, title: string) {
   return {

@@ -2,19 +2,19 @@ import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from '
 import { dirname, join } from 'node:path'
 
 export interface TestOutcome {
-  /** Path from the project's root. */
+  /** Path relative to the project's root. */
   file: string
   project: string
-  /** Titles of the suites around the test and its own, joined by ' > '. */
+  /** Titles of the test's suites and its own, joined by ' > '. */
   title: string
   ids: string[]
   state: 'passed' | 'failed' | 'skipped'
   milliseconds: number
-  /** The first error of a test that failed. */
+  finishedAt: string
+  /** The first message of a failed test. */
   error?: string
   /** Stands for a failure of the file itself: an import, a hook, an unhandled error or a crash. It is no test. */
   outsideOfTests?: true
-  finishedAt: string
 }
 
 /** The outcome of one run of vitest. */
@@ -30,11 +30,13 @@ export interface Tally {
   passed: number
   failed: number
   skipped: number
+  /** A line for each failure, for the end of the output. */
+  failures: string[]
 }
 
 const resultsFile = 'test-results/results.json'
 
-/** `npm test` names here the file in which it expects the outcome of exactly its own run. */
+/** `npm test` sets this to the file in which it expects the outcome of its own run. */
 export const runFileVariable = 'PULT_TEST_RUN_FILE'
 
 export function tallyOf(run: TestRun): Tally {
@@ -43,16 +45,22 @@ export function tallyOf(run: TestRun): Tally {
     passed: count('passed'),
     failed: count('failed') + run.unhandledErrors.length,
     skipped: count('skipped'),
+    failures: [
+      ...run.tests
+        .filter((test) => test.state === 'failed')
+        .map(({ file, title, error }) => [`${file} > ${title}`, error].filter(Boolean).join(': ')),
+      ...run.unhandledErrors.map((message) => `outside of tests: ${message}`),
+    ],
   }
 }
 
-export function lastLine({ passed, failed, skipped }: Tally): string {
+export function lastLine({ passed, failed, skipped }: Omit<Tally, 'failures'>): string {
   return `${passed} passed, ${failed} failed${skipped > 0 ? `, ${skipped} skipped` : ''}`
 }
 
 /**
- * The last result of every test that still may exist: a run of some files replaces only what it ran. With a name
- * pattern it ran only some tests of its files.
+ * The last result of every test that may still exist. A run of some files replaces only their results. A run with a
+ * name pattern covers only some tests of its files.
  */
 export function mergeOutcomes(
   earlier: TestOutcome[],

@@ -7,6 +7,7 @@ import { loginEndpoints } from '@pult/contract'
 import type { Browser, Page } from 'playwright-core'
 import sharp from 'sharp'
 import { ensureSecret } from '../../apps/server/src/installation/secret.ts'
+import type { OpenDatabase } from '../../apps/server/src/platform/database/database.ts'
 import { serve } from '../../apps/server/src/serve.ts'
 import { callEndpoint } from '../../packages/testkit/src/call.ts'
 import { buildConsole } from '../build-console.ts'
@@ -16,12 +17,13 @@ import { giveDemoData } from '../demo/demo-data.ts'
 import { type DemoName, demoPeople } from '../demo/demo-people.ts'
 import { trialRun } from '../demo/trial-run.ts'
 
-/** The product with the demo in it, in this process, and in a data folder that is gone with it. */
+/** Starts the product with the demo in this process, with a temporary data folder. */
 export interface DemoConsole {
   url: string
-  /** Of everybody. */
+  /** The password of all accounts. */
   password: string
   dataFolder: string
+  db: OpenDatabase['db']
 }
 
 export async function serveDemo(port: number): Promise<DemoConsole> {
@@ -31,20 +33,22 @@ export async function serveDemo(port: number): Promise<DemoConsole> {
   const password = randomBytes(9).toString('base64url')
   const dataFolder = await mkdtemp(join(tmpdir(), 'pult-screens-'))
   process.on('exit', () => rmSync(dataFolder, { recursive: true, force: true }))
+  const opened = Promise.withResolvers<OpenDatabase['db']>()
   await serve(
     { ...process.env, PORT: String(port), PULT_DATA: dataFolder },
     {
       taskKinds: [trialRun],
       prepare: async (db) => {
+        opened.resolve(db)
         const secrets = await ensureSecret({ db, secret: process.env.PULT_SECRET, dataFolder })
         await giveDemoData(db, { password, secrets })
       },
     },
   )
-  return { url: `http://localhost:${port}`, password, dataFolder }
+  return { url: `http://localhost:${port}`, password, dataFolder, db: await opened.promise }
 }
 
-/** Signs somebody in, and answers their token. */
+/** Signs a user in. Returns the token. */
 export async function tokenOf({ url, password }: DemoConsole, name: DemoName): Promise<string> {
   const data = { username: demoPeople[name].email, password }
   const { body } = await callEndpoint(url, undefined, loginEndpoints.login, {
@@ -54,7 +58,10 @@ export async function tokenOf({ url, password }: DemoConsole, name: DemoName): P
   return body.token
 }
 
-/** A browser of somebody, or of nobody yet: the session goes on from page to page, as its token is renewed on the way. */
+/**
+ * Opens a browser for a signed-in or anonymous user. The session continues across pages, because its token is
+ * renewed.
+ */
 export async function openAs(
   browser: Browser,
   demo: DemoConsole,
@@ -71,7 +78,7 @@ export async function openAs(
   return page
 }
 
-/** What is committed is reduced: few colours are enough for a console, and a clone stays small. */
+/** Committed pictures use a reduced palette, which suffices for a console and keeps the repository small. */
 export async function writeReduced(picture: Buffer, file: string): Promise<void> {
   await sharp(picture).png({ palette: true, quality: 90, effort: 7, compressionLevel: 9 }).toFile(file)
 }

@@ -4,16 +4,20 @@ import { edgeEndpoints, mediaEndpoints, projectEndpoints } from '@pult/contract'
 import { type Browser, chromium, type Page } from 'playwright-core'
 import { callEndpoint } from '../../packages/testkit/src/call.ts'
 import { chromiumFlags, findBrowser } from '../browser.ts'
+import { givePastValues } from '../demo/demo-history.ts'
 import { giveDemoLife } from '../demo/demo-life.ts'
 import { livingProjects } from '../demo/demo-story.ts'
 import { root } from '../steps.ts'
 import { type DemoConsole, openAs, serveDemo, tokenOf, writeReduced } from './demo-console.ts'
+import { withCards } from './gallery-cards.ts'
+import { newStates, takeNew } from './new-installation.ts'
 import { arrive, leave, type State } from './state.ts'
 import { states } from './states.ts'
 
 /*
- * npm run screenshots [-- FOLDER [NAME ...]]: pictures of the product itself with the demo in it. With a folder every
- * state in both themes and three widths, or those of the names; without one the few that the README shows, into docs/screens.
+ * npm run screenshots [-- FOLDER [NAME ...]]: takes pictures of the product with the demo, and of a new installation. With a folder: every
+ * state, or the named ones, in both themes and three widths. Without one: the few pictures of the README, into
+ * docs/screens.
  */
 
 const port = Number(process.env.PORT ?? 8079)
@@ -25,13 +29,17 @@ const heights = { 1280: 800, 820: 1100, 390: 844 }
 type Width = keyof typeof heights
 const widths: Width[] = [1280, 820, 390]
 
-/** What the README and the pages show: the picture's name, and what it is of. */
+/** The pictures of the README and the pages: name and content. */
 const shown: Record<string, [string, Theme, Width]> = {
   login: ['login', 'light', 1280],
   boot: ['boot', 'dark', 1280],
   home: ['home', 'light', 1280],
   'home-dark': ['home', 'dark', 1280],
   'home-phone': ['home', 'light', 390],
+  projects: ['projects', 'light', 1280],
+  edges: ['edges', 'light', 1280],
+  root: ['root-home', 'light', 1280],
+  switcher: ['project-switcher', 'light', 1280],
   windows: ['windows', 'light', 1280],
   palette: ['palette', 'dark', 1280],
   tasks: ['tasks-panel', 'light', 1280],
@@ -45,13 +53,16 @@ async function shoot(page: Page, name: string, theme: Theme, width: Width): Prom
   await page.setViewportSize({ width, height: heights[width] })
   await page.evaluate('document.fonts.ready')
   await page.waitForTimeout(250)
-  const picture = await page.screenshot({ animations: 'disabled' })
+  await keep(await page.screenshot({ animations: 'disabled' }), name)
+}
+
+async function keep(picture: Buffer, name: string): Promise<void> {
   const file = join(folder, `${name}.png`)
   if (folderName !== undefined) return writeFile(file, picture)
   await writeReduced(picture, file)
 }
 
-/** Until the formats of the pictures are made and the agents are there. */
+/** Waits until the formats of the pictures are ready and the agents are online. */
 async function untilAlive(demo: DemoConsole): Promise<void> {
   const { url } = demo
   const token = await tokenOf(demo, 'henrik')
@@ -61,10 +72,17 @@ async function untilAlive(demo: DemoConsole): Promise<void> {
     const media = (await callEndpoint(url, token, mediaEndpoints.list, { params: { projectId } })).body.items
     const edges = (await callEndpoint(url, token, edgeEndpoints.list, { params: { projectId } })).body.items
     const present = edges.filter(({ state }) => state === 'online')
-    return media.every(({ state }) => state === 'ready') && present.length > 1
+    return media.every(({ state }) => state === 'ready') && present.length > 4
   }
   for (let tries = 0; tries < 60 && !(await isAlive()); tries += 1)
     await new Promise((next) => setTimeout(next, 500))
+}
+
+/** Waits until no list loads and every picture is there. A page that listens and polls is never without requests. */
+async function settle(page: Page): Promise<void> {
+  await page.locator('[aria-busy="true"]').first().waitFor({ state: 'detached' })
+  await page.evaluate(`Promise.all([...document.images].filter(({ loading }) => loading !== 'lazy')
+    .map((image) => image.decode().catch(() => {})))`)
 }
 
 async function takeAll(browser: Browser, demo: DemoConsole): Promise<void> {
@@ -85,10 +103,13 @@ async function takeAll(browser: Browser, demo: DemoConsole): Promise<void> {
     if (wanted.length === 0 || (names.length > 0 && !names.includes(name))) continue
     const page = pages.get(as) ?? (await openAs(browser, demo, as))
     pages.set(as, page)
+    // The specification's catalogue mixes languages, but only it has the specification's texts of the start.
+    if (as !== undefined)
+      await page.evaluate(`localStorage.setItem('pult.locale', '${name === 'boot' ? 'de' : 'en'}')`)
     try {
       await page.setViewportSize({ width: only ?? 1280, height: heights[only ?? 1280] })
       await arrive(page, state, demo.url)
-      await page.waitForLoadState('networkidle')
+      await settle(page)
       await act?.(page, demo)
       await page.waitForTimeout(700)
       for (const { file, theme, width } of wanted) await shoot(page, file, theme, width)
@@ -102,15 +123,31 @@ async function takeAll(browser: Browser, demo: DemoConsole): Promise<void> {
   }
 }
 
+/** The new installation and the states of a card: one picture each in docs/screens, with a folder in all variants. */
+async function takeOthers(browser: Browser): Promise<void> {
+  const isWanted = (name: string) => names.length === 0 || names.includes(name)
+  if (newStates.some(isWanted)) {
+    await takeNew(browser, port + 1, async (page, state) => {
+      if (!isWanted(state)) return
+      if (folderName === undefined) return shoot(page, state, 'light', 1280)
+      for (const theme of ['light', 'dark'] as const)
+        for (const width of widths) await shoot(page, `${state}-${theme}-${width}`, theme, width)
+    })
+  }
+  if (isWanted('card-states')) await withCards(browser, port + 2, (picture) => keep(picture, 'card-states'))
+}
+
 const demo = await serveDemo(port)
-const life = await giveDemoLife(demo)
+const life = await giveDemoLife({ ...demo, isWhole: true })
 process.on('exit', () => life.stop())
+await givePastValues(demo.db)
 await untilAlive(demo)
 const browser = await chromium.launch({ executablePath: await findBrowser(), args: chromiumFlags })
 try {
   await takeAll(browser, demo)
+  await takeOthers(browser)
 } finally {
   await browser.close()
-  // Stops the server, and with it this process.
+  // Stops the server and this process.
   process.kill(process.pid, 'SIGTERM')
 }

@@ -1,33 +1,33 @@
 import type { Locator, Page } from 'playwright-core'
 import type { DemoName } from '../demo/demo-people.ts'
 
-/** A place of the console, and what is done there before one looks at it. */
+/** A place in the console, and the steps that lead to its state. */
 export interface State {
   name: string
-  /** Who is signed in; nobody when it is left out. */
+  /** The signed-in user; anonymous if omitted. */
   as?: DemoName
   path: string
-  /** The one width at which there is such a thing. */
+  /** The only width at which the state exists. */
   width?: 390
-  /** Is there once the place is. */
+  /** A locator that appears once the page is ready. */
   shown: (page: Page) => Locator
-  /** What leads on from there. */
+  /** The steps from the page to the state. */
   act?: (page: Page, signIn: SignIn) => Promise<unknown>
 }
 
-/** What the people of the demo sign in with. */
+/** The password of the demo's accounts. */
 export interface SignIn {
   password: string
 }
 
-/** Goes there, and waits until the start is over: its screen is a page with a heading as well. */
+/** Opens the page and waits for the end of the boot screen, which is also a page with a heading. */
 export async function arrive(page: Page, { path, shown }: State, url = ''): Promise<void> {
   await page.goto(url + path)
   await page.locator('.boot-steps').waitFor({ state: 'detached' })
   await shown(page).waitFor()
 }
 
-/** Takes back what a state did to the network. */
+/** Reverts a state's changes to the network. */
 export async function leave(page: Page): Promise<void> {
   await page.unrouteAll({ behavior: 'ignoreErrors' })
   await page.context().setOffline(false)
@@ -50,7 +50,7 @@ export const inOrder =
 export const press = (key: string) => (page: Page) => page.keyboard.press(key)
 export const wait = (locator: (page: Page) => Locator) => (page: Page) => locator(page).waitFor()
 
-/** Every call to such an address is answered that the database is away. */
+/** Answers every call to such an address with the error of an unavailable database. */
 export const failing = (address: RegExp) => async (page: Page) =>
   page.route(address, (route) =>
     route.fulfill({

@@ -2,7 +2,7 @@ import type { Page } from 'playwright-core'
 import { livingProjects } from '../demo/demo-story.ts'
 import { click, heading, inOrder, link, main, press, type State, text, wait } from './state.ts'
 
-/* What lies over the pages: menus, dialogs, questions, sheets and messages. */
+/* Layers above the pages: menus, dialogs, questions, sheets and messages. */
 
 const as = 'henrik'
 const root = 'rosa'
@@ -10,20 +10,24 @@ const home = heading(livingProjects.shorePower.label)
 const firstPicture = link(/Hafen am Abend/)
 const dialog = (page: Page) => page.getByRole('dialog').last()
 const question = (page: Page) => page.getByRole('alertdialog')
-const menu = (page: Page) => page.getByRole('menu')
 const inHeader = (name: RegExp) => (page: Page) =>
   page.getByRole('banner').getByRole('button', { name }).click()
 const inMain = (name: string | RegExp) => (page: Page) =>
   page.getByRole('main').getByRole('button', { name }).first().click()
 const tasksPanel = inOrder(inHeader(/task/i), wait(dialog))
+/** The tasks from the bar at the bottom of a phone. */
+const tasksSheet = inOrder(
+  (page: Page) => page.getByRole('navigation').getByRole('button', { name: /task/i }).click(),
+  wait(dialog),
+)
 
-/** A menu of the header. */
+/** A layer of the header. */
 const headerMenu = (name: string, button: RegExp): State => ({
   name,
   as,
   path: '/',
   shown: home,
-  act: inOrder(inHeader(button), wait(menu)),
+  act: inOrder(inHeader(button), wait(dialog)),
 })
 const note = (act: State['act']): Omit<State, 'name'> => ({
   as,
@@ -35,17 +39,23 @@ const asked: State['act'] = inOrder(inMain('Delete'), wait(question))
 
 export const statesOfLayers: State[] = [
   headerMenu('menu-apps', /^Apps/),
-  headerMenu('menu-appearance', /^Appearance/),
   headerMenu('menu-account', /^Your account/),
+  {
+    name: 'project-switcher',
+    as,
+    path: '/',
+    shown: home,
+    act: inOrder(click('button', /^Active project/), wait(dialog)),
+  },
   {
     name: 'drawer',
     as,
     path: '/',
     width: 390,
     shown: home,
-    act: inOrder(click('button', 'Open navigation'), wait(dialog)),
+    act: inOrder(click('button', 'More'), wait(dialog)),
   },
-  { name: 'tasks-sheet', as, path: '/', width: 390, shown: home, act: tasksPanel },
+  { name: 'tasks-sheet', as, path: '/', width: 390, shown: home, act: tasksSheet },
   {
     name: 'task-details',
     as,
@@ -112,7 +122,10 @@ export const statesOfLayers: State[] = [
     as,
     path: '/me/emails',
     shown: text('leitstand@'),
-    act: inOrder(inMain(/leitstand@/), wait(menu)),
+    act: inOrder(
+      inMain(/leitstand@/),
+      wait((page) => page.getByRole('menu')),
+    ),
   },
   {
     name: 'otp-set-up',
@@ -179,7 +192,7 @@ export const statesOfLayers: State[] = [
     name: 'audit-event',
     as: root,
     path: '/app/audit',
-    shown: (page) => page.getByRole('table').getByRole('button').first(),
-    act: inOrder((page) => page.getByRole('table').getByRole('button').first().click(), wait(dialog)),
+    shown: (page) => page.getByRole('rowheader').getByRole('button').first(),
+    act: inOrder((page) => page.getByRole('rowheader').getByRole('button').first().click(), wait(dialog)),
   },
 ]

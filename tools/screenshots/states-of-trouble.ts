@@ -3,7 +3,7 @@ import { demoPeople } from '../demo/demo-people.ts'
 import { livingProjects } from '../demo/demo-story.ts'
 import { click, failing, heading, inOrder, main, press, type State, text, wait } from './state.ts'
 
-/* Links of mails, and what there is when something is missing, refused or broken. */
+/* Links from mails, and states with missing, rejected or broken data. */
 
 const as = 'henrik'
 const username = (page: Page) => page.getByPlaceholder('Username / E-Mail')
@@ -18,7 +18,7 @@ const passwordOf =
     await page.getByLabel('Password', { exact: true }).fill(password)
   }
 
-/** The page of a link, which asks what it is for before anything else. */
+/** The page of a link before the user acts. */
 const linkPage = (name: string, action: string, act?: State['act']): State => ({
   name,
   path: '/imprint',
@@ -112,7 +112,7 @@ export const statesOfTrouble: State[] = [
     path: '/',
     shown: heading(livingProjects.shorePower.label),
     act: inOrder(
-      failing(/\/api\/probe/),
+      failing(/\/api\/(?:probe|start)/),
       (page) => page.reload(),
       wait((page) => page.getByText('The database is not available').first()),
     ),

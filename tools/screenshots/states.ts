@@ -10,7 +10,7 @@ const openWindow = (label: string) =>
   inOrder(click('button', `Open ${label} in a window`), (page) =>
     page.getByRole('dialog', { name: label }).waitFor(),
   )
-/** The right half first: on the left are the buttons that open the next one. */
+/** The right half comes first, because the buttons that open the next window are on the left. */
 const tiled = inOrder(
   openWindow('Media Library'),
   press('ControlOrMeta+Alt+ArrowRight'),
@@ -65,7 +65,11 @@ export const states: State[] = [
     as,
     path: '/',
     shown: home,
-    act: inOrder(press('ControlOrMeta+k'), (page) => page.getByRole('combobox').fill('pro')),
+    act: inOrder(
+      press('ControlOrMeta+k'),
+      (page) => page.getByRole('combobox').fill('kabel'),
+      wait((page) => page.getByRole('option', { name: /Kabelwagen/ }).first()),
+    ),
   },
   { name: 'shortcuts', as, path: '/', shown: home, act: press('?') },
   {
@@ -101,6 +105,12 @@ export const states: State[] = [
   },
   { name: 'media', as, path: '/app/media-library', shown: firstPicture },
   {
+    name: 'media-list',
+    as,
+    path: '/app/media-library?view=list&sort=label',
+    shown: (page) => page.getByRole('grid').getByRole('link').first(),
+  },
+  {
     name: 'medium',
     as,
     path: '/app/media-library',
@@ -110,6 +120,14 @@ export const states: State[] = [
   { name: 'edges', as, path: '/app/edges', shown: firstMachine },
   { name: 'edge', as, path: '/app/edges', shown: firstMachine, act: (page) => firstMachine(page).click() },
   { name: 'edge-add', as, path: '/app/edges', shown: firstMachine, act: click('button', 'Add an edge') },
+  {
+    name: 'edge-updates',
+    as,
+    path: '/app/edges',
+    shown: firstMachine,
+    act: click('button', 'Agent updates'),
+  },
+  { name: 'edge-keys', as, path: '/app/edges/keys', shown: text('Enrolment keys') },
   { name: 'hello', as, path: '/app/hello', shown: main },
   { name: 'root-home', as: root, path: '/root', shown: main },
   { name: 'accounts', as: root, path: '/app/accounts', shown: text('Albers') },
@@ -120,23 +138,23 @@ export const states: State[] = [
     as: root,
     path: '/app/extensions',
     shown: text('Media Library'),
-    act: click('link', /Media Library/),
+    act: (page) => page.getByRole('grid').getByRole('link', { name: 'Media Library' }).click(),
   },
   { name: 'audit', as: root, path: '/app/audit', shown: main },
   ...statesOfLayers,
   ...statesOfTrouble,
-  // Late: windows are there again wherever somebody goes next.
+  // Placed late in the list, because windows are restored on every later page.
   { name: 'windows', as, path: '/', shown: home, act: tiled },
-  // An answer that never comes: the start stands still at its step, and the page leads nowhere from here.
+  // A response that never arrives: the start stays at its step, so no page can be opened from here.
   {
     name: 'boot',
     as,
     path: '/',
     shown: home,
     act: async (page) => {
-      await page.route(/\/api\/probe/, () => {})
+      await page.route(/\/api\/start/, () => {})
       await page.reload()
-      await page.getByText('Prepare fragments').waitFor()
+      await page.getByText('Authentication init').waitFor()
     },
   },
 ]

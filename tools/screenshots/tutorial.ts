@@ -11,8 +11,8 @@ import { root } from '../steps.ts'
 import { type DemoConsole, openAs, serveDemo, writeReduced } from './demo-console.ts'
 
 /*
- * npm run screenshots:tutorial: the pictures of docs/extensions/tutorial.md. The tutorial is followed as it stands, in a
- * folder that knows nothing of this project, beside the demo; each picture is what a reader then has on the screen.
+ * npm run screenshots:tutorial: takes the pictures of docs/extensions/tutorial.md. Follows the tutorial as written,
+ * in a folder outside of this project, with the demo. Each picture shows the reader's screen at that step.
  */
 
 const port = Number(process.env.PORT ?? 8078)
@@ -29,7 +29,7 @@ const cues = [
   { label: 'Blackout', tags: ['light'] },
 ]
 
-/** @param height of the window: pages end early. */
+/** @param height of the window, because some pages are short. */
 async function shoot(page: Page, name: string, height: number): Promise<void> {
   await page.setViewportSize({ width, height })
   await page.evaluate('document.fonts.ready')
@@ -51,7 +51,7 @@ try {
   console.error(error)
 } finally {
   await browser.close()
-  // Stops the server, and with it this process.
+  // Stops the server and this process.
   process.kill(process.pid, 'SIGTERM')
 }
 
@@ -83,7 +83,7 @@ async function takeAll(blocks: readonly Block[], { url }: DemoConsole): Promise<
   }
 }
 
-/** Root says where the service is. */
+/** Root enters the service's address. */
 async function giveService(url: string): Promise<string> {
   const address = `http://localhost:${servicePort}`
   const page = await openAs(browser, demo, 'rosa', { locale: 'en-GB' })
@@ -98,7 +98,7 @@ async function giveService(url: string): Promise<string> {
   return address
 }
 
-/** The owner takes the product in, and makes a token for the service. */
+/** The owner adds the product to the project and creates a token for the service. */
 async function giveProduct(page: Page, url: string): Promise<string> {
   await startAt(page, `${url}/app/project-details/settings`)
   await page.getByRole('checkbox', { name: /Show control/ }).check()
@@ -143,7 +143,7 @@ async function work(page: Page, url: string, service: ChildProcess): Promise<voi
   await shoot(page, 'cues', 760)
   await page.getByRole('button', { name: 'Rehearse' }).click()
   await page.getByText('3 / 5').waitFor()
-  // A rehearsal is soon over: it stands still for its picture.
+  // A rehearsal is short, so it is paused for its picture.
   send(service, 'SIGSTOP')
   await shoot(page, 'rehearsal', 760)
   send(service, 'SIGCONT')
@@ -158,7 +158,7 @@ async function startAt(page: Page, address: string): Promise<void> {
   await page.waitForLoadState('networkidle')
 }
 
-/** Starts what the tutorial leaves running. */
+/** Starts the processes that the tutorial leaves running. */
 function begin(
   blocks: readonly Block[],
   mark: string,
@@ -171,7 +171,7 @@ function begin(
     cwd,
     env: { ...environment, ...more },
     stdio: ['ignore', 'pipe', 'inherit'],
-    // npm passes on no wish to end: what it has started is asked as well.
+    // npm does not forward the signal to its child, so the child is stopped as well.
     detached: true,
   })
   process.on('exit', () => end(child))
@@ -187,11 +187,11 @@ function send({ pid, exitCode }: ChildProcess, signal: NodeJS.Signals): void {
   try {
     process.kill(-pid, signal)
   } catch {
-    // It has ended by itself.
+    // The process has already exited.
   }
 }
 
-/** Resolves with what it says first that matches: the first group, or all of it. */
+/** Resolves with the first match in the output: its first group, or the whole match. */
 function saying(child: ChildProcess, what: RegExp): Promise<string> {
   return new Promise((found, failed) => {
     let said = ''

@@ -1,12 +1,12 @@
 import { behind, type Declaration } from './declarations.ts'
 import type { Door } from './doors.ts'
 
-/** The doors with what they export, in the order in which they are shown. */
+/** The entry points with their exports, in listing order. */
 export type DoorExports = readonly (readonly [Door, ReadonlyMap<string, Declaration>])[]
 
 /**
- * Every name that an author can import, with its signature, sorted and without a word of explanation: what changes in
- * here changes what extensions are written against.
+ * Lists every name that an author can import, with its signature, sorted and without docstrings. A change in this
+ * file is a change of the API of extensions.
  */
 export function apiReport(doors: DoorExports, version: string): string {
   return `# What @pult/sdk ${version} exports
@@ -29,6 +29,6 @@ function listOf(declarations: readonly Declaration[]): string {
   return `\`\`\`ts\n${sorted.join('\n\n')}\n\`\`\`\n`
 }
 
-/** The same everywhere: no language's own order. */
+/** A locale-independent order. */
 export const byName = (a: Declaration, b: Declaration) =>
   a.name < b.name ? -1 : Number(a.name > b.name || a.signature > b.signature)

@@ -6,12 +6,12 @@ import { build, type Plugin } from 'vite'
 import { scanImports } from '../boundaries/imports.ts'
 import { sdkDoors, sdkFolder, workspaces } from './doors.ts'
 
-/** The style sheet of all that the SDK shows, and nothing else: for a page that is not the console. */
+/** The style sheet of all SDK components, for pages outside the console. */
 const styleSheet = 'styles.css'
 
 /**
- * Writes the JavaScript of the SDK's doors into `lib/` of a folder, and their styles beside it. What they use of the
- * project's own packages is in there, shared between them; installed packages are imported by name.
+ * Writes the JavaScript of the SDK's entry points into `lib/` of a folder, with their styles. The project's own
+ * packages are bundled and shared between the entry points. Installed packages are imported by name.
  */
 export async function buildDoors(folder: string, programs: Readonly<Record<string, string>>): Promise<void> {
   await buildForBrowser(folder)
@@ -32,7 +32,7 @@ async function buildForBrowser(folder: string): Promise<void> {
       outDir: folder,
       emptyOutDir: false,
       target: 'es2022',
-      // Older ones would cost the colours: they have no light-dark().
+      // Older browsers have no light-dark(), so they would lose the colours.
       cssTarget: ['chrome123', 'firefox121', 'safari17.5'],
       cssCodeSplit: false,
       modulePreload: false,
@@ -40,7 +40,7 @@ async function buildForBrowser(folder: string): Promise<void> {
       minify: false,
       cssMinify: false,
       rolldownOptions: {
-        // The order of the style sheet: what declares its layers comes first.
+        // The order of the style sheet: the layer declarations come first.
         input: Object.fromEntries([[stylesEntry, stylesEntry], ...entries]) as Record<string, string>,
         external: isInstalled,
         preserveEntrySignatures: 'strict',
@@ -60,7 +60,7 @@ async function buildForNode(folder: string, programs: Readonly<Record<string, st
   const doors = sdkDoors().filter(({ isForNode }) => isForNode)
   const modules = { ...Object.fromEntries(doors.map(({ name, source }) => [name, source])), ...programs }
   await bundle({
-    // The order of the style sheet: what declares its layers comes first.
+    // The order of the style sheet: the layer declarations come first.
     input: Object.fromEntries(
       Object.entries(modules).map(([name, source]) => [name, join(sdkFolder, source)]),
     ),
@@ -74,7 +74,7 @@ async function buildForNode(folder: string, programs: Readonly<Record<string, st
   })
 }
 
-/** Whether a module is imported by its name, and found by whoever has the package. */
+/** Returns whether a module is imported by name and resolved from the installed package. */
 function isInstalled(specifier: string): boolean {
   if (isBuiltin(specifier)) return true
   const isOwn = Object.keys(workspaces).some((name) => specifier === name || specifier.startsWith(`${name}/`))
@@ -92,7 +92,7 @@ function allStyles(): Plugin {
   }
 }
 
-/** The packages that the built modules and their declarations import, by name. */
+/** Returns the packages that the built modules and their declarations import, by name. */
 export async function packagesImportedBy(paths: readonly string[]): Promise<Set<string>> {
   const names = new Set<string>()
   for (const path of paths) {

@@ -2,15 +2,15 @@ import { existsSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { type ESTree, parseSync, Visitor } from 'rolldown/utils'
 
-/** What a declaration file declares or hands on under a name. */
+/** A name that a declaration file declares or re-exports. */
 export interface Declaration {
   name: string
   file: string
-  /** As it is written, without `export declare`, with the comments inside of it. */
+  /** The source without `export declare`, with its inner comments. */
   text: string
-  /** The same without any comment. */
+  /** The source without comments. */
   signature: string
-  /** Its docstring without the stars; empty when it has none. */
+  /** Its docstring without asterisks; empty if it has none. */
   docs: string
 }
 
@@ -18,17 +18,17 @@ type Statement = ESTree.Program['body'][number]
 type Found = Declaration | { from: string; name: string }
 
 interface DeclarationFile {
-  /** By exported name: what is declared here, or where it comes from. */
+  /** By exported name: the declaration, or the file that exports it. */
   exported: Map<string, Found>
-  /** By the name that it has here, exported or not. */
+  /** By local name, exported or not. */
   local: Map<string, Found>
-  /** Files all of whose exports are handed on. */
+  /** Files whose exports are all re-exported. */
   handedOn: string[]
 }
 
 const files = new Map<string, DeclarationFile>()
 
-/** Every name that a module of declarations exports, with what stands behind it. */
+/** Returns every exported name of a declaration module with its declaration. */
 export function exportsOf(file: string): Map<string, Declaration> {
   const { exported, handedOn } = read(file)
   const all = new Map<string, Declaration>(handedOn.flatMap((from) => [...exportsOf(from)]))
@@ -40,7 +40,7 @@ export function exportsOf(file: string): Map<string, Declaration> {
   return all
 }
 
-/** What the declarations speak of and is not among them: whoever changes it changes them. */
+/** Unexported declarations that others refer to. A change to them changes the others. */
 export function behind(declarations: readonly Declaration[]): Declaration[] {
   const known = new Map(declarations.map((each) => [`${each.file} ${each.signature}`, each]))
   const added: Declaration[] = []
@@ -118,7 +118,7 @@ function read(file: string): DeclarationFile {
     const { start, end } = statement
     const written = { name, file, text: clean(source.slice(start, end)), docs: docsBefore(start) }
     const one = { ...written, signature: clean(withoutComments(start, end)) }
-    // A function with several signatures is declared several times.
+    // An overloaded function is declared several times.
     const declaration =
       before === undefined || 'from' in before
         ? one
@@ -131,7 +131,7 @@ function read(file: string): DeclarationFile {
     if (isExported) content.exported.set(name, declaration)
   }
 
-  /** All of another module under one name. */
+  /** All exports of another module under one name. */
   function declareGroup(name: string, statement: Statement, from: string | undefined): void {
     declare(name, statement, true)
     const group = content.exported.get(name)
@@ -163,7 +163,7 @@ function read(file: string): DeclarationFile {
   }
 }
 
-/** As a reader wants it: no word that each of them has, and no path of a file. */
+/** Formats a declaration for readers: without common keywords and file paths. */
 const clean = (text: string) =>
   text
     .replace(/^export (?:declare )?(?=[a-z]+ [\w{])/, '')
@@ -178,7 +178,7 @@ function namesIn(declared: ESTree.Declaration | Statement | null): string[] {
 
 const nameOf = (name: { type: string; name?: string; value?: unknown }) => name.name ?? String(name.value)
 
-/** The declarations that a module of this folder is imported from; undefined for an installed package. */
+/** Returns the declarations of an imported module in this folder; undefined for an installed package. */
 function fileAt(importer: string, specifier: string): string | undefined {
   const path = join(dirname(importer), specifier.replace(/\.js$/, '.d.ts'))
   return specifier.startsWith('.') && existsSync(path) ? path : undefined

@@ -6,7 +6,7 @@ import { root } from '../steps.ts'
 import { describeSdk } from './describe.ts'
 import { readPackageJson, sdkDoors, sdkFolder } from './doors.ts'
 
-test('the API report and the reference say what the SDK exports now; else: npm run describe:sdk', async () => {
+test('the API report and the reference match the SDK’s exports; otherwise run npm run describe:sdk', async () => {
   const described = await describeSdk()
   expect(Object.keys(described)).toHaveLength(2)
   for (const [path, text] of Object.entries(described)) {
@@ -16,7 +16,7 @@ test('the API report and the reference say what the SDK exports now; else: npm r
   }
 })
 
-test('the docs name the icons that an app may have', async () => {
+test('the docs name the icons available to an app', async () => {
   const source = await readFile(join(root, 'apps/console/src/extensions/app-icons.ts'), 'utf8')
   const icons = [...source.matchAll(/^  '?([\w-]+)'?: [A-Z]\w+,$/gm)].map(([, name]) => name)
   const docs = await readFile(join(root, 'docs/extensions/README.md'), 'utf8')
@@ -24,6 +24,6 @@ test('the docs name the icons that an app may have', async () => {
   expect(named.slice(1)).toEqual(icons)
 })
 
-test('the package has the version that the console says it brings', () => {
+test('the package has the version that the console reports', () => {
   expect(readPackageJson(sdkFolder).version).toBe(sdkVersion)
 })

@@ -1,4 +1,4 @@
-// npm run describe:sdk: writes what the SDK exports down: its API report and its reference.
+// npm run describe:sdk: writes the SDK's API report and reference.
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -9,7 +9,7 @@ import { readPackageJson, sdkDoors, sdkFolder } from './doors.ts'
 import { emitTypes } from './emit-types.ts'
 import { reference } from './reference.ts'
 
-/** The files by their path from the project's root, as they have to be now. */
+/** The expected files by their path relative to the project's root. */
 export async function describeSdk(): Promise<Record<string, string>> {
   const types = join(root, 'dist/sdk-types')
   await emitTypes(types)

@@ -15,25 +15,25 @@ export interface PackageJson {
   peerDependencies?: Record<string, string>
 }
 
-/** A module of the SDK that extensions, their tests or their builds import. */
+/** An entry point of the SDK, imported by extensions, their tests or their builds. */
 export interface Door {
   /** `@pult/sdk/ui` */
   specifier: string
-  /** As in `exports`: `./ui`. */
+  /** Its key in `exports`: `./ui`. */
   key: string
-  /** `ui`; that of `.` is `index`. */
+  /** `ui`; for `.` it is `index`. */
   name: string
-  /** From the folder of the package: `src/ui.ts`. */
+  /** Path relative to the package's folder: `src/ui.ts`. */
   source: string
-  /** Whether Node runs it, and not a browser. */
+  /** Whether it runs in Node instead of a browser. */
   isForNode: boolean
-  /** Whether authors import it; the rest is between the console and the SDK. */
+  /** Whether authors import it. Other entry points are internal to the console and the SDK. */
   isPublic: boolean
 }
 
 export const sdkFolder = join(root, 'packages/extension-sdk')
 
-/** Packages that nobody can install: what the SDK uses of them becomes a part of it. */
+/** Unpublished packages. The SDK bundles the parts of them that it uses. */
 export const workspaces = {
   '@pult/contract': 'contract',
   '@pult/ui': 'ui',

@@ -5,14 +5,14 @@ import { outputOfFailure, root } from '../steps.ts'
 import { readPackageJson, sdkDoors, workspaces } from './doors.ts'
 
 /**
- * Writes the declarations of the SDK's doors into a folder, with those of the contract and the design system that they
- * speak of: `extension-sdk/src/index.d.ts`, `contract/src/index.d.ts` and so on. They refer to each other by path and to
- * installed packages by name, so that the folder works wherever it is.
+ * Writes the declarations of the SDK's entry points into a folder, with those of the contract and the design system
+ * that they refer to: `extension-sdk/src/index.d.ts`, `contract/src/index.d.ts` and so on. They import each other by
+ * path and installed packages by name, so the folder works anywhere.
  */
 export async function emitTypes(folder: string): Promise<void> {
   await rm(folder, { recursive: true, force: true })
   await mkdir(folder, { recursive: true })
-  // In the folder of the project, where the compiler finds the packages that the sources import.
+  // In the project's folder, where the compiler finds the packages that the sources import.
   const project = `${folder}.tsconfig.json`
   const from = (path: string) => relative(dirname(project), join(root, path)).split(sep).join('/')
   const configuration = {
@@ -23,7 +23,7 @@ export async function emitTypes(folder: string): Promise<void> {
       emitDeclarationOnly: true,
       rootDir: from('packages'),
       outDir: relative(dirname(project), folder),
-      // What is found through node_modules would count as somebody else's, of which nothing is written.
+      // Modules found through node_modules would count as external, so their declarations would not be written.
       paths: Object.fromEntries(workspaceDoors().map(([specifier, source]) => [specifier, [from(source)]])),
     },
     files: sdkDoors().map(({ source }) => from(`packages/extension-sdk/${source}`)),
@@ -42,7 +42,7 @@ export async function emitTypes(folder: string): Promise<void> {
   }
 }
 
-/** Each module by which the packages of the project import each other, with its source. */
+/** Returns the module names by which the project's packages import each other, with their sources. */
 function workspaceDoors(): [specifier: string, source: string][] {
   return Object.entries(workspaces).flatMap(([name, folder]) =>
     Object.entries(readPackageJson(join(root, 'packages', folder)).exports).map(([key, target]) => [
@@ -52,7 +52,7 @@ function workspaceDoors(): [specifier: string, source: string][] {
   )
 }
 
-/** A declaration file with the specifiers that a stranger's compiler can follow. */
+/** Rewrites the specifiers of a declaration file for compilers outside of this project. */
 function withPaths(text: string, path: string): string {
   const found = specifiersIn(text)
   return found.toReversed().reduce((written, { value, start, end }) => {

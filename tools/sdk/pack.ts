@@ -1,9 +1,11 @@
-// npm run pack:sdk: writes what authors of extensions install, into dist/packages: the SDK and its generator.
+// npm run pack:sdk: writes the packages that extension authors install, the SDK and its generator, into
+// dist/packages.
 import { existsSync } from 'node:fs'
 import { chmod, copyFile, mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { join, relative, sep } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { type ArchivedFile, archiveOf } from '../../packages/extension-sdk/build/archive.ts'
+import { writeSbom } from '../sbom.ts'
 import { root } from '../steps.ts'
 import { writtenFiles } from '../written-files.ts'
 import { buildDoors, packagesImportedBy } from './build-doors.ts'
@@ -12,16 +14,16 @@ import { emitTypes } from './emit-types.ts'
 
 const output = join(root, 'dist/packages')
 
-/** Whoever uses these brings them: there may be one copy only, or they are for tests and builds alone. */
+/** Peer dependencies: a project must have a single copy, or they are for tests and builds only. */
 const peers = { needed: ['react', 'react-dom'], optional: ['@testing-library/react', 'vite', 'vitest'] }
 
-/** The archives, by the name of their package. */
+/** The archives by package name. */
 export interface PackedPackages {
   sdk: string
   generator: string
 }
 
-/** Packs both. The same sources give the same bytes. */
+/** Packs both packages. The same sources produce the same bytes. */
 export async function packSdk(into = output): Promise<PackedPackages> {
   return { sdk: await packTheSdk(into), generator: await packGenerator(into) }
 }
@@ -46,7 +48,7 @@ async function packTheSdk(into: string): Promise<string> {
 const programsOf = (bin: Record<string, string>) =>
   Object.fromEntries(Object.keys(bin).map((name) => [name, `lib/${name}.js`]))
 
-/** package.json as it is published: where the built doors are, and what has to be installed with them. */
+/** The published package.json: the built entry points and the dependencies. */
 function manifestOf({ name, version, description, license }: PackageJson, imported: Set<string>) {
   const versions = Object.assign(
     {},
@@ -56,7 +58,7 @@ function manifestOf({ name, version, description, license }: PackageJson, import
     }),
     { vite: versionOf('vite'), vitest: versionOf('vitest') },
   ) as Record<string, string>
-  // Declarations speak of what stands behind a package as well.
+  // Declarations can refer to non-exported modules of a package.
   for (const behind of Object.keys(versions).flatMap(dependenciesOf)) versions[behind] ??= versionOf(behind)
   const own = [...imported].filter((each) => !isPeer(each)).toSorted()
   const unknown = [...own, ...peers.needed, ...peers.optional].filter((each) => versions[each] === undefined)
@@ -84,7 +86,7 @@ function manifestOf({ name, version, description, license }: PackageJson, import
     dependencies: Object.fromEntries(own.map((each) => [each, versions[each]])),
     peerDependencies: {
       ...Object.fromEntries(peers.needed.map((each) => [each, `^${versions[each]}`])),
-      // Older ones do as well, for those that run an older Node.
+      // Older versions work as well, for authors with an older Node.
       '@testing-library/react': '>=16',
       vite: '>=8',
       vitest: '>=4',
@@ -110,7 +112,7 @@ async function packGenerator(into: string): Promise<string> {
   return writeArchive(into, source, folder, written, Object.values(source.bin ?? {}))
 }
 
-/** An archive as npm makes them: all of it in a folder called `package`. */
+/** An archive in npm's format, with all files in a folder named `package`. */
 async function writeArchive(
   into: string,
   { name, version }: Pick<PackageJson, 'name' | 'version'>,
@@ -144,6 +146,7 @@ async function filesIn(folder: string): Promise<string[]> {
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
   try {
     const { sdk, generator } = await packSdk()
+    await writeSbom()
     for (const path of [sdk, generator]) console.log(relative(root, path))
   } catch (error) {
     console.error(`The SDK could not be packed: ${error instanceof Error ? error.message : String(error)}`)

@@ -4,17 +4,19 @@ import { byName, type DoorExports } from './api-report.ts'
 import type { Declaration } from './declarations.ts'
 import type { Door } from './doors.ts'
 
-/** What a door is for, in one sentence: the rest is said by what it exports. */
+/** One sentence for each entry point. Its exports contain the details. */
 const purposes: Readonly<Record<string, string>> = {
   '.': 'Apps, and the hooks that they use.',
   './ui': 'The components of the console. Their styles are there when they are.',
-  './api': 'The calls of the server, and what goes in and out of them. Give the calls to `useApi()`.',
+  './api':
+    'The calls of the server for the apps of projects, and what goes in and out of them. Give the calls to `useApi()`.',
+  './api/root': 'The calls that only root may make. They may change in a minor version.',
   './resource': 'Pages that list, create, edit and delete records, whole or in parts.',
   './vite': 'The build. In `vite.config.ts`.',
   './testing': 'For tests with vitest and Testing Library.',
 }
 
-/** The docstrings of everything that an author can import, one chapter for each door. */
+/** Writes the docstrings of everything that an author can import, with one chapter for each entry point. */
 export function reference(doors: DoorExports, version: string): string {
   const contents = doors.map(([{ specifier }]) => `- [${specifier}](#${anchorOf(specifier)})`)
   const chapters = doors.map(([door, declarations]) => chapterOf(door, [...declarations.values()]))
@@ -26,7 +28,7 @@ ${contents.join('\n')}
 ${chapters.join('')}`
 }
 
-/** As those who show Markdown make it of a heading. */
+/** Returns the anchor that Markdown renderers create for a heading. */
 const anchorOf = (heading: string) =>
   heading
     .toLowerCase()
@@ -54,13 +56,13 @@ ${[docsOf(docs), body].filter((part) => part !== '').join('\n\n')}
 
 const linesMost = 60
 
-/** What is longer is for the editor to show. */
+/** Longer declarations are omitted, because editors show them. */
 function shortened(text: string): string {
   const lines = text.split('\n')
   return lines.length <= linesMost ? text : `${lines.slice(0, linesMost).join('\n')}\n// …`
 }
 
-/** A group of endpoints as a table of its calls; undefined for everything else. */
+/** Returns a group of endpoints as a table of its calls; undefined for other exports. */
 function callsOf(name: string): string | undefined {
   const value: unknown = (contract as Record<string, unknown>)[name]
   if (typeof value !== 'object' || value === null) return undefined
@@ -76,7 +78,7 @@ function callsOf(name: string): string | undefined {
 const isEndpoint = (value: unknown): value is Endpoint =>
   typeof value === 'object' && value !== null && 'method' in value && 'reply' in value
 
-/** A docstring as Markdown: examples as code, parameters as a list. */
+/** Formats a docstring as Markdown: examples as code, parameters as a list. */
 function docsOf(docs: string): string {
   const [text = '', ...tags] = docs.split(/^(?=@\w+)/m)
   const parts = tags.map((tag) => {

@@ -4,13 +4,13 @@ import { inspectTexts, type TextRule, textRules } from './texts.ts'
 const room = 'apps/console/src/planted'
 const declared = (path: string, text: string): ProjectFile => ({ path, text })
 
-/** A room in order: what each plant breaks is one thing of it. */
+/** A correct room. Each plant breaks one part of it. */
 const inOrder: readonly ProjectFile[] = [
   declared(
     `${room}/planted.texts.ts`,
     "export const texts = textsOf('planted', { title: 'A', by: { a: 'A' } })",
   ),
-  declared(`${room}/planted.texts.en.ts`, "export const en: typeof texts = { title: 'A', by: { a: 'A' } }"),
+  declared(`${room}/planted.texts.en.ts`, "export const en = { by: { a: 'B' } }"),
   declared(
     `${room}/planted.texts.de-DE.ts`,
     "export const deDE: typeof texts = { title: 'Sie', by: { a: 'A' } }",
@@ -25,12 +25,23 @@ const inOrder: readonly ProjectFile[] = [
 ]
 
 export const plants: readonly { breaks: TextRule; path: string; text: string | null }[] = [
-  { breaks: 'every-language', path: `${room}/planted.texts.en.ts`, text: null },
+  { breaks: 'every-language', path: `${room}/planted.texts.de-DE.ts`, text: null },
   {
     breaks: 'every-language',
     path: 'packages/extension-sdk/src/ui/Planted.tsx',
-    text: "const catalogues = { de: { page: 'Page' }, en: { page: 'Page' } }",
+    text: "const catalogues = { de: { page: 'Page' }, en: { page: 'Sheet' } }",
   },
+  {
+    breaks: 'overrides-only',
+    path: 'packages/extension-sdk/src/ui/Planted.tsx',
+    text: "const catalogues = { de: { page: 'Page' }, en: { page: 'Page' }, 'de-DE': { page: 'Seite' } }",
+  },
+  {
+    breaks: 'overrides-only',
+    path: `${room}/planted.texts.en.ts`,
+    text: "export const en = { title: 'B', by: { a: 'A' } }",
+  },
+  { breaks: 'overrides-only', path: `${room}/planted.texts.en.ts`, text: 'export const en = {}' },
   {
     breaks: 'own-name',
     path: `${room}/planted.texts.ts`,
@@ -45,7 +56,7 @@ export const plants: readonly { breaks: TextRule; path: string; text: string | n
   {
     breaks: 'same-texts',
     path: `${room}/planted.texts.en.ts`,
-    text: "export const en = { title: 'A', by: { a: 'A' }, left: 'B' }",
+    text: "export const en = { left: 'B' }",
   },
   { breaks: 'used', path: `${room}/Planted.tsx`, text: 'export const Planted = () => texts.title' },
   { breaks: 'used', path: `${room}/Planted.tsx`, text: 'export const Planted = (by) => texts.by[by]' },
@@ -66,7 +77,7 @@ export const plants: readonly { breaks: TextRule; path: string; text: string | n
   },
 ]
 
-/** Plants that the check does not see, sees as something else, or sees where nothing is wrong. */
+/** Returns plants that the check misses, reports as another fault, or reports although they are correct. */
 export function unnoticedPlants(): string[] {
   const calm = inspectTexts(inOrder).problems.map(({ rule }) => `it finds ${rule} in a room that is in order`)
   const unnoticed = plants.flatMap(({ breaks, path, text }) => {

@@ -4,13 +4,14 @@ import { parseSync } from 'rolldown/utils'
 export interface Node {
   type: string
   start: number
+  end: number
   [property: string]: unknown
 }
 
 const isNode = (value: unknown): value is Node =>
   typeof value === 'object' && value !== null && typeof (value as Node).type === 'string'
 
-/** Every node of a file with the one that it belongs to, from the outside inwards. */
+/** Yields every node of a file with its parent, outer nodes first. */
 export function* nodesOf(path: string, text: string): Generator<{ node: Node; parent: Node }> {
   const program = parseSync(path, text).program as unknown as Node
   const waiting: { node: Node; parent: Node }[] = [{ node: program, parent: program }]
@@ -30,7 +31,7 @@ export const identifier = (node: unknown): string | undefined =>
 export const literal = (node: unknown): string | undefined =>
   isNode(node) && node.type === 'Literal' && typeof node['value'] === 'string' ? node['value'] : undefined
 
-/** The properties of an object literal by name; undefined for anything else. */
+/** Returns the properties of an object literal by name; undefined for other nodes. */
 export function propertiesOf(node: unknown): Map<string, unknown> | undefined {
   if (!isNode(node)) return undefined
   if (/^TS(?:As|Satisfies)Expression$/.test(node.type)) return propertiesOf(node['expression'])

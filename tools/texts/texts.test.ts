@@ -4,7 +4,7 @@ import { readProjectFiles } from '../boundaries/project-files.ts'
 import { unnoticedPlants } from './plants.ts'
 import { inspectTexts } from './texts.ts'
 
-test('every planted fault of a text is seen as what it is, and a room in order is left alone', () => {
+test('every planted text fault is reported as its kind, and a correct room passes', () => {
   expect(unnoticedPlants()).toEqual([])
 })
 

@@ -14,6 +14,7 @@ export const textRules = [
   'own-name',
   'collected',
   'same-texts',
+  'overrides-only',
   'used',
   'in-a-catalogue',
   'formal-german',
@@ -25,7 +26,7 @@ const catalogueFile = /\.texts(?:\.(?<language>en|de-DE))?\.ts$/
 const consoleSource = 'apps/console/src/'
 const spoken = /^(?:apps\/console\/src|packages\/extension-sdk\/src|extensions\/[^/]+\/src)\//
 
-/** What is wrong with the texts of the console, the SDK and the bundled extensions, and how many texts there are. */
+/** Finds problems in the texts of the console, the SDK and the bundled extensions, and counts the texts. */
 export function inspectTexts(files: readonly ProjectFile[]): { problems: TextProblem[]; texts: number } {
   const written = files.filter(
     ({ path }) => spoken.test(path) && !/\.test\.tsx?$|\/testing\//.test(path) && /\.tsx?$/.test(path),
@@ -41,50 +42,63 @@ export function inspectTexts(files: readonly ProjectFile[]): { problems: TextPro
       ...catalogues.flatMap((each) => inspectRoom(each, byPath, code)),
       ...written.filter(({ path }) => path.endsWith('.texts.de-DE.ts')).flatMap(formality),
       ...code.flatMap(strayTexts),
-      ...code.flatMap(languagesOfInlineCatalogues),
+      ...code.flatMap(inlineCatalogues),
     ],
     texts: catalogues.reduce((sum, { texts }) => sum + leavesOf(texts).length, 0),
   }
 }
 
-/** Texts by name: null where one stands, and the same again where they are grouped. */
+/** Texts by name with their source. Groups of texts are nested. */
 interface Texts {
-  [name: string]: Texts | null
+  [name: string]: Texts | string
 }
 
 interface Catalogue {
-  /** As the room calls itself for `textsOf`; undefined where the catalogues of all languages are given. */
+  /** The room's name in `textsOf`; undefined for files that contain the catalogues of all languages. */
   room: string | undefined
   texts: Texts
 }
 
-/** The catalogue that a file declares. */
+/** Returns the catalogue that a file declares. */
 function readCatalogue({ path, text }: ProjectFile): Catalogue {
   for (const { node } of nodesOf(path, text)) {
     const [room, texts] = (node['arguments'] as Node[] | undefined) ?? []
     if (identifier(node['callee']) === 'textsOf' && propertiesOf(texts) !== undefined)
-      return { room: literal(room), texts: textsIn(texts) }
+      return { room: literal(room), texts: textsIn(texts, text) }
     if (
       ['de', 'en', 'deDE'].includes(identifier(node['id']) ?? '') &&
       propertiesOf(node['init']) !== undefined
     )
-      return { room: undefined, texts: textsIn(node['init']) }
+      return { room: undefined, texts: textsIn(node['init'], text) }
   }
   return { room: undefined, texts: {} }
 }
 
-const textsIn = (object: unknown): Texts =>
+const textsIn = (object: unknown, text: string): Texts =>
   Object.fromEntries(
-    [...(propertiesOf(object) ?? [])].map(([name, value]) => [
-      name,
-      propertiesOf(value) === undefined ? null : textsIn(value),
-    ]),
+    [...(propertiesOf(object) ?? [])].map(([name, value]) => {
+      const { start, end } = value as Node
+      return [
+        name,
+        propertiesOf(value) ? textsIn(value, text) : text.slice(start, end).replaceAll(/\s+/g, ' '),
+      ]
+    }),
   )
 
-/** `events.login`, for every text. */
+/** Returns the text at a path such as `events.login`. */
+const textAt = (texts: Texts, leaf: readonly string[]) =>
+  leaf.reduce<Texts | string | undefined>((at, name) => (typeof at === 'object' ? at[name] : at), texts)
+
+/** Returns the texts of `en` that equal the default ones, because `en` holds overrides only. */
+const repeatedIn = (texts: Texts, english: Texts): string[] =>
+  leavesOf(english)
+    .filter((leaf) => textAt(texts, leaf) === textAt(english, leaf))
+    .map((leaf) => leaf.join('.'))
+
+/** Returns the path of every text, such as `events.login`. */
 const leavesOf = (texts: Texts): string[][] =>
   Object.entries(texts).flatMap(([name, inner]) =>
-    inner === null ? [[name]] : leavesOf(inner).map((rest) => [name, ...rest]),
+    typeof inner === 'string' ? [[name]] : leavesOf(inner).map((rest) => [name, ...rest]),
   )
 
 function inspectRoom(
@@ -95,7 +109,8 @@ function inspectRoom(
   const { path } = file
   const name = nameOf(file)
   const problem = (rule: TextRule, message: string): TextProblem => ({ rule, path, line: 1, message })
-  const isCollected = path.startsWith(consoleSource)
+  // A file without a room has the catalogues of all languages, like those of an extension.
+  const isCollected = path.startsWith(consoleSource) && room !== undefined
   const problems: TextProblem[] = []
   if (isCollected && room !== name) problems.push(problem('own-name', `textsOf needs the name ${name}`))
   const own = leavesOf(texts).map((leaf) => leaf.join('.'))
@@ -103,29 +118,34 @@ function inspectRoom(
   for (const language of languages) {
     const translated = byPath.get(path.replace(/\.ts$/, `.${language}.ts`))
     if (translated === undefined) {
-      problems.push(problem('every-language', `there is no ${name}.texts.${language}.ts`))
+      if (language !== 'en')
+        problems.push(problem('every-language', `there is no ${name}.texts.${language}.ts`))
       continue
     }
-    const there = leavesOf(readCatalogue(translated).texts).map((leaf) => leaf.join('.'))
-    const missing = own.filter((leaf) => !there.includes(leaf))
+    const others = readCatalogue(translated).texts
+    const there = leavesOf(others).map((leaf) => leaf.join('.'))
+    const missing = language === 'en' ? [] : own.filter((leaf) => !there.includes(leaf))
     const left = there.filter((leaf) => !own.includes(leaf))
     if (missing.length + left.length > 0)
       problems.push(problem('same-texts', `${language} differs: ${[...missing, ...left].join(', ')}`))
+    const repeated = language === 'en' ? repeatedIn(texts, others) : []
+    if (repeated.length > 0 || there.length === 0)
+      problems.push(problem('overrides-only', `en repeats the default: ${repeated.join(', ')}`))
     const all = byPath.get(`${consoleSource}boot/catalogues/${language}.ts`)
     if (isCollected && all?.text.includes(`/${name}.texts.${language}.ts'`) !== true)
       problems.push(problem('collected', `boot/catalogues/${language}.ts lacks ${name}`))
   }
-  return [...problems, ...unused(file, texts, code).map((leaf) => problem('used', `nobody uses ${leaf}`))]
+  return [...problems, ...unused(file, texts, code).map((leaf) => problem('used', `no code uses ${leaf}`))]
 }
 
-/** What a file says of texts. */
+/** The texts and uses found in a file. */
 interface Usage {
-  /** Names that are read of something. */
+  /** Property paths that the file reads. */
   said: Set<string>
-  /** Those of them that are not gone on from with another name: all that is below them counts. */
+  /** Paths that are not continued by a further name. All texts below them count as used. */
   whole: Set<string>
   literals: Set<string>
-  /** Variables whose properties are looked up by a computed name. */
+  /** Variables whose properties are read by a computed name. */
   lookedUp: Set<string>
 }
 
@@ -150,19 +170,19 @@ function usageOf(file: ProjectFile): Usage {
 }
 
 /**
- * Texts that no code of the same package says. Where a name is computed (`texts[state]`), what the package writes as a
- * text somewhere may be that name.
+ * Returns texts that no code of the same package uses. For computed names (`texts[state]`), any string literal of the
+ * package may be the name.
  */
 function unused(file: ProjectFile, texts: Texts, code: readonly ProjectFile[]): string[] {
   const folder = file.path.split('/').slice(0, 2).join('/')
-  // The console says some words of the SDK's parts as well.
+  // The console uses some texts of the SDK as well.
   const isShared = folder === 'packages/extension-sdk'
   const own = [file, ...code].filter(({ path }) => isShared || path.startsWith(`${folder}/`))
   const says = (name: string) => own.some((each) => usageOf(each).said.has(name))
   const saysAll = (group: string) => own.some((each) => usageOf(each).whole.has(group))
   const isComputed = own.some((each) => {
     const alias = aliasIn(each, nameOf(file))
-    // The SDK's parts get theirs from a hook, and call them texts.
+    // The SDK's components get their texts from a hook and call them texts.
     return [...usageOf(each).lookedUp].some((name) => name === alias || (isShared && /texts$/i.test(name)))
   })
   const isSaid = (leaf: readonly string[]) =>
@@ -173,7 +193,7 @@ function unused(file: ProjectFile, texts: Texts, code: readonly ProjectFile[]): 
     .map((leaf) => leaf.join('.'))
 }
 
-/** As what a file imports the texts of a room. */
+/** Returns the name under which a file imports a room's texts. */
 function aliasIn({ text }: ProjectFile, room: string): string | undefined {
   const imported = new RegExp(
     `import \\{[^}]*\\btexts(?: as (\\w+))?\\b[^}]*\\} from '[^']*/${room}\\.texts\\.ts'`,
@@ -183,7 +203,7 @@ function aliasIn({ text }: ProjectFile, room: string): string | undefined {
 
 const nameOf = ({ path }: ProjectFile) => posix.basename(path, '.texts.ts')
 
-/** `texts.title` says title, and so do `texts['title']` and `{ title } = texts`, as far as a name is written down. */
+/** Returns names used as `texts.title`, `texts['title']` or `{ title } = texts`, if they are literal. */
 function saidBy(node: Node): string | undefined {
   if (node.type === 'MemberExpression')
     return node['computed'] === true ? literal(node['property']) : identifier(node['property'])
@@ -193,7 +213,7 @@ function saidBy(node: Node): string | undefined {
 
 const attributes = new Set(['label', 'title', 'placeholder', 'text', 'description', 'aria-label', 'alt'])
 
-/** Words in the code itself, which nobody can translate. */
+/** Finds words in the code itself, which cannot be translated. */
 function strayTexts({ path, text }: ProjectFile): TextProblem[] {
   if (!path.endsWith('.tsx')) return []
   return [...nodesOf(path, text)].flatMap(({ node, parent }): TextProblem[] => {
@@ -206,21 +226,29 @@ function strayTexts({ path, text }: ProjectFile): TextProblem[] {
   })
 }
 
-/** Parts of the SDK with two or three words have them beside themselves. */
-function languagesOfInlineCatalogues({ path, text }: ProjectFile): TextProblem[] {
+/** SDK components with two or three texts declare them inline. */
+function inlineCatalogues({ path, text }: ProjectFile): TextProblem[] {
   if (path.startsWith(consoleSource)) return []
   return [...nodesOf(path, text)].flatMap(({ node }): TextProblem[] => {
     const properties = propertiesOf(node)
     if (properties?.has('de') !== true) return []
-    const missing = languages.filter((language) => !properties.has(language))
-    const message = `the catalogue lacks ${missing.join(' and ')}`
-    return missing.length === 0
-      ? []
-      : [{ rule: 'every-language', path, line: lineAt(text, node.start), message }]
+    const line = lineAt(text, node.start)
+    const repeated = repeatedIn(textsIn(properties.get('de'), text), textsIn(properties.get('en'), text))
+    return [
+      ...(properties.has('de-DE')
+        ? []
+        : [{ rule: 'every-language' as const, path, line, message: 'the catalogue lacks de-DE' }]),
+      ...repeated.map((leaf) => ({
+        rule: 'overrides-only' as const,
+        path,
+        line,
+        message: `en repeats the default: ${leaf}`,
+      })),
+    ]
   })
 }
 
-/** The console says Sie, and quotes as German does. */
+/** German texts use Sie and German quotation marks. */
 function formality({ path, text }: ProjectFile): TextProblem[] {
   const informal = /\b(?:[Dd]u|[Dd]ich|[Dd]ir|[Dd]ein(?:e[mnrs]?)?|[Ee]uch|[Ee]uere?[mnrs]?)\b|["”]/u
   return text.split('\n').flatMap((line, index): TextProblem[] => {

@@ -1,12 +1,12 @@
 import type { Plugin } from 'vite'
 
-/** The module of Vite's through which each `import()` of a build goes. */
+/** Vite's module that wraps each `import()` of a build. */
 const helper = '\0vite/preload-helper.js'
 
 /**
- * Has files that are imported later fetched first, and only imports what has arrived: many browsers remember for as long
- * as the page lives that a module could not be fetched (https://github.com/whatwg/html/issues/6768), so that no second
- * try would help. What has arrived is taken from the browser's cache, where files with a digest in their name stay.
+ * Fetches lazily loaded files before it imports them. Many browsers cache a failed module fetch for the lifetime of
+ * the page (https://github.com/whatwg/html/issues/6768), so a second import would fail as well. The import then reads
+ * the file from the HTTP cache, where files with a digest in their name stay.
  */
 export function fetchBeforeImport(): Plugin {
   return {
@@ -35,7 +35,7 @@ function arrive(href) {
 }
 
 async function script(href) {
-  // The document has it, or has it fetched ahead.
+  // The document contains or preloads it.
   if (document.querySelector('script[src="' + href + '"], link[href="' + href + '"]')) return
   const answer = await fetch(href)
   if (!answer.ok) throw new TypeError('Failed to fetch ' + href)

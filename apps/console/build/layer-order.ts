@@ -5,8 +5,8 @@ import type { Plugin } from 'vite'
 const styles = fileURLToPath(new URL('../../../packages/ui/src/styles.css', import.meta.url))
 
 /**
- * Has every file of styles name the layers in their order. Browsers go by whichever file they read first, and the first
- * script puts the frame's before the one that the order stands in.
+ * Declares the order of the cascade layers at the start of every style sheet. Browsers take the order from the first
+ * file they parse, and the first script loads the frame's styles before the file that declares the order.
  */
 export function layerOrder(): Plugin {
   let order = ''

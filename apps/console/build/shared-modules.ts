@@ -5,23 +5,23 @@ import { join } from 'node:path'
 import { sharedModules } from '@pult/contract'
 import type { Plugin, Rolldown } from 'vite'
 
-/** The document's import map as the build knows it; the server adds the files of the installed extensions. */
-export interface ImportMap {
+/** The import map of the build. The server adds the files of installed extensions. */
+interface ImportMap {
   imports: Record<string, string>
   integrity: Record<string, string>
 }
 
 const prefix = 'virtual:shared/'
 /**
- * Nobody loads it. It makes each shared module an entry without making what only extensions use a part of the console's
- * own start.
+ * A virtual entry that is never loaded. It makes each shared module an entry without adding modules that only
+ * extensions use to the console's own start.
  */
 const table = `${prefix}table`
 const require = createRequire(import.meta.url)
 
 /**
- * Builds each shared module as an entry of its own, beside the console and from the same chunks, and writes
- * `import-map.json`: where each of them is, and the digest of every script.
+ * Builds each shared module as a separate entry from the same chunks as the console. Writes `import-map.json` with
+ * the path of each shared module and the digest of every script.
  */
 export function shareModules(): Plugin {
   return {
@@ -36,7 +36,7 @@ export function shareModules(): Plugin {
     },
     transformIndexHtml: {
       order: 'pre',
-      // While developing nothing has a digest: files change.
+      // Development files have no digests, because they change.
       handler: (html, { server }) =>
         server === undefined ? html : html.replace(marker, script(developmentMap())),
     },
@@ -73,8 +73,8 @@ export function shareModules(): Plugin {
 }
 
 /**
- * The map is enough for a script to run. But browsers fetch what a document names before they have read the map, and
- * refuse that where a digest is asked of every script.
+ * Adds digests to the document's script and preload elements. Browsers fetch these before they have parsed the import
+ * map, and a policy that requires a digest for every script rejects them without one.
  */
 async function writeDigests(path: string, { integrity }: ImportMap): Promise<void> {
   const html = await readFile(path, 'utf8')
@@ -86,7 +86,7 @@ async function writeDigests(path: string, { integrity }: ImportMap): Promise<voi
   await writeFile(path, withDigests)
 }
 
-/** Where the document gets its import map: before the first module, or browsers ignore it. */
+/** The import map's place in the document: before the first module, because browsers ignore a later one. */
 const marker = '<!-- import map -->'
 const script = (map: Pick<ImportMap, 'imports'>) => `<script type="importmap">${JSON.stringify(map)}</script>`
 
@@ -97,7 +97,7 @@ const developmentMap = () => ({
 const sharedTable = () =>
   `export default [${sharedModules.map((module) => `() => import('${prefix}${module}')`).join(',')}]`
 
-/** A chunk and all that it imports. */
+/** A chunk and its transitive imports. */
 export function chunksOf(
   chunk: Rolldown.OutputChunk,
   bundle: Rolldown.OutputBundle,
@@ -111,7 +111,7 @@ export function chunksOf(
   return reached
 }
 
-/** The style sheets of a chunk and of all that it imports. */
+/** The style sheets of a chunk and its transitive imports. */
 export function stylesOf(chunk: Rolldown.OutputChunk, bundle: Rolldown.OutputBundle): string[] {
   return [
     ...new Set(
@@ -121,8 +121,8 @@ export function stylesOf(chunk: Rolldown.OutputChunk, bundle: Rolldown.OutputBun
 }
 
 /**
- * The console's own imports bring their styles along. Those of an extension are plain ones of the browser: the module
- * itself has its styles there before anybody uses it.
+ * The console's imports load their styles through the bundler. Extensions use the browser's native imports, so the
+ * module loads its styles before it finishes evaluating.
  */
 const loadStyles = (styles: readonly string[]) => `
 await Promise.all(${JSON.stringify(styles.map((name) => `/${name}`))}.map((href) =>
@@ -132,10 +132,10 @@ await Promise.all(${JSON.stringify(styles.map((name) => `/${name}`))}.map((href)
     document.head.append(link)
   })))`
 
-/** A digest as browsers check it. */
+/** A digest in the format of Subresource Integrity. */
 export const integrityOf = (bytes: Buffer) => `sha256-${createHash('sha256').update(bytes).digest('base64')}`
 
-/** React is CommonJS, whose names no bundler hands on by itself. */
+/** React is CommonJS, and bundlers do not re-export its names automatically. */
 function reexport(module: string): string {
   if (!module.startsWith('react')) return `export * from ${JSON.stringify(module)}`
   const names = Object.keys(require(module) as object).filter((name) => /^[a-zA-Z]\w*$/.test(name))

@@ -1,59 +1,108 @@
 /*
- * Keeps the console's hashed files, which never change, beyond the browser's own cache. Everything else goes to the
- * network untouched: the API, whose answers belong to one person, and the document, which names the files of its build.
+ * Answers a navigation with an offline page instead of the browser's error page when the server cannot be reached. It
+ * caches nothing: the document names the files of its build (DEC-46), and API responses belong to one user (RULE-74).
  */
-const cacheName = 'pult-assets-1'
-const mostFiles = 200
-
-self.addEventListener('install', (event) => {
-  self.skipWaiting()
-  // Browsers that can be told look into the cache themselves: nothing waits for this worker to start.
-  const routes = [
-    { condition: { urlPattern: '/assets/*' }, source: { cacheName } },
-    { condition: { not: { urlPattern: '/assets/*' } }, source: 'network' },
-  ]
-  event.addRoutes?.(routes)?.catch(() => {})
-})
+self.addEventListener('install', () => self.skipWaiting())
 
 self.addEventListener('activate', (event) => {
   event.waitUntil(takeOver())
 })
 
-// The other browsers ask for each file.
 self.addEventListener('fetch', (event) => {
-  if (event.request.method === 'GET' && isAsset(event.request.url))
-    event.respondWith(fromCache(event.request))
+  if (event.request.mode === 'navigate') event.respondWith(answer(event))
 })
-
-// Those that were told ask for none: the page says which files it has loaded.
-self.addEventListener('message', (event) => {
-  event.waitUntil(Promise.allSettled(event.data.keep.filter(isAsset).map(fromCache)))
-})
-
-function isAsset(url) {
-  const { pathname, origin } = new URL(url)
-  return origin === self.location.origin && pathname.startsWith('/assets/')
-}
 
 async function takeOver() {
-  for (const name of await caches.keys()) if (name !== cacheName) await caches.delete(name)
+  // Earlier versions cached the console's files.
+  for (const name of await caches.keys()) await caches.delete(name)
+  // The browser sends the request while the worker starts.
+  await self.registration.navigationPreload?.enable()
   await self.clients.claim()
 }
 
-async function fromCache(request) {
-  const cache = await caches.open(cacheName)
-  const kept = await cache.match(request.url ?? request)
-  if (kept) return kept
-  const response = await fetch(request)
-  if (response.ok) {
-    await cache.put(request, response.clone())
-    await forgetOldest(cache)
+async function answer({ request, preloadResponse }) {
+  try {
+    const response = (await preloadResponse) ?? (await fetch(request))
+    // A proxy answers in place of the server.
+    return [502, 503, 504].includes(response.status) ? unreachable() : response
+  } catch {
+    return unreachable()
   }
-  return response
 }
 
-/** The files of builds that nobody opens any more. Keys come in the order in which they were put. */
-async function forgetOldest(cache) {
-  const keys = await cache.keys()
-  for (const key of keys.slice(0, Math.max(0, keys.length - mostFiles))) await cache.delete(key)
+function unreachable() {
+  return new Response(page, {
+    status: 503,
+    headers: {
+      'content-type': 'text/html; charset=utf-8',
+      'content-security-policy':
+        "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+    },
+  })
 }
+
+/** Runs in the page. The language and theme are those that the console stored; the page works without storage. */
+function followServer() {
+  const read = (key) => {
+    try {
+      return localStorage.getItem(key)
+    } catch {
+      return null
+    }
+  }
+  const german = {
+    title: 'Pult erreicht seinen Server nicht',
+    text: 'Die Verbindung wird wiederholt versucht. Die Seite lädt neu, sobald der Server antwortet.',
+  }
+  const theme = read('pult.theme')
+  if (theme === 'light' || theme === 'dark') document.documentElement.style.colorScheme = theme
+  const locale = read('pult.locale')
+  if (locale === 'de-DE') {
+    document.documentElement.lang = locale
+    document.querySelector('h1').textContent = german.title
+    document.querySelector('p').textContent = german.text
+  }
+  const retry = async () => {
+    const isThere = await fetch('/api/health/live', { cache: 'no-store' }).then(
+      ({ ok }) => ok,
+      () => false,
+    )
+    if (isThere) location.reload()
+    else retryLater()
+  }
+  const retryLater = () => setTimeout(() => void retry(), 2000)
+  retryLater()
+  addEventListener('online', () => location.reload())
+}
+
+const page = `<!doctype html>
+<html lang="en">
+  <head>
+    <meta charset="utf-8" />
+    <meta name="viewport" content="width=device-width, initial-scale=1" />
+    <title>Pult</title>
+    <style>
+      :root { color-scheme: light dark }
+      body {
+        margin: 0; min-height: 100vh; display: grid; place-content: center; justify-items: center; padding: 24px;
+        box-sizing: border-box; text-align: center; font: 16px/1.5 system-ui, sans-serif;
+        color: light-dark(#1a2129, #e6eaee); background: light-dark(#f4f6f8, #0e1114);
+      }
+      h1 { margin: 24px 0 8px; font-size: 20px }
+      p { margin: 0; max-width: 40ch; color: light-dark(#4a5560, #a9b4bf) }
+      svg > rect { fill: #0b5c66 }
+    </style>
+  </head>
+  <body>
+    <main>
+      <svg width="40" height="40" viewBox="0 0 32 32" role="img" aria-label="Pult">
+        <rect width="32" height="32" rx="8" />
+        <path fill="#fff" fill-rule="evenodd" d="M7.8 25.6v-18A1.6 1.6 0 0 1 9.4 6H17a7.2 7.2 0 0 1 0 14.4h-4.4v4.2zm9.99-11.21 3.8-3.8a1.4 1.4 0 0 0-1.98-1.98l-3.8 3.8a1.4 1.4 0 0 0 1.98 1.98z" />
+        <path stroke="#7ad7e1" stroke-width="2.4" stroke-linecap="round" d="m16 25.4 8.4-1.8" />
+      </svg>
+      <h1>Pult cannot reach its server</h1>
+      <p role="status">Retrying. The page reloads when the server answers.</p>
+    </main>
+    <script>(${followServer.toString()})()</script>
+  </body>
+</html>`

@@ -1,39 +1,33 @@
-import { Activity, memo } from 'react'
-import { identityCalls } from '#platform/identity.ts'
+import { Activity } from 'react'
 import { isCatalogueMissing } from '#platform/locale.ts'
 import { texts } from '#platform/platform.texts.ts'
-import { session, sessionsEnded } from '#platform/session.ts'
+import { session } from '#platform/session.ts'
 import { StagePanel } from '#platform/stage/StagePanel.tsx'
 import { useStore } from '#platform/use-store.ts'
 import { BootScreen } from './boot/BootScreen.tsx'
 import { boot, consoleFrame, isPublicPage, publicPage, signIn } from './boot/start.ts'
 import { Login } from './login/Login.tsx'
 import { passwordCalls } from './login/password.ts'
-import type { SignInProps } from './token-links/TokenLinkPage.tsx'
+import type { SignInProps } from './token-links/Acceptance.tsx'
 
-/** Somebody is on the way in. */
+/** Loads the console's code while the user signs in. */
 function prefetchConsole(): void {
-  for (const late of [identityCalls, passwordCalls]) late.load().catch(() => {})
-  consoleFrame.load().then(
-    ({ preloadEntries }) => preloadEntries(),
-    () => {},
-  )
+  for (const late of [passwordCalls, consoleFrame]) late.load().catch(() => {})
 }
 
-/** The boot screen, then a public page, the login or the console. */
+/** Shows the boot screen, then a public page, the login or the console. */
 export function App() {
   const phase = useStore(boot.phase)
   const current = useStore(session)
   const done = phase === 'done'
-  const isUnnoticed = phase === 'unnoticed'
-  const isConsole = !isPublicPage && !isUnnoticed && current.status === 'signed-in'
+  const isConsole = !isPublicPage && current.status === 'signed-in'
   return (
     <>
-      {!done && !isUnnoticed && <BootScreen isCover={phase === 'ready' && isConsole} />}
+      {!done && <BootScreen isCover={phase === 'ready' && isConsole} />}
       {phase !== 'running' &&
         (isConsole ? (
-          // Rendered and laid out below the boot screen during its last moment, so that all is there when that is over.
-          // It stays transparent until then instead of hidden: a page that takes the focus on arrival must get it.
+          // Rendered and laid out below the boot screen during its last 100 ms. It is transparent until then instead of
+          // hidden: a page that takes the focus on arrival must get it.
           <div
             className="boot-covered"
             data-covered={done ? undefined : true}
@@ -42,12 +36,12 @@ export function App() {
             <SignedIn />
           </div>
         ) : (
-          // The same, but for what takes the focus: that waits until it can be seen.
-          <Activity mode={done || isUnnoticed ? 'visible' : 'hidden'}>
+          // Must stay hidden until it is visible, because it takes the focus.
+          <Activity mode={done ? 'visible' : 'hidden'}>
             {isPublicPage ? (
               <PublicPage />
             ) : (
-              <LoginPage notice={'notice' in current ? current.notice : null} ended={sessionsEnded} />
+              <LoginPage notice={'notice' in current ? current.notice : null} />
             )}
           </Activity>
         ))}
@@ -69,19 +63,16 @@ function SignedIn() {
   return <Console />
 }
 
-interface LoginPageProps {
-  notice: string | null
-  /** How many sessions have ended: who is signed out before another page is to be seen begins anew. */
-  ended: number
-}
-
-/** A start that goes on unnoticed behind it does not render it again. */
-const LoginPage = memo(function LoginPage({ notice, ended }: LoginPageProps) {
+function LoginPage({ notice }: { notice: string | null }) {
   return (
     <StagePanel>
-      <Login key={ended} notice={notice ?? missingLanguage()} onUsername={prefetchConsole} onToken={signIn} />
+      <Login
+        notice={notice ?? missingLanguage()}
+        onUsername={prefetchConsole}
+        onToken={(token) => void signIn(token)}
+      />
     </StagePanel>
   )
-})
+}
 
 const missingLanguage = () => (isCatalogueMissing ? texts.languageNotLoaded : null)

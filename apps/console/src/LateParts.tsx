@@ -1,15 +1,18 @@
 import { type ComponentType, useEffect, useState } from 'react'
 import { isBehindDialog } from '#platform/is-behind-dialog.ts'
+import { isField } from '#platform/is-field.ts'
 import { hasNotified } from '#platform/notify.ts'
 import { overlay } from '#platform/overlay.ts'
 import { storage } from '#platform/storage.ts'
+import { keepTypedAhead } from '#platform/typed-ahead.ts'
 import { windowWishes } from '#platform/window-wishes.ts'
 
 const nextTry = 10_000
 
 /**
- * What lies over the pages: messages, windows, the command palette. Its code is fetched with the first thing a person does
- * here, because messages follow from that and may have to say that the network is gone, or when it is wanted before.
+ * The layers above the pages: notifications, windows and the command palette. Their code loads on the first user
+ * interaction, because notifications result from interactions and may have to report a lost connection, or earlier
+ * when a part is needed.
  */
 export function LateParts() {
   const [Parts, setParts] = useState<ComponentType | null>(null)
@@ -27,12 +30,13 @@ export function LateParts() {
       )
     }
     const stops = [hasNotified, windowWishes, overlay].map(({ subscribe }) => subscribe(load))
-    // There were messages before, and somebody has signed in again since; or windows were left open.
+    stops.push(keepTypedAhead())
+    // Notifications from an earlier session are still shown, or its windows are still open.
     if (hasNotified.get() || storage.windowConfig.read()?.includes('"isOpen":true') === true) load()
     for (const event of ['pointerdown', 'keydown']) {
       document.addEventListener(event, load, { signal: wanted.signal })
     }
-    // On the window, so that an app may use the same keys for something of its own: it is asked first.
+    // On window, so that an app can handle the same keys first.
     addEventListener('keydown', openByKey)
     return () => {
       wanted.abort()
@@ -54,6 +58,3 @@ function openByKey(event: KeyboardEvent): void {
   event.preventDefault()
   overlay.set(isPalette ? 'palette' : 'shortcuts')
 }
-
-const isField = (target: EventTarget | null) =>
-  target instanceof HTMLElement && (target.isContentEditable || target.matches('input, textarea, select'))

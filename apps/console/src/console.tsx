@@ -12,30 +12,32 @@ import { texts } from '#platform/platform.texts.ts'
 import { queryClient } from '#platform/query-client.ts'
 import { useStore } from '#platform/use-store.ts'
 import { boot } from './boot/start.ts'
+import { inProject } from './extensions/app-address.ts'
 import { followExtensions } from './extensions/follow-extensions.ts'
+import { followNavigationStates } from './extensions/navigation-states.ts'
 import { LateParts } from './LateParts.tsx'
 import { RecentSignIn } from './recent-sign-in/RecentSignIn.tsx'
 import { router } from './router.tsx'
 
-export { followLanguageAhead, prefetchApp, runAppSteps } from './boot/app-steps.ts'
-export { preloadEntries } from './extensions/load-extension.ts'
+export { runAppSteps } from './boot/app-steps.ts'
+export { readStart } from './boot/read-start.ts'
 
 if (isCatalogueMissing) notify.warning(texts.languageNotLoaded)
 
 setNavigation((href) => void router.navigate(href))
 
-/** Until it is drawn, whatever the screen's rate. Milliseconds. */
+/** Time until the frame is drawn, at any refresh rate. Milliseconds. */
 const firstFrame = 50
 
-/** Everything a signed-in person sees, around the routes. */
+/** The signed-in console around the routes. */
 export function Console() {
   const isSeen = useStore(boot.phase) === 'done'
-  // From the moment on that it is seen: what the start has read is read once more then, in case it has changed.
+  // Refetches the start's data when the console becomes visible, because it may have changed since the start.
   useEffect(() => {
     if (!isSeen) return undefined
     let stops: (() => void)[] = []
     const timer = setTimeout(() => {
-      stops = [followCollections(), followExtensions()]
+      stops = [followCollections(), followExtensions(), followNavigationStates()]
     }, firstFrame)
     return () => {
       clearTimeout(timer)
@@ -44,7 +46,7 @@ export function Console() {
   }, [isSeen])
   return (
     <QueryClientProvider client={queryClient}>
-      <UiProvider locale={locale} navigate={goTo}>
+      <UiProvider locale={locale} navigate={goTo} addressOf={inProject}>
         <ConsoleHostProvider value={useConsoleHostValue()}>
           <RouterProvider router={router} />
           <RecentSignIn />

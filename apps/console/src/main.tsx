@@ -1,4 +1,5 @@
 import { createRoot } from 'react-dom/client'
+import { keepPresses } from '#platform/keep-presses.ts'
 import { followOtherTabs } from '#platform/other-tabs.ts'
 import { App } from './App.tsx'
 import { spoken } from './boot/catalogue.ts'
@@ -16,7 +17,8 @@ const root = createRoot(container, {
     showCrash(container)
   },
 })
-// React renders in a task of its own: where there was nothing to ask the boot may be over by then, without a screen.
+// React renders in a separate task. A boot without requests may finish before it, without a boot screen.
 void spoken.then(() => root.render(<App />))
 followOtherTabs()
+keepPresses()
 registerServiceWorker()

@@ -3,10 +3,16 @@ import { LeaveGuard } from '#platform/unsaved-input/LeaveGuard.tsx'
 import { pageInput } from '#platform/unsaved-input/unsaved-input.ts'
 import { accountRoute } from './account/account.routes.tsx'
 import { AppGrid } from './extensions/AppGrid.tsx'
+import { hasRole } from './extensions/app-access.ts'
+import { inProject } from './extensions/app-address.ts'
 import { appRoutes } from './extensions/extensions.routes.tsx'
-import { HomePage } from './home/HomePage.tsx'
+import { HomeCards } from './extensions/HomeCards.tsx'
+import { PageCards } from './extensions/PageCards.tsx'
+import { Refused } from './extensions/Refused.tsx'
+import { FirstSteps } from './first-steps/FirstSteps.tsx'
+import { homeRoute } from './home/home.routes.tsx'
 import { organisationsRoute } from './organisations/organisations.routes.tsx'
-import { projectsRoute } from './projects/projects.routes.tsx'
+import { ProjectsOfOrganisation, projectsRoute } from './projects/projects.routes.tsx'
 import { settingsRoute } from './settings/settings.routes.tsx'
 import { installationRoutes } from './shell/installation.routes.tsx'
 import { NotFoundPage } from './shell/NotFoundPage.tsx'
@@ -14,7 +20,7 @@ import { PageError } from './shell/PageError.tsx'
 import { Shell } from './shell/Shell.tsx'
 import { tasksRoute } from './tasks/tasks.routes.tsx'
 
-/** Everything a signed-in person can open. `/bift` is public and needs no router: see `App.tsx`. */
+/** All pages of the signed-in console. `/bift` is public and needs no router: see `App.tsx`. */
 const routes: RouteObject[] = [
   {
     element: (
@@ -27,10 +33,10 @@ const routes: RouteObject[] = [
       {
         errorElement: <PageError />,
         children: [
-          { path: '/', element: <HomePage AppGrid={AppGrid} /> },
+          homeRoute({ AppGrid, FirstSteps, HomeCards, Refused, hasRole }),
           accountRoute,
           ...appRoutes,
-          organisationsRoute,
+          organisationsRoute({ Projects: ProjectsOfOrganisation, Cards: PageCards }),
           projectsRoute,
           tasksRoute,
           settingsRoute,
@@ -43,3 +49,6 @@ const routes: RouteObject[] = [
 ]
 
 export const router = createBrowserRouter(routes)
+
+const { createHref } = router
+router.createHref = (location) => inProject(createHref(location))

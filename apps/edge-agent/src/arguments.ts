@@ -21,7 +21,7 @@ has a token of its own and starts without one:
   --version       the agent's version
 
 Ends with 0 when it was stopped, 64 for wrong arguments, 69 when another agent took its place, 76 when the server speaks
-another version of the protocol, 77 when the code or token is not valid (any more), 78 for unusable settings, 1 for
+none of its protocols, 77 when the code or token is not valid (any more), 78 for unusable settings, 1 for
 anything else. Only 1 is worth another start. A server whose certificate is signed by an authority of your own needs
 NODE_EXTRA_CA_CERTS=FILE.
 `
@@ -68,7 +68,7 @@ function parsed(args: readonly string[]) {
   }
 }
 
-/** Without a path: everything of the server stands below `/api`. */
+/** The server's address without a path: every endpoint is below `/api`. */
 function serverOf(text: string): string {
   const url = URL.parse(text)
   if (url === null || (url.protocol !== 'https:' && url.protocol !== 'http:'))

@@ -1,50 +1,149 @@
 import { readFile } from 'node:fs/promises'
-import { limits, z } from '@pult/contract'
+import { edgeDeclaration, edgeDeclarations, limits, z } from '@pult/contract'
+import { type ConfiguredCommand, checkCommands } from './declared-commands.ts'
 import { exitCodes, Failure } from './exit-codes.ts'
 import { reasonOf } from './state.ts'
 
-/** A program and its arguments. No shell is between: nothing in them is special. */
-const program = z.array(z.string().check(z.minLength(1))).check(z.minLength(1), z.maxLength(50))
+/** A program and its arguments. It runs without a shell, so no character is special. */
+const withoutNul = /^[^\0]*$/
+const program = z
+  .array(z.string().check(z.minLength(1), z.regex(withoutNul)))
+  .check(z.minLength(1), z.maxLength(50))
+
+const declaredCommand = z.strictObject({
+  label: z.optional(z.string()),
+  /** `{name}` in an argument stands for the value of a parameter. */
+  run: program,
+  /** Then it is killed, with the processes that it has started. */
+  seconds: z._default(
+    z
+      .number()
+      .check(
+        z.refine(
+          (seconds) => Number.isInteger(seconds) && seconds >= 1 && seconds <= limits.edgeCommandSecondsMax,
+          `must be from 1 to ${limits.edgeCommandSecondsMax}`,
+        ),
+      ),
+    60,
+  ),
+  parameters: z._default(z.record(z.string(), z.record(z.string(), z.unknown())), {}),
+})
 
 const config = z.strictObject({
   instances: z._default(
     z
       .array(
         z.strictObject({
-          /** Stays the same for ever: by it the server knows the instance again. */
+          /** Permanent: the server identifies the instance by it. */
           key: z
             .string()
             .check(z.regex(/^[a-z0-9][a-z0-9_.-]{0,63}$/, 'must be lower-case letters, digits, - . _')),
           label: z
             .string()
             .check(z.minLength(1), z.maxLength(limits.labelMax), z.regex(/^[^\p{Cc}\p{Cs}]*$/u)),
-          /** Restarts it. Without it it cannot be restarted from the console. */
+          /** The command that restarts it. Without it the console cannot restart the instance. */
           restart: z.optional(program),
-          /** Ends with 0 while it runs. Without it nobody can tell. */
+          /** The command exits with 0 while the instance is running. Without it the state is unknown. */
           status: z.optional(program),
+          /** The agent starts this program with itself, and again after its end. */
+          run: z.optional(program),
+          /** Where it runs, and what is added to its environment. */
+          folder: z.optional(z.string().check(z.minLength(1), z.regex(withoutNul))),
+          environment: z.optional(
+            z.record(z.string().check(z.regex(/^[A-Za-z_]\w*$/)), z.string().check(z.regex(withoutNul))),
+          ),
+          /** MiB that it may use together with its processes. */
+          memory: z.optional(
+            z
+              .number()
+              .check(z.refine((value) => Number.isInteger(value) && value >= 1, 'must be a number of MiB')),
+          ),
+          /** A unit of systemd that the agent starts, stops and watches. */
+          unit: z.optional(
+            z
+              .string()
+              .check(z.regex(/^[A-Za-z0-9_@][A-Za-z0-9:_.@\\-]{0,254}$/, 'must be the name of a unit')),
+          ),
         }),
       )
       .check(z.maxLength(limits.edgeInstancesMax)),
     [],
   ),
+  /** Of programs with `run` or `unit`. */
+  logs: z._default(
+    z.strictObject({
+      /** Regular expressions. Text that they match never reaches the log. */
+      redact: z._default(z.array(z.string().check(z.minLength(1))).check(z.maxLength(50)), []),
+    }),
+    { redact: [] },
+  ),
+  /** What the console can start on this edge, by key. */
+  commands: z._default(z.record(z.string(), declaredCommand), {}),
+  /** Where programs report values of their own. Without it they cannot. */
+  values: z.optional(
+    z.union([
+      z.strictObject({
+        /** On 127.0.0.1. */
+        port: z
+          .number()
+          .check(z.refine((port) => Number.isInteger(port) && port >= 1 && port <= 65_535, 'must be a port')),
+      }),
+      z.strictObject({
+        /** The path of a Unix socket. */
+        socket: z.string().check(z.minLength(1), z.maxLength(100)),
+      }),
+    ]),
+  ),
 })
-export type Config = z.infer<typeof config>
+type Written = z.infer<typeof config>
+export type Config = Omit<Written, 'commands' | 'logs'> & { commands: ConfiguredCommand[]; redact: RegExp[] }
 export type ConfiguredInstance = Config['instances'][number]
 
-/** No file is no instances. @throws {Failure} settings */
+function commandsOf(written: Written['commands']): ConfiguredCommand[] {
+  const commands = Object.entries(written).map(([key, { label = key, run, seconds, parameters }]) => {
+    const given = Object.entries(parameters).map(([name, rest]) => ({ label: name, ...rest, key: name }))
+    const declaration = edgeDeclaration.parse({ key, label, parameters: given })
+    for (const [index, parameter] of declaration.parameters.entries())
+      for (const field of Object.keys(given[index] ?? {}))
+        if (!Object.hasOwn(parameter, field))
+          throw new Error(
+            `the parameter ${parameter.key} of the command ${key} has an unknown field ${field}`,
+          )
+    return { declaration, run, seconds }
+  })
+  edgeDeclarations.parse(commands.map(({ declaration }) => declaration))
+  checkCommands(commands)
+  return commands
+}
+
+/** @throws {Error} naming the instance that mixes two ways to run. */
+function checkInstance({ key, run, unit, restart, status, ...more }: Written['instances'][number]): void {
+  const ways = [run, unit, restart ?? status].filter((way) => way !== undefined)
+  if (ways.length > 1)
+    throw new Error(`the instance ${key} has more than one of run, unit, and restart with status`)
+  const { folder, environment, memory } = more
+  if (run === undefined && [folder, environment, memory].some((value) => value !== undefined))
+    throw new Error(`the instance ${key} has folder, environment or memory without run`)
+}
+
+/** Without a file there are no instances. @throws {Failure} settings */
 export async function readConfig(file: string): Promise<Config> {
   let text: string
   try {
     text = await readFile(file, 'utf8')
   } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return { instances: [] }
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT')
+      return { instances: [], commands: [], redact: [] }
     throw new Failure(exitCodes.settings, `${file} cannot be read: ${reasonOf(error)}`)
   }
   try {
-    const { instances } = config.parse(JSON.parse(text))
+    const parsed = config.parse(JSON.parse(text))
+    const { instances, commands, logs, ...rest } = parsed
     if (new Set(instances.map(({ key }) => key)).size < instances.length)
       throw new Error('two instances have the same key')
-    return { instances }
+    for (const instance of instances) checkInstance(instance)
+    const redact = logs.redact.map((pattern) => new RegExp(pattern, 'gu'))
+    return { ...rest, instances, commands: commandsOf(commands), redact }
   } catch (error) {
     throw new Failure(exitCodes.settings, `${file} is not usable: ${reasonOf(error)}`)
   }

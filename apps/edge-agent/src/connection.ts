@@ -4,60 +4,111 @@ import {
   agentMessage,
   apiBase,
   type EdgeCommand,
+  type EdgeMachine,
   type EdgeReport,
   edgeCloseCodes,
-  edgeProtocol,
+  edgeProtocols,
   edgeServerMessage,
   edgeSocketPath,
   edgeTimes,
+  z,
 } from '@pult/contract'
 import { WebSocket } from 'ws'
+import type { CommandMemory, RememberedCommand } from './command-memory.ts'
+import type { Asked } from './deck-keys.ts'
 import type { Decks } from './decks.ts'
+import type { DeclaredCommands } from './declared-commands.ts'
 import { diagnose } from './diagnostics.ts'
 import { type ExitCode, exitCodes, Failure } from './exit-codes.ts'
 import type { Instances } from './instances.ts'
+import { lookAtMachine } from './machine.ts'
+import type { OwnValues } from './own-values.ts'
+import { createLogAnswers } from './programs/log-answers.ts'
 import { lookAround, printable } from './report.ts'
+import { clock, createSamples } from './samples.ts'
 import { say } from './say.ts'
 import { reasonOf } from './state.ts'
+import type { Updates } from './updates.ts'
 import { version } from './version.ts'
 
 interface ConnectionParts {
   server: string
   token: string
+  /** The pinned key of releases. */
+  releaseKey: string | undefined
   stateFolder: string
   instances: Instances
-  decks: Decks
+  commands: Pick<DeclaredCommands, 'report' | 'run'>
+  memory: CommandMemory
+  decks: Pick<Decks, 'show' | 'take' | 'askWith' | 'report'>
+  updates: Updates
+  values: Pick<OwnValues, 'report'>
 }
 
 const handshakeTimeout = 10_000
 
-/** A server that answers no report for so long is not there any more, though nobody has said so. */
+/** A server that acknowledges no report for this long is considered gone, even if the socket is still open. */
 const silenceMost = 45_000
 const pingEvery = 15_000
 
-/** A server that does not confirm the close is not waited for. */
+/** Timeout for the server's confirmation of the close. Milliseconds. */
 const closeTimeout = 1000
 
 const firstPause = 500
 const longestPause = 30_000
 
-/** Lines of a command wait this long for others, and go together. */
+/** A command's output lines are collected for this long and sent together. */
 const lineDelay = 250
 const linesAtOnce = 20
 
-/** Of a line, and of what a command says at its end. */
+/** Last lines of a command that the server repeats. */
+const linesKept = 100
+
+/** Maximum length of a line and of a command's result. */
 const textMost = 500
 
-/** A server gives a command up that nothing was heard of for 15 s. */
+/** The server aborts a command after 15 s without a message. */
 const signEvery = 5000
 
-/** More than the picture of the largest deck. */
+/** Larger than the picture of the largest deck. */
 const messageMost = 8 * 1024 * 1024
+
+/** The server accepts 20 a second. */
+const messagesAtOnce = 8
+
+/** Presses a second, and milliseconds until one has failed. */
+const pressesMost = 8
+const pressTime = 10_000
+
+type Outcome = NonNullable<Extract<AgentMessage, { type: 'answer' }>['outcome']>
 
 const run = randomUUID()
 
-/** From the start of the process to its end: connects, reports, does what it is told, and connects again. */
-export function createConnection({ server, token, stateFolder, instances, decks }: ConnectionParts) {
+/** Runs from the start to the end of the process: connects, reports, executes commands, and reconnects. */
+export function createConnection({
+  server,
+  token,
+  releaseKey,
+  stateFolder,
+  instances,
+  commands,
+  memory,
+  decks,
+  updates,
+  values,
+}: ConnectionParts) {
+  const samples = createSamples()
+  const answerLog = createLogAnswers(instances.readLog)
+  /** Sends a report on the present connection, once the server has accepted it. */
+  let sendReport: ((found: EdgeReport) => void) | undefined
+  let reportTimer: NodeJS.Timeout | undefined
+  /** Asks the server of the present connection for what a key does. */
+  let askServer: ((asked: Asked) => Promise<boolean>) | undefined
+  decks.askWith(async (asked) => (await askServer?.(asked)) ?? false)
+  /** Whether the next greeting is that of protocol 1, which knows no range. */
+  let greetsPlainly = false
+  /** Whether the last connection was closed because this machine waits for a decision. */
+  let isWaiting = false
   const url = server.replace(/^http/, 'ws') + apiBase + edgeSocketPath
   let connections = 0
   const stopping = new AbortController()
@@ -65,21 +116,45 @@ export function createConnection({ server, token, stateFolder, instances, decks 
   let wake: (() => void) | undefined
 
   async function report(): Promise<EdgeReport> {
-    const around = { ...(await lookAround(stateFolder)), instances: instances.report() }
+    const [found, update] = await Promise.all([lookAround(stateFolder), updates.report()])
+    const own = values.report()
+    const around = {
+      ...found,
+      instances: instances.report(),
+      update,
+      commands: commands.report(),
+      ...(own.length > 0 && { values: own }),
+    }
     const whole: EdgeReport = { ...around, decks: decks.report() }
-    // A deck unlike all that are known today, say a larger one, would have the server refuse the rest with it.
+    // An unknown deck model, such as a larger one, must not make the server reject the whole report.
     if (agentMessage.safeParse({ type: 'report', report: whole }).success) return whole
     const reason = 'A deck is of a kind that this agent does not know'
     return { ...around, decks: { driver: 'failed', reason, devices: [] } }
   }
 
-  /** One connection, until it ends. Answers its close code, and whether the server had let it in. */
-  function stay(): Promise<{ code: number; wasWelcome: boolean }> {
+  /** Takes a sample, which waits for a server if there is none. */
+  function look(): Promise<void> {
+    return report().then(
+      (found) => {
+        samples.take(found)
+        sendReport?.(found)
+      },
+      (error: unknown) => say(`This machine cannot be looked at: ${reasonOf(error)}`),
+    )
+  }
+
+  function lookEvery(interval: number): void {
+    clearInterval(reportTimer)
+    reportTimer = setInterval(() => void look(), interval)
+  }
+
+  /** Runs one connection until it closes. Returns its close code and whether the server had accepted it. */
+  function stay(machine: EdgeMachine): Promise<{ code: number; wasWelcome: boolean }> {
     const ws = new WebSocket(url, { handshakeTimeout, maxPayload: messageMost, perMessageDeflate: false })
     current = ws
     let wasWelcome = false
+    let hasReported = false
     let heardAt = performance.now()
-    let reportTimer: NodeJS.Timeout | undefined
     const pingTimer = setInterval(() => {
       if (performance.now() - heardAt > silenceMost) ws.terminate()
       else if (ws.readyState === ws.OPEN) ws.ping()
@@ -87,29 +162,81 @@ export function createConnection({ server, token, stateFolder, instances, decks 
     const send = (message: AgentMessage) => {
       if (ws.readyState === ws.OPEN) ws.send(JSON.stringify(message))
     }
-    const sendReport = () =>
-      report().then(
-        (found) => send({ type: 'report', report: found }),
-        (error: unknown) => say(`This machine cannot be looked at: ${reasonOf(error)}`),
-      )
+    /** Sends samples that no server has, oldest first, a few messages at a time. */
+    const sendWithSamples = (found: EdgeReport) => {
+      let messages = 0
+      do {
+        send({ type: 'report', report: found, at: clock(), samples: samples.next() })
+        messages += 1
+      } while (samples.hasNext() && messages < messagesAtOnce)
+      hasReported = true
+    }
+    // A server of protocol 1 rejects unknown fields.
+    const sendPlainly = ({ values: _own, update: _update, commands: _commands, ...found }: EdgeReport) => {
+      const plain = found.instances.map(({ program: _program, ...instance }) => instance)
+      send({ type: 'report', report: { ...found, instances: plain } })
+      hasReported = true
+    }
 
-    ws.on('open', () => send({ type: 'hello', protocol: edgeProtocol, token, version, run }))
+    /** Decks whose keys the server of this connection knows. Another release may not know any. */
+    const desks = new Set<string>()
+    const pressed = new Map<string, (isDone: boolean) => void>()
+    const pressedAt: number[] = []
+    askServer = (asked) => {
+      const now = performance.now()
+      if (!desks.has(asked.serial) || now - (pressedAt.at(-pressesMost) ?? -1000) < 1000)
+        return Promise.resolve(false)
+      pressedAt.push(now)
+      if (pressedAt.length > pressesMost) pressedAt.shift()
+      const id = randomUUID()
+      return new Promise<boolean>((resolve) => {
+        // An answer that comes later, or never, leaves open whether the server has acted.
+        const timer = setTimeout(() => settle(false), pressTime)
+        const settle = (isDone: boolean) => {
+          clearTimeout(timer)
+          pressed.delete(id)
+          resolve(isDone)
+        }
+        pressed.set(id, settle)
+        send({ type: 'press', id, ...asked })
+      })
+    }
+
+    ws.on('open', () => {
+      // A server of protocol 1 rejects the fields that it does not know.
+      const known = greetsPlainly ? { protocol: 1 } : { ...greeting, machine }
+      send({ type: 'hello', ...known, token, version, run })
+    })
     ws.on('pong', () => {
       heardAt = performance.now()
+      if (hasReported) updates.confirm()
     })
     ws.on('message', (data) => {
       heardAt = performance.now()
       const message = parse(data as Buffer)
-      // One that a newer server knows and this agent does not is none of its matters.
+      // The agent ignores messages of a newer server that it does not know, but refuses unknown commands.
       if (message === undefined) return
+      if (message.type === 'unknown-command') {
+        const error = `The agent ${version} does not know this command`
+        return send({ type: 'answer', command: message.id, lines: [], outcome: { ok: false, error } })
+      }
       if (message.type === 'welcome') {
         wasWelcome = true
         connections += 1
         say(`Connected to ${server} as "${message.label}"`)
-        void sendReport()
-        clearInterval(reportTimer)
-        reportTimer = setInterval(() => void sendReport(), Math.min(message.reportEvery, edgeTimes.report))
-      } else if (message.type === 'deck') void decks.show(message)
+        samples.begin()
+        sendReport = (message.protocol ?? 1) > 1 ? sendWithSamples : sendPlainly
+        lookEvery(Math.min(message.reportEvery, edgeTimes.report))
+        // The answer proves that the server has accepted the report before it.
+        void look().then(() => ws.ping())
+      } else if (message.type === 'kept') samples.kept(message.until)
+      else if (message.type === 'deck') void decks.show(message)
+      else if (message.type === 'log') void answerLog(message, send)
+      else if (message.type === 'desk') {
+        desks.add(message.serial)
+        decks.take(message)
+      } else if (message.type === 'pressed') pressed.get(message.id)?.(message.isDone)
+      else if (message.isRepeated === true) void obeyOnce(message.id, message.command, send)
       else void obey(message.id, message.command, send)
     })
     return new Promise((resolve) => {
@@ -119,15 +246,21 @@ export function createConnection({ server, token, stateFolder, instances, decks 
       })
       ws.on('close', (code) => {
         clearInterval(pingTimer)
-        clearInterval(reportTimer)
+        sendReport = undefined
+        askServer = undefined
+        for (const settle of pressed.values()) settle(false)
         if (current === ws) current = undefined
-        if (!stopping.signal.aborted) say(`Not connected to ${server}: ${reason || reasonOfCode(code)}`)
+        // It tries again every half a minute, perhaps for days.
+        const isKnown = code === edgeCloseCodes.waiting && isWaiting
+        isWaiting = code === edgeCloseCodes.waiting
+        if (!stopping.signal.aborted && !isKnown)
+          say(`Not connected to ${server}: ${reason || reasonOfCode(code)}`)
         resolve({ code, wasWelcome })
       })
     })
   }
 
-  /** Does one command, and sends what it says many lines at once. */
+  /** Executes one command and sends its output in batches. */
   async function obey(
     id: string,
     command: EdgeCommand,
@@ -139,15 +272,16 @@ export function createConnection({ server, token, stateFolder, instances, decks 
       while (waiting.length > 0) send({ type: 'answer', command: id, lines: waiting.splice(0, linesAtOnce) })
     }
     const timer = setInterval(flush, lineDelay)
-    // What takes long and says nothing is still being done.
+    // A long command without output is still running.
     const signTimer = setInterval(() => send({ type: 'answer', command: id, lines: [] }), signEvery)
     const onLine = (line: string) => void waiting.push(printable(line, textMost))
-    // At once, so that the server knows that somebody is at it.
+    // Sent immediately, so that the server knows that the command has started.
     send({ type: 'answer', command: id, lines: [] })
     try {
       const info = printable(await perform(command, onLine), textMost)
       flush()
       send({ type: 'answer', command: id, lines: [], outcome: { ok: true, info } })
+      if (command.name === 'restart' || command.name === 'update') stop(exitCodes.restart)
     } catch (error) {
       flush()
       const reason = printable(reasonOf(error), textMost)
@@ -156,7 +290,65 @@ export function createConnection({ server, token, stateFolder, instances, decks 
       clearInterval(timer)
       clearInterval(signTimer)
     }
-    if (command.name === 'restart') stop(exitCodes.restart)
+  }
+
+  /** Where the commands that this process executes send their answers: to the connection of the last repeat. */
+  const answering = new Map<string, { lines: string[]; send: (message: AgentMessage) => void }>()
+
+  /** Executes a command that the server repeats until it has an outcome. A repeat receives all lines and the outcome. */
+  async function obeyOnce(
+    id: string,
+    command: EdgeCommand,
+    send: (message: AgentMessage) => void,
+  ): Promise<void> {
+    const running = answering.get(id)
+    if (running !== undefined) {
+      running.send = send
+      return answer(send, id, [])
+    }
+    const answered = { lines: [] as string[], send }
+    answering.set(id, answered)
+    // A long command is still running, and the server need not repeat it.
+    const signTimer = setInterval(() => answer(answered.send, id, []), signEvery)
+    try {
+      const before = await memory.begin(id, command.name)
+      const outcome = before === undefined ? await execute(id, command, answered.lines) : outcomeOf(before)
+      if (outcome === undefined) return
+      const lines = before?.lines ?? answered.lines
+      for (let from = 0; from < lines.length; from += linesAtOnce)
+        answer(answered.send, id, lines.slice(from, from + linesAtOnce))
+      answered.send({ type: 'answer', command: id, lines: [], outcome })
+    } catch (error) {
+      // Without a durable note the command must not begin.
+      const reason = printable(`The command could not be noted: ${reasonOf(error)}`, textMost)
+      answered.send({ type: 'answer', command: id, lines: [], outcome: { ok: false, error: reason } })
+    } finally {
+      clearInterval(signTimer)
+      answering.delete(id)
+    }
+  }
+
+  /** Returns the outcome of a noted command; undefined if the next process answers. */
+  async function execute(id: string, command: EdgeCommand, lines: string[]): Promise<Outcome | undefined> {
+    say(`Told to ${command.name}`)
+    const onLine = (line: string) => {
+      lines.push(printable(line, textMost))
+      if (lines.length > linesKept) lines.shift()
+    }
+    let outcome: Outcome
+    try {
+      outcome = { ok: true, info: printable(await perform(command, onLine), textMost) }
+      if (command.name === 'restart' || command.name === 'update') {
+        stop(exitCodes.restart)
+        return undefined
+      }
+    } catch (error) {
+      outcome = { ok: false, error: printable(reasonOf(error), textMost) }
+    }
+    await memory
+      .end(id, lines, outcome)
+      .catch((error: unknown) => say(`The outcome of a command could not be noted: ${reasonOf(error)}`))
+    return outcome
   }
 
   async function perform(command: EdgeCommand, onLine: (line: string) => void): Promise<string> {
@@ -164,10 +356,20 @@ export function createConnection({ server, token, stateFolder, instances, decks 
       case 'restart':
         onLine(`Agent ${version}, process ${process.pid}, ends`)
         return 'The agent ends.'
+      case 'update': {
+        const next = await updates.fetch({ onLine, isAsked: true })
+        return `Agent ${next} starts.`
+      }
       case 'restart-instance':
         return instances.restart(command.key, onLine)
+      case 'start-instance':
+        return instances.startProgram(command.key)
+      case 'stop-instance':
+        return instances.stopProgram(command.key)
+      case 'run':
+        return commands.run(command.key, command.values, onLine)
       case 'diagnostics':
-        return diagnose({ server, version, report: await report(), connections }, onLine)
+        return diagnose({ server, version, releaseKey, report: await report(), connections }, onLine)
     }
   }
 
@@ -179,7 +381,8 @@ export function createConnection({ server, token, stateFolder, instances, decks 
   function stop(code: ExitCode): void {
     if (stopping.signal.aborted) return
     stopping.abort()
-    // What was just sent leaves first.
+    clearInterval(reportTimer)
+    // Flush pending messages first.
     const last = current
     last?.close(1000)
     setTimeout(() => last?.terminate(), closeTimeout).unref()
@@ -187,16 +390,38 @@ export function createConnection({ server, token, stateFolder, instances, decks 
     ended(code)
   }
 
-  /** Answers how the process is to end. */
+  /** Whether the agent of a server that speaks none of this agent's protocols is there for the next start. */
+  async function isUpdated(): Promise<boolean> {
+    try {
+      const next = await updates.fetch({ onLine: say, isAsked: false })
+      say(`Agent ${next} starts`)
+      return true
+    } catch (error) {
+      say(`The agent of ${server} cannot be used: ${reasonOf(error)}`)
+      return false
+    }
+  }
+
+  /** Returns how the process must end. */
   async function keep(): Promise<ExitCode> {
     let pause = firstPause
+    lookEvery(edgeTimes.report)
     while (!stopping.signal.aborted) {
-      const { code, wasWelcome } = await stay()
-      const failure = finalFailure(code)
-      if (failure !== undefined && !stopping.signal.aborted) throw failure
+      const { code, wasWelcome } = await stay(await lookAtMachine())
+      if (code === edgeCloseCodes.protocol && releaseKey !== undefined && (await isUpdated())) {
+        stop(exitCodes.restart)
+        break
+      }
+      const failure = finalFailure(code, releaseKey !== undefined)
+      if (failure !== undefined && !stopping.signal.aborted) {
+        clearInterval(reportTimer)
+        throw failure
+      }
       if (wasWelcome) pause = firstPause
+      // A server of protocol 1 rejects the range as an unknown field.
+      else if (code === edgeCloseCodes.badMessage) greetsPlainly = !greetsPlainly
       if (stopping.signal.aborted) break
-      // Spread, so that a thousand edges do not all come back to a server that has just started.
+      // Randomised, so that a thousand edges do not reconnect to a restarted server at the same time.
       await new Promise<void>((resolve) => {
         const timer = setTimeout(resolve, pause * (0.5 + Math.random()))
         wake = () => {
@@ -212,15 +437,34 @@ export function createConnection({ server, token, stateFolder, instances, decks 
   return { keep, stop }
 }
 
+const answer = (send: (message: AgentMessage) => void, command: string, lines: string[]) =>
+  send({ type: 'answer', command, lines })
+
+/** Of a command that began before. One without an outcome belongs to a process that has ended. */
+function outcomeOf({ name, outcome }: RememberedCommand): Outcome {
+  if (outcome !== undefined) return outcome
+  if (name === 'restart') return { ok: true, info: 'The agent has restarted.' }
+  return { ok: false, error: 'The agent ended while the command ran. Whether it has finished is not known.' }
+}
+
+const greeting = { protocol: edgeProtocols.max, protocols: edgeProtocols }
+
+const anyCommand = z.object({ type: z.literal('command'), id: z.guid() })
+
 function parse(data: Buffer) {
   try {
-    return edgeServerMessage.parse(JSON.parse(data.toString()))
+    const message: unknown = JSON.parse(data.toString())
+    const known = edgeServerMessage.safeParse(message)
+    if (known.success) return known.data
+    const { id } = anyCommand.parse(message)
+    return { type: 'unknown-command' as const, id }
   } catch {
     return undefined
   }
 }
 
-function finalFailure(code: number): Failure | undefined {
+/** An agent that can verify releases waits for one that it can use. */
+function finalFailure(code: number, canUpdate: boolean): Failure | undefined {
   switch (code) {
     case edgeCloseCodes.unauthenticated:
       return new Failure(
@@ -233,14 +477,18 @@ function finalFailure(code: number): Failure | undefined {
         'Another agent has connected as this edge. Was this machine copied? Each one needs a code of its own.',
       )
     case edgeCloseCodes.protocol:
+      if (canUpdate) return undefined
       return new Failure(
         exitCodes.protocol,
-        'The server speaks another version of the protocol: fetch its agent.',
+        'The server speaks none of the protocols of this agent: fetch its agent.',
       )
     default:
       return undefined
   }
 }
 
-const reasonOfCode = (code: number) =>
-  code === edgeCloseCodes.goingAway ? 'the server stops' : `closed with ${code}`
+function reasonOfCode(code: number): string {
+  if (code === edgeCloseCodes.goingAway) return 'the server stops'
+  if (code === edgeCloseCodes.waiting) return 'this machine waits for its approval in the Edges app'
+  return `closed with ${code}`
+}

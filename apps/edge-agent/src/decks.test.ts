@@ -1,9 +1,11 @@
-import { expect, test } from 'vitest'
+import { expect, onTestFinished, test, vi } from 'vitest'
+import type { Asked, DeskPage } from './deck-keys.ts'
 import { type AttachedDeck, createDecks, type DeckDriver } from './decks.ts'
 
-/** A deck of three keys in a row, and what was done to it. */
+/** A deck with three keys in a row that records the calls made to it. */
 function fakeDeck(serial: string) {
   const done: unknown[] = []
+  const listeners = new Map<string, (value: never) => void>()
   const deck: AttachedDeck = {
     CONTROLS: [0, 1, 2].map((column) => ({
       type: 'button',
@@ -17,13 +19,55 @@ function fakeDeck(serial: string) {
     calculateFillPanelDimensions: () => ({ width: 6, height: 2 }),
     clearPanel: async () => void done.push('clear'),
     close: async () => void done.push('close'),
+    fillKeyBuffer: async (index, pixels) => void done.push(['key', index, shownOn(pixels)]),
     fillPanelBuffer: async (pixels, options) => void done.push([pixels.length, options]),
     getFirmwareVersion: async () => '1.0',
     getSerialNumber: async () => serial,
-    on: () => deck as never,
+    on: (event, listener) => {
+      listeners.set(event, listener as unknown as (value: never) => void)
+      return deck as never
+    },
     setBrightness: async (percent) => void done.push(percent),
   }
-  return { deck, done }
+  const emit = (event: string, value: unknown) => listeners.get(event)?.(value as never)
+  const move = (event: 'down' | 'up', key: number) => emit(event, deck.CONTROLS[key])
+  return { deck, done, emit, down: (key: number) => move('down', key), up: (key: number) => move('up', key) }
+}
+
+/** The mark of a key by the colour of its frame, or the shade of its picture. */
+function shownOn([red = 0, green = 0, blue = 0]: ArrayLike<number> & Iterable<number>): unknown {
+  if (red === green && green === blue) return red
+  return red > 200 ? (green > 150 ? 'busy' : 'refused') : 'done'
+}
+
+const page = (number: number, keys: DeskPage['keys'], more: Partial<DeskPage> = {}): DeskPage => ({
+  type: 'desk',
+  serial: 'AL01',
+  page: number,
+  pages: 2,
+  picture: null,
+  keys,
+  ...more,
+})
+const key = (at: number, press: 'ask' | { page: number } | null, hold: 'ask' | null = null) => ({
+  key: at,
+  press,
+  hold,
+})
+
+/** An attached deck with two pages, whose presses a test answers. */
+async function pressable(withKeys = [key(0, 'ask'), key(1, { page: 1 }), key(2, 'ask', 'ask')]) {
+  const fake = fakeDeck('AL01')
+  const there: Record<string, AttachedDeck> = { '/dev/hidraw0': fake.deck }
+  const decks = createDecks(async () => driverOf(there))
+  onTestFinished(() => decks.stop())
+  const asked: (Asked & { answer: (isDone: boolean) => void })[] = []
+  decks.askWith((one) => new Promise((answer) => void asked.push({ ...one, answer })))
+  await decks.start()
+  decks.take(page(0, withKeys))
+  decks.take(page(1, [key(0, { page: 0 })], { picture }))
+  fake.done.length = 0
+  return { ...fake, decks, asked }
 }
 
 const driverOf = (decks: Record<string, AttachedDeck>): DeckDriver => ({
@@ -86,4 +130,71 @@ test('without the library, and with a deck that cannot be opened, the report say
   await busy.start()
   expect(busy.report()).toMatchObject({ driver: 'failed', reason: 'A deck cannot be opened: busy' })
   await busy.stop()
+})
+
+test('a pressed key shows that it works at once, then its outcome, and then its picture', async () => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+  onTestFinished(() => void vi.useRealTimers())
+  const { down, done, asked } = await pressable()
+  down(0)
+  expect(asked).toMatchObject([{ serial: 'AL01', page: 0, key: 0, isHeld: false }])
+  expect(done).toEqual([['key', 0, 'busy']])
+  // A second press while the server works does nothing.
+  down(0)
+  expect(asked).toHaveLength(1)
+  asked[0]?.answer(true)
+  await vi.waitFor(() => expect(done.at(-1)).toEqual(['key', 0, 'done']))
+  await vi.advanceTimersByTimeAsync(1000)
+  expect(done.at(-1)).toEqual(['key', 0, 0])
+  down(0)
+  asked[1]?.answer(false)
+  await vi.waitFor(() => expect(done.at(-1)).toEqual(['key', 0, 'refused']))
+})
+
+test('a page changes without the server, and an outcome on another page is not drawn', async () => {
+  const { down, done, asked } = await pressable()
+  down(0)
+  down(1)
+  await vi.waitFor(() => expect(done.at(-1)).toEqual([36, { format: 'rgb' }]))
+  asked[0]?.answer(true)
+  await new Promise((resolve) => setImmediate(resolve))
+  expect(done).toEqual([
+    ['key', 0, 'busy'],
+    [36, { format: 'rgb' }],
+  ])
+  down(0)
+  await vi.waitFor(() => expect(done.at(-1)).toBe('clear'))
+  expect(asked).toHaveLength(1)
+})
+
+test('a key with a second meaning acts when it is released, or when it has been held', async () => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+  onTestFinished(() => void vi.useRealTimers())
+  const { down, up, asked } = await pressable()
+  down(2)
+  expect(asked).toEqual([])
+  up(2)
+  expect(asked).toMatchObject([{ key: 2, isHeld: false }])
+  asked[0]?.answer(true)
+  await vi.advanceTimersByTimeAsync(1000)
+  down(2)
+  await vi.advanceTimersByTimeAsync(500)
+  expect(asked).toMatchObject([{ isHeld: false }, { key: 2, isHeld: true }])
+  up(2)
+  expect(asked).toHaveLength(2)
+})
+
+test('a deck that is unplugged while a key is down does nothing, and an answer for it is dropped', async () => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+  onTestFinished(() => void vi.useRealTimers())
+  const { down, emit, done, asked, decks } = await pressable()
+  down(0)
+  down(2)
+  emit('error', new Error('unplugged'))
+  await vi.advanceTimersByTimeAsync(500)
+  expect(asked).toMatchObject([{ key: 0 }])
+  asked[0]?.answer(true)
+  await vi.advanceTimersByTimeAsync(0)
+  expect(decks.report().devices).toEqual([])
+  expect(done).toEqual([['key', 0, 'busy'], 'close'])
 })

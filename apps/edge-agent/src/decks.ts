@@ -1,12 +1,16 @@
+import { createRequire } from 'node:module'
 import type { StreamDeck } from '@elgato-stream-deck/node'
 import type { EdgeDeck, EdgeReport, EdgeServerMessage } from '@pult/contract'
+import { type Mark, marked } from './deck-feedback.ts'
+import { type Asked, createDeckKeys, type DeckKeys, type DeskPage } from './deck-keys.ts'
 import { printable } from './report.ts'
 import { say } from './say.ts'
 import { reasonOf } from './state.ts'
+import { installedAt } from './supervisor.ts'
 
 type Shown = Extract<EdgeServerMessage, { type: 'deck' }>
 
-/** What of the library is used, so that tests can bring decks of their own. */
+/** The part of the library that is used. Tests provide their own decks through it. */
 export interface DeckDriver {
   listStreamDecks: () => Promise<{ path: string }[]>
   openStreamDeck: (path: string, options: { resetToLogoOnClose: boolean }) => Promise<AttachedDeck>
@@ -18,6 +22,7 @@ export type AttachedDeck = Pick<
   | 'calculateFillPanelDimensions'
   | 'clearPanel'
   | 'close'
+  | 'fillKeyBuffer'
   | 'fillPanelBuffer'
   | 'getFirmwareVersion'
   | 'getSerialNumber'
@@ -29,18 +34,28 @@ interface Attached {
   deck: AttachedDeck
   path: string
   facts: EdgeDeck
+  /** The numbers of the keys for the library, by place: from the top left, row by row. */
+  indices: ReadonlyMap<number, number>
 }
 
 const lookEvery = 5000
 
-/** The library is optional: a machine without USB, or for which there is no build of it, is an edge all the same. */
-const loadDriver = (): Promise<DeckDriver> => import('@elgato-stream-deck/node')
+/** The library is optional: an edge also works without USB or without a build of the library. */
+async function loadDriver(): Promise<DeckDriver> {
+  // A newer file in the state folder finds the driver beside the file of the installation.
+  const beside = process.env[installedAt]
+  if (beside === undefined) return import('@elgato-stream-deck/node')
+  return createRequire(beside)('@elgato-stream-deck/node') as DeckDriver
+}
 
-/** The Stream Decks that are attached to this machine: what they are, and what they show. */
+/** The Stream Decks attached to this machine and their display. */
 export function createDecks(load: () => Promise<DeckDriver> = loadDriver) {
   const attached = new Map<string, Attached>()
-  /** What each was last told to show, for when it comes back. */
+  /** The last display command of each deck, to repeat when it is attached again. */
   const wanted = new Map<string, Shown>()
+  /** The keys of each deck. They outlive its connection to this machine and that to the server. */
+  const keys = new Map<string, DeckKeys>()
+  let ask: (asked: Asked) => Promise<boolean> = async () => false
   let driver: DeckDriver | undefined
   let state: Pick<EdgeReport['decks'], 'driver' | 'reason'> = { driver: 'missing', reason: null }
   let timer: NodeJS.Timeout | undefined
@@ -48,9 +63,9 @@ export function createDecks(load: () => Promise<DeckDriver> = loadDriver) {
 
   async function open(path: string): Promise<void> {
     const deck = await (driver as DeckDriver).openStreamDeck(path, { resetToLogoOnClose: true })
-    // Without a listener a deck that is pulled out would end the process.
+    // Without a listener an unplugged deck would end the process.
     deck.on('error', () => void forget(path))
-    const buttons = deck.CONTROLS.filter(({ type }) => type === 'button')
+    const buttons = deck.CONTROLS.filter((control) => control.type === 'button')
     const panel = deck.calculateFillPanelDimensions()
     const facts = {
       serial: (await deck.getSerialNumber()).replace(/[^\w-]/g, '').slice(0, 64),
@@ -62,16 +77,43 @@ export function createDecks(load: () => Promise<DeckDriver> = loadDriver) {
       height: panel?.height ?? 0,
       problem: null,
     }
-    attached.set(path, { deck, path, facts })
+    const placeOf = ({ row, column }: { row: number; column: number }) => row * facts.columns + column
+    const indices = new Map(buttons.map((button) => [placeOf(button), button.index]))
+    const keysOfDeck = keysOf(facts.serial)
+    deck.on('down', (control) => {
+      if (control.type === 'button') keysOfDeck.press(placeOf(control))
+    })
+    deck.on('up', (control) => {
+      if (control.type === 'button') keysOfDeck.release(placeOf(control))
+    })
+    attached.set(path, { deck, path, facts, indices })
     say(`Stream Deck ${facts.model} ${facts.serial} is attached`)
     const shown = wanted.get(facts.serial)
     if (shown !== undefined) await show(shown)
   }
 
+  function keysOf(serial: string): DeckKeys {
+    const known = keys.get(serial)
+    if (known !== undefined) return known
+    const made = createDeckKeys({
+      serial,
+      ask: (asked) => ask(asked),
+      draw: () => void draw(serial),
+      mark: (key, mark) => void drawKey(serial, key, mark),
+    })
+    keys.set(serial, made)
+    return made
+  }
+
+  const attachedOf = (serial: string) => [...attached.values()].find(({ facts }) => facts.serial === serial)
+
+  const pictureOf = (serial: string) => keys.get(serial)?.picture() ?? wanted.get(serial)?.picture ?? null
+
   async function forget(path: string): Promise<void> {
     const gone = attached.get(path)
     if (gone === undefined) return
     attached.delete(path)
+    keysOf(gone.facts.serial).unplug()
     say(`Stream Deck ${gone.facts.model} ${gone.facts.serial} is gone`)
     await gone.deck.close().catch(() => {})
   }
@@ -100,23 +142,47 @@ export function createDecks(load: () => Promise<DeckDriver> = loadDriver) {
     if (!isStopped) timer = setTimeout(() => void lookRegularly(), lookEvery).unref()
   }
 
-  async function show(shown: Shown): Promise<void> {
-    wanted.set(shown.serial, shown)
-    const there = [...attached.values()].find(({ facts }) => facts.serial === shown.serial)
+  /** Keeps the error of a display command for the report. */
+  async function display(
+    there: Attached | undefined,
+    work: (there: Attached) => Promise<void>,
+  ): Promise<void> {
     if (there === undefined) return
-    const { deck, facts } = there
     try {
-      await deck.setBrightness(Math.round(shown.brightness * 100))
-      const { picture } = shown
-      if (picture === null) await deck.clearPanel()
-      else if (picture.width !== facts.width || picture.height !== facts.height)
-        throw new Error('The picture is not of the size of this deck')
-      else await deck.fillPanelBuffer(Buffer.from(picture.rgb, 'base64'), { format: 'rgb' })
-      facts.problem = null
+      await work(there)
+      there.facts.problem = null
     } catch (error) {
-      facts.problem = printable(reasonOf(error), 200)
+      there.facts.problem = printable(reasonOf(error), 200)
     }
   }
+
+  const show = (shown: Shown): Promise<void> => {
+    wanted.set(shown.serial, shown)
+    return display(attachedOf(shown.serial), async (there) => {
+      await there.deck.setBrightness(Math.round(shown.brightness * 100))
+      await drawPanel(there)
+    })
+  }
+
+  const draw = (serial: string): Promise<void> => display(attachedOf(serial), drawPanel)
+
+  async function drawPanel({ deck, facts }: Attached): Promise<void> {
+    const picture = pictureOf(facts.serial)
+    if (picture === null) await deck.clearPanel()
+    else if (picture.width !== facts.width || picture.height !== facts.height)
+      throw new Error('The picture is not of the size of this deck')
+    else await deck.fillPanelBuffer(Buffer.from(picture.rgb, 'base64'), { format: 'rgb' })
+  }
+
+  /** Draws the picture of one key, with a mark if there is one. A key without a display shows nothing. */
+  const drawKey = (serial: string, key: number, mark: Mark | null): Promise<void> =>
+    display(attachedOf(serial), async ({ deck, facts, indices }) => {
+      const index = indices.get(key)
+      const size = { width: facts.width / facts.columns, height: facts.height / facts.rows }
+      if (index === undefined || size.width * size.height === 0) return
+      const pixels = cropped(pictureOf(serial), facts, key, size)
+      await deck.fillKeyBuffer(index, mark === null ? pixels : marked(pixels, size, mark), { format: 'rgb' })
+    })
 
   return {
     async start(): Promise<void> {
@@ -141,6 +207,14 @@ export function createDecks(load: () => Promise<DeckDriver> = loadDriver) {
 
     show,
 
+    /** Takes a page of keys. */
+    take: (page: DeskPage): void => keysOf(page.serial).take(page),
+
+    /** Connects the keys to the server. */
+    askWith(next: (asked: Asked) => Promise<boolean>): void {
+      ask = next
+    },
+
     report: (): EdgeReport['decks'] => ({
       ...state,
       devices: [...attached.values()].slice(0, 16).map(({ facts }) => facts),
@@ -148,3 +222,21 @@ export function createDecks(load: () => Promise<DeckDriver> = loadDriver) {
   }
 }
 export type Decks = ReturnType<typeof createDecks>
+
+/** Returns the pixels of a key in the picture of a whole deck; black without one of this size. */
+function cropped(
+  picture: Shown['picture'],
+  facts: Pick<EdgeDeck, 'width' | 'height' | 'columns'>,
+  key: number,
+  { width, height }: { width: number; height: number },
+): Uint8Array {
+  const pixels = new Uint8Array(width * height * 3)
+  if (picture?.width !== facts.width || picture.height !== facts.height) return pixels
+  const whole = Buffer.from(picture.rgb, 'base64')
+  const [left, top] = [(key % facts.columns) * width, Math.floor(key / facts.columns) * height]
+  for (let row = 0; row < height; row += 1) {
+    const from = ((top + row) * facts.width + left) * 3
+    pixels.set(whole.subarray(from, from + width * 3), row * width * 3)
+  }
+  return pixels
+}

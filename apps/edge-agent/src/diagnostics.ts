@@ -1,5 +1,6 @@
 import { lookup } from 'node:dns/promises'
-import { apiBase, type EdgeReport, systemEndpoints } from '@pult/contract'
+import { apiBase, type EdgeReport, edgeEnrolmentEndpoints, systemEndpoints } from '@pult/contract'
+import { checkFile, checkFollows, compareVersions, verifyRelease } from './release.ts'
 import { lastLines } from './say.ts'
 import { reasonOf } from './state.ts'
 
@@ -9,14 +10,15 @@ const calls = 5
 interface Surroundings {
   server: string
   version: string
+  releaseKey: string | undefined
   report: EdgeReport
-  /** Of how often the connection was made since the agent runs. */
+  /** Number of connections since the agent started. */
   connections: number
 }
 
-/** Looks after this machine and its way to the server, and says what it finds. Answers it in one line. */
+/** Checks this machine and its connection to the server, and reports the findings. Returns a one-line summary. */
 export async function diagnose(
-  { server, version, report, connections }: Surroundings,
+  { server, version, releaseKey, report, connections }: Surroundings,
   onLine: (line: string) => void,
 ): Promise<string> {
   const problems: string[] = []
@@ -62,6 +64,13 @@ export async function diagnose(
   if (times.length > 0)
     onLine(`${server} answers in ${times.map((time) => `${time.toFixed(0)} ms`).join(', ')}`)
 
+  if (times.length > 0) {
+    const release = await lookAtRelease(server, version, releaseKey).catch((error: unknown) =>
+      problem(`the agent that ${server} serves cannot be trusted: ${reasonOf(error)}`),
+    )
+    if (typeof release === 'string') onLine(release)
+  }
+
   for (const { key, label, state } of report.instances) {
     onLine(`Instance ${label} (${key}): ${state}`)
     if (state === 'stopped') problem(`${label} does not run`)
@@ -79,7 +88,30 @@ export async function diagnose(
     : `${problems.length} problem(s): ${problems.join('; ')}`
 }
 
-/** Certificates and logs need clocks that agree. The server's header counts whole seconds. */
+/** Checks the agent that the server serves against the pinned key. @throws {Error} if its signatures or its file are wrong. */
+async function lookAtRelease(
+  server: string,
+  version: string,
+  releaseKey: string | undefined,
+): Promise<string> {
+  if (releaseKey === undefined)
+    return 'Agent of the server: not checked, because no key was pinned at the enrolment'
+  const get = (path: string) =>
+    fetch(server + apiBase + path, { signal: AbortSignal.timeout(callTimeout), redirect: 'error' })
+  const answer = await get(edgeEnrolmentEndpoints.release.path)
+  // A node of an older release of Pult, or one without a built agent.
+  if (answer.status === 404) return 'Agent of the server: not signed'
+  const { manifest } = verifyRelease(await answer.json(), releaseKey)
+  const file = await get(edgeEnrolmentEndpoints.agent.path)
+  checkFile(manifest, Buffer.from(await file.arrayBuffer()))
+  const named = `Agent of the server: ${manifest.version}, signed`
+  const order = compareVersions(manifest.version, version)
+  if (order <= 0) return `${named}, ${order === 0 ? 'the same version' : 'older than this one'}`
+  checkFollows(manifest, version)
+  return `${named}, newer than this one`
+}
+
+/** Certificates and logs need synchronised clocks. The server's header has a resolution of one second. */
 function compareClocks(
   date: string | null,
   { onLine, problem }: { onLine: (line: string) => void; problem: (text: string) => void },

@@ -1,10 +1,12 @@
 import { createHash } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { apiBase, edgeEnrolmentEndpoints } from '@pult/contract'
+import { apiBase, type BodyOf, edgeEnrolmentEndpoints } from '@pult/contract'
 import type { Arguments } from './arguments.ts'
 import { exitCodes, Failure } from './exit-codes.ts'
+import { lookAtMachine } from './machine.ts'
 import { say } from './say.ts'
 import { prepareFolder, readState, reasonOf, type State, writeState } from './state.ts'
+import { version } from './version.ts'
 
 const callTimeout = 15_000
 const retryPause = 3000
@@ -15,13 +17,17 @@ const digest = (code: string) =>
     .update(code.toUpperCase().replace(/[^A-Z0-9]/g, ''))
     .digest('hex')
 
-/** What this machine is: what it was before, or what the code makes of it. @throws {Failure} */
-export async function becomeEdge({ server, code, stateFolder }: Arguments): Promise<State> {
+/** Returns this machine's identity: the stored one, or a new one from the code. @throws {Failure} */
+export async function becomeEdge({
+  server,
+  code,
+  stateFolder,
+}: Omit<Arguments, 'configFile'>): Promise<State> {
   const before = await readState(stateFolder)
   const isUsed = code !== undefined && before?.usedCode === digest(code)
   if (before !== undefined && (code === undefined || isUsed)) {
     if (server === undefined || server === before.server) return before
-    // The server has another address now; its token is the same.
+    // The server's address has changed, but its token is the same.
     const moved = { ...before, server }
     await writeState(stateFolder, moved)
     return moved
@@ -32,10 +38,14 @@ export async function becomeEdge({ server, code, stateFolder }: Arguments): Prom
       'This machine is no edge yet: start the agent with --server URL and --code CODE, as the Edges app shows them.\nSee --help.',
     )
   await prepareFolder(stateFolder)
-  const { edge, label, token } = await redeem(server, code)
-  const state = { server, edge, token, usedCode: digest(code) }
+  const { edge, label, token, releaseKey, isWaiting } = await redeem(server, code)
+  const state = { server, edge, token, usedCode: digest(code), releaseKey }
   await writeState(stateFolder, state)
-  say(`This machine is the edge "${label}" of ${server} now.`)
+  say(
+    isWaiting === true
+      ? `This machine waits as "${label}" for its approval in the Edges app of ${server}.`
+      : `This machine is the edge "${label}" of ${server} now.`,
+  )
   return state
 }
 
@@ -53,20 +63,27 @@ async function redeem(server: string, code: string) {
 }
 
 async function call(server: string, code: string) {
-  const { method, path, reply } = edgeEnrolmentEndpoints.redeem
-  const response = await fetch(server + apiBase + path, {
-    method,
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify({ code }),
-    signal: AbortSignal.timeout(callTimeout),
-    // A code is for the server that it was typed for alone.
-    redirect: 'error',
-  })
+  const { reply } = edgeEnrolmentEndpoints.redeem
+  const told = await send(server, { code, machine: await lookAtMachine(), version })
+  // A server of an earlier release rejects the fields that it does not know.
+  const response = told.status === 400 ? await send(server, { code }) : told
   if (response.status >= 500) throw new Error(`status ${response.status}`)
   const body: unknown = await response.json()
   if (!response.ok)
     throw new Failure(exitCodes.refused, `${server} does not take the code: ${messageOf(body)}`)
   return reply.parse(body)
+}
+
+function send(server: string, body: BodyOf<typeof edgeEnrolmentEndpoints.redeem>): Promise<Response> {
+  const { method, path } = edgeEnrolmentEndpoints.redeem
+  return fetch(server + apiBase + path, {
+    method,
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify(body),
+    signal: AbortSignal.timeout(callTimeout),
+    // A code is valid only for the server with which it was entered.
+    redirect: 'error',
+  })
 }
 
 const messageOf = (body: unknown) =>

@@ -1,16 +1,16 @@
-/** What the agent's end says, for whoever starts it. Those below 64 are worth another try, all others are not. */
+/** Exit codes of the agent. Codes below 64 justify a restart, all others do not. */
 export const exitCodes = {
   stopped: 0,
   fault: 1,
   /** Wrong arguments. */
   usage: 64,
-  /** Another agent has taken this edge's place. */
+  /** Another agent has taken over this edge. */
   replaced: 69,
-  /** Between the two processes of the agent alone: start the second one anew. */
+  /** Used only between the two processes of the agent: restart the worker. */
   restart: 75,
-  /** The server speaks another version of the protocol. */
+  /** The server uses another version of the protocol. */
   protocol: 76,
-  /** The code or the token is not valid. */
+  /** The code or the token is invalid. */
   refused: 77,
   /** The settings or the state cannot be read or written. */
   settings: 78,
@@ -18,7 +18,7 @@ export const exitCodes = {
 
 export type ExitCode = (typeof exitCodes)[keyof typeof exitCodes]
 
-/** Ends the agent with a message for people. */
+/** Ends the agent with a message for the user. */
 export class Failure extends Error {
   readonly exitCode: ExitCode
 

@@ -1,5 +1,11 @@
+import { join } from 'node:path'
 import type { EdgeReport } from '@pult/contract'
 import type { ConfiguredInstance } from './config.ts'
+import { createAdopted } from './programs/adopted.ts'
+import { createLogStore, type FoundLines } from './programs/log-store.ts'
+import { createLogText } from './programs/log-text.ts'
+import { createProgramNotes } from './programs/program-notes.ts'
+import { createSupervised } from './programs/supervised.ts'
 import { runProgram } from './run-program.ts'
 
 type Reported = EdgeReport['instances'][number]
@@ -8,38 +14,104 @@ const statusEvery = 20_000
 const statusTimeout = 5000
 const restartTimeout = 120_000
 
-/** What this edge runs: how each is, and restarting one. */
-export function createInstances(configured: readonly ConfiguredInstance[]) {
+interface InstancesParts {
+  stateFolder: string
+  /** Patterns that must not reach a log. */
+  redact: readonly RegExp[]
+}
+
+/** The state of this edge's instances, and their start, stop and restart. */
+export function createInstances(
+  configured: readonly ConfiguredInstance[],
+  { stateFolder, redact }: InstancesParts,
+) {
   const states = new Map<string, Reported['state']>()
+  const notes = createProgramNotes(stateFolder)
+  const logText = createLogText(redact)
+  const programs = new Map(
+    configured.flatMap((instance) => {
+      const { key, run, unit } = instance
+      if (run === undefined && unit === undefined) return []
+      const log = createLogStore({ folder: join(stateFolder, 'logs', key) })
+      const program =
+        run !== undefined
+          ? createSupervised({ settings: { ...instance, run }, log, logText, notes })
+          : createAdopted({ key, unit: unit ?? '', log, logText })
+      return [[key, program] as const]
+    }),
+  )
   let timer: NodeJS.Timeout | undefined
 
   async function look({ key, status }: ConfiguredInstance): Promise<void> {
+    const program = programs.get(key)
+    if (program !== undefined && 'look' in program) return program.look()
     if (status === undefined) return
     const { code } = await runProgram(status, statusTimeout)
     states.set(key, code === null ? 'unknown' : code === 0 ? 'running' : 'stopped')
   }
 
-  /** One after the other: a small machine has better uses for its cores. */
+  /** Sequential, because a small machine has few cores. */
   async function lookAtAll(): Promise<void> {
     for (const instance of configured) await look(instance)
     timer = setTimeout(() => void lookAtAll(), statusEvery).unref()
   }
 
+  const labelOf = (key: string) => configured.find((one) => one.key === key)?.label ?? key
+
+  function programOf(key: string) {
+    const program = programs.get(key)
+    if (program === undefined) throw new Error(`The settings do not say how ${key} is started and stopped`)
+    return program
+  }
+
   return {
-    start: (): Promise<void> => lookAtAll(),
-    stop: () => clearTimeout(timer),
+    async start(): Promise<void> {
+      await Promise.all([...programs.values()].map((program) => program.open()))
+      await lookAtAll()
+    },
+
+    /** Ends the programs that the agent has started. */
+    async stop(): Promise<void> {
+      clearTimeout(timer)
+      await Promise.all([...programs.values()].map((program) => program.close()))
+    },
+
+    /** Ends them at once. */
+    kill(): void {
+      for (const program of programs.values()) program.kill()
+    },
 
     report: (): Reported[] =>
-      configured.map(({ key, label, restart }) => ({
-        key,
-        label,
-        state: states.get(key) ?? 'unknown',
-        canRestart: restart !== undefined,
-      })),
+      configured.map(({ key, label, restart }) => {
+        const program = programs.get(key)
+        return {
+          key,
+          label,
+          state: program?.state() ?? states.get(key) ?? 'unknown',
+          canRestart: restart !== undefined || program !== undefined,
+          ...(program !== undefined && { program: program.report() }),
+        }
+      }),
 
-    /** @throws {Error} with a message for people. */
+    /** @throws {Error} with a message for the user. */
+    async startProgram(key: string): Promise<string> {
+      await programOf(key).start()
+      return `${labelOf(key)} was started.`
+    },
+
+    /** @throws {Error} with a message for the user. */
+    async stopProgram(key: string): Promise<string> {
+      await programOf(key).stop()
+      return `${labelOf(key)} was stopped.`
+    },
+
+    /** @throws {Error} with a message for the user. */
     async restart(key: string, onLine: (line: string) => void): Promise<string> {
       const instance = configured.find((one) => one.key === key)
+      if (programs.has(key)) {
+        await programOf(key).restart()
+        return `${labelOf(key)} was restarted.`
+      }
       if (instance?.restart === undefined) throw new Error(`The settings do not say how ${key} is restarted`)
       onLine(`$ ${instance.restart.join(' ')}`)
       const { lines, reason } = await runProgram(instance.restart, restartTimeout)
@@ -48,6 +120,13 @@ export function createInstances(configured: readonly ConfiguredInstance[]) {
       await look(instance)
       return `${instance.label} was restarted.`
     },
+
+    /** Lines of the log of a program. One that the agent does not know has none. */
+    readLog: (
+      key: string,
+      asked: { after: number; before?: number | undefined; isForward?: boolean | undefined },
+    ): Promise<FoundLines> =>
+      programs.get(key)?.log.read(asked) ?? Promise.resolve({ first: 0, lines: [], oldest: 0 }),
   }
 }
 export type Instances = ReturnType<typeof createInstances>

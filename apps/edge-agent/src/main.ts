@@ -15,12 +15,17 @@ async function main(args: readonly string[]): Promise<ExitCode> {
     return exitCodes.stopped
   }
   if (process.env[workerMark] === '1') return work(asked)
-  // Both are said before anything runs in the background.
+  // Both steps report their errors before any background work starts.
   await readConfig(asked.configFile)
   await becomeEdge(asked)
-  // The code is used up; in the list of processes it would stand for ever.
+  // The code has been redeemed. Removing it keeps it out of the process list.
   const { stateFolder, configFile } = asked
-  return supervise(fileURLToPath(import.meta.url), ['--state', stateFolder, '--config', configFile])
+  return supervise({
+    file: fileURLToPath(import.meta.url),
+    version,
+    args: ['--state', stateFolder, '--config', configFile],
+    stateFolder,
+  })
 }
 
 try {

@@ -12,7 +12,7 @@ import type { EdgeReport } from '@pult/contract'
 
 const startedAt = performance.now()
 
-/** How this machine is, as far as the operating system tells. */
+/** The condition of this machine, as far as the operating system reports it. */
 export async function lookAround(folder: string): Promise<Omit<EdgeReport, 'decks' | 'instances'>> {
   const [memory, disk] = await Promise.all([memoryNow(), diskOf(folder)])
   const [one = 0, five = 0, fifteen = 0] = loadavg()
@@ -29,7 +29,7 @@ export async function lookAround(folder: string): Promise<Omit<EdgeReport, 'deck
   }
 }
 
-/** Of `free` the caches of Linux are no part, though they are there for whoever needs the memory. */
+/** `free` does not include Linux's caches, although that memory is available. */
 async function memoryNow(): Promise<EdgeReport['memory']> {
   const text = await readFile('/proc/meminfo', 'utf8').catch(() => '')
   const available = /^MemAvailable:\s+(\d+) kB$/m.exec(text)?.[1]
@@ -52,5 +52,8 @@ export const addresses = (): string[] =>
 
 const round = (value: number) => Math.round(value * 100) / 100
 
-/** One line as the server takes it: no control characters, and nothing that is half a character, as a cut may leave. */
+/**
+ * Returns one line that the server accepts: without control characters and without half a character, which a cut may
+ * leave.
+ */
 export const printable = (text: string, most: number) => text.slice(0, most).replace(/[\p{Cc}\p{Cs}]/gu, ' ')

@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process'
 import { printable } from './report.ts'
 
 export interface Ended {
-  /** Null when it could not be started, or was ended. */
+  /** Null if the program could not be started or was killed. */
   code: number | null
   lines: string[]
   reason: string | undefined
@@ -11,7 +11,7 @@ export interface Ended {
 const linesMost = 40
 const lineMost = 400
 
-/** Runs a program without a shell, and answers the last of what it said. */
+/** Runs a program without a shell and returns the end of its output. */
 export function runProgram([file = '', ...args]: readonly string[], timeout: number): Promise<Ended> {
   return new Promise((resolve) => {
     execFile(file, args, { timeout, maxBuffer: 1024 * 1024, windowsHide: true }, (error, stdout, stderr) => {

@@ -1,8 +1,8 @@
-/** What diagnostics show of it. */
+/** The latest lines, for diagnostics. */
 const kept: string[] = []
 const keptMost = 50
 
-/** A line for whoever reads the journal. */
+/** Writes a line for the journal. */
 export function say(line: string): void {
   kept.push(`${new Date().toISOString()} ${line}`)
   if (kept.length > keptMost) kept.shift()

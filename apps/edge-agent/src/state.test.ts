@@ -39,7 +39,7 @@ test('programs are started without a shell: nothing in their arguments is specia
 
 test('settings and arguments that are wrong say what is', async () => {
   const file = join(folder, 'config.json')
-  expect(await readConfig(file)).toEqual({ instances: [] })
+  expect(await readConfig(file)).toEqual({ instances: [], commands: [], redact: [] })
   const write = (instances: object[]) => writeFile(file, JSON.stringify({ instances }))
   const player = { key: 'player', label: 'Player' }
   for (const instances of [

@@ -1,14 +1,18 @@
-import { chmod, mkdir, open, readFile, rename, stat } from 'node:fs/promises'
+import { chmod, mkdir, open, readFile, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { z } from '@pult/contract'
+import { writeDurably } from './durable-file.ts'
 import { exitCodes, Failure } from './exit-codes.ts'
 
-const state = z.strictObject({
+/** Unknown fields belong to a newer agent. */
+const state = z.object({
   server: z.string(),
   edge: z.string(),
   token: z.string(),
-  /** Digest of the code that was exchanged for the token: a service that is started with it again keeps the token. */
+  /** Hash of the code that was exchanged for the token: a service restarted with the same code keeps its token. */
   usedCode: z.string(),
+  /** The public key that signs releases of the agent. Absent for an edge that was enrolled without one. */
+  releaseKey: z.optional(z.string()),
 })
 export type State = z.infer<typeof state>
 
@@ -19,7 +23,7 @@ export async function readState(folder: string): Promise<State | undefined> {
   const file = fileOf(folder)
   try {
     const { mode } = await stat(file)
-    // Somebody has copied it about: from now on it is for its owner alone again.
+    // The file may have been copied: restrict it to its owner again.
     if ((mode & 0o077) !== 0) await chmod(file, 0o600)
     return state.parse(JSON.parse(await readFile(file, 'utf8')))
   } catch (error) {
@@ -28,26 +32,16 @@ export async function readState(folder: string): Promise<State | undefined> {
   }
 }
 
-/** Whole or not at all: a machine may lose its power at any time. */
 export async function writeState(folder: string, content: State): Promise<void> {
   const file = fileOf(folder)
   try {
-    const next = `${file}.next`
-    const handle = await open(next, 'w', 0o600)
-    try {
-      await handle.chmod(0o600)
-      await handle.writeFile(`${JSON.stringify(content, null, 2)}\n`)
-      await handle.sync()
-    } finally {
-      await handle.close()
-    }
-    await rename(next, file)
+    await writeDurably(file, `${JSON.stringify(content, null, 2)}\n`)
   } catch (error) {
     throw new Failure(exitCodes.settings, `${file} cannot be written: ${reasonOf(error)}`)
   }
 }
 
-/** Before a code is used up for a token that could not be kept. */
+/** Runs before a code is used, because a token that cannot be stored would waste it. */
 export async function prepareFolder(folder: string): Promise<void> {
   try {
     await mkdir(folder, { recursive: true, mode: 0o700 })

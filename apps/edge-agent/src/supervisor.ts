@@ -1,22 +1,61 @@
 import { type ChildProcess, fork } from 'node:child_process'
+import { z } from '@pult/contract'
 import { type ExitCode, exitCodes } from './exit-codes.ts'
+import { createInstalled } from './installed.ts'
 import { say } from './say.ts'
+import { reasonOf } from './state.ts'
 
-/** Tells the second process what it is. */
+/** Marks the second process as the worker. */
 export const workerMark = 'PULT_EDGE_WORKER'
+
+/** Marks a worker whose file has not been healthy yet. */
+export const trialMark = 'PULT_EDGE_TRIAL'
+
+/** The file of the installation, beside which the worker finds the driver of Stream Decks. */
+export const installedAt = 'PULT_EDGE_INSTALLED'
 
 const firstPause = 1000
 const longestPause = 60_000
 
-/** One that has worked for so long was well: its failure is counted anew. */
+/** A worker that ran this long was healthy, so the count of failures restarts. */
 const wellAfter = 60_000
+
+/** A new file must be welcomed and have reported within this time. */
+const usualTrialTime = 60_000
 
 const final = new Set<number>(
   Object.values(exitCodes).filter((code) => code !== exitCodes.restart && code !== exitCodes.fault),
 )
 
-/** Keeps the process that does the work running, however this agent was started. Answers how to end. */
-export async function supervise(file: string, args: readonly string[]): Promise<ExitCode> {
+/** Messages of the worker. Later versions of it must send the same. */
+const workerMessage = z.discriminatedUnion('type', [
+  z.object({ type: z.literal('healthy') }),
+  /** The file is stored and verified. The worker ends when the supervisor has answered. */
+  z.object({ type: z.literal('try'), version: z.string(), sha256: z.string() }),
+])
+
+interface Supervised {
+  /** The file of the installation and its version. */
+  file: string
+  version: string
+  args: readonly string[]
+  stateFolder: string
+  /** Milliseconds until a new file must be healthy. */
+  trialTime?: number
+}
+
+/**
+ * Keeps the worker process running, however the agent was started. A newer file in the state folder runs instead of
+ * that of the installation; until it has been healthy it is on trial. Returns the exit code.
+ */
+export async function supervise({
+  file,
+  version,
+  args,
+  stateFolder,
+  trialTime = usualTrialTime,
+}: Supervised): Promise<ExitCode> {
+  const installed = createInstalled(stateFolder, version)
   let child: ChildProcess | undefined
   const stopping = new AbortController()
   let wake: (() => void) | undefined
@@ -27,16 +66,57 @@ export async function supervise(file: string, args: readonly string[]): Promise<
       wake?.()
     })
 
-  let pause = firstPause
-  while (!stopping.signal.aborted) {
-    const from = performance.now()
-    const started = fork(file, args, { env: { ...process.env, [workerMark]: '1' } })
+  /** Runs the worker until it ends. */
+  async function run(chosen: Awaited<ReturnType<typeof installed.choose>>) {
+    const isTrial = chosen?.isTrial === true
+    const started = fork(chosen?.path ?? file, args, {
+      env: { ...process.env, [workerMark]: '1', [installedAt]: file, [trialMark]: isTrial ? '1' : '0' },
+    })
     child = started
+    let isHealthy = !isTrial
+    let work: Promise<void> = Promise.resolve()
+    let isLate = false
+    const timer = setTimeout(() => {
+      if (isHealthy) return
+      isLate = true
+      started.kill('SIGKILL')
+    }, trialTime)
+    started.on('message', (raw) => {
+      const message = workerMessage.safeParse(raw).data
+      if (message === undefined) return
+      if (message.type === 'healthy') isHealthy = true
+      work = work
+        .then(() => (message.type === 'healthy' ? installed.accept() : installed.tryNext(message)))
+        .then(
+          () => 'done',
+          (error: unknown) => `The change of the agent could not be written: ${reasonOf(error)}`,
+        )
+        .then((answer) => void (started.connected && started.send(answer)))
+    })
     const code = await new Promise<number | null>((resolve) => {
       started.on('exit', resolve)
       started.on('error', () => resolve(null))
     })
+    clearTimeout(timer)
+    await work
+    return { code, isHealthy, isLate }
+  }
+
+  let pause = firstPause
+  while (!stopping.signal.aborted) {
+    const from = performance.now()
+    const chosen = await installed.choose()
+    const { code, isHealthy, isLate } = await run(chosen)
     if (stopping.signal.aborted) break
+    if (!isHealthy) {
+      const end = code === null ? 'was killed' : `ended with ${code}`
+      const reason = isLate
+        ? `It was not admitted or had not reported after ${Math.round(trialTime / 1000)} s`
+        : `It ${end} before it had reported`
+      say(`Agent ${chosen?.version} is given up: ${reason}`)
+      await installed.giveUp(reason).catch((error: unknown) => say(reasonOf(error)))
+      continue
+    }
     if (code !== null && final.has(code)) return code as ExitCode
     if (code === exitCodes.restart) continue
     if (performance.now() - from > wellAfter) pause = firstPause

@@ -1,2 +1,4 @@
-/** Of the agent. Counts up with each change of it that somebody may notice. */
-export const version = '1.0.0'
+import manifest from '../package.json' with { type: 'json' }
+
+/** Version of the agent: that of the Pult with which it is built. */
+export const { version } = manifest

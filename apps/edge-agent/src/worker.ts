@@ -1,15 +1,20 @@
+import { createCommandMemory } from './command-memory.ts'
 import { readConfig } from './config.ts'
 import { createConnection } from './connection.ts'
 import { createDecks } from './decks.ts'
+import { createDeclaredCommands } from './declared-commands.ts'
 import { type ExitCode, exitCodes, Failure } from './exit-codes.ts'
 import { createInstances } from './instances.ts'
+import { createOwnValues } from './own-values.ts'
 import { say } from './say.ts'
 import { readState } from './state.ts'
+import { createWorkerUpdates } from './updates.ts'
+import { version } from './version.ts'
 
-/** Milliseconds in which what was just sent leaves before the process ends. */
+/** Milliseconds to flush pending messages before the process exits. */
 const lastWords = 500
 
-/** The process that does the work. The other one starts it anew when it is told to restart, and when it fails. */
+/** The worker process. The supervisor restarts it on command and after a failure. */
 export async function work({
   stateFolder,
   configFile,
@@ -19,22 +24,45 @@ export async function work({
 }): Promise<ExitCode> {
   const state = await readState(stateFolder)
   if (state === undefined) throw new Failure(exitCodes.refused, 'This machine is no edge any more')
-  const { instances: configured } = await readConfig(configFile)
-  const instances = createInstances(configured)
+  const { instances: configured, commands: declared, values: door, redact } = await readConfig(configFile)
+  const instances = createInstances(configured, { stateFolder, redact })
+  const commands = createDeclaredCommands(declared)
   const decks = createDecks()
-  const { server, token } = state
-  const connection = createConnection({ server, token, stateFolder, instances, decks })
+  const values = createOwnValues()
+  if (door !== undefined) await values.start(door)
+  const { server, token, releaseKey } = state
+  const updates = createWorkerUpdates({ server, stateFolder, running: version })
+  const connection = createConnection({
+    server,
+    token,
+    releaseKey,
+    stateFolder,
+    instances,
+    commands,
+    memory: createCommandMemory(stateFolder),
+    decks,
+    updates,
+    values,
+  })
   for (const signal of ['SIGTERM', 'SIGINT'] as const)
     process.on(signal, () => connection.stop(exitCodes.stopped))
-  // The other process has ended without a word.
+  // The supervisor has exited without a message.
   process.on('disconnect', () => connection.stop(exitCodes.stopped))
+  // Programs of commands do not outlive the agent, as far as it can end them.
+  process.on('exit', () => {
+    commands.stop()
+    instances.kill()
+  })
   void instances.start()
   void decks.start()
   try {
     return await connection.keep()
   } finally {
-    instances.stop()
-    await Promise.race([decks.stop(), new Promise((resolve) => setTimeout(resolve, lastWords))])
+    values.stop()
+    await Promise.all([
+      instances.stop(),
+      Promise.race([decks.stop(), new Promise((resolve) => setTimeout(resolve, lastWords))]),
+    ])
     say('The agent ends')
   }
 }

@@ -1,9 +1,10 @@
 import { type Kysely, sql } from 'kysely'
 
-/** People, how they sign in, and the links and mails that bring them here. */
+/** People, their means of sign-in, mailed links and the outbox. */
 export async function up(db: Kysely<unknown>): Promise<void> {
   await sql`
-    -- One row. key_check proves that a node was started with the secret that the stored secrets were sealed with.
+    -- One row. key_check detects a node that starts with another secret than the one that encrypted the stored
+    -- secrets.
     create table installation (
       id int primary key default 1 check (id = 1),
       key_check bytea not null,
@@ -21,7 +22,7 @@ export async function up(db: Kysely<unknown>): Promise<void> {
     );
     create index person_root on person (id) where is_root;
 
-    -- email is the address as typed, email_key what it is compared by.
+    -- email is the address as entered, email_key its canonical form.
     create table email (
       id uuid primary key,
       person_id uuid not null references person on delete cascade,
@@ -33,7 +34,7 @@ export async function up(db: Kysely<unknown>): Promise<void> {
       unique (person_id, email_key),
       check (not is_default or verified_at is not null)
     );
-    -- An unverified claim does not keep the real owner of an address out.
+    -- An unverified claim does not block the real owner of an address.
     create unique index email_verified on email (email_key) where verified_at is not null;
     create unique index email_one_default on email (person_id) where is_default;
 
@@ -50,8 +51,8 @@ export async function up(db: Kysely<unknown>): Promise<void> {
     );
     create index session_person on session (person_id) where ended_at is null;
 
-    -- A session has several tokens for a while: each reissue adds one, and the one it replaces ends 60 seconds after
-    -- a successor was first used.
+    -- A session can have several tokens: each reissue adds one, and the replaced token expires 60 seconds after the
+    -- first use of a successor.
     create table session_token (
       token_hash bytea primary key,
       session_id uuid not null references session on delete cascade,
@@ -62,7 +63,8 @@ export async function up(db: Kysely<unknown>): Promise<void> {
     );
     create index session_token_session on session_token (session_id);
 
-    -- Tries of one subject (an account, a network): consecutive failures, or those of a window that blocked_until ends.
+    -- Attempts of one subject (an account, a network): consecutive failures, or those of a window that ends at
+    -- blocked_until.
     create table attempt (
       key text primary key,
       failures int not null,
@@ -70,8 +72,8 @@ export async function up(db: Kysely<unknown>): Promise<void> {
       updated_at timestamptz not null default now()
     );
 
-    -- Of a link to one address and for one action the newest counts: older ones are voided. person_id is set where the
-    -- link belongs to an account, not to an address alone.
+    -- Only the newest link per address and action is valid: older ones are voided. person_id is null if the link
+    -- belongs to an address only.
     create table token_link (
       id uuid primary key,
       token_hash bytea not null unique,
@@ -90,9 +92,9 @@ export async function up(db: Kysely<unknown>): Promise<void> {
       where used_at is null and voided_at is null;
     create index token_link_expires_at on token_link (expires_at);
 
-    -- The outbox: a mail is written in the transaction that causes it and sent by a job. content is sealed, and emptied
-    -- once the mail is sent or given up. claimed_until keeps a second job off while one is sending; next_try_at is set
-    -- when the mail server refused the mail, not when it could not be reached.
+    -- The outbox: a mail is written in the transaction that causes it and sent by a job. content is encrypted, and
+    -- deleted when the mail is sent or given up. claimed_until excludes other jobs during a delivery. next_try_at is
+    -- set only if the mail server rejected the mail.
     create table mail (
       id uuid primary key,
       content bytea,
@@ -106,7 +108,7 @@ export async function up(db: Kysely<unknown>): Promise<void> {
     );
     create index mail_unsent on mail (created_at) where sent_at is null and given_up_at is null;
 
-    -- Who did what, append-only: the trigger refuses changes whoever asks.
+    -- Security events, append-only: the trigger rejects every change.
     create table audit (
       id uuid primary key,
       at timestamptz not null default now(),

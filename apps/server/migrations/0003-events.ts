@@ -1,8 +1,8 @@
 import { type Kysely, sql } from 'kysely'
 
 /**
- * What changed, for every node to hear. A row is written in the transaction of the change; xid lets a reader tell
- * which rows are final, because a lower id can still commit after a higher one.
+ * Events for all nodes. A row is written in the transaction of its change. Readers use xid to recognise final rows,
+ * because a lower id can commit after a higher one.
  */
 export async function up(db: Kysely<unknown>): Promise<void> {
   await sql`

@@ -1,17 +1,17 @@
 import { type Kysely, sql } from 'kysely'
 
-/** Second factors, passkeys, and what a person changes about how they sign in. */
+/** Second factors, passkeys, and changes to a person's means of sign-in. */
 export async function up(db: Kysely<unknown>): Promise<void> {
   await sql`
-    -- Counts the passwords that were set, so that what was begun with an older one ends with it.
+    -- Counts password changes, so that work started with an older password can be invalidated.
     alter table person add column password_version int not null default 0;
 
-    -- When the last verification mail was written; the next one waits.
+    -- Time of the last verification mail, which delays the next one.
     alter table email add column verification_sent_at timestamptz;
     create index email_person on email (person_id);
 
-    -- seed signs in; pending_seed was shown and has not proved itself yet. Both are sealed. last_step is the time step
-    -- of the last code that was accepted: each counts once.
+    -- seed is active; pending_seed was shown, but no code has confirmed it. Both are encrypted. last_step is the time
+    -- step of the last accepted code: each step is accepted once.
     create table otp (
       person_id uuid primary key references person on delete cascade,
       seed bytea,
@@ -23,7 +23,7 @@ export async function up(db: Kysely<unknown>): Promise<void> {
       check ((pending_seed is null) = (pending_at is null))
     );
 
-    -- hash is SHA-256 of salt and code. Those of a pending seed count once that is activated.
+    -- hash is SHA-256 of salt and code. Codes of a pending seed become valid on its activation.
     create table recovery_code (
       id uuid primary key,
       person_id uuid not null references otp on delete cascade,
@@ -34,7 +34,7 @@ export async function up(db: Kysely<unknown>): Promise<void> {
     );
     create index recovery_code_person on recovery_code (person_id);
 
-    -- Stands for a right password until the second factor is there.
+    -- Stands for a correct password until the second factor arrives.
     create table otp_voucher (
       token_hash bytea primary key,
       person_id uuid not null references person on delete cascade,
@@ -61,8 +61,8 @@ export async function up(db: Kysely<unknown>): Promise<void> {
     );
     create index passkey_person on passkey (person_id);
 
-    -- A started ceremony, deleted by the one try to finish it. A login is found by its user token; is_named says that
-    -- only person_id may finish it (null: nobody can). Registrations and confirmations belong to a session.
+    -- An open ceremony, deleted by the only attempt to finish it. A login is found by its user token; with is_named
+    -- only person_id may finish it (null: no user can). Registrations and confirmations belong to a session.
     create table passkey_challenge (
       challenge_hash bytea primary key,
       ceremony text not null check (ceremony in ('login', 'registration', 'confirmation')),
@@ -80,7 +80,7 @@ export async function up(db: Kysely<unknown>): Promise<void> {
     alter table token_link add constraint token_link_action_check check (
       action in ('invite:registration', 'user:reset-password', 'user:otp-recovery', 'user:email-confirmation')
     );
-    -- Of an account's links the newest counts for that account: two people may claim one address at once.
+    -- The newest link per account is valid for that account: two people may claim one address concurrently.
     drop index token_link_open;
     create unique index token_link_open on token_link (action, email_key)
       where used_at is null and voided_at is null and person_id is null;

@@ -3,13 +3,13 @@ import { type Kysely, sql } from 'kysely'
 /** Members, grants, and records that several people change. */
 export async function up(db: Kysely<unknown>): Promise<void> {
   await sql`
-    -- revision counts the changes of a record, so that an update can tell that it was made from an older one.
+    -- revision counts the changes of a record, so that an update based on an older one is detected.
     alter table organisation
       add column revision int not null default 1,
       add column updated_at timestamptz not null default now(),
       add column updated_by uuid references person on delete set null;
 
-    -- The owner is a member as well, so that one table says who belongs to it.
+    -- The owner is a member as well, so that one table contains all members.
     create table membership (
       organisation_id uuid not null references organisation on delete cascade,
       person_id uuid not null references person on delete cascade,
@@ -38,15 +38,15 @@ export async function up(db: Kysely<unknown>): Promise<void> {
     );
     create index project_grant_person on project_grant (person_id);
 
-    -- default_project_id comes first in this person's list of projects. revision, updated_at and updated_by are about
-    -- what root changes of an account, not about the name that people give themselves.
+    -- default_project_id is first in this person's list of projects. revision, updated_at and updated_by concern
+    -- root's changes to an account, not the profile.
     alter table person
       add column default_project_id uuid references project on delete set null,
       add column revision int not null default 1,
       add column updated_at timestamptz not null default now(),
       add column updated_by uuid references person on delete set null;
 
-    -- Ended sessions too: when somebody was last here, and what goes with an account, asks for all of them.
+    -- Includes ended sessions, which the last activity and the deletion of an account need.
     drop index session_person;
     create index session_person on session (person_id);
 
@@ -63,7 +63,7 @@ export async function up(db: Kysely<unknown>): Promise<void> {
     );
     create index note_project on note (project_id, is_pinned desc, id desc);
 
-    -- A create that is sent twice with one key makes one record: the second gets the first one's answer.
+    -- A create that is repeated with one key makes one record: the repeat returns the first answer.
     create table idempotency (
       person_id uuid not null references person on delete cascade,
       path text not null,
@@ -74,15 +74,15 @@ export async function up(db: Kysely<unknown>): Promise<void> {
     );
     create index idempotency_created_at on idempotency (created_at);
 
-    -- What an invitation leads to ('organisation:ID', 'project:ID', '' for an account alone): one address may be
-    -- invited to several places at once, and the newest counts for each.
+    -- The target of an invitation ('organisation:ID', 'project:ID', '' for an account only). An address may have
+    -- invitations to several targets, and the newest is valid for each.
     alter table token_link add column target text not null default '';
     drop index token_link_open;
     create unique index token_link_open on token_link (action, email_key, target)
       where used_at is null and voided_at is null and person_id is null;
     create index token_link_target on token_link (target) where target <> '';
 
-    -- The order in which rows are read, and those of rows that are looked for. "C" lets an index find beginnings.
+    -- Indexes for the order of rows and for searches. "C" supports prefix searches.
     drop index audit_at;
     create index audit_at on audit (at, id);
     create index audit_project on audit (project_id, at, id) where project_id is not null;

@@ -1,21 +1,21 @@
 import { type Kysely, sql } from 'kysely'
 
-/** Which extensions run, what their apps keep, and the keys with which their services know who calls. */
+/** Enabled extensions, the data of their apps, and the keys that authenticate Pult to their services. */
 export async function up(db: Kysely<unknown>): Promise<void> {
   await sql`
-    -- What somebody decided about an extension. Without a row those that come with the product run, and no other does.
+    -- Stored decisions about extensions. Without a row, bundled extensions run and others do not.
     create table extension (
       id text primary key,
       is_enabled boolean not null,
-      -- Of the manifest that was enabled, which has the digest of every file: another one has to be enabled again. Null
-      -- stands for the version that comes with the product, whose files change with each release of it.
+      -- Digest of the enabled manifest, which contains the digests of all files: another manifest must be enabled
+      -- again. Null stands for the bundled version, whose files change with each release.
       digest text,
-      -- Where the extension's own service is.
+      -- URL of the extension's own service.
       backend_url text,
       changed_at timestamptz not null default now()
     );
 
-    -- Values by key, for each app and project. In the order of bytes, so that a prefix is one range of the index.
+    -- Values by key, per app and project. In bytewise order, so that a prefix is one range of the index.
     create table app_store (
       project_id uuid not null references project on delete cascade,
       app text not null,
@@ -28,7 +28,8 @@ export async function up(db: Kysely<unknown>): Promise<void> {
       primary key (project_id, app, key)
     );
 
-    -- With the newest one the services of extensions are told who calls. The private key is sealed.
+    -- Keys that sign the identity of callers for the services of extensions; the newest one is used. The private key
+    -- is encrypted.
     create table identity_key (
       id uuid primary key,
       public_key jsonb not null,

@@ -1,9 +1,10 @@
 import { type Kysely, sql } from 'kysely'
 
-/** Long-running tasks, what they log, and the tokens with which services drive them. */
+/** Long-running tasks, their logs, and the tokens with which services drive them. */
 export async function up(db: Kysely<unknown>): Promise<void> {
   await sql`
-    -- Progress is written several times a second: room on each page and no index on what it changes keep that cheap.
+    -- Progress is written several times a second. Free space on each page and no index on the changed columns keep
+    -- these writes cheap.
     create table task (
       id uuid primary key,
       project_id uuid not null references project on delete cascade,
@@ -18,17 +19,17 @@ export async function up(db: Kysely<unknown>): Promise<void> {
       file_id uuid,
       file_name text,
       payload jsonb,
-      -- Is forgotten when the task is archived; the audit log keeps it.
+      -- Deleted when the task is archived; the audit log keeps it.
       created_by uuid references person on delete set null,
-      -- Of the service that drives it; null for what the server does itself.
+      -- Token of the service that drives the task; null if the server runs it.
       token_id uuid,
-      -- Tells a create that was sent again from a second one.
+      -- Identifies a repeated create.
       repeat_key text,
-      -- After a crash it may begin anew.
+      -- Whether it may restart after a crash.
       can_restart boolean not null default false,
-      -- How often whoever drove it was lost.
+      -- How often its driver was lost.
       losses int not null default 0,
-      -- Counts those who have driven it: who shows an older number does not drive it any more.
+      -- Fencing number: the writes of a driver with an older number are rejected.
       fence int not null default 0,
       lease_for interval not null,
       lease_until timestamptz,
@@ -41,11 +42,11 @@ export async function up(db: Kysely<unknown>): Promise<void> {
       check ((fulfilled_at is null) = (state in ('queued', 'running'))),
       check (archived_at is null or fulfilled_at is not null)
     ) with (fillfactor = 60);
-    -- The lists: of a project, of all projects, and one's own.
+    -- The lists: of a project, of all projects, and the user's own.
     create index task_listed on task (project_id, id) where archived_at is null;
     create index task_listed_everywhere on task (id) where archived_at is null;
     create index task_created_by on task (created_by, id) where created_by is not null;
-    -- What goes on, and what waits for somebody to do it.
+    -- Open tasks, and queued tasks.
     create index task_open on task (project_id, id) where fulfilled_at is null;
     create index task_queued on task (type, id) where state = 'queued';
     create unique index task_repeat_key on task (token_id, repeat_key) where repeat_key is not null;

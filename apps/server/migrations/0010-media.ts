@@ -1,6 +1,6 @@
 import { type Kysely, sql } from 'kysely'
 
-/** Pictures, videos and sounds of projects, and whom a batch of invitations has invited already. */
+/** Pictures, videos and sounds of projects, and the invitations that a batch has already sent. */
 export async function up(db: Kysely<unknown>): Promise<void> {
   await sql`
     create table media (
@@ -10,13 +10,13 @@ export async function up(db: Kysely<unknown>): Promise<void> {
       -- image, video, audio
       type text not null,
       tags text[] not null default '{}',
-      -- processing, ready, failed: of the formats that are made of a picture.
+      -- processing, ready or failed: the state of a picture's formats.
       state text not null,
-      -- What makes them. Not a reference: tasks are swept away, media stay.
+      -- The task that makes the formats. No foreign key, because tasks are deleted and media remain.
       task_id uuid,
       -- [{name, file, mime, size, width, height}], the original first; file is an id in the room of files.
       formats jsonb not null,
-      -- sha256 of the original, once somebody has read it: what is brought twice is there once.
+      -- sha256 of the original once it was read, so that an import adds it only once.
       digest text,
       created_at timestamptz not null default now(),
       revision int not null default 1,
@@ -26,7 +26,7 @@ export async function up(db: Kysely<unknown>): Promise<void> {
     create index media_project on media (project_id, id);
     create index media_digest on media (project_id, digest);
 
-    -- Written with each invitation: a batch that begins anew after a crash invites nobody twice.
+    -- Written with each invitation, so that a restarted batch invites no person twice.
     create table batch_invitation (
       task_id uuid not null,
       email_key text not null,

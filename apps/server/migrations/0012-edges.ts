@@ -1,17 +1,17 @@
 import { type Kysely, sql } from 'kysely'
 
-/** Edges, how they are, what they run, and what their Stream Decks show. */
+/** Edges with their presence, instances and Stream Decks. */
 export async function up(db: Kysely<unknown>): Promise<void> {
   await sql`
     create table edge (
       id uuid primary key,
       project_id uuid not null references project on delete cascade,
       label text not null,
-      -- With the code an agent becomes this edge; it is null once it was used. With the token it connects.
+      -- An agent enrols with the code, which is null after its use, and connects with the token.
       code_hash bytea unique,
       code_expires_at timestamptz,
       token_hash bytea unique,
-      -- Minutes offline after which people are told.
+      -- Minutes offline before an alert.
       alert_after int default 1,
       created_at timestamptz not null default now(),
       enrolled_at timestamptz,
@@ -22,19 +22,19 @@ export async function up(db: Kysely<unknown>): Promise<void> {
     );
     create index edge_project on edge (project_id, lower(label), id);
 
-    -- Apart from what people change, because it is written every few seconds. No index has what these writes change, and
-    -- pages have room, so that a row is written anew beside itself.
+    -- Separate from the user's settings, because it is written every few seconds. No index contains the changed
+    -- columns, and pages have free space, so that updates stay on their page.
     create table edge_presence (
       edge_id uuid primary key references edge on delete cascade,
-      -- The newest connection: what an older one says does not count.
+      -- The newest connection; reports of older ones are ignored.
       connection uuid not null,
-      -- The agent's process.
+      -- The process of the agent.
       run uuid not null,
       version text not null,
       is_online boolean not null,
       seen_at timestamptz not null,
       offline_since timestamptz,
-      -- When people were told of this outage, and when the last mail about this edge left.
+      -- Time of the alert for this outage, and of the last mail about this edge.
       alerted_at timestamptz,
       mailed_at timestamptz,
       report jsonb
@@ -43,7 +43,7 @@ export async function up(db: Kysely<unknown>): Promise<void> {
     create table edge_instance (
       id uuid primary key,
       edge_id uuid not null references edge on delete cascade,
-      -- In the settings of the agent; null for one that was made here.
+      -- The key in the agent's settings; null for an instance created in the console.
       key text,
       reported_label text,
       label text not null,

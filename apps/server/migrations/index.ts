@@ -13,8 +13,41 @@ import * as settings from './0011-settings.ts'
 import * as edges from './0012-edges.ts'
 import * as edgeConnections from './0013-edge-connections.ts'
 import * as taskLists from './0014-task-lists.ts'
+import * as taskRetries from './0015-task-retries.ts'
+import * as idempotencyHash from './0016-idempotency-hash.ts'
+import * as unverifiedSignIn from './0017-unverified-sign-in.ts'
+import * as knownDevices from './0018-known-devices.ts'
+import * as sessionDevices from './0019-session-devices.ts'
+import * as taskTokenEnds from './0020-task-token-ends.ts'
+import * as search from './0021-search.ts'
+import * as taskSearch from './0022-task-search.ts'
+import * as condition from './0023-condition.ts'
+import * as troubles from './0024-troubles.ts'
+import * as installationLanguage from './0025-installation-language.ts'
+import * as find from './0026-find.ts'
+import * as fileStore from './0027-file-store.ts'
+import * as extensionSettings from './0028-extension-settings.ts'
+import * as removedRecords from './0029-removed-records.ts'
+import * as retention from './0030-retention.ts'
+import * as accessRequests from './0031-access-requests.ts'
+import * as nodeFindings from './0032-node-findings.ts'
+import * as taskRepeats from './0033-task-repeats.ts'
+import * as backupRuns from './0034-backup-runs.ts'
+import * as listOrders from './0035-list-orders.ts'
+import * as edgeReleaseKeys from './0036-edge-release-keys.ts'
+import * as refusedMails from './0037-refused-mails.ts'
+import * as taskArchivings from './0038-task-archivings.ts'
+import * as edgeValues from './0039-edge-values.ts'
+import * as edgeUpdates from './0040-edge-updates.ts'
+import * as edgeTags from './0041-edge-tags.ts'
+import * as edgeGroups from './0042-edge-groups.ts'
+import * as edgePolicyRevisions from './0043-edge-policy-revisions.ts'
+import * as edgeJobs from './0044-edge-jobs.ts'
+import * as edgeJoining from './0045-edge-joining.ts'
+import * as edgeDeckKeys from './0049-edge-deck-keys.ts'
+import * as edgeSchedules from './0050-edge-schedules.ts'
 
-/** In the order of their names. A landed migration is never edited; the next one mends it. */
+/** Ordered by name. A landed migration is never edited except for its comments; a later one corrects it. */
 export const migrations: Record<string, Migration> = {
   '0001-people': people,
   '0002-projects': projects,
@@ -30,4 +63,37 @@ export const migrations: Record<string, Migration> = {
   '0012-edges': edges,
   '0013-edge-connections': edgeConnections,
   '0014-task-lists': taskLists,
+  '0015-task-retries': taskRetries,
+  '0016-idempotency-hash': idempotencyHash,
+  '0017-unverified-sign-in': unverifiedSignIn,
+  '0018-known-devices': knownDevices,
+  '0019-session-devices': sessionDevices,
+  '0020-task-token-ends': taskTokenEnds,
+  '0021-search': search,
+  '0022-task-search': taskSearch,
+  '0023-condition': condition,
+  '0024-troubles': troubles,
+  '0025-installation-language': installationLanguage,
+  '0026-find': find,
+  '0027-file-store': fileStore,
+  '0028-extension-settings': extensionSettings,
+  '0029-removed-records': removedRecords,
+  '0030-retention': retention,
+  '0031-access-requests': accessRequests,
+  '0032-node-findings': nodeFindings,
+  '0033-task-repeats': taskRepeats,
+  '0034-backup-runs': backupRuns,
+  '0035-list-orders': listOrders,
+  '0036-edge-release-keys': edgeReleaseKeys,
+  '0037-refused-mails': refusedMails,
+  '0038-task-archivings': taskArchivings,
+  '0039-edge-values': edgeValues,
+  '0040-edge-updates': edgeUpdates,
+  '0041-edge-tags': edgeTags,
+  '0042-edge-groups': edgeGroups,
+  '0043-edge-policy-revisions': edgePolicyRevisions,
+  '0044-edge-jobs': edgeJobs,
+  '0045-edge-joining': edgeJoining,
+  '0049-edge-deck-keys': edgeDeckKeys,
+  '0050-edge-schedules': edgeSchedules,
 }

@@ -4,6 +4,7 @@ import { expect, test } from 'vitest'
 import { readConfig, settingNames } from './config.ts'
 
 const secret = 's'.repeat(32)
+const recipient = `age1${'q'.repeat(58)}`
 
 const defaults = {
   port: 8080,
@@ -11,6 +12,7 @@ const defaults = {
   publicUrl: 'http://localhost:8080',
   dataFolder: undefined,
   databaseUrl: undefined,
+  databaseReplicaUrl: undefined,
   secret: undefined,
   rootEmail: 'root@localhost',
   smtpUrl: undefined,
@@ -20,25 +22,44 @@ const defaults = {
   contactUrl: null,
   privacyUrl: null,
   imprintUrl: null,
+  stopDelay: 0,
   serviceWorker: true,
   fileMaxSize: 5 * 1024 ** 3,
   fileQuota: 20 * 1024 ** 3,
+  fileTotal: undefined,
+  edgeValuesQuota: 1024 ** 3,
+  diskReserve: 512 * 1024 ** 2,
   filesFolder: undefined,
   filesS3: undefined,
+  projectsPerPerson: 100,
+  organisationsPerPerson: 20,
+  backup: {
+    folder: undefined,
+    account: undefined,
+    recipient: undefined,
+    keep: 14,
+    keepDays: undefined,
+    schedule: 'daily',
+    hour: 2,
+    drill: 'each',
+  },
   logLevel: 'info',
+  accessLog: false,
+  metricsToken: undefined,
+  tracing: undefined,
 }
 
-test('listens on loopback and calls itself localhost without any setting', () => {
+test('the defaults listen on loopback with the name localhost', () => {
   expect(readConfig({})).toEqual(defaults)
 })
 
-test('takes a setting that is empty for one that is not set', () => {
+test('an empty setting counts as unset', () => {
   for (const value of ['', '  '])
     expect(readConfig(Object.fromEntries(settingNames.map((name) => [name, value])))).toEqual(defaults)
   expect(readConfig({ FILE_QUOTA: '0', PORT: '0' })).toMatchObject({ fileQuota: 0, port: 0 })
 })
 
-test('DEC-44 listens on all interfaces only when PULT_URL is set', () => {
+test('DEC-44 the server listens on all interfaces only when PULT_URL is set', () => {
   expect(readConfig({ PULT_URL: 'https://pult.example.org/' })).toMatchObject({
     host: '::',
     publicUrl: 'https://pult.example.org',
@@ -48,13 +69,14 @@ test('DEC-44 listens on all interfaces only when PULT_URL is set', () => {
   expect(readConfig({ PULT_URL: 'https://pult.example.org', HOST: '127.0.0.1' }).host).toBe('127.0.0.1')
 })
 
-test('takes every setting as it is given', () => {
+test('every setting takes effect as given', () => {
   const given = {
     PORT: '80',
     HOST: '192.0.2.1',
     PULT_URL: 'https://pult.example.org:8443',
     PULT_DATA: 'somewhere',
     DATABASE_URL: 'postgresql://pult@db/pult',
+    DATABASE_REPLICA_URL: 'postgresql://pult@db-2,db-3:5433/pult',
     PULT_SECRET: secret,
     ROOT_EMAIL: 'grace@example.org',
     SMTP_URL: 'smtps://mail.example.org',
@@ -67,6 +89,9 @@ test('takes every setting as it is given', () => {
     SERVICE_WORKER: 'off',
     FILE_MAX_SIZE: '1000',
     FILE_QUOTA: '5000',
+    FILE_TOTAL: '9000',
+    EDGE_VALUES_QUOTA: '1048576',
+    DISK_RESERVE: '3000',
     FILES_FOLDER: 'elsewhere',
     FILES_S3_ENDPOINT: 'https://s3.example.org',
     FILES_S3_REGION: 'eu-central-1',
@@ -74,7 +99,23 @@ test('takes every setting as it is given', () => {
     FILES_S3_ACCESS_KEY: 'key',
     FILES_S3_SECRET_KEY: 'geheim',
     FILES_S3_PATH_STYLE: 'off',
+    PROJECTS_PER_PERSON: '7',
+    ORGANISATIONS_PER_PERSON: '3',
+    BACKUP_FOLDER: 's3://vault/pult/',
+    BACKUP_RECIPIENT: recipient,
+    BACKUP_KEEP: '3',
+    BACKUP_KEEP_DAYS: '90',
+    BACKUP_SCHEDULE: 'weekly',
+    BACKUP_HOUR: '4',
+    BACKUP_DRILL: 'off',
+    STOP_DELAY: '12',
     LOG_LEVEL: 'warn',
+    ACCESS_LOG: 'on',
+    METRICS_TOKEN: 'scraper-0123456789',
+    OTEL_EXPORTER_OTLP_ENDPOINT: 'http://collector:4318',
+    OTEL_EXPORTER_OTLP_HEADERS: 'Api-Key=a%20b, x-team=ops',
+    OTEL_SERVICE_NAME: 'pult-hamburg',
+    OTEL_TRACES_SAMPLER_ARG: '0.25',
   }
   expect(Object.keys(given).toSorted()).toEqual(settingNames.toSorted())
   expect(readConfig(given)).toEqual({
@@ -83,6 +124,7 @@ test('takes every setting as it is given', () => {
     publicUrl: 'https://pult.example.org:8443',
     dataFolder: resolve('somewhere'),
     databaseUrl: 'postgresql://pult@db/pult',
+    databaseReplicaUrl: 'postgresql://pult@db-2,db-3:5433/pult',
     secret,
     rootEmail: 'grace@example.org',
     smtpUrl: 'smtps://mail.example.org',
@@ -95,6 +137,9 @@ test('takes every setting as it is given', () => {
     serviceWorker: false,
     fileMaxSize: 1000,
     fileQuota: 5000,
+    fileTotal: 9000,
+    edgeValuesQuota: 1048576,
+    diskReserve: 3000,
     filesFolder: resolve('elsewhere'),
     filesS3: {
       endpoint: 'https://s3.example.org',
@@ -104,7 +149,34 @@ test('takes every setting as it is given', () => {
       secretKey: 'geheim',
       pathStyle: false,
     },
+    projectsPerPerson: 7,
+    organisationsPerPerson: 3,
+    backup: {
+      folder: 's3://vault/pult',
+      account: {
+        endpoint: 'https://s3.example.org',
+        region: 'eu-central-1',
+        accessKey: 'key',
+        secretKey: 'geheim',
+        pathStyle: false,
+      },
+      recipient,
+      keep: 3,
+      keepDays: 90,
+      schedule: 'weekly',
+      hour: 4,
+      drill: 'off',
+    },
+    stopDelay: 12,
     logLevel: 'warn',
+    accessLog: true,
+    metricsToken: 'scraper-0123456789',
+    tracing: {
+      endpoint: 'http://collector:4318',
+      headers: { 'api-key': 'a b', 'x-team': 'ops' },
+      serviceName: 'pult-hamburg',
+      ratio: 0.25,
+    },
   })
 })
 
@@ -119,7 +191,9 @@ test.each([
   ['PULT_URL', 'https://example.org/#a'],
   ['PULT_URL', 'https://root@example.org'],
   ['PULT_URL', 'ftp://example.org'],
-  ['DATABASE_URL', 'mysql://localhost/pult'],
+  ['DATABASE_URL', 'mysql://localhost/pult', 'must be a url that starts with postgres'],
+  ['DATABASE_REPLICA_URL', 'postgres://one/pult?target_session_attrs=primary', 'must not ask for a host'],
+  ['DATABASE_REPLICA_URL', 'one', 'must be a url that starts with postgres'],
   ['PULT_SECRET', 's'.repeat(31), 'must have at least 32 characters'],
   ['ROOT_EMAIL', 'a@x, evil@y'],
   ['ROOT_EMAIL', 'Grace <grace@example.org>'],
@@ -132,24 +206,34 @@ test.each([
   ['CONTACT_URL', 'javascript:alert(1)'],
   ['PRIVACY_URL', 'javascript:alert(1)'],
   ['IMPRINT_URL', 'data:text/html,x'],
+  ['BACKUP_RECIPIENT', 'AGE-SECRET-KEY-1'],
+  ['BACKUP_KEEP', '0'],
   ['LOG_LEVEL', 'loud'],
   ['SERVICE_WORKER', 'maybe', 'must be on or off'],
   ['FILE_MAX_SIZE', '5 GiB', 'must be a number of bytes'],
   ['FILE_MAX_SIZE', '17179869185'],
   ['FILE_QUOTA', '-1'],
+  ['FILE_TOTAL', 'all', 'must be a number of bytes'],
+  ['PROJECTS_PER_PERSON', 'many', 'must be a number'],
+  ['ORGANISATIONS_PER_PERSON', '-1'],
   ['FILES_S3_ENDPOINT', 's3.example.org'],
   ['FILES_S3_PATH_STYLE', 'yes', 'must be on or off'],
-])('refuses the setting %s=%s with one line that names it', (name, value, words = '') => {
+])('the setting %s=%s is rejected with one line that names it', (name, value, words = '') => {
   expect(() => readConfig({ [name]: value })).toThrow(new RegExp(`^The setting ${name} .*${words}[^\\n]*$`))
 })
 
-test('RULE-79 asks for PULT_SECRET with a database of its own', () => {
+test('RULE-79 an external database requires PULT_SECRET', () => {
   expect(() => readConfig({ DATABASE_URL: 'postgres://localhost/pult' })).toThrow(/PULT_SECRET is needed/)
   const { databaseUrl } = readConfig({ DATABASE_URL: 'postgres://localhost/pult', PULT_SECRET: secret })
   expect(databaseUrl).toBe('postgres://localhost/pult')
 })
 
-test('asks for all that a bucket needs', () => {
+test('replicas require the primary', () => {
+  const replica = { DATABASE_REPLICA_URL: 'postgres://two/pult' }
+  expect(() => readConfig(replica)).toThrow('The setting DATABASE_URL is needed with DATABASE_REPLICA_URL')
+})
+
+test('a bucket requires all its settings', () => {
   const bucket = { FILES_S3_BUCKET: 'pult' }
   const key = { ...bucket, FILES_S3_ACCESS_KEY: 'key' }
   expect(() => readConfig({ FILES_S3_ENDPOINT: 'https://s3' })).toThrow(/FILES_S3_BUCKET is needed/)
@@ -165,7 +249,7 @@ test('asks for all that a bucket needs', () => {
   })
 })
 
-test('explains every setting in the documentation, and no other', async () => {
+test('the documentation describes every setting and no other', async () => {
   const page = await readFile(join(import.meta.dirname, '../../../docs/operations/settings.md'), 'utf8')
   const documented = [...page.matchAll(/^\| `([A-Z0-9_]+)` \|/gm)].map(([, name]) => name)
   expect(documented.toSorted()).toEqual(settingNames.toSorted())

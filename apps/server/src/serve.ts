@@ -1,58 +1,77 @@
 import { dirname, join } from 'node:path'
+import { setTimeout as wait } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
+import { explain } from '#platform/app-error.ts'
 import type { OpenDatabase } from '#platform/database/database.ts'
-import { releaseStartMemory } from '#platform/release-start-memory.ts'
-import { letPoolGiveWay } from '#platform/thread-priority.ts'
 import manifest from '../package.json' with { type: 'json' }
+import type { App } from './app.ts'
 import { type Config, readConfig } from './config.ts'
+import { runRestore } from './installation/run-restore.ts'
+import type { RestoreFailure, RestoreOrder } from './installation/setup-restore.ts'
 import type { TaskKind } from './tasks/task-kind.ts'
 
 const cloneFolder = join(dirname(fileURLToPath(import.meta.url)), '../../..')
 const consoleFolder = join(cloneFolder, 'apps/console/dist')
 const extensionsFolder = join(cloneFolder, 'dist/extensions')
 
-/** How long calls under way may take to end when the server is asked to stop. */
+/** Time for open calls to finish during a graceful shutdown, beside STOP_DELAY. */
 const stopTimeout = 10_000
 
 export interface ServeOptions {
-  /** The API alone, because something else serves the console. */
+  /** Serves the API only, because another server serves the console. */
   withoutConsole?: boolean
-  /** Shows each mail as it is sent. */
+  /** Receives each sent mail. */
   onMail?: (mail: { to: string; subject: string; text: string }) => void
   /** Runs on the migrated database before the first call. */
   prepare?: (db: OpenDatabase['db']) => Promise<void>
-  /** Kinds of tasks beside those of the product. */
+  /** Additional kinds of tasks. */
   taskKinds?: readonly TaskKind[]
 }
 
-/** Who asks again after that does not want to wait. */
+/** Milliseconds after which a second signal is intentional and stops the server at once. */
 const insistence = 1000
 
-/** Runs the server until it is told to stop. A start that fails says why in one line. */
+/** Runs the server until it is stopped. A failed start gives its reason in one line. */
 export async function serve(
   environment: Record<string, string | undefined>,
   options: ServeOptions = {},
 ): Promise<void> {
-  // Heard from the first moment on: who is told to stop while starting stops once that is through.
+  const config = settingsIn(environment)
+  // Registered first: a signal during the start stops the server once the start is complete.
   const toldToStop = new Promise<void>((resolve) => {
     let heardAt = 0
     const hear = () => {
-      // Ctrl+C reaches a whole group of processes, and npm passes it on once more: that is one wish, not a second.
+      // Ctrl+C reaches the whole process group, and npm forwards it again: both count as one signal.
       if (heardAt > 0 && Date.now() - heardAt < insistence) return
       if (heardAt > 0) process.exit(1)
       heardAt = Date.now()
-      setTimeout(() => process.exit(1), stopTimeout).unref()
+      setTimeout(() => process.exit(1), config.stopDelay * 1000 + stopTimeout).unref()
       resolve()
     }
     process.on('SIGTERM', hear)
     process.on('SIGINT', hear)
     process.on('SIGHUP', hear)
   })
-  // Whoever reads our output may go away.
+  // The reader of our output may disappear.
   process.stdout.on('error', () => {})
   try {
-    const running = await start(readConfig(environment), options)
+    let running = await start(config, { ...options, restore })
+    let restoring: Promise<void> | undefined
+    // Called by the set-up page. No other process may use the database during a restore.
+    function restore(order: RestoreOrder): void {
+      restoring ??= (async () => {
+        await running.stop()
+        const reason = await runRestore(environment, order)
+        const restoreFailure = reason === null ? undefined : { at: new Date().toISOString(), reason }
+        restoring = undefined
+        running = await start(config, { ...options, restore, restoreFailure })
+      })().catch((error: unknown) => fail('could not start after a restore', error))
+    }
+    // For a process that starts the server again when it ends.
+    process.send?.('ready')
     void toldToStop
+      .then(() => restoring)
+      .then(() => running.withdraw())
       .then(() => running.stop())
       .then(
         () => process.exit(0),
@@ -63,13 +82,33 @@ export async function serve(
   }
 }
 
+function settingsIn(environment: Record<string, string | undefined>): Config {
+  try {
+    return readConfig(environment)
+  } catch (error) {
+    fail('could not start', error)
+  }
+}
+
 function fail(what: string, error: unknown): never {
-  process.stderr.write(`Pult ${what}: ${error instanceof Error ? error.message : String(error)}\n`)
+  process.stderr.write(`Pult ${what}: ${explain(error)}\n`)
   process.exit(1)
 }
 
-async function start(config: Config, options: ServeOptions): Promise<{ stop(): Promise<void> }> {
-  // What has been opened, the last first: a start that fails half-way closes it as well.
+interface Running {
+  /** Lets proxies find other nodes before this one stops. */
+  withdraw(): Promise<void>
+  stop(): Promise<void>
+}
+
+/** Options of a start in a process that can restore a backup. */
+interface StartOptions extends ServeOptions {
+  restore: (order: RestoreOrder) => void
+  restoreFailure?: RestoreFailure | undefined
+}
+
+async function start(config: Config, options: StartOptions): Promise<Running> {
+  // Opened resources, closed in reverse order; a failed start closes them as well.
   const opened: (() => Promise<void>)[] = []
   async function stop(): Promise<void> {
     const failures: unknown[] = []
@@ -77,8 +116,14 @@ async function start(config: Config, options: ServeOptions): Promise<{ stop(): P
     if (failures.length > 0) throw failures[0]
   }
   try {
-    await open(config, options, (close) => opened.unshift(close))
-    return { stop }
+    const app = await open(config, options, (close) => opened.unshift(close))
+    return {
+      stop,
+      async withdraw() {
+        app.withdraw()
+        await wait(config.stopDelay * 1000)
+      },
+    }
   } catch (error) {
     await stop().catch(() => {})
     throw error
@@ -87,9 +132,9 @@ async function start(config: Config, options: ServeOptions): Promise<{ stop(): P
 
 async function open(
   config: Config,
-  options: ServeOptions,
+  options: StartOptions,
   onStop: (close: () => Promise<void>) => void,
-): Promise<void> {
+): Promise<App> {
   const { defaultDataFolder, startEmbeddedDatabase } = await import(
     '#platform/database/embedded/embedded-database.ts'
   )
@@ -101,19 +146,33 @@ async function open(
   const embedded =
     config.databaseUrl === undefined ? await startEmbeddedDatabase({ dataFolder, log: say }) : undefined
   if (embedded !== undefined) onStop(embedded.stop)
-  const { createLog, openDatabase, migrateToLatest, migrations, ensureSecret, createApp, readBuild } =
-    await importing
+  const {
+    createLog,
+    openDatabase,
+    backgroundLimits,
+    connectionOf,
+    updateInstallation,
+    ensureSecret,
+    createApp,
+    readBuild,
+  } = await importing
 
   const log = createLog(config.logLevel)
-  const connection = embedded?.connection ?? { connectionString: config.databaseUrl ?? '' }
+  const connection = embedded?.connection ?? connectionOf(config.databaseUrl ?? '')
   const database = openDatabase({
     connection,
     onError: (err: Error) => log.warn({ err }, 'a database connection was lost'),
   })
   onStop(database.close)
-  const background = openDatabase({ connection, max: 1, isPatient: true, onError: () => {} })
+  const background = openDatabase({ connection, max: 1, limits: backgroundLimits, onError: () => {} })
   onStop(background.close)
-  await migrateToLatest(background.db, migrations)
+  // A migration of a large table may take longer than any other statement.
+  const migrating = openDatabase({ connection, max: 1, limits: {}, onError: () => {} })
+  try {
+    await updateInstallation({ db: migrating.db, config, dataFolder, connection, say })
+  } finally {
+    await migrating.close()
+  }
   const secrets = await ensureSecret({ db: background.db, secret: config.secret, dataFolder })
   await options.prepare?.(background.db)
 
@@ -129,23 +188,25 @@ async function open(
     extensionsFolder,
     onMail: options.onMail,
     taskKinds: options.taskKinds,
+    restore: options.restore,
+    restoreFailure: options.restoreFailure,
     consoleFolder: options.withoutConsole === true ? null : consoleFolder,
   })
   onStop(app.stop)
-  // No socket opens before events are heard.
+  // Listen for events before the first socket opens.
   await app.start()
   await listen(app.http, config)
 
   if (config.databaseUrl !== undefined) say(sharing(config, dataFolder))
-  const link = await app.firstRootLink()
-  // At once: who waits for the first line finds the link with it.
+  // A new link would void the one of the page that waits for the restore.
+  const link = options.restoreFailure === undefined ? await app.firstRootLink() : null
+  // In one write: a reader that waits for the first line also gets the link.
   const ready = `Pult ${manifest.version} is ready: ${config.publicUrl}`
   say(link === null ? ready : `${ready}\nCreate the first root account:\n${link}`)
-  letPoolGiveWay()
-  releaseStartMemory()
+  return app
 }
 
-/** What several nodes of one installation have in common, and what each has for itself. */
+/** Returns what the nodes of an installation must share, and what each has for itself. */
 function sharing({ smtpUrl, filesS3, filesFolder }: Config, dataFolder: string): string {
   const mails = smtpUrl === undefined ? ` Mails of this node are written to ${dataFolder}/mail.` : ''
   const place =
@@ -155,16 +216,16 @@ function sharing({ smtpUrl, filesS3, filesFolder }: Config, dataFolder: string):
 }
 
 async function importRooms() {
-  const [log, database, migrate, migrations, secret, app, build] = await Promise.all([
+  const [log, database, hosts, update, secret, app, build] = await Promise.all([
     import('#platform/log.ts'),
     import('#platform/database/database.ts'),
-    import('#platform/database/migrate.ts'),
-    import('../migrations/index.ts'),
+    import('#platform/database/hosts.ts'),
+    import('./installation/update.ts'),
     import('./installation/secret.ts'),
     import('./app.ts'),
     import('./system/build.ts'),
   ])
-  return { ...log, ...database, ...migrate, ...migrations, ...secret, ...app, ...build }
+  return { ...log, ...database, ...hosts, ...update, ...secret, ...app, ...build }
 }
 
 async function listen(

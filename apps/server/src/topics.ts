@@ -13,33 +13,34 @@ import { settingsTopic } from './settings/own-settings.ts'
 interface TopicParts {
   organisations: Pick<OrganisationService, 'readersAmong'>
   projects: Pick<ProjectService, 'readersAmong' | 'readersOf'>
-  /** To hear of a project's topic of this name. */
+  /** Permission to subscribe to a topic of this name below a project. */
   projectRoles: Readonly<Record<string, Pick<AppRole, 'holdersAmong'>>>
-  /** To hear of what an app keeps in a project. */
+  /** Subscribing to an app's storage in a project. */
   appOpeners: AppOpeners
-  /** When this node knows which extensions run now. */
+  /** Resolves when this node knows which extensions run. Bounded, because every delivery waits for it. */
   extensionsSettled: () => Promise<void>
 }
 
-/** Topics whose events each say whom they are for. */
+/** Topics whose events name their recipients. */
 const collectionTopics = new Set<string>([accessTopic, organisationTopic, projectTopic, settingsTopic])
 
-/** Topics of everybody who is signed in. */
+/** Topics for every signed-in user. */
 const openTopics = new Set<string>([extensionTopic])
 
 /** Topics below a project, as the contract lists them. */
-const projectTopics = /^\/projects\/([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})\/(notes|LTT|media|edges)$/
+const projectTopics =
+  /^\/projects\/([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})\/(notes|LTT|media|edges|edge-jobs)$/
 
-/** What an app keeps in a project. */
+/** An app's storage in a project. */
 const storeTopics = /^\/projects\/([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})\/apps\/([\w-]+)\/store$/
 
-/** The one table of topics: who may subscribe, and who hears of what. */
+/** The table of topics: their permitted subscribers and the recipients of each event. */
 export function createTopicGuard(parts: TopicParts): TopicGuard {
   const { organisations, projects, projectRoles, appOpeners, extensionsSettled } = parts
 
   async function readersOf(topic: string, personIds: readonly string[]): Promise<readonly string[]> {
     if (collectionTopics.has(topic) || openTopics.has(topic)) return personIds
-    // Roles come from the extensions, and so does what a console reads again when it hears that they are others.
+    // Roles depend on extensions, and consoles refetch when extensions change.
     await extensionsSettled()
     const [, storeOf, appId] = storeTopics.exec(topic) ?? []
     if (storeOf !== undefined && appId !== undefined)
@@ -51,7 +52,7 @@ export function createTopicGuard(parts: TopicParts): TopicGuard {
     return projects.readersOf(projectId, personIds)
   }
 
-  /** Of records that are asked for together, who may read each. */
+  /** The readers of each of these records. */
   function readersOfRecords(
     topic: string,
     ids: readonly string[],
@@ -59,7 +60,7 @@ export function createTopicGuard(parts: TopicParts): TopicGuard {
   ): Promise<ReadonlyMap<string, readonly string[]>> {
     if (topic === projectTopic) return projects.readersAmong(ids, personIds)
     if (topic === organisationTopic) return organisations.readersAmong(ids, personIds)
-    // Of a topic of one's own everything says whom it is for.
+    // Every event of a personal topic names its recipient.
     return Promise.resolve(new Map())
   }
 
@@ -82,7 +83,7 @@ export function createTopicGuard(parts: TopicParts): TopicGuard {
   }
 }
 
-/** Those whom an event itself says that it is for. */
+/** The recipients that an event itself names. */
 const audienceOf = ({ data }: HeardEvent): readonly string[] | undefined =>
   Array.isArray(data['audience']) ? (data['audience'] as string[]) : undefined
 

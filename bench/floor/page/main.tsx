@@ -1,8 +1,8 @@
 import { type SubmitEvent, useState } from 'react'
 import { createRoot } from 'react-dom/client'
 
-// The least that a login in React can be: native fields, a call that opens a session, one that asks whose it is, another
-// screen. No style, no checks, no routes.
+// A minimal login in React: native fields, one call that opens a session, one that reads its user, and a second
+// screen. It has no styles, validation or routes.
 
 function App() {
   const [name, setName] = useState<string | null>(null)

@@ -1,27 +1,26 @@
-import { ApiError, AppLink, useApi, useAppParams, usePageTitle } from '@pult/sdk'
-import { type Account, rootPeopleEndpoints } from '@pult/sdk/api'
+import { ApiError, PageTabs, useApi, useAppParams, usePageTitle } from '@pult/sdk'
+import { type Account, rootPeopleEndpoints } from '@pult/sdk/api/root'
 import { Waiting } from '@pult/sdk/resource'
-import { Card, EmptyState, formatInstant, keepFocus } from '@pult/sdk/ui'
+import { Avatar, BackToList, Card, EmptyState, keepFocus, PageHead, TimeAgo } from '@pult/sdk/ui'
 import type { ReactNode } from 'react'
 import { AccountPower } from './AccountPower.tsx'
 import { AccountState } from './AccountState.tsx'
 import styles from './accounts.module.css'
 import { useAccount } from './accounts.queries.ts'
 import { texts } from './accounts.texts.ts'
+import { Belongings } from './Belongings.tsx'
 import { ConfirmedAction } from './ConfirmedAction.tsx'
 import { Grants } from './Grants.tsx'
 import { nameOf } from './name-of.ts'
 import { Sessions } from './Sessions.tsx'
 
-/** One account: how it is secured, where it is signed in, what it may use. */
+/** One account: its security, sessions and roles. */
 export function AccountPage() {
   const { accountId = '' } = useAppParams()
   const { data: account, error, refetch } = useAccount(accountId)
   return (
-    <div className={styles.page}>
-      <AppLink to="" className={styles.back ?? ''}>
-        {`← ${texts.back}`}
-      </AppLink>
+    <div className={styles.page} data-record-page="">
+      <BackToList>{texts.back}</BackToList>
       {account !== undefined ? (
         <AccountCards account={account} />
       ) : error instanceof ApiError && (error.code === 'NOT_FOUND' || error.code === 'VALIDATION_FAILED') ? (
@@ -38,15 +37,19 @@ function AccountCards({ account }: { account: Account }) {
   usePageTitle(name)
   return (
     <>
-      <header className={styles.person}>
-        <h2 className={styles.personName}>{name}</h2>
-        <AccountState account={account} />
-        <p className={styles.quiet}>{account.email}</p>
-      </header>
-      <SignIn account={account} />
-      <Sessions account={account} />
-      <Grants account={account} />
-      <AccountPower account={account} />
+      <PageHead
+        icon={<Avatar id={account._id} name={name} />}
+        title={name}
+        text={account.email}
+        state={<AccountState account={account} />}
+        actions={<AccountPower account={account} />}
+      />
+      <PageTabs page="person" id={account._id} label={texts.overview}>
+        <SignIn account={account} />
+        <Belongings account={account} />
+        <Grants account={account} />
+        <Sessions account={account} />
+      </PageTabs>
     </>
   )
 }
@@ -56,8 +59,25 @@ function SignIn({ account }: { account: Account }) {
   const params = { personId: account._id }
   const name = nameOf(account)
   return (
-    <Card ref={keepFocus} tabIndex={-1} className={styles.card} title={texts.signIn} flush>
+    <Card ref={keepFocus} tabIndex={-1} title={texts.signIn} flush>
       <dl className={styles.facts}>
+        <Fact
+          name={texts.email}
+          action={
+            !account.isEmailVerified && (
+              <ConfirmedAction
+                label={texts.confirmEmail}
+                question={texts.confirmEmailQuestion}
+                text={texts.confirmEmailText(account.email, name)}
+                destructive={false}
+                done={texts.emailConfirmed}
+                run={() => call(rootPeopleEndpoints.confirmEmail, { params })}
+              />
+            )
+          }
+        >
+          {account.isEmailVerified ? texts.emailVerified : texts.emailNotVerified}
+        </Fact>
         <Fact name={texts.password}>{account.hasPassword ? texts.passwordSet : texts.passwordMissing}</Fact>
         <Fact
           name={texts.secondFactor}
@@ -96,10 +116,10 @@ function SignIn({ account }: { account: Account }) {
           {account.isLocked ? texts.lockedText : texts.notLocked}
         </Fact>
         <Fact name={texts.created}>
-          <Instant at={account.createdAt} />
+          <TimeAgo at={account.createdAt} />
         </Fact>
         <Fact name={texts.lastSeen}>
-          {account.lastSeenAt === null ? texts.never : <Instant at={account.lastSeenAt} />}
+          {account.lastSeenAt === null ? texts.never : <TimeAgo at={account.lastSeenAt} />}
         </Fact>
       </dl>
     </Card>
@@ -117,5 +137,3 @@ function Fact({ name, action, children }: { name: string; action?: ReactNode; ch
     </div>
   )
 }
-
-const Instant = ({ at }: { at: string }) => <time dateTime={at}>{formatInstant(at)}</time>

@@ -1,13 +1,12 @@
 import { ApiError, useApi, useAppNavigate } from '@pult/sdk'
-import { type Account, rootPeopleEndpoints } from '@pult/sdk/api'
-import { Card, keepFocus } from '@pult/sdk/ui'
-import type { ReactNode } from 'react'
+import { type Account, rootPeopleEndpoints } from '@pult/sdk/api/root'
+import { keepFocus } from '@pult/sdk/ui'
 import styles from './accounts.module.css'
 import { texts } from './accounts.texts.ts'
 import { ConfirmedAction } from './ConfirmedAction.tsx'
 import { nameOf } from './name-of.ts'
 
-/** What an account is as a whole: root or not, enabled or not, there or not. */
+/** The actions on the account as a whole, for the head of its page: root rights, disabling and removal. */
 export function AccountPower({ account }: { account: Account }) {
   const { _id: personId, email, isRoot, isDisabled, revision } = account
   const call = useApi()
@@ -17,75 +16,60 @@ export function AccountPower({ account }: { account: Account }) {
   const update = (body: { isRoot?: boolean; isDisabled?: boolean }) =>
     call(rootPeopleEndpoints.update, { params, body, revision })
   return (
-    <Card ref={keepFocus} tabIndex={-1} className={styles.card} title={texts.account} flush>
-      <Power hint={texts.makeRootHint}>
-        {isRoot ? (
-          <ConfirmedAction
-            label={texts.endRoot}
-            variant="danger-quiet"
-            question={texts.endRootQuestion}
-            text={texts.endRootText(name)}
-            done={texts.rootEnded(name)}
-            run={() => update({ isRoot: false })}
-          />
-        ) : (
-          <ConfirmedAction
-            label={texts.makeRoot}
-            question={texts.makeRootQuestion}
-            text={texts.makeRootText(name)}
-            destructive={false}
-            done={texts.madeRoot(name)}
-            run={() => update({ isRoot: true })}
-          />
-        )}
-      </Power>
-      <Power hint={texts.disableHint}>
-        {isDisabled ? (
-          <ConfirmedAction
-            label={texts.enable}
-            question={texts.enableQuestion}
-            text={texts.enableText(name)}
-            destructive={false}
-            done={texts.accountEnabled}
-            run={() => update({ isDisabled: false })}
-          />
-        ) : (
-          <ConfirmedAction
-            label={texts.disable}
-            variant="danger-quiet"
-            question={texts.disableQuestion}
-            text={texts.disableText(name)}
-            done={texts.accountDisabled}
-            run={() => update({ isDisabled: true })}
-          />
-        )}
-      </Power>
-      <Power hint={texts.deleteHint}>
+    <span ref={keepFocus} tabIndex={-1} className={styles.powers}>
+      {isRoot ? (
         <ConfirmedAction
-          label={texts.delete}
+          label={texts.endRoot}
           variant="danger-quiet"
-          question={texts.deleteQuestion}
-          text={texts.deleteText(name, email)}
-          done={texts.deleted(name)}
-          run={() => call(rootPeopleEndpoints.remove, { params })}
-          onDone={() => goTo('', { replace: true })}
-          renderError={(error) => <RemovalRefusal error={error} />}
+          question={texts.endRootQuestion}
+          text={texts.endRootText(name)}
+          done={texts.rootEnded(name)}
+          run={() => update({ isRoot: false })}
         />
-      </Power>
-    </Card>
+      ) : (
+        <ConfirmedAction
+          label={texts.makeRoot}
+          question={texts.makeRootQuestion}
+          text={texts.makeRootText(name)}
+          destructive={false}
+          done={texts.madeRoot(name)}
+          run={() => update({ isRoot: true })}
+        />
+      )}
+      {isDisabled ? (
+        <ConfirmedAction
+          label={texts.enable}
+          question={texts.enableQuestion}
+          text={texts.enableText(name)}
+          destructive={false}
+          done={texts.accountEnabled}
+          run={() => update({ isDisabled: false })}
+        />
+      ) : (
+        <ConfirmedAction
+          label={texts.disable}
+          variant="danger-quiet"
+          question={texts.disableQuestion}
+          text={texts.disableText(name)}
+          done={texts.accountDisabled}
+          run={() => update({ isDisabled: true })}
+        />
+      )}
+      <ConfirmedAction
+        label={texts.delete}
+        variant="danger-quiet"
+        question={texts.deleteQuestion}
+        text={texts.deleteText(name, email)}
+        done={texts.deleted(name)}
+        run={() => call(rootPeopleEndpoints.remove, { params })}
+        onDone={() => goTo('', { replace: true })}
+        renderError={(error) => <RemovalRefusal error={error} />}
+      />
+    </span>
   )
 }
 
-function Power({ hint, children }: { hint: string; children: ReactNode }) {
-  return (
-    <div className={styles.power}>
-      <p className={styles.quiet}>{hint}</p>
-      {children}
-    </div>
-  )
-}
-
-/** What somebody owns stands in the way, and is named. */
+/** Names the owned organisations and projects that prevent the removal. */
 function RemovalRefusal({ error }: { error: Error }) {
   const owned = ownedIn(error)
   return (
@@ -104,7 +88,7 @@ function RemovalRefusal({ error }: { error: Error }) {
 
 type Owned = { _id: string; label: string }[]
 
-/** As the endpoint describes the detail of this code. */
+/** Matches the endpoint's description of this code's detail. */
 function ownedIn(error: Error): Owned {
   if (!(error instanceof ApiError) || error.code !== 'PERSON_OWNS') return []
   const { organisations, projects } = error.detail as { organisations: Owned; projects: Owned }

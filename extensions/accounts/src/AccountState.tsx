@@ -1,23 +1,38 @@
 import { useCredentials } from '@pult/sdk'
-import type { Account } from '@pult/sdk/api'
-import { StatusDot } from '@pult/sdk/ui'
+import type { Account } from '@pult/sdk/api/root'
+import { StateChip } from '@pult/sdk/ui'
 import styles from './accounts.module.css'
 import { texts } from './accounts.texts.ts'
 
-/** Whether an account may sign in, and what is special about it. */
+/** Shows whether an account may sign in, and its special states. */
 export function AccountState({ account }: { account: Account }) {
-  const { _id, isRoot, isDisabled, isLocked } = account
+  const { _id, isRoot, isDisabled, isLocked, isEmailVerified } = account
   const isOwn = useCredentials()._id === _id
   return (
     <span className={styles.states}>
       {isDisabled ? (
-        <StatusDot status="neutral">{texts.disabled}</StatusDot>
+        <StateChip plain status="stopped">
+          {texts.disabled}
+        </StateChip>
       ) : isLocked ? (
-        <StatusDot status="warning">{texts.locked}</StatusDot>
+        <StateChip plain status="warning">
+          {texts.locked}
+        </StateChip>
       ) : (
-        <StatusDot status="success">{texts.active}</StatusDot>
+        <StateChip plain status="ok">
+          {texts.active}
+        </StateChip>
       )}
-      {isRoot && <StatusDot status="info">{texts.root}</StatusDot>}
+      {!isEmailVerified && (
+        <StateChip plain status="warning">
+          {texts.emailNotVerified}
+        </StateChip>
+      )}
+      {isRoot && (
+        <StateChip plain status="info">
+          {texts.root}
+        </StateChip>
+      )}
       {isOwn && <span className={styles.mark}>{texts.you}</span>}
     </span>
   )

@@ -1,7 +1,7 @@
 import { ConfirmedAction as Confirmed, type ConfirmedActionProps } from '@pult/sdk/ui'
 import { useReadAgain } from './accounts.queries.ts'
 
-/** A button that asks first; whatever comes of it, what is on screen is read again. */
+/** A button with a confirmation. It refetches the shown data after success and failure. */
 export function ConfirmedAction(props: Omit<ConfirmedActionProps, 'onSettled'>) {
   return <Confirmed {...props} onSettled={useReadAgain()} />
 }

@@ -1,5 +1,6 @@
 import { isCancelled, useApi, useNotify } from '@pult/sdk'
-import { type GrantOfPerson, type Project, rootGrantEndpoints } from '@pult/sdk/api'
+import type { Project } from '@pult/sdk/api'
+import { type GrantOfPerson, rootGrantEndpoints } from '@pult/sdk/api/root'
 import { Alert, Button, Dialog, DialogActions } from '@pult/sdk/ui'
 import { useMutation } from '@tanstack/react-query'
 import { type ReactNode, type SubmitEvent, useState } from 'react'
@@ -14,7 +15,7 @@ interface AddGrantDialogProps {
   onClose: () => void
 }
 
-/** Gives somebody a role in a project: a grant, which then gets its role. */
+/** Creates a grant in a project and then assigns its role. */
 export function AddGrantDialog({ personId, open, onClose }: AddGrantDialogProps) {
   const [project, setProject] = useState<Project | null>(null)
   const [role, setRole] = useState('')
@@ -34,7 +35,7 @@ export function AddGrantDialog({ personId, open, onClose }: AddGrantDialogProps)
     try {
       await call(rootGrantEndpoints.update, { params, body: { productRole: role } })
     } catch (error) {
-      // A grant without its role was not asked for, and would be in the way of the next try.
+      // A grant without its role is incomplete and would make a retry fail, so it is removed.
       await call(rootGrantEndpoints.remove, { params })
       throw error
     }
@@ -78,7 +79,7 @@ interface ChangeRoleDialogProps {
   onClose: () => void
 }
 
-/** Gives a grant another role of the project's products. */
+/** Changes a grant's role to another one of the project's products. */
 export function ChangeRoleDialog({ grant, open, onClose }: ChangeRoleDialogProps) {
   const { _id: grantId, project, productRole } = grant
   const [role, setRole] = useState(productRole ?? '')
@@ -122,7 +123,7 @@ interface RoleFormProps {
   missing: Missing
   save: () => Promise<unknown>
   onClose: () => void
-  /** What is missing is said only once somebody has tried to go on. */
+  /** Missing fields are marked only after the first attempt to submit. */
   children: (missing: Missing) => ReactNode
 }
 
@@ -147,7 +148,7 @@ function RoleForm({ open, title, done, missing, save, onClose, children }: RoleF
       await readAgain()
       close()
     } catch {
-      // The dialog says why, and keeps what was chosen.
+      // The dialog shows the error and keeps the selection.
     }
   }
   return (

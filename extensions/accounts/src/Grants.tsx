@@ -1,5 +1,6 @@
 import { useApi } from '@pult/sdk'
-import { type Account, type GrantOfPerson, type Product, rootGrantEndpoints } from '@pult/sdk/api'
+import type { Product } from '@pult/sdk/api'
+import { type Account, type GrantOfPerson, rootGrantEndpoints } from '@pult/sdk/api/root'
 import { Waiting } from '@pult/sdk/resource'
 import { Button, Card, keepFocus, Table, type TableColumn } from '@pult/sdk/ui'
 import { useState } from 'react'
@@ -11,7 +12,7 @@ import { AddGrantDialog, ChangeRoleDialog } from './GrantDialogs.tsx'
 import { nameOf } from './name-of.ts'
 
 interface ColumnsParts {
-  /** Of the person. */
+  /** Id of the account. */
   name: string
   products: readonly Product[]
   onChange: (grant: GrantOfPerson) => void
@@ -29,7 +30,7 @@ const columnsOf = ({ name, products, onChange }: ColumnsParts): TableColumn<Gran
   },
 ]
 
-/** With its product: those of several often have the same name. */
+/** With its product, because several products often have roles of the same name. */
 function roleLabel(products: readonly Product[], productRole: string | null): string {
   if (productRole === null) return texts.noRole
   for (const { label, roles } of products) {
@@ -39,7 +40,7 @@ function roleLabel(products: readonly Product[], productRole: string | null): st
   return productRole
 }
 
-/** What somebody may use: their grants in all projects. */
+/** The account's grants in all projects. */
 export function Grants({ account }: { account: Account }) {
   const { data, error, refetch } = useGrants(account._id)
   const { data: products = [] } = useProducts()
@@ -55,7 +56,6 @@ export function Grants({ account }: { account: Account }) {
     <Card
       ref={keepFocus}
       tabIndex={-1}
-      className={styles.card}
       title={texts.grants}
       flush
       actions={<Button onClick={() => setAdding(true)}>{texts.addGrant}</Button>}

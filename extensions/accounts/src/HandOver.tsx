@@ -7,7 +7,7 @@ export interface Unsent {
   link: string
 }
 
-/** Without a mail server the one who invites hands the link over. */
+/** Without a mail server the inviter passes the link on. */
 export function HandOver({ email, link }: Unsent) {
   return (
     <div className={styles.handOver}>

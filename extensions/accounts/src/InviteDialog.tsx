@@ -1,5 +1,6 @@
 import { isCancelled, useApi, useNotify } from '@pult/sdk'
-import { type Project, projectEndpoints, rootPeopleEndpoints } from '@pult/sdk/api'
+import { type Project, projectEndpoints } from '@pult/sdk/api'
+import { rootPeopleEndpoints } from '@pult/sdk/api/root'
 import { messageFor } from '@pult/sdk/resource'
 import { Alert, Button, Dialog, DialogActions, SelectField, TextField } from '@pult/sdk/ui'
 import { useMutation } from '@tanstack/react-query'
@@ -10,7 +11,7 @@ import { HandOver, type Unsent } from './HandOver.tsx'
 import { ProjectChoice } from './ProjectChoice.tsx'
 import { RoleSelect } from './RoleSelect.tsx'
 
-/** What an invitation gives. */
+/** The access that an invitation includes. */
 type Gift = 'account' | 'root' | 'role'
 
 const nothingEntered = {
@@ -20,7 +21,7 @@ const nothingEntered = {
   productRole: '',
 }
 
-/** Invites somebody. Without a mail server it shows the link to hand over in the end. */
+/** Invites a user. Without a mail server it finally shows the link, which the inviter passes on. */
 export function InviteDialog({ open, onClose }: { open: boolean; onClose: () => void }) {
   const [entered, setEntered] = useState(nothingEntered)
   const [isComplete, setComplete] = useState(true)
@@ -68,7 +69,7 @@ export function InviteDialog({ open, onClose }: { open: boolean; onClose: () => 
         close()
       } else setUnsent({ email: invitation.email, link })
     } catch {
-      // The dialog comes back, says why and has kept what was entered.
+      // The dialog opens again with the error and the entered values.
     }
   }
   const wrongEmail = messageFor('email', invite.error)
@@ -87,7 +88,7 @@ export function InviteDialog({ open, onClose }: { open: boolean; onClose: () => 
     )
   }
   return (
-    // The question of who one is may take its place.
+    // Closes first, because a step-up dialog may take its place.
     <Dialog open={open && !invite.isPending} title={texts.inviteTitle} size="md" onClose={close}>
       <form onSubmit={(event) => void submit(event)} noValidate>
         <TextField

@@ -1,5 +1,6 @@
 import { isCancelled, useApi, useNotify } from '@pult/sdk'
-import { type PendingInvitation, rootPeopleEndpoints } from '@pult/sdk/api'
+import type { PendingInvitation } from '@pult/sdk/api'
+import { rootPeopleEndpoints } from '@pult/sdk/api/root'
 import { Waiting } from '@pult/sdk/resource'
 import { Button, Card, formatInstant, keepFocus, Table, type TableColumn } from '@pult/sdk/ui'
 import { useMutation } from '@tanstack/react-query'
@@ -25,7 +26,7 @@ const columnsOf = (onUnsent: OnUnsent): TableColumn<PendingInvitation>[] => [
     cell: (invitation) => <InvitationActions invitation={invitation} onUnsent={onUnsent} />,
   },
 ]
-/** Invitations to an account that nobody has accepted yet. Without any it takes no room. */
+/** Open invitations to an account. Renders nothing without any. */
 export function PendingInvitations() {
   const { data, error, refetch } = useInvitations()
   const [unsent, setUnsent] = useState<Unsent | null>(null)
@@ -35,7 +36,7 @@ export function PendingInvitations() {
 
   const isStillThere = data.items.some(({ email }) => email === unsent?.email)
   return (
-    <Card ref={keepFocus} tabIndex={-1} className={styles.card} title={texts.invitations} flush>
+    <Card ref={keepFocus} tabIndex={-1} title={texts.invitations} flush>
       {unsent !== null && isStillThere && <HandOver {...unsent} />}
       <Table
         label={texts.invitations}

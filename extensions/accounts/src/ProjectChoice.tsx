@@ -6,7 +6,7 @@ import styles from './accounts.module.css'
 import { useProjectMatches } from './accounts.queries.ts'
 import { texts } from './accounts.texts.ts'
 
-/** Milliseconds without a letter, after which it is looked for. */
+/** Milliseconds of debounce before a search. */
 const typingPause = 250
 
 interface ProjectChoiceProps {
@@ -15,7 +15,7 @@ interface ProjectChoiceProps {
   onChoose: (project: Project) => void
 }
 
-/** One project of however many there are: found by what is typed, chosen among the first that match. */
+/** Chooses one project among the first matches of a search, because an installation can have many projects. */
 export function ProjectChoice({ chosen, error, onChoose }: ProjectChoiceProps) {
   const [typed, setTyped] = useState('')
   const { data: matches, error: failure } = useProjectMatches(useSettled(typed.trim(), typingPause))
@@ -33,7 +33,7 @@ export function ProjectChoice({ chosen, error, onChoose }: ProjectChoiceProps) {
         error={error}
         value={typed}
         onChange={({ target }) => setTyped(target.value)}
-        // Enter would send the form, while this only looks for something.
+        // Enter would submit the form, but this field only searches.
         onKeyDown={(event) => event.key === 'Enter' && event.preventDefault()}
       />
       {failure !== null && (

@@ -3,14 +3,14 @@ import { useProducts } from './accounts.queries.ts'
 import { texts } from './accounts.texts.ts'
 
 interface RoleSelectProps {
-  /** Skus of the products that the project uses. */
+  /** Skus of the project's products. */
   products: readonly string[]
   value: string
   error: string | undefined
   onChange: (productRole: string) => void
 }
 
-/** A role of one of the products of a project. */
+/** Chooses a role of the project's products. */
 export function RoleSelect({ products, value, error, onChange }: RoleSelectProps) {
   const offered = (useProducts().data ?? []).filter(
     ({ sku, roles }) => products.includes(sku) && roles.length > 0,
@@ -28,7 +28,7 @@ export function RoleSelect({ products, value, error, onChange }: RoleSelectProps
       </option>
       {offered.flatMap(({ label: product, roles }) =>
         roles.map(({ id, label }) => (
-          // With its product, because alone the chosen one is seen.
+          // With its product, because the closed select shows only the chosen role.
           <option key={id} value={id}>
             {product}: {label}
           </option>

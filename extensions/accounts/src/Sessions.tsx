@@ -1,7 +1,7 @@
 import { useApi, useCredentials } from '@pult/sdk'
-import { type Account, rootSessionEndpoints, type SessionRecord } from '@pult/sdk/api'
+import { type Account, rootSessionEndpoints, type SessionRecord } from '@pult/sdk/api/root'
 import { Waiting } from '@pult/sdk/resource'
-import { Card, formatInstant, keepFocus, Table, type TableColumn } from '@pult/sdk/ui'
+import { Card, keepFocus, Table, type TableColumn, TimeAgo } from '@pult/sdk/ui'
 import styles from './accounts.module.css'
 import { useSessions } from './accounts.queries.ts'
 import { texts } from './accounts.texts.ts'
@@ -23,11 +23,11 @@ const columnsOf = (personId: string): TableColumn<SessionRecord>[] => [
   { header: texts.address, cell: ({ address }) => address },
   {
     header: texts.since,
-    cell: ({ createdAt }) => <time dateTime={createdAt}>{formatInstant(createdAt)}</time>,
+    cell: ({ createdAt }) => <TimeAgo at={createdAt} />,
   },
   {
     header: texts.lastSeen,
-    cell: ({ lastSeenAt }) => <time dateTime={lastSeenAt}>{formatInstant(lastSeenAt)}</time>,
+    cell: ({ lastSeenAt }) => <TimeAgo at={lastSeenAt} />,
   },
   {
     header: texts.actions,
@@ -53,7 +53,7 @@ function EndSession({ personId, session }: { personId: string; session: SessionR
   )
 }
 
-/** Where somebody is signed in. */
+/** The account's sessions. */
 export function Sessions({ account }: { account: Account }) {
   const { _id: personId } = account
   const { data, error, refetch } = useSessions(personId)
@@ -64,7 +64,6 @@ export function Sessions({ account }: { account: Account }) {
     <Card
       ref={keepFocus}
       tabIndex={-1}
-      className={styles.card}
       title={texts.sessions}
       flush
       actions={

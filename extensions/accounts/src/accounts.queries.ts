@@ -1,23 +1,24 @@
 import { useApi, usePagedList } from '@pult/sdk'
+import { productEndpoints, projectEndpoints, type QueryOf, type ReplyOf } from '@pult/sdk/api'
 import {
   type Account,
-  productEndpoints,
-  projectEndpoints,
   rootGrantEndpoints,
   rootPeopleEndpoints,
   rootSessionEndpoints,
-} from '@pult/sdk/api'
+} from '@pult/sdk/api/root'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 
 const all = 'app-accounts'
 
-export function useAccountList(search: string) {
+type Asked = Pick<QueryOf<typeof rootPeopleEndpoints.list>, 'search' | 'state' | 'sort'>
+
+export function useAccountList(asked: Asked) {
   const call = useApi()
-  return usePagedList<Account>({
-    queryKey: [all, 'list', search],
+  return usePagedList<Account, ReplyOf<typeof rootPeopleEndpoints.list>>({
+    queryKey: [all, 'list', asked],
     fetchPage: ({ after, signal, background }) =>
       call(rootPeopleEndpoints.list, {
-        query: { ...(after !== undefined && { after }), ...(search !== '' && { search }) },
+        query: { ...asked, ...(after !== undefined && { after }) },
         signal,
         background,
       }),
@@ -29,6 +30,14 @@ export function useAccount(personId: string) {
   return useQuery({
     queryKey: [all, 'account', personId],
     queryFn: ({ signal }) => call(rootPeopleEndpoints.read, { params: { personId }, signal }),
+  })
+}
+
+export function useBelongings(personId: string) {
+  const call = useApi()
+  return useQuery({
+    queryKey: [all, 'belongings', personId],
+    queryFn: ({ signal }) => call(rootPeopleEndpoints.belongings, { params: { personId }, signal }),
   })
 }
 
@@ -56,10 +65,10 @@ export function useInvitations() {
   })
 }
 
-/** As many as are seen at a glance; more words find the others. */
+/** The number of matches shown. A longer search text finds the others. */
 const matchesShown = 6
 
-/** Projects that match what was typed, for somebody to choose from. */
+/** Projects that match the search text. */
 export function useProjectMatches(search: string) {
   const call = useApi()
   return useQuery({
@@ -73,7 +82,7 @@ export function useProjectMatches(search: string) {
   })
 }
 
-/** What roles there are: of each product by its sku. */
+/** The roles of each product, by its sku. */
 export function useProducts() {
   const call = useApi()
   return useQuery({
@@ -83,7 +92,7 @@ export function useProducts() {
   })
 }
 
-/** Reads again what is on screen of accounts, after one of them has changed. */
+/** Returns a function that refetches the shown account data after a change. */
 export function useReadAgain(): () => Promise<void> {
   const client = useQueryClient()
   return () => client.invalidateQueries({ queryKey: [all] })

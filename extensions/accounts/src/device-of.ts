@@ -1,6 +1,6 @@
 import { texts } from './accounts.texts.ts'
 
-// Browsers name their ancestors as well, so the more special name is looked for first.
+// A `User-Agent` also contains the names of other browsers, so more specific names are tested first.
 const browsers = [
   ['Edge', /\bEdgA?(?:iOS)?\//],
   ['Opera', /\bOPR\//],
@@ -17,7 +17,7 @@ const systems = [
   ['Linux', /\bLinux\b/],
 ] as const
 
-/** What a person calls the device that a `User-Agent` speaks of; that text itself where it says neither. */
+/** Returns the browser and system of a `User-Agent`, or the text itself if it names neither. */
 export function deviceOf(userAgent: string): string {
   const nameIn = (names: typeof browsers | typeof systems) =>
     names.find(([, sign]) => sign.test(userAgent))?.[0]

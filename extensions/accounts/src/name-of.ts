@@ -1,3 +1,3 @@
-/** What a person is called. */
+/** Returns the full name. */
 export const nameOf = ({ firstname, lastname }: { firstname: string; lastname: string }) =>
   `${firstname} ${lastname}`

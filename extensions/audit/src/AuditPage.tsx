@@ -1,18 +1,26 @@
-import { useDownload, useNotify, usePageQuery } from '@pult/sdk'
-import { type AuditRow, auditEndpoints } from '@pult/sdk/api'
-import { Waiting } from '@pult/sdk/resource'
+import { useDownload, useNotify } from '@pult/sdk'
+import { type AuditRow, type AuditSort, auditEndpoints } from '@pult/sdk/api/root'
+import { ListFrame, useListView } from '@pult/sdk/resource'
 import {
+  Badge,
   Button,
   Card,
+  ColumnChoice,
+  DataTable,
+  type DataTableColumn,
   EmptyState,
+  FilterChips,
   formatInstant,
-  Pager,
-  StatusDot,
-  Table,
-  type TableColumn,
+  ListSearch,
+  Menu,
+  MenuItem,
+  MenuTrigger,
+  StateChip,
 } from '@pult/sdk/ui'
 import { useMutation } from '@tanstack/react-query'
-import { useState } from 'react'
+import Download from 'lucide-react/icons/download'
+import SlidersHorizontal from 'lucide-react/icons/sliders-horizontal'
+import { useId, useMemo, useState } from 'react'
 import styles from './audit.module.css'
 import { newsCounted, useEvents, useNewsCount } from './audit.queries.ts'
 import { labelOf, texts } from './audit.texts.ts'
@@ -21,81 +29,216 @@ import { EventDialog } from './EventDialog.tsx'
 import { Filters } from './Filters.tsx'
 import { targetOf, whoOf } from './who.ts'
 
-/** What happened in the installation, the newest first. */
+const sorts: AuditSort[] = ['-at', 'at']
+const results = ['success', 'failure'] as const
+const statusOf = { success: 'ok', failure: 'failed' } as const
+const filters = {
+  result: results,
+  who: 'text',
+  what: 'text',
+  target: 'text',
+  inProject: 'text',
+  from: 'text',
+  until: 'text',
+} as const
+const searchKeys = ['event', 'result', 'actor', 'target', 'address', 'project']
+
+/** The events of the installation, newest first unless sorted otherwise. */
 export function AuditPage() {
-  const [query, changeQuery] = usePageQuery()
-  const filter = filterOf(query)
-  const list = useEvents(filter)
+  const view = useListView({ sorts, usualSort: '-at', filters })
+  const { search, sort, settings } = view
+  const { result, ...others } = view.filters
+  const filter = filterOf({ search, ...view.filters })
+  const set = Object.values(others).filter((value) => value !== null).length
+  const [isOpen, setOpen] = useState(set > 0)
+  const [cleared, setCleared] = useState(0)
+  const more = useId()
+  const list = useEvents(filter, sort)
   const [shown, setShown] = useState<AuditRow | null>(null)
   const [isShowing, setShowing] = useState(false)
-  const show = (row: AuditRow) => {
+  const [show] = useState(() => (row: AuditRow) => {
     setShown(row)
     setShowing(true)
+  })
+  const columns = useMemo(() => columnsOf(show), [show])
+  const narrowEvent = useMemo(() => narrowEventOf(show), [show])
+  const clear = () => {
+    view.clear()
+    // Remounts the fields, which may hold text that has not settled.
+    setCleared(cleared + 1)
   }
+  const isNewestFirst = sort === '-at'
   return (
-    <div className={styles.page}>
-      <Card>
-        <Filters filter={filter} onChange={changeQuery} />
-        <Exports filter={filter} />
-      </Card>
-      <Card flush>
-        {list.pageIndex === 0 && list.items !== undefined && !list.isWaiting && (
-          <News filter={filter} newest={list.items[0]} onShow={list.retry} />
-        )}
-        {list.error !== null && list.items === undefined ? (
-          <Waiting failed={texts.loadingFailed} error={list.error} onRetry={list.retry} />
-        ) : list.items?.length === 0 ? (
-          <EmptyState title={texts.nothingFound} text={texts.nothingFoundText} />
-        ) : (
-          <Table label={texts.log} columns={columnsOf(show)} rows={list.items} rowKey={({ _id }) => _id} />
-        )}
-        <Pager
-          list={list}
-          label={texts.pages}
-          count={texts.count}
-          previousLabel={texts.newerPage}
-          nextLabel={texts.olderPage}
+    <>
+      <ListFrame
+        list={list}
+        isFiltered={view.isFiltered}
+        onClear={clear}
+        failed={texts.loadingFailed}
+        nothingFound={texts.nothingFound}
+        pages={{
+          label: texts.pages,
+          count: texts.count,
+          previousLabel: isNewestFirst ? texts.newerPage : texts.olderPage,
+          nextLabel: isNewestFirst ? texts.olderPage : texts.newerPage,
+        }}
+        empty={<EmptyState title={texts.nothingFound} />}
+        search={
+          <ListSearch label={texts.search} value={view.typed} onChange={view.setTyped} keys={searchKeys} />
+        }
+        filters={
+          <>
+            <FilterChips
+              label={texts.result}
+              value={result}
+              onChange={(next) => view.setFilters({ result: next })}
+              chips={results.map((value) => ({ value, label: texts[value], status: statusOf[value] }))}
+            />
+            <Button
+              variant="ghost"
+              icon={<SlidersHorizontal aria-hidden="true" />}
+              aria-expanded={isOpen}
+              aria-controls={isOpen ? more : undefined}
+              onClick={() => setOpen(!isOpen)}
+            >
+              {texts.filters}
+              <Badge count={set} label={texts.filtersSet(set)} />
+            </Button>
+          </>
+        }
+        columnChoice={
+          <ColumnChoice
+            label={texts.columns}
+            columns={columns}
+            settings={settings}
+            onSettingsChange={view.setSettings}
+          />
+        }
+        tools={<Exports filter={filter} />}
+        above={
+          isOpen && (
+            <Card>
+              <Filters
+                key={cleared}
+                id={more}
+                filter={filter}
+                onChange={(changes) => view.setFilters(changes as typeof others)}
+              />
+              {view.isFiltered && <Button onClick={clear}>{texts.clear}</Button>}
+            </Card>
+          )
+        }
+        notes={
+          <>
+            {isNewestFirst && list.pageIndex === 0 && list.items !== undefined && !list.isWaiting && (
+              <News filter={filter} newest={list.items[0]} onShow={list.retry} />
+            )}
+            {list.isCapped && search !== '' && <p className={styles.bound}>{texts.searchBound}</p>}
+          </>
+        }
+      >
+        <DataTable
+          label={texts.log}
+          columns={columns}
+          rows={list.items}
+          rowKey={({ _id }) => _id}
+          rowText={({ event, at }) => `${labelOf(event)}, ${formatInstant(at)}`}
+          settings={settings}
+          onSettingsChange={view.setSettings}
+          onOpen={(id) => {
+            const row = list.items?.find(({ _id }) => _id === id)
+            if (row !== undefined) show(row)
+          }}
+          narrow={narrowEvent}
         />
-      </Card>
+      </ListFrame>
       {shown !== null && <EventDialog row={shown} open={isShowing} onClose={() => setShowing(false)} />}
-    </div>
+    </>
   )
 }
 
-const columnsOf = (onShow: (row: AuditRow) => void): TableColumn<AuditRow>[] => [
-  { header: texts.what, kind: 'title', cell: ({ event }) => labelOf(event) },
-  { header: texts.when, cell: ({ at }) => <time dateTime={at}>{formatInstant(at)}</time> },
-  { header: texts.result, cell: ({ result }) => <Result result={result} /> },
-  { header: texts.who, cell: whoOf },
+const columnsOf = (onShow: (row: AuditRow) => void): DataTableColumn<AuditRow>[] => [
   {
+    id: 'what',
+    header: texts.what,
+    kind: 'title',
+    width: '1.6fr',
+    minWidth: 140,
+    cell: (row) => <Title row={row} onShow={onShow} />,
+  },
+  {
+    id: 'at',
+    header: texts.when,
+    width: '1.2fr',
+    minWidth: 112,
+    sortBy: 'given',
+    sortsFirst: 'descending',
+    cell: ({ at }) => <time dateTime={at}>{formatInstant(at)}</time>,
+  },
+  { id: 'result', header: texts.result, width: 92, cell: ({ result }) => <Result result={result} /> },
+  {
+    id: 'who',
+    header: texts.who,
+    minWidth: 90,
+    cell: (row) => <span className={styles.cut}>{whoOf(row)}</span>,
+  },
+  {
+    id: 'target',
     header: texts.target,
+    minWidth: 80,
     cell: (row) => (
-      <span className={styles.target} title={targetOf(row)}>
+      <span className={styles.cut} title={targetOf(row)}>
         {targetOf(row)}
       </span>
     ),
   },
-  { header: texts.address, cell: ({ address }) => address },
   {
-    header: texts.actions,
-    kind: 'actions',
-    cell: (row) => (
-      <Button
-        variant="ghost"
-        aria-label={texts.detailsOf(labelOf(row.event), formatInstant(row.at))}
-        onClick={() => onShow(row)}
-      >
-        {texts.details}
-      </Button>
-    ),
+    id: 'address',
+    header: texts.address,
+    minWidth: 90,
+    cell: ({ address }) => <span className={styles.cut}>{address}</span>,
   },
 ]
 
+interface TitleProps {
+  row: AuditRow
+  onShow: (row: AuditRow) => void
+}
+
+/** Opens the details of the event. */
+function Title({ row, onShow }: TitleProps) {
+  return (
+    <button
+      type="button"
+      className={styles.title}
+      aria-label={texts.detailsOf(labelOf(row.event), formatInstant(row.at))}
+      onClick={() => onShow(row)}
+    >
+      {labelOf(row.event)}
+    </button>
+  )
+}
+
+/** An event on a phone: what and whether it succeeded, then when and who. */
+const narrowEventOf = (onShow: (row: AuditRow) => void) => (row: AuditRow) => (
+  <span className={styles.narrow}>
+    <Title row={row} onShow={onShow} />
+    <Result result={row.result} />
+    <span className={styles.narrowFacts}>
+      {formatInstant(row.at)} · {whoOf(row)}
+    </span>
+  </span>
+)
+
 function Result({ result }: Pick<AuditRow, 'result'>) {
   return result === 'success' ? (
-    <StatusDot status="success">{texts.success}</StatusDot>
+    <StateChip plain status="ok">
+      {texts.success}
+    </StateChip>
   ) : (
-    <StatusDot status="danger">{texts.failure}</StatusDot>
+    <StateChip plain status="failed">
+      {texts.failure}
+    </StateChip>
   )
 }
 
@@ -105,7 +248,7 @@ interface NewsProps {
   onShow: () => void
 }
 
-/** Says that there are newer events; they come when they are asked for, so that nothing moves while somebody reads. */
+/** Announces newer events and loads them on request, so that rows do not move while the user reads. */
 function News({ filter, newest, onShow }: NewsProps) {
   const count = useNewsCount(filter, newest, true)
   return (
@@ -117,34 +260,24 @@ function News({ filter, newest, onShow }: NewsProps) {
   )
 }
 
-/** All that the filters leave, as a file. */
+/** Exports the filtered events as a file. */
 function Exports({ filter }: { filter: Filter }) {
   const download = useDownload()
   const notify = useNotify()
   const save = useMutation({
     mutationFn: (format: 'csv' | 'jsonl') =>
       download(auditEndpoints.export, { query: { ...queryOf(filter), format } }),
-    onError: ({ message }) => notify({ title: texts.exportFailed, text: message, tone: 'danger' }),
+    onError: (error) => notify({ title: texts.exportFailed, error }),
   })
-  const isSaving = (format: 'csv' | 'jsonl') => save.isPending && save.variables === format
   return (
-    <div className={styles.exports}>
-      <Button
-        pending={isSaving('csv')}
-        pendingLabel={texts.exporting}
-        disabled={isSaving('jsonl')}
-        onClick={() => save.mutate('csv')}
-      >
-        {texts.exportCsv}
+    <MenuTrigger>
+      <Button icon={<Download />} pending={save.isPending} pendingLabel={texts.exporting}>
+        {texts.export}
       </Button>
-      <Button
-        pending={isSaving('jsonl')}
-        pendingLabel={texts.exporting}
-        disabled={isSaving('csv')}
-        onClick={() => save.mutate('jsonl')}
-      >
-        {texts.exportJson}
-      </Button>
-    </div>
+      <Menu label={texts.export} placement="bottom end">
+        <MenuItem onAction={() => save.mutate('csv')}>{texts.exportCsv}</MenuItem>
+        <MenuItem onAction={() => save.mutate('jsonl')}>{texts.exportJson}</MenuItem>
+      </Menu>
+    </MenuTrigger>
   )
 }

@@ -1,5 +1,5 @@
-import type { AuditRow } from '@pult/sdk/api'
-import { Button, CopyButton, Dialog, formatInstant } from '@pult/sdk/ui'
+import type { AuditRow } from '@pult/sdk/api/root'
+import { Button, CopyButton, Dialog, formatInstant, ScrollRegion } from '@pult/sdk/ui'
 import styles from './audit.module.css'
 import { useProjectLabel } from './audit.queries.ts'
 import { labelOf, texts } from './audit.texts.ts'
@@ -11,7 +11,7 @@ interface EventDialogProps {
   onClose: () => void
 }
 
-/** All that was written down of one event, in words and as it is. */
+/** All recorded data of one event, as text and as JSON. */
 export function EventDialog({ row, open, onClose }: EventDialogProps) {
   const { _id, at, event, result, target, project, address } = row
   const projectLabel = useProjectLabel(project)
@@ -51,10 +51,9 @@ export function EventDialog({ row, open, onClose }: EventDialogProps) {
         <Fact name={texts.id} value={_id} />
       </dl>
       <h3 className={styles.jsonTitle}>{texts.asJson}</h3>
-      {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- It scrolls, also for the keyboard. */}
-      <pre className={styles.json} tabIndex={0} role="region" aria-label={texts.asJson}>
+      <ScrollRegion as="pre" className={styles.json} role="region" aria-label={texts.asJson}>
         {json}
-      </pre>
+      </ScrollRegion>
     </Dialog>
   )
 }
@@ -69,7 +68,7 @@ function Fact({ name, value }: { name: string; value: string }) {
   )
 }
 
-/** What the event says beside the rest: each field as it is, and as it was where the event knows that. */
+/** The event's details: each field with its new value, and its previous value if known. */
 function changesIn({
   from,
   about: _shownAlready,

@@ -1,30 +1,17 @@
 import { useTypedValue } from '@pult/sdk/resource'
-import { Badge, Button, SelectField, TextField } from '@pult/sdk/ui'
-import SlidersHorizontal from 'lucide-react/icons/sliders-horizontal'
-import { useId, useState } from 'react'
+import { SelectField, TextField } from '@pult/sdk/ui'
 import styles from './audit.module.css'
 import { eventRooms, texts } from './audit.texts.ts'
-import { type Filter, noFilter } from './audit-filter.ts'
+import type { Filter } from './audit-filter.ts'
 
 interface FiltersProps {
+  id: string
   filter: Filter
   onChange: (changes: Partial<Filter>) => void
 }
 
-/** Which events are shown. */
-export function Filters({ filter, onChange }: FiltersProps) {
-  // Its fields begin anew when all is cleared.
-  const [round, setRound] = useState(0)
-  // Where there is little room the search alone is in view, and the others behind a button.
-  const [isOpen, setOpen] = useState(false)
-  const more = useId()
-  const { search: _search, ...others } = filter
-  const set = Object.values(others).filter((value) => value !== '').length
-  const isFiltered = Object.values(filter).some((value) => value !== '')
-  const clear = () => {
-    onChange(noFilter)
-    setRound(round + 1)
-  }
+/** The filters besides the search and the result. */
+export function Filters({ id, filter, onChange }: FiltersProps) {
   const typed = (name: keyof Filter, label: string, description: string) => (
     <TypedFilter
       key={name}
@@ -34,68 +21,41 @@ export function Filters({ filter, onChange }: FiltersProps) {
     />
   )
   return (
-    <fieldset className={styles.filters} key={round}>
+    <fieldset id={id} className={styles.filters}>
       <legend className={styles.legend}>{texts.filters}</legend>
-      {typed('search', texts.search, texts.searchHint)}
-      <Button
-        className={styles.toggle}
-        icon={<SlidersHorizontal aria-hidden="true" />}
-        aria-expanded={isOpen}
-        aria-controls={more}
-        onClick={() => setOpen(!isOpen)}
+      {typed('who', texts.who, texts.whoHint)}
+      <SelectField
+        label={texts.what}
+        value={filter.what}
+        onChange={({ target }) => onChange({ what: target.value })}
       >
-        {texts.filters}
-        <Badge count={set} label={texts.filtersSet(set)} />
-      </Button>
-      <div id={more} className={styles.more} data-open={isOpen || undefined}>
-        {typed('who', texts.who, texts.whoHint)}
-        <SelectField
-          label={texts.what}
-          value={filter.what}
-          onChange={({ target }) => onChange({ what: target.value })}
-        >
-          <option value="">{texts.everything}</option>
-          {eventRooms.map((room) => (
-            <optgroup key={room} label={texts.rooms[room]}>
-              {Object.entries(texts.events[room]).map(([event, label]) => (
-                <option key={event} value={event}>
-                  {label}
-                </option>
-              ))}
-            </optgroup>
-          ))}
-        </SelectField>
-        <SelectField
-          label={texts.result}
-          value={filter.result}
-          onChange={({ target }) => onChange({ result: target.value })}
-        >
-          <option value="">{texts.anyResult}</option>
-          <option value="success">{texts.success}</option>
-          <option value="failure">{texts.failure}</option>
-        </SelectField>
-        {typed('target', texts.target, texts.targetHint)}
-        {typed('project', texts.project, texts.projectHint)}
-        <TextField
-          label={texts.from}
-          type="datetime-local"
-          value={filter.from}
-          max={filter.until || undefined}
-          onChange={({ target }) => onChange({ from: target.value })}
-        />
-        <TextField
-          label={texts.until}
-          type="datetime-local"
-          value={filter.until}
-          min={filter.from || undefined}
-          onChange={({ target }) => onChange({ until: target.value })}
-        />
-        {isFiltered && (
-          <Button className={styles.clear} onClick={clear}>
-            {texts.clear}
-          </Button>
-        )}
-      </div>
+        <option value="">{texts.everything}</option>
+        {eventRooms.map((room) => (
+          <optgroup key={room} label={texts.rooms[room]}>
+            {Object.entries(texts.events[room]).map(([event, label]) => (
+              <option key={event} value={event}>
+                {label}
+              </option>
+            ))}
+          </optgroup>
+        ))}
+      </SelectField>
+      {typed('target', texts.target, texts.targetHint)}
+      {typed('inProject', texts.project, texts.projectHint)}
+      <TextField
+        label={texts.from}
+        type="datetime-local"
+        value={filter.from}
+        max={filter.until || undefined}
+        onChange={({ target }) => onChange({ from: target.value })}
+      />
+      <TextField
+        label={texts.until}
+        type="datetime-local"
+        value={filter.until}
+        min={filter.from || undefined}
+        onChange={({ target }) => onChange({ until: target.value })}
+      />
     </fieldset>
   )
 }

@@ -1,14 +1,13 @@
-import { limits } from '@pult/sdk/api'
-
-/** What the page's address says of which events are shown: as it was entered. */
+/** The event filters in the page's address, as entered. */
 export interface Filter {
   search: string
   who: string
-  /** An event's name, or the beginning of one. */
+  /** An event's name or its beginning. */
   what: string
   target: string
   result: string
-  project: string
+  /** Not `project`, which names the active project in every address. */
+  inProject: string
   /** `yyyy-MM-ddTHH:mm` in the browser's time zone. */
   from: string
   until: string
@@ -20,18 +19,19 @@ export const noFilter: Filter = {
   what: '',
   target: '',
   result: '',
-  project: '',
+  inProject: '',
   from: '',
   until: '',
 }
 
-export const filterOf = (query: Readonly<Record<string, string | undefined>>): Filter => ({
+/** The filters of the list's view, which are null where nothing is chosen. */
+export const filterOf = (chosen: { [Name in keyof Filter]: string | null }): Filter => ({
   ...noFilter,
-  ...Object.fromEntries(Object.entries(query).filter(([name]) => name in noFilter)),
+  ...Object.fromEntries(Object.entries(chosen).map(([name, value]) => [name, value ?? ''])),
 })
 
-/** The same as the server's calls take it. */
-export function queryOf({ search, who, what, target, result, project, from, until }: Filter): {
+/** Returns the filters in the server's format. The server rejects filters that are too long. */
+export function queryOf({ search, who, what, target, result, inProject, from, until }: Filter): {
   search?: string
   from?: string
   until?: string
@@ -41,17 +41,17 @@ export function queryOf({ search, who, what, target, result, project, from, unti
     ...termOf('event', what),
     ...termOf('target', target),
     ...termOf('result', result),
-    ...termOf('project', project),
+    ...termOf('project', inProject),
     ...(search.trim() === '' ? [] : [search.trim()]),
   ]
   return {
-    ...(terms.length > 0 && { search: terms.join(' ').slice(0, limits.searchMax) }),
+    ...(terms.length > 0 && { search: terms.join(' ') }),
     ...instantOf('from', from),
     ...instantOf('until', until),
   }
 }
 
-/** Quotes group words; there is no way to have one inside. */
+/** Quotes group words; a quotation mark inside a group is not possible. */
 function termOf(key: string, value: string): string[] {
   const cleaned = value.replaceAll('"', '').trim()
   return cleaned === '' ? [] : [`${key}:"${cleaned}"`]

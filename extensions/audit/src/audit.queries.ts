@@ -1,18 +1,23 @@
 import { useApi, usePagedList } from '@pult/sdk'
-import { type AuditRow, auditEndpoints, projectEndpoints } from '@pult/sdk/api'
+import { projectEndpoints } from '@pult/sdk/api'
+import { type AuditRow, type AuditSort, auditEndpoints } from '@pult/sdk/api/root'
 import { useQuery } from '@tanstack/react-query'
 import { type Filter, queryOf } from './audit-filter.ts'
 
 const all = 'app-audit'
 
-export function useEvents(filter: Filter) {
+export function useEvents(filter: Filter, sort: AuditSort) {
   const call = useApi()
   return usePagedList<AuditRow>({
-    queryKey: [all, 'events', filter],
+    queryKey: [all, 'events', filter, sort],
     isHeld: true,
     fetchPage: ({ after, signal, background }) =>
       call(auditEndpoints.list, {
-        query: { ...queryOf(filter), ...(after !== undefined && { after }) },
+        query: {
+          ...queryOf(filter),
+          ...(sort !== '-at' && { sort }),
+          ...(after !== undefined && { after }),
+        },
         signal,
         background,
       }),
@@ -22,12 +27,12 @@ export function useEvents(filter: Filter) {
 /** Milliseconds. */
 const newsEvery = 5000
 
-/** Above it the number says nothing more. */
+/** Larger numbers are not shown exactly. */
 export const newsCounted = 20
 
 /**
- * How many events that match have come since the newest one that is shown: asked for now and then, which is no use of the
- * session. Undefined for none shown counts from the beginning.
+ * The number of matching events since the newest shown one, polled without extending the session. Undefined counts
+ * from the beginning.
  */
 export function useNewsCount(filter: Filter, newest: AuditRow | undefined, enabled: boolean): number {
   const call = useApi()
@@ -38,7 +43,7 @@ export function useNewsCount(filter: Filter, newest: AuditRow | undefined, enabl
         query: {
           ...queryOf(filter),
           ...(newest !== undefined && { from: newest.at }),
-          // The newest itself is among them.
+          // The newest shown event is included.
           limit: String(newsCounted + 2),
         },
         signal,
@@ -54,7 +59,7 @@ export function useNewsCount(filter: Filter, newest: AuditRow | undefined, enabl
   return data
 }
 
-/** What a project is called, as long as it is there. */
+/** The project's label, if the project still exists. */
 export function useProjectLabel(projectId: string | null) {
   const call = useApi()
   const { data } = useQuery({

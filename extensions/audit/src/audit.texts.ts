@@ -1,19 +1,18 @@
 import { textsOf } from '@pult/sdk'
 import { deDE } from './audit.texts.de-DE.ts'
-import { en } from './audit.texts.en.ts'
 
 export const de = {
-  /** Where it happened. */
+  /** The room of an event. */
   rooms: {
     signIn: 'Sign-in',
     account: 'Account',
     people: 'People',
-    organizations: 'Organizations',
+    organizations: 'Organisations',
     projects: 'Projects',
     edges: 'Edges',
     extensions: 'Extensions',
   },
-  /** What happened, by the room it happened in. */
+  /** Events by room. */
   events: {
     signIn: {
       'login.password': 'Sign-in with password',
@@ -36,7 +35,7 @@ export const de = {
       'email.default-changed': 'Default address changed',
       'passkey.added': 'Passkey added',
       'passkey.removed': 'Passkey deleted',
-      'passkey.suspicious': 'Passkey refused, it may have been copied',
+      'passkey.suspicious': 'Passkey refused because it may have been copied',
       'otp.enabled': 'Second factor enabled',
       'otp.disabled': 'Second factor disabled',
       'otp.reset': 'Second factor reset by root',
@@ -46,19 +45,25 @@ export const de = {
     },
     people: {
       'person.promoted': 'Made root',
-      'person.demoted': 'Root taken away',
+      'person.demoted': 'Root removed',
       'person.disabled': 'Account disabled',
       'person.enabled': 'Account enabled',
       'person.removed': 'Account deleted',
       'invitation.created': 'Invitation sent',
       'invitation.redeemed': 'Invitation accepted',
       'invitation.revoked': 'Invitation revoked',
-      'link.redeemed': 'Mailed link used',
+      'link.redeemed': 'E-mail link used',
+      'mail.tested': 'Test mail sent',
+      'audit.archived': 'Audit entries archived',
+      'retention.changed': 'Retention changed',
+      'backup.started': 'Backup started',
+      'backup.made': 'Backup made',
+      'backup.proven': 'Backup restored on trial',
     },
     organizations: {
-      'organisation.created': 'Organization created',
-      'organisation.changed': 'Organization changed',
-      'organisation.removed': 'Organization deleted',
+      'organisation.created': 'Organisation created',
+      'organisation.changed': 'Organisation changed',
+      'organisation.removed': 'Organisation deleted',
       'membership.added': 'Member added',
       'membership.removed': 'Member removed',
     },
@@ -71,41 +76,70 @@ export const de = {
       'grant.added': 'Access given',
       'grant.changed': 'Role changed',
       'grant.removed': 'Access removed',
+      'access.requested': 'Access requested',
+      'access.declined': 'Access declined',
       'note.created': 'Note created',
       'note.changed': 'Note changed',
       'note.removed': 'Note deleted',
+      'note.restored': 'Note restored',
       'notes.removed': 'All notes deleted',
       'medium.created': 'Medium added',
       'medium.changed': 'Medium changed',
       'medium.removed': 'Medium deleted',
+      'medium.restored': 'Medium restored',
       'media.removed': 'Media deleted',
       'task.aborted': 'Task aborted',
+      'task.retried': 'Task started again',
       'task.archived': 'Task archived',
-      'task-token.created': 'Task token made',
+      'task.restored': 'Task restored',
+      'task-token.created': 'Task token created',
       'task-token.revoked': 'Task token revoked',
       'deck-key.pressed': 'Key of a Stream Deck pressed',
     },
     edges: {
       'edge.created': 'Edge added',
       'edge.changed': 'Edge changed',
-      'edge.code-made': 'Enrolment code made',
+      'edge.code-made': 'Enrolment code created',
       'edge.enrolled': 'Edge enrolled',
-      'edge.revoked': 'Edge locked out',
+      'edge.revoked': 'Edge revoked',
+      'edge.moved': 'Edge moved to another project',
       'edge.removed': 'Edge deleted',
-      'edge.restarted': 'Restart begun',
-      'edge.diagnosed': 'Diagnostics begun',
+      'edge.restarted': 'Restart started',
+      'edge.program-started': 'Start of a program',
+      'edge.program-stopped': 'Stop of a program',
+      'edge.diagnosed': 'Diagnostics started',
+      'edge.key-rotated': 'Key of agent releases replaced',
+      'edge.update-ordered': 'Agent update ordered',
+      'edge.update-policy-changed': 'Way of agent updates changed',
+      'edge.requested': 'Machine asked to join',
+      'edge.approved': 'Machine approved as an edge',
+      'edge.refused': 'Machine refused',
+      'edge.copy-found': 'Another machine with the identity of an edge found',
+      'edge.copy-accepted': 'Another machine accepted as the edge',
+      'edge.copy-refused': 'Another machine with the identity of an edge refused',
+      'edge-key.created': 'Enrolment key created',
+      'edge-key.revoked': 'Enrolment key revoked',
+      'edge-group.created': 'Group of edges created',
+      'edge-group.changed': 'Group of edges changed',
+      'edge-group.removed': 'Group of edges deleted',
+      'edge-job.started': 'Job for edges started',
+      'edge-job.stopped': 'Job for edges stopped',
+      'edge-schedule.created': 'Schedule for edges created',
+      'edge-schedule.changed': 'Schedule for edges changed',
+      'edge-schedule.removed': 'Schedule for edges deleted',
+      'edge-schedule.missed': 'Run of a schedule missed',
     },
     extensions: {
       'extension.installed': 'Extension installed',
       'extension.removed': 'Extension removed',
       'extension.backend-changed': 'Backend of an extension changed',
+      'extension.settings-changed': 'Settings of an extension changed',
       'extension.enabled': 'Extension enabled',
       'extension.disabled': 'Extension disabled',
     },
   },
 
   search: 'Search',
-  searchHint: 'Words in names, addresses and targets.',
   filters: 'Filters',
   who: 'Who',
   whoHint: 'The beginning of a name.',
@@ -114,7 +148,6 @@ export const de = {
   target: 'Target',
   targetHint: 'The beginning of an id or an address.',
   result: 'Result',
-  anyResult: 'Any result',
   success: 'Success',
   failure: 'Failure',
   project: 'Project',
@@ -124,6 +157,8 @@ export const de = {
   filtersSet: (count: number) => `${count} set`,
   clear: 'Clear filters',
 
+  columns: 'Columns',
+  export: 'Export',
   exportCsv: 'Export as CSV',
   exportJson: 'Export as JSON lines',
   exporting: 'Exporting',
@@ -132,11 +167,10 @@ export const de = {
   log: 'Events',
   when: 'When',
   address: 'Address',
-  actions: 'Actions',
   installation: 'The installation',
-  somebodyGone: 'Somebody who is gone',
+  somebodyGone: 'Deleted account',
   count: (total: number, isCapped: boolean) =>
-    `${isCapped ? 'More than ' : ''}${total.toLocaleString('de-DE')} ${total === 1 ? 'event' : 'events'}`,
+    `${isCapped ? 'More than ' : ''}${total.toLocaleString(document.documentElement.lang)} ${total === 1 ? 'event' : 'events'}`,
   pages: 'Pages of events',
   newerPage: 'Newer events',
   olderPage: 'Older events',
@@ -144,9 +178,9 @@ export const de = {
     `Show ${isMore ? 'more than ' : ''}${count} new ${count === 1 && !isMore ? 'event' : 'events'}`,
   loadingFailed: 'The events could not be loaded',
   nothingFound: 'No event found',
-  nothingFoundText: 'Try fewer filters or other words.',
+  searchBound:
+    'The search covers the newest 20,000 events that match the other filters. To search older events, set Until.',
 
-  details: 'Details',
   detailsOf: (event: string, instant: string) => `Details of ${event}, ${instant}`,
   id: 'Id',
   event: 'Event',
@@ -159,7 +193,7 @@ export const de = {
   close: 'Close',
 }
 
-export const texts = textsOf({ de, en, 'de-DE': deDE })
+export const texts = textsOf({ de, 'de-DE': deDE })
 
 export const eventRooms = Object.keys(texts.rooms) as (keyof typeof texts.rooms)[]
 
@@ -168,5 +202,5 @@ const labels: Readonly<Record<string, string>> = Object.assign({}, ...Object.val
   string
 >
 
-/** What happened, in words. What has none is shown by its name. */
+/** The event's label; unknown events show their name. */
 export const labelOf = (event: string) => labels[event] ?? event

@@ -1,13 +1,13 @@
-import type { AuditRow } from '@pult/sdk/api'
+import type { AuditRow } from '@pult/sdk/api/root'
 import { texts } from './audit.texts.ts'
 
-/** Who did it, in words. */
+/** Returns the actor's name. */
 export function whoOf({ actor }: AuditRow): string {
   if (actor === null) return texts.installation
   return actor.name === '' ? texts.somebodyGone : actor.name
 }
 
-/** What it was done to, in the words that people know where the event has some. */
+/** The event's target in readable words, if the event has them. */
 export function targetOf({ target, detail }: AuditRow): string {
   return typeof detail['about'] === 'string' ? detail['about'] : (target ?? '')
 }

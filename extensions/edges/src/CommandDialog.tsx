@@ -1,6 +1,7 @@
 import { useAppNavigate, useFormat } from '@pult/sdk'
-import { Button, CopyButton, Dialog, Spinner, StatusDot } from '@pult/sdk/ui'
-import { useState } from 'react'
+import { type Edge, limits } from '@pult/sdk/api'
+import { Button, Dialog, Spinner, StateChip } from '@pult/sdk/ui'
+import { AgentCommand } from './AgentCommand.tsx'
 import styles from './edges.module.css'
 import { useEdge } from './edges.queries.ts'
 import { texts } from './edges.texts.ts'
@@ -12,21 +13,12 @@ export interface NewCode {
   expiresAt: string
 }
 
-/** What is typed on the machine: it fetches the agent from here, and starts it. */
-const commandOf = ({ code }: NewCode, origin: string) =>
-  [
-    `curl -fsSO ${origin}/api/edges/edge-agent.mjs &&`,
-    `node edge-agent.mjs --server ${origin} \\`,
-    `  --code ${code}`,
-  ].join('\n')
-
-/** Shows how the agent is started, and says when it is there. */
+/** Shows the command that starts the agent, and reports when the agent connects. */
 export function CommandDialog({ made, onClose }: { made: NewCode; onClose: () => void }) {
   const format = useFormat()
   const navigate = useAppNavigate()
-  const command = commandOf(made, window.location.origin)
   const { data: edge } = useEdge(made.edgeId)
-  const isThere = edge?.state === 'online' && edge.codeExpiresAt === null
+  const isThere = edge?.state === 'online' && isUsed(edge, made)
   return (
     <Dialog
       open
@@ -43,7 +35,7 @@ export function CommandDialog({ made, onClose }: { made: NewCode; onClose: () =>
               variant="primary"
               onClick={() => {
                 onClose()
-                navigate(made.edgeId)
+                navigate(`edit/${made.edgeId}`)
               }}
             >
               {texts.openEdge}
@@ -53,22 +45,7 @@ export function CommandDialog({ made, onClose }: { made: NewCode; onClose: () =>
       }
     >
       <div className={styles.command}>
-        <p>{texts.commandText}</p>
-        <textarea
-          className={styles.commandText}
-          aria-label={texts.command}
-          readOnly
-          rows={3}
-          wrap="off"
-          value={command}
-          onFocus={({ target }) => target.select()}
-        />
-        <div className={styles.commandActions}>
-          <span className={styles.quiet}>{texts.codeEnds(format.time(made.expiresAt))}</span>
-          <CopyButton text={command} copiedLabel={texts.copied} failedLabel={texts.copyFailed}>
-            {texts.copy}
-          </CopyButton>
-        </div>
+        <AgentCommand code={made.code} note={texts.codeEnds(format.time(made.expiresAt))} />
         <p role="status" className={styles.arrival}>
           <Arrival edge={edge} made={made} isThere={isThere} />
         </p>
@@ -84,20 +61,26 @@ interface ArrivalProps {
 }
 
 function Arrival({ edge, made, isThere }: ArrivalProps) {
-  // The page had the edge before the code was made, and reads it again.
-  const [openedAt] = useState(() => Date.now())
-  if (isThere) return <StatusDot status="success">{texts.arrived(made.label)}</StatusDot>
-  if (edge !== undefined && edge.codeExpiresAt === null) {
-    const isUsed =
-      edge.enrolledAt !== null && Date.parse(made.expiresAt) > openedAt && edge.state !== 'enrolling'
-    if (!isUsed) return <StatusDot status="warning">{texts.codeEnded}</StatusDot>
+  if (isThere)
+    return (
+      <StateChip plain status="ok">
+        {texts.arrived(made.label)}
+      </StateChip>
+    )
+  if (edge !== undefined && isUsed(edge, made))
     return (
       <>
         <Spinner />
         {texts.enrolled}
       </>
     )
-  }
+  // An edge that was read before the code was made has no code either.
+  if (edge?.codeExpiresAt === null && Date.parse(edge.updatedAt) >= madeAt(made))
+    return (
+      <StateChip plain status="warning">
+        {texts.codeEnded}
+      </StateChip>
+    )
   return (
     <>
       <Spinner />
@@ -105,3 +88,9 @@ function Arrival({ edge, made, isThere }: ArrivalProps) {
     </>
   )
 }
+
+const madeAt = ({ expiresAt }: NewCode) => Date.parse(expiresAt) - limits.edgeCode
+
+/** Whether an agent has enrolled with this code, and not with an earlier one. */
+const isUsed = ({ enrolledAt }: Pick<Edge, 'enrolledAt'>, made: NewCode) =>
+  enrolledAt !== null && Date.parse(enrolledAt) >= madeAt(made)

@@ -4,17 +4,19 @@ import { Alert, Button, Card } from '@pult/sdk/ui'
 import { useMutation } from '@tanstack/react-query'
 import { useRef, useState } from 'react'
 import { pictureFor } from './deck-picture.ts'
+import { DeckKeys } from './decks/DeckKeys.tsx'
+import { texts as keyTexts } from './decks/decks.texts.ts'
 import styles from './edges.module.css'
 import { useReadAgain } from './edges.queries.ts'
 import { texts } from './edges.texts.ts'
 
-/** The Stream Decks that are attached to the edge. */
+/** The Stream Decks attached to the edge. */
 export function DecksCard({ edge }: { edge: Edge }) {
   const mayManage = useRole('edges:manage')
   if (edge.report === null || edge.state !== 'online') return null
   const { driver, reason, devices } = edge.report.decks
   return (
-    <Card tabIndex={-1} className={styles.card} title={texts.decks} flush>
+    <Card tabIndex={-1} title={texts.decks} flush>
       {driver === 'failed' && (
         <div className={styles.inset}>
           <Alert tone="warning" title={texts.decksFailed}>
@@ -42,7 +44,9 @@ function Deck({ edge, deck, mayManage }: DeckProps) {
   const call = useApi()
   const notify = useNotify()
   const readAgain = useReadAgain()
-  const { _id: projectId } = useProject()
+  const { _id: projectId, access } = useProject()
+  const ownsProject = access === 'owner' || access === 'root'
+  const [areKeysOpen, setKeysOpen] = useState(false)
   const file = useRef<HTMLInputElement>(null)
   const set = edge.decks.find(({ serial }) => serial === deck.serial)
   const [moved, setMoved] = useState<number | null>(null)
@@ -120,8 +124,14 @@ function Deck({ edge, deck, mayManage }: DeckProps) {
               )}
             </>
           )}
+          {ownsProject && (
+            <Button aria-expanded={areKeysOpen} onClick={() => setKeysOpen(!areKeysOpen)}>
+              {keyTexts.keys}
+            </Button>
+          )}
         </div>
       )}
+      {ownsProject && areKeysOpen && <DeckKeys edge={edge} deck={deck} />}
     </div>
   )
 }

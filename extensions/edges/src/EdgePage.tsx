@@ -1,31 +1,40 @@
-import { ApiError, AppLink, useAppParams, usePageTitle, useRole } from '@pult/sdk'
+import { ApiError, PageCards, PageTabs, useAppParams, usePageTitle, useRole } from '@pult/sdk'
 import type { Edge } from '@pult/sdk/api'
 import { Waiting } from '@pult/sdk/resource'
-import { EmptyState, TimeAgo } from '@pult/sdk/ui'
-import ArrowLeft from 'lucide-react/icons/arrow-left'
+import { BackToList, EmptyState, Page, PageHead, TimeAgo } from '@pult/sdk/ui'
 import { useState } from 'react'
+import { AgentActions } from './AgentActions.tsx'
 import { AgentCard } from './AgentCard.tsx'
 import { DecksCard } from './DecksCard.tsx'
 import { EdgePresence } from './EdgePresence.tsx'
 import { EnrolmentCard } from './EnrolmentCard.tsx'
+import { EventsCard } from './EventsCard.tsx'
 import styles from './edges.module.css'
 import { useEdge } from './edges.queries.ts'
 import { texts } from './edges.texts.ts'
 import { InstancesCard } from './InstancesCard.tsx'
+import { PlacementCard } from './PlacementCard.tsx'
 import { ReportCard } from './ReportCard.tsx'
 import { SettingsCard } from './SettingsCard.tsx'
+import { ValuesCard } from './ValuesCard.tsx'
+import { useEdgeRange, useEdgeValues } from './values.queries.ts'
 
-/** One edge: how it is, what it runs, and what can be done with it. */
+/** One edge: its state, its programs and its actions. */
 export function EdgePage() {
   const { edgeId = '' } = useAppParams()
+  return <OneEdge key={edgeId} edgeId={edgeId} />
+}
+
+function OneEdge({ edgeId }: { edgeId: string }) {
   const { data: edge, error, refetch } = useEdge(edgeId)
+  const values = useEdgeValues(edgeId, useEdgeRange()[0])
+  // Charts that appear above buttons would move them away from the pointer.
+  const isAwaitingValues = values.isPending && values.failureCount === 0
   return (
     <div className={styles.page} data-record-page="">
-      <AppLink to="" className={styles.back ?? ''}>
-        <ArrowLeft aria-hidden="true" /> {texts.back}
-      </AppLink>
-      {edge !== undefined ? (
-        <EdgeCards key={edge._id} edge={edge} />
+      <BackToList>{texts.back}</BackToList>
+      {edge !== undefined && !isAwaitingValues ? (
+        <EdgeCards edge={edge} />
       ) : error instanceof ApiError && error.code === 'NOT_FOUND' ? (
         <EmptyState title={texts.gone} text={texts.goneText} />
       ) : (
@@ -38,27 +47,48 @@ export function EdgePage() {
 function EdgeCards({ edge }: { edge: Edge }) {
   usePageTitle(edge.label)
   const mayManage = useRole('edges:manage')
-  /** What was begun last: its log is shown. */
+  /** The task started last. Its log is shown. */
   const [taskId, setTaskId] = useState<string | null>(null)
   return (
     <>
-      <header className={styles.edge}>
-        <h2 className={styles.edgeName} data-page-heading="">
-          {edge.label}
-        </h2>
-        <EdgePresence edge={edge} />
-        {edge.lastSeenAt !== null && (
-          <p className={styles.quiet}>
-            {texts.lastSeen} <TimeAgo at={edge.lastSeenAt} />
-          </p>
-        )}
-      </header>
-      <ReportCard edge={edge} />
-      {mayManage && <AgentCard edge={edge} taskId={taskId} onBegun={setTaskId} />}
-      <InstancesCard edge={edge} onBegun={setTaskId} />
-      <DecksCard edge={edge} />
-      {mayManage && <SettingsCard edge={edge} />}
-      {mayManage && <EnrolmentCard edge={edge} />}
+      <PageHead
+        title={edge.label}
+        state={<EdgePresence edge={edge} />}
+        {...(edge.lastSeenAt !== null && {
+          text: (
+            <>
+              {texts.lastSeen} <TimeAgo at={edge.lastSeenAt} />
+              {machineOf(edge)}
+            </>
+          ),
+        })}
+        {...(mayManage &&
+          edge.state === 'online' && { actions: <AgentActions edge={edge} onBegun={setTaskId} /> })}
+      />
+      <PageTabs page="edge" id={edge._id} label={texts.overview}>
+        <Page
+          width="data"
+          head={edge.enrolledAt === null ? undefined : <ValuesCard edge={edge} />}
+          side={
+            <>
+              <ReportCard edge={edge} />
+              <PlacementCard edge={edge} />
+              <EventsCard edge={edge} />
+            </>
+          }
+        >
+          <InstancesCard edge={edge} onBegun={setTaskId} />
+          {mayManage && <AgentCard edge={edge} taskId={taskId} />}
+          <PageCards place="edge" id={edge._id} />
+          <DecksCard edge={edge} />
+        </Page>
+        {mayManage && <SettingsCard edge={edge} />}
+        {mayManage && <EnrolmentCard edge={edge} />}
+      </PageTabs>
     </>
   )
 }
+
+/** " · crane-4 · linux x64", as far as the agent has reported it. */
+const machineOf = ({ report }: Edge) =>
+  report === null ? '' : [report.hostname, report.platform].map((fact) => ` · ${fact}`).join('')

@@ -1,15 +1,8 @@
-import type { Edge, EdgeState } from '@pult/sdk/api'
-import { type Status, StatusDot } from '@pult/sdk/ui'
-import { texts } from './edges.texts.ts'
+import type { Edge } from '@pult/sdk/api'
+import { StateChip } from '@pult/sdk/ui'
+import { fleetStateOf, stateInWords, statusOf } from './fleet-state.ts'
 
-const statuses: Record<EdgeState, Status> = {
-  enrolling: 'info',
-  online: 'success',
-  offline: 'danger',
-  revoked: 'neutral',
-}
-
-/** Whether an edge is there, as a shape and a word. */
-export function EdgePresence({ edge: { state } }: { edge: Pick<Edge, 'state'> }) {
-  return <StatusDot status={statuses[state]}>{texts.states[state]}</StatusDot>
+/** The state of an edge as a shape and a word, or its cause: "Disk 94 %". */
+export function EdgePresence({ edge }: { edge: Edge }) {
+  return <StateChip status={statusOf[fleetStateOf(edge)]}>{stateInWords(edge)}</StateChip>
 }

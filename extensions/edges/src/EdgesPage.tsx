@@ -1,87 +1,276 @@
-import { AppLink, usePageQuery, useRole } from '@pult/sdk'
-import type { Edge } from '@pult/sdk/api'
-import { useTypedValue, Waiting } from '@pult/sdk/resource'
-import { Button, Card, EmptyState, ListSearch, Pager, Table, type TableColumn, TimeAgo } from '@pult/sdk/ui'
-import { useState } from 'react'
-import { EdgePresence } from './EdgePresence.tsx'
+import { useAppNavigate, useRole } from '@pult/sdk'
+import { type Edge, type EdgeSort, edgeEndpoints } from '@pult/sdk/api'
+import { ListFrame, useListView } from '@pult/sdk/resource'
+import {
+  Button,
+  ColumnChoice,
+  DataTable,
+  type DataTableColumn,
+  EmptyState,
+  FilterChips,
+  keepFocus,
+  ListSearch,
+  SelectionBar,
+} from '@pult/sdk/ui'
+import RotateCcw from 'lucide-react/icons/rotate-ccw'
+import Stethoscope from 'lucide-react/icons/stethoscope'
+import Tag from 'lucide-react/icons/tag'
+import { useMemo, useState } from 'react'
+import { CommandDialog } from './CommandDialog.tsx'
+import { Courses } from './Courses.tsx'
+import { EdgeMenu, type EdgeMenuActions } from './EdgeMenu.tsx'
 import { EnrolDialog } from './EnrolDialog.tsx'
+import { decksColumn, edgeColumns, NarrowEdge, placeColumn, tagsColumn } from './edge-columns.tsx'
 import styles from './edges.module.css'
-import { useEdgeList } from './edges.queries.ts'
+import { useEdgeGroups, useEdgeList } from './edges.queries.ts'
 import { texts } from './edges.texts.ts'
-import { Meter } from './Meter.tsx'
-import { loadShare, usedShare } from './measures.ts'
+import { ChosenFilters, FilterButton, type FleetFilter, ruleOf } from './FleetFilters.tsx'
+import { fleetStates, statusOf } from './fleet-state.ts'
+import { GroupChoice } from './GroupChoice.tsx'
+import { JobTools, RunJobForEdges } from './jobs/RunJob.tsx'
+import { JoinRequests } from './joining/JoinRequests.tsx'
+import { TagDialog } from './TagDialog.tsx'
+import { UpdatesDialog } from './UpdatesDialog.tsx'
+import { isOnline, useEdgeCommands } from './use-edge-commands.tsx'
+import { useNewCode } from './use-new-code.ts'
 
-const columns: TableColumn<Edge>[] = [
-  {
-    header: texts.name,
-    kind: 'title',
-    cell: ({ _id, label }) => (
-      <AppLink to={_id} className={styles.rowLink ?? ''}>
-        {label}
-      </AppLink>
-    ),
-  },
-  { header: texts.state, cell: (edge) => <EdgePresence edge={edge} /> },
-  { header: texts.load, cell: (edge) => measured(texts.load, edge, loadShare(edge)) },
-  { header: texts.disk, cell: (edge) => measured(texts.disk, edge, usedShare(edge.report?.disk)) },
-  { header: texts.version, cell: ({ version }) => version },
-  {
-    header: texts.lastSeen,
-    cell: ({ lastSeenAt }) => (lastSeenAt === null ? texts.never : <TimeAgo at={lastSeenAt} />),
-  },
-]
+/** The address of the enrolment: the list with its dialog open. */
+export function EnrolPage() {
+  const navigate = useAppNavigate()
+  return <EdgesPage isEnrolling onEnrolled={() => navigate('', { replace: true })} />
+}
 
-/** What was measured before an edge went away says nothing about now. */
-const measured = (what: string, { state, label }: Edge, share: number | null) =>
-  state === 'online' && share !== null ? <Meter label={`${what}: ${label}`} share={share} /> : null
+interface EdgesPageProps {
+  isEnrolling?: boolean
+  onEnrolled?: () => void
+}
 
-/** The edges of the project, and how another one gets in. */
-export function EdgesPage() {
-  const [{ search = '' }, changeQuery] = usePageQuery()
-  const [typed, setTyped] = useTypedValue(search, (text) => changeQuery({ search: text }))
-  const [isAdding, setAdding] = useState(false)
+const columnsThatSort = ['label', 'place', 'state', 'load', 'memory', 'disk', 'version', 'seen'] as const
+const sorts = columnsThatSort.flatMap((column): EdgeSort[] => [column, `-${column}`])
+
+const isId = (text: string) => edgeEndpoints.list.query.safeParse({ group: text }).success
+
+const narrowEdge = (edge: Edge) => <NarrowEdge edge={edge} />
+
+const actionsColumn = (actions: EdgeMenuActions): DataTableColumn<Edge> => ({
+  id: 'actions',
+  header: texts.actions,
+  kind: 'actions',
+  width: 84,
+  cell: (edge) => <EdgeMenu edge={edge} {...actions} />,
+})
+
+/** The edges of the project, and the enrolment of new ones. */
+export function EdgesPage({ isEnrolling = false, onEnrolled }: EdgesPageProps) {
+  // Problems first.
+  const view = useListView({
+    sorts,
+    usualSort: 'state',
+    filters: {
+      state: fleetStates,
+      tags: 'text',
+      match: ['any'],
+      place: 'text',
+      version: 'text',
+      group: 'text',
+    },
+  })
+  const { search, sort, settings } = view
+  const { state, tags, match, place, version, group } = view.filters
+  const { data: groups } = useEdgeGroups()
+  const isGroupGone = group !== null && (!isId(group) || groups?.some(({ _id }) => _id === group) === false)
+  const filter: FleetFilter = { tags: tags?.split(',') ?? [], isAny: match === 'any', place, version }
+  const changeFilter = ({ tags: wanted, isAny, ...others }: Partial<FleetFilter>) =>
+    view.setFilters({
+      ...others,
+      ...(wanted !== undefined && { tags: wanted.length === 0 ? null : wanted.join(',') }),
+      ...(isAny !== undefined && { match: isAny ? 'any' : null }),
+    })
+  const [isAdding, setAdding] = useState(isEnrolling)
+  const [isTagging, setTagging] = useState(false)
+  const [areUpdatesOpen, setUpdates] = useState(false)
+  const [selected, setSelected] = useState<ReadonlySet<string>>(new Set())
   const mayManage = useRole('edges:manage')
-  const list = useEdgeList(search)
-  const isEmpty = list.items?.length === 0
+  const navigate = useAppNavigate()
+  const newCode = useNewCode()
+  const commands = useEdgeCommands()
+  const list = useEdgeList({
+    sort,
+    ...(search !== '' && { search }),
+    ...(state !== null && { state }),
+    ...(tags !== null && (match === 'any' ? { anyTags: tags } : { tags })),
+    ...(place !== null && { place }),
+    ...(version !== null && { version }),
+    ...(group !== null && isId(group) && { group }),
+  })
+  const counts = list.answer?.counts
+  const chosen = list.items?.filter(({ _id }) => selected.has(_id)) ?? []
+  const left = chosen.filter((edge) => !isOnline(edge)).length
+
+  const { diagnose, restart } = commands
+  const { create } = newCode
+  const hasDecks = list.items?.some(({ report }) => (report?.decks?.devices.length ?? 0) > 0) ?? false
+  const hasTags = list.items?.some((edge) => edge.tags.length > 0) ?? false
+  const hasPlaces = list.items?.some((edge) => edge.place !== null) ?? false
+  const columns = useMemo((): DataTableColumn<Edge>[] => {
+    const unused = new Set([
+      ...(hasDecks ? [] : [decksColumn]),
+      ...(hasTags ? [] : [tagsColumn]),
+      ...(hasPlaces ? [] : [placeColumn]),
+    ])
+    const shown = edgeColumns.filter(({ id }) => !unused.has(id))
+    if (!mayManage) return shown
+    return [...shown, actionsColumn({ onDiagnose: diagnose, onRestart: restart, onNewCode: create })]
+  }, [hasDecks, hasTags, hasPlaces, mayManage, diagnose, restart, create])
+
   const add = (
     <Button variant="primary" onClick={() => setAdding(true)}>
       {texts.add}
     </Button>
   )
-  const isNew = isEmpty && search === '' && list.pageIndex === 0
-
+  if (isGroupGone)
+    return (
+      <EmptyState
+        title={texts.groupGone}
+        text={texts.groupGoneText}
+        action={<Button onClick={view.clear}>{texts.back}</Button>}
+      />
+    )
   return (
-    <div className={styles.page}>
-      {!isNew && (
-        <div className={styles.toolbar}>
-          <div className={styles.search}>
-            <ListSearch
-              label={texts.search}
-              value={typed}
-              onChange={setTyped}
-              keys={['label', 'state', 'version']}
+    <div ref={keepFocus} className={styles.list}>
+      <JoinRequests />
+      <ListFrame
+        list={list}
+        isFiltered={view.isFiltered}
+        onClear={view.clear}
+        failed={texts.loadingFailed}
+        nothingFound={texts.nothingFound}
+        pages={{ label: texts.pages, count: texts.count }}
+        search={
+          <ListSearch
+            label={texts.search}
+            value={view.typed}
+            onChange={view.setTyped}
+            keys={['label', 'state', 'version', 'tag', 'place']}
+          />
+        }
+        filters={
+          <>
+            <FilterButton chosen={filter} onChange={changeFilter} />
+            {groups !== undefined && (
+              <GroupChoice
+                groups={groups}
+                chosen={group}
+                onChange={(next) =>
+                  view.setFilters(
+                    next === null
+                      ? { group: next }
+                      : { group: next, state: null, tags: null, match: null, place: null, version: null },
+                  )
+                }
+                rule={ruleOf(filter, state)}
+              />
+            )}
+          </>
+        }
+        above={
+          <div className={styles.filters}>
+            <FilterChips
+              label={texts.state}
+              value={state}
+              onChange={(next) => view.setFilters({ state: next })}
+              chips={fleetStates.map((value) => ({
+                value,
+                label: texts.fleetStates[value],
+                status: statusOf[value],
+                count: counts?.[value] ?? 0,
+              }))}
             />
+            <ChosenFilters chosen={filter} onChange={changeFilter} />
           </div>
-          {mayManage && add}
-        </div>
-      )}
-      <Card flush>
-        {list.error !== null && list.items === undefined ? (
-          <Waiting failed={texts.loadingFailed} error={list.error} onRetry={list.retry} />
-        ) : isNew ? (
+        }
+        columnChoice={
+          <ColumnChoice
+            label={texts.columns}
+            columns={columns}
+            settings={settings}
+            onSettingsChange={view.setSettings}
+          />
+        }
+        tools={
+          <>
+            <JobTools group={group} />
+            <Button onClick={() => setUpdates(true)}>{texts.updates}</Button>
+            {mayManage && add}
+          </>
+        }
+        empty={
           <EmptyState
             title={texts.none}
             text={mayManage ? texts.noneText : texts.noneTextReader}
             action={mayManage && add}
           />
-        ) : isEmpty ? (
-          <EmptyState title={texts.nothingFound} text={texts.nothingFoundText} />
-        ) : (
-          <Table label={texts.edges} columns={columns} rows={list.items} rowKey={({ _id }) => _id} />
-        )}
-        <Pager list={list} label={texts.pages} count={texts.count} />
-      </Card>
-      {isAdding && <EnrolDialog onClose={() => setAdding(false)} />}
+        }
+      >
+        <Courses edges={list.items ?? []}>
+          <DataTable
+            label={texts.edges}
+            columns={columns}
+            rows={list.items}
+            rowKey={({ _id }) => _id}
+            rowText={({ label }) => label}
+            rowHeight={46}
+            settings={settings}
+            onSettingsChange={view.setSettings}
+            selected={mayManage ? selected : undefined}
+            onSelectedChange={setSelected}
+            onOpen={(edgeId) => navigate(`edit/${edgeId}`)}
+            narrow={narrowEdge}
+            narrowRowHeight={hasTags ? 76 : undefined}
+          />
+        </Courses>
+      </ListFrame>
+      {chosen.length > 0 && (
+        <SelectionBar
+          label={texts.selected(chosen.length)}
+          note={left > 0 ? texts.leftOut(left) : undefined}
+          clearLabel={texts.clearSelection}
+          onClear={() => setSelected(new Set())}
+        >
+          <Button
+            variant="ghost"
+            icon={<RotateCcw />}
+            disabled={left === chosen.length}
+            onClick={() => restart(chosen)}
+          >
+            {texts.restart}
+          </Button>
+          <Button
+            variant="ghost"
+            icon={<Stethoscope />}
+            disabled={left === chosen.length}
+            onClick={() => diagnose(chosen)}
+          >
+            {texts.diagnose}
+          </Button>
+          <Button variant="ghost" icon={<Tag />} onClick={() => setTagging(true)}>
+            {texts.tags}
+          </Button>
+          <RunJobForEdges edges={chosen.map(({ _id }) => _id)} />
+        </SelectionBar>
+      )}
+      {commands.dialog}
+      {newCode.made !== null && <CommandDialog made={newCode.made} onClose={newCode.close} />}
+      {isTagging && chosen.length > 0 && <TagDialog edges={chosen} onClose={() => setTagging(false)} />}
+      {areUpdatesOpen && <UpdatesDialog onClose={() => setUpdates(false)} />}
+      {isAdding && mayManage && (
+        <EnrolDialog
+          onClose={() => {
+            setAdding(false)
+            onEnrolled?.()
+          }}
+        />
+      )}
     </div>
   )
 }

@@ -1,14 +1,15 @@
-import { isCancelled, useApi, useProject } from '@pult/sdk'
+import { AppLink, isCancelled, useApi, useProject } from '@pult/sdk'
 import { edgeEndpoints } from '@pult/sdk/api'
 import { useRepeatableKey } from '@pult/sdk/resource'
 import { Alert, Button, Dialog, DialogActions, TextField } from '@pult/sdk/ui'
 import { useMutation } from '@tanstack/react-query'
 import { type SubmitEvent, useRef, useState } from 'react'
 import { CommandDialog, type NewCode } from './CommandDialog.tsx'
+import styles from './edges.module.css'
 import { useReadAgain } from './edges.queries.ts'
 import { texts } from './edges.texts.ts'
 
-/** Makes an edge, then shows the command that starts its agent, until that is there. */
+/** Creates an edge, then shows the command that starts its agent until the agent connects. */
 export function EnrolDialog({ onClose }: { onClose: () => void }) {
   const call = useApi()
   const { _id: projectId } = useProject()
@@ -39,7 +40,7 @@ export function EnrolDialog({ onClose }: { onClose: () => void }) {
       setMade({ edgeId: edge._id, label: edge.label, code, expiresAt })
       await readAgain()
     } catch {
-      // It is shown below.
+      // The error is shown below the form.
     }
   }
 
@@ -57,6 +58,9 @@ export function EnrolDialog({ onClose }: { onClose: () => void }) {
           onChange={({ target }) => setLabel(target.value)}
           error={isMissing ? texts.nameMissing : undefined}
         />
+        <p className={styles.quiet}>
+          {texts.manyHint} <AppLink to="keys">{texts.manyLink}</AppLink>
+        </p>
         {error !== null && !isCancelled(error) && (
           <Alert tone="danger" title={texts.addFailed}>
             {error.message}

@@ -1,39 +1,32 @@
-import { isCancelled, useApi, useAppNavigate, useNotify, useProject } from '@pult/sdk'
+import { useApi, useAppNavigate, useProject } from '@pult/sdk'
 import { type Edge, edgeEndpoints } from '@pult/sdk/api'
 import { Button, Card, ConfirmedAction, keepFocus } from '@pult/sdk/ui'
-import { useMutation } from '@tanstack/react-query'
 import { type ReactNode, useState } from 'react'
-import { CommandDialog, type NewCode } from './CommandDialog.tsx'
+import { CommandDialog } from './CommandDialog.tsx'
 import styles from './edges.module.css'
 import { useReadAgain } from './edges.queries.ts'
 import { texts } from './edges.texts.ts'
+import { MoveDialog } from './MoveDialog.tsx'
+import { useNewCode } from './use-new-code.ts'
 
-/** Which machine this edge is: another one, none, or none for ever. */
+/** Enrols another machine for the edge, moves it, revokes the current one, or deletes the edge. */
 export function EnrolmentCard({ edge }: { edge: Edge }) {
   const call = useApi()
-  const notify = useNotify()
   const navigate = useAppNavigate()
   const readAgain = useReadAgain()
   const { _id: projectId } = useProject()
-  const [made, setMade] = useState<NewCode | null>(null)
   const params = { projectId, edgeId: edge._id }
-  const newCode = useMutation({
-    mutationFn: () => call(edgeEndpoints.newCode, { params }),
-    onSuccess: async (code) => {
-      // What was read before knows nothing of the code.
-      await readAgain()
-      setMade({ ...code, edgeId: edge._id, label: edge.label })
-    },
-    onError: (error) => {
-      if (!isCancelled(error)) notify({ title: texts.newCodeFailed, error })
-    },
-  })
+  const newCode = useNewCode()
+  const [isMoving, setMoving] = useState(false)
   return (
-    <Card ref={keepFocus} tabIndex={-1} className={styles.card} title={texts.danger} flush>
+    <Card ref={keepFocus} tabIndex={-1} title={texts.danger} flush>
       <Power hint={texts.newCodeHint}>
-        <Button pending={newCode.isPending} onClick={() => newCode.mutate()}>
+        <Button pending={newCode.isPending} onClick={() => newCode.create(edge)}>
           {texts.newCode}
         </Button>
+      </Power>
+      <Power hint={texts.moveHint}>
+        <Button onClick={() => setMoving(true)}>{texts.move}</Button>
       </Power>
       {edge.state !== 'revoked' && (
         <Power hint={texts.revokeHint}>
@@ -60,7 +53,8 @@ export function EnrolmentCard({ edge }: { edge: Edge }) {
           onDone={() => navigate('', { replace: true })}
         />
       </Power>
-      {made !== null && <CommandDialog made={made} onClose={() => setMade(null)} />}
+      {isMoving && <MoveDialog edge={edge} onClose={() => setMoving(false)} />}
+      {newCode.made !== null && <CommandDialog made={newCode.made} onClose={newCode.close} />}
     </Card>
   )
 }

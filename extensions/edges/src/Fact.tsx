@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react'
 import styles from './edges.module.css'
 
-/** One line of what is known. */
+/** A name and its value. */
 export function Fact({ name, children }: { name: string; children: ReactNode }) {
   return (
     <div className={styles.fact}>

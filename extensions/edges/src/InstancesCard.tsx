@@ -1,13 +1,14 @@
 import { isCancelled, useApi, useNotify, useProject, useRole } from '@pult/sdk'
-import { type Edge, type EdgeInstance, edgeEndpoints } from '@pult/sdk/api'
+import { type Edge, type EdgeInstance, edgeEndpoints, edgeProgramEndpoints } from '@pult/sdk/api'
 import {
   Button,
   Card,
   ConfirmedAction,
+  Duration,
   keepFocus,
   SelectField,
+  StateChip,
   type Status,
-  StatusDot,
   Table,
   type TableColumn,
 } from '@pult/sdk/ui'
@@ -17,24 +18,27 @@ import styles from './edges.module.css'
 import { useEditableProjects, useReadAgain } from './edges.queries.ts'
 import { texts } from './edges.texts.ts'
 import { LabelDialog } from './LabelDialog.tsx'
+import { LogCard } from './LogCard.tsx'
 
 interface InstancesCardProps {
   edge: Edge
   onBegun: (taskId: string) => void
 }
 
-/** What the edge runs or offers, and which project uses each. */
+/** The edge's programs and the project that uses each. */
 export function InstancesCard({ edge, onBegun }: InstancesCardProps) {
   const mayManage = useRole('edges:manage')
   const [isAdding, setAdding] = useState(false)
+  /** The program whose log is shown. */
+  const [logId, setLogId] = useState<string | null>(null)
   const call = useApi()
   const { _id: projectId } = useProject()
   const params = { projectId, edgeId: edge._id }
-  return (
+  const logged = mayManage ? edge.instances.find(({ _id }) => _id === logId) : undefined
+  const list = (
     <Card
       ref={keepFocus}
       tabIndex={-1}
-      className={styles.card}
       title={texts.instances}
       flush
       actions={mayManage && <Button onClick={() => setAdding(true)}>{texts.addInstance}</Button>}
@@ -44,7 +48,7 @@ export function InstancesCard({ edge, onBegun }: InstancesCardProps) {
       ) : (
         <Table
           label={texts.instances}
-          columns={columnsOf(edge, mayManage ? onBegun : null)}
+          columns={columnsOf(edge, mayManage ? { onBegun, onLog: setLogId } : null)}
           rows={edge.instances}
           rowKey={({ _id }) => _id}
         />
@@ -61,13 +65,23 @@ export function InstancesCard({ edge, onBegun }: InstancesCardProps) {
       )}
     </Card>
   )
+  return (
+    <>
+      {list}
+      {logged !== undefined && (
+        <LogCard key={logged._id} edgeId={edge._id} instance={logged} onClose={() => setLogId(null)} />
+      )}
+    </>
+  )
 }
 
-/** @param onBegun null for those who only look. */
-const columnsOf = (
-  edge: Edge,
-  onBegun: InstancesCardProps['onBegun'] | null,
-): TableColumn<EdgeInstance>[] => [
+interface Handlers {
+  onBegun: InstancesCardProps['onBegun']
+  onLog: (instanceId: string) => void
+}
+
+/** @param handlers null for users who may only view. */
+const columnsOf = (edge: Edge, handlers: Handlers | null): TableColumn<EdgeInstance>[] => [
   {
     header: texts.instance,
     kind: 'title',
@@ -82,31 +96,54 @@ const columnsOf = (
   {
     header: texts.usedBy,
     cell: (instance) =>
-      onBegun === null ? placeOf(instance) : <Assignment edge={edge} instance={instance} />,
+      handlers === null ? placeOf(instance) : <Assignment edge={edge} instance={instance} />,
   },
-  ...(onBegun === null ? [] : [actionsColumn(edge, onBegun)]),
+  ...(handlers === null ? [] : [actionsColumn(edge, handlers)]),
 ]
 
-const actionsColumn = (edge: Edge, onBegun: InstancesCardProps['onBegun']): TableColumn<EdgeInstance> => ({
+const actionsColumn = (edge: Edge, handlers: Handlers): TableColumn<EdgeInstance> => ({
   header: texts.actions,
   kind: 'actions',
-  cell: (instance) => <InstanceActions edge={edge} instance={instance} onBegun={onBegun} />,
+  cell: (instance) => <InstanceActions edge={edge} instance={instance} {...handlers} />,
 })
 
 const placeOf = ({ project }: EdgeInstance) => project.label ?? texts.otherProject
 
 const statuses: Record<EdgeInstance['state'], Status> = {
-  running: 'success',
-  stopped: 'danger',
-  unknown: 'neutral',
+  running: 'ok',
+  stopped: 'failed',
+  unknown: 'stopped',
 }
 
-function InstanceState({ instance: { state, isReported, key } }: { instance: EdgeInstance }) {
-  if (!isReported && key !== null) return <StatusDot status="warning">{texts.notReported}</StatusDot>
-  return <StatusDot status={statuses[state]}>{texts.instanceStates[state]}</StatusDot>
+function InstanceState({ instance: { state, isReported, key, program } }: { instance: EdgeInstance }) {
+  if (!isReported && key !== null)
+    return (
+      <StateChip plain status="warning">
+        {texts.notReported}
+      </StateChip>
+    )
+  return (
+    <span className={styles.instance}>
+      <StateChip plain status={statuses[state]}>
+        {texts.instanceStates[state]}
+        {program !== null && program.since !== null && (
+          <>
+            {' '}
+            {texts.since} <Duration from={program.since} to={null} />
+          </>
+        )}
+      </StateChip>
+      {program !== null && program.restarts > 0 && (
+        <span className={styles.quiet}>{texts.restarts(program.restarts)}</span>
+      )}
+      {program !== null && program.lastExit !== null && (
+        <span className={styles.quiet}>{texts.lastExit(program.lastExit)}</span>
+      )}
+    </span>
+  )
 }
 
-/** Which project uses the instance: one that the person may edit, or the one it is with already. */
+/** Chooses the project that uses the instance: one that the user may edit, or the current one. */
 function Assignment({ edge, instance }: { edge: Edge; instance: EdgeInstance }) {
   const call = useApi()
   const notify = useNotify()
@@ -154,11 +191,12 @@ function Assignment({ edge, instance }: { edge: Edge; instance: EdgeInstance }) 
   )
 }
 
-interface InstanceActionsProps extends InstancesCardProps {
+interface InstanceActionsProps extends Handlers {
+  edge: Edge
   instance: EdgeInstance
 }
 
-function InstanceActions({ edge, instance, onBegun }: InstanceActionsProps) {
+function InstanceActions({ edge, instance, onBegun, onLog }: InstanceActionsProps) {
   const call = useApi()
   const { _id: projectId } = useProject()
   const readAgain = useReadAgain()
@@ -166,14 +204,17 @@ function InstanceActions({ edge, instance, onBegun }: InstanceActionsProps) {
   const params = { projectId, edgeId: edge._id }
   const one = { ...params, instanceId: instance._id }
   return (
-    <span className={styles.rowActions}>
+    <span className={styles.rowActions} data-many={instance.program === null ? undefined : ''}>
+      {instance.program !== null && (
+        <ProgramActions edge={edge} instance={instance} onBegun={onBegun} onLog={onLog} />
+      )}
       {instance.canRestart && edge.state === 'online' && (
         <ConfirmedAction
           label={texts.restartInstance}
           accessibleLabel={texts.restartInstanceOf(instance.label)}
           variant="ghost"
           question={texts.restartInstanceQuestion(instance.label)}
-          text={texts.restartInstanceText}
+          text={instance.program === null ? texts.restartInstanceText : texts.restartProgramText}
           destructive={false}
           done={texts.restarting}
           run={async () => {
@@ -208,5 +249,47 @@ function InstanceActions({ edge, instance, onBegun }: InstanceActionsProps) {
         />
       )}
     </span>
+  )
+}
+
+/** The log of a program that the agent can start and stop, and its start or stop. */
+function ProgramActions({ edge, instance, onBegun, onLog }: InstanceActionsProps) {
+  const call = useApi()
+  const notify = useNotify()
+  const { _id: projectId } = useProject()
+  const params = { projectId, edgeId: edge._id, instanceId: instance._id }
+  const start = useMutation({
+    mutationFn: () => call(edgeProgramEndpoints.start, { params }),
+    onSuccess: ({ _id }) => onBegun(_id),
+    onError: (error) => {
+      if (!isCancelled(error)) notify({ title: texts.startFailed, error })
+    },
+  })
+  return (
+    <>
+      <Button variant="ghost" aria-label={texts.logOf(instance.label)} onClick={() => onLog(instance._id)}>
+        {texts.log}
+      </Button>
+      {instance.state === 'running' ? (
+        <ConfirmedAction
+          label={texts.stopInstance}
+          accessibleLabel={texts.stopInstanceOf(instance.label)}
+          variant="ghost"
+          question={texts.stopInstanceQuestion(instance.label)}
+          text={texts.stopInstanceText}
+          done={texts.stopping}
+          run={async () => onBegun((await call(edgeProgramEndpoints.stop, { params }))._id)}
+        />
+      ) : (
+        <Button
+          variant="ghost"
+          aria-label={texts.startInstanceOf(instance.label)}
+          pending={start.isPending}
+          onClick={() => start.mutate()}
+        >
+          {texts.startInstance}
+        </Button>
+      )}
+    </>
   )
 }

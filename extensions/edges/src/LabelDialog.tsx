@@ -7,7 +7,7 @@ import { texts } from './edges.texts.ts'
 
 interface LabelDialogProps {
   title: string
-  /** As it is now. */
+  /** The current label. */
   label: string
   action: string
   failed: string
@@ -15,7 +15,7 @@ interface LabelDialogProps {
   onClose: () => void
 }
 
-/** Asks for a name. */
+/** Asks for a label. */
 export function LabelDialog({ title, label: before, action, failed, save, onClose }: LabelDialogProps) {
   const [label, setLabel] = useState(before)
   const [isMissing, setMissing] = useState(false)
@@ -33,7 +33,7 @@ export function LabelDialog({ title, label: before, action, failed, save, onClos
       await readAgain()
       onClose()
     } catch {
-      // It is shown below.
+      // The error is shown below the form.
     }
   }
   return (

@@ -1,19 +1,17 @@
 import styles from './edges.module.css'
 import { texts } from './edges.texts.ts'
+import { busyFrom, fullFrom } from './measures.ts'
 
 interface MeterProps {
-  /** What is measured, for screen readers: "Disk of Hall 3". */
+  /** The accessible name: "Disk of Hall 3". */
   label: string
-  /** 0 to 1; a load may be above. Null when nobody knows. */
+  /** 0 to 1; a load may exceed 1. Null when unknown. */
   share: number | null
-  /** What it is in words, beside the bar. */
+  /** The value as text beside the bar. */
   text?: string
 }
 
-const busy = 0.75
-const full = 0.9
-
-/** How much of something is used: a bar, and the number itself. */
+/** Shows a used share as a bar and a number. */
 export function Meter({ label, share, text }: MeterProps) {
   if (share === null) return null
   const shown = Math.min(1, Math.max(0, share))
@@ -28,7 +26,7 @@ export function Meter({ label, share, text }: MeterProps) {
         aria-valuemax={100}
         aria-valuenow={Math.round(shown * 100)}
         aria-valuetext={words}
-        data-level={share >= full ? 'full' : share >= busy ? 'busy' : 'calm'}
+        data-level={share >= fullFrom ? 'full' : share >= busyFrom ? 'busy' : 'calm'}
       >
         <span className={styles.filled} style={{ inlineSize: `${shown * 100}%` }} />
       </span>

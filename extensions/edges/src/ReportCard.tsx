@@ -7,7 +7,7 @@ import { Fact } from './Fact.tsx'
 import { Meter } from './Meter.tsx'
 import { inTime, loadShare, usedShare } from './measures.ts'
 
-/** What the edge says of itself. */
+/** The values that the edge reports about its machine. */
 export function ReportCard({ edge }: { edge: Edge }) {
   const format = useFormat()
   const { report } = edge

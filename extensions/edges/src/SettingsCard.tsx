@@ -10,7 +10,7 @@ import { LabelDialog } from './LabelDialog.tsx'
 
 const choices = [1, 2, 5, 10, 15, 30, 60, 240, 1440]
 
-/** What people decide about the edge. */
+/** The settings that users can change. */
 export function SettingsCard({ edge }: { edge: Edge }) {
   const call = useApi()
   const notify = useNotify()
@@ -33,7 +33,7 @@ export function SettingsCard({ edge }: { edge: Edge }) {
   }
   const minutes = shown === null || choices.includes(shown) ? choices : [...choices, shown]
   return (
-    <Card tabIndex={-1} className={styles.card} title={texts.settings} flush>
+    <Card tabIndex={-1} title={texts.settings} flush>
       <div className={styles.setting}>
         <SelectField
           label={texts.alertAfter}

@@ -1,35 +1,40 @@
 import type { Task } from '@pult/sdk/api'
 import { useTaskTitle } from '@pult/sdk/tasks'
-import { Spinner, StatusDot } from '@pult/sdk/ui'
+import { ScrollRegion, Spinner, StateChip } from '@pult/sdk/ui'
 import { useEffect, useRef } from 'react'
 import styles from './edges.module.css'
 import { useEdgeTask } from './edges.queries.ts'
 import { texts } from './edges.texts.ts'
 
-/** What a task says while it goes on, its newest line in view. */
+/** The log of a running task, scrolled to its newest line. */
 export function TaskLog({ taskId }: { taskId: string }) {
   const { task, lines } = useEdgeTask(taskId)
   const log = useRef<HTMLDivElement>(null)
+  const box = useRef<HTMLDivElement>(null)
+  const isShown = task !== undefined
+  // The button that began the task may be far above its log.
+  useEffect(() => {
+    if (isShown) box.current?.scrollIntoView({ block: 'nearest' })
+  }, [isShown])
   useEffect(() => {
     log.current?.scrollTo({ top: log.current.scrollHeight })
   }, [lines.length])
   const title = useTaskTitle(task ?? { type: '', title: '' })
   if (task === undefined) return null
   return (
-    <div className={styles.task}>
+    <div ref={box} className={styles.task}>
       <p className={styles.taskHead} role="status">
         <strong>{title}</strong>
         <TaskEnd task={task} />
       </p>
-      {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- It scrolls, also by keyboard. */}
-      <div ref={log} className={styles.log} role="log" aria-label={texts.taskOf(title)} tabIndex={0}>
+      <ScrollRegion ref={log} className={styles.log} role="log" aria-label={texts.taskOf(title)}>
         {lines.length === 0 && task.fulfilledAt === null && texts.taskWaiting}
         {lines.map(({ line, key }) => (
           <span key={key} className={styles.line} data-problem={line.startsWith('Problem:') || undefined}>
             {line}
           </span>
         ))}
-      </div>
+      </ScrollRegion>
     </div>
   )
 }
@@ -45,13 +50,17 @@ function TaskEnd({ task }: { task: Task }) {
   if (task.isRejected || task.isTimedOut || task.isAborted)
     return (
       <>
-        <StatusDot status="danger">{texts.taskFailed}</StatusDot>
+        <StateChip plain status="failed">
+          {texts.taskFailed}
+        </StateChip>
         <span>{task.error ?? texts.taskFault}</span>
       </>
     )
   return (
     <>
-      <StatusDot status="success">{texts.taskDone}</StatusDot>
+      <StateChip plain status="ok">
+        {texts.taskDone}
+      </StateChip>
       <span>{task.state.info}</span>
     </>
   )

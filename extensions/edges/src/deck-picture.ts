@@ -1,9 +1,12 @@
 import { limits } from '@pult/sdk/api'
 
-/** From the best to the smallest that still looks like the picture. */
+/** JPEG qualities from the best to the lowest acceptable one. */
 const qualities = [0.9, 0.75, 0.6, 0.45, 0.3]
 
-/** A picture cut to the shape of a deck and small enough to be sent, in base64; throws for what is no picture. */
+/**
+ * Crops a picture to the shape of a deck and scales it below the upload limit. Returns base64. Throws if the file is
+ * not a picture.
+ */
 export async function pictureFor(
   file: Blob,
   { width, height }: { width: number; height: number },

@@ -1,15 +1,39 @@
 import { callOf, useApi, useLiveQueries, usePagedList, useProject } from '@pult/sdk'
-import { type Edge, edgeEndpoints, projectEndpoints, taskEndpoints } from '@pult/sdk/api'
+import {
+  type Edge,
+  type EdgeFacets,
+  type EdgeUpdates,
+  edgeEndpoints,
+  edgeGroupEndpoints,
+  edgeTagEndpoints,
+  edgeUpdateEndpoints,
+  projectEndpoints,
+  type QueryOf,
+  type ReplyOf,
+  taskEndpoints,
+} from '@pult/sdk/api'
 import { refetchWhileOpen } from '@pult/sdk/resource'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useEffect } from 'react'
 
 const all = 'app-edges'
+const facets = 'app-edges-facets'
 
-/** How often loads and disks on screen are read again, which nothing tells of. */
+/** Polling interval of the values by which the fleet can be filtered. Milliseconds. */
+const facetsEvery = 60_000
+
+/** Polling interval of shown loads and disks, because no event announces them. Milliseconds. */
 const readEvery = 5000
 
-export function useEdgeList(search: string) {
+/** Rows of a page. The table draws only the visible ones. */
+const pageSize = '200'
+
+type Asked = Pick<
+  QueryOf<typeof edgeEndpoints.list>,
+  'search' | 'state' | 'tags' | 'anyTags' | 'place' | 'version' | 'group' | 'sort'
+>
+
+export function useEdgeList(asked: Asked) {
   const call = useApi()
   const { _id: projectId } = useProject()
   const readEdgesAgain = useReadAgain()
@@ -20,12 +44,12 @@ export function useEdgeList(search: string) {
     }, readEvery)
     return () => clearInterval(timer)
   })
-  return usePagedList<Edge>({
-    queryKey: [all, projectId, 'list', search],
+  return usePagedList<Edge, ReplyOf<typeof edgeEndpoints.list>>({
+    queryKey: [all, projectId, 'list', asked],
     fetchPage: ({ after, signal, background }) =>
       call(edgeEndpoints.list, {
         params: { projectId },
-        query: { ...(after !== undefined && { after }), ...(search !== '' && { search }) },
+        query: { ...asked, limit: pageSize, ...(after !== undefined && { after }) },
         signal,
         background,
       }),
@@ -43,7 +67,41 @@ export function useEdge(edgeId: string) {
   })
 }
 
-/** The projects that an instance may be given to: those that the person may edit. */
+/** The values by which the fleet can be filtered. Apart from the list, which is read every few seconds. */
+export function useEdgeFacets() {
+  const call = useApi()
+  const { _id: projectId } = useProject()
+  return useQuery<EdgeFacets>({
+    queryKey: [facets, projectId],
+    queryFn: (context) => call(edgeTagEndpoints.facets, { params: { projectId }, ...callOf(context) }),
+    refetchInterval: facetsEvery,
+  })
+}
+
+/** The saved groups. */
+export function useEdgeGroups() {
+  const call = useApi()
+  const { _id: projectId } = useProject()
+  return useQuery({
+    queryKey: [facets, projectId, 'groups'],
+    queryFn: (context) =>
+      call(edgeGroupEndpoints.list, { params: { projectId }, query: { limit: '200' }, ...callOf(context) }),
+    select: ({ items }) => items,
+    refetchInterval: facetsEvery,
+  })
+}
+
+/** The versions of the agents, and how they are updated. */
+export function useEdgeUpdates() {
+  const call = useApi()
+  const { _id: projectId } = useProject()
+  return useQuery<EdgeUpdates>({
+    queryKey: [all, projectId, 'updates'],
+    queryFn: (context) => call(edgeUpdateEndpoints.read, { params: { projectId }, ...callOf(context) }),
+  })
+}
+
+/** The projects to which an instance can be assigned: those that the user may edit. */
 export function useEditableProjects() {
   const call = useApi()
   return useQuery({
@@ -55,7 +113,7 @@ export function useEditableProjects() {
 
 const taskPolling = 1000
 
-/** A task that was begun here, and what it has logged, while it goes on. */
+/** A task started here and its log, polled while it runs. */
 export function useEdgeTask(taskId: string) {
   const call = useApi()
   const { _id: projectId } = useProject()
@@ -73,14 +131,42 @@ export function useEdgeTask(taskId: string) {
     placeholderData: (before) => before,
     refetchInterval: hasEnded ? false : taskPolling,
   })
-  // Lines are only ever added, and the same one may come twice.
+  // The log is append-only and may repeat lines, so the index is part of the key.
   const lines = (log.data?.items ?? []).map(({ line }, index) => ({ line, key: `${index} ${line}` }))
   return { task: task.data, lines }
 }
 
-/** Reads again what is on screen of edges. */
+/** Returns a function that refetches the shown edge data. */
 export function useReadAgain(): () => Promise<void> {
   const client = useQueryClient()
   const { _id: projectId } = useProject()
   return () => client.invalidateQueries({ queryKey: [all, projectId] })
 }
+
+/** Returns a function that refetches the shown edges and the values of the filters, after a change of tags or places. */
+export function useReadTagsAgain(): () => Promise<void> {
+  const client = useQueryClient()
+  const readAgain = useReadAgain()
+  const { _id: projectId } = useProject()
+  return async () => {
+    await Promise.all([readAgain(), client.invalidateQueries({ queryKey: [facets, projectId] })])
+  }
+}
+
+/** Runs a command for several edges, a few at a time. Returns the first failure, and how many there were. */
+export function useForEdges() {
+  const readAgain = useReadAgain()
+  return async (edges: readonly Edge[], run: (edge: Edge) => Promise<unknown>) => {
+    const waiting = [...edges]
+    const failures: unknown[] = []
+    const work = async () => {
+      for (let edge = waiting.shift(); edge !== undefined; edge = waiting.shift())
+        await run(edge).catch((error: unknown) => failures.push(error))
+    }
+    await Promise.all(Array.from({ length: atOnce }, work))
+    void readAgain()
+    return { error: failures[0], failed: failures.length }
+  }
+}
+
+const atOnce = 4

@@ -1,10 +1,29 @@
 import type { Edge } from '@pult/sdk/api'
 
-/** Of what an edge reports, shares from 0 to 1. */
+/** Share of a disk from which the server counts it as nearly full. */
+export const fullFrom = 0.9
+
+/** Share of a value that deserves attention. */
+export const busyFrom = 0.75
+
+/** Shares from 0 to 1 of an edge's reported values. */
 export const loadShare = ({ report }: Edge) => (report === null ? null : report.load[0] / report.cores)
 
 export const usedShare = (space: { total: number; free: number } | null | undefined) =>
   space == null || space.total === 0 ? null : (space.total - space.free) / space.total
+
+/** A span of time in milliseconds. */
+export interface Span {
+  from: number
+  to: number
+}
+
+/** The share of a range, from 0 to 1, that is outside of the outages. These do not overlap. */
+export function reachedShare({ from, to }: Span, away: readonly Span[]): number {
+  if (to <= from) return 1
+  const lost = away.map((span) => Math.max(0, Math.min(to, span.to) - Math.max(from, span.from)))
+  return 1 - lost.reduce((sum, each) => sum + each, 0) / (to - from)
+}
 
 export function inTime(seconds: number): string {
   const minutes = Math.floor(seconds / 60)

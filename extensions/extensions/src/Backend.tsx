@@ -1,5 +1,5 @@
 import { isCancelled, useApi, useNotify } from '@pult/sdk'
-import { type InstalledExtension, rootExtensionEndpoints } from '@pult/sdk/api'
+import { type InstalledExtension, rootExtensionEndpoints } from '@pult/sdk/api/root'
 import { Alert, Button, Card, keepFocus, TextField } from '@pult/sdk/ui'
 import { useMutation } from '@tanstack/react-query'
 import { type SubmitEvent, useState } from 'react'
@@ -13,7 +13,7 @@ interface BackendProps {
   backend: NonNullable<InstalledExtension['backend']>
 }
 
-/** Where the service of an extension is. */
+/** The address of an extension's service. */
 export function Backend({ extensionId, backend: { label, url } }: BackendProps) {
   const [entered, setEntered] = useState(url ?? '')
   const [hasTried, setTried] = useState(false)
@@ -34,11 +34,11 @@ export function Backend({ extensionId, backend: { label, url } }: BackendProps) 
       notify({ title: texts.backendSaved, tone: 'success' })
       await readAgain()
     } catch {
-      // It says why, and what was entered stays.
+      // The form shows the error and keeps the input.
     }
   }
   return (
-    <Card ref={keepFocus} tabIndex={-1} className={styles.card} title={texts.backend}>
+    <Card ref={keepFocus} tabIndex={-1} title={texts.backend}>
       <form className={styles.backend} onSubmit={(event) => void submit(event)} noValidate>
         <p className={styles.quiet}>{texts.backendText(label)}</p>
         <TextField

@@ -1,7 +1,7 @@
-import { AppLink, useApi, useAppParams, usePageTitle } from '@pult/sdk'
-import { type InstalledExtension, rootExtensionEndpoints, sdkVersion } from '@pult/sdk/api'
+import { useApi, useAppParams, usePageTitle } from '@pult/sdk'
+import { type InstalledExtension, rootExtensionEndpoints, sdkVersion } from '@pult/sdk/api/root'
 import { Waiting } from '@pult/sdk/resource'
-import { Alert, Card, EmptyState, formatBytes, formatInstant, keepFocus } from '@pult/sdk/ui'
+import { Alert, BackToList, Card, EmptyState, formatBytes, formatInstant, keepFocus } from '@pult/sdk/ui'
 import type { ReactNode } from 'react'
 import { Backend } from './Backend.tsx'
 import { ConfirmedAction } from './ConfirmedAction.tsx'
@@ -9,18 +9,17 @@ import { ExtensionState } from './ExtensionState.tsx'
 import styles from './extensions.module.css'
 import { useExtensions } from './extensions.queries.ts'
 import { texts } from './extensions.texts.ts'
+import { InstallationSettings } from './InstallationSettings.tsx'
 import { Versions } from './Versions.tsx'
 
-/** One extension: what it brings, whether it runs, which versions of it there are. */
+/** One extension: its contents, its state and its versions. */
 export function ExtensionPage() {
   const { extensionId } = useAppParams()
   const { data, error, refetch } = useExtensions()
   const extension = data?.items.find(({ id }) => id === extensionId)
   return (
     <div className={styles.page}>
-      <AppLink to="" className={styles.back ?? ''}>
-        {`← ${texts.back}`}
-      </AppLink>
+      <BackToList>{texts.back}</BackToList>
       {extension !== undefined ? (
         <ExtensionCards extension={extension} />
       ) : data !== undefined ? (
@@ -50,6 +49,7 @@ function ExtensionCards({ extension }: { extension: InstalledExtension }) {
       <About extension={extension} />
       <Power extension={extension} />
       {backend !== null && <Backend key={backend.url} extensionId={extension.id} backend={backend} />}
+      <InstallationSettings extensionId={extension.id} version={extension.version} />
       <Versions extension={extension} />
     </>
   )
@@ -90,14 +90,14 @@ function Fact({ name, children }: { name: string; children: ReactNode }) {
   )
 }
 
-/** Of the extension that this page is part of. */
+/** The extension that contains this page. */
 const ownId = 'extensions'
 
 function Power({ extension: { id, label, isEnabled } }: { extension: InstalledExtension }) {
   const call = useApi()
   const params = { name: id }
   return (
-    <Card ref={keepFocus} tabIndex={-1} className={styles.card} title={texts.power} flush>
+    <Card ref={keepFocus} tabIndex={-1} title={texts.power} flush>
       <div className={styles.power}>
         <p className={styles.quiet}>{isEnabled ? texts.disableHint : texts.enableHint}</p>
         {isEnabled ? (

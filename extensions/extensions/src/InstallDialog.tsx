@@ -1,8 +1,8 @@
 import { isCancelled, useAppNavigate, useNotify, useUpload } from '@pult/sdk'
-import type { InstalledExtension } from '@pult/sdk/api'
-import { Alert, Button, Card, Dialog, DialogActions, formatBytes } from '@pult/sdk/ui'
+import type { InstalledExtension } from '@pult/sdk/api/root'
+import { Alert, Button, Card, Dialog, DialogActions, FileDrop, formatBytes } from '@pult/sdk/ui'
 import { useMutation } from '@tanstack/react-query'
-import { type DragEvent, type SubmitEvent, useId, useRef, useState } from 'react'
+import { type SubmitEvent, useRef, useState } from 'react'
 import styles from './extensions.module.css'
 import { useReadAgain } from './extensions.queries.ts'
 import { texts } from './extensions.texts.ts'
@@ -17,12 +17,11 @@ interface InstallDialogProps {
 const path = '/apps/root/extensions'
 const isArchive = ({ name }: File) => /\.(?:tgz|tar\.gz)$/i.test(name)
 
-/** Sends an archive of an extension to the server, after saying what that means. */
+/** Uploads an extension archive after a warning about trusted code. */
 export function InstallDialog({ dropped, open, onClose }: InstallDialogProps) {
   const [file, setFile] = useState(dropped)
   const [hasTried, setTried] = useState(false)
   const [share, setShare] = useState<number | null>(null)
-  const pickerId = useId()
   const upload = useUpload()
   const notify = useNotify()
   const goTo = useAppNavigate()
@@ -55,22 +54,22 @@ export function InstallDialog({ dropped, open, onClose }: InstallDialogProps) {
     setTried(true)
     if (file === null || !isArchive(file)) return
     try {
-      // As the contract says: the extension, as the list would have it.
-      const { id, label } = (await install.mutateAsync(file)) as InstalledExtension
+      // The contract defines the answer: the extension, as in the list.
+      const { id, label, versions } = (await install.mutateAsync(file)) as InstalledExtension
+      const isForeign = versions.some(({ source }) => source === 'bundled')
       await readAgain()
       close()
-      notify({ title: texts.isInstalled(label), text: texts.isInstalledText, tone: 'success' })
+      notify({
+        title: texts.isInstalled(label),
+        text: isForeign ? texts.replacesBundled(label) : texts.isInstalledText,
+        tone: isForeign ? 'warning' : 'success',
+      })
       goTo(encodeURIComponent(id))
     } catch {
-      // The dialog comes back, says why and has kept the file.
+      // The dialog reopens, shows the error and keeps the file.
     }
   }
 
-  const drop = (event: DragEvent) => {
-    event.preventDefault()
-    event.stopPropagation()
-    choose(event.dataTransfer.files[0] ?? null)
-  }
   const problem =
     file !== null && !isArchive(file)
       ? texts.notAnArchive(file.name)
@@ -79,7 +78,7 @@ export function InstallDialog({ dropped, open, onClose }: InstallDialogProps) {
         : null
   const { error } = install
   if (install.isPending) {
-    // On the page, because the question of who one is may come first, and takes the dialog's place.
+    // On the page, because a step-up dialog may replace this one.
     return (
       <Card className={styles.progress} role="status">
         <label>
@@ -96,20 +95,14 @@ export function InstallDialog({ dropped, open, onClose }: InstallDialogProps) {
         <Alert tone="warning" title={texts.warning}>
           {texts.warningText}
         </Alert>
-        <div className={styles.drop} onDragOver={(event) => event.preventDefault()} onDrop={drop}>
-          <label htmlFor={pickerId}>{texts.drop}</label>
-          <input
-            id={pickerId}
-            className={styles.picker}
-            type="file"
-            accept=".tgz,.tar.gz,application/gzip"
-            aria-invalid={problem === null ? undefined : true}
-            onChange={({ target }) => choose(target.files?.[0] ?? null)}
-          />
-          {file !== null && (
-            <p className={styles.chosen}>{texts.chosen(file.name, formatBytes(file.size))}</p>
-          )}
-        </div>
+        <FileDrop
+          label={texts.chooseArchive}
+          hint={texts.orDrop}
+          dropLabel={texts.dropHere}
+          accept=".tgz,.tar.gz,application/gzip"
+          description={file === null ? texts.archiveHint : texts.chosen(file.name, formatBytes(file.size))}
+          onFiles={([chosen]) => choose(chosen ?? null)}
+        />
         {problem !== null && <Alert tone="danger">{problem}</Alert>}
         {error !== null && !isCancelled(error) && (
           <Alert tone="danger" title={texts.installFailed}>

@@ -1,14 +1,14 @@
 import { useApi } from '@pult/sdk'
-import { type ExtensionVersion, type InstalledExtension, rootExtensionEndpoints } from '@pult/sdk/api'
-import { Card, formatBytes, keepFocus, StatusDot, Table, type TableColumn } from '@pult/sdk/ui'
+import { type ExtensionVersion, type InstalledExtension, rootExtensionEndpoints } from '@pult/sdk/api/root'
+import { Card, formatBytes, keepFocus, StateChip, Table, type TableColumn } from '@pult/sdk/ui'
 import { ConfirmedAction } from './ConfirmedAction.tsx'
 import styles from './extensions.module.css'
 import { texts } from './extensions.texts.ts'
 
-/** All versions of an extension that there are, the newest first. */
+/** All versions of an extension, newest first. */
 export function Versions({ extension }: { extension: InstalledExtension }) {
   return (
-    <Card ref={keepFocus} tabIndex={-1} className={styles.card} title={texts.versions} flush>
+    <Card ref={keepFocus} tabIndex={-1} title={texts.versions} flush>
       <Table
         label={texts.versions}
         columns={columnsOf(extension)}
@@ -39,14 +39,20 @@ function VersionState({ version: { isRunning, problem } }: { version: ExtensionV
   if (problem !== null)
     return (
       <span className={styles.state}>
-        <StatusDot status="warning">{texts.broken}</StatusDot>
+        <StateChip plain status="warning">
+          {texts.broken}
+        </StateChip>
         <span className={styles.problem}>{problem}</span>
       </span>
     )
   return isRunning ? (
-    <StatusDot status="success">{texts.running}</StatusDot>
+    <StateChip plain status="ok">
+      {texts.running}
+    </StateChip>
   ) : (
-    <StatusDot status="neutral">{texts.ready}</StatusDot>
+    <StateChip plain status="stopped">
+      {texts.ready}
+    </StateChip>
   )
 }
 
@@ -55,12 +61,14 @@ interface VersionActionsProps {
   version: ExtensionVersion
 }
 
-function VersionActions({ extension: { id, label }, version }: VersionActionsProps) {
+function VersionActions({ extension: { id, label, versions }, version }: VersionActionsProps) {
   const call = useApi()
   const { digest, source, isRunning, problem } = version
-  // What has no digest cannot be named in a call; what runs is neither enabled again nor deleted.
+  // A version without a digest cannot be addressed in a call; the running version can neither be enabled again nor
+  // deleted.
   if (isRunning || digest === '') return null
   const name = nameOf(version)
+  const isForeign = source === 'installed' && versions.some((one) => one.source === 'bundled')
   return (
     <span className={styles.rowActions}>
       {problem === null && (
@@ -69,7 +77,9 @@ function VersionActions({ extension: { id, label }, version }: VersionActionsPro
           accessibleLabel={texts.enableVersionOf(name)}
           variant="ghost"
           question={texts.enableVersionQuestion(name)}
-          text={texts.enableText(label)}
+          text={
+            isForeign ? `${texts.replacesBundled(label)} ${texts.enableText(label)}` : texts.enableText(label)
+          }
           destructive={false}
           done={texts.enabled(`${label} ${name}`)}
           doneText={texts.afterReload}

@@ -1,5 +1,5 @@
 import { useApi } from '@pult/sdk'
-import { rootExtensionEndpoints } from '@pult/sdk/api'
+import { rootExtensionEndpoints } from '@pult/sdk/api/root'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 
 const all = 'app-extensions'
@@ -16,7 +16,7 @@ export function useExtensions() {
   })
 }
 
-/** Reads again which extensions there are, after one of them has changed. */
+/** Refetches the extensions after a change. */
 export function useReadAgain(): () => Promise<void> {
   const client = useQueryClient()
   return () => client.invalidateQueries({ queryKey: [all] })

@@ -2,7 +2,7 @@ import { useCredentials, useNotify, useProject } from '@pult/sdk'
 import { Button, Card } from '@pult/sdk/ui'
 import { texts } from './hello.texts.ts'
 
-/** Greets the person, and shows what the SDK knows of where they are. */
+/** Greets the user and shows the context that the SDK provides. */
 export function Greeting() {
   const { firstname } = useCredentials()
   const { label } = useProject()

@@ -1,8 +1,6 @@
+import type { TextOverrides } from '@pult/sdk'
 import type { de } from './hello.texts.ts'
 
-export const en: typeof de = {
+export const en: TextOverrides<typeof de> = {
   welcome: (name: string) => `Hello, ${name}`,
-  project: (label: string) => `You are working on ${label}.`,
-  greet: 'Greet',
-  greeting: 'Hello',
 }

@@ -11,9 +11,9 @@ interface DropAreaProps {
 
 const hasFiles = ({ dataTransfer }: DragEvent) => dataTransfer.types.includes('Files')
 
-/** The page takes files that are dropped on it. Everything that it does can be done with the button as well. */
+/** Accepts files dropped on the page. The button offers the same actions. */
 export function DropArea({ disabled, onDrop, children }: DropAreaProps) {
-  // Entering a child comes before leaving its parent.
+  // Entering a child fires before leaving its parent.
   const depth = useRef(0)
   const [isOver, setOver] = useState(false)
   const enter = (by: number) => {

@@ -3,7 +3,7 @@ import { Card, CopyButton, formatBytes, Table, type TableColumn } from '@pult/sd
 import styles from './library.module.css'
 import { texts } from './media.texts.ts'
 
-/** Every format with its address, for whoever wants to show it elsewhere. */
+/** Every format with its address, for use outside the library. */
 export function FormatsCard({ item: { source } }: { item: MediaItem }) {
   return (
     <Card title={texts.formats} flush>

@@ -1,38 +1,61 @@
-import { useFileUpload, usePageQuery, useProject, useRole } from '@pult/sdk'
-import { limits } from '@pult/sdk/api'
-import { useTypedValue, Waiting } from '@pult/sdk/resource'
-import { Button, Card, EmptyState, ListSearch, Pager } from '@pult/sdk/ui'
+import { useFileUpload, useNotify, usePageQuery, useProject, useRole } from '@pult/sdk'
+import { limits, type MediaItem, type MediaKind, type MediaSort } from '@pult/sdk/api'
+import { ListFrame, useListView } from '@pult/sdk/resource'
+import { ColumnChoice, EmptyState, FilterChips, ListSearch, SelectField, Skeleton } from '@pult/sdk/ui'
 import Images from 'lucide-react/icons/images'
-import SearchX from 'lucide-react/icons/search-x'
-import { useRef, useState } from 'react'
+import { type RefObject, useLayoutEffect, useRef } from 'react'
 import { accepted } from './accepted.ts'
 import { DropArea } from './DropArea.tsx'
 import styles from './library.module.css'
 import { MediaGrid } from './MediaGrid.tsx'
-import { MediaTable } from './MediaTable.tsx'
-import { useAddMedium, useMediaList } from './media.queries.ts'
+import { MediaSelection } from './MediaSelection.tsx'
+import { MediaTable, mediaColumns } from './MediaTable.tsx'
+import { useAddMedium, useDeleteMedia, useMediaList, useRestoreMedia } from './media.queries.ts'
 import { texts } from './media.texts.ts'
-import { SelectionBar } from './SelectionBar.tsx'
 import { TagFilter } from './TagFilter.tsx'
 import { UploadButton } from './UploadButton.tsx'
 import { UploadStatus } from './UploadStatus.tsx'
 import { useSelection } from './use-selection.ts'
 import { ViewToggle } from './ViewToggle.tsx'
 
-/** What may stand before a colon in the search. */
+/** Keywords before a colon in the search. */
 const keys = ['tag', 'type', 'mime', 'label']
+const kinds = ['image', 'video', 'audio', 'failed'] as const satisfies MediaKind[]
+const sorts: MediaSort[] = ['-created', 'created', 'label', '-label']
 
-/** All media of the project: found, looked at, chosen, added. */
+/** All media of the project: search, view, selection and upload. */
 export function LibraryPage() {
   const { _id: projectId } = useProject()
   const mayEdit = useRole('media-library:edit')
-  const [{ search = '', tags = '', view = 'grid' }, changeQuery] = usePageQuery()
-  const [typed, setTyped] = useTypedValue(search, (next) => changeQuery({ search: next }))
-  const chosenTags = tags === '' ? [] : tags.split('\n')
-  const list = useMediaList(searchOf(search, chosenTags))
+  const [{ view = 'grid' }, changeQuery] = usePageQuery()
+  const shown = useListView({ sorts, usualSort: '-created', filters: { kind: kinds, tags: 'text' } })
+  const { search, sort } = shown
+  const { kind, tags } = shown.filters
+  const chosenTags = tags === null ? [] : tags.split('\n')
+  const text = searchOf(search, chosenTags)
+  const list = useMediaList({ sort, ...(text !== '' && { search: text }), ...(kind !== null && { kind }) })
+  const counts = list.answer?.counts
+  const isMixed = kind !== null || kinds.filter((one) => (counts?.[one] ?? 0) > 0).length > 1
   const selection = useSelection(list.items)
-  const [isDeleting, setDeleting] = useState(false)
+  const { mutate, isPending: isDeleting } = useDeleteMedia()
+  const restore = useRestoreMedia()
+  const notify = useNotify()
   const results = useRef<HTMLDivElement>(null)
+  const moveFocusOn = useFocusAfterRemoval(list.items, results)
+  const remove = (items: readonly MediaItem[]) => {
+    moveFocusOn(items)
+    mutate(items, {
+      onSuccess: () =>
+        notify({
+          title: texts.deleted(items.length),
+          text: texts.labels(items.map(({ label }) => label)),
+          tone: 'success',
+          undo: () => restore(items),
+        }),
+      onError: (error) => notify({ title: texts.deletingFailed, error }),
+      onSettled: selection.clear,
+    })
+  }
   const add = useAddMedium()
   const upload = useFileUpload({
     accept: accepted,
@@ -41,81 +64,163 @@ export function LibraryPage() {
     onUploaded: ({ filename }) => add(filename),
   })
 
-  const isFiltered = search !== '' || chosenTags.length > 0
-  const showAll = () => {
-    setTyped('')
-    changeQuery({ search: '', tags: '' })
-  }
-  const enterResults = () => results.current?.querySelector<HTMLElement>('a[tabindex="0"], tbody a')?.focus()
+  const enterResults = () =>
+    results.current?.querySelector<HTMLElement>('a[tabindex="0"], [role=row][tabindex="0"]')?.focus()
+  const isList = view === 'list'
 
   return (
     <DropArea disabled={!mayEdit} onDrop={upload.start}>
-      <div className={styles.toolbar}>
-        <div className={styles.search}>
+      <ListFrame
+        list={list}
+        isFiltered={shown.isFiltered}
+        onClear={shown.clear}
+        failed={texts.loadingFailed}
+        nothingFound={texts.nothingFound}
+        pages={{ label: texts.pages, count: texts.count }}
+        isBare={!isList}
+        empty={
+          <EmptyState
+            icon={<Images aria-hidden="true" />}
+            title={texts.empty}
+            text={mayEdit ? texts.emptyText : texts.emptyReader}
+            action={mayEdit && <UploadButton onFiles={upload.start} />}
+          />
+        }
+        search={
           <ListSearch
             label={texts.search}
             keys={keys}
-            value={typed}
-            onChange={setTyped}
+            value={shown.typed}
+            onChange={shown.setTyped}
             onKeyDown={(event) => {
               if (event.key !== 'ArrowDown') return
               event.preventDefault()
               enterResults()
             }}
           />
-        </div>
-        <div className={styles.tools}>
-          <ViewToggle view={view} onChange={(next) => changeQuery({ view: next === 'grid' ? '' : next })} />
-          {mayEdit && <UploadButton onFiles={upload.start} />}
-        </div>
-      </div>
-      <TagFilter chosen={chosenTags} onChange={(next) => changeQuery({ tags: next.join('\n') })} />
-      <UploadStatus upload={upload} />
-      {mayEdit && selection.items.length > 0 && (
-        <SelectionBar selection={selection} isDeleting={isDeleting} setDeleting={setDeleting} />
-      )}
-      <div ref={results} className={styles.results} data-waiting={list.isWaiting || undefined}>
-        {list.items === undefined ? (
-          <Card flush>
-            <Waiting failed={texts.loadingFailed} error={list.error} onRetry={list.retry} />
-          </Card>
-        ) : list.items.length > 0 ? (
+        }
+        filters={
+          isMixed && (
+            <FilterChips
+              label={texts.type}
+              value={kind}
+              onChange={(next) => shown.setFilters({ kind: next })}
+              chips={kinds.map((value) => ({
+                value,
+                label: texts.kinds[value],
+                count: counts?.[value] ?? 0,
+                isCapped: counts?.isCapped,
+                ...(value === 'failed' && { status: 'warning' }),
+              }))}
+            />
+          )
+        }
+        columnChoice={
+          isList && (
+            <ColumnChoice
+              label={texts.columns}
+              columns={mediaColumns}
+              settings={shown.settings}
+              onSettingsChange={shown.setSettings}
+            />
+          )
+        }
+        tools={
           <>
-            {view === 'list' ? (
-              <MediaTable items={list.items} selection={mayEdit ? selection : null} />
-            ) : (
-              <MediaGrid
-                items={list.items}
-                selection={mayEdit ? selection : null}
-                onDelete={() => setDeleting(true)}
-              />
+            {!isList && (
+              <SelectField
+                label={texts.sort}
+                hideLabel
+                className={styles.sort}
+                value={sort}
+                onChange={({ target }) => shown.setSort(target.value as MediaSort)}
+              >
+                {sorts.map((one) => (
+                  <option key={one} value={one}>
+                    {texts.sorts[one]}
+                  </option>
+                ))}
+              </SelectField>
             )}
-            <Pager list={list} label={texts.pages} count={texts.count} />
+            <ViewToggle view={view} onChange={(next) => changeQuery({ view: next === 'grid' ? '' : next })} />
+            {mayEdit && <UploadButton onFiles={upload.start} />}
           </>
-        ) : (
-          <Card>
-            {isFiltered ? (
-              <EmptyState
-                icon={<SearchX aria-hidden="true" />}
-                title={texts.nothingFound}
-                text={texts.nothingFoundText}
-                action={<Button onClick={showAll}>{texts.clearSearch}</Button>}
-              />
-            ) : (
-              <EmptyState
-                icon={<Images aria-hidden="true" />}
-                title={texts.empty}
-                text={mayEdit ? texts.emptyText : texts.emptyReader}
-              />
-            )}
-          </Card>
-        )}
-      </div>
+        }
+        above={
+          <>
+            <TagFilter chosen={chosenTags} onChange={(next) => shown.setFilters({ tags: next.join('\n') })} />
+            <UploadStatus upload={upload} />
+          </>
+        }
+      >
+        <div
+          ref={results}
+          className={styles.results}
+          tabIndex={-1}
+          data-waiting={list.isWaiting || undefined}
+        >
+          {isList ? (
+            <MediaTable
+              items={list.items}
+              selection={mayEdit ? selection : null}
+              settings={shown.settings}
+              onSettingsChange={shown.setSettings}
+            />
+          ) : list.items === undefined ? (
+            <AwaitedTiles />
+          ) : (
+            <MediaGrid items={list.items} selection={mayEdit ? selection : null} onDelete={remove} />
+          )}
+        </div>
+      </ListFrame>
+      {mayEdit && selection.items.length > 0 && (
+        <MediaSelection
+          selection={selection}
+          isDeleting={isDeleting}
+          onDelete={() => remove(selection.items)}
+        />
+      )}
     </DropArea>
   )
 }
 
-/** What is asked of the server: a term for each tag, and as much of the words as it accepts beside them. */
+/** Tiles that hold the place of the real ones. */
+function AwaitedTiles() {
+  return (
+    <div className={styles.grid} role="status" aria-label={texts.media} aria-busy="true" data-awaited="">
+      {Array.from({ length: 8 }, (_, index) => (
+        <Skeleton key={index} height="150px" />
+      ))}
+    </div>
+  )
+}
+
+/**
+ * Moves the focus to the medium that takes the place of deleted ones, or to the list when none is left. Returns a
+ * function that announces a deletion.
+ */
+function useFocusAfterRemoval(
+  items: readonly MediaItem[] | undefined,
+  results: RefObject<HTMLElement | null>,
+): (removed: readonly MediaItem[]) => void {
+  const awaited = useRef<{ ids: ReadonlySet<string>; place: number } | null>(null)
+  useLayoutEffect(() => {
+    const { current } = awaited
+    if (current === null || items === undefined || items.some(({ _id }) => current.ids.has(_id))) return
+    awaited.current = null
+    if (document.activeElement !== document.body) return
+    const entries = results.current?.querySelectorAll<HTMLElement>('[data-tile], [role=rowheader] a') ?? []
+    const next = entries[Math.min(current.place, entries.length - 1)] ?? results.current
+    next?.focus()
+  }, [items, results])
+  return (removed) => {
+    const ids = new Set(removed.map(({ _id }) => _id))
+    const place = items?.findIndex(({ _id }) => ids.has(_id)) ?? 0
+    awaited.current = { ids, place: Math.max(0, place) }
+  }
+}
+
+/** Returns the server's search: one term for each tag, and as much of the text as the limit allows. */
 const searchOf = (search: string, tags: readonly string[]) =>
   [...tags.map((tag) => `tag:"${tag.replaceAll('"', '')}"`), search]
     .filter((part) => part !== '')

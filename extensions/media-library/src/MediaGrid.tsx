@@ -9,16 +9,18 @@ import type { Selection } from './use-selection.ts'
 
 interface MediaGridProps {
   items: readonly MediaItem[]
-  /** Null for those who change nothing. */
+  /** Null for users who may only view. */
   selection: Selection | null
-  /** Of what is selected. */
-  onDelete: () => void
+  onDelete: (items: readonly MediaItem[]) => void
 }
 
-/** As wide as the tiles are made by the styles. */
+/** Must match the tile width in the styles. */
 const sizes = '(max-width: 480px) 46vw, 220px'
 
-/** One tile is a stop of the Tab key; arrow keys, Home and End lead to the others. */
+/**
+ * A grid of tiles with a roving tab stop: one tile is in the tab order, and arrow keys, Home and End move to the
+ * others.
+ */
 export function MediaGrid({ items, selection, onDelete }: MediaGridProps) {
   const pathOf = useAppPath()
   const grid = useRef<HTMLUListElement>(null)
@@ -39,8 +41,7 @@ export function MediaGrid({ items, selection, onDelete }: MediaGridProps) {
     if (to !== undefined) focus(to)
     else if (event.key === ' ' && selection !== null) selection.toggle(item._id)
     else if (event.key === 'Delete' && selection !== null) {
-      if (!selection.has(item._id)) selection.only(item._id)
-      onDelete()
+      onDelete(selection.has(item._id) ? selection.items : [item])
     } else return
     event.preventDefault()
   }
@@ -52,7 +53,7 @@ export function MediaGrid({ items, selection, onDelete }: MediaGridProps) {
         {items.map((item, index) => (
           <li key={item._id} className={styles.tile} data-selected={selection?.has(item._id) || undefined}>
             <Link
-              href={pathOf(item._id)}
+              href={pathOf(`edit/${item._id}`)}
               className={styles.tileLink}
               data-tile=""
               tabIndex={index === current ? 0 : -1}
@@ -86,7 +87,7 @@ export function MediaGrid({ items, selection, onDelete }: MediaGridProps) {
   )
 }
 
-/** Where a key leads; a row up or down is the nearest tile of that row, wherever the tiles break. */
+/** Returns the tile that a key moves to. A row up or down it is the nearest tile, however the rows break. */
 function targetOf(key: string, index: number, tiles: readonly HTMLElement[]): number | undefined {
   const topOf = (at: number) => tiles[at]?.getBoundingClientRect().top ?? 0
   const columns = tiles.findIndex((_tile, at) => at > 0 && topOf(at) > topOf(0) + 1)

@@ -8,10 +8,10 @@ import Music from 'lucide-react/icons/music'
 import styles from './library.module.css'
 import { texts } from './media.texts.ts'
 
-/** Bytes. A larger original is not loaded for a picture of the size of a stamp. */
+/** Bytes. A larger original is too expensive for a thumbnail. */
 const smallOriginal = 500_000
 
-/** How a medium looks among others. Its name stands beside it. */
+/** A thumbnail. Its accessible name is the label beside it. */
 export function MediaPreview({ item: { source, state }, sizes }: { item: MediaItem; sizes: string }) {
   const [original] = source.formats
   const isShown =

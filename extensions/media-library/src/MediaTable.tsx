@@ -1,55 +1,121 @@
-import { AppLink } from '@pult/sdk'
+import { AppLink, useAppNavigate } from '@pult/sdk'
 import type { MediaItem } from '@pult/sdk/api'
-import { Card, formatBytes, formatInstant, Table, type TableColumn } from '@pult/sdk/ui'
+import {
+  DataTable,
+  type DataTableColumn,
+  type DataTableSettings,
+  formatBytes,
+  StateChip,
+  TimeAgo,
+} from '@pult/sdk/ui'
+import type { ReactNode } from 'react'
 import styles from './library.module.css'
 import { MediaPreview } from './MediaPreview.tsx'
 import { texts } from './media.texts.ts'
 import type { Selection } from './use-selection.ts'
 
 interface MediaTableProps {
-  items: readonly MediaItem[]
-  /** Null for those who change nothing. */
+  /** Undefined while they load. */
+  items: readonly MediaItem[] | undefined
+  /** Null for users who may only view. */
   selection: Selection | null
+  settings: DataTableSettings
+  onSettingsChange: (settings: DataTableSettings) => void
 }
 
-/** The same media as rows, with what a tile has no room for. */
-export function MediaTable({ items, selection }: MediaTableProps) {
+export const mediaColumns: DataTableColumn<MediaItem>[] = [
+  {
+    id: 'label',
+    header: texts.name,
+    kind: 'title',
+    width: '2fr',
+    minWidth: 200,
+    sortBy: 'given',
+    cell: (item) => <Title item={item} />,
+  },
+  { id: 'type', header: texts.type, minWidth: 100, cell: mimeOf },
+  { id: 'size', header: texts.size, kind: 'number', width: 92, cell: sizeOf },
+  {
+    id: 'tags',
+    header: texts.tags,
+    minWidth: 110,
+    cell: ({ tags }) => <span className={styles.cut}>{tags.join(', ') || texts.noDimensions}</span>,
+  },
+  {
+    id: 'changed',
+    header: texts.changed,
+    kind: 'number',
+    width: 132,
+    cell: ({ updatedAt }) => <TimeAgo at={updatedAt} />,
+  },
+  {
+    id: 'created',
+    header: texts.added,
+    kind: 'number',
+    width: 132,
+    sortBy: 'given',
+    sortsFirst: 'descending',
+    cell: ({ createdAt }) => <TimeAgo at={createdAt} />,
+  },
+]
+
+function mimeOf({ source, state }: MediaItem) {
+  if (state === 'failed')
+    return (
+      <StateChip plain status="warning">
+        {texts.failed}
+      </StateChip>
+    )
+  return source.formats[0]?.mime ?? texts.types[source.type]
+}
+
+function sizeOf({ source }: MediaItem) {
+  return formatBytes(source.formats[0]?.size ?? 0)
+}
+
+function Title({ item, facts }: { item: MediaItem; facts?: ReactNode }) {
   return (
-    <Card flush>
-      <Table label={texts.media} columns={columnsOf(selection)} rows={items} rowKey={({ _id }) => _id} />
-    </Card>
+    <span className={styles.rowTitle}>
+      <span className={styles.stamp}>
+        <MediaPreview item={item} sizes="48px" />
+      </span>
+      <span className={styles.rowTexts}>
+        <AppLink to={`edit/${item._id}`}>{item.label}</AppLink>
+        {facts !== undefined && <span className={styles.rowFacts}>{facts}</span>}
+      </span>
+    </span>
   )
 }
 
-const columnsOf = (selection: Selection | null): TableColumn<MediaItem>[] => [
-  {
-    header: texts.name,
-    kind: 'title',
-    cell: (item) => (
-      <span className={styles.rowTitle}>
-        {selection !== null && (
-          <input
-            type="checkbox"
-            className={styles.rowCheck}
-            aria-label={texts.select(item.label)}
-            checked={selection.has(item._id)}
-            onChange={() => selection.toggle(item._id)}
-          />
-        )}
-        <span className={styles.stamp}>
-          <MediaPreview item={item} sizes="48px" />
-        </span>
-        <AppLink to={item._id} className={styles.rowLink ?? ''}>
-          {item.label}
-        </AppLink>
-      </span>
-    ),
-  },
-  { header: texts.type, cell: ({ source }) => source.formats[0]?.mime ?? texts.types[source.type] },
-  { header: texts.size, cell: ({ source }) => formatBytes(source.formats[0]?.size ?? 0) },
-  { header: texts.tags, cell: ({ tags }) => tags.join(', ') || texts.noDimensions },
-  {
-    header: texts.changed,
-    cell: ({ updatedAt }) => <time dateTime={updatedAt}>{formatInstant(updatedAt)}</time>,
-  },
-]
+/** A medium on a phone: its picture and name, then type and size. */
+const narrowMedium = (item: MediaItem) => (
+  <Title
+    item={item}
+    facts={
+      <>
+        {mimeOf(item)} · {sizeOf(item)}
+      </>
+    }
+  />
+)
+
+/** The media as a table, with more details than a tile holds. */
+export function MediaTable({ items, selection, settings, onSettingsChange }: MediaTableProps) {
+  const navigate = useAppNavigate()
+  return (
+    <DataTable
+      label={texts.media}
+      columns={mediaColumns}
+      rows={items}
+      rowKey={({ _id }) => _id}
+      rowText={({ label }) => label}
+      rowHeight={46}
+      settings={settings}
+      onSettingsChange={onSettingsChange}
+      selected={selection?.ids}
+      onSelectedChange={selection?.set}
+      onOpen={(itemId) => navigate(`edit/${itemId}`)}
+      narrow={narrowMedium}
+    />
+  )
+}

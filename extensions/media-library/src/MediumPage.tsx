@@ -1,40 +1,31 @@
-import {
-  AppLink,
-  useApi,
-  useAppNavigate,
-  useAppParams,
-  useAppPath,
-  useNotify,
-  usePageTitle,
-  useProject,
-  useRole,
-} from '@pult/sdk'
-import { limits, type MediaItem, mediaEndpoints } from '@pult/sdk/api'
+import { useAppNavigate, useAppParams, useAppPath, useNotify, usePageTitle, useRole } from '@pult/sdk'
+import { limits, type MediaItem } from '@pult/sdk/api'
 import { isGone, Waiting } from '@pult/sdk/resource'
 import {
   Alert,
+  BackToList,
   Button,
   ButtonLink,
   Card,
-  ConfirmedAction,
+  DataCard,
   EmptyState,
+  FactList,
   formatInstant,
   MediaImage,
-  PageHeader,
+  PageHead,
   TagInput,
   TextField,
 } from '@pult/sdk/ui'
-import ArrowLeft from 'lucide-react/icons/arrow-left'
 import Images from 'lucide-react/icons/images'
 import { type SubmitEvent, useState } from 'react'
 import { FormatsCard } from './FormatsCard.tsx'
 import styles from './library.module.css'
 import { MediaPreview } from './MediaPreview.tsx'
-import { useChangeMedium, useMedium, useReadAgain, useTranscode } from './media.queries.ts'
+import { useChangeMedium, useDeleteMedia, useMedium, useRestoreMedia, useTranscode } from './media.queries.ts'
 import { texts } from './media.texts.ts'
 import { ReplaceButton } from './ReplaceButton.tsx'
 
-/** One medium: how it looks, what it is called, and the formats that there are of it. */
+/** One medium: its preview, metadata and formats. */
 export function MediumPage() {
   const { mediumId = '' } = useAppParams()
   const { data, error, refetch } = useMedium(mediumId)
@@ -60,25 +51,34 @@ export function MediumPage() {
 }
 
 function Medium({ item }: { item: MediaItem }) {
-  const call = useApi()
-  const { _id: projectId } = useProject()
   const mayEdit = useRole('media-library:edit')
   const navigate = useAppNavigate()
-  const readAgain = useReadAgain()
+  const notify = useNotify()
+  const { mutate, isPending } = useDeleteMedia()
+  const restore = useRestoreMedia()
   usePageTitle(item.label)
   const { updatedAt, updatedBy } = item
   const at = formatInstant(updatedAt)
   const remove = () =>
-    call(mediaEndpoints.remove, { params: { projectId, itemId: item._id } }).then(() => navigate(''))
+    mutate([item], {
+      onSuccess: () => {
+        notify({
+          title: texts.deleted(1),
+          text: item.label,
+          tone: 'success',
+          undo: () => restore([item]),
+        })
+        navigate('')
+      },
+      onError: (error) => notify({ title: texts.deletingFailed, error }),
+    })
   return (
     <div className={styles.medium} data-record-page="">
-      <AppLink to="" className={styles.back ?? ''}>
-        <ArrowLeft aria-hidden="true" /> {texts.back}
-      </AppLink>
-      <PageHeader
+      <BackToList>{texts.back}</BackToList>
+      <PageHead
         level={2}
         title={item.label}
-        description={
+        text={
           <time dateTime={updatedAt}>
             {updatedBy === null
               ? texts.changedAt(at)
@@ -89,15 +89,9 @@ function Medium({ item }: { item: MediaItem }) {
           mayEdit && (
             <>
               <ReplaceButton item={item} />
-              <ConfirmedAction
-                label={texts.delete}
-                variant="danger"
-                question={texts.deleteQuestion(1)}
-                text={texts.deleteText([item.label])}
-                done={texts.deleted(1)}
-                run={remove}
-                onSettled={readAgain}
-              />
+              <Button variant="danger-quiet" pending={isPending} onClick={remove}>
+                {texts.delete}
+              </Button>
             </>
           )
         }
@@ -105,12 +99,23 @@ function Medium({ item }: { item: MediaItem }) {
       {item.state === 'failed' && <Failed item={item} mayEdit={mayEdit} />}
       <div className={styles.columns}>
         <Stage item={item} />
-        <Card title={texts.details}>
-          <div className={styles.fields}>
-            <NameField item={item} readOnly={!mayEdit} />
-            <TagField item={item} readOnly={!mayEdit} />
-          </div>
-        </Card>
+        {mayEdit ? (
+          <Card title={texts.details}>
+            <div className={styles.fields}>
+              <NameField item={item} />
+              <TagField item={item} />
+            </div>
+          </Card>
+        ) : (
+          <DataCard title={texts.details} flush state={{ kind: 'read-only', text: texts.changedByEditors }}>
+            <FactList
+              facts={[
+                [texts.name, item.label],
+                [texts.tags, item.tags.join(', ') || texts.noDimensions],
+              ]}
+            />
+          </DataCard>
+        )}
       </div>
       <FormatsCard item={item} />
     </div>
@@ -123,12 +128,12 @@ function Stage({ item }: { item: MediaItem }) {
   const [original] = source.formats
   if (source.type === 'video')
     return (
-      // oxlint-disable-next-line jsx-a11y/media-has-caption -- What somebody uploads has none.
+      // oxlint-disable-next-line jsx-a11y/media-has-caption -- Uploaded media have no captions.
       <video className={styles.stage} src={original?.url} controls preload="metadata" aria-label={label} />
     )
   if (source.type === 'audio')
     return (
-      // oxlint-disable-next-line jsx-a11y/media-has-caption -- What somebody uploads has none.
+      // oxlint-disable-next-line jsx-a11y/media-has-caption -- Uploaded media have no captions.
       <audio className={styles.sound} src={original?.url} controls preload="metadata" aria-label={label} />
     )
   return (
@@ -170,7 +175,7 @@ function Failed({ item, mayEdit }: { item: MediaItem; mayEdit: boolean }) {
   )
 }
 
-function NameField({ item, readOnly }: { item: MediaItem; readOnly: boolean }) {
+function NameField({ item }: { item: MediaItem }) {
   const notify = useNotify()
   const { mutate, isPending } = useChangeMedium(item._id)
   const [typed, setTyped] = useState<string | null>(null)
@@ -196,31 +201,27 @@ function NameField({ item, readOnly }: { item: MediaItem; readOnly: boolean }) {
         label={texts.name}
         autoComplete="off"
         maxLength={limits.labelMax}
-        readOnly={readOnly}
         value={label}
         onChange={({ target }) => setTyped(target.value)}
       />
-      {!readOnly && (
-        <Button type="submit" disabled={!hasChanged} pending={isPending}>
-          {texts.rename}
-        </Button>
-      )}
+      <Button type="submit" disabled={!hasChanged} pending={isPending}>
+        {texts.rename}
+      </Button>
     </form>
   )
 }
 
-/** A tag is there as soon as it is typed. */
-function TagField({ item, readOnly }: { item: MediaItem; readOnly: boolean }) {
+/** A tag is saved as soon as it is typed. */
+function TagField({ item }: { item: MediaItem }) {
   const notify = useNotify()
   const { mutate, isPending, variables } = useChangeMedium(item._id)
   const tags = isPending ? (variables.tags ?? item.tags) : item.tags
   return (
     <TagInput
       label={texts.tags}
-      placeholder={readOnly ? texts.noDimensions : texts.tagPlaceholder}
+      placeholder={texts.tagPlaceholder}
       maxLength={50}
       tags={tags}
-      readOnly={readOnly}
       onChange={(next) =>
         mutate({ tags: next }, { onError: (error) => notify({ title: texts.tagsSaveFailed, error }) })
       }

@@ -6,7 +6,7 @@ import { useChangeMedium } from './media.queries.ts'
 import { texts } from './media.texts.ts'
 import { UploadButton } from './UploadButton.tsx'
 
-/** Another file takes the place of the one before; what shows the medium shows that from then on. */
+/** Replaces the file of a medium. Everything that uses the medium then shows the new file. */
 export function ReplaceButton({ item: { _id: itemId } }: { item: MediaItem }) {
   const notify = useNotify()
   const { _id: project } = useProject()

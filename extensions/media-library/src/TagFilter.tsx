@@ -2,7 +2,7 @@ import styles from './library.module.css'
 import { useTags } from './media.queries.ts'
 import { texts } from './media.texts.ts'
 
-/** As many as fit above the media; the search finds by the others. */
+/** The number of tags that fit above the media. The search finds the others. */
 const most = 12
 
 interface TagFilterProps {
@@ -10,12 +10,15 @@ interface TagFilterProps {
   onChange: (tags: string[]) => void
 }
 
-/** The tags that are used most, each a switch. What is chosen is always among them. */
+/** The most used tags as toggle buttons. Selected tags are always included. */
 export function TagFilter({ chosen, onChange }: TagFilterProps) {
-  const { data: tags = [] } = useTags()
+  const { data } = useTags()
+  const tags = data?.items ?? []
   const names = [...new Set([...chosen, ...tags.slice(0, most).map(({ tag }) => tag)])]
   if (names.length === 0) return null
-  const countOf = (name: string) => tags.find(({ tag }) => tag === name)?.count ?? 0
+  // A chosen tag may be none of the listed ones.
+  const countOf = (name: string) => tags.find(({ tag }) => tag === name)?.count
+  const hidden = (data?.total ?? 0) - names.length
   return (
     <div className={styles.tagFilter} role="group" aria-label={texts.tagsFilter}>
       {names.map((name) => {
@@ -33,6 +36,7 @@ export function TagFilter({ chosen, onChange }: TagFilterProps) {
           </button>
         )
       })}
+      {hidden > 0 && <span className={styles.tagCount}>{texts.moreTags(hidden)}</span>}
     </div>
   )
 }

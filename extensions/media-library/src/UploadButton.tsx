@@ -8,13 +8,13 @@ interface UploadButtonProps {
   onFiles: (files: File[]) => void
   /** @default "Upload" */
   label?: string
-  /** What the field is called, for those who do not see the button. */
+  /** The accessible name of the file input. */
   fieldLabel?: string
   multiple?: boolean
   pending?: boolean
 }
 
-/** Asks for files. The button stands for the browser's own field, which nobody likes to look at. */
+/** Opens the file picker. The button replaces the browser's file input, which cannot be styled. */
 export function UploadButton({ onFiles, label, fieldLabel, multiple = true, pending }: UploadButtonProps) {
   const field = useRef<HTMLInputElement>(null)
   return (
@@ -28,7 +28,7 @@ export function UploadButton({ onFiles, label, fieldLabel, multiple = true, pend
         aria-label={fieldLabel ?? texts.uploadLabel}
         onChange={({ target }) => {
           const files = [...(target.files ?? [])]
-          // The same file can be chosen again.
+          // Resets the field, so that the same file can be chosen again.
           target.value = ''
           if (files.length > 0) onFiles(files)
         }}

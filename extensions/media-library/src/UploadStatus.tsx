@@ -3,7 +3,7 @@ import { Alert, Button, UploadProgress } from '@pult/sdk/ui'
 import styles from './library.module.css'
 import { texts } from './media.texts.ts'
 
-/** What is under way, and what has failed. */
+/** Running and failed uploads. */
 export function UploadStatus({ upload }: { upload: FileUploadControl }) {
   const { state, waiting, failed, canRetry, abort, retry, dismiss } = upload
   return (

@@ -1,32 +1,30 @@
 import { callOf, useApi, useLiveQueries, usePagedList, useProject } from '@pult/sdk'
-import { type BodyOf, type MediaItem, mediaEndpoints } from '@pult/sdk/api'
+import { type BodyOf, type MediaItem, mediaEndpoints, type QueryOf, type ReplyOf } from '@pult/sdk/api'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 
-/** As many as fill a large screen. */
+/** The number of tiles on a large screen. */
 const pageSize = '60'
 
-/** While formats are made, their end is looked for: a task that is lost tells nobody. Milliseconds. */
+/** Polling interval while formats are generated, because a lost task sends no event. Milliseconds. */
 const processingInterval = 3000
 
 const isProcessing = ({ state }: MediaItem) => state === 'processing'
 
 const keyOf = (projectId: string) => ['media-library', projectId] as const
 
-/** What the page shows is followed: changes of others, and formats that are ready. */
-export function useMediaList(search: string) {
+type Asked = Pick<QueryOf<typeof mediaEndpoints.list>, 'search' | 'kind' | 'sort'>
+
+/** The list follows its topic: changes by other users and finished formats. */
+export function useMediaList(asked: Asked) {
   const call = useApi()
   const { _id: projectId } = useProject()
   useLiveQueries(`/projects/${projectId}/media`, keyOf(projectId))
-  return usePagedList<MediaItem>({
-    queryKey: [...keyOf(projectId), 'list', search],
+  return usePagedList<MediaItem, ReplyOf<typeof mediaEndpoints.list>>({
+    queryKey: [...keyOf(projectId), 'list', asked],
     fetchPage: ({ after, signal, background }) =>
       call(mediaEndpoints.list, {
         params: { projectId },
-        query: {
-          limit: pageSize,
-          ...(after !== undefined && { after }),
-          ...(search !== '' && { search }),
-        },
+        query: { ...asked, limit: pageSize, ...(after !== undefined && { after }) },
         signal,
         background,
       }),
@@ -39,7 +37,6 @@ export function useTags() {
   return useQuery({
     queryKey: [...keyOf(projectId), 'tags'],
     queryFn: (context) => call(mediaEndpoints.tags, { params: { projectId }, ...callOf(context) }),
-    select: ({ items }) => items,
   })
 }
 
@@ -55,8 +52,8 @@ export function useMedium(itemId: string) {
   })
 }
 
-/** Reads again what is on screen, after something of it was changed here. */
-export function useReadAgain(): () => Promise<void> {
+/** Returns a function that refetches the shown media after a change made here. */
+function useReadAgain(): () => Promise<void> {
   const client = useQueryClient()
   const { _id: projectId } = useProject()
   return () => client.invalidateQueries({ queryKey: keyOf(projectId) })
@@ -64,7 +61,7 @@ export function useReadAgain(): () => Promise<void> {
 
 type Change = BodyOf<typeof mediaEndpoints.update>
 
-/** Makes an uploaded file a medium of the project. */
+/** Creates a medium of the project from an uploaded file. */
 export function useAddMedium() {
   const call = useApi()
   const { _id: projectId } = useProject()
@@ -75,7 +72,7 @@ export function useAddMedium() {
   }
 }
 
-/** Changes the sent fields of one medium. */
+/** Updates the given fields of one medium. */
 export function useChangeMedium(itemId: string) {
   const call = useApi()
   const { _id: projectId } = useProject()
@@ -86,7 +83,7 @@ export function useChangeMedium(itemId: string) {
   })
 }
 
-/** Makes the formats of a picture anew, where that had failed. */
+/** Generates a picture's formats again after a failure. */
 export function useTranscode(itemId: string) {
   const call = useApi()
   const { _id: projectId } = useProject()
@@ -98,7 +95,7 @@ export function useTranscode(itemId: string) {
   })
 }
 
-/** What is done to several: one call each, a few at a time. */
+/** Runs an action for several media: one call each, a few at a time. */
 function useForEach(run: (item: MediaItem) => Promise<unknown>) {
   const readAgain = useReadAgain()
   return useMutation({
@@ -117,6 +114,21 @@ export function useDeleteMedia() {
   const call = useApi()
   const { _id: projectId } = useProject()
   return useForEach(({ _id: itemId }) => call(mediaEndpoints.remove, { params: { projectId, itemId } }))
+}
+
+/** Returns a function that restores deleted media. It works after the app has closed. */
+export function useRestoreMedia(): (items: readonly MediaItem[]) => Promise<void> {
+  const call = useApi()
+  const { _id: projectId } = useProject()
+  const readAgain = useReadAgain()
+  return async (items) => {
+    try {
+      for (const { _id: itemId } of items)
+        await call(mediaEndpoints.restore, { params: { projectId, itemId } })
+    } finally {
+      await readAgain()
+    }
+  }
 }
 
 export function useAddTags(tags: readonly string[]) {

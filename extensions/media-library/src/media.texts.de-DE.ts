@@ -5,11 +5,15 @@ const plural = (count: number, one: string, many: string) =>
 
 export const deDE: typeof de = {
   search: 'Medien durchsuchen',
+  moreTags: (count: number) =>
+    `${count.toLocaleString(document.documentElement.lang)} weitere: Suchen Sie nach tag:Name`,
   tagsFilter: 'Nur zeigen, was diese Schlagwörter trägt',
   upload: 'Hochladen',
   uploadLabel: 'Bilder, Videos und Töne zum Hochladen',
   dropHere: 'Zum Hochladen loslassen',
   dropText: 'Bilder, Videos und Töne werden Medien dieses Projekts.',
+  navigation: (count: number) => plural(count, 'Medium', 'Medien'),
+  noPictures: 'Noch keine Bilder',
   view: 'Ansicht',
   grid: 'Raster',
   list: 'Liste',
@@ -21,14 +25,16 @@ export const deDE: typeof de = {
   loadingFailed: 'Die Medien konnten nicht geladen werden',
   empty: 'Noch keine Medien',
   emptyText: 'Laden Sie Bilder, Videos und Töne hoch oder legen Sie sie irgendwo auf dieser Seite ab.',
-  emptyReader: 'In dieses Projekt hat noch niemand etwas hochgeladen.',
+  emptyReader: 'Dieses Projekt hat noch keine Medien. Wer sie bearbeiten darf, kann welche hochladen.',
   nothingFound: 'Nichts gefunden',
-  nothingFoundText:
-    'Versuchen Sie es mit weniger oder anderen Wörtern oder nehmen Sie ein Schlagwort aus dem Filter.',
-  clearSearch: 'Alle anzeigen',
   processing: 'Formate werden erstellt',
   failed: 'Formate fehlgeschlagen',
   types: { image: 'Bild', video: 'Video', audio: 'Ton' },
+  kinds: { image: 'Bilder', video: 'Videos', audio: 'Töne', failed: 'Formate fehlgeschlagen' },
+  added: 'Hinzugefügt',
+  columns: 'Spalten',
+  sort: 'Reihenfolge',
+  sorts: { '-created': 'Neueste zuerst', created: 'Älteste zuerst', label: 'Name A–Z', '-label': 'Name Z–A' },
   select: (label: string) => `${label} auswählen`,
 
   name: 'Name',
@@ -48,11 +54,9 @@ export const deDE: typeof de = {
   tagged: (count: number) => `${plural(count, 'Medium', 'Medien')} mit Schlagwörtern versehen`,
   taggingFailed: 'Die Schlagwörter konnten nicht hinzugefügt werden',
   delete: 'Löschen',
-  deleteQuestion: (count: number) => (count === 1 ? 'Dieses Medium löschen?' : `${count} Medien löschen?`),
-  deleteText: (labels: readonly string[]) => {
-    const shown = labels.slice(0, 3).join(', ')
+  labels: (labels: readonly string[]) => {
     const more = labels.length - 3
-    return `${shown}${more > 0 ? ` und ${more} weitere` : ''}: Alle Formate werden gelöscht, und Seiten, die sie zeigen, bekommen Lücken. Das lässt sich nicht rückgängig machen.`
+    return labels.slice(0, 3).join(', ') + (more > 0 ? ` und ${more} weitere` : '')
   },
   deleted: (count: number) => `${plural(count, 'Medium', 'Medien')} gelöscht`,
   deletingFailed: 'Das Löschen ist fehlgeschlagen',
@@ -68,10 +72,13 @@ export const deDE: typeof de = {
   dismiss: 'Ausblenden',
 
   back: 'Alle Medien',
-  gone: 'Dieses Medium gibt es nicht mehr',
-  goneText: 'Jemand hat es gelöscht, oder die Adresse ist falsch.',
+  gone: 'Medium nicht gefunden',
+  goneText: 'Es wurde gelöscht, oder die Adresse ist falsch.',
+  uploadRefused: 'Sie dürfen keine Medien hochladen',
+  uploadRefusedText: 'Dafür brauchen Sie in diesem Projekt die Rolle Bearbeiter der Mediathek.',
   oneLoadingFailed: 'Das Medium konnte nicht geladen werden',
   details: 'Details',
+  changedByEditors: 'Bearbeiter können dies ändern',
   rename: 'Namen speichern',
   renamed: 'Name gespeichert',
   renamingFailed: 'Der Name konnte nicht gespeichert werden',

@@ -1,97 +1,13 @@
+import type { TextOverrides } from '@pult/sdk'
 import type { de } from './media.texts.ts'
+import { plural } from './plural.ts'
 
-const plural = (count: number, one: string, many: string) =>
-  `${count.toLocaleString('en')} ${count === 1 ? one : many}`
-
-export const en: typeof de = {
-  search: 'Search media',
-  tagsFilter: 'Show only what carries',
-  upload: 'Upload',
-  uploadLabel: 'Pictures, videos and sounds to upload',
-  dropHere: 'Drop to upload',
-  dropText: 'Pictures, videos and sounds become media of this project.',
-  view: 'View',
-  grid: 'Grid',
-  list: 'List',
-  media: 'Media',
-  pages: 'Pages of media',
+export const en: TextOverrides<typeof de> = {
   count: (total: number, isCapped: boolean) =>
     `${isCapped ? 'more than ' : ''}${plural(total, 'media file', 'media files')}`,
-  keys: 'Arrow keys move, Enter opens, Space selects, Delete deletes.',
-  loadingFailed: 'The media could not be loaded',
-  empty: 'No media yet',
-  emptyText: 'Upload pictures, videos and sounds, or drop them anywhere on this page.',
-  emptyReader: 'Nobody has uploaded anything to this project yet.',
-  nothingFound: 'Nothing found',
-  nothingFoundText: 'Try fewer or other words, or take a tag out of the filter.',
-  clearSearch: 'Show all',
-  processing: 'Formats are being made',
-  failed: 'Formats failed',
-  types: { image: 'Picture', video: 'Video', audio: 'Sound' },
-  select: (label: string) => `Select ${label}`,
-
-  name: 'Name',
-  type: 'Type',
-  size: 'Size',
-  tags: 'Tags',
-  changed: 'Changed',
-  format: 'Format',
-  dimensions: 'Width × height',
-  actions: 'Actions',
-
-  selected: (count: number) => `${count} selected`,
-  clearSelection: 'Clear selection',
-  addTags: 'Add tags',
   addTagsTitle: (count: number) => `Tag ${plural(count, 'media file', 'media files')}`,
-  addTagsText: 'They are added to the tags that each carries already.',
   tagged: (count: number) => `${plural(count, 'media file', 'media files')} tagged`,
-  taggingFailed: 'Tagging failed',
-  delete: 'Delete',
-  deleteQuestion: (count: number) =>
-    count === 1 ? 'Delete this media file?' : `Delete ${count} media files?`,
-  deleteText: (labels: readonly string[]) => {
-    const shown = labels.slice(0, 3).join(', ')
-    const more = labels.length - 3
-    return `${shown}${more > 0 ? ` and ${more} more` : ''}: all formats will be gone, and pages that show them will have gaps. This can’t be undone.`
-  },
   deleted: (count: number) => `${plural(count, 'media file', 'media files')} deleted`,
-  deletingFailed: 'Deleting failed',
-  cancel: 'Cancel',
-  save: 'Save',
-
-  uploading: (name: string) => `Uploading ${name}`,
-  finishing: (name: string) => `Processing ${name}`,
-  waiting: (count: number) => (count === 1 ? '1 more file' : `${count} more files`),
-  abort: 'Abort',
-  uploadFailed: 'Upload failed',
-  retry: 'Retry',
-  dismiss: 'Dismiss',
-
-  back: 'All media',
   gone: 'This media file is gone',
-  goneText: 'Somebody has deleted it, or the address is wrong.',
   oneLoadingFailed: 'The media file could not be loaded',
-  details: 'Details',
-  rename: 'Save name',
-  renamed: 'Name saved',
-  renamingFailed: 'The name could not be saved',
-  tagsSaveFailed: 'The tags could not be saved',
-  tagPlaceholder: 'Type a tag, then Enter',
-  removeTag: (tag: string) => `Remove ${tag}`,
-  formats: 'Formats',
-  formatNames: { original: 'Original', large: 'Large', medium: 'Medium', thumb: 'Thumb' },
-  noDimensions: '–',
-  copyUrl: 'Copy URL',
-  copied: 'Copied',
-  copyFailed: 'Copying failed',
-  urlsEnd: 'URLs are good for some hours; whoever knows one may see the file until then.',
-  replace: 'Replace',
-  replaceLabel: 'File that takes its place',
-  replaced: 'Replaced',
-  replacingFailed: 'Replacing failed',
-  tryAgain: 'Make formats again',
-  tryAgainFailed: 'The formats could not be made',
-  failedText: 'The picture is shown as it was uploaded. The task says why.',
-  changedBy: (name: string, at: string) => `Changed by ${name}, ${at}`,
-  changedAt: (at: string) => `Changed ${at}`,
 }

@@ -1,17 +1,19 @@
 import { textsOf } from '@pult/sdk'
 import { deDE } from './media.texts.de-DE.ts'
 import { en } from './media.texts.en.ts'
-
-const plural = (count: number, one: string, many: string) =>
-  `${count.toLocaleString('de-DE')} ${count === 1 ? one : many}`
+import { plural } from './plural.ts'
 
 export const de = {
   search: 'Search media',
-  tagsFilter: 'Show only what carries',
+  moreTags: (count: number) =>
+    `${count.toLocaleString(document.documentElement.lang)} more: search for tag:name`,
+  tagsFilter: 'Show only media with these tags',
   upload: 'Upload',
   uploadLabel: 'Pictures, videos and sounds to upload',
   dropHere: 'Drop to upload',
-  dropText: 'Pictures, videos and sounds become media of this project.',
+  dropText: 'Pictures, videos and sounds are added to this project.',
+  navigation: (count: number) => plural(count, 'medium', 'media'),
+  noPictures: 'No pictures yet',
   view: 'View',
   grid: 'Grid',
   list: 'List',
@@ -19,17 +21,20 @@ export const de = {
   pages: 'Pages of media',
   count: (total: number, isCapped: boolean) =>
     `${isCapped ? 'more than ' : ''}${plural(total, 'medium', 'media')}`,
-  keys: 'Arrow keys move, Enter opens, Space selects, Delete deletes.',
+  keys: 'Arrow keys move, Enter opens, Space selects.',
   loadingFailed: 'The media could not be loaded',
   empty: 'No media yet',
   emptyText: 'Upload pictures, videos and sounds, or drop them anywhere on this page.',
-  emptyReader: 'Nobody has uploaded anything to this project yet.',
+  emptyReader: 'This project has no media yet. Users who may edit its media can upload some.',
   nothingFound: 'Nothing found',
-  nothingFoundText: 'Try fewer or other words, or take a tag out of the filter.',
-  clearSearch: 'Show all',
-  processing: 'Formats are being made',
+  processing: 'Creating formats',
   failed: 'Formats failed',
   types: { image: 'Picture', video: 'Video', audio: 'Sound' },
+  kinds: { image: 'Pictures', video: 'Videos', audio: 'Sounds', failed: 'Formats failed' },
+  added: 'Added',
+  columns: 'Columns',
+  sort: 'Order',
+  sorts: { '-created': 'Newest first', created: 'Oldest first', label: 'Name A–Z', '-label': 'Name Z–A' },
   select: (label: string) => `Select ${label}`,
 
   name: 'Name',
@@ -45,15 +50,13 @@ export const de = {
   clearSelection: 'Clear selection',
   addTags: 'Add tags',
   addTagsTitle: (count: number) => `Tag ${plural(count, 'medium', 'media')}`,
-  addTagsText: 'They are added to the tags that each carries already.',
+  addTagsText: 'They are added to the existing tags.',
   tagged: (count: number) => `${plural(count, 'medium', 'media')} tagged`,
   taggingFailed: 'Tagging failed',
   delete: 'Delete',
-  deleteQuestion: (count: number) => (count === 1 ? 'Delete this medium?' : `Delete ${count} media?`),
-  deleteText: (labels: readonly string[]) => {
-    const shown = labels.slice(0, 3).join(', ')
+  labels: (labels: readonly string[]) => {
     const more = labels.length - 3
-    return `${shown}${more > 0 ? ` and ${more} more` : ''}: all formats will be gone, and pages that show them will have gaps. This can’t be undone.`
+    return labels.slice(0, 3).join(', ') + (more > 0 ? ` and ${more} more` : '')
   },
   deleted: (count: number) => `${plural(count, 'medium', 'media')} deleted`,
   deletingFailed: 'Deleting failed',
@@ -69,10 +72,13 @@ export const de = {
   dismiss: 'Dismiss',
 
   back: 'All media',
-  gone: 'This medium is gone',
-  goneText: 'Somebody has deleted it, or the address is wrong.',
+  gone: 'Medium not found',
+  goneText: 'It was deleted, or the address is wrong.',
+  uploadRefused: 'You may not upload media',
+  uploadRefusedText: 'This needs the role Editor of the media library in this project.',
   oneLoadingFailed: 'The medium could not be loaded',
   details: 'Details',
+  changedByEditors: 'Editors change this',
   rename: 'Save name',
   renamed: 'Name saved',
   renamingFailed: 'The name could not be saved',
@@ -85,17 +91,17 @@ export const de = {
     string
   >,
   noDimensions: '–',
-  copyUrl: 'Copy url',
+  copyUrl: 'Copy URL',
   copied: 'Copied',
   copyFailed: 'Copying failed',
-  urlsEnd: 'Urls are good for some hours; whoever knows one may see the file until then.',
+  urlsEnd: 'URLs work for some hours. Anyone with a URL can see the file until then.',
   replace: 'Replace',
-  replaceLabel: 'File that takes its place',
+  replaceLabel: 'Replacement file',
   replaced: 'Replaced',
   replacingFailed: 'Replacing failed',
-  tryAgain: 'Make formats again',
-  tryAgainFailed: 'The formats could not be made',
-  failedText: 'The picture is shown as it was uploaded. The task says why.',
+  tryAgain: 'Create formats again',
+  tryAgainFailed: 'The formats could not be created',
+  failedText: 'The original picture is shown. The task gives the reason.',
   changedBy: (name: string, at: string) => `Changed by ${name}, ${at}`,
   changedAt: (at: string) => `Changed ${at}`,
 }

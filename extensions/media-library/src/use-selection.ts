@@ -1,12 +1,14 @@
 import type { MediaItem } from '@pult/sdk/api'
 import { useState } from 'react'
 
-/** The media of the page that somebody has chosen. What leaves the page is not chosen any more. */
+/** The selected media of the page. Media that leave the page are deselected. */
 export function useSelection(items: readonly MediaItem[] | undefined) {
   const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set())
   const present = (items ?? []).filter(({ _id }) => chosen.has(_id))
   return {
     items: present,
+    ids: chosen,
+    set: setChosen,
     has: (id: string) => chosen.has(id),
     toggle: (id: string) =>
       setChosen((before) => {
@@ -14,7 +16,6 @@ export function useSelection(items: readonly MediaItem[] | undefined) {
         if (!after.delete(id)) after.add(id)
         return after
       }),
-    only: (id: string) => setChosen(new Set([id])),
     clear: () => setChosen(new Set()),
   }
 }

@@ -1,4 +1,4 @@
-import { useNotify } from '@pult/sdk'
+import { isCancelled, useNotify } from '@pult/sdk'
 import { ConfirmDialog } from '@pult/sdk/ui'
 import type { ReactNode } from 'react'
 
@@ -8,7 +8,7 @@ interface ConfirmedRemovalProps {
   title: string
   confirmLabel: string
   cancelLabel: string
-  /** What it means. */
+  /** The consequences. */
   children: ReactNode
   removal: {
     mutateAsync: (id: string) => Promise<unknown>
@@ -16,17 +16,17 @@ interface ConfirmedRemovalProps {
     error: Error | null
     reset: () => void
   }
-  /** Of what is removed. */
+  /** Arguments of the removal. */
   id: string
-  /** What is said then. */
+  /** The notice after success. */
   removed: string
   onClose: () => void
   onRemoved?: () => void
 }
 
-/** Takes something away after a question, which stays and says why when that fails. */
+/** Removes a record after a question. The question returns with the reason when that fails. */
 export function ConfirmedRemoval(props: ConfirmedRemovalProps) {
-  const { removal, id, removed, onClose, onRemoved, ...dialog } = props
+  const { open, removal, id, removed, onClose, onRemoved, ...dialog } = props
   const { mutateAsync: remove, isPending, error, reset } = removal
   const notify = useNotify()
 
@@ -40,17 +40,17 @@ export function ConfirmedRemoval(props: ConfirmedRemovalProps) {
       close()
       notify({ title: removed, tone: 'success' })
       onRemoved?.()
-    } catch {
-      // The dialog says why, and stays.
+    } catch (refusal) {
+      if (isCancelled(refusal)) close()
     }
   }
 
   return (
     <ConfirmDialog
       {...dialog}
+      open={open && !isPending}
       destructive
-      pending={isPending}
-      error={error === null ? undefined : error.message}
+      error={error === null || isCancelled(error) ? undefined : error.message}
       onConfirm={() => void confirm()}
       onCancel={close}
     />

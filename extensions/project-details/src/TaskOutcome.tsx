@@ -5,7 +5,7 @@ import { useQuery } from '@tanstack/react-query'
 import styles from './ProjectDetails.module.css'
 import { texts } from './project-details.texts.ts'
 
-/** What came of a task: its report and, since that alone leaves questions, what it has logged. */
+/** A task's outcome: its report and its log. */
 export function TaskOutcome({ task }: { task: Task }) {
   const call = useApi()
   const { _id: projectId } = useProject()
@@ -26,7 +26,7 @@ export function TaskOutcome({ task }: { task: Task }) {
       {lines.length > 0 && (
         <ul className={styles.log}>
           {lines.map(({ line }, index) => (
-            // oxlint-disable-next-line react/no-array-index-key -- A log stays as it is.
+            // oxlint-disable-next-line react/no-array-index-key -- A log is append-only, so indices are stable.
             <li key={index}>{line}</li>
           ))}
         </ul>

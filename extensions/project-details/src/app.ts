@@ -7,6 +7,7 @@ import { SettingsTab } from './settings/SettingsTab.tsx'
 import { TokensTab } from './tokens/TokensTab.tsx'
 
 export default defineApp({
+  hosts: 'project',
   routes: [
     { name: 'app-project-details-overview', path: 'overview', Component: OverviewTab },
     { name: 'app-project-details-people', path: 'people', Component: PeopleTab },

@@ -1,5 +1,13 @@
 import { defineExtension } from '@pult/sdk'
 
 export default defineExtension({
-  register: ({ registerApp }) => registerApp({ id: 'project-details', loader: () => import('./app.ts') }),
+  register: ({ registerApp }) =>
+    registerApp({
+      id: 'project-details',
+      loader: () => import('./app.ts'),
+      actions: {
+        invite: () => import('./actions/invite.ts'),
+        'new-note': () => import('./actions/new-note.ts'),
+      },
+    }),
 })

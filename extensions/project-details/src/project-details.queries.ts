@@ -1,21 +1,21 @@
 import { useApi, useProject, useRefreshProject } from '@pult/sdk'
 import {
+  accessRequestEndpoints,
   type BodyOf,
   extensionEndpoints,
   organisationEndpoints,
   productEndpoints,
   projectEndpoints,
-  rootGrantEndpoints,
-  rootPeopleEndpoints,
 } from '@pult/sdk/api'
+import { rootGrantEndpoints, rootPeopleEndpoints } from '@pult/sdk/api/root'
 import { keepPreviousData, useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { mayEdit } from './rights.ts'
 import { bodyOf, type SettingsValues } from './settings/settings-values.ts'
 
-/** Invitations have no topic of their own. Milliseconds. */
+/** Invitations have no topic of their own, so they are polled. Milliseconds. */
 const invitationsEvery = 4000
 
-/** All that this app asks for stands below this key. */
+/** Prefix of all query keys of this app. */
 const keyOf = (projectId: string, ...parts: readonly unknown[]) => ['project-details', projectId, ...parts]
 
 /** The products of this installation. */
@@ -27,7 +27,7 @@ export function useProducts() {
   })
 }
 
-/** The apps of the project that the person may open themselves, in the order in which the console shows them. */
+/** The apps of the project that the user may open, in display order. */
 export function useProjectApps() {
   const call = useApi()
   const { _id, products } = useProject()
@@ -43,7 +43,7 @@ export function useProjectApps() {
   })
 }
 
-/** The members of the project's organisation, its owner first; none where that is not for the person to see. */
+/** The members of the project's organisation, its owner first; none if the user may not see them. */
 export function useOrganisationMembers() {
   const call = useApi()
   const project = useProject()
@@ -59,7 +59,7 @@ export function useOrganisationMembers() {
   })
 }
 
-/** The organisations that the person may put the project into, as many as one page holds. */
+/** The organisations that the user may choose for the project, one page at most. */
 export function useOrganisationChoices(search: string) {
   const call = useApi()
   return useQuery({
@@ -73,7 +73,7 @@ export function useOrganisationChoices(search: string) {
   })
 }
 
-/** Accounts that match, for root. */
+/** Accounts that match the search, for root. */
 export function useFoundPeople(search: string) {
   const call = useApi()
   return useQuery({
@@ -86,7 +86,7 @@ export function useFoundPeople(search: string) {
   })
 }
 
-/** Why a person can or cannot open something; read again whenever the project has changed. */
+/** Explains why a person can or cannot open a place. Refetched whenever the project changes. */
 export function useAccess(personId: string, place: { app?: string; tab?: string }) {
   const call = useApi()
   const { _id, grants, products } = useProject()
@@ -106,7 +106,7 @@ export function useCheck() {
   })
 }
 
-/** A change of the project, after which it is read again. */
+/** Changes the project and refetches it. */
 function useProjectChange<Input, Result>(change: (projectId: string, input: Input) => Promise<Result>) {
   const { _id } = useProject()
   const refresh = useRefreshProject()
@@ -134,53 +134,45 @@ export function useUpdateProject() {
   })
 }
 
-/** Shows what somebody else has saved meanwhile. */
+/** Shows the version saved by another user. */
 export function useShowNewerProject(): () => void {
   const refresh = useRefreshProject()
   return () => void refresh()
 }
 
-/** Reads nothing again: the page about it is still there, and would go on with another project. */
+/** Refetches nothing: the page of the deleted project is still mounted and would fail. */
 export function useDeleteProject() {
   const call = useApi()
   const { _id } = useProject()
   return useMutation({ mutationFn: () => call(projectEndpoints.remove, { params: { projectId: _id } }) })
 }
 
-interface RoleChange {
-  grantId: string
-  productRole: string | null
-}
-
-/** The owner changes roles; root takes them away as well. */
+/** The owner changes the role of a grant. */
 export function useChangeRole() {
   const call = useApi()
-  const { access } = useProject()
-  return useProjectChange((projectId, { grantId, productRole }: RoleChange) => {
-    const params = { projectId, grantId }
-    return access === 'root' || productRole === null
-      ? call(rootGrantEndpoints.update, { params, body: { productRole } })
-      : call(projectEndpoints.changeProductRole, { params, body: { productRole } })
-  })
-}
-
-/** A grant for somebody, and at once the role that it is for. */
-export function useAddGrant() {
-  const call = useApi()
-  return useProjectChange(async (projectId, { user, productRole }: { user: string; productRole: string }) => {
-    const { _id: grantId } = await call(rootGrantEndpoints.add, { params: { projectId }, body: { user } })
-    return call(rootGrantEndpoints.update, { params: { projectId, grantId }, body: { productRole } })
-  })
-}
-
-export function useRemoveGrant() {
-  const call = useApi()
-  return useProjectChange((projectId, grantId: string) =>
-    call(rootGrantEndpoints.remove, { params: { projectId, grantId } }),
+  return useProjectChange((projectId, { grantId, productRole }: { grantId: string; productRole: string }) =>
+    call(projectEndpoints.changeProductRole, { params: { projectId, grantId }, body: { productRole } }),
   )
 }
 
-export function useInvitations() {
+/** Root sets all roles of a person in one step. */
+export function useSetRoles() {
+  const call = useApi()
+  return useProjectChange(
+    (projectId, { personId, productRoles }: { personId: string; productRoles: string[] }) =>
+      call(rootGrantEndpoints.setRoles, { params: { projectId, personId }, body: { productRoles } }),
+  )
+}
+
+export function useRemovePerson() {
+  const call = useApi()
+  return useProjectChange((projectId, personId: string) =>
+    call(rootGrantEndpoints.setRoles, { params: { projectId, personId }, body: { productRoles: [] } }),
+  )
+}
+
+/** Pending invitations, for users who manage people. */
+export function useInvitations(isEnabled: boolean) {
   const call = useApi()
   const { _id } = useProject()
   const queryClient = useQueryClient()
@@ -193,7 +185,35 @@ export function useInvitations() {
       return (await call(projectEndpoints.invitations, { params, background, signal })).items
     },
     refetchInterval: invitationsEvery,
+    enabled: isEnabled,
   })
+}
+
+/** Pending requests for a role, for users who manage people. */
+export function useAccessRequests(isEnabled: boolean) {
+  const call = useApi()
+  const { _id, grants } = useProject()
+  const queryClient = useQueryClient()
+  // A changed grant may have answered a request.
+  const queryKey = keyOf(_id, 'access-requests', grants)
+  return useQuery({
+    queryKey,
+    queryFn: async ({ signal }) => {
+      const background = queryClient.getQueryData(queryKey) !== undefined
+      const params = { projectId: _id }
+      return (await call(accessRequestEndpoints.list, { params, background, signal })).items
+    },
+    placeholderData: keepPreviousData,
+    refetchInterval: invitationsEvery,
+    enabled: isEnabled,
+  })
+}
+
+export function useDeclineRequest() {
+  const call = useApi()
+  return useInvitationChange((projectId, requestId: string) =>
+    call(accessRequestEndpoints.decline, { params: { projectId, requestId } }),
+  )
 }
 
 function useInvitationChange<Input, Result>(change: (projectId: string, input: Input) => Promise<Result>) {
@@ -201,7 +221,12 @@ function useInvitationChange<Input, Result>(change: (projectId: string, input: I
   const queryClient = useQueryClient()
   return useMutation({
     mutationFn: (input: Input) => change(_id, input),
-    onSettled: () => queryClient.invalidateQueries({ queryKey: keyOf(_id, 'invitations') }),
+    onSettled: () =>
+      Promise.all(
+        ['invitations', 'access-requests'].map((part) =>
+          queryClient.invalidateQueries({ queryKey: keyOf(_id, part) }),
+        ),
+      ),
   })
 }
 

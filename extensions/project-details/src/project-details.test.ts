@@ -21,7 +21,7 @@ let viewer: GivenPerson
 let maintainer: GivenPerson
 let organisationOwner: GivenPerson
 let root: GivenPerson
-// A console renews the token that it was given: each test has its own people.
+// A console renews the token that it receives, so each test has separate users.
 beforeEach(async () => {
   owner = await given.person({ firstname: 'Olga', lastname: 'Ohm' })
   viewer = await given.person({ firstname: 'Vera', lastname: 'Volt' })
@@ -30,7 +30,7 @@ beforeEach(async () => {
   root = await given.person({ firstname: 'Ruth', lastname: 'Root', isRoot: true })
 })
 
-/** A project in which each of them has the part that their name says. */
+/** A project in which each person has the role that their name states. */
 async function givenProject(label = 'Messe 2026', products = ['project']) {
   const org = await given.organisation(organisationOwner, { label: 'Messe Nord', members: [owner] })
   const project = await given.project(owner, {
@@ -46,14 +46,11 @@ async function givenProject(label = 'Messe 2026', products = ['project']) {
   return { ...project, ...org }
 }
 
-/** The console of somebody who works on this project. */
+/** Opens the console of a user of this project. */
 async function openApp(
   person: GivenPerson,
   projectId: string,
-  {
-    path = app,
-    ...options
-  }: { path?: string; theme?: 'light' | 'dark'; viewport?: { width: number; height: number } } = {},
+  { path = app, ...options }: { path?: string; viewport?: { width: number; height: number } } = {},
 ) {
   const opened = await openConsole(server, { as: person, path: null, ...options })
   await opened.page.addInitScript((id) => localStorage.setItem('pult.activeProjectId', id), projectId)
@@ -62,27 +59,28 @@ async function openApp(
 }
 
 describe('the app and its tabs', () => {
-  test('ROUTE-11 on a phone the tab that is open is in sight on arrival', async () => {
+  test('ROUTE-11 on a phone the open tab is visible on arrival', async () => {
     const { projectId } = await givenProject()
     const opened = await openApp(owner, projectId, {
       path: `${app}/tokens`,
       viewport: { width: 390, height: 844 },
     })
-    await expectPage(tabs(opened).filter({ hasText: 'Tasks & tokens' })).toBeInViewport({ ratio: 1 })
+    // Browsers round the scroll position to different fractions of a pixel.
+    await expectPage(tabs(opened).filter({ hasText: 'Tasks & tokens' })).toBeInViewport({ ratio: 0.99 })
     await tabs(opened).first().click()
-    await expectPage(tabs(opened).first()).toBeInViewport({ ratio: 1 })
+    await expectPage(tabs(opened).first()).toBeInViewport({ ratio: 0.99 })
   })
 
-  test('ROUTE-11 APP-06 APP-11 the project’s owner opens it from the grid; each tab has an address that can be opened', async () => {
+  test('ROUTE-11 APP-06 APP-11 the project’s owner opens it from the grid, and each tab has an address that opens it', async () => {
     const { projectId } = await givenProject()
     const opened = await openApp(owner, projectId, { path: '/' })
     await main(opened).getByRole('link', { name: 'Project Details' }).click()
-    await expectPage(opened.page).toHaveURL(`${app}/overview`)
+    await expectPage(opened.page).toHaveURL(({ pathname }) => pathname === `${app}/overview`)
     await expectPage(tabs(opened)).toHaveText(['Overview', 'People', 'Notes', 'Settings', 'Tasks & tokens'])
     await expectPage(opened.page).toHaveTitle(/Project.*Project Details/)
 
     await tabs(opened).filter({ hasText: 'Settings' }).click()
-    await expectPage(opened.page).toHaveURL(`${app}/settings`)
+    await expectPage(opened.page).toHaveURL(({ pathname }) => pathname === `${app}/settings`)
     await expectPage(main(opened).getByLabel('Label', { exact: true })).toHaveValue('Messe 2026')
     await expectPage(opened.page).toHaveTitle(/Settings.*Project Details/)
     await opened.page.goBack()
@@ -94,12 +92,25 @@ describe('the app and its tabs', () => {
     expect(opened.complaints).toEqual([])
   })
 
-  test('APP-04 APP-09 DEC-19 a viewer has the overview alone, and is denied the other tabs', async () => {
-    const { projectId } = await givenProject()
+  test('APP-04 APP-09 DEC-15 DEC-19 ROLE-01 a viewer sees only the overview, and is denied the other tabs; a role change reaches the open app: new tabs appear, and a lost tab says so', async () => {
+    const { projectId, grantIds } = await givenProject()
     const opened = await openApp(viewer, projectId)
-    await expectPage(opened.page).toHaveURL(`${app}/overview`)
+    await expectPage(opened.page).toHaveURL(({ pathname }) => pathname === `${app}/overview`)
     await expectPage(tabs(opened)).toHaveText(['Overview'])
     await expectPage(main(opened).getByText('By role (project/viewer)')).toBeVisible()
+
+    const give = (productRole: string) =>
+      owner.call(projectEndpoints.changeProductRole, {
+        params: { projectId, grantId: grantIds[0] ?? '' },
+        body: { productRole },
+      })
+    expect(await give('project/maintainer')).toSucceed()
+    await tabs(opened).filter({ hasText: 'People' }).click()
+    await expectPage(main(opened).getByRole('row').filter({ hasText: 'Mia Meier' })).toBeVisible()
+    expect(await give('project/viewer')).toSucceed()
+    await expectPage(main(opened).getByRole('alert')).toContainText('Access denied')
+    await expectPage(tabs(opened)).toHaveText(['Overview'])
+
     for (const path of ['people', `people/${owner.personId}`, 'settings']) {
       await opened.page.goto(`${app}/${path}`)
       await expectPage(main(opened).getByRole('alert')).toContainText('Access denied')
@@ -120,13 +131,13 @@ describe('the app and its tabs', () => {
       })
       const opened = await openApp(person(), projectId, { path: `${app}/settings` })
       await expectPage(opened.page).toHaveURL('/')
-      await expectPage(notices(opened).getByText('You cannot open this app')).toBeVisible()
+      await expectPage(main(opened).getByText('You cannot open this app')).toBeVisible()
       await expectPage(main(opened).getByRole('heading', { level: 1 })).toHaveText('Messe 2026')
       await expectPage(main(opened).getByRole('link', { name: 'Project Details' })).toHaveCount(0)
     },
   )
 
-  test('APP-09 DEC-14 a maintainer sees everybody and the settings, and no control that the server would refuse', async () => {
+  test('APP-09 DEC-14 a maintainer sees all users and the settings, and no control that the server would reject', async () => {
     const { projectId } = await givenProject()
     const opened = await openApp(maintainer, projectId, { path: `${app}/people` })
     const rows = main(opened).getByRole('row')
@@ -136,50 +147,33 @@ describe('the app and its tabs', () => {
       /Mia Meier.*You.*Maintainer/,
       /Vera Volt.*Viewer/,
     ])
-    // The header's way into a window changes nothing.
+    // The only button is the header's, which opens a window and changes no data.
     await expectPage(main(opened).getByRole('button')).toHaveText([''])
     await expectPage(main(opened).getByRole('button', { name: 'Open in a window' })).toBeVisible()
     await expectPage(main(opened).getByRole('combobox')).toHaveCount(0)
-    await expectPage(main(opened).getByText('Pending invitations')).toHaveCount(0)
+    await expectPage(main(opened).getByText('Invite many')).toHaveCount(0)
 
     await tabs(opened).filter({ hasText: 'Settings' }).click()
-    await expectPage(main(opened).getByText('You can read this.')).toBeVisible()
-    await expectPage(main(opened).getByLabel('Label', { exact: true })).toHaveAttribute('readonly')
-    await expectPage(main(opened).getByRole('combobox')).toBeDisabled()
-    await expectPage(main(opened).getByRole('checkbox').first()).toBeDisabled()
-    // The header's way into a window changes nothing.
+    const settings = main(opened).getByRole('region', { name: 'Settings' })
+    await expectPage(settings.getByText('The owner, Olga Ohm, changes this')).toBeVisible()
+    await expectPage(settings.getByRole('definition').first()).toHaveText('Messe 2026')
+    await expectPage(settings.locator('input, select, textarea')).toHaveCount(0)
+    // The only button is the header's, which opens a window and changes no data.
     await expectPage(main(opened).getByRole('button')).toHaveText([''])
     await expectPage(main(opened).getByRole('button', { name: 'Open in a window' })).toBeVisible()
-  })
-
-  test('DEC-15 ROLE-01 another role reaches the open app: tabs come, and a tab that is lost says so', async () => {
-    const { projectId, grantIds } = await givenProject()
-    const opened = await openApp(viewer, projectId)
-    await expectPage(tabs(opened)).toHaveText(['Overview'])
-    const give = (productRole: string) =>
-      owner.call(projectEndpoints.changeProductRole, {
-        params: { projectId, grantId: grantIds[0] ?? '' },
-        body: { productRole },
-      })
-    expect(await give('project/maintainer')).toSucceed()
-    await tabs(opened).filter({ hasText: 'People' }).click()
-    await expectPage(main(opened).getByRole('row').filter({ hasText: 'Mia Meier' })).toBeVisible()
-    expect(await give('project/viewer')).toSucceed()
-    await expectPage(main(opened).getByRole('alert')).toContainText('Access denied')
-    await expectPage(tabs(opened)).toHaveText(['Overview'])
   })
 })
 
 describe('the overview', () => {
-  test('PROJ-01 says what the project is, follows what others change, and copies ids', async () => {
+  test('PROJ-01 DEC-16 describes the project, follows other users’ changes, copies ids, and becomes the default project of this user only', async () => {
     const { projectId, orgId } = await givenProject()
     const opened = await openApp(viewer, projectId)
     await opened.context.grantPermissions(['clipboard-read', 'clipboard-write'])
-    await expectPage(fact(opened, 'Organization')).toHaveText('Messe Nord')
+    await expectPage(fact(opened, 'Organisation')).toHaveText('Messe Nord')
     await expectPage(fact(opened, 'Owner')).toHaveText('Olga Ohm')
     await expectPage(fact(opened, 'Products')).toHaveText('Project project')
     await expectPage(fact(opened, 'Console colour')).toHaveText('#0b6470')
-    await expectPage(fact(opened, 'Organization id')).toContainText(orgId)
+    await expectPage(fact(opened, 'Organisation id')).toContainText(orgId)
     await main(opened).getByRole('button', { name: 'Copy Project id' }).click()
     await expectPage(main(opened).getByRole('button', { name: 'Copied' })).toBeVisible()
     expect(await opened.page.evaluate(() => navigator.clipboard.readText())).toBe(projectId)
@@ -192,26 +186,7 @@ describe('the overview', () => {
     await expectPage(fact(opened, 'Customer')).toHaveText('ACME')
     await expectPage(fact(opened, 'Project number')).toHaveText('P-7')
     await expectPage(fact(opened, 'Changed')).toHaveText(/^\d\d\.\d\d\.\d{4} - \d\d:\d\d:\d\d by Olga Ohm$/)
-  })
 
-  test('DEC-16 checks the project and names what is not in order', async () => {
-    const { projectId } = await givenProject('Messe 2026', ['project', 'gone'])
-    const opened = await openApp(owner, projectId)
-    const check = main(opened).getByRole('button', { name: 'Check project' })
-    await check.click()
-    await expectPage(main(opened).getByRole('alert')).toContainText('One thing is not in order')
-    await expectPage(main(opened).getByRole('alert')).toContainText(
-      'No installed extension brings the product gone',
-    )
-    await owner.call(projectEndpoints.update, { params: { projectId }, body: { products: ['project'] } })
-    await check.click()
-    await expectPage(main(opened).getByText('Everything is in order')).toBeVisible()
-    await expectPage(main(opened).getByRole('alert')).toHaveCount(0)
-  })
-
-  test('DEC-16 becomes the default project, for this person alone', async () => {
-    const { projectId } = await givenProject()
-    const opened = await openApp(viewer, projectId)
     await main(opened).getByRole('button', { name: 'Make it my default project' }).click()
     await expectPage(main(opened).getByText('It is your default project')).toBeVisible()
     const isDefaultOf = async (person: GivenPerson) =>
@@ -219,13 +194,24 @@ describe('the overview', () => {
     expect([await isDefaultOf(viewer), await isDefaultOf(owner)]).toEqual([true, false])
   })
 
-  test('API-24 what the server refuses is said where it was asked for', async () => {
-    const { projectId } = await givenProject()
+  test('DEC-16 API-24 checks the project and lists its problems; an error of the server appears beside the action that caused it', async () => {
+    const { projectId } = await givenProject('Messe 2026', ['project', 'gone'])
     const opened = await openApp(owner, projectId)
+    const check = main(opened).getByRole('button', { name: 'Check project' })
+    await check.click()
+    await expectPage(main(opened).getByRole('alert')).toContainText('1 problem')
+    await expectPage(main(opened).getByRole('alert')).toContainText(
+      'No installed extension brings the product gone',
+    )
+    await owner.call(projectEndpoints.update, { params: { projectId }, body: { products: ['project'] } })
+    await check.click()
+    await expectPage(main(opened).getByText('Everything is in order')).toBeVisible()
+    await expectPage(main(opened).getByRole('alert')).toHaveCount(0)
+
     await opened.page.route(/\/(?:verify|set-default)$/, (route) =>
       route.fulfill({ status: 503, json: { code: 'BUSY', message: 'The server has other things to do' } }),
     )
-    await main(opened).getByRole('button', { name: 'Check project' }).click()
+    await check.click()
     await expectPage(main(opened).getByRole('alert')).toContainText('The server has other things to do')
     await main(opened).getByRole('button', { name: 'Make it my default project' }).click()
     await expectPage(notices(opened).getByText('Changing the default project failed')).toBeVisible()
@@ -233,33 +219,24 @@ describe('the overview', () => {
   })
 })
 
-describe('for every eye', () => {
-  test.each([
-    ['light', 1280],
-    ['dark', 1280],
-    ['light', 390],
-    ['dark', 390],
-  ] as const)('APP-06 each tab and its dialog are accessible and fit, %s, %i px', async (theme, width) => {
+describe('accessibility', () => {
+  test('APP-06 each tab and its dialog are accessible and fit, in each theme and width', async () => {
     const { projectId } = await givenProject()
-    const opened = await openApp(root, projectId, { theme, viewport: { width, height: 844 } })
+    const opened = await openApp(root, projectId)
     const { page } = opened
     const look = async (heading: string) => {
       await expectPage(page.getByRole('heading', { name: heading })).toBeVisible()
       await expectPage(main(opened).locator('[aria-busy="true"]')).toHaveCount(0)
-      await opened.expectAccessible()
-      const overflow = await page.evaluate(
-        () => document.documentElement.scrollWidth - document.documentElement.clientWidth,
-      )
-      expect(overflow, heading).toBe(0)
+      await opened.expectAccessibleInLooks()
     }
     await look('Check project')
     await tabs(opened).filter({ hasText: 'People' }).click()
-    await look('Pending invitations')
+    await look('Invite many')
     await main(opened).getByRole('button', { name: 'Add person' }).click()
     await look('Add a person')
     await page.keyboard.press('Escape')
     await main(opened).getByRole('link', { name: 'Access of Vera Volt' }).click()
-    await look('Vera Volt can open The project itself')
+    await look('Vera Volt can open Project')
     await tabs(opened).filter({ hasText: 'Settings' }).click()
     await look('Danger zone')
     await main(opened).getByRole('button', { name: 'Delete project' }).click()

@@ -3,18 +3,18 @@ import { done, instant, lastChange, listOf, revision } from './collection.ts'
 import { endpoint } from './endpoint.ts'
 
 /*
- * What apps without a service of their own keep on the server: values by key, for each app and project. Whoever may
- * open the app in the project reads and writes them all.
+ * Key-value storage on the server for apps without a service of their own, separate for each app and project. Every
+ * user who may open the app in the project can read and write all values.
  */
 
 export const storeErrors = {
-  STORE_FULL: { status: 409, message: 'This app keeps too much in this project already' },
+  STORE_FULL: { status: 409, message: 'This app has used up its storage in this project' },
 } as const
 
 /** Letters, digits and `. _ : -`, at most 100. */
 const key = z.string().check(z.regex(/^[\w.:-]{1,100}$/, 'Must be letters, digits and . _ : -'))
 
-export const storeEntry = z.object({
+const storeEntry = z.object({
   key,
   /** Any JSON. */
   value: z.unknown(),
@@ -26,7 +26,7 @@ export type StoreEntry = z.infer<typeof storeEntry>
 
 const seen = ['UNAUTHENTICATED', 'NOT_FOUND'] as const
 
-/** A change is told on the topic `/projects/{id}/apps/{appId}/store`, with the key as the record's id. */
+/** Changes are published on the topic `/projects/{id}/apps/{appId}/store`, with the key as the record's id. */
 export const storeEndpoints = {
   list: endpoint('GET', '/projects/:projectId/apps/:app/store', {
     summary: 'What an app keeps in a project, by key.',

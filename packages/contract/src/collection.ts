@@ -7,7 +7,7 @@ export const id = z.guid()
 /** An instant as ISO 8601 in UTC, e.g. `2026-01-31T09:12:04.120Z`. */
 export const instant = z.string()
 
-/** A literal `true`: the answer of calls that have nothing else to say. */
+/** The literal `true`: the answer of calls without a result. */
 export const done = z.literal(true)
 
 /** The answer of every list: `total` counts all matching records, not those of this page. */
@@ -23,9 +23,9 @@ export function pageOf<Item extends z.ZodMiniType>(item: Item) {
     items: z.array(item),
     /** All matching records, exact up to 10,000. */
     total: z.number(),
-    /** There are more than `total`. */
+    /** Set when there are more than `total` records. */
     totalIsCapped: z.optional(z.boolean()),
-    /** There is another page: send this as `after`. */
+    /** Set when another page follows: send this value as `after`. */
     next: z.optional(z.string()),
   })
 }
@@ -54,8 +54,8 @@ export const lastChange = {
 } as const
 
 /**
- * A whole number from `min` to `max`. Made of the parts of zod that the contract has anyway: every other part would be
- * one more in what the login loads.
+ * A whole number from `min` to `max`. Uses only the parts of zod that the contract already contains, because every
+ * further part would be loaded by the login page.
  */
 // @__NO_SIDE_EFFECTS__
 export const wholeNumber = (min: number, max: number) =>
@@ -75,7 +75,7 @@ export const numberBetween = (min: number, max: number) =>
     .number()
     .check(z.refine((value) => value >= min && value <= max, `Must be a number from ${min} to ${max}`))
 
-/** A person as others see them. */
+/** A person as shown to other users. */
 export const personRecord = z.object({
   _id: id,
   firstname: z.string(),
@@ -85,7 +85,7 @@ export const personRecord = z.object({
 })
 export type PersonRecord = z.infer<typeof personRecord>
 
-/** What a record is called. */
+/** A record's label. */
 export const label = z
   .string()
   .check(z.trim(), z.minLength(1), z.maxLength(limits.labelMax), z.regex(/^\P{Cc}*$/u))

@@ -1,5 +1,11 @@
 import { expect, test } from 'vitest'
-import { agentMessage, type EdgeReport, edgeDeck } from './edge-agent.ts'
+import {
+  agentMessage,
+  commonEdgeProtocol,
+  type EdgeReport,
+  edgeDeck,
+  edgeServerMessage,
+} from './edge-agent.ts'
 
 const instance = { key: 'player', label: 'Player', state: 'running', canRestart: true } as const
 const studio = {
@@ -36,7 +42,7 @@ test.each([
   ['a NUL', 'a\0', false],
   ['a line end', 'a\nb', false],
   ['a whole one of two halves', 'a😀', true],
-])('RULE-76 a text with %s is taken or refused wherever an agent says one', (_name, text, isGood) => {
+])('RULE-76 text with %s gets the same verdict in every field of an agent', (_name, text, isGood) => {
   const command = '018f0000-0000-7000-8000-000000000000'
   const answer = { type: 'answer', command, lines: [] }
   const decks = (changes: object) => ({ ...report.decks, ...changes })
@@ -58,12 +64,12 @@ test.each([
   expect(isAccepted({ ...hello, version: text })).toBe(isGood)
 })
 
-test('RULE-76 instances of an edge have keys of their own', () => {
+test('RULE-76 instances of an edge have unique keys', () => {
   expect(reportIsAccepted({ instances: [instance, { ...instance, key: 'mixer' }] })).toBe(true)
   expect(reportIsAccepted({ instances: [instance, { ...instance, label: 'Mixer' }] })).toBe(false)
 })
 
-test('RULE-76 a deck has no more keys and pixels than the largest ones that there are', () => {
+test('RULE-76 a deck has at most the keys and pixels of the largest models', () => {
   const isGood = (changes: object) => edgeDeck.safeParse({ ...studio, ...changes }).success
   expect(isGood({})).toBe(true)
   expect(isGood({ columns: 9, rows: 4, width: 1008, height: 448 })).toBe(true)
@@ -74,4 +80,29 @@ test('RULE-76 a deck has no more keys and pixels than the largest ones that ther
     { columns: 33, rows: 2 },
   ])
     expect(isGood(changes)).toBe(false)
+})
+
+test.each([
+  ['today’s agent', { min: 1, max: 2 }, 2],
+  ['an agent of the first protocol', { min: 1, max: 1 }, 1],
+  ['an agent of the next release', { min: 2, max: 3 }, 2],
+  ['an agent too new', { min: 3, max: 4 }, undefined],
+  ['an agent too old', { min: 0, max: 0 }, undefined],
+  ['a reversed range', { min: 2, max: 1 }, undefined],
+])('the server and %s use the newest protocol that both speak', (_name, range, chosen) => {
+  expect(commonEdgeProtocol(range)).toBe(chosen)
+})
+
+test('both sides accept messages with unknown fields and drop these at every depth', () => {
+  const more = { news: ['x'] }
+  const memory = { ...report.memory, ...more }
+  const decks = { ...report.decks, ...more, devices: [{ ...studio, ...more }] }
+  const instances = [{ ...instance, ...more }]
+  const said = { type: 'report', ...more, report: { ...report, ...more, memory, decks, instances } }
+  const kept = { ...report, decks: { ...report.decks, devices: [studio] }, instances: [instance] }
+  expect(agentMessage.parse(said)).toEqual({ type: 'report', report: kept })
+  const id = '018f0000-0000-7000-8000-000000000000'
+  const command = { type: 'command', id, command: { name: 'restart' } }
+  const told = { ...command, ...more, command: { ...command.command, ...more } }
+  expect(edgeServerMessage.parse(told)).toEqual(command)
 })

@@ -6,7 +6,7 @@ export type Method = 'GET' | 'POST' | 'PUT' | 'DELETE'
 type Schema = z.ZodMiniType
 type Infer<S> = S extends Schema ? z.infer<S> : undefined
 
-/** The names behind the colons of a path: `'/bift/redeem/:token'` gives `'token'`. */
+/** The parameter names of a path: `'/bift/redeem/:token'` gives `'token'`. */
 type ParamName<Path extends string> = Path extends `${string}:${infer Name}/${infer Rest}`
   ? Name | ParamName<`/${Rest}`>
   : Path extends `${string}:${infer Name}`
@@ -49,7 +49,7 @@ export type QueryOf<E extends Endpoint> = Infer<E['query']>
 export type BodyOf<E extends Endpoint> = Infer<E['body']>
 export type ReplyOf<E extends Endpoint> = z.infer<E['reply']>
 
-/** Every path of the contract stands below this one. */
+/** Prefix of every path in the contract. */
 export const apiBase = '/api'
 
 /**

@@ -7,6 +7,7 @@ import { confirmErrors } from './auth/confirm.ts'
 import { loginErrors } from './auth/login.ts'
 import { passwordErrors } from './auth/password.ts'
 import { sessionErrors } from './auth/session.ts'
+import { backupErrors } from './backups.ts'
 import { edgeErrors } from './edges.ts'
 import { extensionErrors } from './extensions.ts'
 import { fileErrors } from './files.ts'
@@ -23,24 +24,33 @@ import { tokenLinkErrors } from './token-links.ts'
 export interface ErrorDescription {
   /** The HTTP status of the answer. */
   status: number
-  /** What a person reads when the place that throws says nothing more precise. */
+  /** Message for users, unless the code that throws provides a more precise one. */
   message: string
 }
 
-/** Codes that any call may answer. Each room declares its own beside its endpoints. */
+/** Codes that any call may return. Each room declares its own beside its endpoints. */
 const commonErrors = {
   VALIDATION_FAILED: { status: 400, message: 'The request is not valid' },
   FORBIDDEN: { status: 403, message: 'Access denied' },
   NOT_FOUND: { status: 404, message: 'Not found' },
   BODY_TOO_LARGE: { status: 413, message: 'The request is too large' },
   UNSUPPORTED_MEDIA_TYPE: { status: 415, message: 'This content type is not accepted here' },
-  TOO_MANY_REQUESTS: { status: 429, message: 'Too many attempts. Please try again later' },
+  IDEMPOTENCY_KEY_REUSED: {
+    status: 422,
+    message: 'This Idempotency-Key belongs to a different request. Send a new key',
+  },
+  TOO_MANY_REQUESTS: { status: 429, message: 'Too many attempts. Try again later' },
   INTERNAL: { status: 500, message: 'Something went wrong on the server' },
-  BUSY: { status: 503, message: 'The server is busy. Please try again in a moment' },
+  BUSY: { status: 503, message: 'The server is busy. Try again in a moment' },
   DATABASE_UNAVAILABLE: {
     status: 503,
-    message: 'The database is not available. Please try again in a moment',
+    message: 'The database is not available. Try again in a moment',
   },
+  SERVER_DISK_FULL: {
+    status: 507,
+    message: 'Disk full: the server can save nothing until root frees space',
+  },
+  QUERY_TIMEOUT: { status: 503, message: 'The request took too long. Try again, or narrow the search' },
 } as const satisfies Record<string, ErrorDescription>
 
 export const errors = {
@@ -63,26 +73,28 @@ export const errors = {
   ...storeErrors,
   ...taskErrors,
   ...fileErrors,
+  ...backupErrors,
   ...mediaErrors,
   ...streamDeckErrors,
   ...edgeErrors,
 } as const satisfies Record<string, ErrorDescription>
 
-/** What programs branch on. Messages are for people and may change. */
+/** Programs branch on the code. Messages are for people and may change. */
 export type ErrorCode = keyof typeof errors
 
-/** The codes that every call may answer, whatever it declares. */
+/** The codes that every call may return, whatever it declares. */
 export const commonErrorCodes = Object.keys(commonErrors) as readonly (keyof typeof commonErrors)[]
 
 /** The body of every answer that is not a success. */
 export interface ErrorReply {
   code: ErrorCode
   message: string
-  /** With VALIDATION_FAILED: what is wrong where. `path` leads to the field, as in `['data', 'username']`. */
+  /** With VALIDATION_FAILED: the invalid fields. `path` leads to the field, as in `['data', 'username']`. */
   issues?: { path: (string | number)[]; message: string }[]
   /**
    * With REVISION_CONFLICT: `{current, updatedAt, updatedBy}`, the record as it is now and who changed it when. With
    * ORGANISATION_HAS_PROJECTS: `{projects: {_id, label}[]}`. With PERSON_OWNS: `{organisations, projects}` likewise.
+   * With FORBIDDEN in a project that the caller sees: a `Refusal`, who to ask for which role.
    */
   detail?: unknown
 }

@@ -3,23 +3,26 @@ import { done, instant, listOf } from './collection.ts'
 import { endpoint } from './endpoint.ts'
 
 export const extensionErrors = {
-  EXTENSION_BROKEN: { status: 409, message: 'This extension cannot be used as it is' },
+  EXTENSION_BROKEN: { status: 409, message: 'This extension is not valid' },
   EXTENSION_RUNS: {
     status: 409,
-    message: 'This version runs. Enable another one or disable the extension first',
+    message: 'This version is running. Enable another version or disable the extension first',
   },
-  NO_SPACE_LEFT: { status: 507, message: 'There is no space left on the server' },
-  BACKEND_MISSING: { status: 503, message: 'Nobody has said yet where the service of this app is' },
+  NO_SPACE_LEFT: { status: 507, message: 'The server’s disk is full' },
+  BACKEND_MISSING: {
+    status: 503,
+    message: 'The address of this app’s service is not configured. Ask root to enter it',
+  },
   BACKEND_UNREACHABLE: { status: 502, message: 'The service of this app does not answer' },
-  BACKEND_REFUSED: { status: 502, message: 'The service of this app does not accept who calls' },
+  BACKEND_REFUSED: { status: 502, message: 'The service of this app rejected the caller' },
   BACKEND_TIMED_OUT: { status: 504, message: 'The service of this app did not answer in time' },
 } as const
 
 /** One version of an extension: a folder with its manifest and files. */
-export const extensionVersion = z.object({
-  /** As in the manifest; empty where that cannot be read. */
+const extensionVersion = z.object({
+  /** The version in the manifest; empty if the manifest cannot be read. */
   version: z.string(),
-  /** Of its manifest, and so of all its files. Names this version in calls. */
+  /** Digest of its manifest, which lists the digests of all its files. Calls identify the version by it. */
   digest: z.string(),
   /** Whether it came with the product or was put into the data folder. */
   source: z.enum(['bundled', 'installed']),
@@ -28,24 +31,27 @@ export const extensionVersion = z.object({
   problem: z.nullable(z.string()),
   /** The SDK versions that it works with. */
   sdk: z.nullable(z.string()),
-  /** Of all its files, in bytes. */
+  /** Size of all its files in bytes. */
   size: z.number(),
 })
 export type ExtensionVersion = z.infer<typeof extensionVersion>
 
-/** An extension as root sees it, with what the running version says of itself, or the newest when none runs. */
-export const installedExtension = z.object({
+/** An extension as root sees it, described by its running version, or by the newest one when none is running. */
+const installedExtension = z.object({
   /** As in the manifest; the folder's name where that cannot be read. */
   id: z.string(),
   label: z.string(),
   version: z.string(),
   description: z.string(),
   isEnabled: z.boolean(),
-  /** Why it cannot be enabled, or does not run although it is: broken, or its files are others than those that were enabled. */
+  /**
+   * The reason why it cannot be enabled or is not running: it is broken, or its files have changed since it was
+   * enabled.
+   */
   problem: z.nullable(z.string()),
   apps: z.array(z.object({ id: z.string(), label: z.string(), icon: z.string() })),
   products: z.array(z.object({ sku: z.string(), label: z.string() })),
-  /** A service of its own that its apps call, and where it is; null when its manifest names none. */
+  /** The service that its apps call, and its address; null if its manifest declares none. */
   backend: z.nullable(z.object({ label: z.string(), url: z.nullable(z.string()) })),
   /** The newest first. */
   versions: z.array(extensionVersion),
@@ -55,14 +61,14 @@ export type InstalledExtension = z.infer<typeof installedExtension>
 
 const ofRoot = ['UNAUTHENTICATED', 'FORBIDDEN'] as const
 const changedByRoot = [...ofRoot, 'NOT_FOUND', 'RECENT_SIGN_IN_NEEDED'] as const
-/** As the installed version's `digest` says. */
+/** The `digest` of the installed version. */
 const digest = z.string().check(z.regex(/^[0-9a-f]{64}$/))
 
 /**
- * An extension is fully trusted code: it can do what its user can do. `name` in a path is the extension's id.
+ * An extension is fully trusted code: it can do whatever its user can do. `name` in a path is the extension's id.
  *
- * An archive (`.tgz` of a folder with a manifest) is installed by `PUT /api/apps/root/extensions` with its bytes as
- * `application/gzip`; it answers the extension as `list` would. What is installed is off until it is enabled.
+ * PUT /api/apps/root/extensions installs an archive (`.tgz` of a folder with a manifest) sent as `application/gzip`,
+ * and returns the extension as `list` does. An installed extension stays disabled until root enables it.
  */
 export const rootExtensionEndpoints = {
   list: endpoint('GET', '/apps/root/extensions', {
@@ -96,13 +102,19 @@ export const rootExtensionEndpoints = {
 }
 
 /**
- * `/api/apps/{appId}/{path}` is handed on to the service of the app's extension, any method, with the query and body as
- * they are. The caller's project goes in this header; a root app has none. The service learns who calls from a signed
- * token (`authorization: Bearer …`, a JWT whose keys are at `jwksPath`): `sub` and `name` of the person, `app`, `project`,
- * `scope` (their entries for this project), `owner` (of the project) and `root`, who both hold every role; `aud` is the
- * extension's id and `iss` this installation's address. An answer 401 of the service becomes BACKEND_REFUSED.
+ * `/api/apps/{appId}/{path}` is forwarded to the service of the app's extension with any method, the query and the
+ * body. This header carries the caller's project; a root app sends none. A signed token (`authorization: Bearer …`, a
+ * JWT with its keys at `jwksPath`) identifies the caller: `sub` and `name` of the user, `app`, `project`, `scope`
+ * (the user's entries for this project), `owner` (of the project) and `root`, which both hold every role; `aud` is
+ * the extension's id and `iss` this installation's address. A service's 401 becomes BACKEND_REFUSED.
  */
 export const projectHeader = 'pult-project'
+
+/**
+ * The values of all settings that apply to a forwarded call, secrets included: JSON as base64url. Only for extensions
+ * whose manifest has settings.
+ */
+export const settingsHeader = 'pult-settings'
 
 /** Below `apiBase`: the public keys with which services check who calls. */
 export const jwksPath = '/apps/root/jwks.json'

@@ -10,14 +10,18 @@ import { limits } from './limits.ts'
  */
 
 export const fileErrors = {
-  TICKET_NOT_VALID: { status: 410, message: 'This upload address is not valid any more' },
-  UPLOAD_RUNNING: { status: 409, message: 'This file is being uploaded already' },
+  TICKET_NOT_VALID: { status: 410, message: 'This upload address is no longer valid' },
+  UPLOAD_RUNNING: { status: 409, message: 'This file is already being uploaded' },
   FILE_TOO_LARGE: { status: 413, message: 'The file is too large' },
-  CONTENT_MISMATCH: { status: 415, message: 'The file is not what its type says' },
+  CONTENT_MISMATCH: { status: 415, message: 'The file’s content does not match its type' },
   IMAGE_TOO_LARGE: { status: 415, message: 'The picture has too many pixels' },
   UPLOAD_INCOMPLETE: { status: 409, message: 'The file has not arrived completely' },
-  PROJECT_FULL: { status: 507, message: 'The files of this project take all the space it has' },
-  DISK_FULL: { status: 507, message: 'There is no space left for this file' },
+  PROJECT_FULL: { status: 507, message: 'This project has reached its storage limit' },
+  DISK_FULL: { status: 507, message: 'The disk has no space for this file' },
+  DISK_RESERVED: {
+    status: 507,
+    message: 'The disk of the server is nearly full, so it accepts no files. Ask root to free space',
+  },
 } as const
 
 /** `type/subtype` without parameters. */
@@ -28,17 +32,17 @@ const mediaType = z
     z.regex(/^[a-z0-9][a-z0-9!#$&^_.+-]*\/[a-z0-9][a-z0-9!#$&^_.+-]*$/, 'Must be a media type'),
   )
 
-export const uploadTicket = z.object({
+const uploadTicket = z.object({
   /** Where the bytes go with `PUT`: an address below the API's, or one of the file store (with scheme and host). */
   url: z.string(),
-  /** The name under which the file is kept. It is what other calls take as the file. */
+  /** The name of the stored file, by which other calls refer to it. */
   filename: z.string(),
   /** Headers that the PUT has to carry as they are, its content type among them. */
   headers: z.record(z.string(), z.string()),
   expiresAt: instant,
   /**
-   * An upload that broke off goes on: `HEAD` of the address answers in `upload-offset` how many bytes are there, and a
-   * `PUT` with `content-range: bytes {first}-{last}/{size}` brings the rest.
+   * An interrupted upload can resume: `HEAD` of the address returns the number of received bytes in `upload-offset`,
+   * and a `PUT` with `content-range: bytes {first}-{last}/{size}` sends the rest.
    */
   isResumable: z.boolean(),
 })
@@ -59,8 +63,8 @@ export const storedFile = z.object({
 })
 export type StoredFile = z.infer<typeof storedFile>
 
-export const fileLink = z.object({
-  /** Below the API's path, or of the file store. Whoever knows it may read the file until it ends. */
+const fileLink = z.object({
+  /** An address below the API's path or in the file store. Anyone with it can read the file until it expires. */
   url: z.string(),
   expiresAt: instant,
 })
@@ -77,11 +81,19 @@ export const fileEndpoints = {
       contentType: mediaType,
       /** Bytes. More than that is cut off. */
       size: wholeNumber(0, limits.fileBytesMax),
-      /** The project that the file is for, and whose space it takes. Left out for a file of one's own. */
+      /** The project that owns the file and whose quota it uses. Omit it for a personal file. */
       project: z.optional(id),
     }),
     reply: uploadTicket,
-    errors: [...seen, 'FORBIDDEN', 'FILE_TOO_LARGE', 'PROJECT_FULL', 'DISK_FULL', 'UNSUPPORTED_MEDIA_TYPE'],
+    errors: [
+      ...seen,
+      'FORBIDDEN',
+      'FILE_TOO_LARGE',
+      'PROJECT_FULL',
+      'DISK_FULL',
+      'DISK_RESERVED',
+      'UNSUPPORTED_MEDIA_TYPE',
+    ],
   }),
   /** A PUT to the server itself answers the same; one to a file store elsewhere is reported here. */
   complete: endpoint('POST', '/files/:filename/complete', {

@@ -1,3 +1,10 @@
+export {
+  type AccessRequest,
+  accessRequestEndpoints,
+  type OwnAccessRequest,
+  type Refusal,
+  refusal,
+} from './access-requests.ts'
 export { type Credentials, credentials } from './account/credentials.ts'
 export { type Email, emailEndpoints } from './account/emails.ts'
 export { meEndpoints } from './account/me.ts'
@@ -12,9 +19,9 @@ export {
   type SessionRecord,
 } from './account/sessions.ts'
 export { type StoreEntry, storeEndpoints } from './app-store.ts'
-export { type AuditRow, auditEndpoints } from './audit.ts'
+export { type AuditRow, type AuditSort, auditEndpoints } from './audit.ts'
 export { type Confirmation, type ConfirmationMethods, confirmEndpoints } from './auth/confirm.ts'
-export { loginEndpoints } from './auth/login.ts'
+export { deviceHeader, loginEndpoints } from './auth/login.ts'
 export type { OtpEnrolment } from './auth/otp.ts'
 export { passkeyLoginEndpoints } from './auth/passkey-login.ts'
 export { recoveryEndpoints } from './auth/recovery.ts'
@@ -25,6 +32,7 @@ export type {
   RegistrationOptions,
   RegistrationResult,
 } from './auth/webauthn.ts'
+export { type Backups, backupEndpoints } from './backups.ts'
 export {
   done,
   id,
@@ -36,23 +44,104 @@ export {
   pageQuery,
   revision,
 } from './collection.ts'
+export { type Condition, conditionEndpoints, type Diagnostics, type MailKind } from './condition.ts'
 export {
   type AgentMessage,
   agentMessage,
+  commonEdgeProtocol,
   type EdgeCommand,
   type EdgeDeck,
+  type EdgeMachine,
   type EdgeReport,
+  type EdgeSample,
   type EdgeServerMessage,
   edgeCloseCodes,
-  edgeProtocol,
+  edgeLog,
+  edgeMachine,
+  edgeProtocols,
+  edgeSamplesAtOnce,
   edgeServerMessage,
   edgeSocketPath,
   edgeTimes,
 } from './edge-agent.ts'
 export {
+  type EdgeArguments,
+  type EdgeDeclaration,
+  type EdgeParameter,
+  edgeDeclaration,
+  edgeDeclarations,
+  isWithin,
+  refusedArgument,
+} from './edge-commands.ts'
+export {
+  type EdgeDeckKey,
+  type EdgeDeckSettings,
+  type EdgeDeckStep,
+  edgeDeckEndpoints,
+  edgeDeckKeys,
+} from './edge-decks.ts'
+export { type EdgeEvent, edgeEventEndpoints, edgeEventsMost } from './edge-events.ts'
+export { type EdgeGroup, type EdgeRule, edgeGroupEndpoints } from './edge-groups.ts'
+export {
+  type EdgeJob,
+  type EdgeJobChoices,
+  type EdgeJobCommand,
+  type EdgeJobLine,
+  type EdgeJobObstacle,
+  type EdgeJobPreview,
+  type EdgeJobState,
+  type EdgeJobTarget,
+  edgeJobEndpoints,
+} from './edge-jobs.ts'
+export {
+  type EdgeKey,
+  type EdgeRequest,
+  edgeKeyEndpoints,
+  edgeRequestEndpoints,
+} from './edge-joining.ts'
+export { type EdgeProgram, edgeProgramEndpoints } from './edge-programs.ts'
+export {
+  type EdgeManifest,
+  type EdgeRelease,
+  edgeAgentMax,
+  edgeKeyAnnouncement,
+  edgeManifest,
+  edgeRelease,
+  edgeSignaturePurposes,
+} from './edge-release.ts'
+export {
+  type EdgeSchedule,
+  type EdgeScheduleMiss,
+  type EdgeScheduleRun,
+  edgeScheduleEndpoints,
+} from './edge-schedules.ts'
+export { type EdgeFacets, edgeTagEndpoints } from './edge-tags.ts'
+export {
+  type EdgeUpdatePolicy,
+  type EdgeUpdates,
+  edgeUpdateEndpoints,
+  usualEdgeUpdatePolicy,
+} from './edge-updates.ts'
+export {
+  type EdgeCourse,
+  type EdgeOutage,
+  type EdgeSeries,
+  edgeCourseKeys,
+  edgeCoursesMost,
+  edgeFleetCoursesMost,
+  edgeFleetKeys,
+  edgeMeasures,
+  edgeValueEndpoints,
+  edgeValuePoints,
+  edgeValuesOf,
+  edgeValueWidths,
+  ownEdgeValue,
+} from './edge-values.ts'
+export {
   type Edge,
   type EdgeInstance,
   type EdgePresence,
+  type EdgeSort,
   type EdgeState,
   type EdgeWithInstances,
   edgeEndpoints,
@@ -70,14 +159,29 @@ export {
   type ReplyOf,
 } from './endpoint.ts'
 export { commonErrorCodes, type ErrorCode, type ErrorDescription, type ErrorReply, errors } from './errors.ts'
+export {
+  type ExtensionSettings,
+  extensionSettingsEndpoints,
+  ownExtensionSettingsEndpoints,
+  rootExtensionSettingsEndpoints,
+  type SettingField,
+} from './extension-settings.ts'
 export { type AppManifest } from './extensions/app-manifest.ts'
 export { extensionEndpoints, type Fragment } from './extensions/fragment.ts'
 export {
+  bundledIds,
   type ExtensionManifest,
   extensionManifest,
   sdkVersion,
   sharedModules,
 } from './extensions/manifest.ts'
+export {
+  type Misfit,
+  misfitOf,
+  type SettingManifest,
+  type SettingValue,
+  settingLimits,
+} from './extensions/setting-manifest.ts'
 export {
   backendEndpoints,
   type ExtensionVersion,
@@ -85,21 +189,51 @@ export {
   jwksPath,
   projectHeader,
   rootExtensionEndpoints,
+  settingsHeader,
 } from './extensions.ts'
 export { fileEndpoints, type StoredFile, storedFile, type UploadTicket } from './files.ts'
-export type { PendingInvitation } from './invitations.ts'
+export { findEndpoints, type Thing, type ThingKind } from './find.ts'
+export { type FirstSteps, rootFirstStepsEndpoints } from './first-steps.ts'
+export {
+  type ActivityEntry,
+  type Face,
+  type FleetCounts,
+  type FleetState,
+  type Home,
+  homeEndpoints,
+  type Problem,
+  type Severity,
+} from './home.ts'
+export type { PendingInvitation, SentInvitation } from './invitations.ts'
 export { defaultConsoleColor, limits } from './limits.ts'
 export {
+  type MediaCounts,
   type MediaFormat,
   type MediaItem,
+  type MediaKind,
+  type MediaSort,
   type MediaSource,
   mediaEndpoints,
   projectTaskEndpoints,
 } from './media.ts'
 export { type Note, noteEndpoints } from './notes.ts'
 export { type Organisation, type OrganisationMember, organisationEndpoints } from './organisations.ts'
-export { type Account, rootPeopleEndpoints } from './people.ts'
-export { type Product, productEndpoints } from './products.ts'
+export {
+  type Overview,
+  type OverviewSort,
+  overviewEndpoints,
+  type ProblemOfProject,
+  type ProjectState,
+} from './overview.ts'
+export {
+  type Account,
+  type AccountCounts,
+  type AccountSort,
+  type AccountState,
+  type Belongings,
+  rootPeopleEndpoints,
+} from './people.ts'
+export { firstProducts, type Product, productEndpoints } from './products.ts'
 export {
   type EffectiveAccess,
   type Grant,
@@ -118,17 +252,23 @@ export {
   socketCloseCodes,
   socketPath,
 } from './realtime.ts'
-export { resource } from './resource.ts'
+export { resource, restorable } from './resource.ts'
+export { type Retained, type RetentionPart, retentionDays, retentionEndpoints } from './retention.ts'
 export * as z from './schemas.ts'
 export { matchesSearch, parseSearch, type Search } from './search.ts'
 export {
+  type HomeCardsOrder,
   type Language,
   languages,
   type Settings,
   settingsEndpoints,
   type TaskNotice,
+  type TaskNoticeScope,
+  taskNoticeScopes,
   taskNotices,
 } from './settings.ts'
+export { setupEndpoints } from './setup.ts'
+export { type Start, startEndpoints } from './start.ts'
 export {
   type DeckAction,
   type DeckIcon,
@@ -141,9 +281,11 @@ export {
 export { type Build, systemEndpoints } from './system.ts'
 export {
   type Task,
+  type TaskCounts,
   type TaskKindName,
   type TaskLogLine,
   type TaskOfPerson,
+  type TaskSort,
   type TaskState,
   type TaskToken,
   type TaskUpdate,
@@ -156,6 +298,7 @@ export {
 export {
   acceptance,
   emailConfirmation,
+  firstRootRegistration,
   otpRecovery,
   passwordReset,
   type Redemption,

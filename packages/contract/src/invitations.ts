@@ -3,10 +3,10 @@ import { id, instant } from './collection.ts'
 import { limits } from './limits.ts'
 
 export const invitationErrors = {
-  ALREADY_MEMBER: { status: 409, message: 'This person belongs to it already' },
+  ALREADY_MEMBER: { status: 409, message: 'This person is already a member' },
 } as const
 
-/** An invitation that nobody has accepted yet. */
+/** A pending invitation. */
 export const pendingInvitation = z.object({
   _id: id,
   email: z.string(),
@@ -19,11 +19,14 @@ export const pendingInvitation = z.object({
 })
 export type PendingInvitation = z.infer<typeof pendingInvitation>
 
-/** What the person who invites is told. */
+/** The answer to the inviter. */
 export const sentInvitation = z.object({
   invitation: pendingInvitation,
-  /** To be handed over by hand; there when no mail server is set up, so that nothing was sent. */
+  /** False when no mail server is set up: the mail waits, and root hands the link over. */
+  isMailed: z.boolean(),
+  /** For root alone, and only if no mail server is set up. */
   link: z.optional(z.string()),
 })
+export type SentInvitation = z.infer<typeof sentInvitation>
 
 export const invitedEmail = z.string().check(z.minLength(1), z.maxLength(limits.emailMax))

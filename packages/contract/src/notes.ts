@@ -1,10 +1,10 @@
 import * as z from 'zod/mini'
 import { id, instant, label, lastChange, revision } from './collection.ts'
 import { limits } from './limits.ts'
-import { resource } from './resource.ts'
+import { resource, restorable } from './resource.ts'
 
-/** What the people of a project write down for each other: how to reach the hall, what was agreed. */
-export const note = z.object({
+/** Shared notes of a project. */
+const note = z.object({
   _id: id,
   /** The note's title. */
   label: z.string(),
@@ -18,10 +18,15 @@ export type Note = z.infer<typeof note>
 
 const text = z.string().check(z.maxLength(limits.noteMax))
 
+const path = '/projects/:projectId/notes'
+
 /** Commands of `exec`: `pin` and `unpin`. Pinned notes come first. */
-export const noteEndpoints = resource('/projects/:projectId/notes', {
-  name: 'note',
-  item: note,
-  input: z.strictObject({ label, text: z.optional(text) }),
-  change: z.strictObject({ label: z.optional(label), text: z.optional(text) }),
-})
+export const noteEndpoints = {
+  ...resource(path, {
+    name: 'note',
+    item: note,
+    input: z.strictObject({ label, text: z.optional(text) }),
+    change: z.strictObject({ label: z.optional(label), text: z.optional(text) }),
+  }),
+  ...restorable(path, { name: 'note', item: note }),
+}

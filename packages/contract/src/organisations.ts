@@ -17,19 +17,23 @@ import { invitedEmail, pendingInvitation, sentInvitation } from './invitations.t
 export const organisationErrors = {
   ORGANISATION_HAS_PROJECTS: {
     status: 409,
-    message: 'This organisation still has projects. Please delete them or take them out first',
+    message: 'This organisation still has projects. Delete or move them first',
   },
-  OWNER_STAYS: { status: 409, message: 'The owner cannot leave. Please name another owner first' },
+  TOO_MANY_ORGANISATIONS: {
+    status: 409,
+    message: 'The owner has as many organisations as one person may. Ask root to raise the limit',
+  },
+  OWNER_STAYS: { status: 409, message: 'The owner cannot leave. Choose another owner first' },
 } as const
 
-export const organisation = z.object({
+const organisation = z.object({
   _id: id,
   label: z.string(),
   /** The owner's user id. */
   owner: id,
   /** First and last name of the owner. */
   ownerName: z.string(),
-  /** As what the caller sees it. The owner and root edit it. */
+  /** The caller's relation to it. The owner and root can edit it. */
   access: z.enum(['root', 'owner', 'member']),
   createdAt: instant,
   revision,
@@ -58,7 +62,7 @@ export const organisationEndpoints = {
     summary: 'Creates an organisation, which the caller then owns. Repeatable with an Idempotency-Key.',
     body: z.strictObject({ label }),
     reply: organisation,
-    errors: ['UNAUTHENTICATED'],
+    errors: ['UNAUTHENTICATED', 'TOO_MANY_ORGANISATIONS'],
   }),
   read: endpoint('GET', '/orgs/:orgId', {
     summary: 'One organisation.',
@@ -69,12 +73,12 @@ export const organisationEndpoints = {
     summary: 'Changes the fields that are sent. `owner` names one of its members.',
     body: z.strictObject({ label: z.optional(label), owner: z.optional(id) }),
     reply: organisation,
-    errors: [...edited, 'REVISION_CONFLICT'],
+    errors: [...edited, 'REVISION_CONFLICT', 'TOO_MANY_ORGANISATIONS', 'RECENT_SIGN_IN_NEEDED'],
   }),
   remove: endpoint('DELETE', '/orgs/:orgId', {
     summary: 'Deletes an organisation without projects; one with projects names them in `detail.projects`.',
     reply: done,
-    errors: [...edited, 'ORGANISATION_HAS_PROJECTS'],
+    errors: [...edited, 'ORGANISATION_HAS_PROJECTS', 'RECENT_SIGN_IN_NEEDED'],
   }),
   members: endpoint('GET', '/orgs/:orgId/members', {
     summary: 'Who belongs to it, the owner first.',

@@ -4,21 +4,23 @@ import { endpoint } from './endpoint.ts'
 import { invitedEmail, pendingInvitation, sentInvitation } from './invitations.ts'
 
 export const peopleErrors = {
-  LAST_ROOT: { status: 409, message: 'This is the last root account. Please make somebody else root first' },
+  ADDRESS_TAKEN: { status: 409, message: 'Another account has verified this address' },
+  LAST_ROOT: { status: 409, message: 'This is the last root account. Make another person root first' },
   PERSON_OWNS: {
     status: 409,
-    message:
-      'This person still owns organisations or projects. Please name other owners or delete them first',
+    message: 'This person still owns organisations or projects. Transfer or delete them first',
   },
 } as const
 
 /** An account as root sees it: who it is and how it is secured, never a secret. */
-export const account = z.object({
+const account = z.object({
   _id: id,
   firstname: z.string(),
   lastname: z.string(),
   /** The default address. */
   email: z.string(),
+  /** False when neither a mail nor root has confirmed the default address. */
+  isEmailVerified: z.boolean(),
   isRoot: z.boolean(),
   /** A disabled account signs in nowhere; its sessions end at once. */
   isDisabled: z.boolean(),
@@ -29,28 +31,71 @@ export const account = z.object({
   /** Its password is locked after too many wrong tries. */
   isLocked: z.boolean(),
   createdAt: instant,
-  /** Of its newest session; null when it never signed in, or too long ago. */
+  /** Last use of its newest session; null if it has no session. */
   lastSeenAt: z.nullable(instant),
   revision,
 })
 export type Account = z.infer<typeof account>
 
+/** `unprotected` accounts sign in without a second factor. */
+const accountState = z.enum(['root', 'disabled', 'unprotected'])
+export type AccountState = z.infer<typeof accountState>
+
+/** Accounts that a search finds, by state and whatever state was asked for. An account can have several. */
+const accountCounts = z.object({
+  root: z.number(),
+  disabled: z.number(),
+  unprotected: z.number(),
+  /** Only 10,000 accounts are counted. */
+  isCapped: z.boolean(),
+})
+export type AccountCounts = z.infer<typeof accountCounts>
+
+/** `-` before a name reverses the order. */
+const accountSort = z.enum(['created', '-created', 'name', '-name', 'email', '-email'])
+export type AccountSort = z.infer<typeof accountSort>
+
+const labelled = z.object({ _id: id, label: z.string() })
+
+/** What belongs to an account. Each list has at most 100 items; `total` counts all of them. */
+const belongings = z.object({
+  /** Organisations and projects that it owns. */
+  organisations: listOf(labelled),
+  projects: listOf(labelled),
+  /** Organisations that it belongs to without owning them. */
+  memberships: listOf(labelled),
+  /** Task tokens that it has created. */
+  taskTokens: listOf(z.object({ ...labelled.shape, project: labelled, expiresAt: instant })),
+  /** Serials of the Stream Decks in its own settings. */
+  decks: z.array(z.string()),
+})
+export type Belongings = z.infer<typeof belongings>
+
 const ofRoot = ['UNAUTHENTICATED', 'FORBIDDEN'] as const
 const ofOne = [...ofRoot, 'NOT_FOUND'] as const
 const recently = [...ofOne, 'RECENT_SIGN_IN_NEEDED'] as const
 
-/** Accounts, for root. Whatever changes how somebody signs in asks root for a recent sign-in. */
+/** Accounts, for root. Changes to sign-in methods need a recent sign-in of root. */
 export const rootPeopleEndpoints = {
   list: endpoint('GET', '/apps/root/people', {
     summary:
-      'All accounts, the oldest first. Search by words or by `email:`, `name:`, `root:`, `disabled:`, `otp:` (true or false).',
-    query: pageQuery,
-    reply: pageOf(account),
+      'All accounts, the oldest first unless sorted otherwise. Search by words or by `email:`, `name:`, `root:`, `disabled:`, `otp:` (true or false).',
+    query: z.strictObject({
+      ...pageQuery.shape,
+      state: z.optional(accountState),
+      sort: z.optional(accountSort),
+    }),
+    reply: z.object({ ...pageOf(account).shape, counts: accountCounts }),
     errors: [...ofRoot],
   }),
   read: endpoint('GET', '/apps/root/people/:personId', {
     summary: 'One account.',
     reply: account,
+    errors: [...ofOne],
+  }),
+  belongings: endpoint('GET', '/apps/root/people/:personId/belongings', {
+    summary: 'What an account owns and which organisations it belongs to.',
+    reply: belongings,
     errors: [...ofOne],
   }),
   update: endpoint('PUT', '/apps/root/people/:personId', {
@@ -75,6 +120,11 @@ export const rootPeopleEndpoints = {
     summary: 'Ends the lock of a password after too many wrong tries.',
     reply: done,
     errors: [...ofOne],
+  }),
+  confirmEmail: endpoint('POST', '/apps/root/people/:personId/confirm-email', {
+    summary: 'Confirms that the default address of an account belongs to its person.',
+    reply: done,
+    errors: [...recently, 'ADDRESS_TAKEN'],
   }),
   resetSecondFactor: endpoint('POST', '/apps/root/people/:personId/reset-second-factor', {
     summary:

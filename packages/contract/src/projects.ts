@@ -5,14 +5,18 @@ import { invitedEmail, pendingInvitation, sentInvitation } from './invitations.t
 import { defaultConsoleColor, limits } from './limits.ts'
 
 export const projectErrors = {
-  UNKNOWN_PRODUCT: { status: 400, message: 'There is no such product in this installation' },
-  UNKNOWN_PRODUCT_ROLE: { status: 400, message: 'There is no such role in the products of this project' },
-  UNKNOWN_PERSON: { status: 400, message: 'There is no such person' },
-  ALREADY_GRANTED: { status: 409, message: 'This person holds this role already' },
+  UNKNOWN_PRODUCT: { status: 400, message: 'This product is not installed' },
+  UNKNOWN_PRODUCT_ROLE: { status: 400, message: 'The project’s products have no such role' },
+  UNKNOWN_PERSON: { status: 400, message: 'This person does not exist' },
+  TOO_MANY_PROJECTS: {
+    status: 409,
+    message: 'You own as many projects as one person may. Ask root to raise the limit',
+  },
+  ALREADY_GRANTED: { status: 409, message: 'This person already has this role' },
 } as const
 
 /** A person's access to a project, by a role of one of its products. One person may hold several. */
-export const grant = z.object({
+const grant = z.object({
   _id: id,
   /** The user id of the person. */
   user: id,
@@ -28,7 +32,7 @@ export const project = z.object({
   label: z.string(),
   /** The organisation's id; null for a private project. */
   org: z.nullable(id),
-  /** What the organisation is called, also for those who may not see it otherwise. */
+  /** The organisation's label, also for users who may not see the organisation itself. */
   orgLabel: z.nullable(z.string()),
   /** The owner's user id. */
   owner: id,
@@ -36,10 +40,13 @@ export const project = z.object({
   ownerName: z.string(),
   /** Skus of the products it uses. */
   products: z.array(z.string()),
-  /** All of them for those who may edit the project or hold the role `project-details:people`, else the caller's own. */
+  /**
+   * All grants for users who may edit the project or hold the role `project-details:people`, otherwise the caller's
+   * own.
+   */
   grants: z.array(grant),
   meta: z.object({
-    /** What the customer is called. */
+    /** The customer's name. */
     customer: z.string(),
     /** The number or name under which the project is known elsewhere. */
     projectId: z.string(),
@@ -48,7 +55,7 @@ export const project = z.object({
     /** A CSS colour `#rgb` or `#rrggbb`. */
     consoleColor: z._default(z.string(), defaultConsoleColor),
   }),
-  /** As what the caller sees it. The owner, the organisation's owner and root edit it. */
+  /** The caller's relation to it. The owner, the organisation's owner and root can edit it. */
   access: z.enum(['root', 'owner', 'organisation-owner', 'grant']),
   /** This person's default project: it comes first in the list. */
   isDefault: z.boolean(),
@@ -63,29 +70,30 @@ const color = z
   .check(z.regex(/^#(?:[0-9a-f]{3}|[0-9a-f]{6})$/i, 'Must be a colour such as #444 or #0b6470'))
 const shortText = z.string().check(z.trim(), z.maxLength(limits.labelMax), z.regex(/^\P{Cc}*$/u))
 const sku = z.string().check(z.maxLength(100))
+const products = z.array(sku).check(z.maxLength(100))
 const productRole = z.string().check(z.minLength(1), z.maxLength(200))
 
 const seen = ['UNAUTHENTICATED', 'NOT_FOUND'] as const
 const edited = [...seen, 'FORBIDDEN'] as const
 
-/** What a check of a project found. */
+/** The result of a project check. */
 const problem = z.object({
   /** `owner`, `organisation`, `product`, `grant`. */
   part: z.enum(['owner', 'organisation', 'product', 'grant']),
   message: z.string(),
 })
 
-/** One step of the way from a person to what they want to see. */
+/** One step between a person and the target. */
 const accessStep = z.object({
   /** `organisation`, `project`, `product`, `app`, `tab`. */
   level: z.enum(['person', 'organisation', 'project', 'product', 'app', 'tab']),
-  /** What it is about: a label, a sku, an app's id. */
+  /** The step's subject: a label, a sku, an app's id. */
   name: z.string(),
   allowed: z.boolean(),
   /** Why or why not, in one sentence. */
   reason: z.string(),
 })
-export const effectiveAccess = z.object({
+const effectiveAccess = z.object({
   allowed: z.boolean(),
   steps: z.array(accessStep),
   /** The person's scope entries of this project. */
@@ -104,9 +112,14 @@ export const projectEndpoints = {
   create: endpoint('POST', '/projects', {
     summary:
       'Creates a project, private or in an organisation that the caller belongs to. Repeatable with an Idempotency-Key.',
-    body: z.strictObject({ label, org: z.optional(z.nullable(id)) }),
+    body: z.strictObject({
+      label,
+      org: z.optional(z.nullable(id)),
+      /** Skus of products besides those of every project. */
+      products: z.optional(products),
+    }),
     reply: project,
-    errors: [...seen],
+    errors: [...seen, 'TOO_MANY_PROJECTS', 'UNKNOWN_PRODUCT'],
   }),
   read: endpoint('GET', '/projects/:projectId', {
     summary: 'One project.',
@@ -118,17 +131,17 @@ export const projectEndpoints = {
     body: z.strictObject({
       label: z.optional(label),
       org: z.optional(z.nullable(id)),
-      products: z.optional(z.array(sku).check(z.maxLength(100))),
+      products: z.optional(products),
       meta: z.optional(z.strictObject({ customer: z.optional(shortText), projectId: z.optional(shortText) })),
       config: z.optional(z.strictObject({ consoleColor: z.optional(color) })),
     }),
     reply: project,
-    errors: [...edited, 'REVISION_CONFLICT', 'UNKNOWN_PRODUCT'],
+    errors: [...edited, 'REVISION_CONFLICT', 'UNKNOWN_PRODUCT', 'RECENT_SIGN_IN_NEEDED'],
   }),
   remove: endpoint('DELETE', '/projects/:projectId', {
     summary: 'Deletes a project with all that belongs to it.',
     reply: done,
-    errors: [...edited],
+    errors: [...edited, 'RECENT_SIGN_IN_NEEDED'],
   }),
   verify: endpoint('POST', '/projects/:projectId/verify', {
     summary: 'Checks whether owner, organisation, products and grants of a project are still in order.',
@@ -180,7 +193,7 @@ export const projectEndpoints = {
 }
 
 /** A person's grant, with the project that it is for. */
-export const grantOfPerson = z.object({
+const grantOfPerson = z.object({
   _id: id,
   productRole: z.nullable(z.string()),
   project: z.object({
@@ -192,6 +205,9 @@ export const grantOfPerson = z.object({
 })
 export type GrantOfPerson = z.infer<typeof grantOfPerson>
 
+/** More than any project's products offer. */
+const rolesMost = 50
+
 export const rootGrantEndpoints = {
   ofPerson: endpoint('GET', '/apps/root/people/:personId/grants', {
     summary: 'A person’s grants in all projects, by the projects’ labels.',
@@ -202,17 +218,24 @@ export const rootGrantEndpoints = {
     summary: 'Gives a person a grant, without a role yet.',
     body: z.strictObject({ user: id }),
     reply: grant,
-    errors: [...edited, 'UNKNOWN_PERSON', 'ALREADY_GRANTED'],
+    errors: [...edited, 'UNKNOWN_PERSON', 'ALREADY_GRANTED', 'RECENT_SIGN_IN_NEEDED'],
   }),
   update: endpoint('PUT', '/apps/root/projects/:projectId/grants/:grantId', {
     summary: 'Changes a grant’s role.',
     body: z.strictObject({ productRole: z.nullable(productRole) }),
     reply: grant,
-    errors: [...edited, 'UNKNOWN_PRODUCT_ROLE', 'ALREADY_GRANTED'],
+    errors: [...edited, 'UNKNOWN_PRODUCT_ROLE', 'ALREADY_GRANTED', 'RECENT_SIGN_IN_NEEDED'],
+  }),
+  setRoles: endpoint('PUT', '/apps/root/projects/:projectId/people/:personId/roles', {
+    summary:
+      'Gives a person exactly these roles in one transaction: adds and removes grants. No role removes the person.',
+    body: z.strictObject({ productRoles: z.array(productRole).check(z.maxLength(rolesMost)) }),
+    reply: listOf(grant),
+    errors: [...edited, 'UNKNOWN_PERSON', 'UNKNOWN_PRODUCT_ROLE', 'RECENT_SIGN_IN_NEEDED'],
   }),
   remove: endpoint('DELETE', '/apps/root/projects/:projectId/grants/:grantId', {
     summary: 'Takes a grant away.',
     reply: done,
-    errors: [...edited],
+    errors: [...edited, 'RECENT_SIGN_IN_NEEDED'],
   }),
 }

@@ -12,7 +12,7 @@ export const socketCloseCodes = {
   binary: 1003,
   /** A message over `limits.socketMessageBytes`. */
   tooBig: 1009,
-  /** The server could not do what was asked. The client reconnects later. */
+  /** The server cannot process the request. The client reconnects later. */
   fault: 1011,
   /** The client reads too slowly, or the database is away. The client reconnects later. */
   tryAgainLater: 1013,
@@ -36,14 +36,15 @@ export const socketCloseCodes = {
  *   /projects/{id}/LTT       the project's long-running tasks: see tasks.ts
  *   /projects/{id}/media     changes of a project's media
  *   /projects/{id}/edges     changes of a project's edges, and `edge:presence`
+ *   /projects/{id}/edge-jobs   `edge:jobs` {jobs: id[]}: jobs for edges that have changed
  *   /projects/{id}/apps/{appId}/store   changes of what an app keeps in a project
  *   extensions               `extension:changed` {id, version}: what runs is another now (version null: nothing)
  */
 const topic = z.string().check(z.minLength(1), z.maxLength(200), z.regex(/^[\w/-]+$/))
 
 /**
- * What a client sends. `auth` comes first, and again whenever the token was reissued. A subscription belongs to the
- * socket: after a reconnect the client subscribes again, and reads again what the topic is about.
+ * Messages of a client. `auth` comes first, and again after each reissue of the token. A subscription belongs to the
+ * socket: after a reconnect the client subscribes again and refetches the topic's data.
  */
 export const clientMessage = z.discriminatedUnion('type', [
   z.strictObject({ type: z.literal('auth'), token: z.string().check(z.maxLength(200)) }),
@@ -65,13 +66,14 @@ export const collectionChange = z.object({
     'store',
     'media',
     'edges',
+    'edge-schedules',
     'settings',
     'task-tokens',
   ]),
   op: z.enum(['upsert', 'remove']),
   /**
-   * The `_id` of the record, or its key; left out when all records of the topic are gone. The change carries no content: whoever
-   * shows the record reads it again.
+   * The `_id` of the record, or its key; omitted when all records of the topic are gone. The change carries no
+   * content: clients that show the record refetch it.
    */
   id: z.optional(z.string()),
   /** After the change; a reader that has it already need not read again. */
@@ -79,12 +81,15 @@ export const collectionChange = z.object({
 })
 export type CollectionChange = z.infer<typeof collectionChange>
 
-/** What the server sends. */
+/** Messages of the server. */
 export const serverMessage = z.discriminatedUnion('type', [
-  /** The token was accepted. `build` lets a tab that is older than the server offer a reload. */
+  /** The token was accepted. `build` lets a tab with an older build offer a reload. */
   z.object({ type: z.literal('ready'), build }),
   z.object({ type: z.literal('pong') }),
-  /** From here on every event of the topic comes, numbered from 1. */
+  /**
+   * From here on the client receives every event of the topic, numbered from 1. Sent again after the server has
+   * missed events of this topic: the client refetches the topic's data.
+   */
   z.object({ type: z.literal('subscribed'), topic }),
   /** The topic is not there for the caller. */
   z.object({ type: z.literal('refused'), topic }),

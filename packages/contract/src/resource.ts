@@ -3,13 +3,10 @@ import { done, pageOf, pageQuery } from './collection.ts'
 import { endpoint } from './endpoint.ts'
 import type { ErrorCode } from './errors.ts'
 
-/*
- * The generic resource: one scheme of calls for every collection that has nothing special about it. Whoever knows one
- * resource knows all.
- */
+/* The generic resource: one scheme of calls for ordinary collections. */
 
 export const resourceErrors = {
-  REVISION_CONFLICT: { status: 409, message: 'Somebody else has changed this meanwhile' },
+  REVISION_CONFLICT: { status: 409, message: 'Another user has changed this in the meantime' },
 } as const
 
 interface ResourceDescription<
@@ -17,7 +14,7 @@ interface ResourceDescription<
   Input extends z.ZodMiniType,
   Change extends z.ZodMiniType,
 > {
-  /** What one record is called, for the documentation: "note". */
+  /** The noun for one record in the documentation: "note". */
   name: string
   item: Item
   /** What creates a record. */
@@ -29,8 +26,25 @@ interface ResourceDescription<
 }
 
 /**
- * Declares the calls of a resource below its path: list, create, read, update, remove, removeAll, exec. The id of a
- * record stands in the path as `:itemId`.
+ * Declares the eighth call of a resource whose deleted records can be restored for ten minutes.
+ *
+ * @example const notes = { ...resource(path, described), ...restorable(path, { name: 'note', item: note }) }
+ */
+// @__NO_SIDE_EFFECTS__
+export const restorable = <const Path extends string, Item extends z.ZodMiniType>(
+  path: Path,
+  { name, item }: { name: string; item: Item },
+) => ({
+  restore: endpoint('POST', `${path}/:itemId/restore` as const, {
+    summary: `Restores a ${name} that was deleted in the last ten minutes, as it was.`,
+    reply: item,
+    errors: ['UNAUTHENTICATED', 'NOT_FOUND', 'FORBIDDEN'],
+  }),
+})
+
+/**
+ * Declares the calls of a resource below its path: list, create, read, update, remove, removeAll, exec. The path
+ * parameter `:itemId` is the record's id.
  *
  * @example const noteEndpoints = resource('/projects/:projectId/notes', { name: 'note', item: note, input, change })
  */

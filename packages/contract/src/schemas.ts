@@ -1,7 +1,6 @@
 /*
- * What calls are described with: those parts of zod/mini that the contract itself is made of. They are in every page that
- * makes a call anyway, so that an extension's own endpoints cost nothing but themselves. Who needs more of zod brings a
- * zod of their own: its schemas go into `endpoint()` as well.
+ * The parts of zod/mini that the contract uses. Every page that makes a call loads them, so an extension's own
+ * endpoints add no further code. Extensions that need more of zod can bundle it; `endpoint()` accepts its schemas.
  */
 export {
   _default,

@@ -3,22 +3,27 @@ import { instant, revision } from './collection.ts'
 import { endpoint } from './endpoint.ts'
 
 /*
- * How a person wants the console to be. It belongs to the account, so that it is the same in every browser. A change is
- * told to the person alone, on the topic `settings`, with `console` or `stream-decks` as the record's id.
+ * A person's settings for the console. They belong to the account, so they are the same in every browser. Changes are
+ * published to that person only, on the topic `settings`, with `console` or `stream-decks` as the record's id.
  */
 
-/** What the console speaks; the first is the default, see its `platform/locale.ts`. */
+/** Languages of the console; the first is the default, see its `platform/locale.ts`. */
 export const languages = ['de', 'en', 'de-DE'] as const
 export type Language = (typeof languages)[number]
 
 const theme = z.enum(['light', 'dark', 'system'])
 const density = z.enum(['comfortable', 'compact'])
 
-/** What became of a task that the person is told about with a short message. */
+/** Task outcomes that can trigger a notification. */
 export const taskNotices = ['created', 'finished', 'rejected', 'timedOut', 'aborted'] as const
 export type TaskNotice = (typeof taskNotices)[number]
 
-/** What settings say of themselves. */
+/** The tasks that the console announces: none, those that the user started, or all of the active project. */
+export const taskNoticeScopes = ['off', 'mine', 'all'] as const
+const taskNoticeScope = z.enum(taskNoticeScopes)
+export type TaskNoticeScope = z.infer<typeof taskNoticeScope>
+
+/** Fields common to all settings. */
 export const settingsState = {
   /** 0 before the first change. */
   revision,
@@ -28,13 +33,24 @@ export const settingsState = {
 
 const language = z.enum(languages)
 
-const settings = z.object({
-  /** Null while nobody has chosen: each browser goes by what was chosen in it. */
+/** `app/card` of cards. */
+const cards = z.array(z.string().check(z.maxLength(120))).check(z.maxLength(200))
+
+/** How the person arranges the cards of apps on home. Cards that are not listed come last. */
+const homeCards = z.strictObject({ order: cards, hidden: cards })
+export type HomeCardsOrder = z.infer<typeof homeCards>
+
+export const settings = z.object({
+  /** Null until the person chooses: each browser then uses its own choice. */
   language: z.nullable(language),
-  /** Null while nobody has chosen: each browser goes by what was chosen in it. */
+  /** Null until the person chooses: each browser then uses its own choice. */
   theme: z.nullable(theme),
   density,
-  /** Which short messages are shown. */
+  taskNoticeScope,
+  /** Root has hidden the first steps on home. */
+  hidesFirstSteps: z.boolean(),
+  homeCards,
+  /** Which changes of these tasks are announced. */
   notifications: z.object({
     created: z.boolean(),
     finished: z.boolean(),
@@ -58,6 +74,9 @@ export const settingsEndpoints = {
       language: z.optional(language),
       theme: z.optional(theme),
       density: z.optional(density),
+      taskNoticeScope: z.optional(taskNoticeScope),
+      hidesFirstSteps: z.optional(z.boolean()),
+      homeCards: z.optional(homeCards),
       /** Those that are sent. */
       notifications: z.optional(
         z.strictObject({

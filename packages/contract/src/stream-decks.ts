@@ -5,13 +5,14 @@ import { limits } from './limits.ts'
 import { settingsState } from './settings.ts'
 
 /*
- * The Stream Decks of a person: how bright they are, what they show, which deck stands where, and what its keys do. A
- * slot is a place on the desk, counted from 0; the decks whose serials it has all show and do the same.
+ * A person's Stream Decks: brightness, display, serials by slot, and key actions. A slot is a place on the desk,
+ * counted from 0. All decks whose serials it lists show and do the same.
  */
 
 export const streamDeckErrors = {
   DECK_IN_TWO_SLOTS: { status: 400, message: 'A deck can be in one slot only' },
-  KEY_WITHOUT_ACTION: { status: 404, message: 'This key does nothing' },
+  KEY_WITHOUT_ACTION: { status: 404, message: 'This key has no action' },
+  DECK_LOCKED: { status: 403, message: 'The deck is locked' },
   NOTHING_TO_ABORT: { status: 409, message: 'No such task is running' },
 } as const
 
@@ -56,11 +57,11 @@ const slot = wholeNumber(0, limits.deckSlots - 1)
 const key = wholeNumber(0, limits.deckKeys - 1)
 const name = z.string().check(z.regex(/^[a-z][a-z0-9-]{0,49}$/))
 /** A kind of task, as tasks name it: `project-export`. */
-const taskType = z.string().check(z.regex(/^[a-z][a-z0-9-]{0,49}(?:\/[a-z][a-z0-9-]{0,49})?$/))
+export const taskType = z.string().check(z.regex(/^[a-z][a-z0-9-]{0,49}(?:\/[a-z][a-z0-9-]{0,49})?$/))
 
 /** What pressing a key does. */
 const deckAction = z.discriminatedUnion('type', [
-  /** Opens an app: of a project, or a root app without one. */
+  /** Opens an app of the project, or a root app if the project is null. */
   z.strictObject({ type: z.literal('app'), app: name, project: z.nullable(id) }),
   /** Starts a task, aborts the newest one that runs, or shows how far it is and opens it. */
   z.strictObject({
@@ -71,6 +72,11 @@ const deckAction = z.discriminatedUnion('type', [
   }),
   /** Shows whether an edge is there, and opens it. */
   z.strictObject({ type: z.literal('edge'), edge: id, project: id }),
+  /**
+   * Restarts an instance that is assigned to the project. As a selection of `EdgeInstanceSelect`: `edge` is the instance,
+   * `edgeId` the edge that it runs on.
+   */
+  z.strictObject({ type: z.literal('instance'), edge: id, edgeId: id, project: id }),
   /** Opens a page of this console: `/projects?search=hall`. */
   z.strictObject({
     type: z.literal('url'),
@@ -88,7 +94,7 @@ const keyFace = {
   action: z.nullable(deckAction),
 } as const
 
-export const deckKey = z.strictObject({ slot, key, ...keyFace })
+const deckKey = z.strictObject({ slot, key, ...keyFace })
 export type DeckKey = z.infer<typeof deckKey>
 
 /** Slot by index, each with the serials of its decks. */
@@ -110,7 +116,7 @@ const streamDecks = z.object({
   brightness: z.number(),
   /** For `<img>`, good for an hour; null without a wallpaper, or while it cannot be seen. */
   wallpaperSrc: z.nullable(z.string()),
-  /** What the wallpaper is. */
+  /** Metadata of the wallpaper. */
   wallpaper: z.nullable(wallpaper),
   /** Shown over the whole deck. */
   wallpaperText: z.string(),
@@ -142,7 +148,7 @@ const change = z.strictObject({
   wallpaperText: z.optional(
     z.string().check(z.maxLength(limits.wallpaperTextMax), z.regex(/^[\P{Cc}\n]*$/u)),
   ),
-  /** Whole: what it leaves out is in no slot any more. A serial in two slots is refused. */
+  /** Replaces the whole mapping: omitted serials are in no slot. A serial in two slots is refused. */
   mapping: z.optional(mapping),
   /** The keys that change; one without label, icon and action is empty again. */
   keys: z.optional(z.array(deckKey).check(z.maxLength(limits.deckKeys))),
@@ -171,7 +177,7 @@ export const streamDeckEndpoints = {
     summary: 'Does what a key is for, as far as the caller may, and says what the console has to open.',
     body: z.strictObject({ slot, key }),
     reply: z.object({
-      /** A path of the console to go to; null when there is nothing to see. */
+      /** A path of the console to open; null when there is nothing to open. */
       open: z.nullable(z.string()),
       /** The project that the path belongs to. */
       project: z.nullable(id),
@@ -186,6 +192,8 @@ export const streamDeckEndpoints = {
       'NOTHING_TO_ABORT',
       'UNKNOWN_TASK_TYPE',
       'TOO_MANY_TASKS',
+      'EDGE_OFFLINE',
+      'EDGE_CANNOT',
     ],
   }),
 }

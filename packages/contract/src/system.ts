@@ -18,7 +18,8 @@ export const systemEndpoints = {
     reply: z.object({ status: z.literal('ok') }),
   }),
   ready: endpoint('GET', '/health/ready', {
-    summary: 'Answers 200 while calls can be served: the database is there and its schema is this version’s.',
+    summary:
+      'Answers 200 while calls can be served: the database is there, its schema is this version’s, and the disk has space.',
     reply: z.object({ status: z.literal('ok') }),
   }),
   settings: endpoint('GET', '/settings/public', {

@@ -3,25 +3,26 @@ import { personName } from './account/person-name.ts'
 import { recoveryText } from './auth/otp.ts'
 import { newPassword } from './auth/password.ts'
 import { endpoint } from './endpoint.ts'
+import { languages } from './settings.ts'
 
 /*
- * A token link is an address of the console, `/bift/TOKEN`, that lets its holder do one thing once.
- * "bift" is the path's old name and stays, because links in mail boxes outlive releases.
+ * A token link is a console address, `/bift/TOKEN`, that permits one action once. "bift" is a historical path name;
+ * it stays because links in mailboxes outlive releases.
  */
 
 export const tokenLinkErrors = {
-  LINK_NOT_VALID: { status: 410, message: 'This link is not valid any more' },
+  LINK_NOT_VALID: { status: 410, message: 'This link is no longer valid' },
   SIGN_IN_TO_ACCEPT: {
     status: 409,
-    message: 'This address already has an account. Please sign in with it to accept the invitation',
+    message: 'This address already has an account. Sign in to it to accept the invitation',
   },
   RECOVERY_CODE_NOT_VALID: {
     status: 403,
-    message: 'None of these is an unused recovery code of this account',
+    message: 'None of these is an unused recovery code',
   },
 } as const
 
-export const tokenLinkActions = [
+const tokenLinkActions = [
   'invite:registration',
   'user:reset-password',
   'user:otp-recovery',
@@ -29,7 +30,7 @@ export const tokenLinkActions = [
 ] as const
 export type TokenLinkAction = (typeof tokenLinkActions)[number]
 
-/** What a person who has no account yet sends to accept an invitation. The address comes from the invitation alone. */
+/** Accepts an invitation for an address without an account. The address comes from the invitation only. */
 export const registration = z.strictObject({
   firstname: personName,
   lastname: personName,
@@ -37,16 +38,24 @@ export const registration = z.strictObject({
 })
 export type Registration = z.infer<typeof registration>
 
-/** What a person who has an account sends, signed in with it. */
+const language = z.enum(languages)
+
+/** Creates the first root account, which sets the installation up. */
+export const firstRootRegistration = z.extend(registration, {
+  /** The installation's language. It stays the default one if it is omitted. */
+  language: z.optional(language),
+})
+
+/** Accepts an invitation with an existing account, while signed in to it. */
 export const acceptance = z.strictObject({})
 
-/** Sets a new password. It signs nobody in. */
+/** Sets a new password. It does not sign in. */
 export const passwordReset = z.strictObject({ password: newPassword })
 
-/** One unused recovery code among what is sent replaces the authenticator and all codes. */
+/** One unused recovery code among the given ones replaces the authenticator and all codes. */
 export const otpRecovery = z.strictObject({ codes: recoveryText })
 
-/** Confirms an address. A confirmed one may be confirmed again: mail readers open links twice. */
+/** Confirms an address. A confirmed address can be confirmed again, because mail clients open links twice. */
 export const emailConfirmation = z.strictObject({})
 
 const preflight = z.object({
@@ -54,8 +63,12 @@ const preflight = z.object({
   data: z.object({
     /** The address the link belongs to. */
     email: z.string(),
-    /** The person the link belongs to, when there is an account already. */
+    /** The account that the link belongs to. An invitation shows it to that account alone. */
     user: z.nullable(z.object({ firstname: z.string(), lastname: z.string() })),
+    /** The link that the server prints while no root exists. */
+    isFirstRoot: z.optional(z.boolean()),
+    /** The language that the inviter uses, if they have chosen one. */
+    language: z.optional(language),
   }),
 })
 export type TokenLink = z.infer<typeof preflight>
@@ -66,6 +79,7 @@ const redemptionBody = z.strictObject({
   lastname: z.optional(personName),
   password: z.optional(newPassword),
   codes: z.optional(recoveryText),
+  language: z.optional(language),
 })
 
 const redemption = z.object({
@@ -79,7 +93,8 @@ export type Redemption = z.infer<typeof redemption>
 
 export const tokenLinkEndpoints = {
   preflight: endpoint('GET', '/bift/preflight/:token', {
-    summary: 'What a link is for. Reading it never uses it up.',
+    summary:
+      'What a link is for. Reading it never uses it up. An invitation names an account to that account alone.',
     reply: preflight,
     errors: ['LINK_NOT_VALID'],
   }),
@@ -92,7 +107,7 @@ export const tokenLinkEndpoints = {
       'LINK_NOT_VALID',
       'SIGN_IN_TO_ACCEPT',
       'RECOVERY_CODE_NOT_VALID',
-      'PASSWORD_RESET_NEEDED',
+      'SECOND_FACTOR_LOCKED',
       'PASSWORD_TOO_SHORT',
       'PASSWORD_TOO_LONG',
       'PASSWORD_TOO_COMMON',

@@ -22,7 +22,7 @@ const text = (path: string) => readFileSync(join(home, path), 'utf8')
 const manifestIn = (folder: string): ExtensionManifest =>
   extensionManifest.parse(JSON.parse(text(`${folder}/manifest.json`)))
 
-test('what is made bears its own names everywhere, and an id that nobody else has', () => {
+test('the created package has its own names everywhere, and a unique id', () => {
   expect(create('night-watch', '--label', 'Night $& watch', '--author', 'Ada')).toMatchObject({ status: 0 })
   create('other')
   const made = manifestIn('night-watch')
@@ -40,7 +40,7 @@ test('what is made bears its own names everywhere, and an id that nobody else ha
   expect(text('night-watch/.gitignore')).toContain('node_modules')
 })
 
-test('a folder with something in it stays as it is', () => {
+test('a folder that is not empty stays unchanged', () => {
   mkdirSync(join(home, 'full'))
   writeFileSync(join(home, 'full/notes.txt'), 'mine')
   const { status, said } = create('full')
@@ -58,13 +58,13 @@ test.each([
   [['fine', '--sdk', 'nowhere.tgz'], 'There is no nowhere.tgz'],
   [['fine', '--colour', 'red'], '--colour'],
   [['fine', 'finer'], 'One folder at a time'],
-])('%j is refused before anything is written', (args, message) => {
+])('%j is rejected before any file is written', (args, message) => {
   const { status, said } = create(...args)
   expect([status, said]).toEqual([1, expect.stringContaining(message)])
   expect(existsSync(join(home, args[0] ?? ''))).toBe(false)
 })
 
-test('a packed SDK is kept in the folder, which then needs no registry for it', () => {
+test('a packed SDK is stored in the folder, which then needs no registry for it', () => {
   writeFileSync(join(home, 'pult-sdk-1.0.0.tgz'), 'packed')
   create('own', '--sdk', 'pult-sdk-1.0.0.tgz', '--id', 'other-id')
   const { devDependencies } = JSON.parse(text('own/package.json'))

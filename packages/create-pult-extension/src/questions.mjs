@@ -52,7 +52,7 @@ const questions = [
 ]
 
 /**
- * Completes what was given, by asking where somebody is there to answer. Throws about an answer that cannot be.
+ * Completes the given options, and asks for missing ones in an interactive terminal. Throws for an invalid answer.
  *
  * @param {Partial<Wishes>} given
  * @param {boolean} mayAsk
@@ -80,7 +80,7 @@ export async function askMissing(given, mayAsk) {
   return /** @type {Wishes} */ (known)
 }
 
-/** Asks until the answer can be taken. */
+/** Asks until the answer is valid. */
 async function answerTo(terminal, question, usual, problem) {
   for (;;) {
     const answer = (await terminal.question(`${question}? (${usual}) `)).trim() || usual

@@ -5,14 +5,14 @@ import { fileURLToPath } from 'node:url'
 
 const template = fileURLToPath(new URL('../template', import.meta.url))
 
-/** What the template is called, which is a whole extension itself. */
+/** Id of the template, which is a complete extension itself. */
 const named = { id: 'my-extension', label: 'My extension', description: 'What it is for, in one sentence.' }
 
 /** npm would not publish a file called .gitignore. */
 const renamed = { gitignore: '.gitignore' }
 
 /**
- * Writes a new extension: the template under its own names and with ids that nobody else has.
+ * Writes a new extension: the template with the given names and new ids.
  *
  * @param {import('./questions.mjs').Wishes} wishes
  */
@@ -67,7 +67,7 @@ function manifestOf(manifest, { id, label, description }) {
   }
 }
 
-/** Keeps the packed SDK in the folder, which then works wherever it is taken. */
+/** Copies the packed SDK into the folder, so that the extension works wherever it is moved. */
 async function bringSdk(folder, sdk) {
   const path = `vendor/${basename(sdk)}`
   await mkdir(join(folder, 'vendor'), { recursive: true })

@@ -25,7 +25,7 @@ async function entriesOf(archive: Buffer) {
   return entries
 }
 
-test('an archive has its files in the order of their paths, as others read it', async () => {
+test('an archive lists its files in the order of their paths, and other tools can read it', async () => {
   const long = `${'folder/'.repeat(20)}name.js`
   const program = { ...file('bin.js'), isExecutable: true }
   const archive = archiveOf([
@@ -52,6 +52,6 @@ test('the same files give the same bytes, on every system', () => {
   expect([...archive.subarray(4, 8), archive[9]]).toEqual([0, 0, 0, 0, 255])
 })
 
-test('a path that an archive has no room for is said', () => {
+test('a path too long for an archive is reported', () => {
   expect(() => archiveOf([file(`${'x'.repeat(101)}.js`)])).toThrow('too long')
 })

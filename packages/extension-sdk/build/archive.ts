@@ -4,7 +4,7 @@ export interface ArchivedFile {
   /** From the archive's root, with forward slashes. */
   path: string
   content: Uint8Array
-  /** Of a program. */
+  /** The file is a program. */
   isExecutable?: boolean
 }
 
@@ -12,13 +12,13 @@ const blockSize = 512
 /** The same for every file: an archive of the same files is the same bytes. The time is npm's, before which some tools complain. */
 const modified = Date.UTC(1985, 9, 26, 8, 15) / 1000
 
-/** A `.tgz` of the files, in the order of their paths. The same files give the same bytes, whenever and wherever it is made. */
+/** Packs the files into a `.tgz`, ordered by path. The same files produce the same bytes on every machine. */
 export function archiveOf(files: readonly ArchivedFile[]): Buffer {
   const blocks = files
     .toSorted((a, b) => (a.path < b.path ? -1 : 1))
     .flatMap((file) => [headerOf(file), file.content, Buffer.alloc(padding(file.content.length))])
   const archive = gzipSync(Buffer.concat([...blocks, Buffer.alloc(2 * blockSize)]), { level: 9 })
-  // On which system it was made is nobody's business.
+  // The archive must not reveal the system on which it was packed.
   archive[9] = 255
   return archive
 }
@@ -35,7 +35,7 @@ function headerOf({ path, content, isExecutable = false }: ArchivedFile): Buffer
   header.write(octal(0, 8), 116)
   header.write(octal(content.length, 12), 124)
   header.write(octal(modified, 12), 136)
-  // The sum is taken with spaces in its own place.
+  // The checksum is computed with spaces in its own field.
   header.write(' '.repeat(8), 148)
   header.write('0', 156)
   header.write('ustar\u000000', 257)

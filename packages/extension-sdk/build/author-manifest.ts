@@ -3,13 +3,13 @@ import { join } from 'node:path'
 import { type ExtensionManifest, extensionManifest } from '@pult/contract'
 import * as z from 'zod/mini'
 
-/** What the build writes into the manifest, and an author does not. */
+/** Manifest fields that the build writes and authors do not. */
 const built = ['entry', 'styles', 'files'] as const
 
 /**
- * Reads the `manifest.json` of an author. Throws what is wrong with it, one line for each field.
+ * Reads an author's `manifest.json`. Throws the problems, one line per field.
  *
- * @param folder In which it lies.
+ * @param folder The folder that contains it.
  */
 export async function readAuthorManifest(folder: string): Promise<ExtensionManifest> {
   const text = await readFile(join(folder, 'manifest.json'), 'utf8').catch(() => {
@@ -36,7 +36,7 @@ function parse(text: string): object {
   }
 }
 
-/** What the schema cannot say, because it holds for the written manifest or between fields. */
+/** Checks that the schema cannot express, because they apply to the written manifest or span several fields. */
 function problemsOf({ apps, products, sdk }: ExtensionManifest, source: object): string[] {
   return [
     ...built.filter((name) => name in source).map((name) => `${name}: the build writes it, leave it out`),
@@ -49,7 +49,7 @@ function problemsOf({ apps, products, sdk }: ExtensionManifest, source: object):
   ]
 }
 
-/** `root` stands for the installation itself. */
+/** `root` is reserved for the installation itself. */
 const taken = (names: readonly string[]) => [...twice(names), ...names.filter((name) => name === 'root')]
 
 const twice = (names: readonly string[]) => names.filter((name, index) => names.indexOf(name) !== index)

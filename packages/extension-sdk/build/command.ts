@@ -1,14 +1,17 @@
 #!/usr/bin/env node
 import { relative } from 'node:path'
 import { parseArgs } from 'node:util'
+import { checkExtension } from './check.ts'
 import { packExtension } from './pack.ts'
 
-const help = `Packs an extension of Pult, in whose folder it is called.
+const help = `Checks and packs the extension in the current folder.
 
+  pult-extension check
   pult-extension pack [--out FOLDER]
 
-  pack  builds it and writes ID-VERSION.tgz, which a server installs
-  --out where the archive goes; the folder of the extension without it`
+  check checks its manifest and types, builds it, and loads its entry and all modules of its apps
+  pack  does the same and writes ID-VERSION.tgz, which a server installs
+  --out folder of the archive; the folder of the extension without it`
 
 async function run(): Promise<void> {
   const { values, positionals } = parseArgs({
@@ -19,7 +22,13 @@ async function run(): Promise<void> {
     console.log(help)
     return
   }
-  if (positionals.length !== 1 || positionals[0] !== 'pack') throw new Error(help)
+  const [command] = positionals
+  if (positionals.length !== 1 || (command !== 'pack' && command !== 'check')) throw new Error(help)
+  if (command === 'check') {
+    const { manifest } = await checkExtension(process.cwd())
+    console.log(`${manifest.id} ${manifest.version} is ready to be packed`)
+    return
+  }
   const { path, size } = await packExtension(process.cwd(), values.out)
   console.log(`${relative('.', path)}  ${(size / 1000).toFixed(1)} kB`)
 }
@@ -30,3 +39,5 @@ try {
   console.error(error instanceof Error ? error.message : error)
   process.exitCode = 1
 }
+// A loaded module may have started a timer, which would keep the process. The callback waits for what was printed.
+process.stdout.write('', () => process.exit())

@@ -1,15 +1,15 @@
 /*
- * Styles of an extension are in the document together with those of the console and of all other extensions. Class names
- * of CSS modules are nobody else's; whatever else a selector matches may be somebody else's.
+ * The styles of an extension share the document with those of the console and of all other extensions. Class names of
+ * CSS modules are unique; any other selector may match foreign elements.
  */
 
 /** Begins the class names that CSS modules get in an extension. */
 export const scopeOf = (extensionId: string) => `${extensionId}__`
 
 /**
- * Selectors of a built style sheet that reach beyond the extension: those without one of its own classes.
+ * Returns the selectors of a built style sheet that reach beyond the extension: those without one of its own classes.
  *
- * @param css Without syntax errors, as a bundler writes it.
+ * @param css A bundler's output, without syntax errors.
  */
 export function unscopedSelectors(css: string, scope: string): string[] {
   const found = new Set<string>()
@@ -19,10 +19,10 @@ export function unscopedSelectors(css: string, scope: string): string[] {
   return [...found]
 }
 
-/** At-rules whose blocks hold rules as the sheet itself does. */
+/** At-rules whose blocks contain rules like the sheet itself. */
 const grouping = /^@(?:media|supports|layer|container|scope|starting-style)\b/
 
-/** Calls back for each selector of the outermost rules: what is nested in one is below it. */
+/** Calls back for each selector of the outermost rules; nested rules are inside them. */
 function inspect(css: string, onSelector: (selector: string) => void): void {
   let prelude = 0
   let at = 0

@@ -17,9 +17,11 @@ const app = {
 }
 const manifest = { id: 'show', version: '1.0.0', label: 'Show', sdk: '^1.0.0', apps: [app] }
 const entry = "export default { register: () => import('./app.ts') }"
+const loading =
+  "export default { register: (ctx) => ctx.registerApp({ id: 'show', loader: () => import('./app.ts') }) }"
 let count = 0
 
-/** Builds an extension as its author would; answers its folder and what was said. */
+/** Builds an extension as its author would. Returns its folder and the output. */
 async function built(given: { manifest?: object; files?: Record<string, string>; external?: string[] } = {}) {
   const root = join(home, String((count += 1)))
   const files = {
@@ -46,7 +48,7 @@ async function built(given: { manifest?: object; files?: Record<string, string>;
   return { dist: join(root, 'dist'), said: said.join('\n') }
 }
 
-test('the built manifest lists every file, and says how much is sent', async () => {
+test('the built manifest lists every file, and the build prints its transfer size', async () => {
   const files = { 'src/app.ts': "import './a.css'\nexport default 1", 'src/a.css': '.show__a { color: red }' }
   const { dist, said } = await built({ files })
   const written = JSON.parse(await readFile(join(dist, 'manifest.json'), 'utf8'))
@@ -66,7 +68,7 @@ test.each([
   [{ files: {} }, 'files: the build writes it'],
   [{ apps: [app, app] }, 'apps: the id show is taken'],
   [{ products: [{ sku: 'root', label: 'R', roles: [] }] }, 'products: the sku root is taken'],
-])('APP-02 a manifest that no server would take ends the build: %j', async (wrong, message) => {
+])('APP-02 a manifest that the server would reject fails the build: %j', async (wrong, message) => {
   await expect(built({ manifest: wrong })).rejects.toThrow(message)
 })
 
@@ -75,20 +77,42 @@ test.each([
   ["import { createRoot } from 'react-dom/client'\nexport default createRoot", 'react-dom/client'],
   ["import { useAppHost } from '@pult/sdk/host'\nexport default useAppHost", '@pult/sdk/host'],
   ["export default () => import('@pult/ui')", '@pult/ui'],
-])('what the console has and does not share ends the build: %s', async (source, name) => {
-  await expect(built({ files: { 'src/app.ts': source } })).rejects.toThrow(
-    new RegExp(`${name} \\(in .*src/app\\.ts\\)`),
-  )
-})
+])(
+  'an import of a module that the console has but does not share fails the build: %s',
+  async (source, name) => {
+    await expect(built({ files: { 'src/app.ts': source } })).rejects.toThrow(
+      new RegExp(`${name} \\(in .*src/app\\.ts\\)`),
+    )
+  },
+)
 
-test('what is left out of the build and not shared ends it', async () => {
+test('an external module that is not shared fails the build', async () => {
   const files = { 'src/app.ts': "import fs from 'somewhere'\nexport default fs" }
   await expect(built({ files, external: ['somewhere'] })).rejects.toThrow('the console does not share it')
   const shared = { 'src/app.ts': "import { createElement } from 'react'\nexport default createElement" }
   await expect(built({ files: shared })).resolves.toBeTruthy()
 })
 
-test('two extensions with the same style do not share a class, and what reaches further is a warning', async () => {
+test.each([
+  ['src/extension.ts', 'export const extension = {}', 'src/extension.ts has no default export'],
+  ['src/app.ts', 'export const app = { routes: [] }', 'src/app.ts has no default export'],
+])('the build fails when %s has no default export', async (path, source, message) => {
+  const files = { 'src/extension.ts': loading, [path]: source }
+  await expect(built({ files })).rejects.toThrow(message)
+})
+
+test('the build warns about a tab without a route', async () => {
+  const tabs = ['plan', 'cast'].map((id) => ({ id, label: id }))
+  const files = {
+    'src/extension.ts': loading,
+    'src/app.ts': "export default { routes: [{ path: 'plan/*' }] }",
+  }
+  const { said } = await built({ manifest: { apps: [{ ...app, tabs }] }, files })
+  expect(said).toMatch('apps show: no route of the app has the path of the tab cast')
+  expect(said).not.toMatch('the tab plan')
+})
+
+test('two extensions with the same style share no class, and a wider selector causes a warning', async () => {
   const files = {
     'src/app.ts': "import styles from './a.module.css'\nexport default styles.row",
     'src/a.module.css': '.row { color: red }\n:global(body) { margin: 0 }',

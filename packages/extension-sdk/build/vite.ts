@@ -6,6 +6,7 @@ import { type ExtensionManifest, sharedModules } from '@pult/contract'
 import type { Plugin } from 'vite'
 import { readAuthorManifest } from './author-manifest.ts'
 import { developExtension } from './dev/develop-extension.ts'
+import { modulesWithoutDefault, tabsWithoutRoute } from './missing-exports.ts'
 import { scopeOf, unscopedSelectors } from './unscoped-styles.ts'
 
 export interface PultExtensionOptions {
@@ -17,11 +18,12 @@ export interface PultExtensionOptions {
  * Builds an extension with Vite: ES modules that share React and the SDK with the console, and a `manifest.json` beside
  * them that lists every file with its digest.
  *
- * A manifest that no server would take, and an import that the console could not resolve, end the build with the name of
- * the field or module. A style that would reach beyond the extension is a warning.
+ * The build fails and names the field or module when a server would refuse the manifest, when the console could not
+ * resolve an import, and when the entry or an app module has no default export. A style that would reach beyond the
+ * extension and a tab without a route are warnings.
  *
- * The development server shows a running console with the extension in it, from its sources: the one that `PULT_CONSOLE`
- * names, else http://localhost:8080.
+ * The development server shows a running console and adds the extension from its sources. `PULT_CONSOLE` holds the
+ * console's address. @default http://localhost:8080
  *
  * @example export default defineConfig({ plugins: [react(), pultExtension()] })
  */
@@ -37,9 +39,9 @@ function buildExtension(entry: string): Plugin {
     name: 'pult-extension',
     apply: 'build',
     enforce: 'pre',
-    // The console loads styles, and there is nothing to preload: what Vite would bring for both stays out.
+    // The console loads the styles, and nothing needs preloading: leave out Vite's code for both.
     load: (id) => (id.startsWith(preloadHelper) ? 'export const __vitePreload = (load) => load()' : null),
-    // The console runs every entry when it starts: what only types it is no reason to load the SDK then.
+    // The console runs every entry when it starts; an entry that uses the SDK only for types must not load it.
     transform: {
       filter: { code: defineOnly },
       handler: (code) => code.replace(defineOnly, 'const defineExtension = (extension) => extension'),
@@ -48,7 +50,7 @@ function buildExtension(entry: string): Plugin {
       root = config.root ?? process.cwd()
       manifest = await readAuthorManifest(root)
       return {
-        // Wherever the console serves it from, its files find each other.
+        // Relative paths work wherever the console serves the extension from.
         base: './',
         publicDir: false,
         css: { modules: { generateScopedName: `${scopeOf(manifest.id)}[local]_[hash:base64:6]` } },
@@ -78,6 +80,11 @@ function buildExtension(entry: string): Plugin {
     generateBundle: {
       order: 'post',
       handler(_options, bundle) {
+        const chunks = Object.values(bundle).filter((file) => file.type === 'chunk')
+        const entryId = chunks.find(({ isEntry }) => isEntry)?.facadeModuleId ?? ''
+        for (const problem of modulesWithoutDefault(this, entryId)) this.error(problem)
+        for (const problem of tabsWithoutRoute(manifest, chunks.map(({ code }) => code).join('\n')))
+          this.warn(problem)
         for (const file of Object.values(bundle)) {
           const imported = file.type === 'chunk' ? [...file.imports, ...file.dynamicImports] : []
           const foreign = imported.find((name) => !(name in bundle) && !isShared(name))
@@ -127,7 +134,7 @@ const textOf = (source: string | Uint8Array) => Buffer.from(source).toString()
 
 const integrityOf = (bytes: Buffer) => `sha256-${createHash('sha256').update(bytes).digest('base64')}`
 
-/** Packages of which an extension has no copy of its own: a second one would not know what the console's knows. */
+/** Packages that must not be bundled: a second copy would not share state with the console's. */
 const ofConsole = ['react', 'react-dom', 'react-router', 'react-router-dom', '@tanstack/react-query', '@pult']
 
 /** Why a module may not be imported by an extension. */

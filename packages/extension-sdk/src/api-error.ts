@@ -26,9 +26,9 @@ export class ApiError extends Error {
   readonly code: ApiErrorCode
   /** The HTTP status; 0 when no answer came. */
   readonly status: number
-  /** Of a request that is not valid: the path of each field, and what is wrong with it. */
+  /** For an invalid request: the path of each field and its problem. */
   readonly issues: NonNullable<ErrorReply['issues']>
-  /** What the contract says that this code carries, as it came: whoever reads it looks first. */
+  /** The details that the contract declares for this code, unparsed: readers validate them first. */
   readonly detail: unknown
   /** Seconds after which the server wants to be asked again. */
   readonly retryAfter: number | undefined
@@ -48,7 +48,7 @@ export function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error)
 }
 
-/** The login, in the place of the page, says this one. */
+/** The login, shown in place of the page, displays this error. */
 export function isSessionEnd(error: unknown): boolean {
   return error instanceof ApiError && error.code === 'UNAUTHENTICATED'
 }

@@ -7,7 +7,7 @@ type Part<Name extends string, Value> = [Value] extends [undefined]
     ? Partial<Record<Name, Value>>
     : Record<Name, Value>
 
-/** What a call takes: the endpoint's `params`, `query` and `body` as far as it has them, and how it is made. */
+/** The input of a call: the endpoint's `params`, `query` and `body`, and options. */
 export type CallInput<E extends Endpoint> = Part<'params', ParamsOf<E>> &
   Part<'query', QueryOf<E>> &
   Part<'body', BodyOf<E>> & {
@@ -18,6 +18,8 @@ export type CallInput<E extends Endpoint> = Part<'params', ParamsOf<E>> &
     revision?: number
     /** A create that is sent again with the same key makes one record. */
     idempotencyKey?: string
+    /** `Accept-Language` of this call, for a form that is not in the language of the page. */
+    language?: string | undefined
   }
 
 /** One argument, which may be left out where everything in it may. */
@@ -27,7 +29,7 @@ export type CallArguments<E extends Endpoint> =
 /** Makes a call of an endpoint. Throws an `ApiError`. */
 export type Call = <E extends Endpoint>(endpoint: E, ...input: CallArguments<E>) => Promise<ReplyOf<E>>
 
-/** A call whose endpoint is known at run time only. */
+/** A call whose endpoint is known only at run time. */
 export type AnyCall = (endpoint: Endpoint, input: AnyInput) => Promise<unknown>
 
 export interface AnyInput {
@@ -38,13 +40,13 @@ export interface AnyInput {
   signal?: AbortSignal | undefined
   revision?: number
   idempotencyKey?: string
+  language?: string | undefined
   /** What the service of an app is told beside the call. */
   headers?: Record<string, string>
 }
 
 /**
- * How a query calls the API. What is on screen already is read again because it has changed or grown old, which is no use
- * of the session.
+ * Options for a call inside a query. A background refetch does not count as use of the session.
  *
  * @example queryFn: (context) => call(organisationEndpoints.list, callOf(context))
  */

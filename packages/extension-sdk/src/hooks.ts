@@ -1,7 +1,8 @@
 import { type Credentials, type Project, projectHeader } from '@pult/contract'
 import { useEffect, useMemo, useRef, useState } from 'react'
 import type { AnyCall, Call } from './call.ts'
-import { type Notification, type TopicNews, useAppHost, useConsoleHost } from './host.ts'
+import { type TopicNews, useAppHost, useConsoleHost } from './host.ts'
+import type { Notification } from './notification.ts'
 
 /**
  * The active project, which the person works on. It stays the same while the app is open.
@@ -25,7 +26,7 @@ export function useProjectIfAny(): Project | null {
 }
 
 /**
- * Who is signed in.
+ * The signed-in user.
  *
  * @example const { firstname, isRoot } = useCredentials()
  */
@@ -34,8 +35,8 @@ export function useCredentials(): Credentials {
 }
 
 /**
- * Whether the person has a role in the active project: `reports`, or `reports:export` of one of its parts. Root and the
- * project's owner have every role. For what is shown; the server checks every call itself.
+ * Whether the user holds a role in the active project: `reports`, or `reports:export` for one of its parts. Root and
+ * the project's owner hold every role. Use it for display only; the server checks every call.
  *
  * @example const mayExport = useRole('reports:export')
  */
@@ -44,8 +45,8 @@ export function useRole(role: string): boolean {
 }
 
 /**
- * What the person may do in the active project, as the roles that {@link useRole} asks for: `['reports', 'reports:export']`.
- * Root and the project's owner may do everything, whatever is listed.
+ * The user's roles in the active project, in the form that {@link useRole} expects: `['reports', 'reports:export']`.
+ * Root and the project's owner hold every role, whatever is listed.
  *
  * @example const roles = useScope()
  */
@@ -63,26 +64,27 @@ export function useScope(): readonly string[] {
 }
 
 /**
- * Calls the server's API by its endpoints. In a query of `@tanstack/react-query` give it {@link callOf}, so that it can be
- * cancelled, and reading again in the background does not count as use of the session.
+ * Calls the server's API by its endpoints. Inside a query of `@tanstack/react-query` pass {@link callOf}, so that the
+ * call can be cancelled and background refetches do not count as use of the session.
  *
  * @example const call = useApi(); await call(projectEndpoints.update, { params: { projectId }, body: { label } })
  * @example useQuery({ queryKey, queryFn: (context) => call(projectEndpoints.list, callOf(context)) })
- * @throws {ApiError} with a `code` as the endpoint declares it, and a `message` for people.
+ * @throws {ApiError} with a `code` that the endpoint declares, and a `message` for users.
  */
 export function useApi(): Call {
   return useConsoleHost().call
 }
 
 /**
- * Calls the app's own service, which the server stands before at `/api/apps/{appId}`. The endpoints are declared with
- * `endpoint()` and `z` of `@pult/sdk/api`; their paths are relative to that address. The service is told the project.
+ * Calls the app's own service, which the server proxies at `/api/apps/{appId}`. Declare the endpoints with
+ * `endpoint()` and `z` of `@pult/sdk/api`; their paths are relative to that address. The service receives the
+ * project.
  *
  * @example
  * const report = endpoint('GET', '/reports/:name', { summary: 'One report.', reply: z.object({ rows: z.number() }) })
  * const backend = useBackend()
  * const { rows } = await backend(report, { params: { name: 'today' } })
- * @throws {ApiError} BACKEND_MISSING, BACKEND_UNREACHABLE, BACKEND_TIMED_OUT, or a `code` of the service's own.
+ * @throws {ApiError} BACKEND_MISSING, BACKEND_UNREACHABLE, BACKEND_TIMED_OUT, or a `code` of the service itself.
  */
 export function useBackend(): Call {
   const { app, project, call } = useAppHost()
@@ -109,8 +111,7 @@ export function useNotify(): (notification: Notification) => void {
 }
 
 /**
- * Adds to the title of the browser's tab while the calling component is mounted: what is inside stands before what is
- * around it.
+ * Adds to the title of the browser tab while the calling component is mounted. Inner titles precede outer ones.
  *
  * @example usePageTitle('Reports')
  */
@@ -121,8 +122,8 @@ export function usePageTitle(title: string): void {
 }
 
 /**
- * Hears what a topic of the contract tells, across reconnects, while the calling component is mounted. Null listens to
- * nothing.
+ * Subscribes to a topic of the contract, across reconnects, while the calling component is mounted. Null subscribes
+ * to nothing.
  *
  * @example useTopic(`/projects/${projectId}/notes`, (news) => news.kind === 'event' && show(news.data))
  */

@@ -1,31 +1,22 @@
 import type { AppManifest, Credentials, Endpoint, Project, StoredFile } from '@pult/contract'
-import { createContext, use } from 'react'
+import { type ComponentType, createContext, type ReactNode, use } from 'react'
 import type { PageAction } from './actions/action.ts'
 import type { Call, CallArguments } from './call.ts'
+import type { Notification } from './notification.ts'
 
 /*
- * What the console gives its pages and the apps. It puts a ConsoleHost around everything and an AppHost around each app;
- * the hooks of the SDK read them. Not for extensions themselves, which use the hooks.
+ * The interface between the console and its pages and apps. The console renders a ConsoleHost around everything and
+ * an AppHost around each app; the SDK's hooks read them. Extensions use the hooks instead.
  */
 
 export { type AnyCall, type AnyInput, type Call, type CallArguments, type CallInput, callOf } from './call.ts'
 export { type LabelledHotkey, labelledHotkeys, pressedKeys, sameKeys } from './hotkeys.ts'
-export { oneAtATime, readAgain } from './read-again.ts'
-
-/** A short message at the edge of the console, which leaves by itself. */
-export interface Notification {
-  title: string
-  text?: string | undefined
-  /** @default 'info', with an error 'danger' */
-  tone?: 'info' | 'success' | 'warning' | 'danger'
-  /** What was thrown. Its message becomes the text; the end of the session is left to the login to say. */
-  error?: unknown
-}
+export { oneAtATime, readAgain, refetchOn } from './read-again.ts'
 
 export interface UploadOptions {
   /** A media type: `application/gzip`. */
   contentType: string
-  /** Told how much has been sent, from 0 to 1. */
+  /** Called with the sent share, from 0 to 1. */
   onProgress?: (share: number) => void
   signal?: AbortSignal
 }
@@ -33,26 +24,26 @@ export interface UploadOptions {
 /** One file on its way to the server. */
 export interface FileSender {
   /**
-   * Sends it; once more, goes on where it broke off, or begins anew. Answers the file when the server has looked at it.
+   * Sends the file; a second call resumes or restarts it. Returns the file when the server has checked it.
    *
-   * @throws as calls do, or the signal's reason.
+   * @throws like calls, or the signal's reason.
    */
   send: (options: Omit<UploadOptions, 'contentType'>) => Promise<StoredFile>
 }
 
-/** What a topic of the contract tells. */
+/** News of a subscribed topic. */
 export type TopicNews =
   | { kind: 'event'; name: string; data: unknown }
-  /** The topic was opened just now, or an event is missing: what it is about has to be read again. */
+  /** The topic was just opened, or an event is missing: refetch its data. */
   | { kind: 'gap' }
-  /** The topic is not there for this person, or not any more. Nothing comes until there is a new connection. */
+  /** The topic does not exist for this user, or no longer. Nothing follows until there is a new connection. */
   | { kind: 'ended' }
 
-/** What was typed when a session ended, until the same person is back. */
+/** Keeps unsaved input when a session ends, until the same user signs in again. */
 export interface DraftKeeper {
-  /** Undefined when nothing was kept. */
+  /** Undefined if nothing was kept. */
   find: (name: string) => unknown
-  /** From now on, the end of the session keeps what `read` answers. Returns how to stop. */
+  /** From now on, the end of the session stores the result of `read`. Returns a function that stops this. */
   keep: (name: string, read: () => unknown) => () => void
 }
 
@@ -70,7 +61,7 @@ export interface ConsoleHost {
   notify: (notification: Notification) => void
   /** Nothing is sent yet. `project` is the one that the file is for; null for a file of one's own. */
   sendFile: (file: File, options: { project: string | null }) => FileSender
-  /** Takes a place in the title of the browser's tab, inside of all taken before; what it answers shows a text there. */
+  /** Reserves a place in the title of the browser tab, inside all earlier ones; the returned function sets its text. */
   claimTitle: () => (title: string) => () => void
   /** Across reconnects, from now on. Returns how to stop listening. */
   subscribe: (topic: string, listener: (news: TopicNews) => void) => () => void
@@ -83,6 +74,22 @@ export interface ConsoleHost {
   surface?: string
 }
 
+export interface PageTabsProps {
+  page: 'edge' | 'person'
+  /** The id of the edge or person. */
+  id: string
+  /** The title of the tab with the page's own content. */
+  label: string
+  /** The page's own content, which stands alone where no app adds a tab. */
+  children: ReactNode
+}
+
+export interface PageCardsProps {
+  place: 'edge' | 'organisation' | 'root'
+  /** The id of the edge or organisation; null on root's page. */
+  id: string | null
+}
+
 export interface AppHost extends ConsoleHost {
   app: AppManifest
   /** The active project; null in a root app. */
@@ -91,12 +98,14 @@ export interface AppHost extends ConsoleHost {
   refreshProject: () => Promise<void>
   /** Sends a file to a path of the API. */
   upload: (path: string, file: Blob, options: UploadOptions) => Promise<unknown>
-  /** Saves what a call answers as a file. */
+  /** Saves the answer of a call as a file. */
   download: <E extends Endpoint>(endpoint: E, ...input: CallArguments<E>) => Promise<void>
   /** Whether the person has a role in the project: `reports`, or `reports:export` of one of its parts. */
   hasRole: (role: string) => boolean
   /** The app's own address, to which its links are relative. */
   basePath: string
+  PageTabs: ComponentType<PageTabsProps>
+  PageCards: ComponentType<PageCardsProps>
 }
 
 const HostContext = createContext<ConsoleHost | AppHost | null>(null)
@@ -107,14 +116,14 @@ export const AppHostProvider = HostContext.Provider
 /** The same where there need not be one. */
 export const useConsoleHostIfAny = (): ConsoleHost | null => use(HostContext)
 
-/** What the console gives every page. */
+/** What the console provides to every page. */
 export function useConsoleHost(): ConsoleHost {
   const host = use(HostContext)
   if (host === null) throw new Error('The hooks of @pult/sdk work inside the console')
   return host
 }
 
-/** What the console gives the app around this component. */
+/** What the console provides to the surrounding app. */
 export function useAppHost(): AppHost {
   const host = use(HostContext)
   if (host === null || !('app' in host))

@@ -9,7 +9,7 @@ interface Hotkey {
   whileTyping: boolean
   /** How many dialogs were open when it came: those below another dialog are silent. */
   layer: number
-  /** What is rendered later lies inside or above. */
+  /** Later entries are rendered inside or above earlier ones. */
   place: number
   /** The window that it belongs to; undefined on the page. */
   surface: string | undefined
@@ -21,7 +21,7 @@ const hotkeys = new Set<Hotkey>()
 /** Where one works: the window, or undefined for the page, that was pressed or had the focus last. */
 let surfaceInUse: string | undefined
 
-/** The shortcuts that work at present and say what they do, of the window or the page that one works in. */
+/** The described shortcuts that work at present, of the window or page that has the focus. */
 export const labelledHotkeys = (): readonly LabelledHotkey[] =>
   [...hotkeys].flatMap(({ keys, label, surface }) =>
     label !== undefined && surface === surfaceInUse ? [{ keys, label }] : [],
@@ -62,6 +62,7 @@ const isThere = (surface: string | undefined) =>
 function press(event: KeyboardEvent): void {
   if (event.defaultPrevented || event.isComposing) return
   const pressed = pressedKeys(event)
+  if (isSilenced(pressed)) return
   const isTyping = isWritable(event.target)
   noteSurface(event)
   const meant = [...hotkeys].filter(
@@ -76,6 +77,10 @@ function press(event: KeyboardEvent): void {
   const [topmost] = meant.filter((hotkey) => hotkey.layer >= layer).toSorted((a, b) => b.place - a.place)
   topmost?.run()
 }
+
+/** A user can turn shortcuts of a single character off, with or without Shift (WCAG 2.1.4). */
+const isSilenced = (pressed: string) =>
+  /^(?:shift\+)?.$/u.test(pressed) && document.documentElement.dataset['letterKeys'] === 'off'
 
 /** Short messages call themselves dialogs, too, but leave the page as it is. */
 const openDialogs = () =>

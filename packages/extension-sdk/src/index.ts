@@ -7,10 +7,23 @@ export {
   type AppDefinition,
   type AppRegistration,
   type AppRoute,
+  type CardDefinition,
+  defineAction,
   defineApp,
+  defineCard,
   defineExtension,
+  defineNavigation,
+  definePageTab,
+  defineSearch,
   type Extension,
   type ExtensionContext,
+  type FoundThing,
+  type NavigationDefinition,
+  type NavigationState,
+  type PageTabDefinition,
+  type ReadContext,
+  type RunAction,
+  type SearchProvider,
 } from './define-extension.ts'
 export { useDownload, useUpload } from './file-transfer.ts'
 export {
@@ -33,14 +46,17 @@ export {
   useScope,
   useTopic,
 } from './hooks.ts'
-export type { Notification, TopicNews, UploadOptions } from './host.ts'
+export type { PageCardsProps, PageTabsProps, TopicNews, UploadOptions } from './host.ts'
 export { isCancelled } from './is-cancelled.ts'
+export type { Notification } from './notification.ts'
+export { PageCards, PageTabs } from './page-points.tsx'
 export { usePageQuery } from './page-query.ts'
-export { type PagedList, type PagedListState, usePagedList } from './paged-list.ts'
+export { type PagedList, type PagedListState, usePagedList, wholeListOf } from './paged-list.ts'
 export { useRefreshProject } from './refresh-project.ts'
-export { AppLink, useAppNavigate, useAppParams, useAppPath } from './routing.tsx'
-export { type Catalogues, textsFor, textsOf, useTexts } from './texts.ts'
+export { AppLink, redirectTo, useAppNavigate, useAppParams, useAppPath } from './routing.tsx'
+export { type Catalogues, type TextOverrides, textsFor, textsOf, useTexts } from './texts.ts'
 export { type Format, useFormat } from './use-format.ts'
 export { type HotkeyOptions, useHotkey } from './use-hotkey.ts'
 export { useLiveQueries } from './use-live-queries.ts'
+export { type UsedSettings, useSettings } from './use-settings.ts'
 export { type Stored, type StoredEntries, useStore, useStoreEntries } from './use-store.ts'

@@ -1,5 +1,6 @@
 /**
- * Whether the person turned back when a call asked for a recent sign-in: nothing failed, so there is nothing to report.
+ * Whether the user cancelled the step-up authentication that a call asked for: nothing failed, so there is nothing to
+ * report.
  *
  * @example catch (error) { if (!isCancelled(error)) notify({ title: 'Saving failed', error }) }
  */

@@ -3,9 +3,9 @@ import { useLayoutEffect, useRef } from 'react'
 import { useSearchParams } from 'react-router'
 
 /**
- * What stands behind the `?` of the page's address: a search, filters. It survives a reload and the way back, and can be
- * handed on as a link. A change replaces the entry of the history; an empty text takes a name out. Of a `search` counts
- * what the server accepts, its first 200 characters.
+ * The query part of the page's address: a search, filters. It survives reload and back navigation, and can be shared
+ * as a link. A change replaces the history entry; an empty text removes its name. A `search` is cut to the 200
+ * characters that the server accepts.
  *
  * @example const [{ search = '' }, change] = usePageQuery(); change({ search: 'ada' })
  */
@@ -14,8 +14,8 @@ export function usePageQuery(): [
   change: (changes: Readonly<Record<string, string>>) => void,
 ] {
   const [params, setParams] = useSearchParams()
-  // Changes may come faster than the page is rendered with them, and none must undo one before it: what is rendered
-  // counts once every change that was made here has been.
+  // Changes may arrive faster than the page renders them, and none may undo an earlier one: the rendered value counts
+  // only after all changes made here have been rendered.
   const latest = useRef(params)
   const awaited = useRef<string[]>([])
   useLayoutEffect(() => {

@@ -1,7 +1,7 @@
 import { useAppHost } from './host.ts'
 
 /**
- * Has the active project read again, after a call that changed it. Changes by others come by themselves.
+ * Refetches the active project after a call that changed it. Changes by other users arrive automatically.
  *
  * @example const refresh = useRefreshProject(); await call(projectEndpoints.setDefault, { params }); await refresh()
  */

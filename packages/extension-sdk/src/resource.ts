@@ -1,4 +1,4 @@
-// What a page that reads and saves records is made of: the whole of it for a resource, and the parts for other forms.
+// Components for pages that list, read and save records: a whole resource page, and its parts for other pages.
 
 export { messageFor } from './forms/message-for.ts'
 export { useDraft } from './forms/use-draft.ts'
@@ -8,6 +8,13 @@ export { useSaveShortcut } from './forms/use-save-shortcut.ts'
 export { useSettled } from './forms/use-settled.ts'
 export { useTypedValue } from './forms/use-typed-value.ts'
 export { useUnsavedInput } from './forms/use-unsaved-input.ts'
+export { ListFrame, type ListFrameProps } from './list/ListFrame.tsx'
+export {
+  type ChosenFilters,
+  type ListFilters,
+  type ListViewOptions,
+  useListView,
+} from './list/use-list-view.ts'
 export { CreateForm, type CreateFormProps } from './resource/CreateForm.tsx'
 export { conflictOf } from './resource/conflict-of.ts'
 export { EditConflict, type EditConflictProps } from './resource/EditConflict.tsx'
@@ -26,5 +33,8 @@ export type {
   ViewOf,
 } from './resource/resource-view.ts'
 export { SaveBar, type SaveBarProps } from './resource/SaveBar.tsx'
+export { type FormFieldsOptions, useFormFields } from './resource/use-form-fields.tsx'
 export { type ResourceCalls, type ResourceOptions, useResource } from './resource/use-resource.ts'
 export { Waiting, type WaitingProps } from './resource/Waiting.tsx'
+export { SettingsFacts, type SettingsFactsProps } from './settings/SettingsFacts.tsx'
+export { SettingsForm, type SettingsFormProps } from './settings/SettingsForm.tsx'

@@ -1,5 +1,5 @@
-import type { ReactNode } from 'react'
-import { Link, type NavigateOptions, useNavigate, useParams } from 'react-router'
+import type { ComponentType, ReactNode } from 'react'
+import { Link, Navigate, type NavigateOptions, useLocation, useNavigate, useParams } from 'react-router'
 import { useAppHost } from './host.ts'
 
 /**
@@ -51,4 +51,18 @@ export function useAppNavigate(): (to: string, options?: Pick<NavigateOptions, '
  */
 export function useAppParams(): Readonly<Record<string, string | undefined>> {
   return useParams()
+}
+
+/**
+ * Page of an old address, which leads to the new one and keeps the query.
+ *
+ * @example { name: 'app-show-cue', path: ':cueId', Component: redirectTo(({ cueId }) => `edit/${cueId}`) }
+ */
+export function redirectTo(
+  pathOf: (params: Readonly<Record<string, string | undefined>>) => string,
+): ComponentType {
+  return function Redirect() {
+    const { search } = useLocation()
+    return <Navigate to={{ pathname: useAppPath()(pathOf(useParams())), search }} replace />
+  }
 }

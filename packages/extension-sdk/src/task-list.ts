@@ -1,6 +1,6 @@
-// What the console's own view of the tasks shares with the hooks for extensions. No extension can import it.
+// Shared between the console's task view and the hooks for extensions. Extensions cannot import it.
 export { useRowsInView } from './resource/use-rows-in-view.ts'
-export { downloadResult, useDownloadResult } from './tasks/download-result.ts'
+export { downloadResult, useResultLink } from './tasks/download-result.ts'
 export { followTasks, keepTask, readOlderTasks, taskListQuery } from './tasks/follow-tasks.ts'
 export { isOpen, listWith, type TaskList, withNews } from './tasks/task-list.ts'
 export { failureOf, isOfServer, shareOf, titleInWords, typeInWords } from './tasks/task-words.ts'

@@ -1,16 +1,27 @@
 import { useLocale } from './hooks.ts'
 
-/**
- * Texts by language. Every language has all of them; `de`, the console's default, is the one that others fall back to. The
- * console speaks `de`, `en` and `de-DE`.
- */
-export type Catalogues<Texts> = { de: Texts } & Partial<Record<string, Texts>>
+/** Those of the default texts that a language words differently. */
+export type TextOverrides<Texts> = {
+  [Name in keyof Texts]?: Texts[Name] extends string | readonly unknown[] | ((...values: never[]) => unknown)
+    ? Texts[Name]
+    : TextOverrides<Texts[Name]>
+}
 
 /**
- * The texts in the language of the console: the exact one (`en-GB`), else its language (`en`), else `de`.
+ * Texts by language. `de` is the console's default and has all texts: the specification's words, most of them English.
+ * `en` holds only what proper English words differently. `de-DE` translates all of them.
+ */
+export interface Catalogues<Texts> {
+  de: Texts
+  en?: TextOverrides<NoInfer<Texts>>
+  'de-DE'?: NoInfer<Texts>
+}
+
+/**
+ * Returns the texts in the language of the console: `de-DE`, `en` (its own texts over those of `de`), else `de`.
  *
  * @example
- * const catalogues = { de: { greet: (name: string) => `Hallo ${name}` }, en: { greet: (name: string) => `Hello ${name}` } }
+ * const catalogues = { de: { greet: (name: string) => `Hello ${name}` }, 'de-DE': { greet: (name: string) => `Hallo ${name}` } }
  * const texts = useTexts(catalogues)
  */
 export function useTexts<Texts>(catalogues: Catalogues<Texts>): Texts {
@@ -18,20 +29,39 @@ export function useTexts<Texts>(catalogues: Catalogues<Texts>): Texts {
 }
 
 /**
- * {@link useTexts} where there is no component: the language of a page stays what it is until it is loaded anew.
+ * {@link useTexts} outside of components: the language of a page changes only with a reload.
  *
- * @example export const texts = textsOf({ de: { greet: 'Hallo' }, en: { greet: 'Hello' } })
+ * @example export const texts = textsOf({ de: { greet: 'Hello' }, 'de-DE': { greet: 'Hallo' } })
  */
 export function textsOf<Texts>(catalogues: Catalogues<Texts>): Texts {
   return textsFor(document.documentElement.lang, catalogues)
 }
 
 /**
- * {@link useTexts} in a language of one's choice.
+ * {@link useTexts} in a given language.
  *
  * @example textsFor('en-GB', catalogues).greet('Ada')
  */
 export function textsFor<Texts>(locale: string, catalogues: Catalogues<Texts>): Texts {
-  const [language = ''] = locale.split('-')
-  return catalogues[locale] ?? catalogues[language] ?? catalogues.de
+  if (locale === 'de-DE') return catalogues['de-DE'] ?? catalogues.de
+  return locale.split('-')[0] === 'en' ? inEnglish(catalogues) : catalogues.de
 }
+
+const merged = new WeakMap<object, object>()
+
+/** Merges each catalogue once, so that renders get the same texts. */
+function inEnglish<Texts>({ de, en }: Catalogues<Texts>): Texts {
+  if (en === undefined) return de
+  const texts = merged.get(en) ?? merge(de as object, en)
+  merged.set(en, texts)
+  return texts as Texts
+}
+
+const merge = (texts: object, overrides: object): object =>
+  Object.fromEntries(
+    Object.entries({ ...texts, ...overrides }).map(([name, value]: [string, unknown]) => {
+      const text: unknown = Reflect.get(texts, name)
+      const isGroup = typeof text === 'object' && text !== null && !Array.isArray(text)
+      return [name, isGroup ? merge(text, value as object) : value]
+    }),
+  )

@@ -1,4 +1,4 @@
-// The console's components, for extensions. Their styles are the console's, so that an app needs none of its own.
+// The console's components for extensions. Their styles come from the console, so an app needs none of its own.
 export * from '@pult/ui'
 export {
   EdgeInstanceSelect,
@@ -7,6 +7,7 @@ export {
 } from './edges/EdgeInstanceSelect.tsx'
 export { MediaImage, type MediaImageProps } from './media/MediaImage.tsx'
 export { formatFor } from './media/media-image.ts'
+export { BackToList } from './ui/BackToList.tsx'
 export { ConfirmedAction, type ConfirmedActionProps } from './ui/ConfirmedAction.tsx'
 export { FileUpload, type FileUploadProps } from './ui/FileUpload.tsx'
 export { keepFocus } from './ui/keep-focus.ts'

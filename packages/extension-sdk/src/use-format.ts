@@ -3,7 +3,10 @@ import { useMemo } from 'react'
 import { useLocale } from './hooks.ts'
 
 export interface Format {
-  /** In the browser's time zone; `dd.MM.yyyy - HH:mm:ss` in the default language. What is no instant stays as it is. */
+  /**
+   * In the browser's time zone; `dd.MM.yyyy - HH:mm:ss` in the default language. A text that is not an instant is
+   * returned unchanged.
+   */
   instant: (instant: string | Date) => string
   /** Its day: `dd.MM.yyyy`. */
   date: (instant: string | Date) => string

@@ -3,11 +3,11 @@ import { useConsoleHostIfAny } from './host.ts'
 import { addHotkey } from './hotkeys.ts'
 
 export interface HotkeyOptions {
-  /** Also while the focus is in a field in which one writes. @default false */
+  /** Whether the key also works while a text field has the focus. @default false */
   whileTyping?: boolean
   /** @default true */
   isEnabled?: boolean
-  /** What it does, for the list of shortcuts that `?` shows. Without it the shortcut is not listed. */
+  /** Its description in the list of shortcuts (`?`). Without it the shortcut is not listed. */
   label?: string
 }
 

@@ -1,10 +1,11 @@
 import { type QueryKey, useQueryClient } from '@tanstack/react-query'
 import { useEffect } from 'react'
 import { useConsoleHost } from './host.ts'
-import { oneAtATime, readAgain } from './read-again.ts'
+import { refetchOn } from './read-again.ts'
 
 /**
- * While the calling component is there, what the topic tells of is read again: the queries whose keys begin like this.
+ * Invalidates the queries whose keys start with this prefix on each event of the topic, while the calling component
+ * is mounted.
  *
  * @example useLiveQueries(`/projects/${projectId}/notes`, ['notes', projectId])
  */
@@ -14,8 +15,7 @@ export function useLiveQueries(topic: string | undefined, queryKey: QueryKey): v
   const key = JSON.stringify(queryKey)
   useEffect(() => {
     if (topic === undefined) return
-    const follow = oneAtATime(() => readAgain(client, JSON.parse(key) as QueryKey))
-    // That the topic has ended is for the server to say: the next answer is a refusal.
-    return subscribe(topic, follow)
+    // When the topic has ended, the refusal of the next call shows why.
+    return subscribe(topic, refetchOn(client, JSON.parse(key) as QueryKey))
   }, [client, subscribe, topic, key])
 }

@@ -1,6 +1,5 @@
 import { type StoreEntry, storeEndpoints } from '@pult/contract'
-import { useQuery, useQueryClient } from '@tanstack/react-query'
-import { useRef } from 'react'
+import { type QueryClient, useQuery, useQueryClient } from '@tanstack/react-query'
 import { ApiError } from './api-error.ts'
 import { callOf } from './call.ts'
 import { useProject } from './hooks.ts'
@@ -8,20 +7,19 @@ import { useAppHost } from './host.ts'
 import { useLiveQueries } from './use-live-queries.ts'
 
 export interface Stored<Value> {
-  /** What is kept; the initial value as long as there is nothing. */
+  /** The stored value, or the initial value while there is none. */
   value: Value
-  /** What is known of it beside: `revision`, who changed it and when. Null when there is nothing, or not yet. */
+  /** Its metadata: `revision`, last editor and time. Null while there is no value or it is not loaded. */
   entry: StoreEntry | null
   /** The first reading is on its way. */
   isLoading: boolean
   /** Why it could not be read. */
   error: Error | null
   /**
-   * Keeps another value, or what a function makes of the present one. One after the other, each over what the one before
-   * has left. Afterwards `value` is what the server keeps.
+   * Stores a new value, or the result of a function of the current one. Calls run one after the other, each based on
+   * the result of the previous one. Afterwards `value` is the server's value.
    *
-   * @throws {ApiError} REVISION_CONFLICT when somebody else has changed it since it was read: by then `value` is theirs.
-   * STORE_FULL when the app keeps too much in this project.
+   * @throws {ApiError} REVISION_CONFLICT if another user has changed it since it was read: `value` is then theirs. STORE_FULL if the app has used up its storage in this project.
    */
   set: (value: Value | ((now: Value) => Value)) => Promise<void>
   /** Forgets it. */
@@ -29,8 +27,8 @@ export interface Stored<Value> {
 }
 
 /**
- * A value that the app keeps on the server under a key, for the active project and everybody who may open the app. It is
- * any JSON, and live: what others keep appears by itself.
+ * A value that the app stores on the server under a key, for the active project and all users who may open the app.
+ * It can be any JSON, and it is live: changes by other users appear automatically.
  *
  * @param key Letters, digits and `. _ : -`, at most 100.
  * @example const { value: columns, set } = useStore('columns', ['label', 'state'])
@@ -46,13 +44,6 @@ export function useStore<Value>(key: string, initial: Value): Stored<Value> {
   })
   const entry = data ?? null
   const valueOf = (kept: StoreEntry | null | undefined) => (kept ? (kept.value as Value) : initial)
-  const queue = useRef<Promise<unknown>>(Promise.resolve())
-
-  function after<Result>(work: () => Promise<Result>): Promise<Result> {
-    const result = queue.current.then(work)
-    queue.current = result.catch(() => {})
-    return result
-  }
   async function keep(next: Value | ((now: Value) => Value)) {
     const now = client.getQueryData<StoreEntry | null>(itsKey)
     const value = typeof next === 'function' ? (next as (now: Value) => Value)(valueOf(now)) : next
@@ -71,9 +62,9 @@ export function useStore<Value>(key: string, initial: Value): Stored<Value> {
     entry,
     isLoading: isPending,
     error,
-    set: (next) => after(() => keep(next)),
+    set: (next) => inTurn(client, itsKey, () => keep(next)),
     remove: () =>
-      after(async () => {
+      inTurn(client, itsKey, async () => {
         await call(storeEndpoints.remove, { params: { ...params, key } })
         client.setQueryData(itsKey, null)
       }),
@@ -85,10 +76,9 @@ export interface StoredEntries {
   entries: readonly StoreEntry[] | undefined
   error: Error | null
   /**
-   * Keeps a value under a key.
+   * Stores a value under a key.
    *
-   * @param revision That of the entry it replaces, 0 where there may be none yet. Without it, what others have kept
-   * meanwhile is overwritten.
+   * @param revision The revision of the entry that it replaces, 0 for a new entry. Without it, changes by other users are overwritten.
    * @throws {ApiError} REVISION_CONFLICT, STORE_FULL.
    */
   write: (key: string, value: unknown, revision?: number) => Promise<StoreEntry>
@@ -96,7 +86,7 @@ export interface StoredEntries {
 }
 
 /**
- * All that the app keeps in the active project under keys that begin with the prefix; all of it without one. Live.
+ * All entries of the app in the active project whose keys start with the prefix; all entries without one. Live.
  *
  * @example const { entries, write } = useStoreEntries('cue:')
  */
@@ -129,7 +119,26 @@ export function useStoreEntries(prefix = ''): StoredEntries {
   }
 }
 
-/** The calls of the store of the app around, whose queries are kept fresh while a component uses it. */
+/** By query key, the last write. All components that write the same value share one queue. */
+const lastWrites = new WeakMap<QueryClient, Map<string, Promise<unknown>>>()
+
+function inTurn<Result>(
+  client: QueryClient,
+  queryKey: readonly unknown[],
+  write: () => Promise<Result>,
+): Promise<Result> {
+  const writes = lastWrites.get(client) ?? new Map<string, Promise<unknown>>()
+  lastWrites.set(client, writes)
+  const key = JSON.stringify(queryKey)
+  const result = (writes.get(key) ?? Promise.resolve()).then(write)
+  writes.set(
+    key,
+    result.catch(() => {}),
+  )
+  return result
+}
+
+/** The calls of the surrounding app's store, whose queries are kept fresh while a component uses it. */
 function useStoreOfApp() {
   const { app, call } = useAppHost()
   const { _id: projectId } = useProject()

@@ -6,7 +6,7 @@ import { afterAll } from 'vitest'
 
 /** An extension as a test writes it down. */
 export interface GivenExtension {
-  /** What its manifest says beside the defaults: version, label, SDK range, and the files with their digests. */
+  /** Manifest fields that differ from the defaults: version, label, SDK range, and the files with their digests. */
   manifest: { id: string; apps?: readonly { id: string; label: string }[] } & Record<string, unknown>
   /** By path. Without an entry among them, apps get one with a page each that shows the app's label. */
   files?: Record<string, string>

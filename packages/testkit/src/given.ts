@@ -4,10 +4,11 @@ import { loginEndpoints } from '@pult/contract'
 import { hashRecoveryCode, newRecoveryCodes } from '@pult/server/account/otp/recovery-codes.ts'
 import { newSeed } from '@pult/server/account/otp/totp.ts'
 import { hashPassword } from '@pult/server/auth/password/password-hash.ts'
+import { createSessionRepository } from '@pult/server/auth/session/session.repository.ts'
 import { createOrganisationRepository } from '@pult/server/organisations/organisation.repository.ts'
 import { createPeopleRepository } from '@pult/server/people/people.repository.ts'
 import type { Database } from '@pult/server/platform/database/schema.ts'
-import type { Secrets } from '@pult/server/platform/secrets.ts'
+import { hashToken, newToken, type Secrets } from '@pult/server/platform/secrets.ts'
 import { createGrantRepository } from '@pult/server/projects/grants/grant.repository.ts'
 import { createProjectRepository } from '@pult/server/projects/project.repository.ts'
 import { type Kysely, sql } from 'kysely'
@@ -31,10 +32,16 @@ export interface ProjectInput {
   consoleColor?: string
 }
 
-/** Recognisable wherever it must not appear. */
+/** A password that a search of logs recognises. */
 export const canaryPassword = 'kanarienvogel-Zx81-Nachtigall'
 
-let canaryHash: Promise<string> | undefined
+/** Hashing one password costs about 40 ms of a core, so equal passwords share a hash. */
+const hashes = new Map<string, Promise<string>>()
+function hashOf(password: string): Promise<string> {
+  const known = hashes.get(password) ?? hashPassword(password)
+  hashes.set(password, known)
+  return known
+}
 
 export interface PersonInput {
   firstname?: string
@@ -42,16 +49,16 @@ export interface PersonInput {
   email?: string
   password?: string
   isRoot?: boolean
-  /** The account asks for one-time passwords. The session of `token` began before it did. */
+  /** Enables one-time passwords, after the session of `token` began. */
   otp?: boolean
 }
 
-/** What the owner of an authenticator has. */
+/** The authenticator and recovery codes of a person. */
 export interface GivenOtp {
   /** In base32, as the enrolment shows it. */
   secret: string
   recoveryCodes: string[]
-  /** The code of now, or of so many steps of 30 seconds later. Each step's code counts once. */
+  /** Returns the current code, or the code `stepOffset` steps of 30 s later. The server accepts each step once. */
   code: (stepOffset?: number) => string
 }
 
@@ -59,13 +66,22 @@ export interface GivenParts {
   url: string
   db: Kysely<Database>
   secrets: Secrets
-  /** Told of every secret that comes into being, so that the logs can be searched for them. */
+  /** Receives each new secret, so that the logs can be searched for it. */
   onSecret: (secret: string) => void
 }
 
-/** Makes what a test starts from, in the database, the quick way; what it tests goes over HTTP. */
+/** Creates the records that a test starts from directly in the database. The calls under test go over HTTP. */
 export function createGiven({ url, db, secrets, onSecret }: GivenParts) {
   let count = 0
+
+  /** Opens a session in the database, as a sign-in from this process would, without hashing a password. */
+  async function openSession(personId: string): Promise<string> {
+    const token = newToken()
+    onSecret(token)
+    const origin = { personId, userAgent: 'node', address: '127.0.0.1' }
+    await createSessionRepository(db).add(origin, hashToken(token))
+    return token
+  }
 
   async function enter(body: BodyOf<typeof loginEndpoints.login>) {
     const answer = await callEndpoint(url, undefined, loginEndpoints.login, { body })
@@ -107,7 +123,7 @@ export function createGiven({ url, db, secrets, onSecret }: GivenParts) {
       db.updateTable('otp').set({ last_step: step }).where('person_id', '=', personId).execute()
     return {
       otp: { secret, recoveryCodes, code } satisfies GivenOtp,
-      /** The code stays unused, so that a test can rely on all that it makes itself. */
+      /** Signs in with the current code and then marks it as unused, so that a test can use every code. */
       async enterCode(voucher: string): Promise<string | undefined> {
         const { last_step } = await db
           .selectFrom('otp')
@@ -129,30 +145,31 @@ export function createGiven({ url, db, secrets, onSecret }: GivenParts) {
     const firstname = given.firstname ?? 'Ada'
     const email = given.email ?? `${firstname.toLowerCase()}${count}@example.org`
     const password = given.password ?? canaryPassword
-    canaryHash ??= hashPassword(canaryPassword)
     const personId = await createPeopleRepository(db).add({
       firstname,
       lastname: given.lastname ?? 'Lovelace',
       email,
       isRoot: given.isRoot ?? false,
-      passwordHash: password === canaryPassword ? await canaryHash : await hashPassword(password),
+      passwordHash: await hashOf(password),
     })
     onSecret(password)
-    const token = await login(email, password)
+    const token = await openSession(personId)
     const authenticator = given.otp === true ? await enableOtp(personId) : undefined
     return {
       personId,
       email,
       password,
       token,
-      /** There when `otp: true` was asked for. */
+      /** Set when the input says `otp: true`. */
       otp: authenticator?.otp as Input extends { otp: true } ? GivenOtp : GivenOtp | undefined,
       /** A call with this person's token. */
       call: <E extends Endpoint>(endpoint: E, callInput?: CallInput<E>) =>
         callEndpoint(url, token, endpoint, callInput),
-      /** Another session of the same person; answers its token. */
+      /** Signs in over HTTP, with the password and the second factor. For tests whose subject is the sign-in. */
       login: () => login(email, password, authenticator),
-      /** An hour goes by since this person proved who they are, in all sessions. */
+      /** Opens another session of the same person and returns its token. */
+      openSession: () => openSession(personId),
+      /** Moves the last authentication of all sessions an hour into the past. */
       forgetSignIn: async () => {
         await db
           .updateTable('session')
@@ -164,10 +181,10 @@ export function createGiven({ url, db, secrets, onSecret }: GivenParts) {
   }
 
   return {
-    /** A person with a verified address, signed in. */
+    /** Creates a person with a verified address and an open session. */
     person,
 
-    /** An organisation with its owner and other members. */
+    /** Creates an organisation with its owner and other members. */
     async organisation(owner: Person, { label = 'Messe Nord', members = [] }: OrganisationInput = {}) {
       const organisations = createOrganisationRepository(db)
       const orgId = await organisations.add(label, owner.personId)
@@ -175,7 +192,7 @@ export function createGiven({ url, db, secrets, onSecret }: GivenParts) {
       return { orgId }
     },
 
-    /** A project, private if it has no organisation. The ids of its grants come in the order in which they were asked for. */
+    /** Creates a project, private without an organisation. `grantIds` has the order of `grants`. */
     async project(owner: Person, input: ProjectInput = {}) {
       const projects = createProjectRepository(db)
       const projectId = await projects.add({
@@ -191,12 +208,12 @@ export function createGiven({ url, db, secrets, onSecret }: GivenParts) {
       const grantIds: string[] = []
       for (const { person: holder, productRole } of input.grants ?? []) {
         const grantId = await createGrantRepository(db).add(projectId, holder.personId, productRole)
-        if (grantId === undefined) throw new Error('The person holds this role already')
+        if (grantId === undefined) throw new Error('The person already holds this role')
         grantIds.push(grantId)
       }
       return { projectId, grantIds }
     },
   }
 }
-export type Given = ReturnType<typeof createGiven>
+type Given = ReturnType<typeof createGiven>
 export type GivenPerson = Awaited<ReturnType<Given['person']>>

@@ -3,34 +3,62 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { migrations } from '@pult/server/migrations'
 import { openDatabase } from '@pult/server/platform/database/database.ts'
+import type { EmbeddedConnection } from '@pult/server/platform/database/embedded/connection.ts'
 import { startEmbeddedDatabase } from '@pult/server/platform/database/embedded/embedded-database.ts'
 import { migrateToLatest } from '@pult/server/platform/database/migrate.ts'
 import { sql } from 'kysely'
+import pg from 'pg'
+import { getConstructionPlans } from 'pg-boss'
 import type { TestProject } from 'vitest/node'
 import { areExtensionsBuilt } from '../../../tools/build-extensions.ts'
 
 const template = 'pult_template'
 
-/** One PostgreSQL for all files of a project; each test server copies the template, which takes milliseconds. */
-export default async function setup(project: TestProject) {
+/** Starts one PostgreSQL for the whole run. Each test server copies its migrated template. */
+export default async function setup({ vitest }: TestProject) {
+  if (vitest.getProvidedContext().testDatabase !== undefined) return
   if (!(await areExtensionsBuilt()))
     throw new Error('The extensions are not built as they are: node tools/build-extensions.ts')
   const folder = await mkdtemp(join(tmpdir(), 'pult-test-'))
-  const embedded = await startEmbeddedDatabase({ dataFolder: folder, log: () => {} })
+  const options = { dataFolder: folder, log: () => {} }
+  const first = await startEmbeddedDatabase(options)
+  await changeSettings(first.connection)
+  await first.stop()
+  const embedded = await startEmbeddedDatabase(options)
   const onError = () => {}
 
-  const main = openDatabase({ connection: embedded.connection, onError })
+  // Without limits on time, because a busy machine may take long.
+  const main = openDatabase({ connection: embedded.connection, limits: {}, onError })
   await sql`create database ${sql.id(template)}`.execute(main.db)
   await main.close()
 
   const { host, port, user } = embedded.connection
-  const copied = openDatabase({ connection: { host, port, user, database: template }, onError })
+  const copied = openDatabase({
+    connection: { host, port, user, database: template },
+    limits: {},
+    onError,
+  })
   await migrateToLatest(copied.db, migrations)
+  // pg-boss would otherwise create its schema in each copy.
+  await sql.raw(getConstructionPlans('pgboss')).execute(copied.db)
   await copied.close()
 
-  project.provide('testDatabase', { host, port, user, template })
+  vitest.provide('testDatabase', { host, port, user, template })
   return async () => {
     await embedded.stop()
     await rm(folder, { recursive: true, force: true })
   }
+}
+
+/**
+ * Lets PostgreSQL skip the writes that protect data from a power failure, and serve all nodes of all workers. Tests kill
+ * server processes and sessions, never the machine, and the tests of the embedded database start clusters of their own.
+ */
+async function changeSettings(connection: EmbeddedConnection): Promise<void> {
+  const client = new pg.Client({ ...connection, user: 'postgres' })
+  await client.connect()
+  for (const setting of ['fsync', 'synchronous_commit', 'full_page_writes'])
+    await client.query(`alter system set ${setting} = off`)
+  await client.query('alter system set max_connections = 200')
+  await client.end()
 }

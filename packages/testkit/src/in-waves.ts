@@ -1,4 +1,4 @@
-/** More at once would wait for the test server's connections, not for each other. */
+/** More concurrent calls would only wait for the test server's connections. */
 const waveSize = 20
 
 /** Makes many calls, twenty at once. Answers their results in the order of the calls. */

@@ -3,7 +3,7 @@ import { buffer } from 'node:stream/consumers'
 import { setTimeout as delay } from 'node:timers/promises'
 import PostalMime from 'postal-mime'
 import { SMTPServer, type SMTPServerSession } from 'smtp-server'
-import { afterAll } from 'vitest'
+import { onFileEnd } from './on-file-end.ts'
 
 /** A mail as its receiver's program shows it. */
 export interface ReceivedMail {
@@ -16,11 +16,6 @@ export interface ReceivedMail {
 }
 
 const patience = 15_000
-
-const open: (() => Promise<void>)[] = []
-afterAll(async () => {
-  for (const close of open.splice(0)) await close()
-})
 
 /**
  * A real mail server on loopback, to be named as SMTP_URL: `testServer({ settings: { SMTP_URL: mailbox.url } })`. Ends
@@ -53,14 +48,14 @@ export async function openMailbox() {
   await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening))
   const address = server.server.address()
   if (address === null || typeof address === 'string') throw new Error('no port')
-  open.push(() => new Promise<void>((closed) => server.close(() => closed())))
+  onFileEnd(() => new Promise<void>((closed) => server.close(() => closed())))
 
   const find = (to: string, subject: RegExp) =>
     received.find((mail) => mail.to === to && subject.test(mail.subject) && !taken.has(mail))
 
   return {
     url: `smtp://127.0.0.1:${address.port}`,
-    /** Everything that arrived, taken or not. */
+    /** All received mails, taken or not. */
     received,
     /** Waits for a mail that no other call has been given; fails after 15 s. */
     async take(to: string, subject = /(?:)/): Promise<ReceivedMail> {

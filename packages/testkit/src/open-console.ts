@@ -1,59 +1,96 @@
-import AxeBuilder from '@axe-core/playwright'
+import { setTimeout } from 'node:timers/promises'
 import { type Browser, type BrowserContext, chromium, type Page } from '@playwright/test'
-import { afterAll, expect, onTestFinished } from 'vitest'
+import { expect, inject, onTestFinished } from 'vitest'
 import { chromiumFlags, findBrowser } from '../../../tools/browser.ts'
+import { accessibilityFindings, colorRules, variantRules } from './accessibility.ts'
+import { onFileEnd } from './on-file-end.ts'
+import { tellOnFailure } from './tell-on-failure.ts'
 import type { TestServer } from './test-server.ts'
 
-/** The key of the browser's storage that holds the session's token. */
+declare module 'vitest' {
+  interface ProvidedContext {
+    /** WebSocket addresses of the running browsers, one for each worker. */
+    browsers: readonly string[]
+  }
+}
+
+/** The key of the session token in local storage. */
 const tokenKey = 'pult.token'
 
 export interface ConsoleOptions {
   /** Opens the console signed in as this person. */
   as?: { token: string }
-  /** The address to open; null opens none, for a test that sets more up first. */
+  /** The address to open. Null opens none, so that the test can set up more first. */
   path?: string | null
   theme?: 'light' | 'dark'
+  /** The language of the browser. */
+  locale?: string
   viewport?: { width: number; height: number }
   reducedMotion?: boolean
-  /** Another tab of the same browser. */
+  /** Starts with empty caches, for tests of a first visit. */
+  isCold?: boolean
+  /** Opens another tab of the same browser. */
   sameBrowserAs?: OpenedConsole
 }
 
 export interface OpenedConsole {
   page: Page
   context: BrowserContext
-  /** What the page complained about: violations of the content security policy, errors nobody caught. */
+  /** Violations of the content security policy and uncaught errors of the page. */
   complaints: string[]
-  /** Fails with the rules that the page's present state breaks. */
+  /** Fails with the accessibility rules that the page breaks in its current state. */
   expectAccessible: () => Promise<void>
+  /**
+   * Fails with the rules that the page breaks in its current state, and with those that a theme or a width can break when
+   * it turns dark, and then as narrow as a phone, where it may not scroll sideways.
+   */
+  expectAccessibleInLooks: () => Promise<void>
 }
 
-let launched: Promise<Browser> | undefined
+type ContextOptions = NonNullable<Parameters<Browser['newContext']>[0]>
 
-function browser(): Promise<Browser> {
-  launched ??= findBrowser().then((executablePath) =>
-    chromium.launch({ executablePath, args: chromiumFlags }),
-  )
-  return launched
+let connected: Promise<Browser> | undefined
+
+/** Connects to the browser of this worker. Workers do not share a browser, because a browser has one clipboard. */
+export function connectBrowser(): Promise<Browser> {
+  const endpoints = inject('browsers')
+  const endpoint = endpoints[Number(process.env.VITEST_POOL_ID ?? 1) % endpoints.length]
+  if (endpoint === undefined)
+    throw new Error('The project of this test has no browser: see tools/test-projects.ts')
+  if (connected === undefined) {
+    // A browser that has crashed must not fail the remaining files of its worker.
+    connected = chromium
+      .connect(endpoint)
+      .catch(async () => chromium.launch({ executablePath: await findBrowser(), args: chromiumFlags }))
+    onFileEnd(disconnectBrowser)
+  }
+  return connected
 }
+
+/** Contexts without any data, kept for the next test because their HTTP and code caches are warm. */
+const idle = new Map<string, BrowserContext[]>()
 
 /** Opens the real console of a test server (started `withConsole`) in a real Chromium. */
 export async function openConsole(server: TestServer, options: ConsoleOptions = {}): Promise<OpenedConsole> {
+  const colorScheme = options.theme ?? 'light'
+  const viewport = options.viewport ?? { width: 1280, height: 800 }
+  const contextOptions: ContextOptions = {
+    baseURL: server.url,
+    locale: options.locale ?? 'de-DE',
+    timezoneId: 'Europe/Berlin',
+    colorScheme,
+    reducedMotion: options.reducedMotion === false ? 'no-preference' : 'reduce',
+    viewport,
+  }
   const context =
-    options.sameBrowserAs?.context ??
-    (await (
-      await browser()
-    ).newContext({
-      baseURL: server.url,
-      locale: 'de-DE',
-      timezoneId: 'Europe/Berlin',
-      colorScheme: options.theme ?? 'light',
-      reducedMotion: options.reducedMotion === false ? 'no-preference' : 'reduce',
-      viewport: options.viewport ?? { width: 1280, height: 800 },
-    }))
-  const page = await context.newPage()
+    options.sameBrowserAs?.context ?? (await acquireContext(contextOptions, options.isCold === true))
+  const page = takeBlankPage(context) ?? (await context.newPage())
+  watchClock(page, context)
+  awaitRoutes(page)
+  awaitEffects(page)
+  tellOnFailure(page, server.logLines)
   if (options.as !== undefined) {
-    // Once and in this tab alone: what the console itself stores later has to stay.
+    // Only once and only in this tab, so that later writes of the console stay.
     await page.addInitScript(
       ([key, token]) => {
         if (sessionStorage.getItem('testkit') !== null) return
@@ -69,37 +106,165 @@ export async function openConsole(server: TestServer, options: ConsoleOptions = 
   page.on('console', (message) => {
     if (/Content Security Policy|Trusted ?Type/i.test(message.text())) complaints.push(message.text())
   })
-  closeAfterTest(context)
-  if (options.path !== null) await page.goto(options.path ?? '/')
+  if (options.path !== null) {
+    await page.goto(options.path ?? '/')
+    await untilStarted(page)
+  }
 
   return {
     page,
-    context,
+    get context() {
+      reusable.delete(context)
+      return context
+    },
     complaints,
     async expectAccessible() {
-      // axe puts its script into the page by evaluation, which the page's policy does not concern.
-      const { violations } = await new AxeBuilder({ page })
-        .withTags(['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'])
-        .analyze()
-      expect(violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' ')}`)).toEqual(
-        [],
-      )
+      expect(await accessibilityFindings(page)).toEqual([])
+    },
+    async expectAccessibleInLooks() {
+      const findings = await accessibilityFindings(page)
+      await page.emulateMedia({ colorScheme: 'dark' })
+      findings.push(...(await accessibilityFindings(page, colorRules)))
+      await resize(page, { width: 390, height: 844 })
+      await expect.poll(() => page.evaluate('document.documentElement.scrollWidth')).toBe(390)
+      findings.push(...(await accessibilityFindings(page, variantRules)))
+      await page.emulateMedia({ colorScheme })
+      await resize(page, viewport)
+      expect(findings).toEqual([])
     },
   }
 }
 
-/** Pages of tests that are over would go on working, and slow down those that follow. */
-function closeAfterTest(context: BrowserContext): void {
-  if (expect.getState().currentTestName === undefined) return
-  onTestFinished(async () => {
-    // A context that closes while its pages are loading and intercepted waits for answers that never come.
-    await Promise.all(context.pages().map((page) => page.unrouteAll({ behavior: 'ignoreErrors' })))
-    await context.close()
+async function resize(page: Page, size: { width: number; height: number }): Promise<void> {
+  await page.setViewportSize(size)
+  // A frame tells the page's scripts of the change.
+  await page.evaluate('new Promise(requestAnimationFrame)')
+}
+
+/**
+ * Waits for the start to end or to fail. An expectation that begins earlier asks again after up to a second, which is
+ * longer than most starts.
+ */
+async function untilStarted(page: Page): Promise<void> {
+  // A test may open the console with a start that never ends.
+  await page
+    .waitForSelector('body:not(:has(.boot-steps)), .boot-step[data-state="failed"]', {
+      state: 'attached',
+      timeout: 2000,
+    })
+    .catch(() => {})
+}
+
+/**
+ * Contexts that only their own pages have changed. A test that accesses its context may add scripts, routes, permissions
+ * or a clock, which no reset removes.
+ */
+const reusable = new Set<BrowserContext>()
+
+/** Marks the context as not reusable when the test accesses its clock, which belongs to the whole context. */
+function watchClock(page: Page, context: BrowserContext): void {
+  Object.defineProperty(page, 'clock', {
+    get() {
+      reusable.delete(context)
+      return context.clock
+    },
   })
 }
 
-/** Ends the file's browser; called by the door when the first console is opened. */
-afterAll(async () => {
-  await (await launched)?.close()
-  launched = undefined
-})
+/**
+ * Chromium confirms a new route before the process of the page has applied it, so a key pressed at once could send a
+ * request past the route. An evaluation runs in the page after that change.
+ */
+function awaitRoutes(page: Page): void {
+  const addRoute = page.route.bind(page)
+  page.route = async (...route) => {
+    const added = await addRoute(...route)
+    await page.evaluate('0')
+    return added
+  }
+}
+
+/**
+ * What has just appeared gets its focus and its key handlers in the effects of its render, which React runs as a later
+ * message of the page. A key that is pressed as soon as a test sees it would be lost.
+ */
+function awaitEffects(page: Page): void {
+  const pressKey = page.keyboard.press.bind(page.keyboard)
+  const typeText = page.keyboard.type.bind(page.keyboard)
+  page.keyboard.press = async (...key) => {
+    await untilMessagesArrived(page)
+    await pressKey(...key)
+  }
+  page.keyboard.type = async (...text) => {
+    await untilMessagesArrived(page)
+    await typeText(...text)
+  }
+}
+
+const messageArrived = `new Promise((arrived) => {
+  const { port1, port2 } = new MessageChannel()
+  port1.onmessage = arrived
+  port2.postMessage(null)
+})`
+
+/** Waits for the messages that the page has sent to itself, and for those that they send in turn. */
+async function untilMessagesArrived(page: Page): Promise<void> {
+  // A page that loads anew has none.
+  await page.evaluate(`${messageArrived}.then(() => ${messageArrived}).then(() => {})`).catch(() => {})
+}
+
+/** The pages in which idle contexts deleted their data. A new page would start another process. */
+const blankPages = new WeakMap<BrowserContext, Page>()
+
+function takeBlankPage(context: BrowserContext): Page | undefined {
+  const page = blankPages.get(context)
+  blankPages.delete(context)
+  return page
+}
+
+async function acquireContext(contextOptions: ContextOptions, isCold: boolean): Promise<BrowserContext> {
+  const key = JSON.stringify(contextOptions)
+  const kept = isCold ? undefined : idle.get(key)?.pop()
+  const context = kept ?? (await (await connectBrowser()).newContext(contextOptions))
+  // A context opened outside a test belongs to the file, until its browser connection ends.
+  if (expect.getState().currentTestName === undefined) return context
+  if (!isCold) reusable.add(context)
+  onTestFinished(async () => {
+    const isReusable = reusable.delete(context)
+    if (await endsInTime(isCleared(context, { isReusable, origin: contextOptions.baseURL ?? '' })))
+      idle.set(key, [...(idle.get(key) ?? []), context])
+    else await endsInTime(context.close().then(() => true))
+  })
+  return context
+}
+
+/**
+ * Whether the clean-up succeeds in 15 seconds. Chromium may never answer while a page is being replaced; such a context
+ * ends with the browser, because a test that has passed does not fail for it.
+ */
+const endsInTime = (cleanUp: Promise<boolean>): Promise<boolean> =>
+  Promise.race([cleanUp.catch(() => false), setTimeout(15_000, false, { ref: false })])
+
+/** Closes the pages of a context and deletes everything that they stored. Returns whether it can be used again. */
+async function isCleared(
+  context: BrowserContext,
+  { isReusable, origin }: { isReusable: boolean; origin: string },
+): Promise<boolean> {
+  // A context that closes while its pages load through a route waits for answers that never come.
+  await Promise.all(context.pages().map((page) => page.unrouteAll({ behavior: 'ignoreErrors' })))
+  if (!isReusable) return false
+  for (const page of context.pages()) await page.close()
+  const blank = await context.newPage()
+  const devtools = await context.newCDPSession(blank)
+  await devtools.send('Storage.clearDataForOrigin', { origin, storageTypes: 'all' })
+  await context.clearCookies()
+  await devtools.detach()
+  blankPages.set(context, blank)
+  return true
+}
+
+async function disconnectBrowser(): Promise<void> {
+  idle.clear()
+  await (await connected)?.close()
+  connected = undefined
+}

@@ -4,7 +4,7 @@ import pg from 'pg'
 import { inject } from 'vitest'
 
 /** What the test files connect to: a running PostgreSQL with a migrated database to copy. */
-export interface TestDatabase {
+interface TestDatabase {
   host: string
   port: number
   user: string

@@ -1,6 +1,5 @@
 import { randomBytes } from 'node:crypto'
 import { mkdtemp, rm } from 'node:fs/promises'
-import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -8,13 +7,14 @@ import type { Endpoint } from '@pult/contract'
 import { createApp } from '@pult/server/app.ts'
 import { type Config, readConfig } from '@pult/server/config.ts'
 import { ensureSecret } from '@pult/server/installation/secret.ts'
-import { openDatabase } from '@pult/server/platform/database/database.ts'
+import { backgroundLimits, openDatabase } from '@pult/server/platform/database/database.ts'
 import { createLog } from '@pult/server/platform/log.ts'
 import { readBuild } from '@pult/server/system/build.ts'
 import type { TaskKind } from '@pult/server/tasks/task-kind.ts'
-import { afterAll } from 'vitest'
 import { type CallInput, callEndpoint } from './call.ts'
+import { freePort } from './free-port.ts'
 import { createGiven } from './given.ts'
+import { onFileEnd } from './on-file-end.ts'
 import { createTestDatabase } from './test-database.ts'
 import { watchTransactions } from './watch-transactions.ts'
 
@@ -22,11 +22,7 @@ const cloneFolder = join(dirname(fileURLToPath(import.meta.url)), '../../..')
 const consoleFolder = join(cloneFolder, 'apps/console/dist')
 const extensionsFolder = join(cloneFolder, 'dist/extensions')
 
-/** The servers of the file, the newest first: a second node ends before the one whose database it is on. */
-const running: (() => Promise<void>)[] = []
-afterAll(async () => {
-  for (const stop of running) await stop()
-})
+const patientLimits = { connect: 20_000, statement: 20_000 }
 
 type TestDatabase = Awaited<ReturnType<typeof createTestDatabase>>
 
@@ -41,6 +37,17 @@ export interface TestServerOptions {
   extensionsFolder?: string
   /** Kinds of tasks beside those of the product. */
   taskKinds?: readonly TaskKind[]
+  /** Shows the set-up page while no root exists. Otherwise tests need no root for the login. */
+  isNew?: boolean
+  /** A restore from the set-up page that failed before this start. */
+  restoreFailure?: { at: string; reason: string }
+  /**
+   * Ends calls after the time that users wait for the database at most. Otherwise they may take longer, because tests of
+   * other files keep the database and the processor busy.
+   */
+  hasCallLimits?: boolean
+  /** Replaces the reading of free space. */
+  probeDisk?: (folder: string) => Promise<{ free: number; size: number }>
   /** A second node on the database of another test server. */
   besides?: { testDatabase: TestDatabase; secret: string; dataFolder: string }
 }
@@ -61,16 +68,16 @@ export async function testServer(options: TestServerOptions = {}) {
   const dataFolder = await mkdtemp(join(tmpdir(), 'pult-data-'))
   const logLines: string[] = []
   const log = createLog(config.logLevel, { write: (line) => void logLines.push(line) })
-  // Two files with two nodes each share one PostgreSQL, which takes 80 connections.
   const database = openDatabase({
     connection,
     max: 10,
+    ...(options.hasCallLimits !== true && { limits: patientLimits }),
     onError: (err) => log.warn({ err }, 'a connection was lost'),
   })
-  const background = openDatabase({ connection, max: 1, isPatient: true, onError: () => {} })
-  const greedy = [database, background].map(watchTransactions)
+  const background = openDatabase({ connection, max: 1, limits: backgroundLimits, onError: () => {} })
+  const watches = [database, background].map((opened) => watchTransactions(opened))
   // What a test writes and reads itself may take its time: the machine is busy with other tests.
-  const own = openDatabase({ connection, max: 4, isPatient: true, onError: () => {} })
+  const own = openDatabase({ connection, max: 4, limits: {}, onError: () => {} })
   const secrets = await ensureSecret({ db: own.db, secret, dataFolder })
   const build = await readBuild(consoleFolder)
   const app = await createApp({
@@ -84,6 +91,10 @@ export async function testServer(options: TestServerOptions = {}) {
     dataFolder,
     extensionsFolder: options.extensionsFolder ?? extensionsFolder,
     taskKinds: options.taskKinds,
+    probeDisk: options.probeDisk,
+    restoreFailure: options.restoreFailure,
+    jobRetryDelay: 1,
+    isSetUp: options.isNew !== true,
     consoleFolder: options.withConsole === true ? consoleFolder : null,
   })
   await app.start()
@@ -118,22 +129,13 @@ export async function testServer(options: TestServerOptions = {}) {
       await own.close()
       await rm(dataFolder, { recursive: true, force: true })
       if (options.besides === undefined) await testDatabase.drop()
-      const places = greedy.flatMap((found) => found())
-      if (places.length > 0) throw new Error(`A transaction asked for a second connection: ${places[0]}`)
+      const reports = watches.flatMap((reported) => reported())
+      if (reports.length > 0) throw new Error(reports[0])
       const leaked = [...known].find((value) => logLines.some((line) => line.includes(value)))
       if (leaked !== undefined) throw new Error('RULE-77: a secret of this test stands in the server’s log')
     },
   }
-  running.unshift(server.stop)
+  onFileEnd(server.stop)
   return server
 }
 export type TestServer = Awaited<ReturnType<typeof testServer>>
-
-async function freePort(): Promise<number> {
-  const probe = createServer()
-  await new Promise<void>((listening) => probe.listen(0, 'localhost', listening))
-  const address = probe.address()
-  await new Promise((closed) => probe.close(closed))
-  if (address === null || typeof address === 'string') throw new Error('no free port')
-  return address.port
-}

@@ -4,6 +4,10 @@ import { useEffect, useState } from 'react'
 import { createToaster, IconButton, ToastRegion, UiProvider, Wordmark } from '../src/index.ts'
 import styles from './Gallery.module.css'
 import { ActionsSection } from './sections/ActionsSection.tsx'
+import { CardsSection } from './sections/CardsSection.tsx'
+import { ChoicesSection } from './sections/ChoicesSection.tsx'
+import { DataSection } from './sections/DataSection.tsx'
+import { DeskSection } from './sections/DeskSection.tsx'
 import { FeedbackSection } from './sections/FeedbackSection.tsx'
 import { FieldsSection } from './sections/FieldsSection.tsx'
 import { FoundationsSection } from './sections/FoundationsSection.tsx'
@@ -38,6 +42,10 @@ export function Gallery() {
         </header>
         <main className={styles.main}>
           <h1>Components</h1>
+          <DeskSection />
+          <CardsSection />
+          <DataSection />
+          <ChoicesSection />
           <LoginSection />
           <ShellSection />
           <ActionsSection />

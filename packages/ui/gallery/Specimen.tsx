@@ -24,7 +24,9 @@ export function Specimen({
   return (
     <div className={styles.specimen}>
       <div className={styles.caption}>{caption}</div>
-      <div className={column ? styles.column : styles.row}>{children}</div>
+      <div className={column ? styles.column : styles.row} data-specimen={caption}>
+        {children}
+      </div>
     </div>
   )
 }

@@ -2,11 +2,11 @@ import type { RouteObject } from 'react-router'
 
 const loadProfile = async () => (await import('./profile/ProfilePage.tsx')).ProfilePage
 
-/** The account area. Each page comes with the first visit to it; the console's frame carries none of them. */
+/** The account area. Each page loads on its first visit, so that the console's frame does not contain it. */
 export const accountRoute: RouteObject = {
   path: '/me',
   lazy: { Component: async () => (await import('./AccountPage.tsx')).AccountPage },
-  // While the first page travels there is the boot screen, or the frame with nothing in it.
+  // The boot screen or the empty frame is visible while the first page loads.
   hydrateFallbackElement: <></>,
   children: [
     { index: true, lazy: { Component: loadProfile } },

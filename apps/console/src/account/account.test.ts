@@ -1,47 +1,34 @@
 import { expectPage, openConsole, testServer } from '@pult/testkit'
 import { describe, expect, test } from 'vitest'
 import { accountRoute } from './account.routes.tsx'
+import { accountPlaces } from './account-places.tsx'
 
 describe('the account area', async () => {
   const server = await testServer({ withConsole: true })
   const { given } = server
   const ada = await given.person()
 
-  for (const path of ['/me', '/me/profile']) {
-    test(`ROUTE-02 ${path} opens the profile`, async () => {
-      const { page } = await openConsole(server, { as: ada, path })
+  test('ROUTE-02 /me and /me/profile open the profile', async () => {
+    const { page } = await openConsole(server, { as: ada, path: '/me' })
+    const current = page.getByRole('navigation', { name: 'Account' }).locator('[aria-current]')
+    for (const path of ['/me', '/me/profile']) {
+      await expectPage(page).toHaveURL(path)
       await expectPage(page.getByRole('heading', { name: 'Profile', level: 1 })).toBeVisible()
       await expectPage(page.getByLabel('First name')).toHaveValue('Ada')
-      await expectPage(
-        page.getByRole('navigation', { name: 'Account' }).locator('[aria-current]'),
-      ).toHaveText('Profile')
-    })
-  }
+      await expectPage(current).toHaveText('Profile')
+      await page.goto('/me/profile')
+    }
+  })
 
-  test('ROUTE-02 the password form is the default child of /me/password', async () => {
-    const { page } = await openConsole(server, { as: ada, path: '/me/password' })
-    await expectPage(page.getByLabel('New password', { exact: true })).toBeVisible()
+  test('ROUTE-02 the password form is the default child of /me/password', () => {
     const password = accountRoute.children?.find(({ path }) => path === 'password')
     expect(password?.children?.map(({ index, path }) => ({ index, path }))).toEqual([{ index: true }])
   })
 
-  for (const [path, name] of [
-    ['/me/emails', 'E-Mails'],
-    ['/me/password', 'Password'],
-    ['/me/passkey', 'Passkeys'],
-    ['/me/otp', 'OTP'],
-    ['/me/sessions', 'Sessions'],
-  ] as const) {
-    test(`ROUTE-03 ${path} exists, is marked as ${name} and has a title within the account’s`, async () => {
-      const { page, complaints } = await openConsole(server, { as: ada, path })
-      const navigation = page.getByRole('navigation', { name: 'Account' })
-      await expectPage(navigation.locator('[aria-current=page]')).toHaveText(name)
-      await expectPage(page.getByRole('heading', { level: 1 })).toBeVisible()
-      await expectPage(page.getByRole('heading', { name: 'Page not found' })).toHaveCount(0)
-      await expectPage(page).toHaveTitle(/^.+ · Account · Pult$/)
-      expect(complaints).toEqual([])
-    })
-  }
+  test('ROUTE-03 each declared page has its route, and each route its declared page', () => {
+    const routes = accountRoute.children?.flatMap(({ path }) => (path === undefined ? [] : [`/me/${path}`]))
+    expect(accountPlaces.map(({ href }) => href)).toEqual(routes)
+  })
 
   test('ROUTE-03 passkey and otp are named routes', () => {
     const named = accountRoute.children?.filter(({ id }) => id !== undefined)
@@ -51,33 +38,31 @@ describe('the account area', async () => {
     ])
   })
 
-  test('ROUTE-04 SHELL-06 has a navigation in its order, at the left of the page', async () => {
-    const { page } = await openConsole(server, { as: ada, path: '/me' })
+  test('ROUTE-03 ROUTE-04 SHELL-06 SHELL-07 lists its pages in order at the left, each with its address, mark and title, and arrow keys move through them', async () => {
+    const { page, complaints } = await openConsole(server, { as: ada, path: '/me' })
     const navigation = page.getByRole('navigation', { name: 'Account' })
-    await expectPage(navigation.getByRole('link')).toHaveText([
-      'Profile',
-      'E-Mails',
-      'Password',
-      'Passkeys',
-      'OTP',
-      'Sessions',
-    ])
-    await expectPage(page).toHaveTitle('Profile · Account · Pult')
+    const pages = [
+      ['/me/profile', 'Profile'],
+      ['/me/emails', 'E-Mails'],
+      ['/me/password', 'Password'],
+      ['/me/passkey', 'Passkeys'],
+      ['/me/otp', 'OTP'],
+      ['/me/sessions', 'Sessions'],
+    ] as const
+    await expectPage(navigation.getByRole('link')).toHaveText(pages.map(([, name]) => name))
     const [aside, heading] = [await navigation.boundingBox(), await page.locator('h1').boundingBox()]
     expect((aside?.x ?? 0) + (aside?.width ?? 0)).toBeLessThan(heading?.x ?? 0)
-    await navigation.getByRole('link', { name: 'Password' }).click()
-    await expectPage(page).toHaveURL('/me/password')
-    await expectPage(page.getByRole('heading', { name: 'Password / Set new password' })).toBeFocused()
-    await expectPage(page).toHaveTitle('Password · Account · Pult')
-    await navigation.getByRole('link', { name: 'E-Mails' }).click()
-    await expectPage(page).toHaveTitle('E-Mails · Account · Pult')
-  })
-
-  test('SHELL-07 arrow keys move through the navigation', async () => {
-    const { page } = await openConsole(server, { as: ada, path: '/me' })
-    const link = (name: string) =>
-      page.getByRole('navigation', { name: 'Account' }).getByRole('link', { name })
-    // The keys of lists come with the first thing that one does.
+    for (const [path, name] of pages.toReversed()) {
+      await navigation.getByRole('link', { name }).click()
+      await expectPage(page).toHaveURL(path)
+      await expectPage(navigation.locator('[aria-current=page]')).toHaveText(name)
+      await expectPage(page.getByRole('heading', { level: 1 })).toBeFocused()
+      await expectPage(page.getByRole('heading', { name: 'Page not found' })).toHaveCount(0)
+      await expectPage(page).toHaveTitle(/^.+ · Account · Pult$/)
+    }
+    await expectPage(page).toHaveTitle('Profile · Account · Pult')
+    const link = (name: string) => navigation.getByRole('link', { name })
+    // The list keys load with the first user interaction.
     await page.getByRole('heading', { level: 1 }).click()
     await expectPage(async () => {
       await link('Profile').focus()
@@ -97,14 +82,16 @@ describe('the account area', async () => {
       await page.keyboard.press(key)
       await expectPage(link(name)).toBeFocused()
     }
+    expect(complaints).toEqual([])
   })
 
-  test('ROUTE-04 on a phone it is a strip above the page that shows the current place', async () => {
+  test('ROUTE-04 on a phone the navigation is a strip above the page that shows the current page', async () => {
     const viewport = { width: 390, height: 844 }
     const { page } = await openConsole(server, { as: ada, path: '/me/sessions', viewport })
     const navigation = page.getByRole('navigation', { name: 'Account' })
     const current = navigation.locator('[aria-current]')
-    await expectPage(current).toBeInViewport({ ratio: 1 })
+    // Browsers round the scroll position to different fractions of a pixel.
+    await expectPage(current).toBeInViewport({ ratio: 0.99 })
     const [strip, heading] = [await navigation.boundingBox(), await page.locator('h1').boundingBox()]
     expect((strip?.y ?? 0) + (strip?.height ?? 0)).toBeLessThanOrEqual(heading?.y ?? 0)
     expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(viewport.width)

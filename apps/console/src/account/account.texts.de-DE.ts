@@ -8,4 +8,12 @@ export const deDE: typeof texts = {
   passkeys: 'Passkeys',
   otp: 'Einmalpasswort',
   sessions: 'Sitzungen',
+  words: {
+    profile: 'name konto ich',
+    emails: 'mail adresse',
+    password: 'kennwort ändern geheim',
+    passkeys: 'gerät sicherheitsschlüssel',
+    otp: 'zwei-faktor 2fa authenticator wiederherstellungscodes otp',
+    sessions: 'geräte abmelden aktivität',
+  },
 }

@@ -1,11 +1,6 @@
+import type { TextOverrides } from '@pult/sdk'
 import type { texts } from './account.texts.ts'
 
-export const en: typeof texts = {
-  title: 'Account',
-  profile: 'Profile',
+export const en: TextOverrides<typeof texts> = {
   emails: 'E-mails',
-  password: 'Password',
-  passkeys: 'Passkeys',
-  otp: 'OTP',
-  sessions: 'Sessions',
 }

@@ -9,11 +9,11 @@ import type { BootStep } from './boot.ts'
 import { boot } from './start.ts'
 
 interface BootScreenProps {
-  /** It lies over the page that comes next. */
+  /** It covers the next page, which is rendered below it. */
   isCover: boolean
 }
 
-/** The last few steps of the start. `index.html` carries the same with the first step, for the time before React. */
+/** Shows the last five steps of the start. `index.html` shows the first step until React runs. */
 export function BootScreen({ isCover }: BootScreenProps) {
   return (
     <StagePanel isCover={isCover}>
@@ -38,7 +38,7 @@ function Steps() {
   )
 }
 
-function Line({ step: { label, state, reason, retry } }: { step: BootStep }) {
+function Line({ step: { label, state, reason, retry, alternative } }: { step: BootStep }) {
   return (
     <li className="boot-step" data-state={state}>
       {state === 'warning' ? (
@@ -49,11 +49,18 @@ function Line({ step: { label, state, reason, retry } }: { step: BootStep }) {
       <span>{label}</span>
       {retry && <Button onClick={retry}>{texts.retry}</Button>}
       {reason !== null && <span className="boot-reason">{reason}</span>}
+      {alternative && (
+        <span className="boot-reason">
+          <Button variant="primary" onClick={alternative.choose}>
+            {alternative.label}
+          </Button>
+        </span>
+      )}
     </li>
   )
 }
 
-/** Tells of changes once a frame: when all goes well, several steps are over within one, and are drawn together. */
+/** Publishes changes once a frame: steps that finish within one frame are drawn together. */
 function byFrame<Value>({ get, subscribe }: Source<Value>): Source<Value> {
   return {
     get,

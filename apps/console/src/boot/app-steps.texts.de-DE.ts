@@ -7,5 +7,9 @@ export const deDE: typeof texts = {
   registerExtensions: 'Erweiterungen werden angemeldet',
   loadingApps: 'Apps werden geladen',
   socketLater: 'Noch keine Live-Verbindung. Weitere Versuche folgen',
+  lastStart: 'Letzter Start',
+  lastStartUnfinished:
+    'Der letzte Start wurde nicht beendet. Möglicherweise blockiert eine Erweiterung die Konsole.',
+  startSafely: 'Im abgesicherten Modus starten',
   notLoaded: (ids: string[]) => `Nicht geladen: ${ids.join(', ')}`,
 }

@@ -6,6 +6,9 @@ export const texts = textsOf('app-steps', {
   prepareFragments: 'Prepare fragments',
   registerExtensions: 'Register extensions',
   loadingApps: 'Loading apps',
-  socketLater: 'No live connection yet. Still trying',
+  socketLater: 'No live connection yet. Retrying',
+  lastStart: 'Last start',
+  lastStartUnfinished: 'The last start did not finish. An extension may block the console.',
+  startSafely: 'Start in safe mode',
   notLoaded: (ids: string[]) => `Could not be loaded: ${ids.join(', ')}`,
 })

@@ -1,53 +1,61 @@
-import { readAhead } from '#platform/head-start.ts'
-import { isLocale } from '#platform/locale.ts'
 import { queryClient } from '#platform/query-client.ts'
 import { connection, openRealtime } from '#platform/realtime.ts'
-import { storage } from '#platform/storage.ts'
-import { readFragments } from '../extensions/fragments.ts'
+import { readFragments, safeMode } from '../extensions/fragments.ts'
 import { inLoadingOrder, loadLater } from '../extensions/late-entries.ts'
 import { type LoadedExtension, loadEntry, prefetchEntry, startApps } from '../extensions/load-extension.ts'
 import { activeProjectQuery } from '../projects/projects.queries.ts'
-import { followLanguage } from '../settings/language/account-language.ts'
 import { texts } from './app-steps.texts.ts'
 import type { BootRun, StepWarning } from './boot.ts'
+import { readStart } from './read-start.ts'
+import { clearMark, finishStart, isLastStartUnfinished, markStart } from './unfinished-start.ts'
 
-/** A console without its live connection still works; after this long the start goes on without it. */
+/** The console works without its live connection. After this time the start continues without it. Milliseconds. */
 const socketPatience = 4000
 
-/** An extension that is slower than that appears when it is there. */
+/** The start waits no longer for an extension. Its apps appear when it has loaded. Milliseconds. */
 const extensionPatience = 4000
 
-/** Starts what the steps wait for, so that it runs side by side although the steps are shown one after the other. */
-export function prefetchApp(): void {
+/** `isStartRead`: {@link readStart} has been called for this run already. */
+export async function runAppSteps(run: BootRun, { isStartRead }: { isStartRead: boolean }): Promise<void> {
   openRealtime()
-  void readFragments()
-    .then((fragments) => inLoadingOrder(fragments, openedApp()).first.forEach(prefetchEntry))
-    .catch(() => {})
-}
-
-/**
- * In a browser that was told no language, as the account says, where that came with the token: nobody is to begin something
- * on a page that loads anew a moment later.
- */
-export async function followLanguageAhead(): Promise<void> {
-  const { language } = (readAhead('/api/me/settings') ?? {}) as { language?: unknown }
-  if (storage.locale.read() !== null || !isLocale(language)) return
-  await followLanguage(language)
-}
-
-export async function runAppSteps(run: BootRun): Promise<void> {
-  prefetchApp()
+  // All requests run side by side although the steps are shown one after the other.
+  let reading: Promise<unknown> | undefined = isStartRead ? Promise.resolve() : readStart()
+  if (isLastStartUnfinished() && !safeMode.get()) await offerSafeMode(run)
+  markStart()
+  void reading.then(prefetchEntries).catch(() => {})
   await run.step(texts.connectingSocket, connectSocket)
-  await run.step(texts.loadingProjects, loadProjects)
+  await run.step(texts.loadingProjects, async () => {
+    const current = reading ?? readStart()
+    // After a failure, Retry asks again.
+    reading = undefined
+    await current
+    await queryClient.query({ ...activeProjectQuery, staleTime: 'static', retry: false })
+  })
   const fragments = await run.step(texts.prepareFragments, () => readFragments())
   const { first, late } = inLoadingOrder(fragments, openedApp())
   const entries = first.map(loadEntry)
   await run.step(texts.registerExtensions, () => register(entries))
   await run.step(texts.loadingApps, () => loadApps(entries))
   loadLater(late)
+  finishStart()
 }
 
-/** Of an address below `/app`. */
+/** An app that blocks the page in a restored window would block every start (DEC-24). */
+function offerSafeMode(run: BootRun): Promise<void> {
+  const check = async () => {
+    if (!isLastStartUnfinished()) return
+    clearMark()
+    throw new Error(texts.lastStartUnfinished)
+  }
+  const choose = () => safeMode.set(true)
+  return run.step(texts.lastStart, check, { label: texts.startSafely, choose })
+}
+
+async function prefetchEntries(): Promise<void> {
+  inLoadingOrder(await readFragments(), openedApp()).first.forEach(prefetchEntry)
+}
+
+/** The app of an address below `/app`. */
 const openedApp = () => /^\/app\/([^/]+)/.exec(location.pathname)?.[1]
 
 async function connectSocket(): Promise<StepWarning> {
@@ -68,10 +76,7 @@ function becomesReady(patience: number): Promise<boolean> {
   })
 }
 
-/** A failure shows in the step's line at once, and whoever sees it decides about another try. */
-const loadProjects = () => queryClient.query({ ...activeProjectQuery, staleTime: 'static', retry: false })
-
-/** Each on its own: one that does not load is a warning, and one that takes long is not waited for. */
+/** A failed extension causes a warning. */
 async function register(entries: readonly Promise<LoadedExtension>[]): Promise<StepWarning> {
   const broken: string[] = []
   const loading = entries.map(async (entry) => {
@@ -82,14 +87,14 @@ async function register(entries: readonly Promise<LoadedExtension>[]): Promise<S
   return warningOf(broken)
 }
 
-/** The apps of extensions that are not there yet appear when they are. */
+/** Apps of extensions that have not loaded yet appear later. */
 async function loadApps(entries: readonly Promise<LoadedExtension>[]): Promise<StepWarning> {
   const broken: string[] = []
   const starting = entries.map(async (entry) => {
     const loaded = await entry
     if (!startApps(loaded) && loaded.extension !== null) broken.push(loaded.fragment.label)
   })
-  // Those that have arrived, most often all, are through before any timer.
+  // Loaded extensions, usually all of them, settle before any timer.
   await Promise.race([Promise.all(starting), delay(0)])
   return warningOf(broken)
 }

@@ -4,21 +4,26 @@ import { endSession, identifySession, session } from '#platform/session.ts'
 import { storage } from '#platform/storage.ts'
 
 /**
- * Has the stored token reissued. Only an answer that it is not valid any more clears it; without an answer nobody is
- * signed out, and the step fails.
+ * Reissues the stored token. Only an answer that it is invalid clears it; without an answer the user stays signed in and
+ * the step fails.
  */
 export async function authenticate(): Promise<void> {
-  if (storage.token.read() === null) {
+  const asked = storage.token.read()
+  if (asked === null) {
     endSession()
     return
   }
   try {
     const { token, credentials } = await (await identityCalls.load()).reissue()
+    // Another tab has signed in or out meanwhile.
+    if (storage.token.read() !== asked) return await authenticate()
     storage.token.write(token)
     identifySession(credentials)
   } catch (error) {
     if (!(error instanceof ApiError) || (error.status !== 401 && error.status !== 403)) throw error
-    // The call itself ends the session when the token is the stored one.
+    const stored = storage.token.read()
+    if (stored !== null && stored !== asked) return authenticate()
+    // `api` ends the session itself when it refuses the stored token.
     if (session.get().status !== 'signed-out') endSession()
   }
 }

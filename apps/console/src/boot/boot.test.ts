@@ -9,7 +9,7 @@ beforeEach(() => {
 const lines = (boot: ReturnType<typeof createBoot>) =>
   boot.steps.get().map(({ label, state }) => `${label} ${state}`)
 
-test('BOOT-03 a step runs and is done, then the next one', async () => {
+test('BOOT-03 each step finishes before the next one runs', async () => {
   const boot = createBoot()
   const run = boot.begin()
   const first = Promise.withResolvers<void>()
@@ -32,7 +32,7 @@ describe('BOOT-04 the boot-done flag', () => {
     expect(boot.phase.get()).toBe('done')
   })
 
-  test('BOOT-04 counts from the step and not from when its end was noticed', () => {
+  test('BOOT-04 is timed from the last step, not from its detection', () => {
     const boot = createBoot()
     const run = boot.begin()
     const end = performance.now()
@@ -44,7 +44,7 @@ describe('BOOT-04 the boot-done flag', () => {
     expect(boot.phase.get()).toBe('done')
   })
 
-  test('BOOT-04 is not set by a run that a newer one has replaced', () => {
+  test('BOOT-04 is not set by a run that a newer run has replaced', () => {
     const boot = createBoot()
     boot.begin().finish()
     boot.begin()
@@ -53,39 +53,8 @@ describe('BOOT-04 the boot-done flag', () => {
   })
 })
 
-describe('BOOT-03 a start that nobody need notice', () => {
-  test('BOOT-03 leaves the page as it is for so long, then shows its steps', () => {
-    const boot = createBoot()
-    boot.begin({ unnoticed: 50 })
-    vi.advanceTimersByTime(49)
-    expect(boot.phase.get()).toBe('unnoticed')
-    vi.advanceTimersByTime(1)
-    expect(boot.phase.get()).toBe('running')
-  })
-
-  test('BOOT-03 BOOT-04 that is over by then is shown with all its steps, and for as long', async () => {
-    const boot = createBoot()
-    const run = boot.begin({ unnoticed: 50 })
-    await run.step('only', async () => {})
-    run.finish()
-    expect(boot.phase.get()).toBe('ready')
-    vi.advanceTimersByTime(99)
-    expect(boot.phase.get()).toBe('ready')
-    vi.advanceTimersByTime(1)
-    expect(boot.phase.get()).toBe('done')
-  })
-
-  test('BOOT-03 a newer start, and the end of the session, are not disturbed by it', () => {
-    const boot = createBoot()
-    boot.begin({ unnoticed: 50 })
-    boot.abandon()
-    vi.advanceTimersByTime(50)
-    expect(boot.phase.get()).toBe('done')
-  })
-})
-
-describe('BOOT-07 a step that fails', () => {
-  test('BOOT-07 says why, keeps the boot waiting, and goes on after a retry that succeeds', async () => {
+describe('BOOT-07 a failing step', () => {
+  test('BOOT-07 gives the reason, holds the boot and continues after a successful retry', async () => {
     const boot = createBoot()
     const run = boot.begin()
     const work = vi
@@ -101,7 +70,7 @@ describe('BOOT-07 a step that fails', () => {
     expect(work).toHaveBeenCalledTimes(2)
   })
 
-  test('BOOT-07 a warning says what is missing and does not stop the boot', async () => {
+  test('BOOT-07 a warning names the missing part and does not stop the boot', async () => {
     const boot = createBoot()
     const run = boot.begin()
     await run.step('Register extensions', async () => ({ warning: 'Could not be loaded: hello' }))
@@ -113,7 +82,7 @@ describe('BOOT-07 a step that fails', () => {
   })
 })
 
-test('DEC-02 a run that was abandoned shows nothing more and goes no further', async () => {
+test('DEC-02 an abandoned run shows nothing more and does not continue', async () => {
   const boot = createBoot()
   const run = boot.begin()
   const step = Promise.withResolvers<void>()

@@ -6,57 +6,62 @@ export interface BootStep {
   id: number
   label: string
   state: 'running' | 'done' | 'warning' | 'failed'
-  /** Why it failed or what is missing. */
+  /** Why the step failed, or which part is missing. */
   reason: string | null
   /** Tries a failed step again. */
   retry: (() => void) | null
+  /** Another way to continue after a failure. */
+  alternative: StepAlternative | null
+}
+
+interface StepAlternative {
+  label: string
+  /** Runs before the step is tried again. */
+  choose: () => void
 }
 
 /**
- * `unnoticed`: it has begun, and what was there before is still to be seen. `ready`: all steps are through, and what comes
- * next can be prepared out of sight. `done` follows shortly after the last step; the console or the login takes over.
+ * `ready`: all steps are done, and the next page can be rendered out of sight. `done` follows shortly after the last step;
+ * the console or the login takes over.
  */
-export type BootPhase = 'unnoticed' | 'running' | 'ready' | 'done'
+type BootPhase = 'running' | 'ready' | 'done'
 
-/** What a step may answer: a warning says what is missing although the console can go on. */
+/** Result of a step. A warning describes a missing part without which the console can still start. */
 export interface StepWarning {
   warning?: string
 }
 
-/** One go at booting. A newer one, or the end of the session, makes it stop where it is. */
+/** One run of the boot. It stops when a newer run starts or the session ends. */
 export interface BootRun {
-  /** Shows a line while the work runs. A failed line waits for its Retry, so this resolves with a success or not at all. */
-  step: <Result>(label: string, work: () => Promise<Result>) => Promise<Result>
-  /** All steps are through, the last one at the given time of the page's clock. */
+  /**
+   * Shows a line while the work runs. A failed line waits for one of its buttons, so this either resolves
+   * successfully or stays pending.
+   */
+  step: <Result>(label: string, work: () => Promise<Result>, alternative?: StepAlternative) => Promise<Result>
+  /** Ends the run. All steps are done, the last one at the given time of the page's clock. */
   finish: (lastStepAt?: number) => void
 }
 
 export interface Boot {
   steps: Pick<Store<readonly BootStep[]>, 'get' | 'subscribe'>
   phase: Pick<Store<BootPhase>, 'get' | 'subscribe'>
-  /** `unnoticed`: milliseconds for which the page stays as it is; a start that is over by then is drawn once. */
-  begin: (options?: { unnoticed?: number }) => BootRun
-  /** Ends the current run at once: nobody is signed in any more. */
+  begin: () => BootRun
+  /** Stops the current run immediately because the session has ended. */
   abandon: () => void
 }
 
-/** Keeps the steps of the start, in the order in which they are shown. */
+/** Creates the list of start steps, in display order. */
 export function createBoot(): Boot {
   const steps = createStore<readonly BootStep[]>([])
   const phase = createStore<BootPhase>('running')
   let current = 0
   let lastId = 0
 
-  const begin = ({ unnoticed = 0 } = {}): BootRun => {
+  const begin = (): BootRun => {
     const run = ++current
     const isCurrent = () => run === current
     steps.set([])
-    phase.set(unnoticed > 0 ? 'unnoticed' : 'running')
-    if (unnoticed > 0) {
-      setTimeout(() => {
-        if (isCurrent() && phase.get() === 'unnoticed') phase.set('running')
-      }, unnoticed)
-    }
+    phase.set('running')
 
     const show = (step: BootStep) => {
       if (!isCurrent()) return
@@ -64,8 +69,12 @@ export function createBoot(): Boot {
       steps.set([...others, step])
     }
 
-    const step = async <Result>(label: string, work: () => Promise<Result>): Promise<Result> => {
-      const line = { id: ++lastId, label, reason: null, retry: null }
+    const step = async <Result>(
+      label: string,
+      work: () => Promise<Result>,
+      alternative?: StepAlternative,
+    ): Promise<Result> => {
+      const line = { id: ++lastId, label, reason: null, retry: null, alternative: null }
       for (;;) {
         show({ ...line, state: 'running' })
         const [outcome] = await Promise.allSettled([work()])
@@ -76,7 +85,17 @@ export function createBoot(): Boot {
           return outcome.value
         }
         await new Promise<void>((retry) => {
-          show({ ...line, state: 'failed', reason: messageOf(outcome.reason), retry })
+          const choose = () => {
+            alternative?.choose()
+            retry()
+          }
+          show({
+            ...line,
+            state: 'failed',
+            reason: messageOf(outcome.reason),
+            retry,
+            alternative: alternative === undefined ? null : { ...alternative, choose },
+          })
         })
       }
     }

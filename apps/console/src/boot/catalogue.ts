@@ -7,5 +7,5 @@ const catalogue =
       ? import('./catalogues/de-DE.ts')
       : undefined
 
-/** Settled when the language of the page is spoken: nothing is shown before. It never fails. */
+/** Resolves when the texts of the page's language have loaded. Nothing is shown before. Never rejects. */
 export const spoken = Promise.resolve(catalogue?.then(speak, speakDefault))

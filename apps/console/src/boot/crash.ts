@@ -1,6 +1,6 @@
 import { texts } from './boot.texts.ts'
 
-/** The last resort when React itself has given up: an empty page helps nobody. */
+/** Shows an error panel when React has unmounted everything. Otherwise the page would stay empty. */
 export function showCrash(root: Element): void {
   const panel = document.createElement('div')
   panel.className = 'stage-page'

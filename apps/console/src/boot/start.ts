@@ -1,8 +1,6 @@
-import type { Credentials } from '@pult/contract'
-import { beginHeadStart } from '#platform/head-start.ts'
-import { identityCalls } from '#platform/identity.ts'
 import { lateModule } from '#platform/late-module.ts'
-import { beginSession, identifySession, session } from '#platform/session.ts'
+import { startAnew } from '#platform/other-tabs.ts'
+import { beginSession, identifySession, session, wasOfAnother } from '#platform/session.ts'
 import { storage } from '#platform/storage.ts'
 import { authenticate } from './authenticate.ts'
 import { texts } from './boot.texts.ts'
@@ -11,13 +9,13 @@ import { spoken } from './catalogue.ts'
 
 export const boot = createBoot()
 
-/** `/bift` works for everybody and on its own: nothing of the console is loaded for it. */
+/** `/bift` is public: it loads nothing of the console. */
 export const isPublicPage = /^\/bift(\/|$)/.test(location.pathname)
 
 export const publicPage = lateModule(() => import('../token-links/TokenLinkPage.tsx'))
 export const consoleFrame = lateModule(() => withStyles(import('../console.tsx')))
 
-/** Vite waits for the styles that it asks for itself: those that `first.js` has asked for may be later than the code. */
+/** Vite waits only for styles that it requests itself. Those that `first.js` preloads may arrive after the code. */
 async function withStyles<Module>(coming: Promise<Module>): Promise<Module> {
   const module = await coming
   const missing = [...document.querySelectorAll<HTMLLinkElement>('link[rel=stylesheet]')].filter(
@@ -32,16 +30,16 @@ const settled = (link: HTMLLinkElement) =>
     for (const event of ['load', 'error']) link.addEventListener(event, settle)
   })
 
-/** From opening the page to the console, the login or a public page. */
+/** Leads from the opened page to the console, the login or a public page. */
 export async function start(): Promise<void> {
   await spoken
   const run = boot.begin()
   const hasToken = storage.token.read() !== null
   let isCodeMissing = false
-  // Its code travels while the server is asked.
+  // The code loads while the server answers.
   void loadNext(hasToken).catch(() => {})
   await run.step(texts.authenticationInit, async () => {
-    // Many browsers remember of what was fetched ahead that it could not be.
+    // Many browsers cache a failed module preload, so only a reload helps.
     if (isCodeMissing) location.reload()
     await authenticate()
     isCodeMissing = true
@@ -50,59 +48,38 @@ export async function start(): Promise<void> {
   })
   if (session.get().status === 'signed-in' && !isPublicPage) {
     const stop = abandonWhenSignedOut()
-    await consoleFrame.get().runAppSteps(run)
+    await consoleFrame.get().runAppSteps(run, { isStartRead: false })
     stop()
   }
   run.finish(hasToken ? performance.now() : documentArrival())
 }
 
-/** Without a token there is nothing to ask: the step was over before the code that shows it had arrived. */
+/**
+ * Returns when the document arrived, by the page's clock. Without a token the start calls no server, so its step ended
+ * before the code that shows it had loaded.
+ */
 function documentArrival(): number {
   const [document] = performance.getEntriesByType('navigation')
   return document instanceof PerformanceNavigationTiming ? document.responseEnd : performance.now()
 }
 
-/** Milliseconds. A start that is over sooner shows its screen as the cover of the console alone. */
-const unnoticed = 50
-
-/** From the login to the console, on the same page. Resolves when the login is not what is to be seen any more. */
-export function signIn(token: string): Promise<void> {
-  void enter(token)
-  return new Promise((resolve) => {
-    const look = () => {
-      if (boot.phase.get() === 'unnoticed') return
-      stop()
-      resolve()
-    }
-    const stop = boot.phase.subscribe(look)
-    look()
-  })
-}
-
-async function enter(token: string): Promise<void> {
-  // The server answers while the boot screen takes the login's place.
-  beginHeadStart(token)
+/** Leads from the login to the console, on the same page. */
+export async function signIn(token: string): Promise<void> {
   beginSession(token)
-  const run = boot.begin({ unnoticed })
+  const run = boot.begin()
   const stop = abandonWhenSignedOut()
   await run.step(texts.authenticationInit, async () => {
-    if (consoleFrame.isLoaded()) consoleFrame.get().prefetchApp()
-    identifySession(await readMe())
     await consoleFrame.load()
-    await consoleFrame.get().followLanguageAhead()
+    const { credentials } = await consoleFrame.get().readStart()
+    if (wasOfAnother(credentials)) await startAnew()
+    identifySession(credentials)
   })
-  await consoleFrame.get().runAppSteps(run)
+  await consoleFrame.get().runAppSteps(run, { isStartRead: true })
   stop()
   run.finish()
 }
 
-function readMe(): Promise<Credentials> {
-  return identityCalls.isLoaded()
-    ? identityCalls.get().readMe()
-    : identityCalls.load().then((calls) => calls.readMe())
-}
-
-/** A session that ends while the console is on its way leads to the login. */
+/** A session that ends during the start leads to the login. */
 function abandonWhenSignedOut(): () => void {
   const stop = session.subscribe(() => {
     if (session.get().status !== 'signed-out') return
@@ -112,7 +89,7 @@ function abandonWhenSignedOut(): () => void {
   return stop
 }
 
-/** The login came with the document. */
+/** Loads the code of the next screen. The login is part of the document's script. */
 async function loadNext(signedIn: boolean): Promise<void> {
   if (isPublicPage) await publicPage.load()
   else if (signedIn) await consoleFrame.load()

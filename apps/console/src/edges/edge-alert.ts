@@ -1,14 +1,14 @@
 import { notify } from '#platform/notify.ts'
 import { texts } from './edges.texts.ts'
 
-/** What `edge:alert` tells. */
+/** Payload of `edge:alert`. */
 export interface EdgeAlert {
   edges: { _id: string; label: string }[]
 }
 
 const namedMost = 5
 
-/** Says which edges stay away. */
+/** Notifies the user of edges that stay offline. */
 export function showAlert({ edges }: EdgeAlert): void {
   const [first] = edges
   if (first !== undefined && edges.length === 1) {

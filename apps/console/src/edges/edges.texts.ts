@@ -4,5 +4,5 @@ export const texts = textsOf('edges', {
   edgeOffline: (label: string) => `${label} is offline`,
   edgesOffline: (count: number) => `${count} edges are offline`,
   edgesOfflineText: (labels: string) => `${labels} stopped reporting.`,
-  edgeOfflineText: 'It stopped reporting. See it in Edges.',
+  edgeOfflineText: 'It stopped reporting. Open Edges for details.',
 })

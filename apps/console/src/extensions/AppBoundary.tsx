@@ -4,7 +4,7 @@ import { texts } from './extensions.texts.ts'
 
 interface AppBoundaryProps {
   label: string
-  /** The page that is shown: on another one it is tried anew. */
+  /** Identifies the shown page. A change resets the error. */
   page: string
   children: ReactNode
 }
@@ -14,7 +14,7 @@ interface BoundaryState {
   page: string
 }
 
-/** Keeps what goes wrong in an app from everything around it. */
+/** Isolates errors of an app from the rest of the console. */
 export class AppBoundary extends Component<AppBoundaryProps, BoundaryState> {
   override state: BoundaryState = { error: null, page: this.props.page }
 

@@ -2,16 +2,24 @@ import type { Project } from '@pult/contract'
 import type { AppDefinition, AppRoute } from '@pult/sdk'
 import { AppHostProvider } from '@pult/sdk/host'
 import { Alert } from '@pult/ui'
-import type { ReactNode } from 'react'
+import { lazy, type ReactNode, Suspense } from 'react'
 import { Navigate, Route, Routes, useLocation } from 'react-router'
 import { useCredentials } from '#platform/use-credentials.ts'
+import { useStore } from '#platform/use-store.ts'
 import { AppBoundary } from './AppBoundary.tsx'
 import styles from './AppFrame.module.css'
 import { AppTabs } from './AppTabs.tsx'
 import { mayOpenTab } from './app-access.ts'
 import { texts } from './extensions.texts.ts'
-import type { App, AppManifest, Tab } from './registry.ts'
+import { pageTabsOf } from './page-tabs.ts'
+import { type App, type AppManifest, apps, type Tab } from './registry.ts'
 import { useHost } from './use-host.ts'
+
+const RefusalNotice = lazy(async () => ({
+  default: (await import('#platform/access/RefusalNotice.tsx')).RefusalNotice,
+}))
+// Few projects have tabs of other apps.
+const ProjectTab = lazy(async () => ({ default: (await import('./ProjectTab.tsx')).ProjectTab }))
 
 interface AppFrameProps {
   app: App
@@ -22,18 +30,24 @@ interface AppFrameProps {
   basePath: string
 }
 
-/** What the console puts around an app: its header with the tabs, its pages, and what the SDK's hooks read. */
+/** Wraps an app: its header with tabs, its routes and the context that the SDK's hooks read. */
 export function AppFrame({ app: { manifest }, header, definition, project, basePath }: AppFrameProps) {
   const { label } = manifest
   const credentials = useCredentials()
   const tabs = (manifest.tabs ?? []).filter((tab) => mayOpenTab(tab, manifest, credentials, project))
+  const shown = useStore(apps)
+  const guests =
+    definition.hosts === 'project' && project !== null
+      ? pageTabsOf(shown, 'project', credentials, project)
+      : []
+  const strip = [...tabs, ...guests.map(({ key, tab }) => ({ id: `tab/${key}`, label: tab.label }))]
   const start = startOf(definition, tabs)
   const host = useHost({ manifest, project, basePath })
   return (
     <AppHostProvider value={host}>
       <div className={styles.app}>
         {header}
-        {tabs.length > 0 && <AppTabs label={label} tabs={tabs} basePath={basePath} />}
+        {strip.length > 0 && <AppTabs label={label} tabs={strip} basePath={basePath} />}
         <Routes>
           {definition.routes.map((route) => (
             <Route
@@ -42,6 +56,16 @@ export function AppFrame({ app: { manifest }, header, definition, project, baseP
               element={<AppRoutePage {...{ manifest, project, route }} />}
             />
           ))}
+          {definition.hosts === 'project' && project !== null && (
+            <Route
+              path="tab/:appId/:tabId"
+              element={
+                <Suspense fallback={null}>
+                  <ProjectTab tabs={guests} project={project} />
+                </Suspense>
+              }
+            />
+          )}
           {start !== null && <Route index element={<Navigate to={start} replace />} />}
           <Route path="*" element={<Alert tone="warning" title={texts.noPage} />} />
         </Routes>
@@ -50,7 +74,9 @@ export function AppFrame({ app: { manifest }, header, definition, project, baseP
   )
 }
 
-/** Where an app opens that has no page at its own address: at the first tab that the person may open, else at its first page. */
+/**
+ * Redirects an app without a page at its own address to the first tab that the user may open, else to its first page.
+ */
 function startOf({ routes }: AppDefinition, tabs: readonly Tab[]): string | null {
   if (routes.some(({ path }) => path === '' || path === '*')) return null
   return tabs[0]?.id ?? routes[0]?.path.replace(/\/\*$/, '') ?? null
@@ -74,8 +100,15 @@ function AppRoutePage({ manifest, project, route: { name, path, Component } }: A
     )
   }
   return (
-    <Alert tone="danger" title={texts.accessDenied}>
-      {texts.accessDeniedText}
-    </Alert>
+    <Suspense fallback={null}>
+      <RefusalNotice
+        title={texts.accessDenied}
+        text=""
+        projectId={project?._id}
+        of={{ role: manifest.role === undefined ? (tab.role ?? '') : `${manifest.role}:${tab.role}` }}
+        subject={tab.label}
+        otherwise={project === null ? 'root' : undefined}
+      />
+    </Suspense>
   )
 }

@@ -1,8 +1,9 @@
-import { IconButton, PageHeader } from '@pult/ui'
+import { IconButton, PageHead } from '@pult/ui'
 import PictureInPicture from 'lucide-react/icons/picture-in-picture-2'
-import { useEffect } from 'react'
+import { useState } from 'react'
 import { Navigate, useLocation, useNavigate, useParams } from 'react-router'
-import { notify } from '#platform/notify.ts'
+import type { Refused } from '#platform/access/refused.ts'
+import { projectOfAddress, withoutProject } from '#platform/project-address.ts'
 import { useCredentials } from '#platform/use-credentials.ts'
 import { useStore } from '#platform/use-store.ts'
 import type { WindowWish } from '#platform/window-wishes.ts'
@@ -12,38 +13,42 @@ import { mayOpenApp } from './app-access.ts'
 import { texts } from './extensions.texts.ts'
 import { apps, findApp } from './registry.ts'
 
-/** An app as a page: `/app/{appId}` and what is below. */
+/** An app as a page: `/app/{appId}` and everything below it. */
 export function AppPage() {
   const { appId = '', '*': path = '' } = useParams()
   const app = findApp(useStore(apps), appId)
   const credentials = useCredentials()
   const project = useActiveProject()
-  if (app === undefined || !mayOpenApp(app.manifest, credentials, project))
-    return <NoAccess appId={appId} hasProject={project !== null} />
-  // Only pages have addresses: that of a window opens it over the home page.
+  if (app === undefined || !mayOpenApp(app.manifest, credentials, project)) return <NoAccess appId={appId} />
+  // Only pages have addresses. The address of a window app opens it over the home page.
   if (app.manifest.container === 'window')
     return <Navigate to="/" replace state={{ window: { appId, path } satisfies WindowWish }} />
   return (
-    // Without its project an app begins anew in the next one: nothing that was typed goes there.
+    // An app is remounted in another project, so that no typed input carries over.
     <AppView
       key={`${appId} ${project?._id}`}
       app={app}
-      header={<PageHeader title={app.manifest.label} actions={<ToWindow appId={appId} />} />}
+      header={<PageHead title={app.manifest.label} actions={<ToWindow appId={appId} />} />}
     />
   )
 }
 
-/** An app that is not there and one that the person may not open are the same to them. */
-function NoAccess({ appId, hasProject }: { appId: string; hasProject: boolean }) {
-  useEffect(() => notify.warning(texts.noAccess, texts.noAccessText(appId, hasProject)), [appId, hasProject])
-  return <Navigate to="/" replace />
+/** DEC-19: home opens and says why, see `Refused`. */
+function NoAccess({ appId }: { appId: string }) {
+  const project = useActiveProject()
+  // Only addresses of project apps name a project, and this address is about to change.
+  const [isOfProject] = useState(() => projectOfAddress() !== null)
+  // A project that has gone takes its apps with it, and the page reloads at any moment.
+  const refused: Refused =
+    isOfProject && project === null ? { kind: 'project' } : { kind: 'app', appId, isOfProject }
+  return <Navigate to="/" replace state={{ refused }} />
 }
 
-/** Leaves the page, which may ask about what is not saved, and goes on at the same place in a window. */
+/** Leaves the page, which may ask about unsaved input, and opens the same page of the app in a window. */
 function ToWindow({ appId }: { appId: string }) {
   const navigate = useNavigate()
   const { pathname, search } = useLocation()
-  const path = pathname.slice(`/app/${appId}/`.length) + search
+  const path = pathname.slice(`/app/${appId}/`.length) + withoutProject(search)
   const open = () => void navigate('/', { state: { window: { appId, path } satisfies WindowWish } })
   return (
     <IconButton

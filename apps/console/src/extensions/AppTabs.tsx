@@ -11,11 +11,11 @@ interface AppTabsProps {
   basePath: string
 }
 
-/** The parts of an app. Each has an address of its own, so these are links. */
+/** The tabs of an app. Each has its own URL, so they are links. */
 export function AppTabs({ label, tabs, basePath }: AppTabsProps) {
   const strip = useArrowKeys<HTMLElement>()
   const { pathname } = useLocation()
-  // On a narrow screen the tab that is open may be out of sight.
+  // On a narrow screen the open tab may be scrolled out of view.
   useEffect(() => {
     const { current } = strip
     const open = current?.querySelector<HTMLElement>('[aria-current]')

@@ -1,4 +1,4 @@
-import { Button, IconButton, StatusDot } from '@pult/ui'
+import { AppTile, Button, IconButton } from '@pult/ui'
 import PictureInPicture from 'lucide-react/icons/picture-in-picture-2'
 import { type MouseEvent, memo, startTransition, useEffect, useState } from 'react'
 import { Link } from 'react-router'
@@ -10,11 +10,21 @@ import { texts } from './extensions.texts.ts'
 import type { App, AppManifest } from './registry.ts'
 import { retryApp } from './retry-app.ts'
 
-/** More than a screen has; the others follow with the next frames, so that many apps do not hold up the page. */
+/**
+ * More than a screen holds. The remaining tiles render in the following frames, so that many apps do not block the
+ * page.
+ */
 const tilesAtOnce = 24
 
-/** Apps as a grid of tiles. One that could not be loaded says why. */
-export function AppTiles({ apps, label }: { apps: readonly App[]; label: string }) {
+interface AppTilesProps {
+  apps: readonly App[]
+  label: string
+  /** A line below the label, by the app's id. */
+  facts?: ReadonlyMap<string, string>
+}
+
+/** Apps as a grid of tiles. The tile of an app that failed to load shows the reason. */
+export function AppTiles({ apps, label, facts }: AppTilesProps) {
   const grid = useArrowKeys<HTMLUListElement>()
   const [isWhole, setWhole] = useState(false)
   useEffect(() => startTransition(() => setWhole(true)), [])
@@ -26,7 +36,7 @@ export function AppTiles({ apps, label }: { apps: readonly App[]; label: string 
           {app.state.status === 'broken' ? (
             <BrokenTile app={app} reason={app.state.reason} canRetry={app.state.canRetry} />
           ) : (
-            <Tile manifest={app.manifest} />
+            <Tile manifest={app.manifest} fact={facts?.get(app.manifest.id)} />
           )}
         </li>
       ))}
@@ -34,12 +44,12 @@ export function AppTiles({ apps, label }: { apps: readonly App[]; label: string 
   )
 }
 
-/** The same as long as the manifest is, however often the list of all apps is made anew while their code arrives. */
-const Tile = memo(function Tile({ manifest }: { manifest: AppManifest }) {
+/** Memoised by manifest, because the list of all apps is rebuilt repeatedly while their code loads. */
+const Tile = memo(function Tile({ manifest, fact }: { manifest: AppManifest; fact: string | undefined }) {
   const { id, label, container } = manifest
   const openWindow = () => openInWindow({ appId: id })
   const open = (event: MouseEvent) => {
-    // Keys that are held ask the browser for a tab of its own, which opens the window there.
+    // Modifier keys make the browser open a new tab, which opens the window there.
     if (container === 'page' || event.ctrlKey || event.metaKey || event.shiftKey) return
     event.preventDefault()
     openWindow()
@@ -47,8 +57,11 @@ const Tile = memo(function Tile({ manifest }: { manifest: AppManifest }) {
   return (
     <>
       <Link className={styles.tile} to={`/app/${id}`} onClick={open} {...arrowStop}>
-        <AppIcon app={{ manifest }} />
-        <span className={styles.label}>{label}</span>
+        <AppTile id={id} tint={manifest.tint} icon={<AppIcon app={{ manifest }} />} />
+        <span className={styles.texts}>
+          <span className={styles.label}>{label}</span>
+          {fact !== undefined && <span className={styles.fact}>{fact}</span>}
+        </span>
       </Link>
       {container === 'page' && (
         <span className={styles.corner}>
@@ -66,11 +79,11 @@ const Tile = memo(function Tile({ manifest }: { manifest: AppManifest }) {
 function BrokenTile({ app, reason, canRetry }: { app: App; reason: string; canRetry: boolean }) {
   return (
     <div className={styles.tile} data-broken>
-      <AppIcon app={app} />
-      <span className={styles.label}>{app.manifest.label}</span>
-      <p className={styles.reason}>
-        <StatusDot status="danger">{reason}</StatusDot>
-      </p>
+      <AppTile id={app.manifest.id} tint="red" icon={<AppIcon app={app} />} />
+      <span className={styles.texts}>
+        <span className={styles.label}>{app.manifest.label}</span>
+        <span className={styles.fact}>{reason}</span>
+      </span>
       <Button onClick={() => retryApp(app, canRetry)} {...arrowStop}>
         {canRetry ? texts.retry : texts.reload}
       </Button>

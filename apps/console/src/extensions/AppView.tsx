@@ -3,6 +3,7 @@ import { Alert, Button, Spinner } from '@pult/ui'
 import { useQuery } from '@tanstack/react-query'
 import { type ReactNode, useEffect } from 'react'
 import { useLocation } from 'react-router'
+import { connection } from '#platform/realtime.ts'
 import { useActiveProject } from '../projects/projects.queries.ts'
 import { AppBoundary } from './AppBoundary.tsx'
 import styles from './AppFrame.module.css'
@@ -14,7 +15,10 @@ import { LoadingError } from './load-extension.ts'
 import { type App, isRootApp } from './registry.ts'
 import { retryApp } from './retry-app.ts'
 
-/** An app below its header, which a window has already: its pages, or what keeps them from being there. */
+/**
+ * The pages of an app below its header, or the reason why they cannot be shown. Code that could not be fetched is fetched
+ * again when the connection is back.
+ */
 export function AppView({ app, header }: { app: App; header: ReactNode }) {
   const { manifest, extension, state } = app
   const { label } = manifest
@@ -23,12 +27,16 @@ export function AppView({ app, header }: { app: App; header: ReactNode }) {
   const project = useActiveProject()
   const { pathname } = useLocation()
   const { data: definition, error, refetch } = useQuery(appQuery(app))
+  const canRetry = error instanceof LoadingError && error.canRetry
+  useEffect(() => {
+    if (!canRetry) return
+    return connection.subscribe(() => connection.get() === 'ready' && void refetch())
+  }, [canRetry, refetch])
   if (state.status === 'broken') {
     const retry = () => retryApp(app, state.canRetry)
     return <Failure header={header} label={label} reason={state.reason} onRetry={retry} />
   }
   if (error !== null) {
-    const canRetry = error instanceof LoadingError && error.canRetry
     const retry = () => (canRetry ? void refetch() : location.reload())
     return <Failure header={header} label={label} reason={error.message} onRetry={retry} />
   }

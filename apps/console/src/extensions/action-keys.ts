@@ -4,7 +4,7 @@ import { ownActions, runAction } from './actions.ts'
 
 let isListening = false
 
-/** The shortcuts of the extensions' actions. On the window: what is on screen is asked first. */
+/** Handles the shortcuts of extension actions. On window, so that elements on screen handle the keys first. */
 export function listenForActions(): void {
   if (isListening) return
   isListening = true
@@ -18,7 +18,7 @@ export function listenForActions(): void {
   })
 }
 
-/** A letter alone is text where one writes. */
+/** In a text field a letter alone is input. */
 const isWriting = ({ target, ctrlKey, metaKey, altKey }: KeyboardEvent) =>
   !ctrlKey &&
   !metaKey &&

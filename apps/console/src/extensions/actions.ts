@@ -1,5 +1,5 @@
 import type { Fragment } from '@pult/contract'
-import type { ActionContext, ExtensionAction } from '@pult/sdk'
+import type { ActionContext, ExtensionAction, FoundThing } from '@pult/sdk'
 import { api } from '#platform/api.ts'
 import { showNotification } from '#platform/console-host.ts'
 import { goTo } from '#platform/go-to.ts'
@@ -8,19 +8,19 @@ import { queryClient } from '#platform/query-client.ts'
 import { session } from '#platform/session.ts'
 import { openInWindow } from '#platform/window-wishes.ts'
 import { activeProjectQuery } from '../projects/projects.queries.ts'
-import { withRecentSignIn } from '../recent-sign-in/recent-sign-in.queries.ts'
-import { hasRole } from './app-access.ts'
-import { apps, extensionActions, findApp } from './registry.ts'
+import { hasRole, mayOpenApp } from './app-access.ts'
+import { loadPoint } from './read-point.ts'
+import { type App, apps, extensionActions, findApp, isRootApp, registrationOf } from './registry.ts'
 
-/** An action of an extension that the person may use in the active project. */
+/** An extension's action that the user may run in the active project. */
 export interface OwnAction {
-  /** Unique in the console. */
+  /** Unique across the console. */
   id: string
   fragment: Fragment
   action: ExtensionAction
 }
 
-/** What the extensions offer to the person who is signed in. */
+/** Returns the actions that extensions offer to the signed-in user. */
 export function ownActions(): OwnAction[] {
   const current = session.get()
   if (current.status !== 'signed-in') return []
@@ -30,7 +30,7 @@ export function ownActions(): OwnAction[] {
     .map(({ fragment, action }) => ({ id: `${fragment.id} ${action.id}`, fragment, action }))
 }
 
-/** What it throws is shown under its label: it is somebody else's code. */
+/** Runs an action. Its errors are shown under its label, because the code belongs to an extension. */
 export async function runAction({ label, run }: ExtensionAction): Promise<void> {
   try {
     await run(contextNow())
@@ -39,18 +39,51 @@ export async function runAction({ label, run }: ExtensionAction): Promise<void> 
   }
 }
 
+/** An action of an app's manifest that the user may run in the active project. */
+export interface AppAction {
+  app: App
+  action: NonNullable<App['manifest']['actions']>[number]
+}
+
+/** Returns the manifest's actions of running apps: those without a thing, and those for kinds of things. */
+export function appActions(): AppAction[] {
+  const current = session.get()
+  if (current.status !== 'signed-in') return []
+  const { credentials } = current
+  return apps.get().flatMap((app) => {
+    const project = isRootApp(app) ? null : activeProject()
+    if (app.state.status !== 'ready' || !mayOpenApp(app.manifest, credentials, project)) return []
+    return (app.manifest.actions ?? [])
+      .filter(({ role }) => role === undefined || hasRole(credentials, project, role))
+      .map((action) => ({ app, action }))
+  })
+}
+
+/** Loads and runs an action of a manifest. Its errors are shown under its label. */
+export async function runAppAction(
+  { app, action }: AppAction,
+  thing: Pick<FoundThing, 'id' | 'label'> | null,
+): Promise<void> {
+  try {
+    const run = await loadPoint(registrationOf(app)?.actions?.[action.id], action.id)
+    await run({ ...contextNow(), thing })
+  } catch (error) {
+    notify.error(action.label, error)
+  }
+}
+
 const activeProject = () => queryClient.getQueryData(activeProjectQuery.queryKey) ?? null
 
 function contextNow(): ActionContext {
   return {
     project: activeProject(),
-    call: (endpoint, ...input) => withRecentSignIn(() => api(endpoint, ...input)),
+    call: api,
     notify: showNotification,
     openApp,
   }
 }
 
-/** Opens an app where it opens usually. */
+/** Opens an app in its usual place. */
 export function openApp(appId: string, path = ''): void {
   if (findApp(apps.get(), appId)?.manifest.container === 'window') openInWindow({ appId, path })
   else goTo(`/app/${appId}/${path}`.replace(/\/+$/, ''))

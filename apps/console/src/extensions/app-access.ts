@@ -1,7 +1,7 @@
 import type { Credentials, Project } from '@pult/contract'
 import type { AppManifest, Tab } from './registry.ts'
 
-/** Whether somebody has a role in a project: `reports`, or `reports:export` of one of its parts. */
+/** Returns whether the user has a role in a project: `reports`, or the part `reports:export`. */
 export function hasRole(
   { _id, isRoot, scope }: Credentials,
   project: Pick<Project, '_id' | 'owner'> | null,
@@ -12,7 +12,7 @@ export function hasRole(
   return project.owner === _id || scope.includes(`p-${project._id}/r-${role}`)
 }
 
-/** Whether somebody may open an app. */
+/** Returns whether the user may open an app. */
 export function mayOpenApp(
   { role }: AppManifest,
   credentials: Credentials,
@@ -21,7 +21,7 @@ export function mayOpenApp(
   return role === undefined || hasRole(credentials, project, role)
 }
 
-/** Whether somebody may open a tab of an app that they may open. Its role counts below that of the app. */
+/** Returns whether the user may open a tab of an accessible app. The tab's role is a part of the app's product. */
 export function mayOpenTab(
   { role }: Tab,
   app: AppManifest,

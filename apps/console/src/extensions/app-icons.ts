@@ -50,10 +50,12 @@ import NotebookPen from 'lucide-react/icons/notebook-pen'
 import Package from 'lucide-react/icons/package'
 import Palette from 'lucide-react/icons/palette'
 import Plug from 'lucide-react/icons/plug'
+import Plus from 'lucide-react/icons/plus'
 import Printer from 'lucide-react/icons/printer'
 import Puzzle from 'lucide-react/icons/puzzle'
 import Radio from 'lucide-react/icons/radio'
 import Rocket from 'lucide-react/icons/rocket'
+import RotateCw from 'lucide-react/icons/rotate-cw'
 import Router from 'lucide-react/icons/router'
 import ScanLine from 'lucide-react/icons/scan-line'
 import ScrollText from 'lucide-react/icons/scroll-text'
@@ -67,6 +69,7 @@ import Smartphone from 'lucide-react/icons/smartphone'
 import Sparkles from 'lucide-react/icons/sparkles'
 import Speaker from 'lucide-react/icons/speaker'
 import SquareTerminal from 'lucide-react/icons/square-terminal'
+import Stethoscope from 'lucide-react/icons/stethoscope'
 import StickyNote from 'lucide-react/icons/sticky-note'
 import Table from 'lucide-react/icons/table'
 import Tag from 'lucide-react/icons/tag'
@@ -81,6 +84,7 @@ import Truck from 'lucide-react/icons/truck'
 import Tv from 'lucide-react/icons/tv'
 import Upload from 'lucide-react/icons/upload'
 import UserCog from 'lucide-react/icons/user-cog'
+import UserPlus from 'lucide-react/icons/user-plus'
 import Users from 'lucide-react/icons/users'
 import Video from 'lucide-react/icons/video'
 import Volume2 from 'lucide-react/icons/volume-2'
@@ -93,7 +97,7 @@ import Wrench from 'lucide-react/icons/wrench'
 import Zap from 'lucide-react/icons/zap'
 import type { ComponentType } from 'react'
 
-/** The pictures that manifests may name: a set of its own, because all of Lucide is two megabytes. */
+/** The icons that manifests can name. The set is limited because all of Lucide is 2 MB. */
 export const appIcons: Readonly<Record<string, ComponentType<{ 'aria-hidden': 'true' }>>> = {
   activity: Activity,
   bell: Bell,
@@ -117,8 +121,8 @@ export const appIcons: Readonly<Record<string, ComponentType<{ 'aria-hidden': 't
   flag: Flag,
   'folder-cog': FolderCog,
   'folder-kanban': FolderKanban,
-  gauge: Gauge,
   'gamepad-2': Gamepad2,
+  gauge: Gauge,
   'git-branch': GitBranch,
   globe: Globe,
   'hard-drive': HardDrive,
@@ -147,10 +151,12 @@ export const appIcons: Readonly<Record<string, ComponentType<{ 'aria-hidden': 't
   package: Package,
   palette: Palette,
   plug: Plug,
+  plus: Plus,
   printer: Printer,
   puzzle: Puzzle,
   radio: Radio,
   rocket: Rocket,
+  'rotate-cw': RotateCw,
   router: Router,
   'scan-line': ScanLine,
   'scroll-text': ScrollText,
@@ -164,6 +170,7 @@ export const appIcons: Readonly<Record<string, ComponentType<{ 'aria-hidden': 't
   sparkles: Sparkles,
   speaker: Speaker,
   'square-terminal': SquareTerminal,
+  stethoscope: Stethoscope,
   'sticky-note': StickyNote,
   table: Table,
   tag: Tag,
@@ -178,6 +185,7 @@ export const appIcons: Readonly<Record<string, ComponentType<{ 'aria-hidden': 't
   tv: Tv,
   upload: Upload,
   'user-cog': UserCog,
+  'user-plus': UserPlus,
   users: Users,
   video: Video,
   'volume-2': Volume2,

@@ -1,6 +1,6 @@
 import type { RouteObject } from 'react-router'
 
-/** The pages of apps, and the grid of root apps. One route serves all apps: which there are is known at run time only. */
+/** The pages of apps and the grid of root apps. One route serves all apps, because they are known only at run time. */
 export const appRoutes: RouteObject[] = [
   {
     path: '/app/:appId/*',

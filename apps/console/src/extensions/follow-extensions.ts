@@ -8,15 +8,15 @@ import { readFragments } from './fragments.ts'
 import { loadEntry, startApps } from './load-extension.ts'
 import { findExtension, keepExtensions, showExtension } from './registry.ts'
 
-/** Extensions of which something newer is installed than this page runs. */
+/** True when an installed extension is newer than the version that this page runs. */
 export const hasNewerExtensions = createStore(false)
 
-/** What changes which apps are there: the extensions themselves, the project's products, and what the person may. */
+/** Topics whose events change the user's apps: extensions, the project's products, the user's roles. */
 const topics = ['extensions', 'projects', 'me']
 
 /**
- * Keeps the apps as the server has them: new ones appear and lost ones go, and what runs stays as it is until a reload.
- * Returns how to stop.
+ * Adds new apps and removes lost ones on events of the server. Running code stays until a reload, and failed fetches
+ * are retried. Returns a function that stops it.
  */
 export function followExtensions(): () => void {
   const follow = oneAtATime(async () => adopt(await readFragments({ isStale: true })))
@@ -31,6 +31,7 @@ function adopt(fragments: readonly Fragment[]): void {
   for (const fragment of fragments) {
     const known = findExtension(fragment.id)
     if (known === undefined) void loadEntry(fragment).then(startApps)
+    else if (known.state.status === 'broken' && known.state.canRetry) void loadEntry(fragment).then(startApps)
     else if (known.fragment.entry === fragment.entry) showExtension(fragment, known.state)
     else offerReload(fragment, known.fragment)
   }

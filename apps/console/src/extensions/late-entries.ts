@@ -2,25 +2,25 @@ import type { Fragment } from '@pult/contract'
 import { loadEntry, startApps } from './load-extension.ts'
 import { findExtension, showExtension } from './registry.ts'
 
-/** As many connections as a browser has to one server without HTTP/2: so many entries cost one round trip. */
+/** A browser's number of connections to a server without HTTP/2, so that these entries cost one round trip. */
 const awaitedEntries = 6
 
-/** Fewer than that, so that what the person does meanwhile does not queue behind them. */
+/** Lower than the browser's limit of connections, so that user requests do not queue behind these. */
 const loadedAtOnce = 3
 
 interface LoadingOrder {
   /** The start waits for these. */
   first: Fragment[]
-  /** Their apps are shown at once as well; their code comes when there is time, or when one is opened. */
+  /** Their apps appear immediately. Their code loads when the browser is idle or an app is opened. */
   late: Fragment[]
 }
 
-/** However many extensions there are, the start takes no longer; what was opened by its address comes first. */
+/** Limits the number of extensions that delay the start. The one that the URL opens comes first. */
 export function inLoadingOrder(
   fragments: readonly Fragment[],
   openedAppId: string | undefined,
 ): LoadingOrder {
-  // Nothing is loaded of what is known to be broken, so that it always has its place in the start's lines.
+  // Known broken extensions load nothing, so they always have a line in the start.
   const rank = (fragment: Fragment) => {
     if (fragment.problem !== undefined) return Number.NEGATIVE_INFINITY
     if (fragment.apps.some(({ id }) => id === openedAppId)) return -Number.MAX_VALUE
@@ -34,7 +34,7 @@ export function inLoadingOrder(
 
 const waiting = new Set<string>()
 
-/** Shows the apps of these extensions, and loads their code once the page has nothing else to do. */
+/** Shows the apps of these extensions immediately, and loads their code when the page is idle. */
 export function loadLater(fragments: readonly Fragment[]): void {
   for (const fragment of fragments) {
     waiting.add(fragment.id)
@@ -43,7 +43,7 @@ export function loadLater(fragments: readonly Fragment[]): void {
   for (let line = 0; line < loadedAtOnce; line += 1) whenIdle(loadNext)
 }
 
-/** Somebody wants to see an app of it now. */
+/** Loads an extension immediately because the user opens one of its apps. */
 export function hasten(id: string): void {
   if (waiting.has(id)) void load(id)
 }
@@ -55,14 +55,14 @@ async function loadNext(): Promise<void> {
   whenIdle(loadNext)
 }
 
-/** Meanwhile there may be none of its apps for the person any more, or others. */
+/** The user's accessible apps may change while the code loads. */
 async function load(id: string): Promise<void> {
   waiting.delete(id)
   const known = findExtension(id)
   if (known !== undefined) startApps(await loadEntry(known.fragment))
 }
 
-/** Safari has no idle callbacks; a moment after the start's last frame is near enough. */
+/** Safari has no idle callbacks. A moment after the start's last frame is close enough. */
 function whenIdle(work: () => Promise<void>): void {
   const run = () => void work()
   if ('requestIdleCallback' in globalThis) requestIdleCallback(run, { timeout: 1000 })

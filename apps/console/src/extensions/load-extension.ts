@@ -3,10 +3,10 @@ import type { AppRegistration, Extension, ExtensionAction } from '@pult/sdk'
 import { texts } from './extensions.texts.ts'
 import { type ExtensionState, findExtension, showExtension } from './registry.ts'
 
-/** How long code may take to arrive. Milliseconds. */
-export const loadingPatience = 120_000
+/** Timeout of a code fetch. Milliseconds. */
+const loadingPatience = 120_000
 
-/** Whether trying again may help: what was not fetched is fetched again, what ran and failed stays as it is. */
+/** `canRetry` is true for failed fetches. Code that ran and failed fails again. */
 export class LoadingError extends Error {
   readonly canRetry: boolean
   constructor(message: string, canRetry: boolean) {
@@ -15,14 +15,14 @@ export class LoadingError extends Error {
   }
 }
 
-/** An extension on its way: its code, and then its apps. Neither ever throws: the apps show what went wrong. */
+/** A loading extension: its code and then its apps. Neither promise rejects, because the apps show errors. */
 export interface LoadedExtension {
   fragment: Fragment
-  /** Null when it cannot be had. */
+  /** Null when the code cannot be loaded. */
   extension: Extension | null
 }
 
-/** Loads the entry of an extension. One that cannot be loaded is no reason for another not to be there. */
+/** Loads the entry of an extension. A failure does not affect other extensions. */
 export async function loadEntry(fragment: Fragment): Promise<LoadedExtension> {
   showExtension(fragment, { status: 'loading' })
   try {
@@ -33,40 +33,21 @@ export async function loadEntry(fragment: Fragment): Promise<LoadedExtension> {
   }
 }
 
-/** Its code is on its way before its turn has come; what is wrong with it shows then. */
+/** Fetches an extension's code before its turn. Errors are reported at its turn. */
 export function prefetchEntry(fragment: Fragment): void {
   importEntry(fragment).catch(() => {})
 }
 
-const preloadedMost = 12
-let isPreloading = false
-
-/**
- * Has the browser fetch entries that the document names anyway, without running them: whose they are is known when
- * somebody has signed in. Those of a build with the SDK's settings are called so; others are fetched then.
- */
-export function preloadEntries(): void {
-  if (isPreloading) return
-  isPreloading = true
-  const entries = Object.keys(knownScripts ?? {}).filter((path) =>
-    /^\/extensions\/.+\/entry[-\w]*\.js$/.test(path),
-  )
-  for (const href of entries.slice(0, preloadedMost))
-    document.head.append(
-      Object.assign(document.createElement('link'), { rel: 'modulepreload', href, crossOrigin: '' }),
-    )
-}
-
-/** Has an extension register its apps. Answers whether all of them can be opened. */
+/** Lets an extension register its apps. Returns whether all of them can be opened. */
 export function startApps({ fragment, extension }: LoadedExtension): boolean {
   if (extension === null) return false
-  const loaders = new Map<string, AppRegistration['loader']>()
+  const registered = new Map<string, AppRegistration>()
   const actions = new Map<string, ExtensionAction>()
   try {
     extension.register({
       registerApp: (app) => {
-        check(app, loaders)
-        loaders.set(app.id, app.loader)
+        check(app, registered)
+        registered.set(app.id, app)
       },
       registerAction: (action) => {
         checkAction(action, actions)
@@ -79,8 +60,8 @@ export function startApps({ fragment, extension }: LoadedExtension): boolean {
   }
   if ([...actions.values()].some(({ shortcut }) => shortcut !== undefined))
     void import('./action-keys.ts').then(({ listenForActions }) => listenForActions())
-  showOutcome(fragment, { status: 'ready', loaders, actions: [...actions.values()] })
-  return fragment.apps.every(({ id }) => loaders.has(id))
+  showOutcome(fragment, { status: 'ready', registered, actions: [...actions.values()] })
+  return fragment.apps.every(({ id }) => registered.has(id))
 }
 
 function showBroken(fragment: Fragment, error: unknown): void {
@@ -89,7 +70,7 @@ function showBroken(fragment: Fragment, error: unknown): void {
   showOutcome(fragment, { status: 'broken', reason, canRetry })
 }
 
-/** While the code was on its way the person may have lost its apps, or may open others of them. */
+/** The user may have lost or gained apps while the code was loading. */
 function showOutcome({ id }: Fragment, state: ExtensionState): void {
   const known = findExtension(id)
   if (known !== undefined) showExtension(known.fragment, state)
@@ -103,7 +84,10 @@ async function importEntry({ entry, problem }: Fragment): Promise<Extension> {
   return loaded.default
 }
 
-/** Browsers run what the import map has a digest of, and take no map that comes later. While developing there are none. */
+/**
+ * Browsers run only scripts whose digest is in the import map, and accept no later map. Development builds have no
+ * digests.
+ */
 const { integrity: knownScripts } = JSON.parse(
   document.querySelector('script[type=importmap]')?.textContent ?? '{}',
 ) as { integrity?: Record<string, string> }
@@ -127,7 +111,7 @@ function checkAction(
   if (registered.has(id)) throw new LoadingError(texts.actionRegisteredTwice(id), false)
 }
 
-/** Code that has not arrived after 120 s does not come any more. */
+/** Loads a module and rejects after 120 s. */
 export async function loadModule<Module>(load: () => Promise<Module>): Promise<Module> {
   let timer: ReturnType<typeof setTimeout> | undefined
   const late = new Promise<never>((_, reject) => {
@@ -142,7 +126,7 @@ export async function loadModule<Module>(load: () => Promise<Module>): Promise<M
   }
 }
 
-/** What browsers throw when a script is missing, the network is away or its digest is another: a bare TypeError. */
+/** Browsers throw a bare TypeError for a missing script, a lost network and a wrong digest. */
 const isNotFetched = (error: unknown) =>
   error instanceof TypeError &&
   /dynamically imported module|Importing a module script failed/.test(error.message)

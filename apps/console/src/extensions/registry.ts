@@ -6,22 +6,22 @@ import { texts } from './extensions.texts.ts'
 export type AppManifest = Fragment['apps'][number]
 export type Tab = NonNullable<AppManifest['tabs']>[number]
 
-/** How far the code of an extension has come. */
+/** The loading state of an extension's code. */
 export type ExtensionState =
   | { status: 'loading' }
-  /** Its apps with how each is loaded, and its actions. */
+  /** Its apps by id, and its actions. */
   | {
       status: 'ready'
-      loaders: ReadonlyMap<string, AppRegistration['loader']>
+      registered: ReadonlyMap<string, AppRegistration>
       actions: readonly ExtensionAction[]
     }
-  /** `canRetry` where trying again without a reload may help. */
+  /** `canRetry` if a retry without a reload can succeed. */
   | { status: 'broken'; reason: string; canRetry: boolean }
 
-/** An app as the console knows it. */
+/** An app in the console's registry. */
 export interface App {
   manifest: AppManifest
-  /** The extension that brings it. */
+  /** The extension that contains the app. */
   extension: Fragment
   state: ExtensionState
 }
@@ -33,7 +33,7 @@ interface KnownExtension {
 
 const extensions = new Map<string, KnownExtension>()
 
-/** The apps of the active project and, for root, the root apps: in the order in which they are shown. */
+/** The apps of the active project and, for root, the root apps, in display order. */
 export const apps = createStore<readonly App[]>([])
 
 export const isRootApp = ({ manifest }: App): boolean => manifest.productSku === 'root'
@@ -41,21 +41,25 @@ export const isRootApp = ({ manifest }: App): boolean => manifest.productSku ===
 export const findApp = (shown: readonly App[], appId: string): App | undefined =>
   shown.find(({ manifest }) => manifest.id === appId)
 
+/** What the extension has registered for an app; undefined while its code loads. */
+export const registrationOf = ({ manifest, state }: App): AppRegistration | undefined =>
+  state.status === 'ready' ? state.registered.get(manifest.id) : undefined
+
 export const findExtension = (id: string): KnownExtension | undefined => extensions.get(id)
 
-/** What the extensions that run can do without an app of theirs being open. */
+/** The actions of running extensions, available without an open app. */
 export const extensionActions = (): readonly { fragment: Fragment; action: ExtensionAction }[] =>
   [...extensions.values()].flatMap(({ fragment, state }) =>
     state.status === 'ready' ? state.actions.map((action) => ({ fragment, action })) : [],
   )
 
-/** Shows the apps of an extension, in place of what was shown of it before. */
+/** Shows the apps of an extension and replaces its previous entries. */
 export function showExtension(fragment: Fragment, state: ExtensionState): void {
   extensions.set(fragment.id, { fragment, state })
   showApps()
 }
 
-/** Only these extensions are there for the person any more. */
+/** Removes all extensions that the user can no longer access. */
 export function keepExtensions(ids: readonly string[]): void {
   for (const id of extensions.keys()) if (!ids.includes(id)) extensions.delete(id)
   showApps()
@@ -63,7 +67,7 @@ export function keepExtensions(ids: readonly string[]): void {
 
 let isShowing = false
 
-/** Once for all that change in the same moment: at the start every extension does, and each time all would be sorted. */
+/** Sorts once for all changes of the same moment, because at the start every extension changes. */
 function showApps(): void {
   if (isShowing) return
   isShowing = true
@@ -76,9 +80,9 @@ function showApps(): void {
   })
 }
 
-/** What an extension does not register cannot be opened, whatever its manifest says. */
+/** An app that the extension does not register cannot be opened, even if the manifest lists it. */
 function stateOf({ id }: AppManifest, state: ExtensionState): ExtensionState {
-  if (state.status !== 'ready' || state.loaders.has(id)) return state
+  if (state.status !== 'ready' || state.registered.has(id)) return state
   return { status: 'broken', reason: texts.notRegistered, canRetry: false }
 }
 

@@ -2,7 +2,7 @@ import { readFragments } from './fragments.ts'
 import { loadEntry, startApps } from './load-extension.ts'
 import type { App } from './registry.ts'
 
-/** Loads the extension of an app once more, where that may help; code that has run and failed needs a new page. */
+/** Loads the extension of an app again if that can succeed. Code that ran and failed needs a reload. */
 export function retryApp({ extension }: App, canRetry: boolean): void {
   if (canRetry) void reload(extension.id).catch(reportError)
   else location.reload()
@@ -13,7 +13,7 @@ async function reload(id: string): Promise<void> {
   const fragment = fragments.find((other) => other.id === id)
   if (fragment === undefined) return
   const loaded = await loadEntry(fragment)
-  // Many browsers remember for as long as the page lives that a module could not be fetched.
+  // Many browsers cache a failed module fetch for the lifetime of the page.
   if (loaded.extension === null && (await canBeFetched(fragment.entry))) location.reload()
   else startApps(loaded)
 }

@@ -3,8 +3,9 @@ import { type AppHost, readAgain, useConsoleHost } from '@pult/sdk/host'
 import { useMemo } from 'react'
 import { download, upload } from '#platform/file-transfer.ts'
 import { queryClient } from '#platform/query-client.ts'
-import { withRecentSignIn } from '../recent-sign-in/recent-sign-in.queries.ts'
 import { hasRole } from './app-access.ts'
+import { PageCards } from './PageCards.tsx'
+import { PageTabs } from './PageTabs.tsx'
 import type { AppManifest } from './registry.ts'
 
 interface HostParts {
@@ -13,7 +14,7 @@ interface HostParts {
   basePath: string
 }
 
-/** What the console gives an app: all that its own pages have, and the app's place in it. */
+/** The host that the console passes to an app: everything its own pages have, and the app's base path. */
 export function useHost({ manifest, project, basePath }: HostParts): AppHost {
   const host = useConsoleHost()
   return useMemo(
@@ -23,10 +24,10 @@ export function useHost({ manifest, project, basePath }: HostParts): AppHost {
       project,
       refreshProject: () => readAgain(queryClient, ['projects']),
       basePath,
-      // An app's calls ask for a recent sign-in by themselves; the console's own pages know which of theirs do.
-      call: (endpoint, ...input) => withRecentSignIn(() => host.call(endpoint, ...input)),
-      upload: (path, file, options) => withRecentSignIn(() => upload(path, file, options)),
-      download: (endpoint, ...input) => withRecentSignIn(() => download(endpoint, ...input)),
+      upload,
+      download,
+      PageTabs,
+      PageCards,
       hasRole: (role) => hasRole(host.credentials, project, role),
     }),
     [host, manifest, project, basePath],

@@ -1,17 +1,24 @@
-import type { ComponentType, ReactNode } from 'react'
+import { useEffect } from 'react'
+import { texts as deskTexts } from '#platform/desk/desk.texts.ts'
+import { notify } from '#platform/notify.ts'
 import { usePageTitle } from '#platform/page-title.ts'
+import { storage } from '#platform/storage.ts'
 import { useActiveProject } from '../projects/projects.queries.ts'
 import { texts } from './home.texts.ts'
 import { NoProject } from './NoProject.tsx'
-import { ProjectHome } from './ProjectHome.tsx'
+import { type HomePageProps, ProjectHome } from './ProjectHome.tsx'
 
-export interface HomePageProps {
-  /** The apps of the active project, or what is given in their place when there are none. */
-  AppGrid: ComponentType<{ label: string; empty: ReactNode }>
+export function HomePage(props: HomePageProps) {
+  usePageTitle(texts.title)
+  useEffect(reportGoneProject, [])
+  const project = useActiveProject()
+  return project ? <ProjectHome key={project._id} project={project} {...props} /> : <NoProject {...props} />
 }
 
-export function HomePage({ AppGrid }: HomePageProps) {
-  usePageTitle(texts.title)
-  const project = useActiveProject()
-  return project ? <ProjectHome project={project} AppGrid={AppGrid} /> : <NoProject />
+/** The page reloaded because its project disappeared. */
+function reportGoneProject(): void {
+  const label = storage.goneProject.read()
+  if (label === null) return
+  storage.goneProject.write(null)
+  notify.warning(deskTexts.home.gone(label), deskTexts.home.goneText)
 }

@@ -4,7 +4,7 @@ import { langOfGerman } from '#platform/locale.ts'
 import { texts } from './home.texts.ts'
 import styles from './NoApps.module.css'
 
-/** The grid of apps before there is one: the places where they will stand, and what it takes. */
+/** An empty grid of apps: placeholder tiles and the steps that add apps. */
 export function NoApps({ isOwner }: { isOwner: boolean }) {
   return (
     <div className={styles.area}>

@@ -1,17 +1,56 @@
 import { ButtonLink, Card, EmptyState } from '@pult/ui'
 import FolderPlus from 'lucide-react/icons/folder-plus'
+import { useState } from 'react'
+import { useCredentials } from '#platform/use-credentials.ts'
+import { useFirstSteps } from '../first-steps/first-steps.queries.ts'
 import { texts } from './home.texts.ts'
+import styles from './NoProject.module.css'
+import type { HomePageProps } from './ProjectHome.tsx'
 
-export function NoProject() {
+/** Root finds the first steps beside it. */
+export function NoProject({ FirstSteps, Refused }: Pick<HomePageProps, 'FirstSteps' | 'Refused'>) {
+  const { isRoot, firstname } = useCredentials()
+  const hasSteps = useFirstSteps().facts !== undefined
+  const [part] = useState(() => partOfDay(new Date()))
+  if (!isRoot || !hasSteps)
+    return (
+      <div className={styles.stack}>
+        <Refused />
+        <NoProjectCard level={1} />
+      </div>
+    )
+  return (
+    <div className={styles.page}>
+      <Refused />
+      <div>
+        <h1>{greetings[part](firstname)}</h1>
+        <p className={styles.lead}>{texts.stepsLeft}</p>
+      </div>
+      <div className={styles.columns}>
+        <FirstSteps />
+        <NoProjectCard level={2} isAside />
+      </div>
+    </div>
+  )
+}
+
+const greetings = { morning: texts.goodMorning, afternoon: texts.goodAfternoon, evening: texts.goodEvening }
+
+function partOfDay(now: Date): keyof typeof greetings {
+  const hour = now.getHours()
+  return hour < 12 ? 'morning' : hour < 18 ? 'afternoon' : 'evening'
+}
+
+function NoProjectCard({ level, isAside = false }: { level: 1 | 2; isAside?: boolean }) {
   return (
     <Card>
       <EmptyState
-        level={1}
+        level={level}
         icon={<FolderPlus aria-hidden="true" />}
         title={texts.noProject}
         text={texts.noProjectText}
         action={
-          <ButtonLink variant="primary" href="/projects/create">
+          <ButtonLink variant={isAside ? 'secondary' : 'primary'} href="/projects/create">
             {texts.createProject}
           </ButtonLink>
         }

@@ -1,19 +1,137 @@
-import type { Project } from '@pult/contract'
+import type { Credentials, Home, Project } from '@pult/contract'
+import { Awaited, Card, EmptyState, Page, Skeleton } from '@pult/ui'
+import FolderX from 'lucide-react/icons/folder-x'
+import type { ComponentType, ReactNode } from 'react'
+import { ApiError } from '#platform/api-error.ts'
+import { texts as deskTexts } from '#platform/desk/desk.texts.ts'
+import { useCardState } from '#platform/desk/use-card-state.tsx'
 import { useCredentials } from '#platform/use-credentials.ts'
-import type { HomePageProps } from './HomePage.tsx'
+import { AccessRequestsCard } from './AccessRequestsCard.tsx'
+import { ActivityCard } from './ActivityCard.tsx'
+import { ElsewhereCard } from './ElsewhereCard.tsx'
+import { FleetCard } from './FleetCard.tsx'
+import { HomeHead } from './HomeHead.tsx'
+import { homeReadEvery, useHome } from './home.queries.ts'
 import { texts } from './home.texts.ts'
+import type { HomeRights } from './home-part.ts'
+import { InvitationsCard } from './InvitationsCard.tsx'
 import { NoApps } from './NoApps.tsx'
-import { ProjectHeader } from './ProjectHeader.tsx'
+import { ProblemsCard } from './ProblemsCard.tsx'
 import styles from './ProjectHome.module.css'
+import { SecondFactorCard } from './SecondFactorCard.tsx'
+import { TasksCard } from './TasksCard.tsx'
+import { ValuesCard } from './ValuesCard.tsx'
 
-export function ProjectHome({ project, AppGrid }: { project: Project } & HomePageProps) {
-  const isOwner = useCredentials()._id === project.owner
+export interface HomePageProps {
+  /** The apps of the active project, or `empty` when the project has none. `facts` are second lines by app. */
+  AppGrid: ComponentType<{ label: string; empty: ReactNode; facts?: ReadonlyMap<string, string> }>
+  /** What a new root does first; nothing for everybody else. */
+  FirstSteps: ComponentType
+  /** The cards that apps add. */
+  HomeCards: ComponentType
+  /** Why another page did not open; nothing after an ordinary navigation. */
+  Refused: ComponentType
+  hasRole: (credentials: Credentials, project: Project, role: string) => boolean
+}
+
+/** The control desk of a project: problems first, then fleet, apps, tasks, activity and invitations. */
+export function ProjectHome({
+  project,
+  AppGrid,
+  FirstSteps,
+  HomeCards,
+  Refused,
+  hasRole,
+}: { project: Project } & HomePageProps) {
+  const credentials = useCredentials()
+  const reading = useHome(project)
+  const { data: home, error } = reading
+  const state = useCardState(reading, {
+    usual: homeReadEvery,
+    skeleton: <CardSkeleton />,
+    failed: deskTexts.home.partFailed,
+    failedText: error?.message,
+  })
+  if (error instanceof ApiError && error.code === 'NOT_FOUND') return <Gone />
+
+  const may = (role: string) => hasRole(credentials, project, role)
+  const rights: HomeRights = {
+    mayManageEdges: may('edges:manage'),
+    mayInvite: project.access !== 'grant' && may('project-details:people'),
+    mayOpenDetails: may('project-details'),
+    mayOpenAudit: credentials.isRoot,
+  }
+  const isOwner = credentials._id === project.owner
+  const parts = { project, home, state, rights }
+  const hasFleet = home?.fleet != null
+  // Online edges have reported, so the card is never empty.
+  const hasValues = (home?.fleet?.counts.online ?? 0) + (home?.fleet?.counts.trouble ?? 0) > 0
+  // Other projects are read after this one.
+  const isSettled = home !== undefined || error !== null
   return (
-    <div className={styles.home}>
-      <ProjectHeader project={project} isOwner={isOwner} />
-      <section aria-label={texts.apps}>
-        <AppGrid label={texts.apps} empty={<NoApps isOwner={isOwner} />} />
+    <Page
+      width="data"
+      head={<HomeHead {...parts} />}
+      side={
+        <>
+          <TasksCard {...parts} />
+          <ActivityCard {...parts} />
+          <ElsewhereCard projectId={project._id} isWanted={isSettled} />
+          <InvitationsCard {...parts} />
+          <SecondFactorCard />
+        </>
+      }
+    >
+      <Refused />
+      <FirstSteps />
+      {!isSettled && <Awaited height="160px" />}
+      <ProblemsCard {...parts} />
+      <AccessRequestsCard {...parts} />
+      {hasFleet && (
+        <div className={styles.fleet}>
+          <FleetCard {...parts} />
+          {hasValues && <ValuesCard projectId={project._id} />}
+        </div>
+      )}
+      <section className={styles.apps} aria-label={texts.apps}>
+        <AppGrid label={texts.apps} empty={<NoApps isOwner={isOwner} />} facts={factsOf(home)} />
       </section>
-    </div>
+      <HomeCards />
+    </Page>
   )
 }
+
+/** The second lines of the tiles. */
+function factsOf(home: Home | undefined): ReadonlyMap<string, string> {
+  const facts = new Map<string, string>()
+  if (home === undefined) return facts
+  const { counts, fleet, people } = home
+  const words = deskTexts.home
+  const offline = fleet?.counts.offline ?? 0
+  if (counts.edges !== null)
+    facts.set('edges', offline > 0 ? words.countOffline(offline) : words.countEdges(counts.edges))
+  if (counts.media !== null) facts.set('media-library', words.countMedia(counts.media))
+  if (people !== null) facts.set('project-details', words.countPeople(people.total))
+  return facts
+}
+
+function Gone() {
+  return (
+    <Card>
+      <EmptyState
+        level={1}
+        icon={<FolderX aria-hidden="true" />}
+        title={deskTexts.home.goneTitle}
+        text={deskTexts.home.goneText}
+      />
+    </Card>
+  )
+}
+
+const CardSkeleton = () => (
+  <span className={styles.skeleton}>
+    <Skeleton width="62%" />
+    <Skeleton width="84%" />
+    <Skeleton width="48%" />
+  </span>
+)

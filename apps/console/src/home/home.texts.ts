@@ -3,15 +3,17 @@ import { textsOf } from '#platform/locale.ts'
 export const texts = textsOf('home', {
   title: 'Home',
   noProject: 'No project selected',
-  noProjectText:
-    'Apps, devices and tasks belong to a project. Create one, or ask its owner to add you to theirs.',
+  noProjectText: 'Apps, edges and tasks belong to a project. Create one, or ask a project owner for access.',
+  goodMorning: (name: string) => `Good morning, ${name}`,
+  goodAfternoon: (name: string) => `Good afternoon, ${name}`,
+  goodEvening: (name: string) => `Good evening, ${name}`,
+  stepsLeft: 'This installation is yours. The steps that are left are in no hurry.',
   createProject: 'Create project',
   privateProject: 'Private project',
   organizationProject: (label: string) => `Project of ${label}`,
-  owner: 'You are the owner',
   apps: 'Apps',
   noAppsOwner: 'No apps confirgured yet.',
-  noAppsOwnerText: 'Apps come with the products of a project. As soon as one is added, its apps stand here.',
+  noAppsOwnerText: 'Apps belong to the project’s products. Add a product to see its apps here.',
   noAppsOthers: 'Für dieses Projekt sind keine Apps freigeschaltet.',
-  noAppsOthersText: 'Wenden Sie sich an die Person, der das Projekt gehört: Sie kann Ihnen eine Rolle geben.',
+  noAppsOthersText: 'Bitten Sie den Eigentümer des Projekts um eine Rolle.',
 })

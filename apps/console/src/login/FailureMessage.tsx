@@ -19,7 +19,7 @@ export function FailureMessage({ error }: { error: unknown }) {
   )
 }
 
-/** Counts for the eye; a screen reader hears the time once and not every second. */
+/** Counts down visually. Screen readers announce the time once instead of every second. */
 function Countdown({ seconds }: { seconds: number }) {
   const [end] = useState(() => Date.now() + seconds * 1000)
   const [left, setLeft] = useState(seconds)

@@ -3,13 +3,13 @@ import styles from './Proof.module.css'
 
 interface LinkButtonProps {
   onClick: () => void
-  /** The action runs; said to screen readers by `pendingLabel`. */
+  /** The action runs. Screen readers announce `pendingLabel`. */
   pending?: boolean
   pendingLabel?: string
   children: string
 }
 
-/** An action in a link's clothes: it leads somewhere, but to no address. */
+/** A button that looks like a link, because it has no URL. */
 export function LinkButton({ onClick, pending = false, pendingLabel, children }: LinkButtonProps) {
   return (
     <>

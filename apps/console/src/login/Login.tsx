@@ -2,22 +2,22 @@ import { useState } from 'react'
 import { usePageTitle } from '#platform/page-title.ts'
 import styles from './Login.module.css'
 import { texts } from './login.texts.ts'
-import type { ProofProps } from './Proof.tsx'
+import type { ProofProps } from './PasswordStep.tsx'
 import { proof } from './proof.ts'
 import { UsernameStep } from './UsernameStep.tsx'
 
 export interface LoginProps {
-  /** Why the login is shown, when that may come as a surprise. */
+  /** Why the login appears, if it is unexpected. */
   notice: string | null
-  /** Filled in already; the person may change it. */
+  /** The prefilled username, which the user can change. */
   knownUsername?: string | undefined
-  /** The person is on the way in, so what comes after the login can be fetched. */
+  /** The user has entered a username, so code for the next screens can load. */
   onUsername?: (() => void) | undefined
   /** The person has signed in. */
-  onToken: (token: string) => void | Promise<void>
+  onToken: (token: string) => void
 }
 
-/** Who, how, and the proof. Nothing of it outlives the page. */
+/** The steps username, method and proof. Their state is lost with the page. */
 export function Login({ notice, knownUsername = '', onUsername, onToken }: LoginProps) {
   usePageTitle(texts.title)
   const [step, setStep] = useState<'username' | 'proof'>('username')
@@ -36,12 +36,7 @@ export function Login({ notice, knownUsername = '', onUsername, onToken }: Login
   return (
     <div className={styles.login}>
       {step === 'username' ? (
-        <UsernameStep
-          username={username}
-          notice={notice}
-          onNext={begin}
-          onToken={(token) => void onToken(token)}
-        />
+        <UsernameStep username={username} notice={notice} onNext={begin} onToken={onToken} />
       ) : (
         <LateProof
           username={username}
@@ -54,7 +49,7 @@ export function Login({ notice, knownUsername = '', onUsername, onToken }: Login
   )
 }
 
-/** The username step ends when this is there. */
+/** Once set, the username step ends. */
 function LateProof(props: ProofProps) {
   const { Proof } = proof.get()
   return <Proof {...props} />

@@ -1,7 +1,7 @@
 import { Alert } from '@pult/ui'
 import { FailureMessage } from './FailureMessage.tsx'
 
-/** Under a form: what the server said, and how long it wants to be left alone. */
+/** Shows a server error below a form, with the waiting time of a rate limit. */
 export function LoginFailure({ error }: { error: unknown }) {
   return (
     <Alert tone="danger">

@@ -17,7 +17,10 @@ interface MailOutcomeProps {
   children: ReactNode
 }
 
-/** Takes the form's place when a mail was asked for. Its heading gets the focus, and is read with the text. */
+/**
+ * Replaces the form after a mail was requested. Its heading takes the focus, so that screen readers announce it with
+ * the text.
+ */
 function MailOutcome({ title, icon, tone, back, onBack, children }: MailOutcomeProps) {
   usePageTitle(title)
   const heading = useFocusOnMount<HTMLHeadingElement>()

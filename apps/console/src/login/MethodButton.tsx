@@ -8,7 +8,7 @@ interface MethodButtonProps {
   icon: ReactNode
   children: string
   pending?: boolean
-  /** Why this method cannot be chosen here. The button stays where the keyboard finds it, and says so. */
+  /** Why this method is unavailable. The button stays focusable and shows the reason. */
   obstacle?: string | null
   onClick: () => void
 }

@@ -27,7 +27,7 @@ export function MethodStep({ username, onPassword, onChangeUsername, onToken }: 
   const [failure, setFailure] = useState<unknown>(null)
 
   useEffect(() => {
-    // Browsers want their dialog to follow closely on the click.
+    // Browsers require the prompt to follow closely on the click.
     passkeyLogin.load().catch(() => {})
   }, [])
 

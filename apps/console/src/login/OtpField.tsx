@@ -11,7 +11,7 @@ interface OtpFieldProps {
 }
 
 export function OtpField({ ref, isMissing, onChange }: OtpFieldProps) {
-  // Authenticators show `123 456`, and that is what gets pasted; a maxLength would cut it before the space is gone.
+  // Authenticators copy `123 456`. A maxLength would truncate it before the space is removed.
   const change = ({ currentTarget: input }: ChangeEvent<HTMLInputElement>) => {
     const digits = input.value
       .normalize('NFKC')

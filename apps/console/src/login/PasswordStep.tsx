@@ -2,7 +2,6 @@ import { limits } from '@pult/contract'
 import { Button, KnownUsername, PasswordField } from '@pult/ui'
 import { type SubmitEvent, useEffect, useRef, useState } from 'react'
 import { ApiError } from '#platform/api-error.ts'
-import { expectHeadStart } from '#platform/head-start.ts'
 import { useAttempt } from './attempt.ts'
 import { LinkButton } from './LinkButton.tsx'
 import login from './Login.module.css'
@@ -10,7 +9,6 @@ import { LoginFailure } from './LoginFailure.tsx'
 import { MailFailed, MailSent } from './MailOutcome.tsx'
 import { OtpField } from './OtpField.tsx'
 import styles from './Proof.module.css'
-import type { ProofProps } from './Proof.tsx'
 import { passwordCalls } from './password.ts'
 import { texts } from './proof.texts.ts'
 import { loaded } from './proof.ts'
@@ -18,13 +16,20 @@ import { Username } from './Username.tsx'
 
 type PasswordCalls = Awaited<ReturnType<typeof passwordCalls.load>>
 
-/** What came of asking for a mail instead of signing in. */
+/** The outcome of a mail request. */
 type RequestedMail = { sent: string } | { error: unknown }
+
+export interface ProofProps {
+  username: string
+  onChangeUsername: () => void
+  onAbort: () => void
+  onToken: (token: string) => void
+}
 
 export function PasswordStep({ username, onChangeUsername, onAbort, onToken }: ProofProps) {
   const password = useRef<HTMLInputElement>(null)
   const otp = useRef<HTMLInputElement>(null)
-  /** Stands for the right password until the OTP is there. */
+  /** Proves the correct password until the user enters the OTP. */
   const [voucher, setVoucher] = useState<string | null>(null)
   const [isMissing, setMissing] = useState(false)
   const [failure, setFailure] = useState<unknown>(null)
@@ -44,21 +49,14 @@ export function PasswordStep({ username, onChangeUsername, onAbort, onToken }: P
   const logIn = async (entered: string) => {
     setFailure(null)
     const outcome = await attempt('login', async (signal) => {
-      // Asked before the page is drawn anew, where its code is there.
-      const calls = passwordCalls.isLoaded() ? passwordCalls.get() : await loaded(passwordCalls)
-      const asked =
-        voucher === null
-          ? calls.logIn({ username, password: entered }, signal)
-          : calls.logInByOtp({ voucher, otp: entered }, signal)
-      expectHeadStart()
-      const answer = await asked
-      signal.throwIfAborted()
-      // Until the page is another one the button stays as it is.
-      if (answer.token !== undefined) await onToken(answer.token)
-      return answer
+      const calls = await loaded(passwordCalls)
+      return voucher === null
+        ? calls.logIn({ username, password: entered }, signal)
+        : calls.logInByOtp({ voucher, otp: entered }, signal)
     })
     if (outcome === null) return
     if ('error' in outcome) refuse(outcome.error)
+    else if (outcome.answer.token !== undefined) onToken(outcome.answer.token)
     else setVoucher(outcome.answer.voucher ?? null)
   }
 

@@ -1,15 +1,8 @@
 import { useState } from 'react'
 import { MethodStep } from './MethodStep.tsx'
-import { PasswordStep } from './PasswordStep.tsx'
+import { PasswordStep, type ProofProps } from './PasswordStep.tsx'
 
-export interface ProofProps {
-  username: string
-  onChangeUsername: () => void
-  onAbort: () => void
-  onToken: (token: string) => void | Promise<void>
-}
-
-/** How somebody signs in, and the proof of who it is. */
+/** The choice of sign-in method and its form. */
 export function Proof({ username, onChangeUsername, onAbort, onToken }: ProofProps) {
   const [method, setMethod] = useState<'password' | null>(null)
   if (method === null) {
@@ -18,7 +11,7 @@ export function Proof({ username, onChangeUsername, onAbort, onToken }: ProofPro
         username={username}
         onPassword={() => setMethod('password')}
         onChangeUsername={onChangeUsername}
-        onToken={(token) => void onToken(token)}
+        onToken={onToken}
       />
     )
   }

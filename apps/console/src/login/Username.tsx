@@ -7,7 +7,7 @@ interface UsernameProps {
   onChange: () => void
 }
 
-/** Who is signing in, with the way back. */
+/** Shows the entered username with a link to change it. */
 export function Username({ username, onChange }: UsernameProps) {
   return (
     <div className={styles.username}>

@@ -12,7 +12,7 @@ interface UsernameStepProps {
   username: string
   notice: string | null
   onNext: (username: string) => void
-  /** A passkey was chosen among the field's suggestions. */
+  /** The user chose a passkey in the field's suggestions. */
   onToken: (token: string) => void
 }
 

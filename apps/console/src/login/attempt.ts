@@ -2,17 +2,14 @@ import { useEffect, useRef, useState } from 'react'
 
 export type Outcome<Answer> = { answer: Answer } | { error: unknown }
 
-/** Milliseconds. What is over sooner is drawn once, as what came of it. */
-const unnoticed = 50
-
 interface Attempt<Name> {
   name: Name
   controller: AbortController
 }
 
 /**
- * What a step asks of the server or of the browser, one thing at a time. Another attempt takes the place of the one before;
- * the same once more, before its button tells that it runs, does nothing. Who leaves the step hears no more of either.
+ * Runs one request of a login step at a time. A different attempt aborts the previous one. A repeat of the running
+ * attempt is ignored. Leaving the step aborts it.
  */
 export function useAttempt<Name extends string>() {
   const [pending, setPending] = useState<Name | null>(null)
@@ -23,7 +20,7 @@ export function useAttempt<Name extends string>() {
   }
   useEffect(() => leave, [])
 
-  /** Null when it does not count any more. */
+  /** Returns null if the attempt was aborted or ignored. */
   const attempt = async <Answer>(
     name: Name,
     ask: (signal: AbortSignal) => Promise<Answer>,
@@ -33,14 +30,11 @@ export function useAttempt<Name extends string>() {
     const controller = new AbortController()
     current.current = { name, controller }
     const { signal } = controller
-    const shown = setTimeout(() => {
-      if (!signal.aborted) setPending(name)
-    }, unnoticed)
+    setPending(name)
     const outcome = await ask(signal).then(
       (answer) => ({ answer }),
       (error: unknown) => ({ error }),
     )
-    clearTimeout(shown)
     if (signal.aborted) return null
     current.current = null
     setPending(null)

@@ -1,16 +1,8 @@
+import type { TextOverrides } from '@pult/sdk'
 import type { texts } from './login.texts.ts'
 
-export const en: typeof texts = {
+export const en: TextOverrides<typeof texts> = {
   title: 'Sign in',
   username: 'Username or e-mail address',
   usernameMissing: 'Please enter your username or e-mail address',
-  next: 'Next',
-  loading: 'Loading',
-  notLoaded: 'The server cannot be reached. Please check your connection',
-  signingIn: 'Signing in',
-  tryAgainIn: (time: string) => `Try again in ${time}`,
-  tryAgainNow: 'You can try again now',
-  seconds: (count: number) => (count === 1 ? '1 second' : `${count} seconds`),
-  minutes: (count: number) => (count === 1 ? '1 minute' : `${count} minutes`),
-  passkeyNotAccepted: 'This passkey was not accepted. Please try again, or sign in with your password',
 }

@@ -38,7 +38,7 @@ describe('the login of an account with OTP', async () => {
     return { ada, opened }
   }
 
-  /** Wrong OTPs from elsewhere, until the account has to wait. */
+  /** Enters wrong OTPs from another client until the account has to wait. */
   async function blockOtp({ email, password: right, otp: authenticator }: GivenPerson & { otp: GivenOtp }) {
     const credentials = { type: 'credentials', data: { username: email, password: right } } as const
     const { voucher = '' } = (await server.call(loginEndpoints.login, { body: credentials })).body
@@ -56,9 +56,9 @@ describe('the login of an account with OTP', async () => {
       .where('person_id', '=', personId)
       .execute()
 
-  test('LOGIN-07 API-02 the answer otp disables the password and shows the OTP field; the voucher stays in memory', async () => {
+  test('LOGIN-06 LOGIN-07 LOGIN-09 API-02 API-03 ROUTE-15 the answer otp disables the password and shows the OTP field; the voucher stays in memory, and an OTP with it signs in, by keyboard, to the deep link that was opened', async () => {
     const ada = await given.person({ otp: true })
-    const opened = await openConsole(server)
+    const opened = await openConsole(server, { path: '/imprint?from=mail#top' })
     const answered = opened.page.waitForResponse(/\/api\/auth\/login$/)
     await enterPassword(opened, ada)
     const { next, token, voucher } = (await (await answered).json()) as Record<string, string>
@@ -78,31 +78,7 @@ describe('the login of an account with OTP', async () => {
     expect(voucher?.length).toBeGreaterThan(20)
     expect(kept).not.toContain(voucher)
     expect(await storedToken(opened)).toBeNull()
-  })
 
-  test('LOGIN-08 an OTP is needed and has 6 digits', async () => {
-    const { opened } = await reachOtp()
-    const calls: string[] = []
-    opened.page.on('request', (request) => calls.push(request.url()))
-    for (const tooShort of ['', '12345', '12 345', 'abcdef']) {
-      await otp(opened).fill('')
-      await otp(opened).pressSequentially(tooShort)
-      await button(opened, 'Login').click()
-      await expectPage(opened.page.getByText('Please enter an OTP')).toBeVisible()
-      await expectPage(otp(opened)).toBeFocused()
-      await expectPage(otp(opened)).toHaveAttribute('aria-invalid', 'true')
-    }
-    expect(calls.filter((url) => url.includes('/api/'))).toEqual([])
-    await otp(opened).pressSequentially('1')
-    await expectPage(opened.page.getByText('Please enter an OTP')).toHaveCount(0)
-  })
-
-  test('LOGIN-09 API-03 LOGIN-06 ROUTE-15 an OTP with the voucher signs in, by keyboard, to the deep link that was opened', async () => {
-    const ada = await given.person({ otp: true })
-    const opened = await openConsole(server, { path: '/imprint?from=mail#top' })
-    await expectPage(username(opened)).toBeFocused()
-    await enterPassword(opened, ada)
-    await expectPage(otp(opened)).toBeFocused()
     const asked = opened.page.waitForRequest(/\/api\/auth\/login$/)
     const code = ada.otp.code()
     await opened.page.keyboard.type(code)
@@ -114,7 +90,7 @@ describe('the login of an account with OTP', async () => {
     expect(opened.complaints).toEqual([])
   })
 
-  test('an OTP is taken as authenticators show it, with a space, and as other keyboards write it', async () => {
+  test('an OTP is accepted with a space, as authenticators show it, and in the digits of other keyboards', async () => {
     const { ada, opened } = await reachOtp()
     await opened.context.grantPermissions(['clipboard-read', 'clipboard-write'])
     const paste = async (text: string) => {
@@ -132,8 +108,22 @@ describe('the login of an account with OTP', async () => {
     await expectPage(opened.page.getByRole('navigation')).toBeVisible()
   })
 
-  test('LOGIN-11 a wrong OTP is cleared and told under the form; the password stays disabled, and the next OTP signs in', async () => {
+  test('LOGIN-08 LOGIN-11 API-24 an OTP has 6 digits; a wrong one is cleared and reported under the form, the password stays disabled, and without a connection the voucher stays, so the next OTP signs in', async () => {
     const { ada, opened } = await reachOtp()
+    const calls: string[] = []
+    opened.page.on('request', (request) => calls.push(request.url()))
+    for (const tooShort of ['', '12345', '12 345', 'abcdef']) {
+      await otp(opened).fill('')
+      await otp(opened).pressSequentially(tooShort)
+      await button(opened, 'Login').click()
+      await expectPage(opened.page.getByText('Please enter an OTP')).toBeVisible()
+      await expectPage(otp(opened)).toBeFocused()
+      await expectPage(otp(opened)).toHaveAttribute('aria-invalid', 'true')
+    }
+    expect(calls.filter((url) => url.includes('/api/'))).toEqual([])
+    await otp(opened).pressSequentially('1')
+    await expectPage(opened.page.getByText('Please enter an OTP')).toHaveCount(0)
+
     await otp(opened).fill(wrongFor(ada.otp.code()))
     await button(opened, 'Login').click()
     await expectPage(alert(opened)).toHaveText('This OTP is not valid')
@@ -143,40 +133,7 @@ describe('the login of an account with OTP', async () => {
     await expectPage(password(opened)).toHaveValue('')
     const [form, message] = [await button(opened, 'Login').boundingBox(), await alert(opened).boundingBox()]
     expect(message?.y).toBeGreaterThanOrEqual((form?.y ?? 0) + (form?.height ?? 0))
-    await otp(opened).fill(ada.otp.code())
-    await button(opened, 'Login').click()
-    await expectPage(opened.page.getByRole('navigation')).toBeVisible()
-  })
 
-  test('LOGIN-11 a voucher that is over leads back to the password, with the reason', async () => {
-    const { ada, opened } = await reachOtp()
-    await endVouchers(ada.personId)
-    await otp(opened).fill(ada.otp.code())
-    await button(opened, 'Login').click()
-    await expectPage(alert(opened)).toContainText('Please enter your password again')
-    await expectPage(otp(opened)).toHaveCount(0)
-    await expectPage(button(opened, 'Recover account')).toHaveCount(0)
-    await expectPage(password(opened)).toBeFocused()
-    await expectPage(password(opened)).toHaveValue('')
-    await password(opened).fill(ada.password)
-    await button(opened, 'Login').click()
-    await otp(opened).fill(ada.otp.code())
-    await button(opened, 'Login').click()
-    await expectPage(opened.page.getByRole('navigation')).toBeVisible()
-  })
-
-  test('RULE-06 after too many OTPs the wait is told, and the next try is for an OTP', async () => {
-    const { ada, opened } = await reachOtp()
-    await blockOtp(ada)
-    await otp(opened).fill(ada.otp.code())
-    await button(opened, 'Login').click()
-    await expectPage(alert(opened)).toContainText(/Try again in (1\d|2\d|30) seconds/)
-    await expectPage(otp(opened)).toBeFocused()
-    await expectPage(otp(opened)).toHaveValue('')
-  })
-
-  test('API-24 without a connection the voucher stays, and a second try needs no password', async () => {
-    const { ada, opened } = await reachOtp()
     await opened.context.setOffline(true)
     await otp(opened).fill(ada.otp.code())
     await button(opened, 'Login').click()
@@ -188,8 +145,35 @@ describe('the login of an account with OTP', async () => {
     await expectPage(opened.page.getByRole('navigation')).toBeVisible()
   })
 
+  test('LOGIN-11 an expired voucher leads back to the password, with the reason', async () => {
+    const { ada, opened } = await reachOtp()
+    await endVouchers(ada.personId)
+    await otp(opened).fill(ada.otp.code())
+    await button(opened, 'Login').click()
+    await expectPage(alert(opened)).toContainText('Enter your password again')
+    await expectPage(otp(opened)).toHaveCount(0)
+    await expectPage(button(opened, 'Recover account')).toHaveCount(0)
+    await expectPage(password(opened)).toBeFocused()
+    await expectPage(password(opened)).toHaveValue('')
+    await password(opened).fill(ada.password)
+    await button(opened, 'Login').click()
+    await otp(opened).fill(ada.otp.code())
+    await button(opened, 'Login').click()
+    await expectPage(opened.page.getByRole('navigation')).toBeVisible()
+  })
+
+  test('RULE-06 after too many OTPs the waiting time is shown, and the next attempt asks for an OTP', async () => {
+    const { ada, opened } = await reachOtp()
+    await blockOtp(ada)
+    await otp(opened).fill(ada.otp.code())
+    await button(opened, 'Login').click()
+    await expectPage(alert(opened)).toContainText(/Try again in \d+ seconds/)
+    await expectPage(otp(opened)).toBeFocused()
+    await expectPage(otp(opened)).toHaveValue('')
+  })
+
   describe('Abort', () => {
-    test('LOGIN-17 returns to the start with neither voucher nor password nor username kept', async () => {
+    test('LOGIN-17 returns to the start and discards voucher, password and username; a late answer to an OTP does not sign in', async () => {
       const { ada, opened } = await reachOtp()
       await otp(opened).fill('123')
       await button(opened, 'Abort').click()
@@ -202,10 +186,10 @@ describe('the login of an account with OTP', async () => {
       await expectPage(password(opened)).toHaveValue('')
       await expectPage(otp(opened)).toHaveCount(0)
       await expectPage(button(opened, 'Recover account')).toHaveCount(0)
-    })
 
-    test('LOGIN-17 an OTP’s answer that comes later signs nobody in', async () => {
-      const { ada, opened } = await reachOtp()
+      await password(opened).fill(ada.password)
+      await password(opened).press('Enter')
+      await expectPage(otp(opened)).toBeFocused()
       const answered = Promise.withResolvers<void>()
       await opened.page.route(/\/api\/auth\/login$/, async (route) => {
         const response = await route.fetch()

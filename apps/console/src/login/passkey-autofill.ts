@@ -1,20 +1,20 @@
 import type { AuthenticationResult } from '@pult/contract'
 import { finishPasskeyLogin, type StartedLogin, startPasskeyLogin } from './passkey-calls.ts'
 
-/** Less than the 5 minutes that a challenge lives. */
+/** Less than the 5 min lifetime of a challenge. */
 const renewEvery = 4 * 60_000
 
 interface Offer {
   signal: AbortSignal
-  /** The person has chosen a passkey; what is left is the server's answer. */
+  /** The user has chosen a passkey. Only the server's answer is missing. */
   onChosen: () => void
   onToken: (token: string) => void
   onFailure: (error: unknown) => void
 }
 
 /**
- * Lets the browser offer passkeys in the username's suggestions, as long as the signal allows. Nobody has asked for it,
- * so only what becomes of a chosen passkey is told.
+ * Lets the browser offer passkeys in the username's suggestions until the signal aborts. The user did not start this,
+ * so only the outcome of a chosen passkey is reported.
  */
 export async function offerPasskeys({ signal, onChosen, onToken, onFailure }: Offer): Promise<void> {
   while (!signal.aborted) {
@@ -38,7 +38,7 @@ interface ChosenPasskey {
   result: AuthenticationResult
 }
 
-/** Null when the challenge got old before one was chosen. */
+/** Null if the challenge expired before a passkey was chosen. */
 async function choosePasskey(leaving: AbortSignal): Promise<ChosenPasskey | null> {
   const old = new AbortController()
   const timer = setTimeout(() => old.abort(), renewEvery)
@@ -47,7 +47,7 @@ async function choosePasskey(leaving: AbortSignal): Promise<ChosenPasskey | null
     const started = await startPasskeyLogin({}, signal)
     return { started, result: await askBrowser(started, signal) }
   } catch {
-    // Also where the server or the browser refused: the next one may go better, but not at once.
+    // Errors of the server or the browser end here as well. The next attempt may succeed, but not immediately.
     await aborted(signal)
     return null
   } finally {
@@ -55,7 +55,7 @@ async function choosePasskey(leaving: AbortSignal): Promise<ChosenPasskey | null
   }
 }
 
-// What the browser brings is enough here, and the library that helps older ones would weigh on the first page.
+// The browser's native API is sufficient. The library for older browsers would enlarge the first page.
 async function askBrowser({ options }: StartedLogin, signal: AbortSignal): Promise<AuthenticationResult> {
   const publicKey = PublicKeyCredential.parseRequestOptionsFromJSON(
     options as PublicKeyCredentialRequestOptionsJSON,

@@ -10,11 +10,14 @@ const password = ({ page }: OpenedConsole) => page.getByLabel('Password', { exac
 const button = ({ page }: OpenedConsole, name: string) => page.getByRole('button', { name, exact: true })
 const alert = ({ page }: OpenedConsole) => page.getByRole('alert')
 
-/** What a person does with the device that keeps the passkeys. */
+/** Leaves the open login page, which waits for a passkey as well and must not be the one that responds. */
+const noPage = '/api/build'
+
+/** The user's interaction with the authenticator. */
 interface Authenticator {
-  /** Touches it whenever a page asks, or leaves it alone. */
+  /** Whether it approves each request or does not respond. */
   touch: (willTouch: boolean) => Promise<unknown>
-  /** Whether it recognises the person from now on. */
+  /** Whether user verification succeeds from now on. */
   recognise: (isRecognised: boolean) => Promise<unknown>
 }
 
@@ -37,7 +40,7 @@ async function plugIn({ context, page }: OpenedConsole): Promise<Authenticator> 
   }
 }
 
-/** The calls of the passkeys page, in the page of a signed-in person. */
+/** The calls of the passkeys page, made in the page of a signed-in user. */
 async function registerPasskey({ page }: OpenedConsole): Promise<void> {
   const { verified } = await page.evaluate(async () => {
     const call = async (path: string, body?: object) => {
@@ -58,7 +61,7 @@ async function registerPasskey({ page }: OpenedConsole): Promise<void> {
   expect(verified).toBe(true)
 }
 
-/** From now on it can be told whether the browser asks for a passkey: its own dialog is no part of the page. */
+/** Records the browser's passkey requests, because its own dialog is not part of the page. */
 function watchBrowser({ page }: OpenedConsole): Promise<void> {
   return page.evaluate(() => {
     const ask = navigator.credentials.get.bind(navigator.credentials)
@@ -86,7 +89,7 @@ describe('the login by passkey', async () => {
   const server = await testServer({ withConsole: true })
   const { given } = server
 
-  /** Signed out, at the login, with a passkey in the authenticator that nobody touches. */
+  /** Opens the login of a signed-out user whose authenticator has a passkey and does not respond. */
   async function withPasskey(person: GivenPerson, path = '/imprint') {
     const opened = await openConsole(server, { as: person, path })
     await expectPage(opened.page.getByRole('heading', { name: 'Imprint' })).toBeVisible()
@@ -99,7 +102,7 @@ describe('the login by passkey', async () => {
     return { opened, authenticator }
   }
 
-  /** Whose console it is, by the address of the account. */
+  /** Returns the account's address of the open console. */
   async function signedInAs(opened: OpenedConsole): Promise<string> {
     await expectPage(opened.page.getByRole('heading', { name: 'Imprint' })).toBeVisible()
     const { body } = await server.call(meEndpoints.read, {}, (await storedToken(opened)) ?? '')
@@ -107,13 +110,23 @@ describe('the login by passkey', async () => {
   }
 
   describe('by the button', () => {
-    test('LOGIN-15 API-06 ROUTE-15 options, ceremony and verify lead to the console and the deep link', async () => {
-      const ada = await given.person()
+    test('LOGIN-15 LOGIN-16 API-06 ROUTE-15 DEC-03 RULE-25 options, ceremony and verify lead to the console and the deep link, without an OTP; a failed user verification returns to the choice, and the user can retry', async () => {
+      const ada = await given.person({ otp: true })
       const { opened, authenticator } = await withPasskey(ada)
       await reachMethod(opened, ada.email)
+      await authenticator.recognise(false)
+      await authenticator.touch(true)
+      await button(opened, 'Passkey').click()
+      await expectPage(alert(opened)).toContainText('No passkey was used')
+      await expectPage(button(opened, 'Password')).toBeVisible()
+      expect(await storedToken(opened)).toBeNull()
+      await authenticator.recognise(true)
+      await authenticator.touch(false)
+
       const options = opened.page.waitForResponse(/\/passkey\/options$/)
       const verify = opened.page.waitForResponse(/\/passkey\/verify$/)
       await authenticator.touch(true)
+      await button(opened, 'Password').focus()
       await opened.page.keyboard.press('Tab')
       await expectPage(button(opened, 'Passkey')).toBeFocused()
       await opened.page.keyboard.press('Enter')
@@ -125,31 +138,7 @@ describe('the login by passkey', async () => {
       expect(opened.complaints).toEqual([])
     })
 
-    test('DEC-03 RULE-25 skips the OTP of an account that has one', async () => {
-      const ada = await given.person({ otp: true })
-      const { opened, authenticator } = await withPasskey(ada)
-      await reachMethod(opened, ada.email)
-      await authenticator.touch(true)
-      await button(opened, 'Passkey').click()
-      expect(await signedInAs(opened)).toBe(ada.email)
-    })
-
-    test('LOGIN-16 a person who is not recognised returns to the choice, and can try again', async () => {
-      const ada = await given.person()
-      const { opened, authenticator } = await withPasskey(ada)
-      await reachMethod(opened, ada.email)
-      await authenticator.recognise(false)
-      await authenticator.touch(true)
-      await button(opened, 'Passkey').click()
-      await expectPage(alert(opened)).toContainText('No passkey was used')
-      await expectPage(button(opened, 'Password')).toBeVisible()
-      expect(await storedToken(opened)).toBeNull()
-      await authenticator.recognise(true)
-      await button(opened, 'Passkey').click()
-      expect(await signedInAs(opened)).toBe(ada.email)
-    })
-
-    test('LOGIN-16 a passkey that was deleted returns to the choice, and an error is logged', async () => {
+    test('LOGIN-16 a deleted passkey returns to the choice, and an error is logged', async () => {
       const ada = await given.person()
       const { opened, authenticator } = await withPasskey(ada)
       const logged: string[] = []
@@ -167,7 +156,7 @@ describe('the login by passkey', async () => {
       expect(await storedToken(opened)).toBeNull()
     })
 
-    test('LOGIN-16 without a connection the choice says so', async () => {
+    test('LOGIN-16 without a connection the choice reports it', async () => {
       const opened = await openConsole(server)
       await reachMethod(opened, 'ada@example.org')
       await opened.page.waitForFunction(() =>
@@ -179,15 +168,13 @@ describe('the login by passkey', async () => {
       await expectPage(button(opened, 'Passkey')).not.toHaveAttribute('aria-disabled')
     })
 
-    test('the password can be chosen while the browser waits for a passkey, which then counts no more', async () => {
+    test('the password can be chosen while the browser waits for a passkey, which is then ignored', async () => {
       const ada = await given.person()
       const { opened, authenticator } = await withPasskey(ada)
       await watchBrowser(opened)
       await reachMethod(opened, ada.email)
       await button(opened, 'Passkey').click()
-      await expectPage(
-        opened.page.getByRole('status').getByText('instructions of your browser'),
-      ).toBeVisible()
+      await expectPage(opened.page.getByRole('status').getByText('prompt in your browser')).toBeVisible()
       await expectPage(button(opened, 'Passkey')).toHaveAttribute('aria-disabled', 'true')
       await expectPage.poll(() => isAsked(opened)).toBe(true)
       await button(opened, 'Password').click()
@@ -199,7 +186,7 @@ describe('the login by passkey', async () => {
       expect(await storedToken(opened)).toBeNull()
     })
 
-    test('an answer that comes after Change username signs nobody in', async () => {
+    test('an answer after Change username does not sign in', async () => {
       const ada = await given.person()
       const { opened, authenticator } = await withPasskey(ada)
       const [reached, answered] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
@@ -229,7 +216,7 @@ describe('the login by passkey', async () => {
         undefined,
         'This browser does not support passkeys',
       ],
-    ])('DEC-44 %s the choice says so instead of failing', async (_where, name, value, text) => {
+    ])('DEC-44 %s the choice gives the reason instead of failing', async (_where, name, value, text) => {
       const opened = await openConsole(server, { path: null })
       await opened.page.addInitScript(
         (property) => {
@@ -260,15 +247,16 @@ describe('the login by passkey', async () => {
       const ada = await given.person({ otp: true })
       const { opened, authenticator } = await withPasskey(ada)
       await expectPage(username(opened)).toHaveAttribute('autocomplete', 'username webauthn')
+      await opened.page.goto(noPage)
       const options = opened.page.waitForRequest(/\/passkey\/options$/)
       await authenticator.touch(true)
-      await opened.page.reload()
+      await opened.page.goto('/imprint')
       expect((await options).postDataJSON()).toEqual({})
       expect(await signedInAs(opened)).toBe(ada.email)
       expect(opened.complaints).toEqual([])
     })
 
-    test('LOGIN-16 a deleted passkey is told, an error logged, and the password still works', async () => {
+    test('LOGIN-16 a deleted passkey is reported, an error is logged, and the password still works', async () => {
       const ada = await given.person()
       const { opened, authenticator } = await withPasskey(ada)
       const logged: string[] = []
@@ -276,9 +264,10 @@ describe('the login by passkey', async () => {
       const { items } = (await ada.call(passkeyEndpoints.list)).body
       const params = { passkeyId: items[0]?._id ?? '' }
       expect(await ada.call(passkeyEndpoints.remove, { params })).toSucceed()
+      await opened.page.goto(noPage)
       const verified = opened.page.waitForResponse(/\/passkey\/verify$/)
       await authenticator.touch(true)
-      await opened.page.reload()
+      await opened.page.goto('/imprint')
       await verified
       await authenticator.touch(false)
       await expectPage(alert(opened)).toContainText('This passkey was not accepted')
@@ -290,7 +279,7 @@ describe('the login by passkey', async () => {
       expect(await signedInAs(opened)).toBe(ada.email)
     })
 
-    test('an answer that comes after the username was entered signs nobody in', async () => {
+    test('an answer after the username was entered does not sign in', async () => {
       const ada = await given.person()
       const { opened, authenticator } = await withPasskey(ada)
       const [reached, answered] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
@@ -300,8 +289,7 @@ describe('the login by passkey', async () => {
         await answered.promise
         await route.fulfill({ response }).catch(() => {})
       })
-      // The page that is open must not be the one that answers.
-      await opened.page.goto('about:blank')
+      await opened.page.goto(noPage)
       await authenticator.touch(true)
       await opened.page.goto('/')
       await reached.promise
@@ -314,7 +302,7 @@ describe('the login by passkey', async () => {
       expect(await storedToken(opened)).toBeNull()
     })
 
-    test('a server that refuses is not asked again at once, and nothing is told', async () => {
+    test('a server that rejects is not called again immediately, and no message appears', async () => {
       const opened = await openConsole(server, { path: null })
       let asked = 0
       await opened.page.route(/\/passkey\/options$/, async (route) => {
@@ -331,7 +319,7 @@ describe('the login by passkey', async () => {
       await expectPage(alert(opened)).toHaveCount(0)
     })
 
-    test('the username can be typed before any of it has arrived, and without it', async () => {
+    test('the username can be typed before the code of the suggestions has loaded, and without it', async () => {
       const opened = await openConsole(server, { path: null })
       await opened.page.route(/passkey-autofill-.*\.js/, () => {})
       await opened.page.goto('/')
@@ -341,7 +329,7 @@ describe('the login by passkey', async () => {
       await expectPage(password(opened)).toBeFocused()
     })
 
-    test('a challenge is renewed before its 5 minutes end, while somebody looks at the page, and no longer than the step', async () => {
+    test('a challenge is renewed before its 5 minutes end while the page is visible, until the step ends', async () => {
       const opened = await openConsole(server, { path: null })
       const { page } = opened
       await page.clock.install()

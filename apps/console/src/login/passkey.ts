@@ -1,14 +1,14 @@
 import { lateModule } from '#platform/late-module.ts'
 
-/** Fetched while somebody chooses how to sign in. */
+/** Loads while the user chooses a sign-in method. */
 export const passkeyLogin = lateModule(() => import('./passkey-login.ts'))
 
-/** Fetched when the username can be typed already. */
+/** Loads once the username can be typed. */
 export const passkeyAutofill = lateModule(() => import('./passkey-autofill.ts'))
 
-/** Why passkeys do not work here; null when they do. */
+/** Why passkeys do not work here; null if they do. */
 export function passkeyObstacle(): 'needs-https' | 'unsupported' | null {
-  // Without https, and not on localhost, browsers hide what belongs to passkeys.
+  // Browsers hide the passkey API without HTTPS, except on localhost.
   if (!isSecureContext) return 'needs-https'
   return 'PublicKeyCredential' in window ? null : 'unsupported'
 }

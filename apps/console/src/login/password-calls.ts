@@ -1,20 +1,13 @@
-import { type BodyOf, loginEndpoints, recoveryEndpoints } from '@pult/contract'
+import { loginEndpoints, recoveryEndpoints } from '@pult/contract'
 import { api } from '#platform/api.ts'
-import { firstQuestions, keepAhead } from '#platform/head-start.ts'
 
-/* The calls of the step with the password. They bring schemas along that nobody needs who is signed in already. */
+/* The calls of the password step. Their schemas load with it: a signed-in start does not need them. */
 
 export const logIn = (data: { username: string; password: string }, signal: AbortSignal) =>
-  ask({ type: 'credentials', data, ahead: firstQuestions() }, signal)
+  api(loginEndpoints.login, { body: { type: 'credentials', data }, signal })
 
 export const logInByOtp = (data: { voucher: string; otp: string }, signal: AbortSignal) =>
-  ask({ type: 'otp', data, ahead: firstQuestions() }, signal)
-
-async function ask(body: BodyOf<typeof loginEndpoints.login>, signal: AbortSignal) {
-  const { ahead, ...answer } = await api(loginEndpoints.login, { body, signal })
-  if (answer.token !== undefined) keepAhead(answer.token, ahead)
-  return answer
-}
+  api(loginEndpoints.login, { body: { type: 'otp', data }, signal })
 
 export function requestPasswordReset(username: string, signal: AbortSignal) {
   return api(recoveryEndpoints.resetPassword, { body: { username }, signal })

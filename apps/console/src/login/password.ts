@@ -1,4 +1,4 @@
 import { lateModule } from '#platform/late-module.ts'
 
-/** Fetched while somebody types the username. */
+/** Loads while the user types the username. */
 export const passwordCalls = lateModule(() => import('./password-calls.ts'))

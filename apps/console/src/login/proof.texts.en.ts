@@ -1,35 +1,12 @@
+import type { TextOverrides } from '@pult/sdk'
 import type { texts } from './proof.texts.ts'
 
-export const en: typeof texts = {
+export const en: TextOverrides<typeof texts> = {
   title: 'Sign in',
-  chooseMethod: 'How do you want to sign in?',
-  changeUsername: 'Change username',
-  passkey: 'Passkey',
-  passkeyWaiting: 'Please follow the instructions of your browser',
-  passkeyCancelled: 'No passkey was used. Please try again, or sign in with your password',
-  passkeyFailed: 'The browser could not use a passkey. Please sign in with your password',
-  passkeysUnsupported: 'This browser does not support passkeys',
-  passkeysNeedHttps: 'Passkeys need a secure connection (https)',
-  password: 'Password',
-  passwordMissing: 'Please enter your password',
-  showPassword: 'Show password',
-  hidePassword: 'Hide password',
-  otp: 'OTP',
-  otpHint: 'The 6 digits that your authenticator shows',
-  otpMissing: 'Please enter an OTP',
   abort: 'Cancel',
   login: 'Sign in',
-  signingIn: 'Signing in',
   forgotPassword: 'Forgot your password?',
   recoverAccount: 'Recover your account',
-  requestingMail: 'Requesting an e-mail',
   mailSent: 'E-mail sent',
-  resetMail: (username: string) =>
-    `Please check your inbox. If ${username} belongs to an account, it gets an e-mail with a link that sets a new password.`,
-  recoveryMail:
-    'Please check your inbox. The e-mail has a link that sets up a new authenticator. Have one of your recovery codes ready.',
-  mailHint: 'The link works for 30 minutes. No e-mail? Look in your spam folder, too.',
   backToLogin: 'Back to sign-in',
-  mailFailed: 'An error occurred',
-  back: 'Back',
 }

@@ -1,10 +1,10 @@
 import { type LateModule, lateModule } from '#platform/late-module.ts'
 import { texts } from './login.texts.ts'
 
-/** What comes after the username; fetched while that is typed. */
+/** The step after the username. Loads while the user types the username. */
 export const proof = lateModule(() => import('./Proof.tsx'))
 
-/** Code that a step cannot go on without. */
+/** Loads code that a step requires. */
 export async function loaded<Module>(late: LateModule<Module>): Promise<Module> {
   try {
     return await late.load()

@@ -2,14 +2,14 @@ import { useEffect, useEffectEvent, useState } from 'react'
 import { passkeyAutofill, passkeyObstacle } from './passkey.ts'
 
 interface PasskeyAutofill {
-  /** A passkey was chosen, and the server is being asked. */
+  /** A passkey was chosen, and the server's answer is pending. */
   isSigningIn: boolean
   failure: unknown
 }
 
 /**
- * Offers passkeys among the suggestions of the field whose `autocomplete` ends with `webauthn`, while the calling step
- * is on screen.
+ * Offers passkeys in the suggestions of the field whose `autocomplete` ends with `webauthn`, while the calling step
+ * is mounted.
  */
 export function usePasskeyAutofill(onToken: (token: string) => void): PasskeyAutofill {
   const [state, setState] = useState<PasskeyAutofill>({ isSigningIn: false, failure: null })
@@ -29,7 +29,7 @@ export function usePasskeyAutofill(onToken: (token: string) => void): PasskeyAut
         onFailure: (failure) => setState({ isSigningIn: false, failure }),
       })
     }
-    // Without it the button is still there.
+    // The button still works without it.
     offer().catch(() => {})
     return () => leaving.abort()
   }, [])
@@ -41,7 +41,7 @@ async function hasAutofill(): Promise<boolean> {
   return (await PublicKeyCredential.isConditionalMediationAvailable?.()) ?? false
 }
 
-/** The username can be typed before the first byte of this is fetched. */
+/** The username can be typed before this code loads. */
 function nextFrame(): Promise<void> {
   return new Promise((resolve) => requestAnimationFrame(() => setTimeout(resolve)))
 }

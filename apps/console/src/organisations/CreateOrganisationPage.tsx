@@ -1,6 +1,6 @@
 import { limits } from '@pult/contract'
 import { useDraft, useLeaveWhenSaved, useSaveShortcut } from '@pult/sdk/resource'
-import { Button, Card, PageHeader, TextField } from '@pult/ui'
+import { Button, Card, PageHead, TextField } from '@pult/ui'
 import type { SubmitEvent } from 'react'
 import { isSessionEnd } from '#platform/api-error.ts'
 import { notify } from '#platform/notify.ts'
@@ -32,7 +32,7 @@ export function CreateOrganisationPage() {
 
   return (
     <div className={styles.page}>
-      <PageHeader title={texts.createTitle} description={texts.createDescription} />
+      <PageHead title={texts.createTitle} text={texts.createDescription} />
       <Card flush>
         <form ref={form} onSubmit={submit} noValidate>
           <div className={styles.field}>

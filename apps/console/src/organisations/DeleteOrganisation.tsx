@@ -4,6 +4,7 @@ import Trash from 'lucide-react/icons/trash-2'
 import { useState } from 'react'
 import { ApiError, messageOf } from '#platform/api-error.ts'
 import { notify } from '#platform/notify.ts'
+import { isCancelled } from '#platform/recent-sign-in.ts'
 import styles from './Organisations.module.css'
 import { useRemoveOrganisation } from './organisations.queries.ts'
 import { texts } from './organisations.texts.ts'
@@ -24,11 +25,11 @@ export function DeleteOrganisation({ organisation, onDeleted }: DeleteOrganisati
   const confirm = async () => {
     try {
       await remove()
-      close()
+      setAsks(false)
       notify.success(texts.deleted(organisation.label))
       onDeleted()
-    } catch {
-      // The dialog says why, and stays.
+    } catch (refusal) {
+      if (isCancelled(refusal)) close()
     }
   }
 
@@ -38,13 +39,12 @@ export function DeleteOrganisation({ organisation, onDeleted }: DeleteOrganisati
         {texts.delete}
       </Button>
       <ConfirmDialog
-        open={asks}
+        open={asks && !isPending}
         title={texts.deleteQuestion}
         confirmLabel={texts.delete}
         cancelLabel={texts.cancel}
         destructive
-        pending={isPending}
-        error={error === null ? undefined : <Refusal error={error} />}
+        error={error === null || isCancelled(error) ? undefined : <Refusal error={error} />}
         onConfirm={() => void confirm()}
         onCancel={close}
       >
@@ -75,7 +75,7 @@ interface ProjectInTheWay {
   label: string
 }
 
-/** As the contract describes the detail of this error. */
+/** Matches the contract's description of this error's detail. */
 function projectsOf(error: Error): ProjectInTheWay[] {
   if (!(error instanceof ApiError) || error.code !== 'ORGANISATION_HAS_PROJECTS') return []
   return (error.detail as { projects: ProjectInTheWay[] }).projects

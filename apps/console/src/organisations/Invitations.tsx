@@ -1,24 +1,23 @@
-import type { PendingInvitation } from '@pult/contract'
+import type { PendingInvitation, SentInvitation } from '@pult/contract'
 import { Waiting } from '@pult/sdk/resource'
 import { keepFocus } from '@pult/sdk/ui'
-import { Card, ConfirmDialog, formatInstant, HandOver, IconButton } from '@pult/ui'
+import { Card, formatInstant, HandOver, IconButton } from '@pult/ui'
 import Send from 'lucide-react/icons/send'
 import Trash from 'lucide-react/icons/trash-2'
 import { useState } from 'react'
-import { messageOf } from '#platform/api-error.ts'
+import { ActionDialog } from '#platform/ActionDialog.tsx'
+import { EmailForm } from '#platform/EmailForm.tsx'
 import { notify } from '#platform/notify.ts'
-import { InviteForm } from './InviteForm.tsx'
 import styles from './Organisations.module.css'
-import { useInvitations, useResendInvitation, useRevokeInvitation } from './organisations.queries.ts'
+import {
+  useInvitations,
+  useInvite,
+  useResendInvitation,
+  useRevokeInvitation,
+} from './organisations.queries.ts'
 import { texts } from './organisations.texts.ts'
 
-/** What the server answers when it has sent an invitation, or could not. */
-export interface Sent {
-  invitation: PendingInvitation
-  link?: string | undefined
-}
-
-/** Without a mail server the one who invites hands the link over. */
+/** Without a mail server root passes the link on. */
 interface Unsent {
   invitation: PendingInvitation
   link: string
@@ -26,12 +25,14 @@ interface Unsent {
 
 export function Invitations({ orgId }: { orgId: string }) {
   const { data: invitations, error, refetch } = useInvitations(orgId)
+  const invite = useInvite(orgId)
   const [unsent, setUnsent] = useState<Unsent | null>(null)
   const [asked, setAsked] = useState<PendingInvitation | null>(null)
   const [isAsking, setAsking] = useState(false)
 
-  const announce = ({ invitation, link }: Sent) => {
-    if (link === undefined) notify.success(texts.invited(invitation.email))
+  const announce = ({ invitation, isMailed, link }: SentInvitation) => {
+    if (isMailed) notify.success(texts.invited(invitation.email))
+    else if (link === undefined) notify.info(texts.waits(invitation.email), texts.waitsText)
     setUnsent(link === undefined ? null : { invitation, link })
   }
   const ask = (invitation: PendingInvitation) => {
@@ -70,7 +71,17 @@ export function Invitations({ orgId }: { orgId: string }) {
           ))}
         </ul>
       )}
-      <InviteForm orgId={orgId} onSent={announce} />
+      <EmailForm
+        label={texts.email}
+        name="invited-email"
+        autoComplete="off"
+        action={texts.invite}
+        pendingLabel={texts.inviting}
+        failed={texts.inviteFailed}
+        atField={['ALREADY_MEMBER']}
+        send={invite}
+        onSent={announce}
+      />
       {asked && (
         <RevokeDialog orgId={orgId} invitation={asked} open={isAsking} onClose={() => setAsking(false)} />
       )}
@@ -81,7 +92,7 @@ export function Invitations({ orgId }: { orgId: string }) {
 interface InvitationRowProps {
   orgId: string
   invitation: PendingInvitation
-  onSent: (sent: Sent) => void
+  onSent: (sent: SentInvitation) => void
   onRevoke: () => void
 }
 
@@ -123,35 +134,18 @@ interface RevokeDialogProps {
 }
 
 function RevokeDialog({ orgId, invitation, open, onClose }: RevokeDialogProps) {
-  const { mutateAsync: revoke, isPending, error, reset } = useRevokeInvitation(orgId)
-
-  const close = () => {
-    onClose()
-    reset()
-  }
-  const confirm = async () => {
-    try {
-      await revoke(invitation._id)
-      close()
-      notify.success(texts.revoked)
-    } catch {
-      // The dialog says why, and stays.
-    }
-  }
-
   return (
-    <ConfirmDialog
+    <ActionDialog
       open={open}
       title={texts.revokeQuestion}
       confirmLabel={texts.confirmRevoke}
       cancelLabel={texts.cancel}
-      destructive
-      pending={isPending}
-      error={error === null ? undefined : messageOf(error)}
-      onConfirm={() => void confirm()}
-      onCancel={close}
+      action={useRevokeInvitation(orgId)}
+      subject={invitation._id}
+      onDone={() => notify.success(texts.revoked)}
+      onClose={onClose}
     >
       {texts.revokeText(invitation.email)}
-    </ConfirmDialog>
+    </ActionDialog>
   )
 }

@@ -12,14 +12,13 @@ interface LabelFormProps {
 
 export function LabelForm({ organisation, onDeleted }: LabelFormProps) {
   const { mutateAsync: update } = useUpdateOrganisation(organisation._id)
-  const isReadOnly = organisation.access === 'member'
   return (
     <EditForm
       name={`organisation ${organisation._id}`}
       item={organisation}
       valuesOf={({ label }) => ({ label })}
       clean={({ label }) => ({ label: label.trim() })}
-      // Silently not saved.
+      // An empty label is silently not saved (ORG-02).
       problemsOf={({ label }) => (label === '' ? { label: '' } : {})}
       fieldLabels={{ label: texts.label }}
       renderFields={({ text }) => (
@@ -30,12 +29,7 @@ export function LabelForm({ organisation, onDeleted }: LabelFormProps) {
       onNewer={useShowOrganisation()}
       saved={texts.saved}
       savingFailed={texts.savingFailed}
-      readOnly={isReadOnly}
-      renderActions={
-        isReadOnly
-          ? undefined
-          : () => <DeleteOrganisation organisation={organisation} onDeleted={onDeleted} />
-      }
+      renderActions={() => <DeleteOrganisation organisation={organisation} onDeleted={onDeleted} />}
     />
   )
 }

@@ -2,6 +2,7 @@ import type { Organisation, OrganisationMember } from '@pult/contract'
 import { ConfirmDialog } from '@pult/ui'
 import { messageOf } from '#platform/api-error.ts'
 import { notify } from '#platform/notify.ts'
+import { isCancelled } from '#platform/recent-sign-in.ts'
 import { useUpdateOrganisation } from './organisations.queries.ts'
 import { texts } from './organisations.texts.ts'
 
@@ -12,7 +13,7 @@ interface MakeOwnerProps {
   onClose: () => void
 }
 
-/** Hands an organisation over, after a question. */
+/** Transfers the ownership of an organisation after a question. */
 export function MakeOwner({ organisation, member, open, onClose }: MakeOwnerProps) {
   const { _id, label, access, revision } = organisation
   const { mutateAsync: update, isPending, error, reset } = useUpdateOrganisation(_id)
@@ -27,19 +28,18 @@ export function MakeOwner({ organisation, member, open, onClose }: MakeOwnerProp
       await update({ changes: { owner: member._id }, revision })
       close()
       notify.success(texts.ownerMade(name))
-    } catch {
-      // The dialog says why, and stays.
+    } catch (refusal) {
+      if (isCancelled(refusal)) close()
     }
   }
 
   return (
     <ConfirmDialog
-      open={open}
+      open={open && !isPending}
       title={texts.makeOwnerQuestion}
       confirmLabel={texts.makeOwner}
       cancelLabel={texts.cancel}
-      pending={isPending}
-      error={error === null ? undefined : messageOf(error)}
+      error={error === null || isCancelled(error) ? undefined : messageOf(error)}
       onConfirm={() => void confirm()}
       onCancel={close}
     >

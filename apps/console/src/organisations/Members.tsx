@@ -1,11 +1,11 @@
 import type { Organisation, OrganisationMember } from '@pult/contract'
 import { Waiting } from '@pult/sdk/resource'
 import { keepFocus } from '@pult/sdk/ui'
-import { Button, Card, ConfirmDialog, formatInstant, IconButton, Table, type TableColumn } from '@pult/ui'
+import { Button, Card, IconButton, Table, type TableColumn, TimeAgo } from '@pult/ui'
 import Crown from 'lucide-react/icons/crown'
 import UserMinus from 'lucide-react/icons/user-minus'
 import { useState } from 'react'
-import { messageOf } from '#platform/api-error.ts'
+import { ActionDialog } from '#platform/ActionDialog.tsx'
 import { notify } from '#platform/notify.ts'
 import { useCredentials } from '#platform/use-credentials.ts'
 import { MakeOwner } from './MakeOwner.tsx'
@@ -19,7 +19,7 @@ const nameOf = ({ firstname, lastname }: OrganisationMember) => `${firstname} ${
 
 interface MembersProps {
   organisation: Organisation
-  /** The person does not see it any more. */
+  /** Called after the user has lost access to the organisation. */
   onLeft: () => void
 }
 
@@ -94,10 +94,10 @@ const columns: TableColumn<OrganisationMember>[] = [
     ),
   },
   { header: texts.role, cell: ({ isOwner }) => (isOwner ? texts.owner : texts.member) },
-  { header: texts.since, cell: ({ since }) => <time dateTime={since}>{formatInstant(since)}</time> },
+  { header: texts.since, cell: ({ since }) => <TimeAgo at={since} /> },
 ]
 
-/** Oneself leaves by the button above the list, and the owner stays. */
+/** Users leave by the button above the list, and the owner cannot be removed. */
 const actions = (
   ownId: string,
   ask: (about: Question, member: OrganisationMember) => void,
@@ -131,36 +131,19 @@ interface RemovalDialogProps {
 }
 
 function RemovalDialog({ orgId, member, open, onClose }: RemovalDialogProps) {
-  const { mutateAsync: remove, isPending, error, reset } = useRemoveMember(orgId)
-
-  const close = () => {
-    onClose()
-    reset()
-  }
-  const confirm = async () => {
-    try {
-      await remove(member._id)
-      close()
-      notify.success(texts.memberRemoved)
-    } catch {
-      // The dialog says why, and stays.
-    }
-  }
-
   return (
-    <ConfirmDialog
+    <ActionDialog
       open={open}
       title={texts.removeMemberQuestion}
       confirmLabel={texts.remove}
       cancelLabel={texts.cancel}
-      destructive
-      pending={isPending}
-      error={error === null ? undefined : messageOf(error)}
-      onConfirm={() => void confirm()}
-      onCancel={close}
+      action={useRemoveMember(orgId)}
+      subject={member._id}
+      onDone={() => notify.success(texts.memberRemoved)}
+      onClose={onClose}
     >
       {texts.removeMemberText(nameOf(member))}
-    </ConfirmDialog>
+    </ActionDialog>
   )
 }
 
@@ -173,36 +156,22 @@ interface LeaveDialogProps {
 }
 
 function LeaveDialog({ organisation, ownId, open, onClose, onLeft }: LeaveDialogProps) {
-  const { mutateAsync: leave, isPending, error, reset } = useLeaveOrganisation(organisation._id, ownId)
-
-  const close = () => {
-    onClose()
-    reset()
+  const leave = () => {
+    notify.success(texts.left(organisation.label))
+    onLeft()
   }
-  const confirm = async () => {
-    try {
-      await leave()
-      close()
-      notify.success(texts.left(organisation.label))
-      onLeft()
-    } catch {
-      // The dialog says why, and stays.
-    }
-  }
-
   return (
-    <ConfirmDialog
+    <ActionDialog
       open={open}
       title={texts.leaveQuestion}
       confirmLabel={texts.leave}
       cancelLabel={texts.cancel}
-      destructive
-      pending={isPending}
-      error={error === null ? undefined : messageOf(error)}
-      onConfirm={() => void confirm()}
-      onCancel={close}
+      action={useLeaveOrganisation(organisation._id, ownId)}
+      subject={undefined}
+      onDone={leave}
+      onClose={onClose}
     >
       {texts.leaveText}
-    </ConfirmDialog>
+    </ActionDialog>
   )
 }

@@ -1,9 +1,9 @@
 import type { Organisation } from '@pult/contract'
 import { Waiting } from '@pult/sdk/resource'
-import { ButtonLink, Card, EmptyState, PageHeader } from '@pult/ui'
+import { Awaited, ButtonLink, Card, EmptyState, Page, PageHead } from '@pult/ui'
 import ArrowLeft from 'lucide-react/icons/arrow-left'
 import Building2 from 'lucide-react/icons/building-2'
-import { useState } from 'react'
+import { type ComponentType, Suspense, useState } from 'react'
 import { Navigate, useParams } from 'react-router'
 import { ApiError } from '#platform/api-error.ts'
 import { usePageTitle } from '#platform/page-title.ts'
@@ -13,15 +13,25 @@ import { Members } from './Members.tsx'
 import styles from './Organisations.module.css'
 import { useOrganisation } from './organisations.queries.ts'
 import { texts } from './organisations.texts.ts'
+import { ReadOnlyLabel } from './ReadOnlyLabel.tsx'
 
-/** One organisation with its people. Its owner and root edit it, the others read it. */
-export function OrganisationPage() {
+export interface OrganisationPageProps {
+  /** The projects of an organisation with their state. */
+  Projects: ComponentType<{ orgId: string }>
+  /** The cards that apps add. */
+  Cards: ComponentType<{ place: 'organisation'; id: string }>
+}
+
+/** One organisation with its projects and members. Its owner and root can edit it. Other members can only read it. */
+export function OrganisationPage({ Projects, Cards }: OrganisationPageProps) {
   const { orgId = '' } = useParams()
-  const { data, error, refetch } = useOrganisation(orgId)
   const [isLeft, setLeft] = useState(false)
+  const { data, error, refetch } = useOrganisation(orgId, isLeft)
   if (isLeft) return <Navigate to="/orgs" />
   if (error instanceof ApiError && error.code === 'NOT_FOUND') return <Gone />
-  if (data !== undefined) return <Found key={orgId} organisation={data} onLeft={() => setLeft(true)} />
+  if (data !== undefined) {
+    return <Found key={orgId} organisation={data} onLeft={() => setLeft(true)} {...{ Projects, Cards }} />
+  }
   return (
     <Card flush>
       <Waiting failed={texts.oneLoadingFailed} error={error} onRetry={() => void refetch()} />
@@ -29,30 +39,43 @@ export function OrganisationPage() {
   )
 }
 
-interface FoundProps {
+interface FoundProps extends OrganisationPageProps {
   organisation: Organisation
-  /** It is deleted, or the person has left it. */
+  /** The organisation was deleted, or the user has left it. */
   onLeft: () => void
 }
 
-function Found({ organisation, onLeft }: FoundProps) {
+function Found({ organisation, onLeft, Projects, Cards }: FoundProps) {
   usePageTitle(organisation.label)
   const isEditor = organisation.access !== 'member'
   return (
-    <div className={styles.page}>
-      <PageHeader
-        title={organisation.label}
-        description={isEditor ? undefined : texts.readOnly}
-        actions={
-          <ButtonLink variant="ghost" href="/orgs" icon={<ArrowLeft aria-hidden="true" />}>
-            {texts.back}
-          </ButtonLink>
-        }
-      />
-      <LabelForm organisation={organisation} onDeleted={onLeft} />
+    <Page
+      width="data"
+      head={
+        <PageHead
+          title={organisation.label}
+          actions={
+            <ButtonLink variant="ghost" href="/orgs" icon={<ArrowLeft aria-hidden="true" />}>
+              {texts.back}
+            </ButtonLink>
+          }
+        />
+      }
+    >
+      <div className={styles.form}>
+        {isEditor ? (
+          <LabelForm organisation={organisation} onDeleted={onLeft} />
+        ) : (
+          <ReadOnlyLabel organisation={organisation} />
+        )}
+      </div>
+      <Suspense fallback={<Awaited height="160px" />}>
+        <Projects orgId={organisation._id} />
+      </Suspense>
+      <Cards place="organisation" id={organisation._id} />
       <Members organisation={organisation} onLeft={onLeft} />
       {isEditor && <Invitations orgId={organisation._id} />}
-    </div>
+    </Page>
   )
 }
 

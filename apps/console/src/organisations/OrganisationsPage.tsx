@@ -1,28 +1,30 @@
 import type { Organisation } from '@pult/contract'
 import { Waiting } from '@pult/sdk/resource'
+import { ListSearch } from '@pult/sdk/ui'
 import {
-  Button,
   ButtonLink,
   Card,
   EmptyState,
-  formatInstant,
   Link,
-  PageHeader,
+  Page,
+  PageHead,
   Table,
   type TableColumn,
-  TextField,
+  TimeAgo,
+  VisuallyHidden,
 } from '@pult/ui'
 import Building2 from 'lucide-react/icons/building-2'
 import Plus from 'lucide-react/icons/plus'
 import Search from 'lucide-react/icons/search'
-import { useState } from 'react'
 import { arrowStop, useArrowKeys } from '#platform/arrow-keys.ts'
 import { usePageTitle } from '#platform/page-title.ts'
+import { ShowMore } from '#platform/searched-list/ShowMore.tsx'
+import { useAddressSearch } from '#platform/searched-list/use-address-search.ts'
 import styles from './Organisations.module.css'
 import { useOrganisationList } from './organisations.queries.ts'
 import { texts } from './organisations.texts.ts'
 
-/** Fewer are seen at a glance. */
+/** Shorter lists need no search. */
 const worthSearching = 8
 
 const columns: TableColumn<Organisation>[] = [
@@ -38,74 +40,66 @@ const columns: TableColumn<Organisation>[] = [
   { header: texts.owner, cell: ({ access, ownerName }) => (access === 'owner' ? texts.you : ownerName) },
   {
     header: texts.changed,
-    cell: ({ updatedAt }) => <time dateTime={updatedAt}>{formatInstant(updatedAt)}</time>,
+    cell: ({ updatedAt }) => <TimeAgo at={updatedAt} />,
   },
 ]
 
-/** The organisations that the person belongs to. */
+/** The user's organisations. */
 export function OrganisationsPage() {
   usePageTitle(texts.title)
-  const [search, setSearch] = useState('')
+  const [search, setSearch] = useAddressSearch()
   const page = useArrowKeys<HTMLDivElement>()
   const { items, total, isSearching, error, retry, more } = useOrganisationList(search)
   return (
-    <div className={styles.page} ref={page}>
-      <PageHeader
-        title={texts.title}
-        description={texts.description}
-        actions={
-          <ButtonLink variant="primary" href="/orgs/create" icon={<Plus aria-hidden="true" />}>
-            {texts.create}
-          </ButtonLink>
-        }
-      />
-      {(total > worthSearching || search !== '') && (
-        <TextField
-          {...arrowStop}
-          className={styles.search}
-          type="search"
-          label={texts.search}
-          hideLabel
-          placeholder={texts.search}
-          description={isSearching && texts.searching}
-          prefix={<Search aria-hidden="true" />}
-          value={search}
-          onChange={({ target }) => setSearch(target.value)}
-        />
-      )}
-      <Card flush>
-        {items === undefined || error !== null ? (
-          <Waiting failed={texts.loadingFailed} error={error} onRetry={retry} />
-        ) : items.length > 0 ? (
-          <Table label={texts.title} columns={columns} rows={items} rowKey={({ _id }) => _id} />
-        ) : isSearching ? (
-          <Waiting failed={texts.loadingFailed} error={null} onRetry={retry} />
-        ) : search.trim() !== '' ? (
-          <EmptyState
-            icon={<Search aria-hidden="true" />}
-            title={texts.nothingFound}
-            text={texts.nothingFoundText}
-          />
-        ) : (
-          <EmptyState
-            icon={<Building2 aria-hidden="true" />}
-            title={texts.none}
-            text={texts.noneText}
-            action={
-              <ButtonLink variant="primary" href="/orgs/create">
+    <div ref={page}>
+      <Page
+        width="data"
+        head={
+          <PageHead
+            title={texts.title}
+            text={texts.description}
+            actions={
+              <ButtonLink variant="primary" href="/orgs/create" icon={<Plus aria-hidden="true" />}>
                 {texts.create}
               </ButtonLink>
             }
           />
+        }
+      >
+        {(total > worthSearching || search !== '') && (
+          <div className={styles.search}>
+            <ListSearch label={texts.search} value={search} onChange={setSearch} />
+          </div>
         )}
-      </Card>
-      {more && (
-        <div className={styles.more}>
-          <Button onClick={more.load} pending={more.isPending}>
-            {texts.more}
-          </Button>
-        </div>
-      )}
+        <VisuallyHidden role="status">{isSearching && texts.searching}</VisuallyHidden>
+        <Card flush>
+          {items === undefined || error !== null ? (
+            <Waiting failed={texts.loadingFailed} error={error} onRetry={retry} />
+          ) : items.length > 0 ? (
+            <Table label={texts.title} columns={columns} rows={items} rowKey={({ _id }) => _id} />
+          ) : isSearching ? (
+            <Waiting failed={texts.loadingFailed} error={null} onRetry={retry} />
+          ) : search.trim() !== '' ? (
+            <EmptyState
+              icon={<Search aria-hidden="true" />}
+              title={texts.nothingFound}
+              text={texts.nothingFoundText}
+            />
+          ) : (
+            <EmptyState
+              icon={<Building2 aria-hidden="true" />}
+              title={texts.none}
+              text={texts.noneText}
+              action={
+                <ButtonLink variant="primary" href="/orgs/create">
+                  {texts.create}
+                </ButtonLink>
+              }
+            />
+          )}
+        </Card>
+        <ShowMore more={more} label={texts.more} />
+      </Page>
     </div>
   )
 }

@@ -6,10 +6,17 @@ import {
   parseSearch,
 } from '@pult/contract'
 import { refetchWhileOpen, useRepeatableKey } from '@pult/sdk/resource'
-import { keepPreviousData, queryOptions, useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import {
+  keepPreviousData,
+  queryOptions,
+  useMutation,
+  useMutationState,
+  useQuery,
+  useQueryClient,
+} from '@tanstack/react-query'
 import { api } from '#platform/api.ts'
 import { callOf } from '#platform/query-client.ts'
-import { type SearchedList, useSearchedList } from '#platform/searched-list.ts'
+import { type SearchedList, useSearchedList } from '#platform/searched-list/searched-list.ts'
 
 const everything = { queryKey: ['organisations'] }
 
@@ -20,10 +27,10 @@ const organisationList: SearchedList<Organisation> = {
     matchesSearch(parseSearch(search, ['label']), { text: [label], fields: { label } }),
 }
 
-/** The organisations that the person belongs to (all for root), page by page. */
+/** The user's organisations (all for root), page by page. */
 export const useOrganisationList = (search: string) => useSearchedList(organisationList, search)
 
-/** As many as one page can hold, for a list to choose from. */
+/** The largest page, for choosing from a list. */
 export const useOrganisationChoices = (search: string) =>
   useQuery({
     queryKey: ['organisations', 'choices', search],
@@ -41,26 +48,29 @@ const organisationQuery = (orgId: string) =>
     queryFn: (context) => api(organisationEndpoints.read, { ...callOf(context), params: { orgId } }),
   })
 
-export const useOrganisation = (orgId: string) =>
-  useQuery({ ...organisationQuery(orgId), ...refetchWhileOpen })
+/** `isLeft`: its page is about to close. */
+export const useOrganisation = (orgId: string, isLeft: boolean) =>
+  useQuery({ ...organisationQuery(orgId), ...refetchWhileOpen, enabled: !useIsLeft(orgId) && !isLeft })
 
-/** Who belongs to it, the owner first. */
+/** The members, the owner first. */
 export const useMembers = (orgId: string) =>
   useQuery({
     queryKey: ['organisations', 'members', orgId],
+    enabled: !useIsLeft(orgId),
     queryFn: async (context) =>
       (await api(organisationEndpoints.members, { ...callOf(context), params: { orgId } })).items,
   })
 
-/** Invitations that nobody has accepted yet; for those who may edit it. */
+/** Open invitations, for users who may edit the organisation. */
 export const useInvitations = (orgId: string) =>
   useQuery({
     queryKey: ['organisations', 'invitations', orgId],
+    enabled: !useIsLeft(orgId),
     queryFn: async (context) =>
       (await api(organisationEndpoints.invitations, { ...callOf(context), params: { orgId } })).items,
   })
 
-/** Has all that is known of organisations read again, once one has changed or turned out to have changed. */
+/** Refetches all data of organisations after a change here, or when an error shows that it is stale. */
 function useChange<Input, Result>(change: (input: Input) => Promise<Result>) {
   const queryClient = useQueryClient()
   return useMutation({
@@ -94,28 +104,44 @@ export function useUpdateOrganisation(orgId: string) {
   })
 }
 
-/** Shows a record that the server has just answered. */
+/** Caches a record that the server has just returned. */
 export function useShowOrganisation() {
   const queryClient = useQueryClient()
   return (organisation: Organisation) =>
     void queryClient.setQueryData(organisationQuery(organisation._id).queryKey, organisation)
 }
 
-/** Has nothing read again at once: the page about it is still there and would ask for what is gone. */
-function useFarewell(end: () => Promise<unknown>) {
+const leaving = (orgId: string) => ['organisations', 'leaving', orgId]
+
+/**
+ * True from the start of a deletion or departure. Its page stays mounted for a moment and must not refetch the
+ * organisation.
+ */
+const useIsLeft = (orgId: string): boolean =>
+  useMutationState({
+    filters: {
+      mutationKey: leaving(orgId),
+      predicate: ({ state: { status } }) => status === 'pending' || status === 'success',
+    },
+  }).length > 0
+
+function useFarewell(orgId: string, end: () => Promise<unknown>) {
   const queryClient = useQueryClient()
   return useMutation({
+    mutationKey: leaving(orgId),
     mutationFn: end,
+    // Removed from the cache with the page, so that another visit reads that it is gone.
+    gcTime: 0,
     onSuccess: () => queryClient.invalidateQueries({ ...everything, refetchType: 'none' }),
   })
 }
 
 export const useRemoveOrganisation = (orgId: string) =>
-  useFarewell(() => api(organisationEndpoints.remove, { params: { orgId } }))
+  useFarewell(orgId, () => api(organisationEndpoints.remove, { params: { orgId } }))
 
-/** Takes oneself out. */
+/** Leaves the organisation. */
 export const useLeaveOrganisation = (orgId: string, ownId: string) =>
-  useFarewell(() => api(organisationEndpoints.removeMember, { params: { orgId, personId: ownId } }))
+  useFarewell(orgId, () => api(organisationEndpoints.removeMember, { params: { orgId, personId: ownId } }))
 
 export const useRemoveMember = (orgId: string) =>
   useChange((personId: string) => api(organisationEndpoints.removeMember, { params: { orgId, personId } }))

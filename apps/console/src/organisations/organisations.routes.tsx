@@ -1,7 +1,8 @@
 import type { RouteObject } from 'react-router'
+import type { OrganisationPageProps } from './OrganisationPage.tsx'
 
-/** The pages about organisations. Each comes with the first visit to it. */
-export const organisationsRoute: RouteObject = {
+/** The pages of organisations. Each loads on its first visit. */
+export const organisationsRoute = (parts: OrganisationPageProps): RouteObject => ({
   path: '/orgs',
   hydrateFallbackElement: <></>,
   children: [
@@ -15,7 +16,10 @@ export const organisationsRoute: RouteObject = {
     },
     {
       path: ':orgId',
-      lazy: { Component: async () => (await import('./OrganisationPage.tsx')).OrganisationPage },
+      lazy: async () => {
+        const { OrganisationPage } = await import('./OrganisationPage.tsx')
+        return { element: <OrganisationPage {...parts} /> }
+      },
     },
   ],
-}
+})

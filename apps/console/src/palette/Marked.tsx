@@ -1,7 +1,7 @@
 import type { Range } from './fuzzy.ts'
 import styles from './Palette.module.css'
 
-/** A text with the parts that the query meant standing out. */
+/** A text with its matched parts highlighted. */
 export function Marked({ text, ranges }: { text: string; ranges: readonly Range[] }) {
   if (ranges.length === 0) return text
   const ends = [0, ...ranges.map(([, to]) => to)]

@@ -7,7 +7,7 @@ import PanelTopClose from 'lucide-react/icons/panel-top-close'
 import { goTo } from '#platform/go-to.ts'
 import { overlay } from '#platform/overlay.ts'
 import { theme } from '#platform/theme.ts'
-import { ownActions, runAction } from '../extensions/actions.ts'
+import { appActions, ownActions, runAction, runAppAction } from '../extensions/actions.ts'
 import { appIcons, fallbackIcon } from '../extensions/app-icons.ts'
 import { logOut } from '../shell/log-out.ts'
 import { themeNames, themes } from '../shell/themes.tsx'
@@ -17,9 +17,22 @@ import { searchable } from './fuzzy.ts'
 import { texts } from './palette.texts.ts'
 import { shortcutOf } from './shortcut-of.ts'
 
-/** What can be done from anywhere: by the console itself, and by extensions. */
+/** The global actions of the console and of extensions. */
 export function actionEntries(offered: readonly OfferedAction[], hasWindows: boolean): Entry[] {
   return [
+    ...appActions()
+      .filter(({ action }) => action.on === undefined)
+      .map(({ app, action }) =>
+        entryOf(
+          {
+            ...action,
+            id: `job ${app.manifest.id} ${action.id}`,
+            icon: action.icon ?? app.manifest.icon,
+            detail: app.manifest.label,
+          },
+          () => void runAppAction({ app, action }, null),
+        ),
+      ),
     ...offered.map((action) =>
       entryOf({ ...action, id: `offered ${action.id}`, detail: action.group }, () => void action.run()),
     ),
@@ -53,7 +66,7 @@ interface ForeignAction {
   label: string
   detail: string
   icon?: string
-  keywords?: readonly string[]
+  keywords?: readonly string[] | undefined
   shortcut?: string
 }
 

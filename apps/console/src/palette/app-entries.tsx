@@ -8,7 +8,7 @@ import type { Entry } from './entries.ts'
 import { searchable } from './fuzzy.ts'
 import { texts } from './palette.texts.ts'
 
-/** The apps that the person may open, and their parts. */
+/** The apps that the user may open, and their tabs. */
 export function appEntries(apps: readonly App[], credentials: Credentials, project: Project | null): Entry[] {
   return apps.flatMap((app) => {
     const place = isRootApp(app) ? null : project

@@ -1,47 +1,93 @@
 import type { ReactNode } from 'react'
 import { type Match, match, parseQuery, type Range, type Searchable } from './fuzzy.ts'
 
-/** The groups, in the order in which they stand before anybody types. */
-export const groups = ['apps', 'actions', 'projects', 'people', 'pages', 'settings'] as const
-export type Group = (typeof groups)[number]
+/** The groups, in their display order without a query. */
+const groups = [
+  'apps',
+  'edges',
+  'records',
+  'fromApps',
+  'actions',
+  'projects',
+  'people',
+  'pages',
+  'settings',
+] as const
+type Group = (typeof groups)[number]
 
-/** Something that the palette leads to. */
+/** A destination or action of the palette. */
 export interface Entry {
-  /** The same from one visit to the next: what was chosen last is known by it. */
+  /** Stable across visits, because the recent choices are stored by it. */
   id: string
   group: Group
   label: string
-  /** Where it belongs, in a quieter type. */
+  /** Its context, shown in a muted colour. */
   detail?: string
   icon: ReactNode
   shortcut?: string
   search: Searchable
   run: () => void
-  /** Opens it as a window, where it can be one. */
+  /** Opens it as a window, if it supports that. */
   runInWindow?: () => void
-  /** Of something that is an entry itself: shown only when it is searched for. */
+  /** A record, whose detail has a line of its own. */
+  isThing?: boolean
+  /** Its state, at the end of the row. */
+  state?: ReactNode
+  /** Further actions on it, which the right arrow opens. */
+  actions?: readonly EntryAction[]
+  /** A part of another entry, shown only in a search. */
   isPart?: boolean
-  /** The server has found it, whatever its label says. */
+  /** True for matches of the server's search, which are shown even if the label does not match. */
   isFound?: boolean
 }
 
-/** An entry as it is shown. */
+/** An action on the thing of an entry. */
+export interface EntryAction {
+  id: string
+  label: string
+  icon: ReactNode
+  run: () => void
+}
+
+/** An entry with its matched ranges. */
 export interface Found {
   entry: Entry
   ranges: readonly Range[]
 }
 
+/** Actions that help a user who searched in vain: those of apps, then the most common ones of the console. */
+export const insteadOf = (entries: readonly Entry[]): readonly Found[] =>
+  entries
+    .filter(({ id }) => /^(?:job |console (?:create|shortcuts))/.test(id))
+    .slice(0, 3)
+    .map(unmarked)
+
+/** Kinds of entries that the user can choose. */
+export const kinds = ['everything', 'things', 'jobs', 'people'] as const
+export type Kind = (typeof kinds)[number]
+
+const groupsOf: Record<Kind, readonly Group[]> = {
+  everything: groups,
+  things: ['edges', 'records', 'fromApps'],
+  jobs: ['actions'],
+  people: ['people'],
+}
+
+export const isOfKind = ({ group }: Entry, kind: Kind): boolean => groupsOf[kind].includes(group)
+
 export interface Section {
-  group: Group | 'recent'
+  group: Group | 'recent' | 'instead'
   found: readonly Found[]
 }
 
 const perGroup = 8
 const recentShown = 5
-/** For the one that was chosen last; less for those before. */
+/** Bonus of the latest choice. Earlier choices get less. */
 const recentBonus = 24
 
-/** What the palette shows: without a query what was chosen last and then everything, else what fits, the best first. */
+/**
+ * Returns the shown sections: without a query the recent choices and then all entries, else the matches, best first.
+ */
 export function sectionsOf(entries: readonly Entry[], text: string, recent: readonly string[]): Section[] {
   const query = parseQuery(text)
   return query.terms.length === 0 ? browse(entries, recent) : find(entries, query, recent)
@@ -63,7 +109,7 @@ function browse(entries: readonly Entry[], recent: readonly string[]): Section[]
 }
 
 const unmarked = (entry: Entry): Found => ({ entry, ranges: [] })
-/** What the server found by something that the palette does not show. */
+/** The score of a server match in a field that the palette does not show. */
 const foundElsewhere: Match = { score: 20, ranges: [] }
 
 function find(

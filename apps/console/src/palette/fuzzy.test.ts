@@ -11,7 +11,7 @@ const labels = [
   'Über alle Berge',
 ]
 
-/** What a query finds, the best first. */
+/** The matches of a query, best first. */
 function find(query: string, texts = labels): string[] {
   return texts
     .map((label) => ({ label, found: match(parseQuery(query), searchable(label)) }))
@@ -23,38 +23,38 @@ function find(query: string, texts = labels): string[] {
 const marked = (query: string, label: string) =>
   match(parseQuery(query), searchable(label))?.ranges.map(([from, to]) => label.slice(from, to))
 
-test('the beginning of a label counts most, then that of a word, then letters in their order', () => {
+test('the start of a label scores highest, then the start of a word, then scattered letters', () => {
   expect(find('proj')).toEqual(['Projects', 'Project Details', 'Create project'])
   expect(find('pd')).toEqual(['Project Details'])
   expect(find('ount')).toEqual(['Accounts'])
   expect(find('zzz')).toEqual([])
 })
 
-test('words in any order, without case and accents', () => {
+test('words match in any order, without case and accents', () => {
   expect(find('details pro')).toEqual(['Project Details'])
   expect(find('DARK')).toEqual(['Appearance: Dark'])
   expect(find('uber')).toEqual(['Über alle Berge'])
   expect(find('über berge')).toEqual(['Über alle Berge'])
 })
 
-test('what was meant is marked in the label as it is written', () => {
+test('the matched parts are marked in the original label', () => {
   expect(marked('pd', 'Project Details')).toEqual(['P', 'D'])
   expect(marked('pro det', 'Project Details')).toEqual(['Pro', 'Det'])
   expect(marked('uber', 'Über alle Berge')).toEqual(['Über'])
 })
 
-test('other words find it too, below its name, and mark nothing', () => {
+test('keywords find an entry too, rank below its name and mark nothing', () => {
   const theme = searchable('Appearance: Dark', ['theme', 'night'])
   expect(match(parseQuery('night'), theme)).toMatchObject({ ranges: [] })
   const [byName, byWord] = ['dark', 'night'].map((query) => match(parseQuery(query), theme)?.score ?? 0)
   expect(byName).toBeGreaterThan(byWord ?? 0)
 })
 
-test('letters from all over a long text are no match', () => {
+test('letters scattered over a long text do not match', () => {
   expect(find('mle', ['A machine in the hall somewhere'])).toEqual([])
 })
 
-test('an entry that lacks a letter of the query costs less than one that has them all', () => {
+test('an entry that lacks a letter of the query is rejected faster than one that has them all', () => {
   const texts = Array.from({ length: 10_000 }, (_, index) =>
     searchable(`Machine ${index} in hall ${index % 40}`),
   )

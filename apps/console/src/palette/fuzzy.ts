@@ -1,13 +1,13 @@
-/** A text as it is searched: folded once, so that ten thousand of them are looked through between two letters. */
+/** A searchable text. It is normalised once, so that ten thousand texts can be searched between two keystrokes. */
 export interface Searchable {
   label: string
-  /** Other words that find it, which are not shown. */
+  /** Keywords that match but are not shown. */
   words: string
-  /** Which letters and digits occur at all: what lacks one of the query is passed over without a look. */
+  /** Bit set of the letters and digits in the text. A text that lacks one of the query is skipped without a search. */
   letters: number
 }
 
-/** A part of a label that the query meant, from (included) to (excluded). */
+/** A matched range of a label, from (included) to (excluded). */
 export type Range = readonly [from: number, to: number]
 
 export interface Match {
@@ -21,13 +21,13 @@ export interface Query {
   letters: number
 }
 
-/** Without case and accents, each character in its place. */
-function fold(text: string): string {
+/** Lower case without accents, with each character in its place. */
+export function fold(text: string): string {
   const lower = text.toLowerCase()
   if (/^[ -~]*$/.test(lower)) return lower
   return Array.from(lower, (character) => {
     const [base = character] = character.normalize('NFD')
-    // A character of two code units stays two.
+    // A character of two code units keeps its length.
     return character.length === 1 ? base : character
   }).join('')
 }
@@ -37,7 +37,7 @@ function lettersOf(folded: string): number {
   for (let at = 0; at < folded.length; at += 1) {
     const code = folded.charCodeAt(at)
     if (code >= 97 && code <= 122) letters |= 1 << (code - 97)
-    // The digits share the bits that are left.
+    // The digits share the remaining bits.
     else if (code >= 48 && code <= 57) letters |= 1 << (26 + (code % 5))
   }
   return letters
@@ -54,7 +54,7 @@ export function parseQuery(text: string): Query {
   return { terms: folded.split(/\s+/).filter((term) => term !== ''), letters: lettersOf(folded) }
 }
 
-/** Every term of the query has to be in the text, in any order. Null when one is not. */
+/** Matches if the text contains every term of the query, in any order. Returns null otherwise. */
 export function match({ terms, letters }: Query, text: Searchable): Match | null {
   if ((text.letters & letters) !== letters) return null
   let score = 0
@@ -65,7 +65,7 @@ export function match({ terms, letters }: Query, text: Searchable): Match | null
     score += found.score
     ranges.push(...found.ranges)
   }
-  // Of two that fit alike the shorter label is meant.
+  // Of two equal matches the shorter label wins.
   return { score: score - text.label.length / 100, ranges: joined(ranges) }
 }
 
@@ -82,10 +82,10 @@ function matchTerm(term: string, { label, words }: Searchable): Match | null {
 
 const isWordStart = (text: string, at: number) => at === 0 || isBetweenWords(text.charCodeAt(at - 1))
 
-/** Of folded text: what is not ASCII counts as a letter. */
+/** For folded text. Characters outside ASCII count as letters. */
 const isBetweenWords = (code: number) => code < 48 || (code > 57 && code < 97) || (code > 122 && code < 128)
 
-/** Where a word of the text begins with the term; -1 when none does. */
+/** Returns the position of a word that starts with the term; -1 if there is none. */
 function wordStart(text: string, term: string): number {
   for (let at = text.indexOf(term); at !== -1; at = text.indexOf(term, at + 1))
     if (isWordStart(text, at)) return at
@@ -93,8 +93,8 @@ function wordStart(text: string, term: string): number {
 }
 
 /**
- * The letters of the term in their order, with others between them: found as early as possible, then drawn together from
- * the end. Words that they begin, and letters beside each other, count.
+ * Matches the letters of the term in order, with gaps. Finds the earliest end, then shortens the match from the end.
+ * Word starts and adjacent letters raise the score.
  */
 function scatteredIn(label: string, term: string): Match | null {
   let end = -1
@@ -112,7 +112,7 @@ function scatteredIn(label: string, term: string): Match | null {
   const starts = places.filter((place) => isWordStart(label, place)).length
   const neighbours = places.filter((place, index) => places[index - 1] === place - 1).length
   const first = places[0] ?? 0
-  // Letters from all over a long text are no match that anybody means.
+  // Letters scattered over a long text are not a useful match.
   if (starts + neighbours < 0.6 * term.length && end - first > 2 * term.length) return null
   return {
     score: Math.min(45, 12 + 6 * starts + 3 * neighbours - (end - first) / 8),
@@ -120,7 +120,7 @@ function scatteredIn(label: string, term: string): Match | null {
   }
 }
 
-/** In order, those that touch as one. */
+/** Sorts the ranges and merges adjacent ones. */
 function joined(ranges: readonly Range[]): Range[] {
   const result: [number, number][] = []
   for (const [from, to] of ranges.toSorted((a, b) => a[0] - b[0])) {

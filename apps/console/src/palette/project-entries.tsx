@@ -1,11 +1,11 @@
 import type { Project } from '@pult/contract'
 import FolderKanban from 'lucide-react/icons/folder-kanban'
-import { openProject } from '../projects/open-project.ts'
+import { chooseProject } from '../projects/open-project.ts'
 import type { Entry } from './entries.ts'
 import { searchable } from './fuzzy.ts'
 import { texts } from './palette.texts.ts'
 
-/** The projects that the page knows and those that the server has found, to switch to. */
+/** The loaded projects and the server's matches. Choosing one makes it the active project. */
 export function projectEntries(
   known: readonly Project[],
   found: readonly Project[],
@@ -23,7 +23,7 @@ export function projectEntries(
       icon: <FolderKanban aria-hidden="true" />,
       search: searchable(label, [orgLabel ?? '', meta.customer, meta.projectId]),
       isFound: foundIds.has(_id),
-      run: () => openProject(project),
+      run: () => chooseProject(project),
     }
   })
 }

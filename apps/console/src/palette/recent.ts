@@ -2,7 +2,7 @@ import { storage } from '#platform/storage.ts'
 
 const kept = 20
 
-/** Ids of what a person chose in this browser, the last one first. */
+/** Ids of the entries that a user chose in this browser, latest first. */
 export function readRecent(personId: string): string[] {
   const ids = readAll()[personId]
   return Array.isArray(ids) ? ids.filter((id) => typeof id === 'string') : []

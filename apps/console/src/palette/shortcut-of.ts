@@ -1,4 +1,4 @@
-/** Keys as hotkeys are given, `mod+shift+m`, the way they stand on a keyboard: `Mod+Shift+M`. */
+/** Formats a hotkey definition, `mod+shift+m`, for display: `Mod+Shift+M`. */
 export const shortcutOf = (keys: string): string =>
   keys
     .split('+')

@@ -20,11 +20,12 @@ import type { Entry } from './entries.ts'
 import { searchable } from './fuzzy.ts'
 import { pageEntries } from './page-entries.tsx'
 import { projectEntries } from './project-entries.tsx'
+import { type FoundThings, useThings } from './thing-entries.tsx'
 
 const typingPause = 150
 
-/** Everything that the palette leads to: what the page knows, and what the server finds for these letters. */
-export function useEntries(text: string): readonly Entry[] {
+/** All entries of the palette: those known to the page, and the server's matches for the text. */
+export function useEntries(text: string): FoundThings {
   const credentials = useCredentials()
   const project = useActiveProject()
   const registered = useStore(apps)
@@ -34,22 +35,30 @@ export function useEntries(text: string): readonly Entry[] {
   const found = useProjectList(text).items
   const people = usePeople(text, findApp(registered, 'accounts') !== undefined)
 
+  const things = useThings(text)
   const here = useMemo(
     () => [
       ...appEntries(registered, credentials, project),
       ...actionEntries(offered, hasWindows),
       ...pageEntries(credentials),
     ],
-    // The actions of extensions are there with their apps.
+    // Actions of extensions appear with their apps.
     [registered, credentials, project, offered, hasWindows],
   )
   const projects = useMemo(() => projectEntries(known ?? [], found ?? [], project), [known, found, project])
-  return useMemo(() => [...here, ...projects, ...people], [here, projects, people])
+  return useMemo(
+    () => ({
+      entries: [...here, ...projects, ...people, ...things.entries],
+      missing: things.missing,
+      isPending: things.isPending,
+    }),
+    [here, projects, people, things],
+  )
 }
 
 const nobody: readonly Entry[] = []
 
-/** Accounts are for root, who has the app of that name, and only once somebody is searched for. */
+/** Accounts are listed for root only, and only during a search. */
 function usePeople(text: string, hasAccounts: boolean): readonly Entry[] {
   const search = useSettled(text.trim(), typingPause)
   const { data } = useQuery({

@@ -1,2 +1,2 @@
-// The class is the SDK's, so that extensions can tell what kind of error they have caught.
+// The class is the SDK's, so that extensions can check caught errors with `instanceof`.
 export { ApiError, isSessionEnd, messageOf } from '@pult/sdk/api-error'

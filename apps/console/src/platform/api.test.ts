@@ -5,7 +5,8 @@ import { endSession, session } from './session.ts'
 import { storage } from './storage.ts'
 
 /*
- * What no server of ours sends, and what must not leave the page. That the calls work is tested with the real server.
+ * Responses that the real server never sends, and requests that must not leave the page. Other tests cover the calls
+ * with the real server.
  */
 
 const fetched = vi.fn<typeof fetch>()
@@ -39,8 +40,14 @@ const credentials = {
   isRoot: false,
 }
 
+test('DEC-28 the default catalogue is requested with Accept-Language *, because de means German', async () => {
+  answer(200, credentials)
+  await api(meEndpoints.read)
+  expect(lastCall().headers.get('accept-language')).toBe('*')
+})
+
 describe('ROLE-03 the stored token', () => {
-  test('ROLE-03 travels in the authorization header, and only there', async () => {
+  test('ROLE-03 is sent in the authorization header only', async () => {
     answer(200, credentials)
     expect(await api(meEndpoints.read)).toEqual(credentials)
     expect(lastCall().url).toBe('/api/me')
@@ -62,13 +69,13 @@ describe('ROLE-03 the stored token', () => {
   })
 })
 
-test('DEC-02 a poll says that it is one', async () => {
+test('DEC-02 a poll is marked as background', async () => {
   answer(200, credentials)
   await api(meEndpoints.read, { background: true })
   expect(lastCall().headers.get('x-pult-background')).toBe('1')
 })
 
-test('a parameter cannot leave its place in the path', async () => {
+test('a parameter cannot change the path of its call', async () => {
   answer(200, { action: 'invite:registration', data: { email: 'ada@example.org', user: null } })
   await api(tokenLinkEndpoints.preflight, { params: { token: '../../me?x#y' } })
   expect(lastCall().url).toBe('/api/bift/preflight/..%2F..%2Fme%3Fx%23y')
@@ -84,45 +91,56 @@ describe('API-24 an error', () => {
     await expect(login()).rejects.toMatchObject({ ...reply, status: 429, retryAfter: 30 })
   })
 
-  test('API-24 without an answer of the API has a message of its own', async () => {
+  test('API-24 without an API response has a message of the console', async () => {
     fetched.mockResolvedValueOnce(new Response('<h1>502 Bad Gateway</h1>', { status: 502 }))
     await expect(login()).rejects.toMatchObject({
       code: 'UNREADABLE',
       status: 502,
-      message: 'The server gave an answer that this page does not understand. Please reload the page',
+      message: 'Unexpected response from the server. Reload the page',
     })
   })
 
-  test('API-24 without any answer says that the server cannot be reached', async () => {
+  test('API-24 without any response reports that the server cannot be reached', async () => {
     fetched.mockRejectedValueOnce(new TypeError('Failed to fetch'))
     await expect(login()).rejects.toMatchObject({
       code: 'NETWORK',
       status: 0,
-      message: 'The server cannot be reached. Please check your connection',
+      message: 'The server cannot be reached. Check your connection',
     })
   })
 
-  test('API-24 an answer that is not what the contract says is an error', async () => {
+  test('API-24 a connection lost during a response counts as no response', async () => {
+    const body = new ReadableStream({
+      start: (stream) => {
+        stream.enqueue(new TextEncoder().encode('{"next":'))
+        stream.error(new TypeError('network error'))
+      },
+    })
+    fetched.mockResolvedValueOnce(new Response(body))
+    await expect(login()).rejects.toMatchObject({ code: 'NETWORK', status: 0 })
+  })
+
+  test('API-24 a response that violates the contract is an error', async () => {
     answer(200, { next: 'somewhere else' })
     await expect(login()).rejects.toMatchObject({ code: 'UNREADABLE', status: 200 })
   })
 })
 
-describe('DEC-02 a refused token', () => {
+describe('DEC-02 a rejected token', () => {
   test('DEC-02 ends the session with a notice', async () => {
-    answer(401, { code: 'UNAUTHENTICATED', message: 'Please sign in' })
+    answer(401, { code: 'UNAUTHENTICATED', message: 'Sign in first' })
     await expect(api(meEndpoints.read)).rejects.toMatchObject({ code: 'UNAUTHENTICATED' })
     expect(storage.token.read()).toBeNull()
     expect(session.get()).toEqual({
       status: 'signed-out',
-      notice: 'Your session has ended. Please sign in again',
+      notice: 'Your session has ended. Sign in again',
     })
   })
 
-  test('DEC-02 that was replaced meanwhile ends nothing', async () => {
+  test('DEC-02 does not end the session once it has been replaced', async () => {
     fetched.mockImplementationOnce(async () => {
       storage.token.write('reissued')
-      return new Response(JSON.stringify({ code: 'UNAUTHENTICATED', message: 'Please sign in' }), {
+      return new Response(JSON.stringify({ code: 'UNAUTHENTICATED', message: 'Sign in first' }), {
         status: 401,
       })
     })
@@ -134,7 +152,7 @@ describe('DEC-02 a refused token', () => {
     [401, 'INVALID_CREDENTIALS'],
     [403, 'FORBIDDEN'],
     [503, 'DATABASE_UNAVAILABLE'],
-  ])('DEC-02 an answer %i %s to a call keeps the token', async (status, code) => {
+  ])('DEC-02 a response %i %s to a call keeps the token', async (status, code) => {
     answer(status, { code, message: 'No' })
     await expect(api(meEndpoints.read)).rejects.toMatchObject({ code })
     expect(storage.token.read()).toBe('token-of-ada')

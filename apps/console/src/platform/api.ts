@@ -1,25 +1,39 @@
-import { apiBase, type Endpoint, type ErrorReply, type ReplyOf } from '@pult/contract'
+import { apiBase, deviceHeader, type Endpoint, type ErrorReply, type ReplyOf } from '@pult/contract'
 import type { AnyInput, CallArguments } from '@pult/sdk/host'
 import { ApiError } from './api-error.ts'
 import { takeAnswer } from './head-start.ts'
-import { locale } from './locale.ts'
+import { acceptLanguage } from './locale.ts'
 import { texts } from './platform.texts.ts'
+import { withRecentSignIn } from './recent-sign-in.ts'
 import { tokenWasRefused } from './session.ts'
 import { storage } from './storage.ts'
 
-/** A server that has not answered by then counts as unreachable. */
+/** Calls that count failed passwords or open a session. */
+const recognised = /^\/(?:auth|bift|me\/account\/password)(?:\/|$)/
+
+/** Timeout after which the server counts as unreachable. */
 const patience = 30_000
 
 /**
- * Makes one call of the API. Throws an {@link ApiError}.
+ * Makes one API call, with a step-up authentication if the server requires a recent sign-in. Throws an {@link
+ * ApiError}.
  *
  * @example const { items } = await api(projectEndpoints.list)
  */
-export async function api<E extends Endpoint>(endpoint: E, ...[call]: CallArguments<E>): Promise<ReplyOf<E>> {
+export function api<E extends Endpoint>(endpoint: E, ...call: CallArguments<E>): Promise<ReplyOf<E>> {
+  return withRecentSignIn(() => send(endpoint, ...call))
+}
+
+async function send<E extends Endpoint>(endpoint: E, ...[call]: CallArguments<E>): Promise<ReplyOf<E>> {
   const { params = {}, query = {}, body, signal, ...how } = (call ?? {}) as AnyInput
   const token = storage.token.read()
-  const headers = new Headers({ ...how.headers, accept: 'application/json', 'accept-language': locale })
+  const headers = new Headers({
+    ...how.headers,
+    accept: 'application/json',
+    'accept-language': how.language ?? acceptLanguage(),
+  })
   if (token !== null) headers.set('authorization', `Bearer ${token}`)
+  if (recognised.test(endpoint.path)) headers.set(deviceHeader, deviceSecret())
   if (how.background === true) headers.set('x-pult-background', '1')
   if (how.revision !== undefined) headers.set('if-match', `"${how.revision}"`)
   if (how.idempotencyKey !== undefined) headers.set('idempotency-key', how.idempotencyKey)
@@ -37,12 +51,17 @@ export async function api<E extends Endpoint>(endpoint: E, ...[call]: CallArgume
       signal: signal ? AbortSignal.any([signal, timeout]) : timeout,
       cache: 'no-store',
     })
+  const noAnswer = (cause: unknown) =>
+    signal?.aborted ? cause : new ApiError({ code: 'NETWORK', status: 0, message: texts.network, cause })
   const response = await answer.catch((cause: unknown) => {
-    if (signal?.aborted) throw cause
-    throw new ApiError({ code: 'NETWORK', status: 0, message: texts.network, cause })
+    throw noAnswer(cause)
   })
 
-  const json: unknown = await (early?.json ?? response.json()).catch(() => undefined)
+  const json: unknown = await (early?.json ?? response.json()).catch((cause: unknown) => {
+    if (cause instanceof SyntaxError) return undefined
+    // The connection was lost during the response.
+    throw noAnswer(cause)
+  })
   if (!response.ok) {
     const error = errorOf(response, json)
     if (error.code === 'UNAUTHENTICATED' && token !== null) tokenWasRefused(token)
@@ -58,7 +77,7 @@ export async function api<E extends Endpoint>(endpoint: E, ...[call]: CallArgume
   })
 }
 
-/** Where a call goes. */
+/** Returns the URL of a call. */
 export function addressOf(
   path: string,
   params: Record<string, string>,
@@ -70,7 +89,7 @@ export function addressOf(
   return `${apiBase}${filled}${search.size > 0 ? `?${search}` : ''}`
 }
 
-/** Why the server refused something. */
+/** Returns the server's error. */
 export function errorOf(response: Pick<Response, 'status' | 'headers'>, json: unknown): ApiError {
   const { status } = response
   const seconds = Number(response.headers.get('retry-after') ?? Number.NaN)
@@ -82,4 +101,17 @@ export function errorOf(response: Pick<Response, 'status' | 'headers'>, json: un
 
 function isErrorReply(json: unknown): json is ErrorReply {
   return typeof json === 'object' && json !== null && 'code' in json && 'message' in json
+}
+
+/** 256 random bits in base64url, generated once in each browser. */
+function deviceSecret(): string {
+  const known = storage.device.read()
+  if (known !== null) return known
+  const bytes = crypto.getRandomValues(new Uint8Array(32))
+  const secret = btoa(String.fromCharCode(...bytes))
+    .replace(/\+/g, '-')
+    .replace(/\//g, '_')
+    .replace(/=+$/, '')
+  storage.device.write(secret)
+  return secret
 }

@@ -1,9 +1,9 @@
 import { type RefObject, useEffect, useRef } from 'react'
 
-/** Marks what the arrow keys move through: `<button {...arrowStop}>`. */
+/** Marks an element as a stop of the arrow keys: `<button {...arrowStop}>`. */
 export const arrowStop = { 'data-arrow-stop': '' } as const
 
-/** `columns` is the number of stops beside each other: 1 in a list, more in a grid, where up and down keep the column. */
+/** `columns` is the number of stops in a row: 1 in a list, more in a grid, where up and down stay in the column. */
 const steps: Record<string, (at: number, last: number, columns: number) => number> = {
   ArrowDown: (at, last, columns) => (at + columns > last ? at : at + columns),
   ArrowUp: (at, _last, columns) => (at - columns < 0 ? at : at - columns),
@@ -13,7 +13,7 @@ const steps: Record<string, (at: number, last: number, columns: number) => numbe
   End: (_at, last) => last,
 }
 
-/** The arrow keys, Home and End move the focus through the stops of the element that gets the reference. */
+/** Moves the focus with the arrow keys, Home and End through the stops and the search of the element that gets the ref. */
 export function useArrowKeys<Container extends HTMLElement>(): RefObject<Container | null> {
   const container = useRef<Container>(null)
   useEffect(() => {
@@ -24,7 +24,7 @@ export function useArrowKeys<Container extends HTMLElement>(): RefObject<Contain
   return container
 }
 
-/** What a key without others held means for a place among stops. */
+/** Returns the step for a key without modifiers; undefined otherwise. */
 export function stepOf({ key, altKey, ctrlKey, metaKey, shiftKey }: KeyboardEvent) {
   return altKey || ctrlKey || metaKey || shiftKey ? undefined : steps[key]
 }
@@ -33,10 +33,10 @@ function move(this: HTMLElement, event: KeyboardEvent): void {
   const { key, target } = event
   const step = stepOf(event)
   if (step === undefined || !(target instanceof HTMLElement)) return
-  // In a text field the other keys have their own work.
+  // In a text field the other keys edit the text.
   if (target instanceof HTMLInputElement && !/^Arrow(?:Up|Down)$/.test(key)) return
-  const stops = [...this.querySelectorAll<HTMLElement>('[data-arrow-stop]')]
-  // From a button beside a stop one goes on from its row.
+  const stops = [...this.querySelectorAll<HTMLElement>('[data-arrow-stop], input[type=search]')]
+  // A button beside a stop uses the stop of its row.
   const row = target.closest('li, tr') ?? target
   const at = stops.findIndex((stop) => row.contains(stop))
   const next = stops[step(at, stops.length - 1, columnsOf(stops))]

@@ -1,6 +1,6 @@
 import type { Build } from '@pult/contract'
 
-/** Which build this page is: the document says it in `<meta name="pult-build">`. */
+/** The build of this page, from `<meta name="pult-build">`. */
 export const build: Build = readBuild()
 
 function readBuild(): Build {

@@ -4,14 +4,15 @@ import { api } from './api.ts'
 import { isSessionEnd, messageOf } from './api-error.ts'
 import { draftsOf } from './drafts.ts'
 import { locale } from './locale.ts'
-import { showMessage } from './notify.ts'
+import { hasNotified, showMessage } from './notify.ts'
 import { offerAction } from './offered-actions.ts'
 import { claimTitle } from './page-title.ts'
 import { subscribe } from './realtime.ts'
+import { isCancelled } from './recent-sign-in.ts'
 import { pageInput } from './unsaved-input/unsaved-input.ts'
 import { useCredentials } from './use-credentials.ts'
 
-/** What the console gives its own pages and the apps, for the hooks and parts of the SDK. */
+/** The host that the console provides to its own pages and to apps, for the SDK's hooks and components. */
 export function useConsoleHostValue(): ConsoleHost {
   const credentials = useCredentials()
   return useMemo(
@@ -31,17 +32,22 @@ export function useConsoleHostValue(): ConsoleHost {
   )
 }
 
-export const showNotification: ConsoleHost['notify'] = ({ title, text, tone, error }) => {
-  if (isSessionEnd(error)) return
+export const showNotification: ConsoleHost['notify'] = ({ title, text, tone, error, undo }) => {
+  if (isSessionEnd(error) || isCancelled(error)) return
   const isError = error !== undefined
-  showMessage({
+  const message = {
     title,
     text: text ?? (isError ? messageOf(error) : undefined),
     tone: tone ?? (isError ? 'danger' : 'info'),
-  })
+  } as const
+  if (undo === undefined) showMessage(message, error)
+  else {
+    hasNotified.set(true)
+    void import('./undoable.ts').then(({ showUndoable }) => showUndoable(message, undo)).catch(reportError)
+  }
 }
 
-/** What sends is fetched with the first file. */
+/** The upload code loads with the first file. */
 const sendFile: ConsoleHost['sendFile'] = (file, options) => {
   let sender: FileSender | undefined
   return {

@@ -1,5 +1,5 @@
 /*
- * Browsers say who they are in a text that names half of their ancestors, so the more special name is looked for first.
+ * A `User-Agent` also contains the names of other browsers, so more specific names are tested first.
  * https://developer.mozilla.org/en-US/docs/Web/HTTP/Reference/Headers/User-Agent
  */
 
@@ -25,7 +25,7 @@ const systems: [name: string, sign: RegExp][] = [
 const nameIn = (names: typeof browsers, userAgent: string) =>
   names.find(([, sign]) => sign.test(userAgent))?.[0]
 
-/** What a person calls the device: browser and system. Null when neither is known. */
+/** Returns the browser and system of a device. Null when neither is known. */
 export function deviceOf(userAgent: string): { browser: string | null; system: string | null } | null {
   const browser = nameIn(browsers, userAgent) ?? null
   const system = nameIn(systems, userAgent) ?? null

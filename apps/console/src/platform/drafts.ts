@@ -1,19 +1,26 @@
 import type { DraftKeeper } from '@pult/sdk/host'
 import { session } from './session.ts'
+import { storage } from './storage.ts'
 
-/** What people had typed when their session ended, until they are back. In memory alone. */
-const drafts = new Map<string, unknown>()
-
-/** The drafts of one person on this page. */
+/** The drafts of one user in this tab. They survive the end of the session and a reload. */
 export function draftsOf(personId: string): DraftKeeper {
   const keyOf = (name: string) => `${personId} ${name}`
   return {
-    find: (name) => drafts.get(keyOf(name)),
+    find: (name) => readDrafts()[keyOf(name)],
     keep: (name, read) => {
-      drafts.delete(keyOf(name))
+      const { [keyOf(name)]: _restored, ...others } = readDrafts()
+      writeDrafts(others)
       return session.subscribe(() => {
-        if (session.get().status === 'signed-out') drafts.set(keyOf(name), read())
+        if (session.get().status === 'signed-out') writeDrafts({ ...readDrafts(), [keyOf(name)]: read() })
       })
     },
   }
+}
+
+function readDrafts(): Record<string, unknown> {
+  return JSON.parse(storage.drafts.read() ?? '{}') as Record<string, unknown>
+}
+
+function writeDrafts(drafts: Record<string, unknown>): void {
+  storage.drafts.write(Object.keys(drafts).length > 0 ? JSON.stringify(drafts) : null)
 }

@@ -5,20 +5,27 @@ import { ApiError } from './api-error.ts'
 import { putBytes } from './file-transfer.ts'
 import { texts } from './platform.texts.ts'
 
-/** Milliseconds before a transfer that broke off goes on by itself; after the last one the person is asked. */
+/** Milliseconds before an interrupted transfer is retried. After the last retry the user decides. */
 const waits = [1000, 3000]
 
-/** Errors that say nothing about the file: the same bytes may well arrive the next time. */
-const passing = new Set(['NETWORK', 'UPLOAD_INCOMPLETE', 'UPLOAD_RUNNING', 'BUSY', 'DATABASE_UNAVAILABLE'])
+/** Errors that do not depend on the file, so a retry can succeed. */
+const passing = new Set([
+  'NETWORK',
+  'UPLOAD_INCOMPLETE',
+  'UPLOAD_RUNNING',
+  'BUSY',
+  'DATABASE_UNAVAILABLE',
+  'QUERY_TIMEOUT',
+])
 
-/** Brings one file to the server, or to the file store that it names. */
+/** Sends one file to the server or to the file store that the server names. */
 export function createFileSender(file: File, { project }: { project: string | null }): FileSender {
-  // Some systems know no type for a file; the server takes it as bytes then.
+  // Some systems know no type for a file. The server then stores it as bytes.
   const contentType = file.type.split(';')[0]?.trim().toLowerCase() || 'application/octet-stream'
   let ticket: UploadTicket | undefined
   type Options = Parameters<FileSender['send']>[0]
 
-  /** Where the upload goes on; the file itself when all of it has arrived, without our having heard of it. */
+  /** Returns the offset to resume from, or the stored file if the upload has completed but its response was lost. */
   async function begin(signal: AbortSignal | undefined): Promise<number | StoredFile> {
     if (ticket !== undefined) {
       const offset = ticket.isResumable ? await offsetOf(ticket, signal) : undefined
@@ -53,7 +60,7 @@ export function createFileSender(file: File, { project }: { project: string | nu
       ...(signal !== undefined && { signal }),
     })
     if (!answer.isSuccess) throw errorOf(answer, answer.json)
-    // The server itself answers the file; one that went elsewhere is reported.
+    // The server itself responds with the file. A file in another store must be reported to it.
     const stored = fileEndpoints.complete.reply.safeParse(answer.json)
     return stored.success ? stored.data : complete(ticket as UploadTicket, signal)
   }
@@ -79,7 +86,7 @@ export function createFileSender(file: File, { project }: { project: string | nu
 const complete = ({ filename }: UploadTicket, signal: AbortSignal | undefined) =>
   api(fileEndpoints.complete, { params: { filename }, ...(signal !== undefined && { signal }) })
 
-/** Undefined when the address has ended. */
+/** Undefined if the address has expired. */
 async function offsetOf({ url }: UploadTicket, signal: AbortSignal | undefined): Promise<number | undefined> {
   const response = await fetch(url, {
     method: 'HEAD',

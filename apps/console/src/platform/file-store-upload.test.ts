@@ -2,7 +2,7 @@ import { expectPage, extensionFolder, openConsole, openS3Server, testServer } fr
 import sharp from 'sharp'
 import { expect, test } from 'vitest'
 
-/** Uploads a picture for the project and shows it from where it is kept. */
+/** Uploads a picture to the project and shows it from its stored address. */
 const entry = `
 import { createElement as h, useState } from 'react'
 import { defineExtension, useApi, useProject } from '@pult/sdk'
@@ -45,7 +45,7 @@ const server = await testServer({ withConsole: true, extensionsFolder, settings:
 const owner = await server.given.person()
 await server.given.project(owner, { products: ['wall'] })
 
-test('RULE-72 FILE-01 a browser sends a picture to the store itself and shows it from there, as the page’s policy allows', async () => {
+test('RULE-72 FILE-01 a browser sends a picture directly to the store and shows it from there, within the page’s policy', async () => {
   const { page, complaints } = await openConsole(server, { as: owner, path: '/app/wall' })
   const buffer = await sharp({ create: { width: 40, height: 30, channels: 3, background: 'teal' } })
     .png()

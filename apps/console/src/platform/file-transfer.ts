@@ -2,18 +2,23 @@ import { apiBase, type Endpoint } from '@pult/contract'
 import type { AnyInput, CallArguments, UploadOptions } from '@pult/sdk/host'
 import { addressOf, errorOf } from './api.ts'
 import { ApiError } from './api-error.ts'
-import { locale } from './locale.ts'
+import { acceptLanguage } from './locale.ts'
 import { texts } from './platform.texts.ts'
+import { withRecentSignIn } from './recent-sign-in.ts'
 import { tokenWasRefused } from './session.ts'
 import { storage } from './storage.ts'
 
 /*
- * Files to and from the API. They take as long as they take, so no time limit cuts them off; the session's token goes
- * in a header, which neither a form nor a link could do.
+ * Files to and from the API. Transfers have no timeout. The session's token is sent in a header, which forms and
+ * links cannot do.
  */
 
 /** Sends a file with `PUT`. Throws an {@link ApiError}, or the signal's reason. */
-export async function upload(path: string, file: Blob, options: UploadOptions): Promise<unknown> {
+export function upload(path: string, file: Blob, options: UploadOptions): Promise<unknown> {
+  return withRecentSignIn(() => send(path, file, options))
+}
+
+async function send(path: string, file: Blob, options: UploadOptions): Promise<unknown> {
   const { contentType, ...how } = options
   const token = storage.token.read()
   const headers = {
@@ -29,15 +34,15 @@ interface PutOptions extends Omit<UploadOptions, 'contentType'> {
   headers: Record<string, string>
 }
 
-/** Puts bytes to an address, and tells how far it is. Throws when no answer came, or the signal's reason. */
+/** Uploads bytes to a URL and reports progress. Throws on a failed connection, or the signal's reason. */
 export async function putBytes(url: string, bytes: Blob, { headers, onProgress, signal }: PutOptions) {
-  // Not fetch: only this tells how far it is.
+  // XMLHttpRequest, because fetch reports no upload progress.
   const request = new XMLHttpRequest()
   const giveUp = () => request.abort()
   const done = new Promise<void>((resolve, reject) => {
     request.open('PUT', url)
     request.setRequestHeader('accept', 'application/json')
-    request.setRequestHeader('accept-language', locale)
+    request.setRequestHeader('accept-language', acceptLanguage())
     for (const [name, value] of Object.entries(headers)) request.setRequestHeader(name, value)
     request.upload.addEventListener('progress', ({ loaded, total, lengthComputable }) => {
       if (lengthComputable) onProgress?.(loaded / total)
@@ -61,13 +66,20 @@ export async function putBytes(url: string, bytes: Blob, { headers, onProgress, 
   }
 }
 
-/** Has the browser save what a call answers, under the name that the server gives it. Throws an {@link ApiError}. */
-export async function download<E extends Endpoint>(endpoint: E, ...[input]: CallArguments<E>): Promise<void> {
+/** Saves a call's response as a download under the name that the server sends. Throws an {@link ApiError}. */
+export function download<E extends Endpoint>(endpoint: E, ...input: CallArguments<E>): Promise<void> {
+  return withRecentSignIn(() => fetchFile(endpoint, ...input))
+}
+
+async function fetchFile<E extends Endpoint>(endpoint: E, ...[input]: CallArguments<E>): Promise<void> {
   const { params = {}, query = {}, signal } = (input ?? {}) as AnyInput
   const token = storage.token.read()
   const response = await fetch(addressOf(endpoint.path, params, query), {
     method: endpoint.method,
-    headers: { 'accept-language': locale, ...(token !== null && { authorization: `Bearer ${token}` }) },
+    headers: {
+      'accept-language': acceptLanguage(),
+      ...(token !== null && { authorization: `Bearer ${token}` }),
+    },
     signal: signal ?? null,
     cache: 'no-store',
   }).catch((cause: unknown) => {
@@ -75,7 +87,7 @@ export async function download<E extends Endpoint>(endpoint: E, ...[input]: Call
     throw new ApiError({ code: 'NETWORK', status: 0, message: texts.network, cause })
   })
   if (!response.ok) throw refusal(response, await response.json().catch(() => undefined), token)
-  // The browser keeps a large one on disk while it arrives. One that breaks off is no file.
+  // The browser stores a large response on disk while it arrives. An incomplete response is discarded.
   const file = await response.blob().catch((cause: unknown) => {
     throw new ApiError({ code: 'NETWORK', status: 0, message: texts.network, cause })
   })
@@ -107,7 +119,7 @@ function parsed(text: string): unknown {
   }
 }
 
-/** RFC 6266 4.3: the name in any script wins. */
+/** RFC 6266 4.3: the extended file name takes precedence. */
 function fileNameIn(disposition: string): string {
   const [, extended] = /filename\*=UTF-8''([^;]+)/i.exec(disposition) ?? []
   if (extended !== undefined) return decodeURIComponent(extended)
@@ -121,6 +133,6 @@ function save(file: Blob, name: string): void {
   link.href = url
   link.download = name
   link.click()
-  // Not at once: some browsers begin to read it a moment after the click.
+  // Deferred, because some browsers start to read it a moment after the click.
   setTimeout(() => URL.revokeObjectURL(url), 10_000)
 }

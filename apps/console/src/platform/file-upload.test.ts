@@ -4,7 +4,7 @@ import { expectPage, extensionFolder, openConsole, testServer } from '@pult/test
 import sharp from 'sharp'
 import { expect, test } from 'vitest'
 
-/** An app as an author's build leaves it, which shows what it was told. */
+/** The output of an author's build. The app shows the upload state it receives. */
 const entry = `
 import { createElement as h, useState } from 'react'
 import { defineExtension, useProject } from '@pult/sdk'
@@ -66,7 +66,7 @@ async function open(
   more: { theme?: 'dark' | 'light'; viewport?: { width: number; height: number } } = {},
 ) {
   const opened = await openConsole(server, {
-    as: { token: await owner.login() },
+    as: { token: await owner.openSession() },
     path: `/app/uploads/${path}`,
     ...more,
   })
@@ -82,7 +82,7 @@ async function open(
 
 const partsOnDisk = () => readdir(join(server.dataFolder, 'files/parts')).catch(() => [])
 
-test('FILE-01 FILE-02 a picture is chosen by keyboard, uploaded with its progress, and told to the app', async () => {
+test('FILE-01 FILE-02 a picture is chosen by keyboard, uploaded with progress, and passed to the app', async () => {
   const { page, area, lines, complaints, expectAccessible } = await open('one')
   const choosing = page.waitForEvent('filechooser')
   await page.getByRole('button', { name: 'Choose a file' }).press('Enter')
@@ -97,7 +97,7 @@ test('FILE-01 FILE-02 a picture is chosen by keyboard, uploaded with its progres
   })
   await chooser.setFiles(picture('stand.png'))
   await expectPage(area.getByRole('progressbar', { name: /stand\.png/ })).toBeVisible()
-  // The focus is where the press was answered.
+  // The button that replaces the pressed one takes the focus.
   await expectPage(page.getByRole('button', { name: 'Abort' })).toBeFocused()
   await expectAccessible()
   held.resolve()
@@ -106,7 +106,7 @@ test('FILE-01 FILE-02 a picture is chosen by keyboard, uploaded with its progres
   expect(complaints).toEqual([])
 })
 
-test('FILE-03 of what is dropped the accepted types are taken, and one file unless several are asked for', async () => {
+test('FILE-03 a drop takes accepted types only, and one file unless several are requested', async () => {
   const drop = async (opened: Awaited<ReturnType<typeof open>>) => {
     const data = await opened.page.evaluateHandle(
       (bytes) => {
@@ -137,7 +137,7 @@ test('FILE-03 of what is dropped the accepted types are taken, and one file unle
   await expectPage(one.lines).toHaveText([/^a\.png /])
 })
 
-test('FILE-02 a refused file says `Upload failed` with the server’s message, and so does what the app makes of it', async () => {
+test('FILE-02 a rejected file shows `Upload failed` with the server’s message, as does an error of the app', async () => {
   const { page, area, picker, lines, expectAccessible } = await open('many', { theme: 'dark' })
   await picker.setInputFiles([
     { name: 'lie.png', mimeType: 'image/png', buffer: Buffer.from('<html>') },
@@ -147,22 +147,24 @@ test('FILE-02 a refused file says `Upload failed` with the server’s message, a
   await expectPage(lines).toHaveText([/^good\.png /])
   const alert = area.getByRole('alert')
   await expectPage(alert).toContainText('Upload failed')
-  await expectPage(alert).toContainText('lie.png: The file is not what its type says')
+  await expectPage(alert).toContainText('lie.png: The file’s content does not match its type')
   await expectPage(alert).toContainText('unwanted.png: This one is not wanted')
   await expectAccessible()
 
-  // What has arrived is not sent again.
+  // Bytes that have arrived are not sent again.
   let sent = 0
   await page.route(uploadAddress, (route) => {
     sent += 1
     return route.continue()
   })
   await page.getByRole('button', { name: 'Retry' }).click()
+  // The alert is there before the click, too.
+  await expect.poll(() => sent).toBe(1)
   await expectPage(alert).toContainText('unwanted.png: This one is not wanted')
   expect(sent).toBe(1)
 })
 
-test('FILE-01 an upload that broke off goes on by itself where it was, and the person’s retry does the same', async () => {
+test('FILE-01 an interrupted upload resumes automatically, and on the user’s retry', async () => {
   const { page, area, picker, lines } = await open('one')
   const size = 3_000_000
   const ranges: (string | undefined)[] = []
@@ -174,7 +176,7 @@ test('FILE-01 an upload that broke off goes on by itself where it was, and the p
     failing -= 1
     if (failing < 0) return route.continue()
     if (failing < 3) return route.abort('connectionreset')
-    // The first million bytes arrive, and then nobody is there any more.
+    // The first million bytes arrive, then the connection breaks.
     await sendBeginning(request.url(), 1_000_000)
     return route.abort('connectionreset')
   })
@@ -199,14 +201,14 @@ test('FILE-01 an upload that broke off goes on by itself where it was, and the p
   }
 })
 
-test('FILE-02 an upload that is given up is over at once, and the files after it are not sent', async () => {
+test('FILE-02 an aborted upload ends immediately, and the files after it are not sent', async () => {
   const { page, area, picker, lines } = await open('many')
   const seen = Promise.withResolvers<void>()
   let requests = 0
   await page.route(uploadAddress, () => {
     requests += 1
     seen.resolve()
-    // Never answered.
+    // The request gets no response.
   })
   await picker.setInputFiles([picture('a.png'), picture('b.png')])
   await seen.promise

@@ -1,9 +1,9 @@
 let navigate = (href: string): void => location.assign(href)
 
-/** What has no router around it, the windows and the palette among others, goes to a page of the console by this. */
+/** Opens a page of the console from code outside the router, such as the windows and the palette. */
 export const goTo = (href: string): void => navigate(href)
 
-/** The console's router is there: from now on no document is loaded. */
+/** Sets the router's navigation. Before that, goTo loads documents. */
 export function setNavigation(way: (href: string) => void): void {
   navigate = way
 }

@@ -1,47 +1,35 @@
-/**
- * What `public/first.js` has begun, most often before any of this code was there: the calls with which a start begins, by
- * their addresses, and the live connection. Each is handed out once.
- */
+/** Requests and a socket that `public/first.js` opened before any module was loaded. Each can be taken once. */
 interface HeadStart {
   answers: Map<string, Answer>
-  /** By the page's clock. */
+  /** Time of the page's clock. */
   begun: number
   socket?: EarlySocket
 }
 
-/** Read once, by who has asked: a response that several read has to be copied. */
+/** A pending response. Only one caller reads it, because cloning a response is slow. */
 export interface Answer {
   response: Promise<Response>
-  /** Rejects when the answer is none, or cannot be read. */
+  /** Rejects when the request fails or the body is not JSON. */
   json: Promise<unknown>
 }
 
-/** A connection that authenticates itself with this token as soon as it is open. */
+/** A connection that authenticates with this token when it opens. */
 export interface EarlySocket {
   socket: WebSocket
   token: string
   heard: MessageEvent[]
-  /** Ends with whoever takes over: nothing is added to `heard` then. */
+  /** The new owner aborts it. From then on no message is added to `heard`. */
   listening: AbortController
 }
 
-/** What has come with a token, by the address that it answers. */
-export type Ahead = Readonly<Record<string, unknown>>
-
 declare global {
   var pultHeadStart: HeadStart | undefined
-  /** The addresses that a start after a login asks first. Missing where the browser keeps nothing. */
-  var pultFirstQuestions: (() => string[]) | undefined
-  /** Begins for a token that has just been issued. Missing where the browser keeps nothing. */
-  var pultBegin: ((token: string, ahead: Ahead | undefined) => void) | undefined
-  /** Opens what a start needs while a token is on its way. Missing where the browser keeps nothing. */
-  var pultExpect: (() => void) | undefined
 }
 
-/** After that a start has been interrupted, and what was true when it began may not be. Milliseconds. */
+/** After this time the start counts as interrupted, and its responses may be stale. Milliseconds. */
 const longest = 10_000
 
-/** An answer that is on its way already. */
+/** Returns the response to a request of first.js. */
 export function takeAnswer(method: string, address: string): Answer | undefined {
   const { answers, begun } = globalThis.pultHeadStart ?? {}
   const answer = method === 'GET' ? answers?.get(address) : undefined
@@ -49,47 +37,18 @@ export function takeAnswer(method: string, address: string): Answer | undefined 
   return begun !== undefined && performance.now() < begun + longest ? answer : undefined
 }
 
-/** A connection that is open or about to be. */
+/** Returns a connection that is open or opening. */
 export function takeSocket(): EarlySocket | undefined {
   const early = globalThis.pultHeadStart?.socket
   delete globalThis.pultHeadStart?.socket
   return early !== undefined && early.socket.readyState <= WebSocket.OPEN ? early : undefined
 }
 
-/** The latest, and the token that it came with. */
-let brought: { token: string; ahead: Ahead } | undefined
-
-/** What a start asks first, for a sign-in to answer with its token. */
-export const firstQuestions = (): string[] =>
-  // What stands in the browser's storage may be anything.
-  (globalThis.pultFirstQuestions?.() ?? []).filter((address) => address.length <= 200)
-
-export function keepAhead(token: string, ahead: Ahead = {}): void {
-  brought = { token, ahead }
-}
-
-/** What came with the token with which this page has started; undefined when that did not come. */
-export const readAhead = (address: string): unknown => brought?.ahead[address]
-
-/** All that a start asks, and that did not come with the token, is on its way before the page has done anything else. */
-export function beginHeadStart(token: string): void {
-  const ahead = brought?.token === token ? brought.ahead : undefined
-  forgetHeadStart()
-  globalThis.pultBegin?.(token, ahead)
-  if (ahead !== undefined) brought = { token, ahead }
-}
-
-/** Somebody proves who they are: when that is done the connections are open. */
-export function expectHeadStart(): void {
-  globalThis.pultExpect?.()
-}
-
-/** It is of somebody who is not signed in any more. */
+/** Discards everything, because the session has ended. */
 export function forgetHeadStart(): void {
   const socket = globalThis.pultHeadStart?.socket?.socket
-  // Browsers complain of one that is closed before it was open.
+  // Browsers log an error when a socket is closed before it opens.
   if (socket?.readyState === WebSocket.CONNECTING) socket.addEventListener('open', () => socket.close())
   else socket?.close()
   globalThis.pultHeadStart = undefined
-  brought = undefined
 }

@@ -2,8 +2,8 @@ import { meEndpoints, sessionEndpoints } from '@pult/contract'
 import { api } from './api.ts'
 
 /*
- * The calls about who somebody is. They stand apart because they bring the contract and its schemas along: the login is on
- * screen before those have been evaluated.
+ * The calls about the user's identity. They are a separate module because they import the contract and its schemas,
+ * and the login must render before those are evaluated.
  */
 
 export const reissue = () => api(sessionEndpoints.reissue)

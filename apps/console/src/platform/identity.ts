@@ -1,4 +1,4 @@
 import { lateModule } from './late-module.ts'
 
-/** Who somebody is, asked of the server. */
+/** Loads the calls about the user's identity. */
 export const identityCalls = lateModule(() => import('./identity-calls.ts'))

@@ -1,14 +1,14 @@
 export interface LateModule<Module> {
-  /** Fetches it, once. A failure is not remembered. */
+  /** Loads it once. A failed load is retried on the next call. */
   load: () => Promise<Module>
-  /** What was loaded before. */
+  /** Returns the module. It must have been loaded. */
   get: () => Module
   isLoaded: () => boolean
 }
 
 /**
- * Code that is fetched when it is needed, and from then on there without waiting: `React.lazy` would hold back the page
- * for 300 ms, the least time that React leaves a fallback on screen.
+ * A module that loads on demand and is then available synchronously. `React.lazy` would delay the page by 300 ms, the
+ * minimum time that React shows a fallback.
  */
 export function lateModule<Module>(fetchModule: () => Promise<Module>): LateModule<Module> {
   let loaded: Module | null = null

@@ -5,7 +5,7 @@ import { expect, test } from 'vitest'
 const server = await testServer({ withConsole: true })
 const { given } = server
 
-test('SHELL-07 arrow keys, Home and End move through the rows of lists and tables, and leave fields alone', async () => {
+test('SHELL-07 arrow keys, Home and End move through the rows of lists and tables, but not in fields', async () => {
   const ada = await given.person()
   const members = [
     await given.person({ firstname: 'Kim', lastname: 'Kranz' }),
@@ -21,7 +21,7 @@ test('SHELL-07 arrow keys, Home and End move through the rows of lists and table
   const again = (name: string) => button(`Send the invitation of ${name}@example.org again`)
   const revoke = (name: string) => button(`Revoke the invitation of ${name}@example.org`)
   await expectPage(revoke('c')).toBeVisible()
-  // What lies over the pages comes with the first thing that one does.
+  // The list keys load with the first user interaction.
   await page.getByRole('heading', { level: 1 }).click()
   await expectPage(async () => {
     await again('b').focus()
@@ -29,7 +29,7 @@ test('SHELL-07 arrow keys, Home and End move through the rows of lists and table
     await expectPage(revoke('b')).toBeFocused({ timeout: 500 })
   }).toPass()
 
-  // The newest stands first.
+  // The newest item comes first.
   await again('b').focus()
   for (const [key, target] of [
     ['ArrowRight', revoke('b')],
@@ -52,7 +52,7 @@ test('SHELL-07 arrow keys, Home and End move through the rows of lists and table
   await page.keyboard.press('ArrowUp')
   await expectPage(button('Make Kim Kranz the owner')).toBeFocused()
 
-  // With other keys held, and in a field, they do what they do everywhere.
+  // With modifiers, and in a text field, the keys keep their usual behaviour.
   await page.keyboard.press('Shift+ArrowDown')
   await expectPage(button('Make Kim Kranz the owner')).toBeFocused()
   const field = page.getByPlaceholder('E-mail address')

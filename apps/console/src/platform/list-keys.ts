@@ -3,15 +3,15 @@ import { columnsOf, stepOf } from './arrow-keys.ts'
 const control =
   'a[href], button:enabled, input:enabled, select:enabled, textarea:enabled, summary, [tabindex="0"]'
 
-/** Where these keys have work of their own. */
+/** Elements that use these keys themselves. */
 const busy = `
   input:not([type=checkbox], [type=button], [type=submit]), select, textarea, [contenteditable],
   [role=grid] *, [role=listbox] *, [role=menu] *, [role=radiogroup] *, [role=slider], [role=spinbutton], [role=tree] *`
 
 /**
- * The arrow keys, Home and End in every list and table whose rows hold something to press, of the console and of
- * extensions: up and down keep to what is in the same place of a row, left and right go through all. What takes the keys
- * for itself calls `preventDefault`. At the ends they scroll, as they do elsewhere.
+ * Handles the arrow keys, Home and End in every list and table whose rows contain controls, of the console and of
+ * extensions. Up and down move to the same control of the next row, left and right through all controls. Elements
+ * that handle these keys call `preventDefault`. At the ends the keys scroll the page.
  */
 export function moveInLists(event: KeyboardEvent): void {
   const { key, target, defaultPrevented } = event
@@ -21,7 +21,7 @@ export function moveInLists(event: KeyboardEvent): void {
   const row = target.closest('li, tr')
   const rows = Array.from(row?.parentElement?.children ?? [], controlsOf).filter(([first]) => first)
   const at = rows.findIndex((controls) => controls.includes(target))
-  // Of a row that holds its place by its number others may not be there: the first and the last are scrolled to.
+  // A virtualised list may not have rendered its first or last row, so the list scrolls there itself.
   if (at === -1 || (row?.ariaPosInSet && /^(?:Home|End)$/.test(key))) return
   const isSideways = /^Arrow(?:Left|Right)$/.test(key)
   const all = rows.flat()

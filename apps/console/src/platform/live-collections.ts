@@ -1,30 +1,38 @@
-import { oneAtATime, readAgain } from '@pult/sdk/host'
+import { oneAtATime, readAgain, refetchOn } from '@pult/sdk/host'
 import { identityCalls } from './identity.ts'
-import { queryClient } from './query-client.ts'
-import { subscribe } from './realtime.ts'
+import { isWorthRepeating, queryClient } from './query-client.ts'
+import { connection, subscribe } from './realtime.ts'
 import { identifySession, session } from './session.ts'
+import type { TopicListener } from './topics.ts'
 
-/** By topic, what is read again when it tells of a change. A room whose records are shown everywhere adds one line. */
-const collections: Record<string, () => Promise<void>> = {
-  projects: () => readAgain(queryClient, ['projects']),
-  organisations: () => readAgain(queryClient, ['organisations']),
-  me: async () => void (await Promise.all([readCredentials(), readAgain(queryClient, ['account'])])),
+/** The queries that each topic's events refetch. A room whose records appear on every page adds one line. */
+const collections: Record<string, TopicListener> = {
+  projects: refetchOn(queryClient, ['projects']),
+  organisations: refetchOn(queryClient, ['organisations']),
+  me: oneAtATime(
+    async () => void (await Promise.all([readCredentials(), readAgain(queryClient, ['account'])])),
+  ),
 }
 
-/**
- * Keeps what the server has told us as it is there. What somebody is typing is not part of that. Returns how to stop.
- */
+/** Keeps cached server data up to date. Unsaved input is not part of it. Returns a function that stops it. */
 export function followCollections(): () => void {
-  const stops = Object.entries(collections).map(([topic, read]) => {
-    const follow = oneAtATime(read)
-    return subscribe(topic, ({ kind }) => {
-      if (kind !== 'ended') follow()
-    })
-  })
+  const stops = Object.entries(collections).map(([topic, follow]) =>
+    subscribe(topic, (news) => {
+      if (news.kind !== 'ended') follow(news)
+    }),
+  )
+  stops.push(connection.subscribe(() => connection.get() === 'ready' && void refetchFailed()))
   return () => {
     for (const stop of stops) stop()
   }
 }
+
+/** Refetches active queries that failed while the server was unreachable. */
+const refetchFailed = () =>
+  queryClient.refetchQueries({
+    type: 'active',
+    predicate: ({ state }) => state.status === 'error' && isWorthRepeating(state.error),
+  })
 
 async function readCredentials(): Promise<void> {
   const before = session.get()

@@ -1,47 +1,60 @@
 /**
- * The languages that the console speaks, and what they call themselves. `de` is the default: its catalogue is the specification to the letter, German
- * where that is German, English where it is not, misspellings included. `en` and `de-DE` are corrected.
+ * The languages of the console with their native names. `de` is the default: its catalogue holds the specification's
+ * literal texts, German or English and including misspellings. `en` and `de-DE` are corrected.
  */
 export const languageNames = { de: 'Standard', en: 'English', 'de-DE': 'Deutsch' }
 export type Locale = keyof typeof languageNames
 
-export const isLocale = (language: unknown): language is Locale =>
-  typeof language === 'string' && Object.hasOwn(languageNames, language)
-
-/** Of this page, as `first.js` found it in the browser. Another choice takes effect by loading the page anew. */
+/** The language of this page, set by `first.js` from the stored choice. Changing the language reloads the page. */
 export let locale = (globalThis.document?.documentElement.lang ?? 'de') as Locale
 
-/** `lang` of what the specification says in German where the rest of the default catalogue is English. */
+/**
+ * The `Accept-Language` of the console's requests. `de` in that header means German (DEC-28), so `*` requests the
+ * default catalogue.
+ */
+export const acceptLanguage = () => (locale === 'de' ? '*' : locale)
+
+/** `lang` of the specification's German texts in the default catalogue, which is otherwise English. */
 export const langOfGerman = () => (locale === 'de' ? 'de' : undefined)
 
-/** The texts of one language, by room. */
+/** The texts of one language by room. Texts missing in English fall back to the default. */
 type Catalogue = Readonly<Record<string, object>>
 
 const rooms: Record<string, object> = {}
 let spoken: Catalogue = {}
 
 /**
- * The texts of a room, in the default language where they are declared, and in another one once its catalogue is there:
- * that comes before anything is shown, and before any other code than that of the login is loaded. Each room keeps them
- * beside its code, so that a page loads only its own, and those of another language in `<room>.texts.en.ts` and
- * `<room>.texts.de-DE.ts`, which `boot/catalogues` collects.
+ * Declares the texts of a room in the default language. They change to the page's language once its catalogue has
+ * loaded, before the first paint and before any code but the login's loads. Each room's texts are beside its code, so
+ * that a page loads only its own. `<room>.texts.de-DE.ts` translates all of them, and `<room>.texts.en.ts` contains
+ * those that differ in English. `boot/catalogues` collects both.
  *
  * @example export const texts = textsOf('login', { title: 'Login', version: (version: string) => `Version ${version}` })
  */
 export function textsOf<Texts extends object>(room: string, texts: Texts): Texts {
   rooms[room] = texts
-  return Object.assign(texts, spoken[room])
+  replace(texts, spoken[room])
+  return texts
 }
 
-/** Says everything in the language of the page from now on. */
+/** Replaces texts in place, group by group, because a catalogue may contain only some of them. */
+function replace(texts: object, others: object = {}): void {
+  for (const [name, other] of Object.entries(others)) {
+    const text: unknown = Reflect.get(texts, name)
+    if (typeof text === 'object' && text !== null) replace(text, other as object)
+    else Reflect.set(texts, name, other)
+  }
+}
+
+/** Changes the language of all texts, including those of rooms that load later. */
 export function speak(catalogue: Catalogue): void {
   spoken = catalogue
-  for (const room in rooms) Object.assign(rooms[room] ?? {}, catalogue[room])
-  // The document's own words are English, and so are most of the default catalogue.
+  for (const [room, texts] of Object.entries(rooms)) replace(texts, catalogue[room])
+  // The document itself and most of the default catalogue are in English.
   document.body.lang = locale
 }
 
-/** The catalogue of the page's language did not come: the page says so and speaks the default one. */
+/** True when the catalogue failed to load. The page then reports it and uses the default language. */
 export let isCatalogueMissing = false
 
 export function speakDefault(): void {

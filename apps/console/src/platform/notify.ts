@@ -1,21 +1,27 @@
 import type { ToastMessage } from '@pult/ui'
 import { messageOf } from './api-error.ts'
+import { isCancelled } from './recent-sign-in.ts'
 import { createStore } from './store.ts'
 
-/** Short messages at the edge of the console, which leave by themselves. Their code is not part of the first load. */
+/** Notifications at the edge of the console that disappear automatically. Their code is not part of the first load. */
 export const notify = {
   info: (title: string, text?: string) => showMessage({ tone: 'info', title, text }),
   success: (title: string, text?: string) => showMessage({ tone: 'success', title, text }),
   warning: (title: string, text?: string) => showMessage({ tone: 'warning', title, text }),
-  /** The title says what failed, the error why. */
-  error: (title: string, error: unknown) => showMessage({ tone: 'danger', title, text: messageOf(error) }),
+  /**
+   * The title names the failed action, the error gives the reason. A cancelled step-up authentication is not
+   * reported.
+   */
+  error: (title: string, error: unknown) => {
+    if (!isCancelled(error)) showMessage({ tone: 'danger', title, text: messageOf(error) }, error)
+  },
 }
 
-/** Turns true with the first message. */
+/** True after the first notification. */
 export const hasNotified = createStore(false)
 
-/** See {@link notify}. */
-export function showMessage(message: ToastMessage): void {
+/** See {@link notify}. A refusal that a role would end gets "Ask for access". */
+export function showMessage(message: ToastMessage, error?: unknown): void {
   hasNotified.set(true)
-  void import('./toaster.ts').then(({ toaster }) => toaster.add(message)).catch(reportError)
+  void import('./toaster.ts').then(({ addMessage }) => addMessage(message, error)).catch(reportError)
 }

@@ -1,14 +1,15 @@
 import { identityCalls } from './identity.ts'
-import { identifySession, session } from './session.ts'
+import { texts } from './platform.texts.ts'
+import { endSession, identifySession, session } from './session.ts'
 import { storage } from './storage.ts'
 
 /**
- * Follows what other tabs do to the session. Signing out there, or in as somebody else, starts this page anew; a token
- * that was merely reissued is taken over.
+ * Follows session changes of other tabs. A session that ends there ends here without a reload. When another user
+ * signs in there, this page reloads. When the same user does, it takes over the reissued token.
  */
 export function followOtherTabs(): void {
   storage.token.onChangeElsewhere((token) => void follow(token))
-  // A page that comes back from the back-forward cache has heard nothing meanwhile.
+  // A page in the back-forward cache receives no events.
   addEventListener('pageshow', ({ persisted }) => {
     if (persisted) void follow(storage.token.read())
   })
@@ -16,26 +17,32 @@ export function followOtherTabs(): void {
 
 let isLeaving = false
 
-/** This page is on its way out, because it is of a session that is over: nothing may hold it back. */
+/** The page is reloading for another session, so unsaved input must not delay it. */
 export const isStartingAnew = () => isLeaving
 
-function startAnew(): void {
+/** Reloads the page, so that no state of one user reaches the next. Drafts stay stored for their user. */
+export function startAnew(): Promise<never> {
   isLeaving = true
   location.reload()
+  return new Promise(() => {})
 }
 
 async function follow(token: string | null): Promise<void> {
   const before = session.get()
   if (before.status === 'unknown') return
-  if (token === null || before.status === 'signed-out') {
-    if (token !== null || before.status === 'signed-in') startAnew()
+  if (token === null) {
+    if (before.status === 'signed-in') endSession(texts.sessionEnded)
     return
   }
+  if (before.status === 'signed-out') return startAnew()
   try {
     const credentials = await (await identityCalls.load()).readMe({ background: true })
-    if (credentials._id !== before.credentials._id) startAnew()
-    else if (session.get() === before) identifySession(credentials)
+    if (session.get() !== before) return
+    if (credentials._id === before.credentials._id) return identifySession(credentials)
+    // Forms store their drafts when a session ends.
+    session.set({ status: 'signed-out', notice: null })
+    await startAnew()
   } catch {
-    // The next call uses the new token anyway, and tells.
+    // The next call uses the new token, and reports its failure.
   }
 }

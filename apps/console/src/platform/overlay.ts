@@ -1,7 +1,7 @@
 import { createStore } from './store.ts'
 
-/** What lies over everything and was asked for by a key or a button. */
-export type Overlay = 'palette' | 'shortcuts'
+/** The overlays that cover the whole page and open by a key or a button. */
+export type Overlay = 'palette' | 'shortcuts' | 'logout' | 'project' | 'access'
 
-/** Which of them is open. Their code is not part of the first load. */
+/** The open overlay. Their code is not part of the first load. */
 export const overlay = createStore<Overlay | null>(null)

@@ -1,22 +1,28 @@
 import { useEffect, useState } from 'react'
+import { createStore } from './store.ts'
 
 export const productName = 'Pult'
 
 export interface PushedTitle {
   title: string
-  /** A page is rendered before the page inside of it, whichever of them is on screen first. */
+  /** An outer page renders before its inner page. */
   depth: number
 }
 
-/** The tab reads the innermost page first: "Profile · Account · Pult". */
+/** Composes the title from the innermost page outwards: "Profile · Account · Pult". */
 export function composeTitle(titles: readonly PushedTitle[]): string {
-  const innermostFirst = titles.toSorted((a, b) => b.depth - a.depth)
-  return [...innermostFirst.map(({ title }) => title), productName].join(' · ')
+  return [...outermostFirst(titles).toReversed(), productName].join(' · ')
 }
 
+const outermostFirst = (titles: readonly PushedTitle[]): readonly string[] =>
+  titles.toSorted((a, b) => a.depth - b.depth).map(({ title }) => title)
+
+/** The titles of the current page, the outermost first. */
+export const pageTitles = createStore<readonly string[]>([])
+
 /**
- * A title that the pages of one place push to, each inside of all that took a place before: to be called while rendering,
- * because effects run from the inside out. What a claim answers shows a text there until that is taken back.
+ * Creates a title to which nested pages push their texts. Call the result during render, which gives outer components
+ * the lower depth: effects run from the inside out. The returned function adds a text and returns its removal.
  */
 export function createTitle(show: (pushed: readonly PushedTitle[]) => void) {
   const pushed: PushedTitle[] = []
@@ -35,12 +41,13 @@ export function createTitle(show: (pushed: readonly PushedTitle[]) => void) {
   }
 }
 
-/** Takes a place in the title of the browser's tab: see {@link createTitle}. */
+/** Claims a place in the title of the browser's tab: see {@link createTitle}. */
 export const claimTitle = createTitle((pushed) => {
   document.title = composeTitle(pushed)
+  pageTitles.set(outermostFirst(pushed))
 })
 
-/** Adds to the browser tab's title while the calling component is mounted. */
+/** Adds a text to the title of the browser's tab while the calling component is mounted. */
 export function usePageTitle(title: string): void {
   const [show] = useState(claimTitle)
   useEffect(() => show(title), [show, title])

@@ -5,10 +5,13 @@ export { callOf } from '@pult/sdk/host'
 import { ApiError } from './api-error.ts'
 import { session } from './session.ts'
 
-/** What the server has told us. One per page; emptied when the session ends. */
+/** The cache of server data. One per page, cleared when the session ends. */
 export const queryClient = new QueryClient({
   defaultOptions: {
+    // Only a missing response counts as offline, whatever the browser reports (DEC-48).
+    mutations: { networkMode: 'always' },
     queries: {
+      networkMode: 'always',
       retry: (failures, error) => failures < 2 && isWorthRepeating(error),
       staleTime: 10_000,
     },
@@ -19,7 +22,7 @@ session.subscribe(() => {
   if (session.get().status === 'signed-out') queryClient.clear()
 })
 
-/** An answer with a reason stays the same when asked again; no answer, or a server in trouble, may not. */
-function isWorthRepeating(error: unknown): boolean {
+/** A rejection does not change when repeated. A missing response or a server error may. */
+export function isWorthRepeating(error: unknown): boolean {
   return error instanceof ApiError && (error.code === 'NETWORK' || error.status >= 500)
 }

@@ -6,8 +6,10 @@ import {
   serverMessage,
   socketCloseCodes,
   socketPath,
+  systemEndpoints,
 } from '@pult/contract'
 import { api } from './api.ts'
+import { ApiError } from './api-error.ts'
 import { takeSocket } from './head-start.ts'
 import { reconnectDelay } from './reconnect-delay.ts'
 import { identifySession, session } from './session.ts'
@@ -16,15 +18,21 @@ import { createStore } from './store.ts'
 import { createTopics, type TopicListener } from './topics.ts'
 
 const pingEvery = 25_000
-/** Silence for longer than this after a ping means that the connection is dead, whatever the socket says. */
-const pongPatience = 10_000
+/** Timeout after a connection attempt or a ping. A silent server counts as unreachable. Milliseconds. */
+const patience = 10_000
+/** Pause between checks of the server while the browser reports that it is offline. Milliseconds. */
+const checkAgainAfter = 5000
 
-export type Connection = 'closed' | 'connecting' | 'ready'
+/** The close code of a socket that never opened or was cut off. */
+const noHandshake = 1006
 
-/** The live connection to the server. It comes back by itself until it is closed. */
+/** `offline`: the last attempt got no response. Attempts continue. */
+export type Connection = 'closed' | 'connecting' | 'offline' | 'ready'
+
+/** The state of the socket. It reconnects until it is closed. */
 export const connection = createStore<Connection>('closed')
 
-/** The build of the server, told anew at each connection. */
+/** The build of the server, which it sends on each connection. */
 export const serverBuild = createStore<Build | null>(null)
 
 const topics = createTopics(send)
@@ -35,7 +43,10 @@ let failures = 0
 let retryTimer = 0
 let pingTimer = 0
 let silenceTimer = 0
-/** The token that this socket was authenticated with. */
+let checkTimer = 0
+/** Whether the server has sent anything on this socket. */
+let isAnswered = false
+/** The token that authenticated this socket. */
 let sentToken: string | null = null
 
 export function openRealtime(): void {
@@ -46,8 +57,8 @@ export function openRealtime(): void {
 }
 
 /**
- * Hears what a topic of the contract tells, across reconnects and from now on, whether there is a connection yet or not.
- * Returns how to stop listening.
+ * Subscribes to a topic of the contract, across reconnects. Can be called before the socket is connected. Returns the
+ * unsubscribe function.
  *
  * @example useEffect(() => subscribe(`/projects/${projectId}/notes`, () => void refetch()), [projectId, refetch])
  */
@@ -57,25 +68,33 @@ export function subscribe(topic: string, listener: TopicListener): () => void {
 
 function closeRealtime(): void {
   wanted = false
-  drop()
+  drop('closed')
 }
 
 function connect(): void {
   clearTimeout(retryTimer)
-  if (!wanted || socket !== null || !navigator.onLine) return
-  connection.set('connecting')
+  if (!wanted || socket !== null) return
+  if (connection.get() === 'closed') connection.set('connecting')
   const early = takeSocket()
   const opened =
     early?.socket ?? new WebSocket(new URL(apiBase + socketPath, location.origin.replace(/^http/, 'ws')))
   socket = opened
+  isAnswered = false
+  expectAnswer()
   if (early === undefined) opened.addEventListener('open', authenticate)
   else sentToken = early.token
   early?.listening.abort()
   opened.addEventListener('message', ({ data }) => receive(String(data)))
   for (const { data } of early?.heard ?? []) receive(String(data))
   opened.addEventListener('close', ({ code }) => {
-    if (socket === opened) void recover(code)
+    // Without a closing handshake the server counts as unreachable, unless it has sent a message before.
+    if (socket === opened) void recover(code, isAnswered || code !== noHandshake)
   })
+}
+
+function expectAnswer(): void {
+  clearTimeout(silenceTimer)
+  silenceTimer = window.setTimeout(() => void recover(noHandshake, false), patience)
 }
 
 function authenticate(): void {
@@ -84,40 +103,41 @@ function authenticate(): void {
 }
 
 function receive(data: string): void {
-  expectSilence()
+  isAnswered = true
+  clearTimeout(silenceTimer)
+  clearInterval(pingTimer)
+  pingTimer = window.setInterval(ping, pingEvery)
   const parsed = serverMessage.safeParse(parseJson(data))
-  // A newer server may say more than this page knows.
+  // A newer server may send messages unknown to this page.
   if (!parsed.success) return
   if (parsed.data.type === 'ready') {
     failures = 0
     serverBuild.set(parsed.data.build)
     connection.set('ready')
     topics.connected()
-    // While it was on its way the token was reissued.
+    // The token was reissued during authentication.
     if (sentToken !== storage.token.read()) authenticate()
   } else {
     topics.receive(parsed.data)
   }
 }
 
-async function recover(code: number): Promise<void> {
-  drop()
-  if (!wanted) return
-  connection.set('connecting')
+async function recover(code: number, hasAnswered: boolean): Promise<void> {
+  drop(hasAnswered ? 'connecting' : 'offline')
   if (code === socketCloseCodes.unauthenticated) await askWhoWeAre()
   retryTimer = window.setTimeout(connect, reconnectDelay(failures++))
 }
 
-/** An answer that nobody is signed in ends the session inside `api`; every other failure leaves it to the next try. */
+/** `api` ends the session if the token is rejected. After any other failure the next attempt decides. */
 async function askWhoWeAre(): Promise<void> {
   try {
     identifySession(await api(meEndpoints.read, { background: true }))
   } catch {
-    // The next try tells.
+    // The next attempt reports it.
   }
 }
 
-function drop(): void {
+function drop(next: Connection): void {
   clearTimeout(retryTimer)
   clearInterval(pingTimer)
   clearTimeout(silenceTimer)
@@ -126,20 +146,13 @@ function drop(): void {
   sentToken = null
   dropped?.close()
   topics.disconnected()
-  connection.set('closed')
+  connection.set(next)
 }
 
 function ping(): void {
   if (socket?.readyState !== WebSocket.OPEN) return
   send({ type: 'ping' })
-  clearTimeout(silenceTimer)
-  silenceTimer = window.setTimeout(() => void recover(socketCloseCodes.goingAway), pongPatience)
-}
-
-function expectSilence(): void {
-  clearTimeout(silenceTimer)
-  clearInterval(pingTimer)
-  pingTimer = window.setInterval(ping, pingEvery)
+  expectAnswer()
 }
 
 function send(message: ClientMessage): void {
@@ -160,18 +173,31 @@ function reconnectNow(): void {
   else ping()
 }
 
+/** An open socket does not detect a lost network. A call does. */
+async function checkServer(): Promise<void> {
+  clearTimeout(checkTimer)
+  try {
+    await api(systemEndpoints.build, { background: true })
+    // The browser may report the loss before calls fail.
+    if (!navigator.onLine) checkTimer = window.setTimeout(() => wanted && void checkServer(), checkAgainAfter)
+  } catch (error) {
+    if (isUnreachable(error) && socket !== null) await recover(noHandshake, false)
+  }
+}
+
+const isUnreachable = (error: unknown) => error instanceof ApiError && error.code === 'NETWORK'
+
 session.subscribe(() => {
   const { status } = session.get()
   if (status === 'signed-out') closeRealtime()
-  // A reissue, here or in another tab: the socket goes on with the token of today.
+  // The token was reissued, here or in another tab. The socket authenticates again with the new one.
   else if (status === 'signed-in' && connection.get() === 'ready' && sentToken !== storage.token.read()) {
     authenticate()
   }
 })
-addEventListener('online', reconnectNow)
-addEventListener('offline', () => {
-  if (wanted) drop()
-})
+// DEC-48: the browser's network events only trigger a check of the server.
+addEventListener('online', () => wanted && reconnectNow())
+addEventListener('offline', () => wanted && void checkServer())
 document.addEventListener('visibilitychange', () => {
   if (document.visibilityState === 'visible' && wanted) reconnectNow()
 })

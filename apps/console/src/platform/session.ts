@@ -5,38 +5,38 @@ import { storage } from './storage.ts'
 import { createStore } from './store.ts'
 
 export type Session =
-  /** A token may be stored, whose it is has not been answered yet. */
+  /** A token may be stored, but the server has not confirmed its user yet. */
   | { status: 'unknown' }
   | { status: 'signed-in'; credentials: Credentials }
   | { status: 'signed-out'; notice: string | null }
 
-/** Who is signed in. The token itself stands in the browser's storage alone and is read from there at each call. */
+/** The signed-in user. The token itself is stored only in the browser's storage, and each call reads it from there. */
 export const session = createStore<Session>({ status: 'unknown' })
 
-/** A new token was issued; whose it is comes next. */
+/** Stores a new token. The credentials follow with `identifySession`. */
 export function beginSession(token: string): void {
   storage.token.write(token)
   session.set({ status: 'unknown' })
 }
 
+let lastPersonId: string | null = null
+
+/** Returns whether this page has served another user before, whose state its modules still hold. */
+export const wasOfAnother = ({ _id }: Credentials): boolean => lastPersonId !== null && lastPersonId !== _id
+
 export function identifySession(credentials: Credentials): void {
-  storage.isRoot.write(credentials.isRoot ? 'yes' : null)
+  lastPersonId = credentials._id
   session.set({ status: 'signed-in', credentials })
 }
 
-/** How many sessions have ended since the page was opened. */
-export let sessionsEnded = 0
-
-/** Forgets the token; the console shows the login, with the notice when there is one. */
+/** Deletes the token and shows the login, with a notice if there is one. */
 export function endSession(notice: string | null = null): void {
   forgetHeadStart()
   storage.token.write(null)
-  storage.isRoot.write(null)
-  sessionsEnded += 1
   session.set({ status: 'signed-out', notice })
 }
 
-/** The server refused a token. Older than the stored one, it says nothing about the session. */
+/** Ends the session when the server rejects the stored token. The rejection of an older token is ignored. */
 export function tokenWasRefused(token: string): void {
   if (storage.token.read() === token) endSession(texts.sessionEnded)
 }

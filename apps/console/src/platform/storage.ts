@@ -1,6 +1,6 @@
 /*
- * Everything the console keeps in the browser, and where. A browser that refuses storage (blocked site data) gets a
- * console that forgets on reload instead of one that does not start.
+ * Every key that the console stores in the browser. If storage is blocked, values are held in memory and lost on
+ * reload, and the console still starts.
  */
 
 /** One key of the browser's storage. */
@@ -8,31 +8,45 @@ export interface StoredText {
   read: () => string | null
   /** `null` removes it. */
   write: (value: string | null) => void
-  /** Hears changes that other tabs make. Returns how to stop listening. */
+  /** Subscribes to changes by other tabs. Returns the unsubscribe function. */
   onChangeElsewhere: (listener: (value: string | null) => void) => () => void
 }
 
 export const storage = {
   /** The session's token. */
   token: storedText('pult.token'),
-  /** `_id` of the project that is active in this browser. */
+  /** The secret by which the server recognises this browser at a sign-in. It survives the sign-out. */
+  device: storedText('pult.device'),
+  /** `_id` of this browser's active project. */
   activeProjectId: storedText('pult.activeProjectId'),
-  /** Present when root was signed in here: `public/first.js` asks for the apps of root then, before it knows who is. */
-  isRoot: storedText('pult.isRoot'),
-  /** JSON: position and size of each app's window, by person and project. */
+  /** JSON: position and size of each app's window, by user and project. */
   windowConfig: storedText('pult.windowConfig'),
-  /** JSON: what each person chose last in the command palette. */
+  /** Start time of the oldest unfinished start, in milliseconds since 1970; absent if there is none. */
+  unfinishedStart: storedText('pult.unfinishedStart'),
+  /** JSON: each user's latest choices in the command palette. */
   recentChoices: storedText('pult.recentChoices'),
+  /** JSON: the projects that each user opened last in this browser. */
+  recentProjects: storedText('pult.recentProjects'),
+  /** `folded`, or absent while the navigation shows its texts. */
+  navigation: storedText('pult.navigation'),
+  /** JSON: ids of the users who do not want to be asked for a second factor in this browser. */
+  secondFactorLater: storedText('pult.secondFactorLater'),
   /** `light` or `dark`; absent when the system decides. `public/first.js` reads it before the first paint. */
   theme: storedText('pult.theme'),
-  /** `en` or `de-DE`; absent for the default. `public/first.js` reads it before the first paint. */
+  /** A chosen language; absent for the installation's. `public/first.js` reads it before the first paint. */
   locale: storedText('pult.locale'),
-  /** Of which tasks this browser has told that they began or ended: `{id}+ {id}-`, the latest. */
+  /** Task changes that this browser has already announced: `{id}+ {id}-`, the latest ones. */
   toldTasks: storedText('pult.toldTasks'),
-  /** `compact`; absent when there is as much room as usual. `public/first.js` reads it, too. */
+  /** `off` when single letters are no shortcuts, or absent. */
+  letterKeys: storedText('pult.letterKeys'),
+  /** `compact`, or absent for the default density. `public/first.js` reads it as well. */
   density: storedText('pult.density'),
-  /** JSON: the names that stand in the registration, from the moment this tab leaves it until it is there again. */
+  /** JSON: each user's unsaved input in this tab when the session ended. */
+  drafts: storedText('pult.drafts', () => sessionStorage),
+  /** JSON: the names typed into the registration, stored while a language change reloads the tab. */
   typedNames: storedText('pult.typedNames', () => sessionStorage),
+  /** Label of a project that disappeared while its home was open, until the reloaded tab has reported it. */
+  goneProject: storedText('pult.goneProject', () => sessionStorage),
 } as const
 
 function storedText(key: string, place = () => localStorage): StoredText {
@@ -51,12 +65,12 @@ function storedText(key: string, place = () => localStorage): StoredText {
         if (value === null) place().removeItem(key)
         else place().setItem(key, value)
       } catch {
-        // Kept in memory.
+        // The value is held in memory.
       }
     },
     onChangeElsewhere: (listener) => {
       const listen = (event: StorageEvent) => {
-        // A null key means that everything was cleared.
+        // A null key means that the whole storage was cleared.
         if (event.key === key) listener(event.newValue)
         else if (event.key === null) listener(null)
       }

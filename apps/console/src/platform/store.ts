@@ -1,8 +1,8 @@
-/** A value that tells its listeners when it changes. Without React, so that what runs before React can use it. */
+/** An observable value. Independent of React, so that code which runs before React can use it. */
 export interface Store<Value> {
   get: () => Value
   set: (value: Value) => void
-  /** Returns how to stop listening. */
+  /** Returns the unsubscribe function. */
   subscribe: (listener: () => void) => () => void
 }
 

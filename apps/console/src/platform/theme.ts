@@ -1,37 +1,21 @@
-import { storage } from './storage.ts'
-import { createStore } from './store.ts'
+import { createDocumentChoice } from './document-choice.ts'
 
 export type Theme = 'light' | 'dark' | 'system'
 
-function parse(stored: string | null): Theme {
-  return stored === 'light' || stored === 'dark' ? stored : 'system'
-}
-
-const current = createStore<Theme>(parse(storage.theme.read()))
-storage.theme.onChangeElsewhere((stored) => show(parse(stored)))
-
-function show(chosen: Theme): void {
-  if (chosen === 'system') delete document.documentElement.dataset.theme
-  else document.documentElement.dataset.theme = chosen
-  current.set(chosen)
-}
-
+const choice = createDocumentChoice<Theme>('theme', ['system', 'light', 'dark'])
 const listeners = new Set<(chosen: Theme) => void>()
 
-/** Whether the console is light or dark, kept in the browser and shared by its tabs. */
+/** The light or dark theme. */
 export const theme = {
-  get: current.get,
-  subscribe: current.subscribe,
+  get: choice.get,
+  subscribe: choice.subscribe,
   choose: (chosen: Theme) => {
-    theme.follow(chosen)
+    choice.choose(chosen)
     for (const listener of listeners) listener(chosen)
   },
-  /** As it was chosen in another browser. */
-  follow: (chosen: Theme) => {
-    storage.theme.write(chosen === 'system' ? null : chosen)
-    show(chosen)
-  },
-  /** Hears what the person chooses here. Returns how to stop listening. */
+  /** Applies a choice made in another browser. */
+  follow: choice.choose,
+  /** Subscribes to the user's choices in this tab. Returns the unsubscribe function. */
   onChoose: (listener: (chosen: Theme) => void) => {
     listeners.add(listener)
     return () => listeners.delete(listener)

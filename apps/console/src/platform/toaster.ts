@@ -1,5 +1,17 @@
 import { limits } from '@pult/contract'
-import { createToaster } from '@pult/ui'
+import { createToaster, type ToastMessage } from '@pult/ui'
+import { ApiError } from './api-error.ts'
 
-/** What `ToastRegion` shows. Add to it through `notify`. */
-export const toaster = createToaster({ durationMs: limits.notificationDuration })
+/** The notifications of `ToastRegion`. Add to it through `notify`. */
+export const toaster = createToaster({
+  durationMs: limits.notificationDuration,
+  actionDurationMs: limits.actionNotificationDuration,
+})
+
+/** Shows a message; for an action that a role would allow, with "Ask for access". */
+export async function addMessage(message: ToastMessage, error: unknown): Promise<void> {
+  const isRefused = error instanceof ApiError && error.code === 'FORBIDDEN'
+  toaster.add(
+    isRefused ? (await import('./access/refused-message.ts')).withAsking(message, error.detail) : message,
+  )
+}

@@ -13,13 +13,13 @@ function open() {
 }
 const subscription: ClientMessage = { type: 'subscribe', topic: 'projects' }
 
-test('RULE-64 a topic is asked for on each connection, and what it is about is read again when it opens', () => {
+test('RULE-64 each connection subscribes to a topic, and its opening triggers a refetch', () => {
   const { topics, sent, heard, kinds } = open()
   topics.subscribe('projects', heard)
   expect(sent).toEqual([])
   topics.connected()
   expect(sent).toEqual([subscription])
-  // The same connection, authenticated anew.
+  // The same connection after a new authentication.
   topics.connected()
   expect(sent).toEqual([subscription])
   topics.receive({ type: 'subscribed', topic: 'projects' })
@@ -32,7 +32,7 @@ test('RULE-64 a topic is asked for on each connection, and what it is about is r
   expect(kinds()).toEqual(['gap', 'gap'])
 })
 
-test('RULE-64 a number that is left out is a gap, one that follows is not', () => {
+test('RULE-64 a skipped number is a gap, the next number is not', () => {
   const { topics, heard, kinds, event } = open()
   topics.subscribe('projects', heard)
   topics.connected()
@@ -50,7 +50,7 @@ test('RULE-64 a number that is left out is a gap, one that follows is not', () =
   expect(kinds()).toEqual(['gap', 'event', 'event'])
 })
 
-test('an event of a subscription that ended with its connection is not heard', () => {
+test('an event of a subscription that ended with its connection is ignored', () => {
   const { topics, heard, kinds, event } = open()
   topics.subscribe('projects', heard)
   topics.connected()
@@ -61,7 +61,7 @@ test('an event of a subscription that ended with its connection is not heard', (
   expect(kinds()).toEqual(['gap'])
 })
 
-test('the last one who listens ends the subscription, and one who joins reads for the first time', async () => {
+test('the last listener ends the subscription, and a new listener refetches', async () => {
   const { topics, sent, heard, kinds, event } = open()
   const other = vi.fn<(news: TopicNews) => void>()
   topics.connected()
@@ -81,7 +81,7 @@ test('the last one who listens ends the subscription, and one who joins reads fo
   expect(sent).toEqual([subscription, { type: 'unsubscribe', topic: 'projects' }])
 })
 
-test('a topic that is refused or taken away says so', () => {
+test('a rejected or revoked topic notifies its listeners', () => {
   const { topics, heard, kinds, event } = open()
   topics.subscribe('projects', heard)
   topics.connected()

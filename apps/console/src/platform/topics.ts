@@ -2,20 +2,20 @@ import type { ClientMessage, ServerMessage } from '@pult/contract'
 
 export type TopicNews =
   | { kind: 'event'; name: string; data: unknown }
-  /** The topic was opened just now, or an event is missing: what it is about has to be read again. */
+  /** The topic was just opened, or an event is missing. Listeners must refetch its data. */
   | { kind: 'gap' }
-  /** The topic is not there for this person, or not any more. Nothing comes until there is a new connection. */
+  /** The user has no access to the topic, or has lost it. No events arrive until the next connection. */
   | { kind: 'ended' }
 
 export type TopicListener = (news: TopicNews) => void
 
 interface Topic {
   listeners: Set<TopicListener>
-  /** Of the last event; null until the server has opened the topic on the present connection. */
+  /** Sequence number of the last event; null until the server has opened the topic on the current connection. */
   lastSeq: number | null
 }
 
-/** Which topics this page listens to. A subscription belongs to a connection; what is listened to outlives it. */
+/** The topics of this page. A server subscription belongs to one connection, while listeners outlive it. */
 export function createTopics(send: (message: ClientMessage) => void) {
   const topics = new Map<string, Topic>()
   let isConnected = false
@@ -25,7 +25,7 @@ export function createTopics(send: (message: ClientMessage) => void) {
   }
 
   return {
-    /** There is a connection, a new one or one that was authenticated anew. */
+    /** Called for a new connection, and after a new authentication on the same one. */
     connected(): void {
       if (isConnected) return
       isConnected = true
@@ -42,10 +42,10 @@ export function createTopics(send: (message: ClientMessage) => void) {
       if (topic === undefined) return
       if (message.type === 'subscribed') {
         topic.lastSeq = 0
-        // What was read before may be older than the first event that comes.
+        // Data fetched before the subscription may be older than its first event.
         tell(topic, { kind: 'gap' })
       } else if (message.type === 'event') {
-        // Meant for a subscription that has ended meanwhile.
+        // The event belongs to a subscription that has ended.
         if (topic.lastSeq === null) return
         const isMissing = message.seq !== topic.lastSeq + 1
         topic.lastSeq = message.seq
@@ -64,7 +64,7 @@ export function createTopics(send: (message: ClientMessage) => void) {
         topics.set(name, topic)
         if (isConnected) send({ type: 'subscribe', topic: name })
       } else if (topic.lastSeq !== null) {
-        // Others listen already: nothing will be said of the opening.
+        // The subscription is already open, so no opening will notify this listener.
         queueMicrotask(() => topic.listeners.has(listener) && listener({ kind: 'gap' }))
       }
       return () => {

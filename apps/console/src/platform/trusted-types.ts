@@ -9,11 +9,11 @@ declare global {
   }
 }
 
-/** The one policy that the Content-Security-Policy names: addresses of our own scripts, and nothing else. */
+/** The only policy that the Content-Security-Policy allows: URLs of the console's own scripts. */
 const policy: Policy = { createScriptURL: ownScript }
 const enforced = window.trustedTypes?.createPolicy('pult', policy) ?? policy
 
-/** A path of this origin, fit for places that load code from an address. */
+/** A path of this origin for sinks that load code from a URL. */
 export function scriptUrl(path: string): string {
   return enforced.createScriptURL(path)
 }

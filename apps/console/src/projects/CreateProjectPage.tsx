@@ -1,6 +1,6 @@
 import { limits, type Project } from '@pult/contract'
 import { useDraft, useSaveShortcut, useUnsavedInput } from '@pult/sdk/resource'
-import { Button, Card, PageHeader, TextField } from '@pult/ui'
+import { Button, Card, PageHead, TextField } from '@pult/ui'
 import { type SubmitEvent, useEffect, useState } from 'react'
 import { isSessionEnd } from '#platform/api-error.ts'
 import { notify } from '#platform/notify.ts'
@@ -8,31 +8,42 @@ import { usePageTitle } from '#platform/page-title.ts'
 import styles from './CreateProjectPage.module.css'
 import { type ChosenOrganisation, OrganisationSelect } from './OrganisationSelect.tsx'
 import { openProject } from './open-project.ts'
+import { ProductChoice } from './ProductChoice.tsx'
+import { readOffered, suggestedAmong, useOfferedProducts } from './products.queries.ts'
 import { useCreateProject } from './project-list.queries.ts'
 import { texts } from './projects.texts.ts'
 
 interface Draft {
   label: string
   org: ChosenOrganisation | null
+  /** Null for the suggested products. */
+  products: string[] | null
 }
 
 /** The new project becomes the active one. */
 export function CreateProjectPage() {
   usePageTitle(texts.createTitle)
-  const [draft, setDraft] = useDraft<Draft>('new project', { label: '', org: null })
+  const [draft, setDraft] = useDraft<Draft>('new project', { label: '', org: null, products: null })
   const [created, setCreated] = useState<Project | null>(null)
   const { mutateAsync: create, isPending } = useCreateProject()
   const form = useSaveShortcut()
+  const offered = useOfferedProducts()
+  const products = draft.products ?? suggestedAmong(offered.data)
   const label = draft.label.trim()
   useUnsavedInput(label !== '' && created === null)
   useEffect(() => {
-    // Here, not when it was saved: by now the input does not count as unsaved any more.
+    // In an effect, because the input counts as unsaved until this render.
     if (created !== null) openProject(created)
   }, [created])
 
   const save = async () => {
     try {
-      const project = await create({ label, org: draft.org?._id ?? null })
+      const project = await create({
+        label,
+        org: draft.org?._id ?? null,
+        // The products may still be loading.
+        products: draft.products ?? suggestedAmong(await readOffered()),
+      })
       setCreated(project)
     } catch (error) {
       if (!isSessionEnd(error)) notify.error(texts.savingFailed, error)
@@ -45,13 +56,14 @@ export function CreateProjectPage() {
 
   return (
     <div className={styles.page}>
-      <PageHeader title={texts.createTitle} description={texts.createDescription} />
+      <PageHead title={texts.createTitle} text={texts.createDescription} />
       <Card flush>
         <form ref={form} onSubmit={submit} noValidate>
           <div className={styles.fields}>
             <TextField
               label={texts.label}
               name="label"
+              data-first-field=""
               autoComplete="off"
               maxLength={limits.labelMax}
               value={draft.label}
@@ -59,6 +71,11 @@ export function CreateProjectPage() {
             />
             <OrganisationSelect value={draft.org} onChange={(org) => setDraft((now) => ({ ...now, org }))} />
           </div>
+          <ProductChoice
+            offered={offered}
+            value={products}
+            onChange={(chosen) => setDraft((now) => ({ ...now, products: chosen }))}
+          />
           <div className={styles.actions}>
             <Button
               type="submit"

@@ -17,12 +17,12 @@ interface OrganisationSelectProps {
   onChange: (org: ChosenOrganisation | null) => void
 }
 
-/** The organisations that the person belongs to. Where they are more than a list can hold, a search narrows them down. */
+/** Chooses one of the user's organisations. A search narrows long lists. */
 export function OrganisationSelect({ value, onChange }: OrganisationSelectProps) {
   const [search, setSearch] = useState('')
   const { data, error } = useOrganisationChoices(useSettled(search.trim(), 250))
   const found = data?.items ?? []
-  // The chosen one stays in the list, whatever is searched for.
+  // The chosen one stays in the list during a search.
   const isElsewhere = value !== null && !found.some(({ _id }) => _id === value._id)
   const choices = isElsewhere ? [value, ...found] : found
   return (

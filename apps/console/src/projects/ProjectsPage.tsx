@@ -1,90 +1,85 @@
-import type { Project } from '@pult/contract'
+import type { OverviewSort } from '@pult/contract'
+import { usePageQuery } from '@pult/sdk'
 import { Waiting } from '@pult/sdk/resource'
-import { Button, ButtonLink, Card, EmptyState, PageHeader, TextField, VisuallyHidden } from '@pult/ui'
+import { ListSearch } from '@pult/sdk/ui'
+import { ButtonLink, Card, EmptyState, Page, PageHead, SelectField, VisuallyHidden } from '@pult/ui'
 import FolderPlus from 'lucide-react/icons/folder-plus'
 import Plus from 'lucide-react/icons/plus'
 import Search from 'lucide-react/icons/search'
-import { useState } from 'react'
-import { arrowStop, useArrowKeys } from '#platform/arrow-keys.ts'
+import { useArrowKeys } from '#platform/arrow-keys.ts'
 import { usePageTitle } from '#platform/page-title.ts'
-import { groupByOrganisation } from './group-by-organisation.ts'
-import { ProjectRow } from './ProjectRow.tsx'
+import { ShowMore } from '#platform/searched-list/ShowMore.tsx'
+import { useAddressSearch } from '#platform/searched-list/use-address-search.ts'
+import { OverviewSide } from './OverviewSide.tsx'
+import { OverviewTotals } from './OverviewTotals.tsx'
+import { useOverview } from './overview.queries.ts'
+import { ProjectGroups } from './ProjectGroups.tsx'
 import styles from './ProjectsPage.module.css'
-import { useProjectList } from './project-list.queries.ts'
 import { texts } from './projects.texts.ts'
 
-/** All projects of the person, by organisation: choosing one makes it the active one. */
+const searchKeys = ['org', 'customer', 'label', 'private']
+const sorts = Object.keys(texts.sorts) as OverviewSort[]
+
+/** The user's projects by organisation with their state. Choosing one makes it the active project. */
 export function ProjectsPage() {
   usePageTitle(texts.title)
-  const [search, setSearch] = useState('')
+  const [search, setSearch] = useAddressSearch()
+  const [query, changeQuery] = usePageQuery()
+  const sort = sorts.find((one) => one === query['sort']) ?? 'worst'
   const page = useArrowKeys<HTMLDivElement>()
-  const { items, total, isSearching, error, retry, more } = useProjectList(search)
+  const { items, total, isSearching, error, retry, more, summary } = useOverview({ search, sort })
+  const isSearched = search.trim() !== ''
   return (
-    <div className={styles.page} ref={page}>
-      <PageHeader
-        title={texts.title}
-        description={texts.description}
-        actions={
-          <ButtonLink variant="primary" href="/projects/create" icon={<Plus aria-hidden="true" />}>
-            {texts.create}
-          </ButtonLink>
+    <div ref={page}>
+      <Page
+        width="data"
+        className={styles.page}
+        head={
+          <PageHead
+            title={texts.title}
+            text={texts.description}
+            actions={
+              <ButtonLink variant="primary" href="/projects/create" icon={<Plus aria-hidden="true" />}>
+                {texts.create}
+              </ButtonLink>
+            }
+          />
         }
-      />
-      {(total > 0 || search !== '') && (
-        <TextField
-          {...arrowStop}
-          className={styles.search}
-          type="search"
-          label={texts.search}
-          hideLabel
-          placeholder={texts.search}
-          description={isSearching ? texts.searching : texts.searchHint}
-          prefix={<Search aria-hidden="true" />}
-          value={search}
-          onChange={({ target }) => setSearch(target.value)}
-        />
-      )}
-      {items === undefined || error !== null ? (
-        <Card flush>
-          <Waiting failed={texts.loadingFailed} error={error} onRetry={retry} />
-        </Card>
-      ) : (
-        <Projects projects={items} isSearched={search.trim() !== ''} isSearching={isSearching} />
-      )}
-      {more && (
-        <div className={styles.more}>
-          <Button onClick={more.load} pending={more.isPending}>
-            {texts.more}
-          </Button>
-        </div>
-      )}
+        side={summary !== null && total > 0 && <OverviewSide summary={summary} />}
+      >
+        {summary !== null && total > 0 && <OverviewTotals summary={summary} />}
+        {(total > 0 || search !== '') && (
+          <div className={styles.tools}>
+            <ListSearch label={texts.search} value={search} onChange={setSearch} keys={searchKeys} />
+            <SelectField
+              label={texts.sort}
+              hideLabel
+              value={sort}
+              onChange={({ target }) => changeQuery({ sort: target.value === 'worst' ? '' : target.value })}
+            >
+              {sorts.map((one) => (
+                <option key={one} value={one}>
+                  {texts.sorts[one]}
+                </option>
+              ))}
+            </SelectField>
+          </div>
+        )}
+        <VisuallyHidden role="status">
+          {isSearched && (isSearching ? texts.searching : texts.found(items?.length ?? 0))}
+        </VisuallyHidden>
+        {items === undefined || (error !== null && items.length === 0) ? (
+          <Card flush>
+            <Waiting failed={texts.loadingFailed} error={error} onRetry={retry} />
+          </Card>
+        ) : items.length === 0 ? (
+          !isSearching && <NoProjects isSearched={isSearched} />
+        ) : (
+          <ProjectGroups label={texts.title} projects={items} sort={sort} isWhole={more === null} />
+        )}
+        <ShowMore more={more} label={texts.more} />
+      </Page>
     </div>
-  )
-}
-
-interface ProjectsProps {
-  projects: readonly Project[]
-  isSearched: boolean
-  isSearching: boolean
-}
-
-function Projects({ projects, isSearched, isSearching }: ProjectsProps) {
-  return (
-    <>
-      <VisuallyHidden role="status">
-        {isSearched && !isSearching && texts.found(projects.length)}
-      </VisuallyHidden>
-      {projects.length === 0 && !isSearching && <NoProjects isSearched={isSearched} />}
-      {groupByOrganisation(projects).map((group) => (
-        <Card key={group.org ?? ''} title={group.label ?? texts.private} flush>
-          <ul>
-            {group.projects.map((project) => (
-              <ProjectRow key={project._id} project={project} />
-            ))}
-          </ul>
-        </Card>
-      ))}
-    </>
   )
 }
 

@@ -1,15 +1,20 @@
-import type { Project } from '@pult/contract'
+interface InOrganisation {
+  org: string | null
+  orgLabel: string | null
+}
 
-export interface ProjectGroup {
-  /** Both null for the projects without an organisation. */
+export interface ProjectGroup<Project> {
+  /** Both are null for projects without an organisation. */
   org: string | null
   label: string | null
   projects: Project[]
 }
 
-/** Organisations by their name, then the projects without one; in a group the order stays. */
-export function groupByOrganisation(projects: readonly Project[]): ProjectGroup[] {
-  const groups = new Map<string | null, ProjectGroup>()
+/** Sorts organisations by name, with the group of other projects last. The order within a group stays. */
+export function groupByOrganisation<Project extends InOrganisation>(
+  projects: readonly Project[],
+): ProjectGroup<Project>[] {
+  const groups = new Map<string | null, ProjectGroup<Project>>()
   for (const project of projects) {
     const group = groups.get(project.org) ?? { org: project.org, label: project.orgLabel, projects: [] }
     group.projects.push(project)

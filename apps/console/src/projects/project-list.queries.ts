@@ -1,10 +1,10 @@
-import { matchesSearch, type Project, parseSearch, projectEndpoints } from '@pult/contract'
+import { type BodyOf, matchesSearch, type Project, parseSearch, projectEndpoints } from '@pult/contract'
 import { useRepeatableKey } from '@pult/sdk/resource'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { api } from '#platform/api.ts'
-import { type SearchedList, useSearchedList } from '#platform/searched-list.ts'
+import { type SearchedList, useSearchedList } from '#platform/searched-list/searched-list.ts'
 
-/** What the server's search knows, too. */
+/** The fields that the server's search covers as well. */
 const searchKeys = ['label', 'org', 'customer', 'private']
 
 const projectList: SearchedList<Project> = {
@@ -17,7 +17,7 @@ const projectList: SearchedList<Project> = {
     }),
 }
 
-/** The projects that the person may see, the default one first, page by page. */
+/** The projects that the user may see, the default one first, page by page. */
 export const useProjectList = (search: string) => useSearchedList(projectList, search)
 
 function useChange<Input, Result>(change: (input: Input) => Promise<Result>) {
@@ -30,7 +30,7 @@ function useChange<Input, Result>(change: (input: Input) => Promise<Result>) {
 
 export function useCreateProject() {
   const keyOf = useRepeatableKey()
-  return useChange((body: { label: string; org: string | null }) =>
+  return useChange((body: BodyOf<typeof projectEndpoints.create>) =>
     api(projectEndpoints.create, { body, idempotencyKey: keyOf(body) }),
   )
 }

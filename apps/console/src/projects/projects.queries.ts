@@ -2,10 +2,11 @@ import { type Project, projectEndpoints } from '@pult/contract'
 import { type QueryFunctionContext, queryOptions, useQuery } from '@tanstack/react-query'
 import { api } from '#platform/api.ts'
 import { ApiError } from '#platform/api-error.ts'
+import { projectOfAddress } from '#platform/project-address.ts'
 import { callOf } from '#platform/query-client.ts'
 import { storage } from '#platform/storage.ts'
 
-/** The project the console works on: the one whose id is stored if it still exists, else the first; null without any. */
+/** The active project of the console: the one in the URL, else the stored one, else the first; null without any. */
 export const activeProjectQuery = queryOptions({
   queryKey: ['projects', 'active'],
   queryFn: findActiveProject,
@@ -13,14 +14,17 @@ export const activeProjectQuery = queryOptions({
 
 async function findActiveProject(context: QueryFunctionContext): Promise<Project | null> {
   const call = callOf(context)
-  // The page stays with the project it began with, whatever is stored or comes first meanwhile.
+  // The page keeps its initial project, even if the stored or the first project changes.
   const begun = context.client.getQueryData<Project | null>(context.queryKey)?._id
-  for (const id of [begun, storage.activeProjectId.read()]) {
+  const stored = storage.activeProjectId.read()
+  for (const id of new Set([begun, projectOfAddress(), stored])) {
     const project = id ? await readIfThere(id, call) : null
     if (project !== null) return project
   }
   const { items } = await api(projectEndpoints.list, { ...call, query: { limit: '1' } })
-  return items[0] ?? null
+  const first = items[0] ?? null
+  if (stored !== null) storage.activeProjectId.write(first?._id ?? null)
+  return first
 }
 
 async function readIfThere(projectId: string, call: ReturnType<typeof callOf>): Promise<Project | null> {
@@ -32,7 +36,7 @@ async function readIfThere(projectId: string, call: ReturnType<typeof callOf>): 
   }
 }
 
-/** See {@link activeProjectQuery}. The boot has loaded it. */
+/** Returns {@link activeProjectQuery}, which the start has loaded. */
 export function useActiveProject(): Project | null {
   return useQuery(activeProjectQuery).data ?? null
 }

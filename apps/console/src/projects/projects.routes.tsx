@@ -1,6 +1,7 @@
+import { lazy } from 'react'
 import type { RouteObject } from 'react-router'
 
-/** The pages about projects. Each comes with the first visit to it. */
+/** The pages of projects. Each loads on its first visit. */
 export const projectsRoute: RouteObject = {
   path: '/projects',
   hydrateFallbackElement: <></>,
@@ -12,3 +13,8 @@ export const projectsRoute: RouteObject = {
     },
   ],
 }
+
+/** The part of an organisation's page that shows its projects. */
+export const ProjectsOfOrganisation = lazy(async () => ({
+  default: (await import('./ProjectsOfOrganisation.tsx')).ProjectsOfOrganisation,
+}))

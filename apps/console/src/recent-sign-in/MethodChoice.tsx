@@ -1,8 +1,8 @@
+import { SegmentedControl } from '@pult/ui'
 import KeyRound from 'lucide-react/icons/key-round'
 import RectangleEllipsis from 'lucide-react/icons/rectangle-ellipsis'
 import ShieldCheck from 'lucide-react/icons/shield-check'
 import type { ReactNode } from 'react'
-import styles from './MethodChoice.module.css'
 import type { Method } from './methods.ts'
 import { texts } from './recent-sign-in.texts.ts'
 
@@ -18,24 +18,15 @@ interface MethodChoiceProps {
   onChoose: (method: Method) => void
 }
 
-/** The ways side by side; arrow keys go from one to the next. */
+/** The methods side by side. Arrow keys move between them. */
 export function MethodChoice({ methods, chosen, onChoose }: MethodChoiceProps) {
   return (
-    <fieldset className={styles.choice}>
-      <legend className={styles.legend}>{texts.methods}</legend>
-      {methods.map((method) => (
-        <label key={method} className={styles.option}>
-          <input
-            type="radio"
-            name="proof"
-            checked={method === chosen}
-            onChange={() => onChoose(method)}
-            className={styles.input}
-          />
-          {icons[method]}
-          {texts[method]}
-        </label>
-      ))}
-    </fieldset>
+    <SegmentedControl
+      wide
+      label={texts.methods}
+      value={chosen}
+      onChange={onChoose}
+      segments={methods.map((method) => ({ value: method, label: texts[method], icon: icons[method] }))}
+    />
   )
 }

@@ -13,7 +13,7 @@ import { texts } from './recent-sign-in.texts.ts'
 const passkeyCeremony = lateModule(() => import('./passkey-proof.ts'))
 
 interface ProofFormProps {
-  /** At least one; the first is offered first. */
+  /** At least one. The first is preselected. */
   methods: readonly Method[]
   onProved: () => void
   onCancel: () => void
@@ -28,7 +28,7 @@ export function ProofForm({ methods, onProved, onCancel }: ProofFormProps) {
   const [failure, setFailure] = useState<unknown>(null)
   const field = useRef<HTMLInputElement>(null)
 
-  // Nobody waits any more for what is under way when the dialog closes.
+  // Aborts running requests when the dialog closes.
   const leaving = useRef(new AbortController())
   useEffect(() => {
     const controller = new AbortController()
@@ -36,7 +36,7 @@ export function ProofForm({ methods, onProved, onCancel }: ProofFormProps) {
     return () => controller.abort()
   }, [])
 
-  // A browser asks for a passkey only shortly after a click, so its code must be there by then.
+  // Browsers prompt for a passkey only shortly after a click, so its code must have loaded by then.
   const hasPasskey = methods.includes('passkey')
   useEffect(() => {
     if (hasPasskey) void passkeyCeremony.load().catch(() => {})
@@ -82,7 +82,7 @@ export function ProofForm({ methods, onProved, onCancel }: ProofFormProps) {
     ref: field,
     error: missing,
     enterKeyHint: 'go',
-    // Whoever chooses among the methods by the keyboard goes on choosing.
+    // Keeps the focus on the methods for keyboard users.
     autoFocus: chosen === null,
     onChange: () => setMissing(null),
   } as const
@@ -131,7 +131,7 @@ export function ProofForm({ methods, onProved, onCancel }: ProofFormProps) {
   )
 }
 
-/** Authenticators show and copy it with a space in the middle. */
+/** Authenticators display and copy codes with a space in the middle. */
 const otpOf = (typed = '') => typed.replace(/\D/g, '')
 
 function messageOfMissing(method: Method | undefined, typed: string): string | null {
@@ -141,7 +141,7 @@ function messageOfMissing(method: Method | undefined, typed: string): string | n
 }
 
 function explain(failure: unknown): string {
-  // What a browser says when its question was turned down is not written for people.
+  // Browser errors of a cancelled passkey request are written for developers.
   if (!(failure instanceof ApiError)) return texts.passkeyFailed
   const { retryAfter = 0 } = failure
   return retryAfter > 0 ? `${messageOf(failure)}. ${texts.tryAgainIn(retryAfter)}` : messageOf(failure)

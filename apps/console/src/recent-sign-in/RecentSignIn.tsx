@@ -2,16 +2,16 @@ import { useEffect } from 'react'
 import { useStore } from '#platform/use-store.ts'
 import { proofRequest, recentSignInDialog } from './recent-sign-in.queries.ts'
 
-/** Short messages call themselves dialogs as well, but leave the page as it is. */
+/** Notifications have the dialog role as well, but are not modal. */
 const dialogs = ':is([role="dialog"], [role="alertdialog"]):not([aria-modal="false"])'
 
-/** What had the focus last outside of dialogs. */
+/** The last focused element outside of dialogs. */
 let lastOnPage: HTMLElement | null = null
 document.addEventListener('focusin', ({ target }) => {
   if (target instanceof HTMLElement && target.closest(dialogs) === null) lastOnPage = target
 })
 
-/** Where `withRecentSignIn` asks. Stands once beside everything that a signed-in person sees. */
+/** Shows the dialog for `withRecentSignIn`. Mounted once in the signed-in console. */
 export function RecentSignIn() {
   const request = useStore(proofRequest)
   useEffect(() => {
@@ -23,8 +23,8 @@ export function RecentSignIn() {
 }
 
 /**
- * The proof often follows a dialog that asked for a confirmation, and that is leaving while the proof comes: what the
- * proof would give the focus back to is gone by then.
+ * The proof often follows a confirmation dialog that closes at the same time. The element to which the proof dialog
+ * would return the focus is then gone.
  */
 function keepFocusOnPage(): () => void {
   const timer = setInterval(() => {

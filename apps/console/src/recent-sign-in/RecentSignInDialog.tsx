@@ -4,7 +4,7 @@ import { ProofForm } from './ProofForm.tsx'
 import type { ProofRequest } from './recent-sign-in.queries.ts'
 import { texts } from './recent-sign-in.texts.ts'
 
-/** Asks in place for a proof of who is there, by any of the ways that the person has. Esc turns back. */
+/** Asks for a step-up authentication by one of the user's methods. Esc cancels. */
 export function RecentSignInDialog({ open, methods, onProved, onCancel }: ProofRequest) {
   const usable = usableMethods(methods)
   return (

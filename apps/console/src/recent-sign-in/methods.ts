@@ -4,7 +4,7 @@ export type Method = keyof ConfirmationMethods
 
 const order: readonly Method[] = ['password', 'passkey', 'otp']
 
-/** By what the person can confirm in this browser. Without https browsers know no passkeys. */
+/** Returns the methods that work in this browser. Browsers support passkeys only with HTTPS. */
 export function usableMethods(methods: ConfirmationMethods): Method[] {
   return order.filter(
     (method) => methods[method] && (method !== 'passkey' || 'PublicKeyCredential' in window),

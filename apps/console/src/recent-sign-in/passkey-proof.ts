@@ -6,13 +6,13 @@ import {
 } from '@simplewebauthn/browser'
 import { api } from '#platform/api.ts'
 
-/** Has the browser ask for one of the person's passkeys, until the signal ends it. */
+/** Asks for one of the user's passkeys through the browser, until the signal aborts. */
 export async function passkeyProof(signal: AbortSignal): Promise<Confirmation> {
   const { userToken, options } = await api(confirmEndpoints.passkeyOptions, { signal })
   const giveUp = () => WebAuthnAbortService.cancelCeremony()
   signal.addEventListener('abort', giveUp)
   try {
-    // The contract leaves the names of transports open, as the standard does.
+    // The contract types transports as plain strings, as the standard does.
     const optionsJSON = options as PublicKeyCredentialRequestOptionsJSON
     const result = await startAuthentication({ optionsJSON })
     const clientExtensionResults = { ...result.clientExtensionResults }

@@ -1,9 +1,9 @@
 import { type ConfirmationMethods, confirmEndpoints } from '@pult/contract'
 import { api } from '#platform/api.ts'
 
-/* What asking for a proof takes, in one piece: few people are ever asked, so that the frame comes without. */
+/* All code of the step-up dialog in one chunk. Few users ever see it, so it is not part of the frame. */
 
 export { RecentSignInDialog } from './RecentSignInDialog.tsx'
 
-/** By what the person can prove that it is still them. */
+/** Reads the methods by which the user can confirm their identity. */
 export const readMethods = (): Promise<ConfirmationMethods> => api(confirmEndpoints.methods)

@@ -1,18 +1,18 @@
 import type { texts } from './recent-sign-in.texts.ts'
 
 export const deDE: typeof texts = {
-  title: 'Bitte bestätigen Sie, dass Sie es sind',
+  title: 'Bestätigen Sie, dass Sie es sind',
   text: 'Dafür muss Ihre Anmeldung weniger als zehn Minuten zurückliegen. Ihre Eingaben bleiben erhalten.',
   methods: 'Bestätigen mit',
   password: 'Passwort',
   passkey: 'Passkey',
   otp: 'Einmalpasswort',
-  passwordMissing: 'Bitte geben Sie Ihr Passwort ein',
-  otpMissing: 'Bitte geben Sie ein Einmalpasswort ein',
+  passwordMissing: 'Geben Sie Ihr Passwort ein',
+  otpMissing: 'Geben Sie ein Einmalpasswort ein',
   otpHint: 'Die sechs Ziffern, die Ihr Authenticator gerade anzeigt.',
   passkeyHint: 'Ihr Browser fragt nach dem Passkey dieses oder eines anderen Geräts.',
-  passkeyFailed: 'Der Passkey wurde nicht verwendet. Bitte versuchen Sie es erneut',
-  noMethod: 'Es gibt nichts, womit Sie sich ausweisen können. Bitte melden Sie sich ab und wieder an',
+  passkeyFailed: 'Der Passkey wurde nicht verwendet. Versuchen Sie es erneut',
+  noMethod: 'Ihr Konto hat kein Verfahren zum Bestätigen. Melden Sie sich ab und wieder an',
   showPassword: 'Passwort anzeigen',
   hidePassword: 'Passwort verbergen',
   cancel: 'Abbrechen',

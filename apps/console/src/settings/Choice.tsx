@@ -3,7 +3,7 @@ import styles from './Choice.module.css'
 
 interface ChoiceProps<Value extends string> {
   label: string
-  /** For screen readers alone. */
+  /** For screen readers only. */
   hideLabel?: boolean
   name: string
   value: Value
@@ -11,7 +11,7 @@ interface ChoiceProps<Value extends string> {
   onChange: (value: Value) => void
 }
 
-/** One of a few, all of them in sight. */
+/** A choice of a few options, all visible. */
 export function Choice<Value extends string>({
   label,
   hideLabel = false,

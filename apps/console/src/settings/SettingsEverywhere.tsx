@@ -5,10 +5,10 @@ import { useStore } from '#platform/use-store.ts'
 import { decksWanted } from './decks-wanted.ts'
 import { followSettings } from './follow-settings.ts'
 
-/** The code for decks is for those who have one. */
+/** Only users with a deck load its code. */
 const deckRunner = lateModule(() => import('./stream-decks/DeckRunner.tsx'))
 
-/** What settings do on whatever page: the look of the account, and Stream Decks whose keys work. */
+/** The effects of settings on every page: the account's appearance, and working Stream Deck keys. */
 export function SettingsEverywhere() {
   useEffect(() => followSettings(), [])
   return useDecks() ? <Decks /> : null
@@ -19,7 +19,7 @@ function Decks() {
   return <DeckRunner />
 }
 
-/** Turns true for who allowed this page to use a deck, or is about to, once the code for that is there. */
+/** True for a user who has allowed this page to use a deck or is about to, once the code for decks has loaded. */
 function useDecks(): boolean {
   const isWanted = useStore(decksWanted)
   const [isLoaded, setIsLoaded] = useState(deckRunner.isLoaded)

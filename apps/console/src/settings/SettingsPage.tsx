@@ -1,23 +1,20 @@
-import Bell from 'lucide-react/icons/bell'
-import Grid3x3 from 'lucide-react/icons/grid-3x3'
-import Languages from 'lucide-react/icons/languages'
-import SunMoon from 'lucide-react/icons/sun-moon'
+import Blocks from 'lucide-react/icons/blocks'
 import { SectionPage } from '#platform/section/SectionPage.tsx'
+import { useOwnAppSettings } from './extensions/own-app-settings.queries.ts'
 import { texts } from './settings.texts.ts'
+import { settingsPlaces } from './settings-places.tsx'
 
-const places = [
-  {
-    href: '/settings/appearance',
-    under: ['/settings'],
-    label: texts.appearance,
-    icon: <SunMoon aria-hidden="true" />,
-  },
-  { href: '/settings/language', label: texts.language, icon: <Languages aria-hidden="true" /> },
-  { href: '/settings/notifications', label: texts.notifications, icon: <Bell aria-hidden="true" /> },
-  { href: '/settings/stream-decks', label: texts.streamDecks, icon: <Grid3x3 aria-hidden="true" /> },
-]
+const appsPlace = {
+  href: '/settings/apps',
+  label: texts.apps,
+  words: '',
+  icon: <Blocks aria-hidden="true" />,
+}
 
-/** What the person has set, one page at a time. */
+/** Shows one page of the user's settings at a time. */
 export function SettingsPage() {
+  // Most people have none.
+  const { data = [] } = useOwnAppSettings()
+  const places = data.length === 0 ? settingsPlaces : [...settingsPlaces, appsPlace]
   return <SectionPage title={texts.title} places={places} wide />
 }

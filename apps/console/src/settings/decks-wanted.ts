@@ -1,4 +1,4 @@
 import { createStore } from '#platform/store.ts'
 
-/** Somebody asks for the decks that are attached to this machine: they are driven from then on, on every page. */
+/** True once this machine's decks are needed. From then on they are driven on every page. */
 export const decksWanted = createStore(false)

@@ -4,10 +4,13 @@ import { subscribe } from '#platform/realtime.ts'
 import { theme } from '#platform/theme.ts'
 import { changeSettings, settingsQuery } from './settings.queries.ts'
 
-/** Keeps this browser as the person's account says, and the account as the person says here. Returns how to stop. */
+/**
+ * Applies the account's settings to this browser, and stores choices made here in the account. Returns a function
+ * that stops it.
+ */
 export function followSettings(): () => void {
   const read = oneAtATime(async () => {
-    // On screen or not: what it sets is everywhere.
+    // Refetched even if unused on screen, because the settings affect every page.
     await readAgain(queryClient, settingsQuery.queryKey)
     await queryClient.query(settingsQuery)
   })

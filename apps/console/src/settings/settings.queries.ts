@@ -1,4 +1,10 @@
-import { type BodyOf, type Settings, settingsEndpoints, type TaskNotice } from '@pult/contract'
+import {
+  type BodyOf,
+  type Settings,
+  settingsEndpoints,
+  type TaskNotice,
+  type TaskNoticeScope,
+} from '@pult/contract'
 import { queryOptions, useQuery } from '@tanstack/react-query'
 import { api } from '#platform/api.ts'
 import { density } from '#platform/density.ts'
@@ -12,39 +18,55 @@ export type SettingsChange = BodyOf<typeof settingsEndpoints.update>
 
 const queryKey = ['settings', 'console']
 
-/** How many changes are on their way: what is read meanwhile may be from before them. */
+/** Number of pending changes. Settings read in the meantime may predate them. */
 let saving = 0
 
-/** Reads the settings, and makes this browser look like them. */
+/** Ends with the change that was sent last. */
+let sent: Promise<unknown> = Promise.resolve()
+
+/** Sends one change after another, so that an earlier choice cannot arrive last and win. */
+function store(change: SettingsChange): Promise<Settings> {
+  const stored = sent.then(() => api(settingsEndpoints.update, { body: change }))
+  sent = stored.catch(() => {})
+  return stored
+}
+
+/** Reads the settings and applies them to this browser. */
 export const settingsQuery = queryOptions({
   queryKey,
   queryFn: async ({ signal }) => {
     const settings = await api(settingsEndpoints.read, { signal, background: true })
     if (saving > 0) return queryClient.getQueryData<Settings>(queryKey) ?? settings
-    if (settings.language !== null) await followLanguage(settings.language)
-    if (settings.theme !== null) theme.follow(settings.theme)
-    density.choose(settings.density)
+    await applySettings(settings)
     return settings
   },
 })
 
-/** The settings of the person; what is shown of them here follows other browsers. */
+/** Applies theme, density and language. A language change reloads the page, and then this never resolves. */
+export async function applySettings(settings: Settings): Promise<void> {
+  if (settings.language !== null) await followLanguage(settings.language)
+  if (settings.theme !== null) theme.follow(settings.theme)
+  density.choose(settings.density)
+}
+
+/** The user's settings. Changes from other browsers update them. */
 export const useSettings = () => useQuery(settingsQuery)
 
-/** Whether the person wants to be told of this. Until the settings are known, of everything. */
+/** Returns the scope of task notices. The default until the settings are known. */
+export const taskNoticeScope = (): TaskNoticeScope =>
+  queryClient.getQueryData<Settings>(queryKey)?.taskNoticeScope ?? 'mine'
+
+/** Returns whether the user wants this change announced. True until the settings are known. */
 export const isTold = (notice: TaskNotice): boolean =>
   queryClient.getQueryData<Settings>(queryKey)?.notifications[notice] ?? true
 
-/**
- * Changes settings at once, on screen before the server knows. One that could not be kept is taken back; answers whether it
- * was kept.
- */
+/** Applies a settings change optimistically. A failed change is rolled back. Resolves with whether it was stored. */
 export async function changeSettings(change: SettingsChange): Promise<boolean> {
   saving += 1
   const before = queryClient.getQueryData<Settings>(queryKey)
   if (before !== undefined) queryClient.setQueryData(queryKey, changed(before, change))
   try {
-    const settings = await api(settingsEndpoints.update, { body: change })
+    const settings = await store(change)
     saving -= 1
     if (saving === 0) queryClient.setQueryData(queryKey, settings)
     return true
@@ -62,7 +84,7 @@ const changed = (settings: Settings, { notifications, ...rest }: SettingsChange)
   notifications: { ...settings.notifications, ...given(notifications ?? {}) },
 })
 
-/** Without what was left out. */
+/** Removes undefined fields. */
 const given = <Fields extends object>(fields: Fields) =>
   Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as {
     [Name in keyof Fields]?: Exclude<Fields[Name], undefined>

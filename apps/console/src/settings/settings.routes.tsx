@@ -2,7 +2,7 @@ import type { RouteObject } from 'react-router'
 
 const loadAppearance = async () => (await import('./appearance/AppearancePage.tsx')).AppearancePage
 
-/** How the person wants the console and the devices to be. Nothing of it is part of the console's frame. */
+/** The settings of the console and its devices. They are not part of the console's frame. */
 export const settingsRoute: RouteObject = {
   path: '/settings',
   lazy: { Component: async () => (await import('./SettingsPage.tsx')).SettingsPage },
@@ -19,6 +19,10 @@ export const settingsRoute: RouteObject = {
       lazy: {
         Component: async () => (await import('./notifications/NotificationsPage.tsx')).NotificationsPage,
       },
+    },
+    {
+      path: 'apps',
+      lazy: { Component: async () => (await import('./extensions/AppSettingsPage.tsx')).AppSettingsPage },
     },
     {
       path: 'stream-decks',

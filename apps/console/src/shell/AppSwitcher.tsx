@@ -2,26 +2,21 @@ import { Button } from '@pult/ui'
 import ChevronDown from 'lucide-react/icons/chevron-down'
 import LayoutGrid from 'lucide-react/icons/layout-grid'
 import type { ComponentProps } from 'react'
-import styles from './AppSwitcher.module.css'
-import { LazyMenu } from './LazyMenu.tsx'
+import { Dropdown } from './Dropdown.tsx'
+import styles from './Header.module.css'
 import { texts } from './shell.texts.ts'
 
-const loadItems = async () => (await import('./AppSwitcherItems.tsx')).AppSwitcherItems
+const load = async () => (await import('./AppChoice.tsx')).AppChoice
 
-/** Goes to an app of the active project from anywhere. */
+/** Opens an app of the active project from any page. */
 export function AppSwitcher() {
-  return <LazyMenu load={loadItems} button={AppsButton} />
+  return <Dropdown layer="apps" button={AppsButton} load={load} />
 }
 
 function AppsButton(attributes: ComponentProps<'button'>) {
   return (
-    <Button
-      {...attributes}
-      variant="ghost"
-      icon={<LayoutGrid aria-hidden="true" />}
-      className={styles.button}
-    >
-      <span className={styles.label}>{texts.apps}</span>
+    <Button {...attributes} variant="ghost" icon={<LayoutGrid aria-hidden="true" />}>
+      {texts.apps}
       <ChevronDown aria-hidden="true" className={styles.chevron} />
     </Button>
   )

@@ -2,12 +2,13 @@ import { IconButton, Link, VisuallyHidden, Wordmark } from '@pult/ui'
 import X from 'lucide-react/icons/x'
 import { useEffect, useRef } from 'react'
 import { useLocation } from 'react-router'
+import { BuildDetails } from './BuildDetails.tsx'
 import styles from './Drawer.module.css'
 import { MainNavigation } from './MainNavigation.tsx'
 import { texts } from './shell.texts.ts'
 import { ThemeChoice } from './ThemeChoice.tsx'
 
-/** A modal `<dialog>`: the browser keeps the focus inside, closes it on Esc and gives the focus back. */
+/** A modal `<dialog>`: the browser traps the focus, closes it on Esc and restores the focus. */
 export function Drawer({ onClose }: { onClose: () => void }) {
   const dialog = useRef<HTMLDialogElement>(null)
   const { key } = useLocation()
@@ -16,7 +17,7 @@ export function Drawer({ onClose }: { onClose: () => void }) {
 
   useEffect(() => {
     dialog.current?.showModal()
-    // The page stays inert under an open dialog, also when there is room for the navigation beside it again.
+    // Closes when the screen gets wide enough for the navigation, because the page is inert under an open dialog.
     const room = matchMedia('(min-width: 900px)')
     room.addEventListener('change', close)
     return () => room.removeEventListener('change', close)
@@ -38,6 +39,7 @@ export function Drawer({ onClose }: { onClose: () => void }) {
         </div>
         <MainNavigation />
         <ThemeChoice />
+        <BuildDetails />
       </div>
       <button type="button" className={styles.scrim} tabIndex={-1} aria-hidden="true" onClick={close} />
     </dialog>

@@ -1,52 +1,54 @@
 import type { Project } from '@pult/contract'
-import { BrandMark, Link, ProjectChip, VisuallyHidden } from '@pult/ui'
+import { BrandMark, Link } from '@pult/ui'
 import { useLocation } from 'react-router'
 import { TasksButton } from '../tasks/TasksButton.tsx'
 import { AppSwitcher } from './AppSwitcher.tsx'
+import type { FrameWidth } from './frame-width.ts'
 import styles from './Header.module.css'
 import { NavigationDrawer } from './NavigationDrawer.tsx'
+import { ProjectSwitcher } from './ProjectSwitcher.tsx'
 import { SearchButton } from './SearchButton.tsx'
 import { ShellNotice } from './ShellNotice.tsx'
 import { texts } from './shell.texts.ts'
-import { ThemeMenu } from './ThemeMenu.tsx'
 import { UserMenu } from './UserMenu.tsx'
+import { WhereAmI } from './WhereAmI.tsx'
 import { windowBarSlot } from './window-bar-slot.ts'
 
 const showWindowBar = (slot: HTMLElement | null) => windowBarSlot.set(slot)
 
-/** Always in view: where home is, which project one is in, and who one is. */
-export function Header({ project }: { project: Project | null }) {
-  const { pathname } = useLocation()
+/** Always visible. Without a sidebar it holds the project switcher, and on a phone little else. */
+export function Header({ project, width }: { project: Project | null; width: FrameWidth }) {
   return (
     <header className={styles.header}>
-      <div className={styles.narrowOnly}>
-        <NavigationDrawer />
-      </div>
-      <Link
-        href="/"
-        className={styles.home}
-        aria-label={texts.home}
-        aria-current={pathname === '/' ? 'page' : undefined}
-      >
-        <BrandMark size={26} />
-      </Link>
-      <AppSwitcher />
-      {project && (
-        <Link href="/projects" className={styles.project}>
-          <VisuallyHidden>{texts.activeProject}</VisuallyHidden>
-          <ProjectChip label={project.label} color={project.config.consoleColor} />
-        </Link>
+      {width === 'narrow' && <NavigationDrawer />}
+      {width !== 'phone' && (
+        <div className={styles.start}>
+          <HomeLink />
+          <AppSwitcher />
+        </div>
       )}
+      {width === 'wide' ? <WhereAmI /> : <ProjectSwitcher />}
       <div className={styles.windows} ref={showWindowBar} />
       <ShellNotice />
       <div className={styles.end}>
         <SearchButton />
-        <TasksButton projectId={project?._id} />
-        <div className={styles.wideOnly}>
-          <ThemeMenu />
-        </div>
+        {width !== 'phone' && <TasksButton projectId={project?._id} />}
         <UserMenu />
       </div>
     </header>
+  )
+}
+
+function HomeLink() {
+  const { pathname } = useLocation()
+  return (
+    <Link
+      href="/"
+      className={styles.home}
+      aria-label={texts.home}
+      aria-current={pathname === '/' ? 'page' : undefined}
+    >
+      <BrandMark size={26} />
+    </Link>
   )
 }

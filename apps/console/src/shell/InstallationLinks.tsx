@@ -5,7 +5,7 @@ import { installationPages } from './installation-pages.ts'
 import { publicSettingsQuery } from './public-settings.queries.ts'
 import { texts } from './shell.texts.ts'
 
-/** Contact, Privacy and Imprint: at the address that was set, or at the page of the console that says who to ask. */
+/** Contact, Privacy and Imprint: links to the configured addresses, or to the console's own pages. */
 export function InstallationLinks() {
   const { data: settings } = useQuery(publicSettingsQuery)
   return (

@@ -9,7 +9,7 @@ import type { InstallationPage as Page } from './installation-pages.ts'
 import { publicSettingsQuery } from './public-settings.queries.ts'
 import { texts } from './shell.texts.ts'
 
-/** Stands in for Contact, Privacy or Imprint where nobody has set an address, and says who to ask. */
+/** The fallback for Contact, Privacy or Imprint without a configured address. */
 export function InstallationPage({ page }: { page: Page }) {
   const title = texts[page.name]
   usePageTitle(title)

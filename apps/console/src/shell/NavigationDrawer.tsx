@@ -6,11 +6,14 @@ import { texts } from './shell.texts.ts'
 
 const load = async () => (await import('./Drawer.tsx')).Drawer
 
-/**
- * The navigation of a screen that has no room for it beside the page: a button, and what it slides in, which is loaded
- * when somebody reaches for it.
- */
-export function NavigationDrawer() {
+interface NavigationDrawerProps {
+  /** Shown below the icon. */
+  caption?: string
+  className?: string | undefined
+}
+
+/** The navigation of narrow screens: a button and a drawer that loads on hover of the button. */
+export function NavigationDrawer({ caption, className }: NavigationDrawerProps) {
   const [Drawer, setDrawer] = useState<ComponentType<{ onClose: () => void }> | null>(null)
   const open = () => {
     load().then(
@@ -18,16 +21,23 @@ export function NavigationDrawer() {
       (error: unknown) => notify.error(texts.menuFailed, error),
     )
   }
+  const attributes = {
+    'aria-haspopup': 'dialog',
+    'aria-expanded': Drawer !== null,
+    onPointerEnter: () => void load().catch(() => {}),
+    onClick: open,
+  } as const
+  const icon = <MenuIcon aria-hidden="true" />
   return (
     <>
-      <IconButton
-        label={texts.openNavigation}
-        icon={<MenuIcon aria-hidden="true" />}
-        aria-haspopup="dialog"
-        aria-expanded={Drawer !== null}
-        onPointerEnter={() => void load().catch(() => {})}
-        onClick={open}
-      />
+      {caption === undefined ? (
+        <IconButton label={texts.openNavigation} icon={icon} {...attributes} />
+      ) : (
+        <button type="button" className={className} {...attributes}>
+          {icon}
+          {caption}
+        </button>
+      )}
       {Drawer && <Drawer onClose={() => setDrawer(null)} />}
     </>
   )

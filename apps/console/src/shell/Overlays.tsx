@@ -10,15 +10,21 @@ interface OverlayProps {
 
 const loaders: Record<Overlay, () => Promise<ComponentType<OverlayProps>>> = {
   palette: async () => (await import('../palette/Palette.tsx')).Palette,
+  logout: async () => (await import('./LogOutDialog.tsx')).LogOutDialog,
+  project: async () => (await import('../projects/OpenProjectDialog.tsx')).OpenProjectDialog,
+  access: async () => (await import('#platform/access/AskDialog.tsx')).AskDialog,
   shortcuts: async () => (await import('../shortcuts/ShortcutsDialog.tsx')).ShortcutsDialog,
 }
 
-/** Not what has opened meanwhile: browsers tell late that a dialog was closed. */
+/** Closes the named overlay only: browsers fire the close event late, and another overlay may have opened since. */
 const close = (name: Overlay) => {
   if (overlay.get() === name) overlay.set(null)
 }
 
-/** The command palette and the list of shortcuts: their code is fetched when somebody asks for one. */
+/**
+ * The command palette, the list of shortcuts, "Ask for access" and the questions before a logout and before another project. Each one's
+ * code is loaded on first use.
+ */
 export function Overlays() {
   const wanted = useStore(overlay)
   const [loaded, setLoaded] = useState<Partial<Record<Overlay, ComponentType<OverlayProps>>>>({})

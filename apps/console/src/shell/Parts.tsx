@@ -4,10 +4,10 @@ import { Overlays } from './Overlays.tsx'
 import { RememberedWindows } from './RememberedWindows.tsx'
 import { Toasts } from './Toasts.tsx'
 
-/** What lies over the pages, from below to above; and the keys that lists have everywhere. */
+/** The layers above the pages, from bottom to top, and the keys of lists. */
 export function Parts() {
   useEffect(() => {
-    // On the window: whoever has other plans with them is asked first.
+    // On window, so that elements can handle the keys first.
     addEventListener('keydown', moveInLists)
     return () => removeEventListener('keydown', moveInLists)
   }, [])

@@ -4,7 +4,7 @@ import { storage } from '#platform/storage.ts'
 import { windowWishes } from '#platform/window-wishes.ts'
 import { texts } from './shell.texts.ts'
 
-/** The windows, whose code is fetched with the first that opens, or because some were left open. */
+/** The windows. Their code loads when the first one opens, or at the start if some were left open. */
 export function RememberedWindows() {
   const [Windows, setWindows] = useState<ComponentType | null>(null)
   useEffect(() => {

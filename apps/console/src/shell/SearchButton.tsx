@@ -4,11 +4,11 @@ import { overlay } from '#platform/overlay.ts'
 import styles from './SearchButton.module.css'
 import { texts } from './shell.texts.ts'
 
-/** Opens the command palette, and says by which keys that goes faster. */
+/** Opens the command palette and shows its shortcut. */
 export function SearchButton() {
   return (
     <Button
-      variant="ghost"
+      variant="secondary"
       className={styles.button}
       icon={<Search aria-hidden="true" />}
       shortcut="Mod+K"

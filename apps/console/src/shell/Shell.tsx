@@ -1,47 +1,61 @@
-import { type CSSProperties, type MouseEvent, useRef } from 'react'
+import { type CSSProperties, type MouseEvent, useEffect, useRef } from 'react'
 import { Outlet } from 'react-router'
+import { useCredentials } from '#platform/use-credentials.ts'
+import { useStore } from '#platform/use-store.ts'
 import { useEdgeAlerts } from '../edges/use-edge-alerts.ts'
 import { useActiveProject } from '../projects/projects.queries.ts'
 import { SettingsEverywhere } from '../settings/SettingsEverywhere.tsx'
-import { Footer } from './Footer.tsx'
+import { isNavigationFolded } from './fold.ts'
+import { useFrameWidth } from './frame-width.ts'
 import { Header } from './Header.tsx'
-import { MainNavigation } from './MainNavigation.tsx'
+import { listenToLetters } from './listen-to-letters.ts'
+import { PhoneBar } from './PhoneBar.tsx'
+import { noteProject } from './recent-projects.ts'
 import styles from './Shell.module.css'
+import { Sidebar } from './Sidebar.tsx'
 import { texts } from './shell.texts.ts'
 import { useHeadingFocus } from './use-heading-focus.ts'
 import { useOneProject } from './use-one-project.ts'
-import { useProjectOfOtherTabs } from './use-project-of-other-tabs.ts'
 import { useWindowOfNavigation } from './use-window-of-navigation.ts'
 
-/** The frame around every page: the header, the navigation, the page and the footer. */
+/** The frame around every page: the header, the navigation and the page. */
 export function Shell() {
   const main = useRef<HTMLElement>(null)
+  const { _id: personId } = useCredentials()
   const project = useActiveProject()
+  const projectId = project?._id
+  const width = useFrameWidth()
+  const isFolded = useStore(isNavigationFolded)
   useHeadingFocus(main)
-  useProjectOfOtherTabs()
-  useOneProject(project?._id)
+  const isElsewhere = useOneProject(projectId)
   useWindowOfNavigation()
   useEdgeAlerts(project)
+  useEffect(listenToLetters, [])
+  useEffect(() => {
+    if (projectId !== undefined) noteProject(personId, projectId)
+  }, [personId, projectId])
 
   const skipToContent = (event: MouseEvent) => {
-    // Not a change of address: the router would take `#content` for a navigation.
+    // Does not change the URL, because the router would treat `#content` as a navigation.
     event.preventDefault()
     main.current?.focus()
   }
 
   return (
-    <div className={styles.shell} style={{ '--project': project?.config.consoleColor } as CSSProperties}>
+    <div
+      className={styles.shell}
+      data-folded={(isFolded && width === 'wide') || undefined}
+      style={{ '--project': project?.config.consoleColor } as CSSProperties}
+    >
       <a className={styles.skip} href="#content" onClick={skipToContent}>
         {texts.skipToContent}
       </a>
-      <Header project={project} />
-      <div className={styles.sidebar}>
-        <MainNavigation />
-      </div>
-      <main ref={main} id="content" className={styles.main} tabIndex={-1}>
-        <Outlet />
+      <Header project={project} width={width} />
+      {width === 'wide' && <Sidebar />}
+      <main ref={main} id="content" className={styles.main} tabIndex={-1} data-page-content="">
+        {!isElsewhere && <Outlet />}
       </main>
-      <Footer />
+      {width === 'phone' && <PhoneBar projectId={projectId} />}
       <SettingsEverywhere />
     </div>
   )

@@ -1,4 +1,4 @@
-import { Button, StatusDot } from '@pult/ui'
+import { Button, StateChip } from '@pult/ui'
 import type { ReactNode } from 'react'
 import { build } from '#platform/build.ts'
 import { serverBuild } from '#platform/realtime.ts'
@@ -9,7 +9,7 @@ import styles from './ShellNotice.module.css'
 import { texts } from './shell.texts.ts'
 import { useConnectionTrouble } from './use-connection-trouble.ts'
 
-/** One calm line about the state of the page itself: no connection, or something newer than what is shown. */
+/** A status line about the page: no connection, a newer build of the console or its apps, or safe mode. */
 export function ShellNotice() {
   return (
     <div className={styles.notice} role="status">
@@ -24,18 +24,27 @@ function Notice() {
   const isOutdated = newest !== null && newest.timestamp > build.timestamp && build.timestamp !== ''
   const areAppsOutdated = useStore(hasNewerExtensions)
   const isSafeMode = useStore(safeMode)
-  if (trouble !== null) return <StatusDot status="warning">{texts[trouble]}</StatusDot>
+  if (trouble !== null)
+    return (
+      <StateChip plain status="warning">
+        {texts[trouble]}
+      </StateChip>
+    )
   if (isOutdated || areAppsOutdated) {
     return (
       <WithButton label={texts.reload} onClick={() => location.reload()}>
-        <StatusDot status="info">{isOutdated ? texts.newBuild : texts.newApps}</StatusDot>
+        <StateChip plain status="info">
+          {isOutdated ? texts.newBuild : texts.newApps}
+        </StateChip>
       </WithButton>
     )
   }
   if (!isSafeMode) return null
   return (
     <WithButton label={texts.leaveSafeMode} onClick={() => location.assign('/')}>
-      <StatusDot status="warning">{texts.safeMode}</StatusDot>
+      <StateChip plain status="warning">
+        {texts.safeMode}
+      </StateChip>
     </WithButton>
   )
 }

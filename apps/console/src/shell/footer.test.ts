@@ -5,7 +5,7 @@ import { describe, test } from 'vitest'
 describe('the footer', async () => {
   const server = await testServer({ withConsole: true })
 
-  test('BUILD-01 shows version, time and commit of the build, the same that the server answers', async () => {
+  test('BUILD-01 shows version, time and commit of the same build as the server', async () => {
     const { body } = await server.call(systemEndpoints.build)
     const { page } = await openConsole(server, { as: await server.given.person() })
     const footer = page.getByRole('contentinfo')

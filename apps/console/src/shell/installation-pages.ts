@@ -2,7 +2,10 @@ import type { ReplyOf, systemEndpoints } from '@pult/contract'
 
 type PublicSettings = ReplyOf<typeof systemEndpoints.settings>
 
-/** Pages that belong to whoever runs the installation. Until a setting names one, the console has a page in its place. */
+/**
+ * Pages that the operator of the installation provides. Until a setting names an address, the console shows its own
+ * page.
+ */
 export const installationPages = [
   {
     name: 'contact',

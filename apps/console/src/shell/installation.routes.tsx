@@ -1,7 +1,7 @@
 import type { RouteObject } from 'react-router'
 import { installationPages } from './installation-pages.ts'
 
-/** Contact, Privacy and Imprint. Few people open them, so that the frame comes without. */
+/** Contact, Privacy and Imprint. Users rarely open them, so they are not part of the frame. */
 export const installationRoutes: RouteObject[] = installationPages.map((page) => ({
   path: page.path,
   lazy: {

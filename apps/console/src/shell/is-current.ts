@@ -1,4 +1,4 @@
-/** Whether a place of the navigation is where one is: its page or one below it. */
+/** Returns whether the current page is a destination of the navigation or below it. Home has no pages below it. */
 export function isCurrent(place: string, pathname: string): boolean {
-  return pathname === place || pathname.startsWith(`${place}/`)
+  return pathname === place || (place !== '/' && pathname.startsWith(`${place}/`))
 }

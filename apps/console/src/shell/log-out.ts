@@ -1,18 +1,26 @@
 import { sessionEndpoints } from '@pult/contract'
 import { api } from '#platform/api.ts'
 import { ApiError } from '#platform/api-error.ts'
+import { overlay } from '#platform/overlay.ts'
 import { endSession } from '#platform/session.ts'
 import { storage } from '#platform/storage.ts'
+import { hasUnsavedInput } from '#platform/unsaved-input/unsaved-input.ts'
 import { texts } from './shell.texts.ts'
 
-/** Whoever wants to leave does not wait longer than this for a server that does not answer. */
+/** Timeout of the server's response, in milliseconds. */
 const patience = 5000
 
-/**
- * Ends the session on the server and here, and starts the page anew. Without an answer the page stays, because it could
- * not be loaded either; the login then says that the server does not know yet.
- */
+/** Logs out. Asks first if that would discard unsaved input. */
 export async function logOut(): Promise<void> {
+  if (hasUnsavedInput()) overlay.set('logout')
+  else await logOutNow()
+}
+
+/**
+ * Ends the session on the server and in this browser, then reloads the page. If the server does not answer, the page
+ * stays, because it could not reload either. The login then reports this.
+ */
+export async function logOutNow(): Promise<void> {
   try {
     await api(sessionEndpoints.logout, { signal: AbortSignal.timeout(patience) })
   } catch (error) {

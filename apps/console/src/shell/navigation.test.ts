@@ -5,64 +5,41 @@ describe('the navigation', async () => {
   const server = await testServer({ withConsole: true })
   const { given } = server
 
-  test('SHELL-02 has the places in their order, with Contact, Privacy and Imprint', async () => {
-    const { page } = await openConsole(server, { as: await given.person({ isRoot: true }) })
+  test('SHELL-02 SHELL-03 lists its destinations in order, with Contact, Privacy and Imprint; the user dropdown shows the e-mail, with Profile, Device settings and Logout', async () => {
+    const ada = await given.person({ isRoot: true, email: 'ada.l@example.org' })
+    const { page, complaints } = await openConsole(server, { as: ada })
     const navigation = page.getByRole('navigation', { name: 'Main navigation' })
     await expectPage(navigation.getByRole('listitem')).toHaveText([
-      'Profile',
-      'Organizations',
+      'Home',
       'Projects',
+      'Organizations',
       'Tasks',
       'Root',
+      'Profile',
       'Device settings',
       'Logout',
       'Contact',
       'Privacy',
       'Imprint',
     ])
-    const places = { Profile: '/me', Organizations: '/orgs', Projects: '/projects', Root: '/root' }
+    const places = { Home: '/', Profile: '/me', Organizations: '/orgs', Projects: '/projects', Root: '/root' }
     for (const [name, href] of Object.entries({ ...places, 'Device settings': '/settings/stream-decks' })) {
       await expectPage(navigation.getByRole('link', { name })).toHaveAttribute('href', href)
     }
-  })
 
-  test('SHELL-02 ROLE-02 shows Root to root users only', async () => {
-    const { page } = await openConsole(server, { as: await given.person() })
-    const navigation = page.getByRole('navigation', { name: 'Main navigation' })
-    await expectPage(navigation.getByRole('link', { name: 'Projects' })).toBeVisible()
-    await expectPage(navigation.getByRole('link', { name: 'Root' })).toHaveCount(0)
-  })
-
-  test('SHELL-03 the user dropdown shows the e-mail, with Profile, Device settings and Logout', async () => {
-    const ada = await given.person({ email: 'ada.l@example.org' })
-    const { page, complaints } = await openConsole(server, { as: ada })
     const button = page.getByRole('button', { name: /ada\.l@example\.org/ })
     await expectPage(button).toHaveText(/ada\.l@example\.org/)
     await button.click()
-    const menu = page.getByRole('menu')
+    const menu = page.getByRole('dialog', { name: 'Your account' })
     await expectPage(menu.getByText('ada.l@example.org')).toBeVisible()
-    await expectPage(menu.getByRole('menuitem')).toHaveText(['Profile', 'Device settings', 'Logout'])
-    await menu.getByRole('menuitem', { name: 'Device settings' }).click()
+    await expectPage(menu.getByRole('listitem')).toHaveText(['Profile', 'Device settings', 'Logout'])
+    await menu.getByRole('link', { name: 'Device settings' }).click()
     await expectPage(page).toHaveURL('/settings/stream-decks')
     await expectPage(menu).toHaveCount(0)
     expect(complaints).toEqual([])
   })
 
-  test('SHELL-07 a menu opens from the keyboard each time, and Esc gives the focus back to its button', async () => {
-    const { page } = await openConsole(server, { as: await given.person() })
-    const button = page.getByRole('button', { name: 'Apps' })
-    for (const key of ['Enter', 'ArrowDown', 'Space']) {
-      await button.focus()
-      await page.keyboard.press(key)
-      await expectPage(page.getByRole('menu', { name: 'Apps' })).toBeVisible()
-      await expectPage(button).toHaveAttribute('aria-expanded', 'true')
-      await page.keyboard.press('Escape')
-      await expectPage(page.getByRole('menu')).toHaveCount(0)
-      await expectPage(button).toBeFocused()
-    }
-  })
-
-  test('SHELL-07 Tab reaches the skip link first, and the skip link the content', async () => {
+  test('SHELL-02 ROLE-02 SHELL-06 SHELL-07 without Root, Tab reaches the skip link first, a navigation moves title and focus, and a menu opens from the keyboard each time', async () => {
     const { page } = await openConsole(server, { as: await given.person() })
     await expectPage(page.getByRole('banner')).toBeVisible()
     await page.keyboard.press('Tab')
@@ -71,10 +48,11 @@ describe('the navigation', async () => {
     await page.keyboard.press('Tab')
     await expectPage(page.getByRole('link', { name: 'Create project' })).toBeFocused()
     await expectPage(page).toHaveURL('/')
-  })
 
-  test('SHELL-06 a navigation changes the title and moves the focus to the new page’s heading', async () => {
-    const { page } = await openConsole(server, { as: await given.person() })
+    const navigation = page.getByRole('navigation', { name: 'Main navigation' })
+    await expectPage(navigation.getByRole('link', { name: 'Projects' })).toBeVisible()
+    await expectPage(navigation.getByRole('link', { name: 'Root' })).toHaveCount(0)
+
     await expectPage(page).toHaveTitle('Home · Pult')
     await page.getByRole('link', { name: 'Contact' }).click()
     await expectPage(page.getByRole('heading', { name: 'Contact', level: 1 })).toBeFocused()
@@ -82,9 +60,21 @@ describe('the navigation', async () => {
     await page.goBack()
     await expectPage(page.getByRole('heading', { level: 1 })).toBeFocused()
     await expectPage(page).toHaveTitle('Home · Pult')
+
+    const button = page.getByRole('button', { name: /^Your account/ })
+    const menu = page.getByRole('dialog', { name: 'Your account' })
+    for (const key of ['Enter', 'ArrowDown', 'Space']) {
+      await button.focus()
+      await page.keyboard.press(key)
+      await expectPage(menu.getByRole('link', { name: 'Profile' })).toBeFocused()
+      await expectPage(button).toHaveAttribute('aria-expanded', 'true')
+      await page.keyboard.press('Escape')
+      await expectPage(menu).toHaveCount(0)
+      await expectPage(button).toBeFocused()
+    }
   })
 
-  test('ROUTE-14 an unknown path gets a not-found page inside the console, with a way home', async () => {
+  test('ROUTE-14 an unknown path shows a not-found page inside the console, with a link home', async () => {
     const { page } = await openConsole(server, { as: await given.person(), path: '/no/such/page' })
     await expectPage(page.getByRole('heading', { name: 'Page not found', level: 1 })).toBeVisible()
     await expectPage(page.getByRole('main')).toContainText('/no/such/page')

@@ -2,7 +2,7 @@ import { systemEndpoints } from '@pult/contract'
 import { queryOptions } from '@tanstack/react-query'
 import { api } from '#platform/api.ts'
 
-/** What the people who run this installation have set. It changes only when the server starts anew. */
+/** Settings of the operator. They change only when the server restarts. */
 export const publicSettingsQuery = queryOptions({
   queryKey: ['settings', 'public'],
   queryFn: ({ signal }) => api(systemEndpoints.settings, { signal }),

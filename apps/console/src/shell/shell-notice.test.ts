@@ -5,7 +5,7 @@ describe('the notice in the header', async () => {
   const server = await testServer({ withConsole: true })
   const { given } = server
 
-  test('DEC-46 offers a reload when the server runs a newer build, and only then', async () => {
+  test('DEC-46 offers a reload only when the server runs a newer build', async () => {
     const { page, context } = await openConsole(server, { as: await given.person(), path: null })
     await page.goto('/')
     await expectPage(page.getByRole('banner')).toBeVisible()
@@ -28,16 +28,53 @@ describe('the notice in the header', async () => {
     await loaded
   })
 
-  test('says calmly that the connection is gone, and nothing once it is back', async () => {
-    const { page, context } = await openConsole(server, { as: await given.person() })
+  test('reports a lost connection, and disappears when it is back', async () => {
+    const { page, context } = await openConsole(server, { as: await given.person(), path: null })
+    await page.clock.install()
+    await page.goto('/')
     await expectPage(page.getByRole('banner')).toBeVisible()
     const notice = page.getByRole('banner').getByRole('status')
     await expectPage(notice).toBeEmpty()
+    // While the clock stands, the notice waits, however slow the machine is.
+    await page.clock.pauseAt(await page.evaluate(() => Date.now() + 10_000))
+    const failed = page.waitForEvent('requestfailed', (request) => request.url().endsWith('/api/build'))
     await context.setOffline(true)
-    await page.waitForTimeout(1000)
+    await failed
     expect(await notice.textContent()).toBe('')
-    await expectPage(notice).toHaveText('You are offline')
+    await expectPage
+      .poll(async () => {
+        await page.clock.runFor(1000)
+        return notice.textContent()
+      })
+      .toBe('You are offline')
+    await page.clock.resume()
     await context.setOffline(false)
     await expectPage(notice).toBeEmpty()
+  })
+
+  test('DEC-48 a connection that breaks after the browser has reported it is noticed', async () => {
+    const { page } = await openConsole(server, { as: await given.person() })
+    await expectPage(page.getByRole('banner')).toBeVisible()
+    const checked = page.waitForResponse(/\/api\/build/)
+    await page.evaluate(() => {
+      Object.defineProperty(navigator, 'onLine', { value: false })
+      dispatchEvent(new Event('offline'))
+    })
+    await checked
+    await page.route(/\/api\/build/, (route) => route.abort())
+    await page.routeWebSocket('**/api/ws', (socket) => socket.close({ code: 1011 }))
+    await expectPage(page.getByRole('banner').getByRole('status')).not.toBeEmpty()
+  })
+
+  test('DEC-48 a page that fails to load shows offline and loads when the connection is back', async () => {
+    const { page, context } = await openConsole(server, { as: await given.person() })
+    const link = page.getByRole('navigation').getByRole('link', { name: 'Organizations' })
+    await expectPage(link).toBeVisible()
+    await context.setOffline(true)
+    await link.click()
+    await expectPage(page.getByRole('main')).toContainText(/The page loads when the connection is back/)
+    await context.setOffline(false)
+    await expectPage(page.getByRole('heading', { name: 'Organizations' })).toBeVisible()
+    await expectPage(page.getByRole('main')).not.toContainText(/when the connection is back/)
   })
 })

@@ -8,26 +8,27 @@ describe('the appearance', async () => {
   const server = await testServer({ withConsole: true })
   const { given } = server
 
-  test('DEC-35 is light, dark or as the system says, and remembered', async () => {
-    const { page } = await openConsole(server, { as: await given.person(), theme: 'light' })
+  test('DEC-35 is light, dark or the system’s, and is stored', async () => {
+    const { page } = await openConsole(server, {
+      as: await given.person(),
+      theme: 'light',
+      path: '/settings',
+    })
     const html = page.locator('html')
-    const choose = async (from: string, to: string) => {
-      await page.getByRole('button', { name: `Appearance: ${from}` }).click()
-      await page.getByRole('menuitemradio', { name: to }).click()
-    }
+    const choose = (name: string) => page.getByRole('radio', { name }).press('Space')
     await expectPage(html).toHaveCSS('background-color', light)
-    await choose('System', 'Dark')
+    await choose('Dark')
     await expectPage(html).toHaveCSS('background-color', dark)
     await page.reload()
-    await expectPage(page.getByRole('button', { name: 'Appearance: Dark' })).toBeVisible()
+    await expectPage(page.getByRole('radio', { name: 'Dark' })).toBeChecked()
     await expectPage(html).toHaveCSS('background-color', dark)
-    await choose('Dark', 'System')
+    await choose('System')
     await expectPage(html).toHaveCSS('background-color', light)
     await page.emulateMedia({ colorScheme: 'dark' })
     await expectPage(html).toHaveCSS('background-color', dark)
   })
 
-  test('whichever styles arrive first, a button is more than the reset leaves of it: for who signs in and for who comes back', async () => {
+  test('a button is styled for first-time and returning visitors, whichever styles load first', async () => {
     for (const [name, as] of [
       ['Next', undefined],
       ['Save', await given.person()],
@@ -44,7 +45,7 @@ describe('the appearance', async () => {
       as: await given.person(),
       viewport: { width: 390, height: 844 },
     })
-    await page.getByRole('button', { name: 'Open navigation' }).click()
+    await page.getByRole('button', { name: 'More' }).click()
     const choice = page.getByRole('group', { name: 'Appearance' })
     await expectPage(choice.getByRole('radio', { name: 'System' })).toBeChecked()
     await choice.getByText('Dark').click()

@@ -4,7 +4,7 @@ import SunMoon from 'lucide-react/icons/sun-moon'
 import type { ReactNode } from 'react'
 import type { Theme } from '#platform/theme.ts'
 
-/** The themes one can choose, in the order in which they are offered, each with its icon. */
+/** The available themes in display order, each with its icon. */
 export const themes: Record<Theme, ReactNode> = {
   light: <Sun aria-hidden="true" />,
   dark: <Moon aria-hidden="true" />,
@@ -12,7 +12,3 @@ export const themes: Record<Theme, ReactNode> = {
 }
 
 export const themeNames = Object.keys(themes) as Theme[]
-
-export function isTheme(name: unknown): name is Theme {
-  return themeNames.some((each) => each === name)
-}

@@ -2,12 +2,16 @@ import { useEffect, useState } from 'react'
 import { connection } from '#platform/realtime.ts'
 import { useStore } from '#platform/use-store.ts'
 
-/** A connection that is back within this time was never missed. */
+/** Interruptions shorter than this are not shown. Milliseconds. */
 const calm = 2000
 
-/** Why nothing new may arrive at the moment; null while all is well. */
+/**
+ * Why events may be missing: the server does not respond, or a connection to it is being opened. Null while
+ * connected.
+ */
 export function useConnectionTrouble(): 'offline' | 'reconnecting' | null {
-  const isReady = useStore(connection) === 'ready'
+  const state = useStore(connection)
+  const isReady = state === 'ready'
   const [lasting, setLasting] = useState(false)
 
   useEffect(() => {
@@ -20,5 +24,5 @@ export function useConnectionTrouble(): 'offline' | 'reconnecting' | null {
   }, [isReady])
 
   if (isReady || !lasting) return null
-  return navigator.onLine ? 'reconnecting' : 'offline'
+  return state === 'offline' ? 'offline' : 'reconnecting'
 }

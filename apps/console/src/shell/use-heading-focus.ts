@@ -2,8 +2,9 @@ import { type RefObject, useEffect, useRef } from 'react'
 import { NavigationType, useLocation, useNavigationType } from 'react-router'
 
 /**
- * After a navigation the focus goes to the new page's heading: a screen reader says it, and Tab goes on from there. The
- * first page keeps the document's own start, so that Tab reaches the skip link.
+ * Focuses the new page's heading after a navigation, or the first field of a page that is a form: screen readers announce
+ * it, and Tab continues from there. The
+ * first page keeps the document's initial focus, so that Tab reaches the skip link.
  */
 export function useHeadingFocus(main: RefObject<HTMLElement | null>): void {
   const { pathname } = useLocation()
@@ -13,13 +14,14 @@ export function useHeadingFocus(main: RefObject<HTMLElement | null>): void {
   useEffect(() => {
     if (shownPath.current === pathname) return
     shownPath.current = pathname
-    // A record in an app has a heading of its own below that of the app.
+    // A record in an app has its own heading after that of the app.
     const headings = main.current?.querySelectorAll<HTMLElement>('h1, [data-page-heading]')
-    const start = [...(headings ?? [])].at(-1) ?? main.current
+    const field = main.current?.querySelector<HTMLElement>('[data-first-field]')
+    const start = field ?? [...(headings ?? [])].at(-1) ?? main.current
     if (!start) return
-    start.tabIndex = -1
+    if (!field) start.tabIndex = -1
     start.focus({ preventScroll: true })
-    // Back and forward: the browser restores where one was.
+    // For back and forward, the browser restores the scroll position.
     if (navigation !== NavigationType.Pop) scrollTo(0, 0)
   }, [main, pathname, navigation])
 }

@@ -1,16 +1,56 @@
-import { useEffect, useRef } from 'react'
-import { useLocation } from 'react-router'
+import { useEffect, useLayoutEffect, useState } from 'react'
+import { useLocation, useNavigate } from 'react-router'
+import type { Refused } from '#platform/access/refused.ts'
+import { projectOfAddress, projectOfDocument } from '#platform/project-address.ts'
+import { storage } from '#platform/storage.ts'
 import { hasUnsavedInput } from '#platform/unsaved-input/unsaved-input.ts'
+import { inProject } from '../extensions/app-address.ts'
 import { isOpeningProject } from '../projects/open-project.ts'
 
 /**
- * A page works on one project, whose extensions it has loaded. When that one is gone, or when there was none and now is
- * one, the page starts anew; as long as something is typed and not saved, not before the person goes elsewhere.
+ * A page works on one project, whose extensions it has loaded. It reloads when that project disappears or when the
+ * first one appears. With unsaved input the reload waits for the next navigation. Returns whether the URL names
+ * another project, in which case the page must not show any project's content.
  */
-export function useOneProject(projectId: string | undefined): void {
-  const begun = useRef(projectId)
-  const { pathname } = useLocation()
+export function useOneProject(projectId: string | undefined): boolean {
+  const [begun] = useState(projectId)
+  const { pathname, key } = useLocation()
+  const named = projectOfAddress()
+  const isElsewhere = named !== null && named !== begun
+  useProjectOfOtherTabs()
+  useOpening(isElsewhere ? named : null)
+
   useEffect(() => {
-    if (projectId !== begun.current && !hasUnsavedInput() && !isOpeningProject()) location.reload()
-  }, [projectId, pathname])
+    if (projectId !== begun && !hasUnsavedInput() && !isOpeningProject()) location.reload()
+  }, [projectId, begun, pathname])
+
+  useLayoutEffect(() => {
+    const here = location.pathname + location.search + location.hash
+    const complete = inProject(here)
+    // The router need not know of this change, because no page depends on it.
+    if (complete !== here) history.replaceState(history.state, '', complete)
+  }, [key])
+  return isElsewhere
+}
+
+/** HOME-05: when another tab chooses a project, this page reloads, unless its address names its own (DEC-30). */
+function useProjectOfOtherTabs(): void {
+  useEffect(
+    () =>
+      storage.activeProjectId.onChangeElsewhere(() => {
+        if (projectOfAddress() === null) location.reload()
+      }),
+    [],
+  )
+}
+
+/** Opens the project in the URL. A document loaded for it that shows another project had no access to it. */
+function useOpening(named: string | null): void {
+  const navigate = useNavigate()
+  useEffect(() => {
+    if (named === null) return
+    if (named !== projectOfDocument) return location.reload()
+    const refused: Refused = { kind: 'project' }
+    void navigate('/', { replace: true, state: { refused } })
+  }, [named, navigate])
 }

@@ -2,7 +2,7 @@ import { useEffect } from 'react'
 import { useLocation, useNavigate } from 'react-router'
 import { openInWindow, type WindowWish } from '#platform/window-wishes.ts'
 
-/** A navigation may bring an app that is to be a window from now on: where it was a page, and where it has no address. */
+/** Opens the window that a navigation's state requests: for an app that was a page before, or that has no URL. */
 export function useWindowOfNavigation(): void {
   const { state } = useLocation() as { state: { window?: WindowWish } | null }
   const navigate = useNavigate()
@@ -10,7 +10,7 @@ export function useWindowOfNavigation(): void {
   useEffect(() => {
     if (wish === undefined) return
     openInWindow(wish)
-    // Once: not again when the page is reloaded, or reached by the browser's buttons.
+    // Clears the state, so that a reload or the browser's buttons do not open the window again.
     void navigate('.', { replace: true, state: null })
   }, [wish, navigate])
 }

@@ -1,4 +1,4 @@
 import { createStore } from '#platform/store.ts'
 
-/** Where in the header the bar of the open windows goes, whose code is not part of the first load. */
+/** The header element for the bar of open windows, whose code is not part of the first load. */
 export const windowBarSlot = createStore<HTMLElement | null>(null)

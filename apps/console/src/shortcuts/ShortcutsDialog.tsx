@@ -14,7 +14,7 @@ interface Group {
 
 interface Shortcut {
   label: string
-  /** Alternatives, or keys that belong together. */
+  /** Alternatives, or keys of a combination. */
   keys: readonly string[]
 }
 
@@ -26,6 +26,17 @@ const groups: readonly Group[] = [
       { label: texts.shortcuts, keys: ['?'] },
       { label: texts.save, keys: ['Mod+S'] },
       { label: texts.closeTopmost, keys: ['Esc'] },
+    ],
+  },
+  {
+    title: texts.places,
+    shortcuts: [
+      { label: texts.home, keys: ['G', 'H'] },
+      { label: texts.apps, keys: ['G', 'A'] },
+      { label: texts.tasks, keys: ['G', 'T'] },
+      { label: texts.projects, keys: ['G', 'P'] },
+      { label: texts.switchProject, keys: ['P'] },
+      { label: texts.recentProject, keys: ['1', '2', '3'] },
     ],
   },
   {
@@ -54,9 +65,9 @@ const groups: readonly Group[] = [
   },
 ]
 
-/** Every shortcut there is at the moment: the console's, and those of what is on screen. */
+/** Lists every current shortcut: those of the console and those of mounted components. */
 export function ShortcutsDialog({ onClose }: { onClose: () => void }) {
-  // What is on screen as it opens, before the dialog itself has the focus.
+  // Read on opening, before the dialog itself takes the focus.
   const [here] = useState(hotkeysOfApps)
   const [actions] = useState(shortcutsOfActions)
   const shown = [
@@ -101,7 +112,7 @@ export function ShortcutsDialog({ onClose }: { onClose: () => void }) {
 
 const toShortcut = ({ keys, label }: LabelledHotkey): Shortcut => ({ label, keys: [shortcutOf(keys)] })
 
-/** Those of the actions stand below on their own. */
+/** Shortcuts of actions are listed separately. */
 function hotkeysOfApps(): readonly Shortcut[] {
   const actions = new Set(offeredActions.get().map(({ label }) => label))
   return labelledHotkeys()

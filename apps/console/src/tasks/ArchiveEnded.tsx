@@ -1,43 +1,34 @@
-import { Button, ConfirmDialog } from '@pult/ui'
-import { useState } from 'react'
-import { messageOf } from '#platform/api-error.ts'
-import { useArchiveEnded } from './tasks.queries.ts'
+import { Button } from '@pult/ui'
+import { showNotification } from '#platform/console-host.ts'
+import { notify } from '#platform/notify.ts'
+import { useArchiveEnded, useRestoreEnded } from './tasks.queries.ts'
 import { texts } from './tasks.texts.ts'
 
-/** Takes all tasks that have ended off the list, as far as the person may, after a question. */
+/** Archives all ended tasks that the user may archive, and offers Undo (DEC-20). */
 export function ArchiveEnded({ projectId, disabled }: { projectId: string; disabled: boolean }) {
-  const [asks, setAsks] = useState(false)
-  const { mutateAsync: archiveEnded, isPending, error, reset } = useArchiveEnded()
+  const { mutateAsync: archiveEnded, isPending } = useArchiveEnded()
+  const { mutateAsync: restoreEnded } = useRestoreEnded()
 
-  const ask = () => {
-    reset()
-    setAsks(true)
-  }
-  const confirm = async () => {
+  const archive = async () => {
+    const archiving = { projectId, archivingId: newId() }
     try {
-      await archiveEnded(projectId)
-      setAsks(false)
-    } catch {
-      // The dialog says why, and stays.
+      await archiveEnded(archiving)
+      const undo = () => restoreEnded(archiving)
+      showNotification({ title: texts.endedArchived, tone: 'success', undo })
+    } catch (error) {
+      notify.error(texts.archiveFailed, error)
     }
   }
   return (
-    <>
-      <Button disabled={disabled} onClick={ask}>
-        {texts.archiveEnded}
-      </Button>
-      <ConfirmDialog
-        open={asks}
-        title={texts.archiveEndedQuestion}
-        confirmLabel={texts.archive}
-        cancelLabel={texts.cancel}
-        pending={isPending}
-        error={error === null ? undefined : messageOf(error)}
-        onConfirm={() => void confirm()}
-        onCancel={() => setAsks(false)}
-      >
-        {texts.archiveEndedText}
-      </ConfirmDialog>
-    </>
+    <Button disabled={disabled} pending={isPending} onClick={() => void archive()}>
+      {texts.archiveEnded}
+    </Button>
   )
+}
+
+/** Not `randomUUID`: pages without https do not have it. */
+function newId(): string {
+  const bytes = crypto.getRandomValues(new Uint8Array(16))
+  const digits = Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('')
+  return digits.replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-')
 }

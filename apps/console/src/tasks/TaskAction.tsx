@@ -2,30 +2,36 @@ import type { Task } from '@pult/contract'
 import { isOpen } from '@pult/sdk/task-list'
 import { useTaskTitle } from '@pult/sdk/tasks'
 import { Button } from '@pult/ui'
+import { showNotification } from '#platform/console-host.ts'
 import { notify } from '#platform/notify.ts'
-import { useArchiveTask } from './tasks.queries.ts'
+import { useArchiveTask, useRestoreTask } from './tasks.queries.ts'
 import { texts } from './tasks.texts.ts'
 
 interface TaskActionProps {
   task: Task
-  /** Aborting asks first. */
+  /** Opens the question before an abort. */
   onAbort: (task: Task) => void
-  onArchived: () => void
+  /** The row that had the focus is gone. */
+  onArchived?: () => void
 }
 
-/** Abort while a task goes on, Archive afterwards: one button, so that the focus stays when it ends. */
+/**
+ * Abort for a running task, Archive for an ended one. A single button, so that it keeps the focus when the task ends.
+ */
 export function TaskAction({ task, onAbort, onArchived }: TaskActionProps) {
   const { mutateAsync: archive, isPending } = useArchiveTask()
+  const { mutateAsync: restore } = useRestoreTask()
+  const title = useTaskTitle(task)
   const archiveIt = async () => {
     try {
       await archive(task)
-      onArchived()
+      showNotification({ title: texts.archived, text: title, tone: 'success', undo: () => restore(task) })
+      onArchived?.()
     } catch (error) {
       notify.error(texts.archiveFailed, error)
     }
   }
   const goesOn = isOpen(task)
-  const title = useTaskTitle(task)
   return (
     <Button
       aria-label={goesOn ? texts.abortOf(title) : texts.archiveOf(title)}

@@ -5,6 +5,7 @@ import ArrowLeft from 'lucide-react/icons/arrow-left'
 import type { ReactNode } from 'react'
 import { useCredentials } from '#platform/use-credentials.ts'
 import { creatorOf } from './creator-of.ts'
+import { RetryTask } from './RetryTask.tsx'
 import { TaskAction } from './TaskAction.tsx'
 import styles from './TaskDetails.module.css'
 import { TaskLog } from './TaskLog.tsx'
@@ -21,7 +22,7 @@ interface TaskDetailsProps {
   onBack: () => void
 }
 
-/** All that is known of one task, and what it has logged. */
+/** The details and log of one task. */
 export function TaskDetails({ project, taskId, onAbort, onBack }: TaskDetailsProps) {
   const task = useListedTask(project._id, taskId)
   const credentials = useCredentials()
@@ -32,7 +33,10 @@ export function TaskDetails({ project, taskId, onAbort, onBack }: TaskDetailsPro
         <IconButton autoFocus label={texts.back} icon={<ArrowLeft aria-hidden="true" />} onClick={onBack} />
         <h2 className={styles.title}>{task ? titleInWords(task, taskTexts) : texts.gone}</h2>
         {task && mayEnd(task, credentials, project) && (
-          <TaskAction task={task} onAbort={onAbort} onArchived={onBack} />
+          <>
+            <RetryTask task={task} />
+            <TaskAction task={task} onAbort={onAbort} onArchived={onBack} />
+          </>
         )}
       </header>
       {task ? (

@@ -1,5 +1,4 @@
-import { useId } from 'react'
-import styles from './TaskFilterChoice.module.css'
+import { SegmentedControl } from '@pult/ui'
 import { texts } from './tasks.texts.ts'
 
 interface TaskFilterChoiceProps<Filter extends string> {
@@ -8,27 +7,18 @@ interface TaskFilterChoiceProps<Filter extends string> {
   onChange: (filter: Filter) => void
 }
 
-/** Which tasks are shown: one of a few, side by side. */
+/** Chooses which tasks are shown. */
 export function TaskFilterChoice<Filter extends keyof typeof texts.filters>({
   filters,
   value,
   onChange,
 }: TaskFilterChoiceProps<Filter>) {
-  const name = useId()
   return (
-    <fieldset className={styles.choice} aria-label={texts.show}>
-      {filters.map((filter) => (
-        <label key={filter} className={styles.filter}>
-          <input
-            type="radio"
-            className={styles.input}
-            name={name}
-            checked={filter === value}
-            onChange={() => onChange(filter)}
-          />
-          {texts.filters[filter]}
-        </label>
-      ))}
-    </fieldset>
+    <SegmentedControl
+      label={texts.show}
+      value={value}
+      onChange={onChange}
+      segments={filters.map((filter) => ({ value: filter, label: texts.filters[filter] }))}
+    />
   )
 }

@@ -1,13 +1,13 @@
 import type { Task, TaskLogLine } from '@pult/contract'
 import { Waiting } from '@pult/sdk/resource'
 import { isOpen, titleInWords, useTaskTexts } from '@pult/sdk/task-list'
-import { formatInstant, formatTime } from '@pult/ui'
+import { formatInstant, formatTime, ScrollRegion } from '@pult/ui'
 import { useLayoutEffect, useRef } from 'react'
 import styles from './TaskDetails.module.css'
 import { useTaskLog } from './tasks.queries.ts'
 import { texts } from './tasks.texts.ts'
 
-/** What a task has logged, new lines as they come. Whoever reads at its end stays there. */
+/** The log of a task, with new lines as they arrive. Stays scrolled to the end if the user is there. */
 export function TaskLog({ task }: { task: Task }) {
   const taskTexts = useTaskTexts()
   const { data: lines, error, refetch } = useTaskLog(task)
@@ -37,16 +37,9 @@ function Lines({ title, lines }: { title: string; lines: readonly TaskLogLine[] 
     isAtEnd.current = scrollHeight - scrollTop - clientHeight < 8
   }
   return (
-    <ol
-      ref={log}
-      className={styles.log}
-      aria-label={texts.logOf(title)}
-      // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- It scrolls, by the keyboard as well.
-      tabIndex={0}
-      onScroll={noteEnd}
-    >
+    <ScrollRegion as="ol" ref={log} className={styles.log} aria-label={texts.logOf(title)} onScroll={noteEnd}>
       {lines.map(({ at, line }, index) => (
-        // oxlint-disable-next-line react/no-array-index-key -- Two lines may be the same.
+        // oxlint-disable-next-line react/no-array-index-key -- Two lines may be equal.
         <li key={`${at} ${index}`} className={styles.line}>
           <time dateTime={at} title={formatInstant(at)}>
             {formatTime(at)}
@@ -54,6 +47,6 @@ function Lines({ title, lines }: { title: string; lines: readonly TaskLogLine[] 
           <span>{line}</span>
         </li>
       ))}
-    </ol>
+    </ScrollRegion>
   )
 }

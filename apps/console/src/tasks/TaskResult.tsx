@@ -1,16 +1,15 @@
-import { apiBase, type Task } from '@pult/contract'
-import { failureOf, isOpen, useDownloadResult, useTaskTexts } from '@pult/sdk/task-list'
+import type { Task } from '@pult/contract'
+import { failureOf, isOpen, useResultLink, useTaskTexts } from '@pult/sdk/task-list'
 import { outcomeOf, TaskProgress } from '@pult/sdk/tasks'
 import { Link } from '@pult/ui'
 import Download from 'lucide-react/icons/download'
-import type { MouseEvent } from 'react'
 import styles from './TaskResult.module.css'
 import { texts } from './tasks.texts.ts'
 
-/** In one line how far a task is, or what came of it: why it failed, the way to its file, its report. */
+/** Shows in one line the progress of a task, or its outcome: the reason of a failure, the link to its file, its report. */
 export function TaskResult({ task }: { task: Task }) {
   const failure = failureOf(task, useTaskTexts())
-  const { info, fileUrl } = task.state
+  const { info, fileName } = task.state
   if (isOpen(task)) {
     return (
       <span className={styles.line}>
@@ -20,13 +19,14 @@ export function TaskResult({ task }: { task: Task }) {
     )
   }
   if (failure !== null) {
-    // The state has said the other ends already.
+    // The state already names the other outcomes.
     const isSaid = outcomeOf(task) !== 'failed' && outcomeOf(task) !== 'finished'
     return isSaid ? info !== undefined && <Said text={info} /> : <Said text={failure} isFailure />
   }
   return (
     <span className={styles.line}>
-      {fileUrl !== undefined && <ResultLink task={task} />}
+      {fileName !== undefined && <ResultLink task={task} fileName={fileName} />}
+      {task.error !== null && <Said text={task.error} isFailure />}
       {info !== undefined && <Said text={info} />}
     </span>
   )
@@ -40,21 +40,11 @@ function Said({ text, isFailure = false }: { text: string; isFailure?: boolean }
   )
 }
 
-function ResultLink({ task }: { task: Task }) {
-  const { download } = useDownloadResult(task)
-  const { fileUrl = '', fileName = task.title } = task.state
-  const follow = (event: MouseEvent) => {
-    event.preventDefault()
-    download()
-  }
+function ResultLink({ task, fileName }: { task: Task; fileName: string }) {
+  const href = useResultLink(task)
+  if (href === undefined) return <Said text={fileName} />
   return (
-    <Link
-      className={styles.link}
-      href={apiBase + fileUrl}
-      download={fileName}
-      aria-label={texts.downloadOf(fileName)}
-      onClick={follow}
-    >
+    <Link className={styles.link} href={href} download={fileName} aria-label={texts.downloadOf(fileName)}>
       <Download aria-hidden="true" />
       <span>{fileName}</span>
     </Link>

@@ -4,6 +4,7 @@ import { IconButton, TimeAgo } from '@pult/ui'
 import ScrollText from 'lucide-react/icons/scroll-text'
 import { memo } from 'react'
 import { useCredentials } from '#platform/use-credentials.ts'
+import { RetryTask } from './RetryTask.tsx'
 import { TaskAction } from './TaskAction.tsx'
 import { TaskOrigin } from './TaskOrigin.tsx'
 import { TaskResult } from './TaskResult.tsx'
@@ -21,7 +22,7 @@ interface TaskRowProps {
   onDetails: (taskId: string) => void
 }
 
-/** One task of the panel. It renders when this task changes, whatever the others do. */
+/** One task of the panel. Memoised, so that it renders only when this task changes. */
 export const TaskRow = memo(function TaskRow({
   project,
   taskId,
@@ -45,7 +46,10 @@ export const TaskRow = memo(function TaskRow({
           onClick={() => onDetails(taskId)}
         />
         {mayEnd(task, credentials, project) && (
-          <TaskAction task={task} onAbort={onAbort} onArchived={onArchived} />
+          <>
+            <RetryTask task={task} />
+            <TaskAction task={task} onAbort={onAbort} onArchived={onArchived} />
+          </>
         )}
       </span>
       <span className={styles.facts}>

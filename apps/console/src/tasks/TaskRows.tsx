@@ -1,12 +1,12 @@
 import type { Project, Task } from '@pult/contract'
 import { useRowsInView } from '@pult/sdk/task-list'
-import { Button } from '@pult/ui'
-import { type ReactNode, useCallback } from 'react'
+import { Button, ScrollRegion } from '@pult/ui'
+import { type KeyboardEvent, type ReactNode, useCallback, useLayoutEffect, useState } from 'react'
 import { TaskRow } from './TaskRow.tsx'
 import styles from './TaskRows.module.css'
 import { texts } from './tasks.texts.ts'
 
-/** All rows are of one height, so that their places follow from their numbers. */
+/** All rows have the same height, so that their positions follow from their indices. */
 const rowHeight = matchMedia('(pointer: coarse)').matches ? 132 : 116
 
 interface TaskRowsProps {
@@ -14,26 +14,43 @@ interface TaskRowsProps {
   ids: readonly string[]
   onAbort: (task: Task) => void
   onDetails: (taskId: string) => void
-  /** There are older ones. */
+  /** Loads older tasks; null on the last page. */
   older: { load: () => void; isPending: boolean } | null
-  /** What stands in place of no rows at all. */
+  /** Shown instead of an empty list. */
   empty: ReactNode
 }
 
-/** The tasks, of which only those in view are in the document. */
+/** The list of tasks. Only rows in view are rendered. */
 export function TaskRows({ project, ids, onAbort, onDetails, older, empty }: TaskRowsProps) {
   const [scroller, inView] = useRowsInView<HTMLDivElement>(rowHeight)
   const shown = ids.slice(inView.first, inView.last + 1)
-  // The row goes, and the focus would go with it.
+  const [wanted, setWanted] = useState<number | null>(null)
+  // Focuses the first or last row once scrolling has rendered it.
+  useLayoutEffect(() => {
+    if (wanted === null) return
+    const row = scroller.current?.querySelector(`[aria-posinset="${wanted + 1}"]`)
+    const control = row?.querySelector<HTMLElement>('a[href], button')
+    if (!control) return
+    setWanted(null)
+    control.focus({ preventScroll: true })
+  }, [wanted, scroller, inView])
+  const jump = (event: KeyboardEvent) => {
+    const { key, altKey, ctrlKey, metaKey, shiftKey } = event
+    if (!/^(?:Home|End)$/.test(key) || altKey || ctrlKey || metaKey || shiftKey) return
+    event.preventDefault()
+    const isEnd = key === 'End'
+    scroller.current?.scrollTo({ top: isEnd ? scroller.current.scrollHeight : 0 })
+    setWanted(isEnd ? ids.length - 1 : 0)
+  }
+  // An archived row would take the focus with it.
   const keepFocus = useCallback(() => scroller.current?.focus(), [scroller])
   return (
-    <div
+    <ScrollRegion
       ref={scroller}
       className={styles.scroller}
       role="region"
       aria-label={texts.list}
-      // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- It scrolls, by the keyboard as well.
-      tabIndex={0}
+      onKeyDown={jump}
     >
       {ids.length === 0 && empty}
       <ul className={styles.list} style={{ height: ids.length * rowHeight }}>
@@ -62,6 +79,6 @@ export function TaskRows({ project, ids, onAbort, onDetails, older, empty }: Tas
           </Button>
         </div>
       )}
-    </div>
+    </ScrollRegion>
   )
 }

@@ -2,7 +2,7 @@ import type { Task } from '@pult/contract'
 import { formatTaskInstant } from '@pult/sdk/tasks'
 import { Duration, formatInstant } from '@pult/ui'
 
-/** When a task was begun, or asked for as long as nobody has: `dd.MM.yy - HH:mm`; and the seconds that it took. */
+/** The time when a task started, or was requested if it has not, as `dd.MM.yy - HH:mm`, and its duration in seconds. */
 export function TaskTimes({ task: { createdAt, startedAt, fulfilledAt } }: { task: Task }) {
   return (
     <>
@@ -17,7 +17,7 @@ export function TaskTimes({ task: { createdAt, startedAt, fulfilledAt } }: { tas
   )
 }
 
-/** `dd.MM.yy - HH:mm`; under the pointer in full. */
+/** `dd.MM.yy - HH:mm`, with the full time as its tooltip. */
 export function TaskInstant({ at }: { at: string }) {
   return (
     <time dateTime={at} title={formatInstant(at)}>

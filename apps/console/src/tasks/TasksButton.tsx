@@ -11,11 +11,18 @@ const nextTry = 10_000
 
 type Panel = ComponentType<{ open: boolean; anchor: RefObject<HTMLButtonElement | null> }>
 
+interface TasksButtonProps {
+  projectId: string | undefined
+  /** Shown below the icon. */
+  caption?: string
+  className?: string | undefined
+}
+
 /**
- * How many tasks of the active project run, and how far they are; opens their panel. What watches the tasks, and the panel,
- * are no part of the frame: they are fetched when that is on screen.
+ * Shows the number and progress of running tasks in the active project, and opens their panel. The task watcher and
+ * the panel load once the frame is on screen.
  */
-export function TasksButton({ projectId }: { projectId: string | undefined }) {
+export function TasksButton({ projectId, caption, className }: TasksButtonProps) {
   const { running, percent } = useStore(tasksGlance)
   const open = useStore(tasksPanel)
   const button = useRef<HTMLButtonElement>(null)
@@ -33,26 +40,41 @@ export function TasksButton({ projectId }: { projectId: string | undefined }) {
     )
   }, [open, Panel])
 
+  const icon = (
+    <span
+      className={styles.icon}
+      data-running={running > 0 || undefined}
+      data-unknown={percent === null || undefined}
+      style={{ '--percent': percent } as CSSProperties}
+    >
+      <ListChecks aria-hidden="true" />
+    </span>
+  )
+  const attributes = {
+    ref: button,
+    'aria-haspopup': 'dialog',
+    'aria-expanded': open,
+    onClick: () => tasksPanel.set(!open),
+  } as const
   return (
     <>
-      <IconButton
-        ref={button}
-        label={texts.tasks(running)}
-        icon={
-          <span
-            className={styles.icon}
-            data-running={running > 0 || undefined}
-            data-unknown={percent === null || undefined}
-            style={{ '--percent': percent } as CSSProperties}
-          >
-            <ListChecks aria-hidden="true" />
+      {caption === undefined ? (
+        <IconButton
+          label={texts.tasks(running)}
+          icon={icon}
+          badge={running > 0 ? <Badge count={running} /> : undefined}
+          {...attributes}
+        />
+      ) : (
+        <button type="button" className={className} aria-label={texts.tasks(running)} {...attributes}>
+          {icon}
+          {/* The text reads as the name begins, "Tasks 1", for users who speak it. */}
+          {`${caption} `}
+          <span className={styles.count}>
+            <Badge count={running} />
           </span>
-        }
-        badge={<Badge count={running} />}
-        aria-haspopup="dialog"
-        aria-expanded={open}
-        onClick={() => tasksPanel.set(!open)}
-      />
+        </button>
+      )}
       {Panel && <Panel open={open} anchor={button} />}
     </>
   )

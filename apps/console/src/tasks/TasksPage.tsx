@@ -1,14 +1,26 @@
-import type { Task, TaskOfPerson } from '@pult/contract'
+import type { Task, TaskOfPerson, TaskSort } from '@pult/contract'
 import { usePageQuery } from '@pult/sdk'
-import { useTypedValue, Waiting } from '@pult/sdk/resource'
+import { ListFrame, useTypedValue } from '@pult/sdk/resource'
+import { isOpen } from '@pult/sdk/task-list'
 import { useTaskTitle } from '@pult/sdk/tasks'
-import { ListSearch, Pager } from '@pult/sdk/ui'
-import { Card, Duration, EmptyState, PageHeader, ProjectChip, Table, type TableColumn } from '@pult/ui'
+import { ListSearch } from '@pult/sdk/ui'
+import {
+  Duration,
+  EmptyState,
+  FilterChips,
+  PageHead,
+  ProjectChip,
+  SelectField,
+  Table,
+  type TableColumn,
+  TimeAgo,
+} from '@pult/ui'
 import { useState } from 'react'
 import { usePageTitle } from '#platform/page-title.ts'
+import { useMedia } from '#platform/use-media.ts'
 import { useOwnTasks } from './own-tasks.queries.ts'
+import { RetryTask } from './RetryTask.tsx'
 import { TaskAction } from './TaskAction.tsx'
-import { TaskFilterChoice } from './TaskFilterChoice.tsx'
 import { TaskOrigin } from './TaskOrigin.tsx'
 import { TaskResult } from './TaskResult.tsx'
 import { TaskStatus } from './TaskStatus.tsx'
@@ -16,76 +28,96 @@ import styles from './TasksPage.module.css'
 import { TaskInstant } from './TaskTimes.tsx'
 import { texts } from './tasks.texts.ts'
 import { useAbortDialog } from './use-abort-dialog.tsx'
-import { useMedia } from './use-media.ts'
 
-const states = ['all', 'running', 'ended'] as const
-/** As the server knows them. */
-const stateOf = { all: undefined, running: 'open', ended: 'ended' } as const
+const states = ['open', 'finished', 'failed', 'aborted'] as const
+type State = (typeof states)[number]
+const statuses = { open: 'info', finished: 'ok', failed: 'failed', aborted: 'stopped' } as const
+const sorts = Object.keys(texts.sorts) as TaskSort[]
 const searchKeys = ['title', 'type', 'kind', 'state', 'user']
 
-/** The tasks of all projects that the person sees. */
+/** The tasks of all projects that the user can see. */
 export function TasksPage() {
   usePageTitle(texts.title)
-  const [{ state, mine, search = '' }, changeQuery] = usePageQuery()
-  const shown = states.find((one) => one === state) ?? 'all'
-  // What was chosen leads, the address follows: it takes a moment.
-  const [chosen, setChosen] = useState<(typeof states)[number]>(shown)
+  const [{ state, mine, search = '', sort: order }, changeQuery] = usePageQuery()
+  const shown = states.find((one) => one === state) ?? null
+  const sort = sorts.find((one) => one === order) ?? 'newest'
   const [isMine, setMine] = useState(mine === 'true')
   const [typed, setTyped] = useTypedValue(search, (text) => changeQuery({ search: text }))
-  const list = useOwnTasks({ state: stateOf[shown], own: mine === 'true', search })
+  const list = useOwnTasks({ state: shown ?? undefined, own: mine === 'true', search, sort })
   const { ask, dialog } = useAbortDialog()
-  const [card, setCard] = useState<HTMLElement | null>(null)
   const isNarrow = useMedia('(max-width: 1279px)')
-  const columns = columnsOf({ isNarrow, onAbort: ask, onArchived: () => card?.focus() })
+  const columns = columnsOf({ isNarrow, onAbort: ask })
 
-  const chooseState = (filter: (typeof states)[number]) => {
-    setChosen(filter)
-    changeQuery({ state: filter === 'all' ? '' : filter })
-  }
   const chooseMine = (isOnlyMine: boolean) => {
     setMine(isOnlyMine)
     changeQuery({ mine: isOnlyMine ? 'true' : '' })
   }
 
+  const clear = () => {
+    setTyped('')
+    setMine(false)
+    changeQuery({ search: '', state: '', mine: '' })
+  }
+
   return (
     <div className={styles.page}>
-      <PageHeader title={texts.title} description={texts.description} />
-      <div className={styles.toolbar}>
-        <ListSearch label={texts.search} value={typed} onChange={setTyped} keys={searchKeys} />
-        <div className={styles.filters}>
-          <TaskFilterChoice filters={states} value={chosen} onChange={chooseState} />
-          <label className={styles.mine}>
-            <input type="checkbox" checked={isMine} onChange={({ target }) => chooseMine(target.checked)} />
-            {texts.mine}
-          </label>
-        </div>
-      </div>
-      <Card ref={setCard} tabIndex={-1} className={styles.card} flush>
-        {list.error !== null && list.items === undefined ? (
-          <Waiting failed={texts.loadingFailed} error={list.error} onRetry={list.retry} />
-        ) : list.items?.length === 0 ? (
-          <Nothing isAll={shown === 'all' && mine !== 'true' && search === ''} />
-        ) : (
-          <Table
-            label={texts.title}
-            columns={columns}
-            rows={list.items}
-            rowKey={({ _id }) => _id}
-            needs={750}
-          />
-        )}
-        <Pager list={list} label={texts.pages} count={texts.count} />
-      </Card>
+      <PageHead title={texts.title} text={texts.description} />
+      <ListFrame
+        list={list}
+        isFiltered={shown !== null || mine === 'true' || search !== ''}
+        onClear={clear}
+        failed={texts.loadingFailed}
+        nothingFound={texts.nothingFound}
+        pages={{ label: texts.pages, count: texts.count }}
+        empty={<EmptyState title={texts.none} text={texts.noneText} />}
+        search={<ListSearch label={texts.search} value={typed} onChange={setTyped} keys={searchKeys} />}
+        filters={
+          <>
+            <FilterChips
+              label={texts.state}
+              value={shown}
+              onChange={(next: State | null) => changeQuery({ state: next ?? '' })}
+              chips={states.map((value) => ({
+                value,
+                label: texts.outcomes[value],
+                status: statuses[value],
+                count: list.answer?.counts[value],
+                isCapped: list.answer?.counts.isCapped,
+              }))}
+            />
+            <label className={styles.mine}>
+              <input type="checkbox" checked={isMine} onChange={({ target }) => chooseMine(target.checked)} />
+              {texts.mine}
+            </label>
+          </>
+        }
+        tools={
+          <SelectField
+            label={texts.sort}
+            hideLabel
+            className={styles.sort}
+            value={sort}
+            onChange={({ target }) => changeQuery({ sort: target.value === 'newest' ? '' : target.value })}
+          >
+            {sorts.map((one) => (
+              <option key={one} value={one}>
+                {texts.sorts[one]}
+              </option>
+            ))}
+          </SelectField>
+        }
+      >
+        <Table
+          label={texts.title}
+          columns={columns}
+          rows={list.items}
+          rowKey={({ _id }) => _id}
+          needs={750}
+          narrow={narrowTask}
+        />
+      </ListFrame>
       {dialog}
     </div>
-  )
-}
-
-function Nothing({ isAll }: { isAll: boolean }) {
-  return isAll ? (
-    <EmptyState title={texts.none} text={texts.noneText} />
-  ) : (
-    <EmptyState title={texts.nothingFound} text={texts.nothingFoundText} />
   )
 }
 
@@ -101,6 +133,31 @@ const projectColumn: TableColumn<TaskOfPerson> = {
 const ProjectOf = ({ task }: { task: TaskOfPerson }) => (
   <ProjectChip label={task.projectLabel} color={task.projectColor} />
 )
+
+/** A task on a phone: its title, then state, project and time; a third line for a progress, a file or an error. */
+function NarrowTask({ task }: { task: TaskOfPerson }) {
+  return (
+    <span className={styles.narrow}>
+      <span className={styles.narrowTitle}>{useTaskTitle(task)}</span>
+      <span className={styles.narrowFacts}>
+        <TaskStatus task={task} />
+        <span>{task.projectLabel}</span>
+        <TimeAgo at={task.startedAt ?? task.createdAt} />
+      </span>
+      {hasResult(task) && (
+        <span className={styles.narrowResult}>
+          <TaskResult task={task} />
+        </span>
+      )}
+    </span>
+  )
+}
+
+/** Whether the result says more than the state. */
+const hasResult = (task: TaskOfPerson) =>
+  isOpen(task) || task.error !== null || task.state.fileName !== undefined
+
+const narrowTask = (task: TaskOfPerson) => <NarrowTask task={task} />
 
 interface TitleProps {
   task: TaskOfPerson
@@ -123,14 +180,18 @@ function Title({ task, withProject }: TitleProps) {
   )
 }
 
-interface ColumnWishes {
-  /** There is no room for a column of the projects: they stand below the titles. */
-  isNarrow: boolean
-  onAbort: (task: Task) => void
-  onArchived: () => void
+/** The specification's catalogue has its own format of tasks' times. */
+function Started({ at }: { at: string }) {
+  return document.documentElement.lang === 'de' ? <TaskInstant at={at} /> : <TimeAgo at={at} />
 }
 
-const columnsOf = ({ isNarrow, onAbort, onArchived }: ColumnWishes): TableColumn<TaskOfPerson>[] => [
+interface ColumnWishes {
+  /** True when the column of projects does not fit. The project then appears below the title. */
+  isNarrow: boolean
+  onAbort: (task: Task) => void
+}
+
+const columnsOf = ({ isNarrow, onAbort }: ColumnWishes): TableColumn<TaskOfPerson>[] => [
   {
     header: texts.task,
     kind: 'title',
@@ -150,7 +211,7 @@ const columnsOf = ({ isNarrow, onAbort, onArchived }: ColumnWishes): TableColumn
     header: texts.started,
     cell: ({ startedAt, createdAt, fulfilledAt }) => (
       <span className={styles.times}>
-        <TaskInstant at={startedAt ?? createdAt} />
+        <Started at={startedAt ?? createdAt} />
         <span className={styles.quiet}>
           {startedAt !== null && <Duration from={startedAt} to={fulfilledAt} />}
         </span>
@@ -160,6 +221,12 @@ const columnsOf = ({ isNarrow, onAbort, onArchived }: ColumnWishes): TableColumn
   {
     header: texts.actions,
     kind: 'actions',
-    cell: (task) => task.mayEnd && <TaskAction task={task} onAbort={onAbort} onArchived={onArchived} />,
+    cell: (task) =>
+      task.mayEnd && (
+        <span className={styles.rowActions}>
+          <RetryTask task={task} />
+          <TaskAction task={task} onAbort={onAbort} />
+        </span>
+      ),
   },
 ]

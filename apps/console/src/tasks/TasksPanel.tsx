@@ -1,12 +1,12 @@
 import { Dialog, Popover } from '@pult/ui'
 import type { RefObject } from 'react'
+import { useMedia } from '#platform/use-media.ts'
 import { useActiveProject } from '../projects/projects.queries.ts'
 import { NoProject } from './NoProject.tsx'
 import { PanelContent } from './PanelContent.tsx'
 import styles from './TasksPanel.module.css'
 import { texts } from './tasks.texts.ts'
 import { tasksPanel } from './tasks-glance.ts'
-import { useMedia } from './use-media.ts'
 
 interface TasksPanelProps {
   open: boolean
@@ -15,10 +15,10 @@ interface TasksPanelProps {
 
 const close = () => tasksPanel.set(false)
 
-/** The tasks of the active project: below their button, or on a phone as a sheet. */
+/** The tasks of the active project: a panel below their button, or a sheet on a phone. */
 export function TasksPanel({ open, anchor }: TasksPanelProps) {
   const project = useActiveProject()
-  // Where dialogs are sheets.
+  // The width at which dialogs become sheets.
   const isPhone = useMedia('(max-width: 480px)')
   const content = (
     <div className={styles.panel}>

@@ -1,3 +1,4 @@
+import type { Task } from '@pult/contract'
 import { textsOf } from '@pult/sdk'
 import type { TaskList } from '@pult/sdk/task-list'
 import { downloadResult, failureOf, taskCatalogues, titleInWords } from '@pult/sdk/task-list'
@@ -10,14 +11,17 @@ import type { Notice, TaskChange } from './task-changes.ts'
 import { texts } from './tasks.texts.ts'
 import { tasksPanel } from './tasks-glance.ts'
 
-/** More than that at once are told as one. */
+/** More changes than this are announced as one message. */
 const tellSingly = 3
-/** What comes together is told together, but nothing waits for ever. Milliseconds. */
+/** Milliseconds. Changes within the first time are announced together, at the latest after the second. */
 const gathering = 250
 const gatheringMost = 2000
-/** A window beside the one that somebody works in leaves it to that one, or to whoever comes first. */
+/**
+ * Milliseconds. An unfocused window waits this long plus a random part, so that the focused window, or only one of
+ * the others, announces.
+ */
 const deference = 300
-/** How much of what was told is remembered: longer than any two windows are apart. */
+/** Number of announced changes to remember. More than two windows can be apart. */
 const remembered = 400
 
 const taskTexts = textsOf(taskCatalogues)
@@ -31,10 +35,10 @@ const tones: Record<Notice, ToastMessage['tone']> = {
 }
 
 /**
- * Tells what has become of tasks, once in this browser: in the window that is looked at, and when none is, in the first
- * that is looked at again. A task that has ended meanwhile is not told to have begun.
+ * Announces changes of tasks once per browser: in a visible window, or in the first that becomes visible again. An
+ * ended task is not announced as started.
  *
- * @param listNow What is known of the tasks when it is told.
+ * @param listNow Returns the known tasks at the time of the announcement.
  */
 export function createAnnouncer(listNow: () => TaskList | undefined) {
   const waiting = new Map<string, TaskChange>()
@@ -75,13 +79,13 @@ export function createAnnouncer(listNow: () => TaskList | undefined) {
   }
 }
 
-/** Two windows of a browser one after the other, where it can (it cannot without https). */
+/** Lets the windows of a browser run one after the other, where the browser supports locks (they require HTTPS). */
 function alone(work: () => void): void {
   if ('locks' in navigator) void navigator.locks.request('pult.toldTasks', work)
   else work()
 }
 
-/** A task begins once and ends once. */
+/** A task starts once and ends once. */
 const keyOf = ({ _id, notice }: TaskChange) => `${_id}${notice === 'created' ? '+' : '-'}`
 
 const readTold = () => storage.toldTasks.read()?.split(' ') ?? []
@@ -100,18 +104,19 @@ function messageOf({ _id, notice, title, kind }: TaskChange, list: TaskList | un
   const task = list?.byId.get(_id)
   const called = task ? titleInWords(task, taskTexts) : title
   const reason = notice === 'failed' && task ? failureOf(task, taskTexts) : null
-  const isReady = notice === 'finished' && task?.state.fileUrl !== undefined
+  const warning = notice === 'finished' ? (task?.error ?? null) : null
+  const isReady = notice === 'finished' && task?.state.fileName !== undefined
   return {
     title: texts.notices[kind][notice],
-    text: reason === null ? called : `${called}: ${reason}`,
-    tone: tones[notice],
-    action: isReady ? { label: texts.download, onAction: () => void downloadOf(task.state) } : toPanel,
+    text: (reason ?? warning) === null ? called : `${called}: ${reason ?? warning}`,
+    tone: warning === null ? tones[notice] : 'warning',
+    action: isReady ? { label: texts.download, onAction: () => void downloadOf(task) } : toPanel,
   }
 }
 
-async function downloadOf(state: Parameters<typeof downloadResult>[1]): Promise<void> {
+async function downloadOf(task: Task): Promise<void> {
   try {
-    await downloadResult(api, state)
+    await downloadResult(api, task)
   } catch (error) {
     notify.error(texts.downloadFailed, error)
   }

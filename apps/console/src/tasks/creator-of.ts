@@ -1,6 +1,6 @@
 import type { Task } from '@pult/contract'
 import { texts } from './tasks.texts.ts'
 
-/** Who wanted a task. */
+/** Returns the name of a task's creator. */
 export const creatorOf = ({ createdBy }: Pick<Task, 'createdBy'>): string =>
   createdBy === null ? texts.bySystem : `${createdBy.firstname} ${createdBy.lastname}`

@@ -1,4 +1,12 @@
-import { type TaskOfPerson, taskEndpoints, taskUpdate, z } from '@pult/contract'
+import {
+  type QueryOf,
+  type ReplyOf,
+  type TaskOfPerson,
+  type TaskSort,
+  taskEndpoints,
+  taskUpdate,
+  z,
+} from '@pult/contract'
 import { usePagedList } from '@pult/sdk'
 import { oneAtATime, readAgain } from '@pult/sdk/host'
 import { useEffect } from 'react'
@@ -6,21 +14,22 @@ import { api } from '#platform/api.ts'
 import { queryClient } from '#platform/query-client.ts'
 import { subscribe } from '#platform/realtime.ts'
 
-/** What stands on the page follows its topics; what begins in other projects is looked for. Milliseconds. */
+/** Milliseconds. Topics update listed projects. Polling finds new tasks in other projects. */
 const lookEvery = 10_000
 
 const ownTasks = ['tasks', 'mine']
 
 export interface TasksAsked {
-  state: 'open' | 'ended' | undefined
+  state: QueryOf<typeof taskEndpoints.mine>['state']
   own: boolean
   search: string
+  sort: TaskSort
 }
 
-/** The tasks of all projects that the person sees, a page at a time. Live. */
-export function useOwnTasks({ state, own, search }: TasksAsked) {
-  const list = usePagedList<TaskOfPerson>({
-    queryKey: [...ownTasks, state, own, search],
+/** The tasks of all projects that the user can see, page by page. Live. */
+export function useOwnTasks({ state, own, search, sort }: TasksAsked) {
+  const list = usePagedList<TaskOfPerson, ReplyOf<typeof taskEndpoints.mine>>({
+    queryKey: [...ownTasks, state, own, search, sort],
     fetchPage: ({ after, ...how }) =>
       api(taskEndpoints.mine, {
         ...how,
@@ -29,6 +38,7 @@ export function useOwnTasks({ state, own, search }: TasksAsked) {
           ...(state !== undefined && { state }),
           ...(own && { own: 'true' as const }),
           ...(search !== '' && { search }),
+          ...(sort !== 'newest' && { sort }),
         },
       }),
   })
@@ -57,7 +67,7 @@ function useFollowedProjects(projectIds: readonly string[]): void {
 
 const told = z.object({ tasks: z.array(taskUpdate) })
 
-/** In place, of the tasks that stand on a page. */
+/** Updates the progress of listed tasks in the cache. */
 function showProgress(data: unknown): void {
   const news = told.safeParse(data)
   if (!news.success) return

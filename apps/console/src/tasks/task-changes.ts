@@ -4,7 +4,7 @@ import { outcomeOf } from '@pult/sdk/tasks'
 
 export type Notice = 'created' | 'finished' | 'failed' | 'timedOut' | 'aborted'
 
-/** What has become of a task. */
+/** A change of a task that the console announces. */
 export interface TaskChange {
   _id: string
   notice: Notice
@@ -13,19 +13,20 @@ export interface TaskChange {
 }
 
 /**
- * What somebody is told of their own tasks between two states of the list.
+ * Lists the announced changes between two states of the list.
  *
- * @param since The newest task when the page opened. Of the older ones only their end is news, not that they were read.
+ * @param personId Only tasks that this user started; null for all tasks.
+ * @param since The newest task when the page opened. For older tasks only the end is announced.
  */
 export function changesBetween(
   before: TaskList,
   after: TaskList,
-  { personId, since }: { personId: string; since: string },
+  { personId, since }: { personId: string | null; since: string },
 ): TaskChange[] {
   const changes: TaskChange[] = []
   for (const task of after.byId.values()) {
     const known = before.byId.get(task._id)
-    if (known === task || task.createdBy?._id !== personId) continue
+    if (known === task || (personId !== null && task.createdBy?._id !== personId)) continue
     const isNews = known === undefined ? task._id > since : isOpen(known) && !isOpen(task)
     if (!isNews) continue
     const outcome = outcomeOf(task)

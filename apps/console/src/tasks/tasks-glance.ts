@@ -1,10 +1,10 @@
 import { createStore } from '#platform/store.ts'
 
-/** What the header says about the tasks of the active project. */
+/** The header's summary of tasks in the active project. */
 export interface TasksGlance {
-  /** How many go on. */
+  /** Number of running tasks. */
   running: number
-  /** How far all of them are, in whole percent; null when none has said. */
+  /** Average progress in whole percent; null when no task reports any. */
   percent: number | null
 }
 
@@ -12,5 +12,5 @@ export const noTasks: TasksGlance = { running: 0, percent: null }
 
 export const tasksGlance = createStore(noTasks)
 
-/** Whether the panel is open. Messages open it as well. */
+/** Whether the panel is open. Notifications open it as well. */
 export const tasksPanel = createStore(false)

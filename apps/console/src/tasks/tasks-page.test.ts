@@ -1,4 +1,6 @@
 import { expectPage, type GivenPerson, type OpenedConsole, openConsole, testServer } from '@pult/testkit'
+import { sql } from 'kysely'
+import { uuidv7 } from 'uuidv7'
 import { beforeEach, expect, test } from 'vitest'
 import { renderExtension, renderService } from './testing/render-service.ts'
 
@@ -33,7 +35,7 @@ const titles = (opened: OpenedConsole) =>
   main(opened).getByRole('table', { name: 'Tasks' }).getByRole('rowheader')
 const row = (opened: OpenedConsole, title: string) => main(opened).getByRole('row').filter({ hasText: title })
 
-test('TASK-03 TASK-13 the tasks of all projects on one page, live, with what one may do about each', async () => {
+test('TASK-03 TASK-13 one page shows the tasks of all projects, live, with the permitted actions', async () => {
   const show = await begin(0, 'Opening show', owner)
   await begin(1, 'Lights', member)
   const opened = await openTasks(member)
@@ -61,20 +63,24 @@ test('TASK-03 TASK-13 the tasks of all projects on one page, live, with what one
   expect(opened.complaints).toEqual([])
 })
 
-test('TASK-03 state, owner and search stand in the address; pages go on and back', async () => {
+test('TASK-03 state, owner and search are in the address, and pages lead forward and back', async () => {
   await (await begin(0, 'Opening show', owner)).fulfil()
   await begin(0, 'Second show', owner)
   await begin(1, 'Lights', member)
   const opened = await openTasks(owner)
   await expectPage(titles(opened)).toHaveCount(3)
-  await main(opened).getByRole('radio', { name: 'Running' }).check()
+  const chip = (name: string) => main(opened).getByRole('button', { name, exact: true })
+  await expectPage(chip('Failed 0')).toHaveCount(0)
+  await chip('Running 2').click()
   await expectPage(titles(opened)).toHaveText([/^Lights/, /^Second show/])
-  await main(opened).getByRole('checkbox', { name: 'Mine only' }).check()
+  await expectPage(chip('Finished 1')).toHaveAttribute('aria-pressed', 'false')
+  await main(opened).getByRole('checkbox', { name: 'Mine only' }).click()
   await expectPage(titles(opened)).toHaveText([/^Second show/])
   await opened.page.reload()
   await expectPage(titles(opened)).toHaveText([/^Second show/])
-  await main(opened).getByRole('radio', { name: 'All' }).check()
-  await main(opened).getByRole('checkbox', { name: 'Mine only' }).uncheck()
+  await expectPage(chip('Running 1')).toHaveAttribute('aria-pressed', 'true')
+  await chip('Running 1').click()
+  await main(opened).getByRole('checkbox', { name: 'Mine only' }).click()
   await main(opened).getByRole('searchbox').fill('user:max')
   await expectPage(titles(opened)).toHaveText([/^Lights/])
   await main(opened).getByRole('searchbox').fill('nowhere')
@@ -89,7 +95,33 @@ test('TASK-03 state, owner and search stand in the address; pages go on and back
   await expectPage(titles(opened)).toHaveCount(50)
 })
 
-test('TASK-03 the list fills the page at every width, and nothing of it is cut off', async () => {
+test('the page orders by running time, and retries a failed export as a new task', async () => {
+  const { projectId } = await given.project(owner, { label: 'Depot' })
+  const failedId = uuidv7()
+  await sql`
+    insert into task (id, project_id, type, kind, title, state, payload, created_by, lease_for, started_at, deadline_at, fulfilled_at, retry_until)
+    values (${failedId}::uuid, ${projectId}::uuid, 'project-export', 'download-generation', 'Depot', 'timed-out', '{"without": []}',
+      ${owner.personId}::uuid, interval '1 minute', now() - interval '5 minutes', now(), now(), now() + interval '1 hour')`.execute(
+    server.db,
+  )
+  await (await begin(0, 'Opening show', owner)).report(1, 8)
+  const opened = await openTasks(owner)
+  await expectPage(titles(opened)).toHaveText([/^Opening show/, /^Export: Depot/])
+  await main(opened).getByRole('combobox', { name: 'Order' }).selectOption('By state')
+  await expectPage(opened.page).toHaveURL(/sort=state/)
+  await opened.page.reload()
+  await expectPage(titles(opened)).toHaveText([/^Opening show/, /^Export: Depot/])
+  await main(opened).getByRole('combobox', { name: 'Order' }).selectOption('Newest first')
+  await expectPage(row(opened, 'Opening show').getByRole('button', { name: /^Retry/ })).toHaveCount(0)
+  await row(opened, 'Export: Depot')
+    .getByRole('button', { name: /^Retry/ })
+    .click()
+  await expectPage(row(opened, 'Export: Depot')).toHaveCount(2)
+  await expectPage(row(opened, 'Export: Depot').getByRole('button', { name: /^Retry/ })).toHaveCount(0)
+  expect(opened.complaints).toEqual([])
+})
+
+test('TASK-03 the list fills the page at every width without cutting anything off', async () => {
   const project = await given.project(owner, {
     label: 'Festspielhaus Obermaschinerie und Unterbühne',
     products: ['render'],
@@ -109,49 +141,44 @@ test('TASK-03 the list fills the page at every width, and nothing of it is cut o
     await expectPage(main(opened).getByRole('rowheader')).toHaveCount(2)
     for (const width of [700, 820, 900, 960, 1024, 1100, 1150, 1200, 1280]) {
       await opened.page.setViewportSize({ width, height: 800 })
-      // Once it shows what belongs to this width.
-      await opened.page.waitForTimeout(100)
-      const beyond = await main(opened).evaluate((area) => {
-        const card = area.querySelector('table')?.closest('section')?.getBoundingClientRect()
-        const cells = [...area.querySelectorAll('td, td button, td time')]
-        const field = area.querySelector('h1')?.parentElement?.parentElement?.getBoundingClientRect()
-        return {
-          page: document.documentElement.scrollWidth - window.innerWidth,
-          cells: cells.filter((cell) => cell.getBoundingClientRect().right > (card?.right ?? 0)).length,
-          blank: Math.round((field?.right ?? 0) - (card?.right ?? 0)),
-        }
-      })
-      expect({ language, width, ...beyond }).toEqual({ language, width, page: 0, cells: 0, blank: 0 })
+      // The layout of this width is rendered two frames later.
+      await opened.page.evaluate(
+        () => new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn))),
+      )
+      const beyond = () =>
+        main(opened).evaluate((area) => {
+          const card = area.querySelector('table')?.closest('section')?.getBoundingClientRect()
+          const cells = [...area.querySelectorAll('td, td button, td time')]
+          const field = area.querySelector('h1')?.parentElement?.parentElement?.getBoundingClientRect()
+          return {
+            page: document.documentElement.scrollWidth - window.innerWidth,
+            cells: cells.filter((cell) => cell.getBoundingClientRect().right > (card?.right ?? 0)).length,
+            blank: Math.round((field?.right ?? 0) - (card?.right ?? 0)),
+          }
+        })
+      await expectPage.poll(beyond, `${language}, ${width} px`).toEqual({ page: 0, cells: 0, blank: 0 })
     }
   }
 }, 60_000)
 
-test('TASK-03 of a search that is longer than the server accepts counts the beginning', async () => {
+test('TASK-03 a search longer than the server’s limit is truncated', async () => {
   await begin(0, 'Opening show', owner)
   const opened = await openTasks(owner, { path: `/tasks?search=${'x'.repeat(300)}` })
   await expectPage(main(opened).getByText('Nothing found')).toBeVisible()
   const search = main(opened).getByRole('searchbox')
   await expectPage(search).toHaveValue('x'.repeat(200))
   await search.fill('')
-  await search.pressSequentially('y'.repeat(200), { timeout: 60_000 })
+  await search.fill('y'.repeat(200))
   await search.press('z')
   await expectPage(search).toHaveValue('y'.repeat(200))
   await expectPage(main(opened).getByText('Nothing found')).toBeVisible()
 }, 60_000)
 
-for (const theme of ['light', 'dark'] as const) {
-  for (const viewport of [
-    { width: 1280, height: 800 },
-    { width: 390, height: 844 },
-  ]) {
-    test(`TASK-03 the page has no finding of axe, ${theme}, ${viewport.width} px`, async () => {
-      await (await begin(0, 'Opening show', owner)).report(1, 8, 'Scene 1')
-      await (await begin(1, 'Lights', member)).reject('Disk full')
-      const opened = await openTasks(owner, { theme, viewport })
-      await expectPage(titles(opened)).toHaveCount(2)
-      await opened.expectAccessible()
-      expect(await opened.page.evaluate(() => document.documentElement.scrollWidth)).toBe(viewport.width)
-      expect(opened.complaints).toEqual([])
-    })
-  }
-}
+test('TASK-03 the page has no axe findings in each theme and width', async () => {
+  await (await begin(0, 'Opening show', owner)).report(1, 8, 'Scene 1')
+  await (await begin(1, 'Lights', member)).reject('Disk full')
+  const opened = await openTasks(owner)
+  await expectPage(titles(opened)).toHaveCount(2)
+  await opened.expectAccessibleInLooks()
+  expect(opened.complaints).toEqual([])
+})

@@ -14,10 +14,10 @@ import { callOf } from '#platform/query-client.ts'
 export const taskFilters = ['all', 'mine', 'running', 'ended'] as const
 export type TaskFilter = (typeof taskFilters)[number]
 
-/** How often the log of a task that goes on is read, in milliseconds. */
+/** Polling interval of a running task's log. Milliseconds. */
 const logEvery = 1500
 
-/** The ids of a project's tasks: what goes on, then what has ended, both the newest first. */
+/** The ids of a project's tasks: running ones first, then ended ones, each newest first. */
 export function useTaskIds(projectId: string, filter: TaskFilter, personId: string) {
   useFollowedTasks(projectId)
   return useQuery({
@@ -45,7 +45,7 @@ function matches(task: Task, filter: TaskFilter, personId: string): boolean {
   return isOpen(task) === (filter === 'running')
 }
 
-/** One task of the list; renders again when this one changes. */
+/** Returns one task of the list. Renders again only when this task changes. */
 export function useListedTask(projectId: string, taskId: string): Task | undefined {
   return useQuery({
     ...taskListQuery(api, projectId),
@@ -53,18 +53,18 @@ export function useListedTask(projectId: string, taskId: string): Task | undefin
   }).data
 }
 
-/** Reads what is older than the list has. */
+/** Loads the next page of older tasks. */
 export function useOlderTasks(projectId: string) {
   const client = useQueryClient()
   return useMutation({ mutationFn: () => readOlderTasks(client, api, projectId) })
 }
 
-/** What it has logged last, as long as it is shown. */
+/** The latest log lines, polled while the log is shown. */
 export function useTaskLog(task: Task) {
   const { project: projectId, _id: taskId } = task
   const isRunning = isOpen(task)
   return useQuery({
-    // Once more after its end.
+    // Read once more after the task's end.
     queryKey: ['tasks', projectId, 'log', taskId, isRunning],
     queryFn: async (context) =>
       (await api(taskEndpoints.log, { ...callOf(context), params: { projectId, taskId } })).items,
@@ -73,7 +73,7 @@ export function useTaskLog(task: Task) {
   })
 }
 
-/** The creator of a task, the owner of its project and root end it: DEC-26. */
+/** The creator of a task, the owner of its project and root may end it (DEC-26). */
 export function mayEnd(
   { createdBy }: Pick<Task, 'createdBy'>,
   { _id, isRoot }: Credentials,
@@ -82,7 +82,7 @@ export function mayEnd(
   return isRoot || createdBy?._id === _id || project?.owner === _id
 }
 
-/** Tasks whose end somebody asked for are read again wherever they are listed. */
+/** Ends or repeats tasks and then refetches the lists of own tasks. */
 function useEnding<Input, Result>(
   end: (input: Input) => Promise<Result>,
   keep: (result: Result) => void = () => {},
@@ -105,8 +105,25 @@ export function useAbortTask() {
   )
 }
 
+/** Starts a failed task again. Its row loses the button with the event of the topic. */
+export const useRetryTask = () =>
+  useEnding((task: Task) => api(taskEndpoints.retry, { params: paramsOf(task) }))
+
 export const useArchiveTask = () =>
   useEnding((task: Task) => api(taskEndpoints.archive, { params: paramsOf(task) }))
 
+export const useRestoreTask = () =>
+  useEnding((task: Task) => api(taskEndpoints.restore, { params: paramsOf(task) }))
+
+interface Archiving {
+  projectId: string
+  archivingId: string
+}
+
 export const useArchiveEnded = () =>
-  useEnding((projectId: string) => api(taskEndpoints.archiveEnded, { params: { projectId } }))
+  useEnding(({ projectId, archivingId }: Archiving) =>
+    api(taskEndpoints.archiveEnded, { params: { projectId }, query: { archivingId } }),
+  )
+
+export const useRestoreEnded = () =>
+  useEnding((params: Archiving) => api(taskEndpoints.restoreEnded, { params }))

@@ -4,11 +4,15 @@ import { api } from '#platform/api.ts'
 import { queryClient } from '#platform/query-client.ts'
 import { subscribe } from '#platform/realtime.ts'
 import { session } from '#platform/session.ts'
+import { taskNoticeScope } from '../settings/settings.queries.ts'
 import { createAnnouncer } from './announce.ts'
 import { changesBetween } from './task-changes.ts'
 import { noTasks, type TasksGlance, tasksGlance } from './tasks-glance.ts'
 
-/** Reads the tasks of the active project, follows them, and tells what becomes of the person's own. Returns how to stop. */
+/**
+ * Reads and follows the tasks of the active project, and announces the changes that the user chose. Returns a
+ * function that stops it.
+ */
 export function watchTasks(projectId: string): () => void {
   const query = taskListQuery(api, projectId)
   const announcer = createAnnouncer(() => queryClient.getQueryData(query.queryKey))
@@ -21,10 +25,13 @@ export function watchTasks(projectId: string): () => void {
     if (data === undefined || data === before) return
     show(glanceAt(data))
     const now = session.get()
-    // What had begun or was over when the page opened is no news.
+    const scope = taskNoticeScope()
+    // Tasks that had started or ended before the page opened are not announced.
     if (before === undefined) since = data.ids[0] ?? ''
-    else if (now.status === 'signed-in')
-      announcer.add(changesBetween(before, data, { personId: now.credentials._id, since }))
+    else if (now.status === 'signed-in' && scope !== 'off') {
+      const personId = scope === 'mine' ? now.credentials._id : null
+      announcer.add(changesBetween(before, data, { personId, since }))
+    }
     before = data
   })
   return () => {
@@ -47,7 +54,7 @@ function glanceAt({ byId }: TaskList): TasksGlance {
   return { running, percent: shares === null ? null : Math.round((100 * shares) / running) }
 }
 
-/** The header renders when it has something else to say, and not at each report. */
+/** Updates the store only if the summary has changed, so that the header does not render on every report. */
 function show(glance: TasksGlance): void {
   const { running, percent } = tasksGlance.get()
   if (glance.running !== running || glance.percent !== percent) tasksGlance.set(glance)

@@ -1,12 +1,22 @@
 import { tokenLinkEndpoints } from '@pult/contract'
 import { Alert, Button } from '@pult/ui'
-import { useState } from 'react'
+import { type ReactNode, useState } from 'react'
 import { api } from '#platform/api.ts'
 import { ApiError, messageOf } from '#platform/api-error.ts'
 import { beginSession, session } from '#platform/session.ts'
-import type { TokenLinkPageProps } from './TokenLinkPage.tsx'
 import styles from './TokenLinks.module.css'
 import { texts } from './token-links.texts.ts'
+
+/** The sign-in required by links that only the account's owner can use. */
+export interface SignInProps {
+  knownUsername: string
+  onToken: (token: string) => void
+}
+
+export interface TokenLinkPageProps {
+  /** Renders the login, which belongs to another room. */
+  signIn: (props: SignInProps) => ReactNode
+}
 
 interface AcceptanceProps extends TokenLinkPageProps {
   token: string
@@ -16,7 +26,7 @@ interface AcceptanceProps extends TokenLinkPageProps {
 
 type Step = 'offer' | 'sign-in' | 'accepting'
 
-/** For an address that has an account: its owner signs in, which accepts. */
+/** For an address with an account: its owner signs in, which accepts the invitation. */
 export function Acceptance({ token, email, signIn, onAccepted }: AcceptanceProps) {
   const [isSignedIn, setSignedIn] = useState(session.get().status === 'signed-in')
   const [step, setStep] = useState<Step>('offer')

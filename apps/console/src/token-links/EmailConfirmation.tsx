@@ -17,7 +17,7 @@ interface EmailConfirmationProps {
 
 type State = 'confirming' | 'confirmed' | { error: unknown }
 
-/** Opening the link is the confirmation: the page sends it once, without asking. */
+/** Opening the link confirms: the page sends the confirmation once, without asking. */
 export function EmailConfirmation({ token, email }: EmailConfirmationProps) {
   const [state, setState] = useState<State>('confirming')
   const isSent = useRef(false)

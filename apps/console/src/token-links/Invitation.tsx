@@ -3,24 +3,30 @@ import { useState } from 'react'
 import { langOfGerman } from '#platform/locale.ts'
 import { usePageTitle } from '#platform/page-title.ts'
 import { StagePanel } from '#platform/stage/StagePanel.tsx'
-import { Acceptance } from './Acceptance.tsx'
+import { Acceptance, type TokenLinkPageProps } from './Acceptance.tsx'
 import { LinkSuccess } from './LinkSuccess.tsx'
 import { Registration } from './Registration.tsx'
-import type { TokenLinkPageProps } from './TokenLinkPage.tsx'
 import { texts } from './token-links.texts.ts'
 
 interface InvitationProps extends TokenLinkPageProps {
   token: string
   link: TokenLink
+  /** The visitor has said that they have an account. */
+  isMember: boolean
 }
 
-/** A new person registers; one who has an account signs in with it and accepts. */
-export function Invitation({ token, link: { data }, signIn }: InvitationProps) {
+/**
+ * Offers registration, or acceptance by the existing account. The page does not reveal whether an account exists, so
+ * a signed-out visitor chooses between both.
+ */
+export function Invitation({ token, link: { data }, isMember, signIn }: InvitationProps) {
   const [success, setSuccess] = useState<string | null>(null)
-  usePageTitle(success ?? (data.user ? texts.invitation : texts.registration))
+  const [hasAccount, setHasAccount] = useState(isMember || data.user !== null)
+  usePageTitle(success ?? (hasAccount ? texts.invitation : texts.registration))
 
+  const { email } = data
   const succeed = (title: string) => {
-    // The link is used up: neither the address bar nor a reload shall lead back to it.
+    // The link has been redeemed, so neither the address bar nor a reload may lead back to it.
     history.replaceState(null, '', '/')
     setSuccess(title)
   }
@@ -28,16 +34,16 @@ export function Invitation({ token, link: { data }, signIn }: InvitationProps) {
   return (
     <StagePanel lang={langOfGerman()}>
       {success !== null ? (
-        <LinkSuccess title={success} text={texts.signedInAs(data.email)} action={texts.toConsole} />
-      ) : data.user ? (
-        <Acceptance
-          token={token}
-          email={data.email}
-          signIn={signIn}
-          onAccepted={() => succeed(texts.accepted)}
-        />
+        <LinkSuccess title={success} text={texts.signedInAs(email)} action={texts.toConsole} />
+      ) : hasAccount ? (
+        <Acceptance token={token} email={email} signIn={signIn} onAccepted={() => succeed(texts.accepted)} />
       ) : (
-        <Registration token={token} email={data.email} onRegistered={() => succeed(texts.created)} />
+        <Registration
+          token={token}
+          email={email}
+          onRegistered={() => succeed(texts.created)}
+          onHasAccount={() => setHasAccount(true)}
+        />
       )}
     </StagePanel>
   )

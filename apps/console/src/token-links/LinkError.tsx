@@ -6,7 +6,7 @@ import { Stage } from '#platform/stage/Stage.tsx'
 import styles from './TokenLinks.module.css'
 import { texts } from './token-links.texts.ts'
 
-/** Fills the page: what is wrong with the link, and where to go from here. */
+/** A full page with the link's error and the next step. */
 export function LinkError({ error, onRetry }: { error: unknown; onRetry: () => void }) {
   const message = messageOf(error)
   usePageTitle(message)

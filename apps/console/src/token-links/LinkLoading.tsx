@@ -2,7 +2,7 @@ import { Spinner } from '@pult/ui'
 import { Stage } from '#platform/stage/Stage.tsx'
 import { texts } from './token-links.texts.ts'
 
-/** What a link is for, or what it does, is not known yet. */
+/** Shown until the purpose or the outcome of a link is known. */
 export function LinkLoading() {
   return (
     <Stage>

@@ -6,11 +6,11 @@ import styles from './TokenLinks.module.css'
 interface LinkSuccessProps {
   title: string
   text: string
-  /** Where the link leads that goes on from here: the console, which asks for a sign-in where there is none. */
+  /** The label of the link to the console, which asks for a sign-in if necessary. */
   action: string
 }
 
-/** Takes the form's place, so it takes the focus as well. */
+/** Replaces the form, so it takes the focus. */
 export function LinkSuccess({ title, text, action }: LinkSuccessProps) {
   const heading = useRef<HTMLHeadingElement>(null)
   useEffect(() => heading.current?.focus({ preventScroll: true }), [])

@@ -1,18 +1,16 @@
+import type { TextProps } from '@pult/sdk/resource'
 import { PasswordField } from '@pult/ui'
-import type { UseFormRegisterReturn } from 'react-hook-form'
 import { texts } from './token-links.texts.ts'
 
 interface NewPasswordFieldsProps {
-  /** The registrations of the two fields with the form, and what is wrong with them. */
-  password: UseFormRegisterReturn
-  confirmation: UseFormRegisterReturn
-  errors: { password?: { message?: string }; confirmation?: { message?: string } }
-  /** What the password is called: "Passwort". */
+  password: TextProps
+  confirmation: TextProps
+  /** The label of the password: "Passwort". */
   label: string
 }
 
-/** A new password, typed twice. */
-export function NewPasswordFields({ password, confirmation, errors, label }: NewPasswordFieldsProps) {
+/** The fields for a new password and its repetition. */
+export function NewPasswordFields({ password, confirmation, label }: NewPasswordFieldsProps) {
   return (
     <>
       <PasswordField
@@ -20,16 +18,14 @@ export function NewPasswordFields({ password, confirmation, errors, label }: New
         autoComplete="new-password"
         showPasswordLabel={texts.showPassword}
         hidePasswordLabel={texts.hidePassword}
-        description={texts.passwordTooShort}
-        error={errors.password?.message}
         {...password}
+        description={texts.passwordTooShort}
       />
       <PasswordField
         label={texts.confirmation}
         autoComplete="new-password"
         showPasswordLabel={texts.showPassword}
         hidePasswordLabel={texts.hidePassword}
-        error={errors.confirmation?.message}
         {...confirmation}
       />
     </>

@@ -23,7 +23,7 @@ type State =
   | { name: 'error'; error: unknown }
   | { name: 'result'; enrolment: OtpEnrolment }
 
-/** Whoever has lost the authenticator sets up a new one, with a recovery code. */
+/** Sets up a new authenticator with a recovery code when the old one is lost. */
 export function OtpRecovery({ token, email, user }: OtpRecoveryProps) {
   usePageTitle(texts.recoveryTitle)
   const [state, setState] = useState<State>({ name: 'idle' })
@@ -35,7 +35,7 @@ export function OtpRecovery({ token, email, user }: OtpRecoveryProps) {
       const enrolment = enrolmentOf(
         await api(tokenLinkEndpoints.redeem, { params: { token }, body: { codes } }),
       )
-      // The link is used up: neither the address bar nor a reload shall lead back to it.
+      // The link has been redeemed, so neither the address bar nor a reload may lead back to it.
       history.replaceState(null, '', '/')
       setState({ name: 'result', enrolment })
     } catch (error) {

@@ -1,7 +1,7 @@
 import { tokenLinkEndpoints } from '@pult/contract'
+import { useFormFields } from '@pult/sdk/resource'
 import { Alert, Button, TextField } from '@pult/ui'
-import { useState } from 'react'
-import { useForm } from 'react-hook-form'
+import { type SubmitEvent, useRef, useState } from 'react'
 import { api } from '#platform/api.ts'
 import { messageOf } from '#platform/api-error.ts'
 import { langOfGerman } from '#platform/locale.ts'
@@ -9,23 +9,23 @@ import { usePageTitle } from '#platform/page-title.ts'
 import { StagePanel } from '#platform/stage/StagePanel.tsx'
 import { LinkSuccess } from './LinkSuccess.tsx'
 import { NewPasswordFields } from './NewPasswordFields.tsx'
-import { type NewPassword, newPasswordRules } from './new-password.ts'
+import { type NewPassword, passwordProblems } from './new-password.ts'
 import styles from './TokenLinks.module.css'
 import { texts } from './token-links.texts.ts'
 
 interface PasswordResetProps {
   token: string
-  /** The address that the link was sent to, by which the person signs in. */
+  /** The link's address, with which the user signs in. */
   email: string
 }
 
-/** A forgotten password is set anew; whoever did it then signs in with it. */
+/** Sets a new password by a link; the user then signs in with it. */
 export function PasswordReset({ token, email }: PasswordResetProps) {
   const [isSaved, setSaved] = useState(false)
   usePageTitle(isSaved ? texts.passwordSaved : texts.passwordReset)
 
   const succeed = () => {
-    // The link is used up: neither the address bar nor a reload shall lead back to it.
+    // The link has been redeemed, so neither the address bar nor a reload may lead back to it.
     history.replaceState(null, '', '/')
     setSaved(true)
   }
@@ -42,22 +42,38 @@ export function PasswordReset({ token, email }: PasswordResetProps) {
 }
 
 function ResetForm({ token, email, onSaved }: PasswordResetProps & { onSaved: () => void }) {
-  const { register, handleSubmit, formState } = useForm<NewPassword>()
-  const { errors, isSubmitting } = formState
+  const element = useRef<HTMLFormElement>(null)
+  const { form, values, isFit } = useFormFields<NewPassword>({
+    name: null,
+    saved: { values: { password: '', confirmation: '' } },
+    problemsOf: passwordProblems,
+    element,
+  })
+  const [isSaving, setSaving] = useState(false)
   const [failure, setFailure] = useState<unknown>(null)
 
-  const submit = handleSubmit(async ({ password }) => {
+  const save = async ({ password }: NewPassword) => {
+    setSaving(true)
     setFailure(null)
     try {
-      await api(tokenLinkEndpoints.redeem, { params: { token }, body: { password } })
+      await api(tokenLinkEndpoints.redeem, {
+        params: { token },
+        language: langOfGerman(),
+        body: { password },
+      })
       onSaved()
     } catch (error) {
       setFailure(error)
+      setSaving(false)
     }
-  })
+  }
+  const submit = (event: SubmitEvent) => {
+    event.preventDefault()
+    if (!isSaving && isFit()) void save(values)
+  }
 
   return (
-    <form className={styles.form} onSubmit={(event) => void submit(event)} noValidate>
+    <form ref={element} className={styles.form} onSubmit={submit} noValidate>
       <h1>{texts.passwordReset}</h1>
       <div className={styles.fields}>
         <TextField
@@ -70,12 +86,11 @@ function ResetForm({ token, email, onSaved }: PasswordResetProps & { onSaved: ()
         />
         <NewPasswordFields
           label={texts.newPassword}
-          password={register('password', newPasswordRules.password)}
-          confirmation={register('confirmation', newPasswordRules.confirmation)}
-          errors={errors}
+          password={form.text('password')}
+          confirmation={form.text('confirmation')}
         />
       </div>
-      <Button type="submit" variant="primary" pending={isSubmitting} pendingLabel={texts.savingPassword}>
+      <Button type="submit" variant="primary" pending={isSaving} pendingLabel={texts.savingPassword}>
         {texts.savePassword}
       </Button>
       {failure !== null && <Alert tone="danger">{messageOf(failure)}</Alert>}

@@ -6,7 +6,7 @@ import { pathOfPasted } from './link-path.ts'
 import styles from './TokenLinks.module.css'
 import { texts } from './token-links.texts.ts'
 
-/** For whoever has the link in a mail program that cannot open it. */
+/** A form for links from mail programs that cannot open them. */
 export function PastedLink() {
   usePageTitle(texts.linkTitle)
   const field = useRef<HTMLInputElement>(null)

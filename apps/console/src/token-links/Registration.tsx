@@ -1,66 +1,78 @@
 import { limits, tokenLinkEndpoints } from '@pult/contract'
+import { type Problems, useFormFields } from '@pult/sdk/resource'
 import { Alert, Button, TextField } from '@pult/ui'
-import { useEffect, useState } from 'react'
-import { useForm } from 'react-hook-form'
+import { type SubmitEvent, useEffect, useRef, useState } from 'react'
 import { api } from '#platform/api.ts'
 import { ApiError, messageOf } from '#platform/api-error.ts'
+import { langOfGerman } from '#platform/locale.ts'
 import { beginSession } from '#platform/session.ts'
 import { NewPasswordFields } from './NewPasswordFields.tsx'
-import { lengthOf, type NewPassword, newPasswordRules } from './new-password.ts'
+import { nameProblems, trimName } from './new-name.ts'
+import { type NewPassword, passwordProblems } from './new-password.ts'
 import styles from './TokenLinks.module.css'
 import { texts } from './token-links.texts.ts'
 import { keepNames, takeNames } from './typed-names.ts'
 
 interface RegistrationProps {
   token: string
-  /** The invited address, which the person will sign in with. */
+  /** The invited address, with which the user will sign in. */
   email: string
   onRegistered: () => void
+  /** Called when the user signs in instead. */
+  onHasAccount: () => void
 }
 
-interface Values extends NewPassword {
-  firstname: string
-  lastname: string
-}
+type Registrant = NewPassword & Record<'firstname' | 'lastname', string>
 
-const isField = (name: unknown): name is 'firstname' | 'lastname' | 'password' =>
-  name === 'firstname' || name === 'lastname' || name === 'password'
-const nameRule = (name: string) => lengthOf(name.trim()) >= limits.nameMin || texts.nameTooShort
+const problemsOf = (values: Registrant): Problems<Registrant> => ({
+  ...nameProblems(values, texts.nameTooShort),
+  ...passwordProblems(values),
+})
 
-export function Registration({ token, email, onRegistered }: RegistrationProps) {
-  const [defaultValues] = useState(() => takeNames(email))
-  const { register, handleSubmit, setError, formState, getValues } = useForm<Values>({ defaultValues })
-  const { errors, isSubmitting } = formState
+export function Registration({ token, email, onRegistered, onHasAccount }: RegistrationProps) {
+  const [names] = useState(() => takeNames(email))
+  const element = useRef<HTMLFormElement>(null)
+  const { form, shown, values, isFit, refuse } = useFormFields<Registrant>({
+    name: null,
+    saved: { values: { ...names, password: '', confirmation: '' } },
+    clean: trimName,
+    problemsOf,
+    element,
+  })
+  const [isSaving, setSaving] = useState(false)
   const [failure, setFailure] = useState<unknown>(null)
 
+  const { firstname, lastname } = shown
   useEffect(() => {
-    const keep = () => {
-      const { firstname, lastname } = getValues()
-      keepNames({ email, firstname, lastname })
-    }
+    const keep = () => keepNames({ email, firstname, lastname })
     addEventListener('pagehide', keep)
     return () => removeEventListener('pagehide', keep)
-  }, [email, getValues])
+  }, [email, firstname, lastname])
 
-  const submit = handleSubmit(async ({ firstname, lastname, password }) => {
+  const save = async ({ confirmation: _confirmation, ...body }: Registrant) => {
+    setSaving(true)
     setFailure(null)
     try {
-      const body = { firstname: firstname.trim(), lastname: lastname.trim(), password }
-      const reply = await api(tokenLinkEndpoints.redeem, { params: { token }, body })
+      const reply = await api(tokenLinkEndpoints.redeem, {
+        params: { token },
+        language: langOfGerman(),
+        body,
+      })
       if (reply.token !== undefined) beginSession(reply.token)
       onRegistered()
     } catch (error) {
-      const issues = error instanceof ApiError ? error.issues : []
-      const known = issues.flatMap(({ path: [field], message }) =>
-        isField(field) ? [{ field, message }] : [],
-      )
-      for (const { field, message } of known) setError(field, { message }, { shouldFocus: true })
-      if (known.length === 0) setFailure(error)
+      if (error instanceof ApiError && error.code === 'SIGN_IN_TO_ACCEPT') return onHasAccount()
+      if (!refuse(error)) setFailure(error)
+      setSaving(false)
     }
-  })
+  }
+  const submit = (event: SubmitEvent) => {
+    event.preventDefault()
+    if (!isSaving && isFit()) void save(values)
+  }
 
   return (
-    <form className={styles.form} onSubmit={(event) => void submit(event)} noValidate>
+    <form ref={element} className={styles.form} onSubmit={submit} noValidate>
       <h1>{texts.registration}</h1>
       <p className={styles.lead}>{texts.invitedAs}</p>
       <div className={styles.fields}>
@@ -77,28 +89,28 @@ export function Registration({ token, email, onRegistered }: RegistrationProps) 
             label={texts.firstname}
             autoComplete="given-name"
             maxLength={limits.nameMax}
-            error={errors.firstname?.message}
-            {...register('firstname', { validate: nameRule })}
+            {...form.text('firstname')}
           />
           <TextField
             label={texts.lastname}
             autoComplete="family-name"
             maxLength={limits.nameMax}
-            error={errors.lastname?.message}
-            {...register('lastname', { validate: nameRule })}
+            {...form.text('lastname')}
           />
         </div>
         <NewPasswordFields
           label={texts.password}
-          password={register('password', newPasswordRules.password)}
-          confirmation={register('confirmation', newPasswordRules.confirmation)}
-          errors={errors}
+          password={form.text('password')}
+          confirmation={form.text('confirmation')}
         />
       </div>
-      <Button type="submit" variant="primary" pending={isSubmitting} pendingLabel={texts.creating}>
+      <Button type="submit" variant="primary" pending={isSaving} pendingLabel={texts.creating}>
         {texts.create}
       </Button>
       {failure !== null && <Alert tone="danger">{messageOf(failure)}</Alert>}
+      <Button variant="ghost" onClick={onHasAccount}>
+        {texts.hasAccount}
+      </Button>
     </form>
   )
 }

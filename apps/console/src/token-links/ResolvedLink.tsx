@@ -2,25 +2,31 @@ import { type TokenLink, tokenLinkEndpoints } from '@pult/contract'
 import { useEffect, useState } from 'react'
 import { api } from '#platform/api.ts'
 import { ApiError } from '#platform/api-error.ts'
+import { locale } from '#platform/locale.ts'
+import { storage } from '#platform/storage.ts'
+import type { TokenLinkPageProps } from './Acceptance.tsx'
 import { EmailConfirmation } from './EmailConfirmation.tsx'
 import { Invitation } from './Invitation.tsx'
 import { LinkError } from './LinkError.tsx'
 import { LinkLoading } from './LinkLoading.tsx'
 import { OtpRecovery } from './OtpRecovery.tsx'
 import { PasswordReset } from './PasswordReset.tsx'
-import type { TokenLinkPageProps } from './TokenLinkPage.tsx'
+import { Setup } from './setup/Setup.tsx'
 
 type Preflight = { link: TokenLink } | { error: unknown } | null
 
-/** Asks what the link is for, without using it up, and shows the view that fits. */
+/** Resolves the link without redeeming it and shows the matching view. */
 export function ResolvedLink({ token, signIn }: TokenLinkPageProps & { token: string }) {
   const [tries, setTries] = useState(0)
+  const [isMember, setMember] = useState(false)
   const [preflight, setPreflight] = useState<Preflight>(null)
 
   useEffect(() => {
     const leaving = new AbortController()
     api(tokenLinkEndpoints.preflight, { params: { token }, signal: leaving.signal }).then(
-      (link) => setPreflight({ link }),
+      (link) => {
+        if (!speaksAsInviter(link)) setPreflight({ link })
+      },
       (error: unknown) => {
         if (!leaving.signal.aborted && !isUnknownAction(error)) setPreflight({ error })
       },
@@ -33,12 +39,21 @@ export function ResolvedLink({ token, signIn }: TokenLinkPageProps & { token: st
     setTries(tries + 1)
   }
 
-  if (preflight && 'error' in preflight) return <LinkError error={preflight.error} onRetry={retry} />
+  if (preflight && 'error' in preflight) {
+    const { error } = preflight
+    const failed = <LinkError error={error} onRetry={retry} />
+    const isOver = error instanceof ApiError && error.code === 'LINK_NOT_VALID'
+    return isOver ? <Setup link="over" otherwise={failed} /> : failed
+  }
   if (preflight === null) return <LinkLoading />
   const { action, data } = preflight.link
   switch (action) {
     case 'invite:registration':
-      return <Invitation token={token} link={preflight.link} signIn={signIn} />
+      return data.isFirstRoot === true && data.user === null && !isMember ? (
+        <Setup link={{ token, email: data.email, onHasAccount: () => setMember(true) }} />
+      ) : (
+        <Invitation token={token} link={preflight.link} isMember={isMember} signIn={signIn} />
+      )
     case 'user:reset-password':
       return <PasswordReset token={token} email={data.email} />
     case 'user:otp-recovery':
@@ -48,7 +63,25 @@ export function ResolvedLink({ token, signIn }: TokenLinkPageProps & { token: st
   }
 }
 
-/** A success that the contract does not know: the link is for something that this console cannot do, and stays as it is. */
+function isStored(): boolean {
+  try {
+    return localStorage.length > 0
+  } catch {
+    return false
+  }
+}
+
+/** An invitation is in the language of its inviter in a browser that has chosen none. The page reloads for it. */
+function speaksAsInviter({ data: { language } }: TokenLink): boolean {
+  if (language === undefined || language === locale || storage.locale.read() !== null) return false
+  storage.locale.write(language)
+  // Without storage the reload would forget the language and start again.
+  if (!isStored()) return false
+  location.reload()
+  return true
+}
+
+/** A success unknown to the contract: the console does not support the link's purpose, and the link stays valid. */
 function isUnknownAction(error: unknown): boolean {
   return error instanceof ApiError && error.code === 'UNREADABLE' && error.status === 200
 }

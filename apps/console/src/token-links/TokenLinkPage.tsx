@@ -1,22 +1,14 @@
-import { type ReactNode, useState } from 'react'
+import { useState } from 'react'
+import type { TokenLinkPageProps } from './Acceptance.tsx'
 import { tokenOf } from './link-path.ts'
 import { PastedLink } from './PastedLink.tsx'
 import { ResolvedLink } from './ResolvedLink.tsx'
+import { Setup } from './setup/Setup.tsx'
 
-/** What a link may ask for when only an account's owner can use it. */
-export interface SignInProps {
-  knownUsername: string
-  onToken: (token: string) => void
-}
-
-export interface TokenLinkPageProps {
-  /** The login, which is another room's. */
-  signIn: (props: SignInProps) => ReactNode
-}
-
-/** `/bift/:token?`, for everybody. */
+/** `/bift/:token?`, for signed-in and signed-out visitors. */
 export function TokenLinkPage({ signIn }: TokenLinkPageProps) {
-  // A used link leaves the address bar.
+  // Removes a redeemed link from the address bar.
   const [token] = useState(() => tokenOf(location.pathname))
-  return token === '' ? <PastedLink /> : <ResolvedLink token={token} signIn={signIn} />
+  if (token === '') return <Setup link={null} otherwise={<PastedLink />} />
+  return <ResolvedLink token={token} signIn={signIn} />
 }

@@ -9,7 +9,7 @@ test.each([
   [`${origin}/bift/${token}`, `/bift/${token}`],
   [`${origin}/bift/${token}/`, `/bift/${token}/`],
   [`${origin}/bift/${token}?utm=1#x`, `/bift/${token}`],
-])('LINK-01 what was pasted as %s opens %s', (pasted, path) => {
+])('LINK-01 text pasted as %s opens %s', (pasted, path) => {
   expect(pathOfPasted(pasted, origin)).toBe(path)
 })
 
@@ -20,7 +20,7 @@ test.each([
   `${origin}/me`,
   `${origin}/bift/`,
   'javascript:alert(1)',
-])('LINK-01 %j is no link to this console', (pasted) => {
+])('LINK-01 %j is not a link to this console', (pasted) => {
   expect(pathOfPasted(pasted, origin)).toBeNull()
 })
 

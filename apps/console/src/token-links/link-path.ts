@@ -1,9 +1,9 @@
-/** The token in the path of a token link; empty when there is none. */
+/** Returns the token in the path of a token link; empty when the path has none. */
 export function tokenOf(path: string): string {
   return /^\/bift\/([^/]+)\/?$/.exec(path)?.[1] ?? ''
 }
 
-/** The path to open for what was pasted: a whole link of this origin, or its token alone. `null` when it is neither. */
+/** Returns the path for a pasted link of this origin or a bare token. `null` for any other text. */
 export function pathOfPasted(pasted: string, origin: string): string | null {
   if (/^[\w-]{16,}$/.test(pasted)) return `/bift/${pasted}`
   if (!URL.canParse(pasted)) return null

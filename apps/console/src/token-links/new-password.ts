@@ -1,28 +1,28 @@
 import { limits } from '@pult/contract'
+import type { Problems } from '@pult/sdk/resource'
 import { texts } from './token-links.texts.ts'
 
-/** A password and the same once more. */
-export interface NewPassword {
-  password: string
-  confirmation: string
+/** A password and its repetition. */
+export type NewPassword = Record<'password' | 'confirmation', string>
+
+/** Counts code points, as the server does. */
+const isTooShort = (password: string) => [...password].length < limits.newPasswordMin
+
+interface PasswordTexts {
+  passwordRule: string
+  passwordsDiffer: string
 }
 
-/** As the server counts: a character outside the basic plane is one. */
-export function lengthOf(text: string): number {
-  return [...text].length
-}
+export const passwordProblems = (typed: NewPassword): Problems<NewPassword> =>
+  passwordProblemsIn(typed, { ...texts, passwordRule: texts.passwordTooShort })
 
-const isLongEnough = (password: string) =>
-  lengthOf(password) >= limits.newPasswordMin || texts.passwordTooShort
-
-/** What both fields ask for, as `react-hook-form` takes it. */
-export const newPasswordRules = {
-  password: { validate: isLongEnough, deps: ['confirmation' as const] },
-  confirmation: {
-    validate: {
-      length: isLongEnough,
-      equal: (confirmation: string, { password }: NewPassword) =>
-        confirmation === password || texts.passwordsDiffer,
-    },
-  },
+export function passwordProblemsIn(
+  { password, confirmation }: NewPassword,
+  words: PasswordTexts,
+): Problems<NewPassword> {
+  const problems: Problems<NewPassword> = {}
+  if (isTooShort(password)) problems.password = words.passwordRule
+  if (isTooShort(confirmation)) problems.confirmation = words.passwordRule
+  else if (confirmation !== password) problems.confirmation = words.passwordsDiffer
+  return problems
 }

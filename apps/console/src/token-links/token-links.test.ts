@@ -33,15 +33,7 @@ describe('token links', async () => {
   }
 
   describe('the page', () => {
-    test('ROUTE-13 LINK-01 shows the registration to somebody who is not signed in', async () => {
-      const { email, path } = await invite()
-      const opened = await openConsole(server, { path })
-      await expectPage(heading(opened, 'Registrierung')).toBeVisible()
-      await expectPage(field(opened, 'E-Mail')).toHaveValue(email)
-      await expectPage(opened.page).toHaveTitle('Registrierung · Pult')
-    })
-
-    test('ROUTE-13 and to somebody who is, without anything of the console', async () => {
+    test('ROUTE-13 shows the registration to a signed-in user without the console’s frame', async () => {
       const { path } = await invite()
       const opened = await openConsole(server, { as: await given.person(), path: null })
       const calls: string[] = []
@@ -52,7 +44,7 @@ describe('token links', async () => {
       expect(calls).not.toContain('/api/projects')
     })
 
-    test('LINK-02 shows a spinner for an action that it does not know', async () => {
+    test('LINK-02 shows a spinner for an unknown action', async () => {
       const opened = await openConsole(server, { path: null })
       await opened.page.route(/\/api\/bift\/preflight\//, (route) =>
         route.fulfill({ json: { action: 'user:future', data: { email: 'ada@example.org', user: null } } }),
@@ -64,22 +56,18 @@ describe('token links', async () => {
       await expectPage(opened.page.getByRole('alert')).toHaveCount(0)
     })
 
-    for (const theme of ['light', 'dark'] as const) {
-      test(`LINK-03 DEC-10 a link that is not valid fills the page: warning, message, way on, ${theme}`, async () => {
-        const opened = await openConsole(server, { path: '/bift/of-no-link-at-all', theme })
-        const alert = opened.page.getByRole('alert')
-        await expectPage(
-          alert.getByRole('heading', { name: 'This link is not valid any more' }),
-        ).toBeVisible()
-        await expectPage(alert.locator('svg.lucide-triangle-alert')).toBeVisible()
-        await expectPage(alert).toContainText('ask whoever invited you for a new one')
-        await opened.expectAccessible()
-        await alert.getByRole('link', { name: 'To the login' }).click()
-        await expectPage(opened.page.getByRole('heading', { name: 'Login' })).toBeVisible()
-      })
-    }
+    test('LINK-03 DEC-10 an invalid link fills the page: warning, message, next step', async () => {
+      const opened = await openConsole(server, { path: '/bift/of-no-link-at-all' })
+      const alert = opened.page.getByRole('alert')
+      await expectPage(alert.getByRole('heading', { name: 'This link is no longer valid' })).toBeVisible()
+      await expectPage(alert.locator('svg.lucide-triangle-alert')).toBeVisible()
+      await expectPage(alert).toContainText('Ask the person who invited you')
+      await opened.expectAccessibleInLooks()
+      await alert.getByRole('link', { name: 'To the login' }).click()
+      await expectPage(opened.page.getByRole('heading', { name: 'Login' })).toBeVisible()
+    })
 
-    test('LINK-03 without an answer it says so and can be tried again', async () => {
+    test('LINK-03 a missing response is reported and can be retried', async () => {
       const { path } = await invite()
       const opened = await openConsole(server, { path: null })
       await opened.page.route(/\/api\/bift\/preflight\//, (route) => route.abort())
@@ -90,12 +78,12 @@ describe('token links', async () => {
       await expectPage(heading(opened, 'Registrierung')).toBeVisible()
     })
 
-    test('ROUTE-13 DEC-10 without a token it takes a pasted link', async () => {
+    test('ROUTE-13 DEC-10 without a token it accepts a pasted link', async () => {
       const { path } = await invite()
       const opened = await openConsole(server, { path: '/bift' })
       const open = opened.page.getByRole('button', { name: 'Open' })
       await open.click()
-      await expectPage(opened.page.getByText('Please paste the link')).toBeVisible()
+      await expectPage(opened.page.getByText('Paste the link', { exact: true })).toBeVisible()
       await field(opened, 'Link').fill('https://elsewhere.example.org/bift/0123456789abcdef')
       await open.click()
       await expectPage(opened.page.getByText('This is not a link to this console')).toBeVisible()
@@ -107,7 +95,7 @@ describe('token links', async () => {
   })
 
   describe('the registration', () => {
-    test('another language keeps the names that were typed, and no password', async () => {
+    test('a language change keeps the typed names, but no password', async () => {
       const { email, path } = await invite()
       const opened = await openConsole(server, { path })
       await fill(opened)
@@ -123,9 +111,12 @@ describe('token links', async () => {
       expect(opened.complaints).toEqual([])
     })
 
-    test('REG-01 creates the account, in which one arrives signed in', async () => {
+    test('ROUTE-13 LINK-01 REG-01 shows the registration to a signed-out visitor, creates the account and signs in to it; the used link leaves neither the address bar nor the history', async () => {
       const { email, path } = await invite()
       const opened = await openConsole(server, { path })
+      await expectPage(heading(opened, 'Registrierung')).toBeVisible()
+      await expectPage(field(opened, 'E-Mail')).toHaveValue(email)
+      await expectPage(opened.page).toHaveTitle('Registrierung · Pult')
       await fill(opened, { Vorname: '  Grace ' })
       await field(opened, 'Passwort bestätigen').press('Enter')
       await expectPage(heading(opened, 'Account erstellt')).toBeFocused()
@@ -136,22 +127,12 @@ describe('token links', async () => {
       expect(body).toMatchObject({ email, firstname: 'Grace', lastname: 'Hopper' })
       await opened.page.getByRole('link', { name: 'Weiter zur Konsole' }).click()
       await expectPage(opened.page.getByRole('navigation')).toBeVisible()
+      await opened.page.goBack()
+      expect(opened.page.url()).not.toContain('/bift/')
       expect(opened.complaints).toEqual([])
     })
 
-    test('REG-01 a used link leaves neither the address bar nor the history', async () => {
-      const { path } = await invite()
-      const opened = await openConsole(server, { path })
-      await fill(opened)
-      await submit(opened).click()
-      await expectPage(heading(opened, 'Account erstellt')).toBeVisible()
-      await opened.page.reload()
-      await expectPage(opened.page.getByRole('navigation')).toBeVisible()
-      await opened.page.goBack()
-      expect(opened.page.url()).not.toContain('/bift/')
-    })
-
-    test('REG-01 helps password managers: whose password it is, and that it is a new one', async () => {
+    test('REG-01 REG-02 REG-03 each field shows its requirement until it is met, and the first wrong one has the focus', async () => {
       const { path } = await invite()
       const opened = await openConsole(server, { path })
       await expectPage(field(opened, 'E-Mail')).toHaveAttribute('autocomplete', 'username')
@@ -160,11 +141,7 @@ describe('token links', async () => {
         await expectPage(field(opened, label)).toHaveAttribute('autocomplete', 'new-password')
         await expectPage(field(opened, label)).toHaveAttribute('type', 'password')
       }
-    })
 
-    test('REG-02 REG-03 nothing entered: each field says what it needs, the first has the focus', async () => {
-      const { path } = await invite()
-      const opened = await openConsole(server, { path })
       await submit(opened).click()
       await expectPage(field(opened, 'Vorname')).toBeFocused()
       for (const label of ['Vorname', 'Nachname']) {
@@ -174,76 +151,68 @@ describe('token links', async () => {
         await expectPage(field(opened, label)).toHaveAccessibleDescription('Mindestens 8 Zeichen')
         await expectPage(field(opened, label)).toHaveAttribute('aria-invalid', 'true')
       }
-    })
 
-    test.each([
-      ['Vorname', { Vorname: 'G' }, 'Mindestens 2 Zeichen'],
-      ['Nachname', { Nachname: ' H  ' }, 'Mindestens 2 Zeichen'],
-      ['Passwort', { Passwort: '1234567', 'Passwort bestätigen': '1234567' }, 'Mindestens 8 Zeichen'],
-      ['Passwort bestätigen', { 'Passwort bestätigen': 'another moth' }, 'Passwörter stimmen nicht überein'],
-    ])('REG-02 REG-03 %s: %j is refused with "%s"', async (label, values, message) => {
-      const { path } = await invite()
-      const opened = await openConsole(server, { path })
-      await fill(opened, values)
-      await submit(opened).click()
-      await expectPage(field(opened, label)).toHaveAccessibleDescription(message)
-      await fill(opened)
-      await expectPage(field(opened, label)).not.toHaveAttribute('aria-invalid')
-    })
+      for (const [label, values, message] of [
+        ['Vorname', { Vorname: 'G' }, 'Mindestens 2 Zeichen'],
+        ['Nachname', { Nachname: ' H  ' }, 'Mindestens 2 Zeichen'],
+        ['Passwort', { Passwort: '1234567', 'Passwort bestätigen': '1234567' }, 'Mindestens 8 Zeichen'],
+        [
+          'Passwort bestätigen',
+          { 'Passwort bestätigen': 'another moth' },
+          'Passwörter stimmen nicht überein',
+        ],
+      ] as const) {
+        await fill(opened, values)
+        await submit(opened).click()
+        await expectPage(field(opened, label)).toHaveAccessibleDescription(message)
+        await fill(opened)
+        await expectPage(field(opened, label)).not.toHaveAttribute('aria-invalid')
+      }
 
-    test('REG-03 correcting the password settles its confirmation', async () => {
-      const { path } = await invite()
-      const opened = await openConsole(server, { path })
-      await fill(opened, { Passwort: 'a moth in relay 71' })
+      // Correcting the password clears the error of its confirmation.
+      await field(opened, 'Passwort').fill('a moth in relay 71')
       await submit(opened).click()
       await expectPage(opened.page.getByText('Passwörter stimmen nicht überein')).toBeVisible()
       await field(opened, 'Passwort').fill(chosenPassword)
       await expectPage(opened.page.getByText('Passwörter stimmen nicht überein')).toHaveCount(0)
     })
 
-    for (const theme of ['light', 'dark'] as const) {
-      test(`REG-04 RULE-03 what the server refuses stands under the form, accessible, ${theme}`, async () => {
-        const { path } = await invite()
-        const opened = await openConsole(server, { path, theme, viewport: { width: 390, height: 844 } })
-        await expectPage(submit(opened)).toBeVisible()
-        await opened.expectAccessible()
-        await fill(opened, { Passwort: 'password', 'Passwort bestätigen': 'password' })
-        await submit(opened).click()
-        const alert = opened.page.getByRole('alert')
-        await expectPage(alert).toContainText('Dieses Passwort ist zu leicht zu erraten')
-        const [button, message] = [await submit(opened).boundingBox(), await alert.boundingBox()]
-        expect(message?.y).toBeGreaterThanOrEqual((button?.y ?? 0) + (button?.height ?? 0))
-        await opened.expectAccessible()
-        expect(await storedToken(opened)).toBeNull()
-      })
-    }
-
-    test('REG-04 a refusal that names a field stands at that field', async () => {
+    test('REG-04 RULE-03 an error of the server appears under the form in its language, accessible, and one that names a field at that field; so does a link that has been used meanwhile', async () => {
       const { path } = await invite()
       const opened = await openConsole(server, { path })
+      await expectPage(submit(opened)).toBeVisible()
+      await opened.expectAccessibleInLooks()
+      await fill(opened, { Passwort: 'password', 'Passwort bestätigen': 'password' })
+      await submit(opened).click()
+      const alert = opened.page.getByRole('alert')
+      await expectPage(alert).toContainText('zu leicht zu erraten. Wählen Sie ein anderes')
+      await expectPage(alert).not.toContainText('easy to guess')
+      const [button, message] = [await submit(opened).boundingBox(), await alert.boundingBox()]
+      expect(message?.y).toBeGreaterThanOrEqual((button?.y ?? 0) + (button?.height ?? 0))
+      await opened.expectAccessibleInLooks()
+      expect(await storedToken(opened)).toBeNull()
+
       await fill(opened, { Vorname: 'Gr\u202eace' })
       await submit(opened).click()
       await expectPage(field(opened, 'Vorname')).toHaveAttribute('aria-invalid', 'true')
       await expectPage(opened.page.getByRole('alert')).toHaveCount(0)
-    })
 
-    test('REG-04 a link that was used meanwhile says so under the form', async () => {
-      const { path } = await invite()
-      const opened = await openConsole(server, { path })
       await fill(opened)
       const token = path.split('/').at(-1) ?? ''
       const body = { firstname: 'Eve', lastname: 'Smith', password: chosenPassword }
       expect(await server.call(tokenLinkEndpoints.redeem, { params: { token }, body })).toSucceed()
       await submit(opened).click()
-      await expectPage(opened.page.getByRole('alert')).toHaveText('This link is not valid any more')
+      await expectPage(opened.page.getByRole('alert')).toHaveText('Dieser Link gilt nicht mehr')
     })
   })
 
   describe('DEC-11 an invitation for an address that has an account', () => {
-    test('DEC-11 asks to sign in as that account, and then accepts', async () => {
+    test('DEC-11 DEC-12 the invited user signs in to the account, then accepts', async () => {
       const ada = await given.person()
       const { path } = await invite(ada.email)
       const opened = await openConsole(server, { path })
+      await expectPage(heading(opened, 'Registrierung')).toBeVisible()
+      await opened.page.getByRole('button', { name: 'Ich habe schon einen Account' }).click()
       await expectPage(heading(opened, 'Einladung annehmen')).toBeVisible()
       await opened.expectAccessible()
       await opened.page.getByRole('button', { name: 'Anmelden' }).click()
@@ -258,7 +227,7 @@ describe('token links', async () => {
       await expectPage(opened.page.getByRole('navigation')).toBeVisible()
     })
 
-    test('DEC-11 its owner, signed in, accepts with one press', async () => {
+    test('DEC-11 its signed-in owner accepts with one press', async () => {
       const ada = await given.person()
       const { path } = await invite(ada.email)
       const opened = await openConsole(server, { as: ada, path })
@@ -266,14 +235,28 @@ describe('token links', async () => {
       await expectPage(heading(opened, 'Einladung angenommen')).toBeVisible()
     })
 
-    test('DEC-11 somebody else, signed in, is told to sign in as the owner', async () => {
+    test('DEC-11 another signed-in account must sign in as the owner', async () => {
       const ada = await given.person()
       const { path } = await invite(ada.email)
       const opened = await openConsole(server, { as: await given.person(), path })
+      await opened.page.getByRole('button', { name: 'Ich habe schon einen Account' }).click()
       await opened.page.getByRole('button', { name: 'Einladung annehmen' }).click()
       await expectPage(opened.page.getByRole('alert')).toContainText('This address already has an account')
       await opened.page.getByRole('button', { name: 'Mit einem anderen Account anmelden' }).click()
       await expectPage(opened.page.getByPlaceholder('Username / E-Mail')).toHaveValue(ada.email)
+    })
+
+    test('DEC-11 DEC-12 a registration for an address with an account leads to the sign-in', async () => {
+      const ada = await given.person()
+      const { path } = await invite(ada.email)
+      const opened = await openConsole(server, { path })
+      await field(opened, 'Vorname').fill('Ada')
+      await field(opened, 'Nachname').fill('Lovelace')
+      await field(opened, 'Passwort').fill(ada.password)
+      await field(opened, 'Passwort bestätigen').fill(ada.password)
+      await opened.page.getByRole('button', { name: 'Account erstellen' }).click()
+      await expectPage(heading(opened, 'Einladung annehmen')).toBeVisible()
+      await expectPage(opened.page.getByRole('button', { name: 'Anmelden' })).toBeVisible()
     })
   })
 })

@@ -5,11 +5,11 @@ export const texts = textsOf('token-links', {
   linkTitle: 'Open a link',
   linkText: 'Paste the link from your e-mail or from the person who invited you.',
   link: 'Link',
-  linkMissing: 'Please paste the link',
+  linkMissing: 'Paste the link',
   linkWrong: 'This is not a link to this console',
   open: 'Open',
   newLink:
-    'Links work once and for a limited time. Please ask whoever invited you for a new one. For your own account you get one at the login with "Forgot password", and on the page of your e-mail addresses.',
+    'Links work once and for a limited time. Ask the person who invited you for a new invitation. For your own account, use "Forgot password" at the login or request a new confirmation on the page of your e-mail addresses.',
   toLogin: 'To the login',
   retry: 'Try again',
   emailVerified: 'E-mail verified',
@@ -17,8 +17,7 @@ export const texts = textsOf('token-links', {
   ok: 'OK',
   recoveryTitle: 'Recover account',
   hi: (firstname: string, lastname: string) => `Hi ${firstname} ${lastname}!`,
-  recoveryText:
-    'Enter one of your recovery codes. You may paste all of them: one that has not been used is enough.',
+  recoveryText: 'Enter a recovery code. You can paste all of them; one unused code is enough.',
   recoveryCodes: 'Recovery codes',
   startRecovery: 'Start recovery',
   recovering: 'Recovering',
@@ -26,10 +25,10 @@ export const texts = textsOf('token-links', {
   recoveredText:
     'Scan the new QR code with your authenticator. The old one and the old recovery codes no longer work.',
   qrCode: 'QR code of the new secret',
-  recoveryIncomplete: 'The answer of the server is incomplete',
+  recoveryIncomplete: 'The server’s answer is incomplete',
   keepCodes: 'Keep these recovery codes safe. They are shown only now.',
   login: 'Login',
-  // The reset and the registration speak German.
+  // The reset and the registration are in German.
   passwordReset: 'Passwort zurücksetzen',
   newPassword: 'Neues Passwort',
   savePassword: 'Passwort speichern',
@@ -54,8 +53,9 @@ export const texts = textsOf('token-links', {
   signedInAs: (email: string) => `Sie sind als ${email} angemeldet.`,
   toConsole: 'Weiter zur Konsole',
   invitation: 'Einladung annehmen',
-  invitationFor: (email: string) => `Die Einladung gilt für ${email}. Diese Adresse hat schon einen Account.`,
-  signInFirst: 'Melden Sie sich damit an, um die Einladung anzunehmen.',
+  invitationFor: (email: string) => `Die Einladung gilt für ${email}.`,
+  signInFirst: 'Melden Sie sich mit dem Account dieser Adresse an, um die Einladung anzunehmen.',
+  hasAccount: 'Ich habe schon einen Account',
   signIn: 'Anmelden',
   signInAsOther: 'Mit einem anderen Account anmelden',
   accept: 'Einladung annehmen',

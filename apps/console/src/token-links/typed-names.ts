@@ -4,12 +4,12 @@ import { storage } from '#platform/storage.ts'
 const names = z.object({ email: z.string(), firstname: z.string(), lastname: z.string() })
 type Names = z.infer<typeof names>
 
-/** Keeps what somebody has typed over the loading of the page anew, as another language has it. Never a password. */
+/** Stores typed names while a language change reloads the page. Passwords are never stored. */
 export function keepNames(typed: Names): void {
   storage.typedNames.write(JSON.stringify(typed))
 }
 
-/** What was typed for this address before the page was loaded, once. */
+/** Returns the names stored for this address and deletes them. */
 export function takeNames(email: string): Pick<Names, 'firstname' | 'lastname'> {
   const kept = storage.typedNames.read()
   storage.typedNames.write(null)
@@ -17,7 +17,7 @@ export function takeNames(email: string): Pick<Names, 'firstname' | 'lastname'> 
     const typed = names.parse(JSON.parse(kept ?? ''))
     if (typed.email === email) return { firstname: typed.firstname, lastname: typed.lastname }
   } catch {
-    // There is nothing, or nothing of ours.
+    // Nothing valid is stored.
   }
   return { firstname: '', lastname: '' }
 }

@@ -8,7 +8,7 @@ import styles from './WindowBar.module.css'
 import { texts } from './windows.texts.ts'
 import type { AppWindow } from './windows.ts'
 
-/** A window as the bar shows it. */
+/** A window's entry in the bar. */
 export interface BarEntry {
   app: App
   window: AppWindow
@@ -18,11 +18,11 @@ export interface BarEntry {
 interface WindowBarProps {
   entries: readonly BarEntry[]
   topAppId: string | undefined
-  /** To the front, or out of sight when it is there already. */
+  /** Raises the window, or minimises it if it is on top. */
   onPress: (appId: string) => void
 }
 
-/** The open windows, in the header: each a button that brings it to the front or puts it away. */
+/** The open windows in the header. Each is a button that raises or minimises its window. */
 export function WindowBar({ entries, topAppId, onPress }: WindowBarProps) {
   const slot = useStore(windowBarSlot)
   if (slot === null || entries.length === 0) return null

@@ -1,27 +1,29 @@
 import { type ConsoleHost, ConsoleHostProvider, useConsoleHost } from '@pult/sdk/host'
 import { UiProvider } from '@pult/ui'
-import { memo, useEffect, useMemo, useState } from 'react'
+import { memo, useEffect, useMemo, useRef, useState } from 'react'
 import { createMemoryRouter, RouterProvider, useLocation, useParams } from 'react-router'
 import { goTo } from '#platform/go-to.ts'
 import { locale } from '#platform/locale.ts'
 import { createTitle } from '#platform/page-title.ts'
+import { withoutProject } from '#platform/project-address.ts'
 import { LeaveGuard } from '#platform/unsaved-input/LeaveGuard.tsx'
 import type { UnsavedInput } from '#platform/unsaved-input/unsaved-input.ts'
 import { useStore } from '#platform/use-store.ts'
 import { AppView } from '../extensions/AppView.tsx'
+import { inProject } from '../extensions/app-address.ts'
 import { apps, findApp } from '../extensions/registry.ts'
 import { elementOf } from './window-focus.ts'
 import { changeWindow } from './windows.ts'
 
 interface WindowContentProps {
   appId: string
-  /** The page of the app, below its address, that is asked for from outside. */
+  /** The page of the app that a caller requested, below the app's path. */
   path: string
   input: UnsavedInput
   onTitle: (title: string) => void
 }
 
-/** An app in a window: its addresses are the window's own, and so are its title and what is not saved. */
+/** An app in a window, with its own addresses, title and unsaved input (DEC-43). */
 export const WindowContent = memo(function WindowContent(props: WindowContentProps) {
   const { appId, path, input, onTitle } = props
   const base = `/app/${appId}`
@@ -42,15 +44,31 @@ export const WindowContent = memo(function WindowContent(props: WindowContentPro
       { initialEntries: [`${base}/${path}`] },
     ),
   )
+  /** The last requested page, or the one to which the app has navigated since. */
+  const known = useRef(path)
   useEffect(() => {
-    const pathNow = () => router.state.location.pathname.slice(base.length + 1) + router.state.location.search
-    if (pathNow() !== path) void router.navigate(`${base}/${path}`)
-    return router.subscribe(() => {
-      if (router.state.location.pathname.startsWith(base)) changeWindow(appId, { path: pathNow() })
-    })
-  }, [router, base, path, appId])
+    if (path === known.current) return
+    known.current = path
+    void router.navigate(`${base}/${path}`)
+  }, [router, base, path])
+  useEffect(() => {
+    const report = () => {
+      const { pathname, search } = router.state.location
+      if (!isWithin(base, pathname)) return
+      known.current = pathname.slice(base.length + 1) + search
+      changeWindow(appId, { path: known.current })
+    }
+    const stop = router.subscribe(report)
+    // An app with loaded code has already redirected to its first page.
+    report()
+    return stop
+  }, [router, base, appId])
 
-  const follow = (href: string) => (isWithin(base, href) ? void router.navigate(href) : goTo(href))
+  const follow = (href: string) => {
+    const { pathname, search, hash } = new URL(href, location.origin)
+    if (isWithin(base, pathname)) void router.navigate({ pathname, search: withoutProject(search), hash })
+    else goTo(href)
+  }
   const outer = useConsoleHost()
   const host = useMemo((): ConsoleHost => {
     const claimTitle = createTitle((pushed) =>
@@ -64,7 +82,7 @@ export const WindowContent = memo(function WindowContent(props: WindowContentPro
     return { ...outer, claimTitle, holdUnsavedInput: input.hold, surface: appId }
   }, [outer, onTitle, input, appId])
   return (
-    <UiProvider locale={locale} navigate={follow}>
+    <UiProvider locale={locale} navigate={follow} addressOf={inProject}>
       <ConsoleHostProvider value={host}>
         <RouterProvider router={router} />
       </ConsoleHostProvider>
@@ -79,13 +97,13 @@ function WindowedApp() {
   const app = findApp(useStore(apps), appId)
   const { key } = useLocation()
   useEffect(() => {
-    // What had the focus may have gone with the page before.
+    // The focused element may have been removed with the previous page.
     if (document.activeElement === document.body && key !== 'default') elementOf(appId)?.focus()
   }, [appId, key])
   return app && <AppView app={app} header={null} />
 }
 
-/** An app may lead out of itself: then the page goes there, and the window stays where it was. */
+/** A link out of the app opens as a page. The window keeps its page. */
 function Elsewhere({ back }: { back: () => void }) {
   const { pathname, search } = useLocation()
   useEffect(() => {

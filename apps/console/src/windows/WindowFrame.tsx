@@ -20,15 +20,15 @@ import {
   stateAt,
   type WindowState,
 } from './window-geometry.ts'
-import { handling } from './window-keys.ts'
+import { endHandling, handling } from './window-keys.ts'
 import { texts } from './windows.texts.ts'
 import { changeWindow, raiseWindow } from './windows.ts'
 import { ZoomButton } from './ZoomButton.tsx'
 
 interface WindowFrameProps {
-  /** Shows where letting go would snap the window to. */
+  /** Previews where a release would snap the window. */
   preview: RefObject<HTMLDivElement | null>
-  /** Nearer than all others. */
+  /** The window in front of all others. */
   isTop: boolean
   children: ReactNode
 }
@@ -37,7 +37,7 @@ const edges: readonly Edges[] = ([-1, 0, 1] as const).flatMap((x) =>
   ([-1, 0, 1] as const).filter((y) => x !== 0 || y !== 0).map((y) => ({ x, y })),
 )
 
-/** A window: its title bar, which drags it, its edges, which resize it, and what is in it. */
+/** A window: a title bar that drags it, edges that resize it, and its content. */
 export function WindowFrame({ preview, isTop, children }: WindowFrameProps) {
   const { app, window, title, area, isSheet, close, minimise } = useWindow()
   const { appId, free, state, isMinimised, order } = window
@@ -85,7 +85,7 @@ export function WindowFrame({ preview, isTop, children }: WindowFrameProps) {
         },
         end: () => {
           done()
-          // In a half or the whole it keeps the place that it had when it was free.
+          // A snapped or maximised window remembers its free position.
           changeWindow(appId, to === 'free' ? { free: rect, state: to } : { state: to })
           place(element, seenRect(to === 'free' ? rect : free, to, area))
         },
@@ -115,7 +115,7 @@ export function WindowFrame({ preview, isTop, children }: WindowFrameProps) {
   const raise = () => raiseWindow(appId)
 
   return (
-    // oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions -- Whatever is used in it brings it to the front.
+    // oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions -- Any interaction inside raises the window.
     <div
       ref={frame}
       className={styles.window}
@@ -128,11 +128,12 @@ export function WindowFrame({ preview, isTop, children }: WindowFrameProps) {
       data-top={isTop || undefined}
       hidden={isMinimised || (isSheet && !isTop)}
       style={{ zIndex: order }}
-      onPointerDownCapture={raise}
-      onFocusCapture={raise}
-      onBlur={({ relatedTarget, currentTarget }) => {
-        if (handledKind !== null && !currentTarget.contains(relatedTarget)) handling.set(null)
+      onPointerDownCapture={() => {
+        endHandling()
+        raise()
       }}
+      onFocusCapture={raise}
+      onBlur={endHandling}
     >
       <div className={styles.bar} onPointerDown={move} onDoubleClick={zoom}>
         <span className={styles.icon}>
@@ -148,7 +149,9 @@ export function WindowFrame({ preview, isTop, children }: WindowFrameProps) {
           <IconButton label={texts.close} icon={<X aria-hidden="true" />} onClick={close} />
         </div>
       </div>
-      <div className={styles.content}>{children}</div>
+      <div className={styles.content} data-page-content="">
+        {children}
+      </div>
       <p className={styles.hint} role="status">
         {handledKind === 'move' && texts.moving}
         {handledKind === 'resize' && texts.resizing}
@@ -168,7 +171,7 @@ export function WindowFrame({ preview, isTop, children }: WindowFrameProps) {
   )
 }
 
-/** Written by hand, not by React: while it is dragged a window is placed once a frame. */
+/** Written directly, not by React, because a dragged window is placed on every frame. */
 function place({ style }: HTMLElement, { x, y, width, height }: Rect): void {
   style.translate = `${x}px ${y}px`
   style.width = `${width}px`
@@ -177,7 +180,7 @@ function place({ style }: HTMLElement, { x, y, width, height }: Rect): void {
 
 function showPreview(preview: HTMLElement | null, rect: Rect | null): void {
   if (preview === null) return
-  // Written only when it changes: browsers look at all styles again, whatever the value was.
+  // Written only on a change, because browsers recalculate styles on every write.
   if (preview.hidden !== (rect === null)) preview.hidden = rect === null
   if (rect !== null) place(preview, rect)
 }

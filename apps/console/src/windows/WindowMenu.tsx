@@ -1,16 +1,60 @@
-import { IconButton } from '@pult/ui'
+import { IconButton, Menu, MenuItem, MenuSection, MenuTrigger } from '@pult/ui'
 import Ellipsis from 'lucide-react/icons/ellipsis'
-import type { ComponentProps } from 'react'
-import { LazyMenu } from '../shell/LazyMenu.tsx'
+import { useWorkArea } from './use-work-area.ts'
+import { useWindow } from './window-context.ts'
+import { elementOf } from './window-focus.ts'
+import { handleByKeys } from './window-keys.ts'
 import { texts } from './windows.texts.ts'
+import { changeWindow } from './windows.ts'
 
-const loadItems = async () => (await import('./WindowMenuItems.tsx')).WindowMenuItems
+/** Milliseconds. */
+const menuClosing = 200
 
-/** Everything that can be done with a window, for the keyboard above all. */
+/** All actions of a window, mainly for keyboard users. */
 export function WindowMenu() {
-  return <LazyMenu load={loadItems} button={MenuButton} />
-}
-
-function MenuButton(attributes: ComponentProps<'button'>) {
-  return <IconButton {...attributes} label={texts.menu} icon={<Ellipsis aria-hidden="true" />} />
+  const { app, window, title, isSheet, openAsPage, close, minimise } = useWindow()
+  const area = useWorkArea()
+  const { appId, state } = window
+  const handle = (kind: 'move' | 'resize') => () => {
+    // After the menu has returned the focus to its button.
+    setTimeout(() => {
+      elementOf(appId)?.focus()
+      handleByKeys(appId, kind, area)
+    }, menuClosing)
+  }
+  return (
+    <MenuTrigger>
+      <IconButton label={texts.menu} icon={<Ellipsis aria-hidden="true" />} />
+      <Menu label={texts.menu} placement="bottom end">
+        <MenuSection title={title}>
+          {!isSheet && (
+            <>
+              <MenuItem onAction={handle('move')}>{texts.move}</MenuItem>
+              <MenuItem onAction={handle('resize')}>{texts.resize}</MenuItem>
+              <MenuItem shortcut="Mod+Alt+←" onAction={() => changeWindow(appId, { state: 'left' })}>
+                {texts.snapLeft}
+              </MenuItem>
+              <MenuItem shortcut="Mod+Alt+→" onAction={() => changeWindow(appId, { state: 'right' })}>
+                {texts.snapRight}
+              </MenuItem>
+              {state === 'free' ? (
+                <MenuItem shortcut="Mod+Alt+↑" onAction={() => changeWindow(appId, { state: 'maximised' })}>
+                  {texts.maximise}
+                </MenuItem>
+              ) : (
+                <MenuItem shortcut="Mod+Alt+↓" onAction={() => changeWindow(appId, { state: 'free' })}>
+                  {texts.restore}
+                </MenuItem>
+              )}
+            </>
+          )}
+          <MenuItem onAction={minimise}>{texts.minimise}</MenuItem>
+          {app.manifest.container === 'page' && <MenuItem onAction={openAsPage}>{texts.openAsPage}</MenuItem>}
+          <MenuItem shortcut="Esc" onAction={close}>
+            {texts.close}
+          </MenuItem>
+        </MenuSection>
+      </Menu>
+    </MenuTrigger>
+  )
 }

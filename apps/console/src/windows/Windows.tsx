@@ -6,6 +6,8 @@ import { useCredentials } from '#platform/use-credentials.ts'
 import { useStore } from '#platform/use-store.ts'
 import { type WindowWish, windowWishes } from '#platform/window-wishes.ts'
 import { mayOpenApp } from '../extensions/app-access.ts'
+import { safeMode } from '../extensions/fragments.ts'
+import { reportNoAccess } from '../extensions/no-access.ts'
 import { type App, apps, findApp, isRootApp } from '../extensions/registry.ts'
 import { useActiveProject } from '../projects/projects.queries.ts'
 import { useWorkArea, workArea } from './use-work-area.ts'
@@ -29,7 +31,7 @@ import {
   windows,
 } from './windows.ts'
 
-/** All windows of the active project and those of root apps, over the page and below the header. */
+/** All windows of the active project and of root apps, above the page and below the header. */
 export function Windows() {
   const credentials = useCredentials()
   const project = useActiveProject()
@@ -42,6 +44,7 @@ export function Windows() {
   const projectId = project?._id ?? null
 
   useEffect(() => {
+    if (safeMode.get()) return
     if (projectId !== null) restoreWindows(placeOf(personId, projectId))
     restoreWindows(placeOf(personId, null))
   }, [personId, projectId])
@@ -128,7 +131,7 @@ function minimise(appId: string): void {
   focusAfter(appId)
 }
 
-/** Opens what others wish for. */
+/** Opens requested windows. */
 function useWishes(appOf: (appId: string) => App | undefined, place: (app: App) => string): void {
   const wishes = useStore(windowWishes)
   useEffect(() => {
@@ -137,10 +140,10 @@ function useWishes(appOf: (appId: string) => App | undefined, place: (app: App) 
     const fulfil = ({ appId, path }: WindowWish) => {
       const app = appOf(appId)
       if (app === undefined) {
-        notify.warning(texts.noAccess, texts.noAccessText(appId))
+        reportNoAccess(appId, true)
         return
       }
-      openWindow(appId, place(app), path, workArea())
+      openWindow(app.manifest, place(app), path, workArea())
       if (path !== undefined) changeWindow(appId, { path })
       focusWindow(appId)
     }
@@ -148,14 +151,15 @@ function useWishes(appOf: (appId: string) => App | undefined, place: (app: App) 
   }, [wishes, appOf, place])
 }
 
-/** Says why a window goes that nobody closed: its app is there no more, or not for the person. */
+/** Notifies the user when a window closes because its app was removed or is no longer accessible. */
 function useLosses(entries: readonly BarEntry[]): void {
   const seen = useRef<readonly string[]>([])
   useEffect(() => {
     const now = entries.map(({ window }) => window.appId)
     for (const appId of seen.current) {
-      if (now.includes(appId) || findWindow(appId) === undefined) continue
-      notify.warning(texts.noAccess, texts.noAccessText(appId))
+      const lost = now.includes(appId) ? undefined : findWindow(appId)
+      if (lost === undefined) continue
+      reportNoAccess(appId, !lost.place.endsWith(' root'))
       requestAnimationFrame(() => {
         if (document.activeElement === document.body) focusNearest(appId)
       })
@@ -164,7 +168,7 @@ function useLosses(entries: readonly BarEntry[]): void {
   }, [entries])
 }
 
-/** Closing, which asks first when something in the window is not saved. */
+/** Closes windows. Asks first if a window has unsaved input. */
 function useLeaving() {
   const [asked, setAsked] = useState<{ appId: string; toPage: boolean } | null>(null)
   const leave = useCallback((appId: string, toPage: boolean) => {
@@ -172,7 +176,7 @@ function useLeaving() {
     setAsked(null)
     closeWindow(appId)
     if (toPage) goTo(`/app/${appId}/${window?.path ?? ''}`)
-    // When it is no longer there.
+    // When the window no longer exists.
     requestAnimationFrame(() => (toPage ? undefined : focusAfter(appId)))
   }, [])
   const ask = useCallback(

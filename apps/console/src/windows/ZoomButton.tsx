@@ -3,7 +3,7 @@ import Copy from 'lucide-react/icons/copy'
 import Square from 'lucide-react/icons/square'
 import { texts } from './windows.texts.ts'
 
-/** Fills the work area, or gives back the place of before. */
+/** Maximises the window, or restores its previous position. */
 export function ZoomButton({ isFree, onClick }: { isFree: boolean; onClick: () => void }) {
   return isFree ? (
     <IconButton label={texts.maximise} icon={<Square aria-hidden="true" />} onClick={onClick} />

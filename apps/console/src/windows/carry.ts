@@ -1,9 +1,9 @@
 import type { Point } from './window-geometry.ts'
 
 /**
- * Shows an element away from where it stands, until the end. An animation that stands still does it, and not the style:
- * what is animated may lie anywhere, so Chromium moves its layer and is done. After a change of the style it puts the
- * layers of the whole page together again, in each frame and for every window that is open.
+ * Displaces an element until the end. It uses a paused animation instead of a style: Chromium treats animated
+ * elements as able to overlap anything, so it only moves the element's layer. A style change makes it recompute the
+ * layers of the whole page in each frame and for every open window.
  */
 export function carry(element: HTMLElement): { to: (by: Point) => void; end: () => void } {
   const effect = new KeyframeEffect(element, null, { duration: 1 })

@@ -1,20 +1,20 @@
 import type { Point } from './window-geometry.ts'
 
 export interface Drag {
-  /** At most once a frame: how far the pointer has come, and where it is on the screen. */
+  /** Called at most once per frame with the pointer's movement and its position on the screen. */
   move: (by: Point, at: Point) => void
-  /** It was let go. */
+  /** The pointer was released. */
   end: () => void
-  /** Esc, or the browser took the pointer away: as if nothing had been. */
+  /** Esc was pressed or the browser cancelled the pointer. All effects must be undone. */
   cancel: () => void
 }
 
-/** A hand that trembles on a click drags nothing. */
+/** Pixels. A smaller movement is a click. */
 const trembling = 3
 
 /**
- * Follows a pointer that was pressed until it is let go. `begin` is asked once it has moved enough to mean it. The
- * element captures the pointer: frames inside of other windows swallow no event.
+ * Follows a pressed pointer until its release. Calls `begin` once the pointer has moved past a threshold. The element
+ * captures the pointer, so that iframes in other windows do not swallow events.
  */
 export function followPointer(event: PointerEvent, element: HTMLElement, begin: () => Drag): void {
   if (event.button !== 0 || !event.isPrimary) return
@@ -34,7 +34,7 @@ export function followPointer(event: PointerEvent, element: HTMLElement, begin: 
     over.abort()
     cancelAnimationFrame(frame)
     if (drag === null) return
-    // What the last frame has not shown yet counts, too.
+    // Applies the last movement that no frame has shown yet.
     if (frame !== 0) show()
     finish(drag)
   }
@@ -48,7 +48,7 @@ export function followPointer(event: PointerEvent, element: HTMLElement, begin: 
     frame ||= requestAnimationFrame(show)
     swallow(moved)
   }
-  // Everything else that hears of pointers has nothing to do with this one, and would have its say in each frame.
+  // Stops propagation, so that other pointer listeners do not run on every frame of a drag.
   const swallow = (heard: Event) => {
     if (drag !== null) heard.stopPropagation()
   }

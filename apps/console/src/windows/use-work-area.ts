@@ -2,9 +2,9 @@ import { useSyncExternalStore } from 'react'
 import { windowBarSlot } from '../shell/window-bar-slot.ts'
 import type { Size } from './window-geometry.ts'
 
-/** Where windows may be: all below the header. */
+/** The area of windows: everything below the header. */
 export interface WorkArea extends Size {
-  /** Below the top of the screen. */
+  /** Distance from the top of the screen. */
   top: number
   isSheet: boolean
 }
@@ -31,7 +31,7 @@ function follow(listener: () => void): () => void {
   const watcher = new ResizeObserver(update)
   const watch = () => {
     watcher.disconnect()
-    // The width that a scroll bar takes is not there for windows.
+    // Without the width of a scroll bar.
     watcher.observe(document.documentElement)
     const header = windowBarSlot.get()?.closest('header')
     if (header) watcher.observe(header)

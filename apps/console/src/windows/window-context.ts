@@ -3,15 +3,15 @@ import type { App } from '../extensions/registry.ts'
 import type { Size } from './window-geometry.ts'
 import type { AppWindow } from './windows.ts'
 
-/** What the parts of a window know of it. */
+/** The window's data and actions for its parts. */
 export interface WindowParts {
   app: App
   window: AppWindow
   title: string
   area: Size
-  /** A phone has no room for windows: each fills the width, one at a time. */
+  /** True on a phone, where each window fills the width, one at a time. */
   isSheet: boolean
-  /** Not what the app is in; asks first when something is not saved. */
+  /** Opens the app as a page, without its state. Asks first if it has unsaved input. */
   openAsPage: () => void
   close: () => void
   minimise: () => void

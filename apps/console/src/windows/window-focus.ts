@@ -1,27 +1,27 @@
 import { findWindow, topWindow, windows } from './windows.ts'
 
-/** Where the focus was before a window took it, by app. */
+/** The element that had the focus before a window took it, by app. */
 const before = new Map<string, Element | null>()
 
 export const elementOf = (appId: string) =>
   document.querySelector<HTMLElement>(`[data-surface="${CSS.escape(appId)}"]`)
 
-/** The app of the window that an element is in. */
+/** Returns the app of the window that contains an element. */
 export const surfaceOf = (target: EventTarget | null): string | undefined =>
   target instanceof Element ? target.closest<HTMLElement>('[data-surface]')?.dataset.surface : undefined
 
-/** Takes the focus to a window once it is on screen, and remembers where it was. */
+/** Moves the focus to a window once it is on screen, and remembers its previous place. */
 export function focusWindow(appId: string): void {
   const from = document.activeElement
   if (surfaceOf(from) !== appId) before.set(appId, from)
-  // A menu that closes gives the focus back first.
+  // A closing menu first restores its own focus.
   requestAnimationFrame(() => {
     const element = elementOf(appId)
     if (element && !element.contains(document.activeElement)) element.focus({ preventScroll: true })
   })
 }
 
-/** After a window has gone the focus is where it was before, else in the nearest window, else on the page. */
+/** After a window has closed, restores the focus to its previous place, else to the top window, else to the page. */
 export function focusAfter(appId: string): void {
   const from = before.get(appId)
   if (from instanceof HTMLElement && from !== document.body && from.checkVisibility()) {
@@ -32,18 +32,21 @@ export function focusAfter(appId: string): void {
   }
 }
 
-/** The same where one cannot go back: the tile of an app that was taken away goes a moment after its window. */
+/**
+ * Moves the focus to the top window or the page, not back to the tile: the tile of a removed app disappears shortly
+ * after its window.
+ */
 export function focusNearest(appId: string): void {
   before.delete(appId)
-  // Those whose app was taken away are open still, for the case that it comes back.
+  // Windows of removed apps remain in the store, in case the app returns.
   const top = topWindow(windows.get().filter((window) => elementOf(window.appId) !== null))
   if (top) elementOf(top.appId)?.focus({ preventScroll: true })
   else focusPage()
 }
 
-export const focusPage = () => document.getElementById('content')?.focus({ preventScroll: true })
+const focusPage = () => document.getElementById('content')?.focus({ preventScroll: true })
 
-/** The page and the windows that are seen, one after the other and round again. */
+/** Moves the focus through the page and the visible windows in a cycle. */
 export function focusNext(from: EventTarget | null, step: 1 | -1): void {
   const ids = windows.get().flatMap(({ appId, isMinimised }) => (isMinimised ? [] : [appId]))
   const places = [undefined, ...ids.filter((appId) => elementOf(appId) !== null)]

@@ -1,4 +1,4 @@
-/** Pixels of CSS, from the top left corner of the work area, which begins below the header. */
+/** CSS pixels from the top left corner of the work area, which begins below the header. */
 export interface Point {
   x: number
   y: number
@@ -11,27 +11,29 @@ export interface Size {
 
 export interface Rect extends Point, Size {}
 
-/** How a window stands: free, or filling the work area or a half of it. */
+/** The placement of a window: free, maximised, or filling the left or right half of the work area. */
 export type WindowState = 'free' | 'maximised' | 'left' | 'right'
 
-/** Which edges a pointer or a key moves: -1 the left or the upper one, 1 the right or the lower one, 0 neither. */
+/** The edges that a pointer or key moves: -1 left or top, 1 right or bottom, 0 neither. */
 export interface Edges {
   x: -1 | 0 | 1
   y: -1 | 0 | 1
 }
 
 export const newSize: Size = { width: 400, height: 200 }
-export const leastSize: Size = { width: 272, height: 128 }
+const leastSize: Size = { width: 272, height: 128 }
 
-/** How much of a title bar stays within reach, whatever happens to the window or the screen. */
+/** The part of a title bar that stays within reach, whatever happens to the window or the screen. */
 const reach = 120
 const titleHeight = 40
-/** So near to an edge of the work area a pointer means the edge. */
+/** The gap between two snapped windows. */
+const gap = 8
+/** Within this distance of an edge of the work area, a pointer snaps to it. */
 const snapDistance = 12
 
 const between = (value: number, least: number, most: number) => Math.max(least, Math.min(value, most))
 
-/** The rectangle with its title bar within reach and no larger than the work area. */
+/** Moves the title bar within reach and limits the size to the work area. */
 export function reachable({ x, y, width, height }: Rect, area: Size): Rect {
   const fits = {
     width: Math.min(Math.max(width, leastSize.width), area.width),
@@ -44,7 +46,7 @@ export function reachable({ x, y, width, height }: Rect, area: Size): Rect {
   }
 }
 
-/** Where a window is seen. */
+/** Returns the visible rectangle of a window. */
 export function seenRect(free: Rect, state: WindowState, area: Size): Rect {
   const half = Math.floor(area.width / 2)
   switch (state) {
@@ -59,14 +61,14 @@ export function seenRect(free: Rect, state: WindowState, area: Size): Rect {
   }
 }
 
-/** What letting go of a window at this point makes of it. */
+/** Returns the state of a window released at this point. */
 export function stateAt({ x, y }: Point, area: Size): WindowState {
   if (x <= snapDistance) return 'left'
   if (x >= area.width - snapDistance) return 'right'
   return y <= snapDistance ? 'maximised' : 'free'
 }
 
-/** The rectangle with some of its edges moved. The opposite ones stay, also where it cannot become smaller. */
+/** Moves some edges of a rectangle. The opposite edges stay, even at the minimum size. */
 export function resized(from: Rect, edges: Edges, by: Point, area: Size): Rect {
   const width = between(from.width + edges.x * by.x, leastSize.width, area.width)
   const height = between(
@@ -83,20 +85,55 @@ export function resized(from: Rect, edges: Edges, by: Point, area: Size): Rect {
   }
 }
 
-/** Where the n-th window appears that nobody has moved yet: near the middle, each a little beside the one before. */
-export function newRect(index: number, area: Size): Rect {
-  const step = 32 * (index % 8)
+const isWithin = ({ x, y, width, height }: Rect, area: Size) =>
+  x >= 0 && y >= 0 && x + width <= area.width && y + height <= area.height
+
+const overlaps = (one: Rect, other: Rect) =>
+  one.x < other.x + other.width &&
+  other.x < one.x + one.width &&
+  one.y < other.y + other.height &&
+  other.y < one.y + one.height
+
+/**
+ * Returns the initial rectangle of a window: beside the last one if that covers no other window, else near the
+ * centre, offset from the previous one.
+ *
+ * @param shown The visible windows, the topmost last.
+ */
+export function newRect(size: Size, shown: readonly Rect[], area: Size): Rect {
+  const width = Math.min(size.width, area.width)
+  const height = Math.min(size.height, area.height)
+  const last = shown.at(-1)
+  const free =
+    last &&
+    [
+      { x: last.x + last.width + gap, y: last.y },
+      { x: last.x - gap - width, y: last.y },
+      { x: last.x, y: last.y + last.height + gap },
+      { x: last.x, y: last.y - gap - height },
+    ]
+      .map((at) => ({ ...at, width, height }))
+      .find((rect) => isWithin(rect, area) && !shown.some((other) => overlaps(rect, other)))
+  if (free !== undefined) return free
+  const middle = (area.width - width) / 2 - 64
+  // The first window leaves space for a second one.
+  const roomForTwo = area.width - 2 * width - gap
+  const step = 32 * (shown.length % 8)
   return reachable(
     {
-      x: Math.round((area.width - newSize.width) / 2 - 64 + step),
-      y: Math.round((area.height - newSize.height) / 2 - 96 + step),
-      ...newSize,
+      x: Math.round(roomForTwo >= 0 ? Math.min(middle, roomForTwo) : middle) + step,
+      y: Math.round((area.height - height) / 2 - 96) + step,
+      width,
+      height,
     },
     area,
   )
 }
 
-/** What drags a window by its title out of a half or the whole: its free size, held at the same share of its width. */
+/**
+ * Returns the free rectangle of a snapped or maximised window that is dragged by its title bar. The pointer keeps its
+ * relative position.
+ */
 export function pulledOut(seen: Rect, free: Size, at: Point): Rect {
   const share = (at.x - seen.x) / seen.width
   return { x: at.x - share * free.width, y: seen.y, width: free.width, height: free.height }

@@ -2,21 +2,30 @@ import { isBehindDialog } from '#platform/is-behind-dialog.ts'
 import { createStore } from '#platform/store.ts'
 import { focusNext, surfaceOf } from './window-focus.ts'
 import { type Rect, reachable, resized, type Size, seenRect, type WindowState } from './window-geometry.ts'
-import { changeWindow, findWindow } from './windows.ts'
+import { changeWindow, findWindow, windows } from './windows.ts'
 
 /** The window that the arrow keys move or resize. */
 export interface Handling {
   appId: string
   kind: 'move' | 'resize'
-  /** What Esc brings back. */
+  /** The position that Esc restores. */
   before: { free: Rect; state: WindowState }
 }
 
 export const handling = createStore<Handling | null>(null)
 
+/** Gives the arrow keys back to the focused element. */
+export const endHandling = () => handling.set(null)
+
+// Move mode ends when its window is closed or minimised.
+windows.subscribe(() => {
+  const window = findWindow(handling.get()?.appId ?? '')
+  if (window === undefined || window.isMinimised) endHandling()
+})
+
 const step = 24
 
-/** From now on the arrow keys move or resize the window. */
+/** Makes the arrow keys move or resize the window. */
 export function handleByKeys(appId: string, kind: Handling['kind'], area: Size): void {
   const window = findWindow(appId)
   if (window === undefined) return
@@ -32,10 +41,7 @@ interface WindowKeys {
   minimise: (appId: string) => void
 }
 
-/**
- * The keys of windows. They come after those of the apps and of the parts in them, which say so by setting the browser's
- * own meaning aside.
- */
+/** Handles the keys of windows. Apps and their components handle a key first and prevent its default. */
 export function listenToKeys(keys: WindowKeys): () => void {
   const press = (event: KeyboardEvent) => {
     if (event.defaultPrevented || event.isComposing || isBehindDialog()) return
@@ -45,7 +51,7 @@ export function listenToKeys(keys: WindowKeys): () => void {
   return () => removeEventListener('keydown', press)
 }
 
-/** Answers whether the key meant a window. */
+/** Returns whether a window handled the key. */
 function run(event: KeyboardEvent, keys: WindowKeys): boolean {
   if (event.key === 'F6') {
     focusNext(event.target, event.shiftKey ? -1 : 1)
@@ -90,7 +96,7 @@ function handle({ key, shiftKey }: KeyboardEvent, area: Size): boolean {
   if (now === null) return false
   const { appId, kind, before } = now
   if (key === 'Enter' || key === 'Escape') {
-    handling.set(null)
+    endHandling()
     if (key === 'Escape') changeWindow(appId, before)
     return true
   }

@@ -1,26 +1,26 @@
 import { storage } from '#platform/storage.ts'
 import type { Point, Size, WindowState } from './window-geometry.ts'
 
-/** What the browser keeps of the window of an app. */
-export interface RememberedWindow {
+/** The stored state of an app's window. */
+interface RememberedWindow {
   position: Point
   size: Size
   state: WindowState
   isMinimised: boolean
   isOpen: boolean
-  /** The page of the app, below its address. */
+  /** The app's page, below its path. */
   path: string
-  /** Higher is nearer. */
+  /** A higher value is closer to the front. */
   order: number
 }
 
 /** By app. */
 export type RememberedWindows = Record<string, RememberedWindow>
 
-/** Root apps have no project: their windows stay when the project changes. */
+/** Root apps have no project, so their windows stay when the project changes. */
 export const placeOf = (personId: string, projectId: string | null) => `${personId} ${projectId ?? 'root'}`
 
-/** The windows of a person in a project. What does not read as a window is not there. */
+/** Returns a user's windows in a project. Invalid entries are ignored. */
 export function readWindows(place: string): RememberedWindows {
   const windows = readAll()[place]
   if (!isObject(windows)) return {}

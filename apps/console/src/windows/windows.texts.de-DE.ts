@@ -18,6 +18,4 @@ export const deDE: typeof texts = {
   resizing:
     'Die Pfeiltasten ändern die Größe des Fensters, mit Umschalt um 1 px. Eingabe behält sie, Esc macht es rückgängig.',
   closingFailed: 'Das Fenster lässt sich gerade nicht schließen',
-  noAccess: 'Sie können diese App nicht öffnen',
-  noAccessText: (id: string) => `In diesem Projekt gibt es für Sie keine App ${id}.`,
 }

@@ -1,14 +1,16 @@
+import type { AppManifest } from '@pult/contract'
 import { createStore } from '#platform/store.ts'
 import { createUnsavedInput, type UnsavedInput } from '#platform/unsaved-input/unsaved-input.ts'
-import { newRect, type Rect, type Size, type WindowState } from './window-geometry.ts'
+import { appsInWindows } from '#platform/window-wishes.ts'
+import { newRect, newSize, type Rect, type Size, seenRect, type WindowState } from './window-geometry.ts'
 import { type RememberedWindows, readWindows, writeWindows } from './window-memory.ts'
 
-/** The window of an app. An app has one at most. */
+/** The window of an app. An app has at most one. */
 export interface AppWindow {
   appId: string
-  /** Whose it is and of which project: where it is remembered. */
+  /** Its user and project, under which the browser stores it. */
   place: string
-  /** Where it stands when it fills neither the work area nor a half of it. */
+  /** Its position and size when it is neither maximised nor snapped. */
   free: Rect
   state: WindowState
   isMinimised: boolean
@@ -19,19 +21,21 @@ export interface AppWindow {
 
 export type WindowChange = Partial<Pick<AppWindow, 'free' | 'state' | 'isMinimised' | 'path'>>
 
-/** The windows that are open, in the order in which they were opened. */
+/** The open windows, in opening order. */
 export const windows = createStore<readonly AppWindow[]>([])
+
+windows.subscribe(() => appsInWindows.set(windows.get().map(({ appId }) => appId)))
 
 export const findWindow = (appId: string): AppWindow | undefined =>
   windows.get().find((window) => window.appId === appId)
 
-/** The nearest one that is not minimised. */
+/** The topmost one that is not minimised. */
 export const topWindow = (shown: readonly AppWindow[]): AppWindow | undefined =>
   shown.filter(({ isMinimised }) => !isMinimised).toSorted((a, b) => b.order - a.order)[0]
 
 const topOrder = () => Math.max(0, ...windows.get().map(({ order }) => order))
 
-/** Brings back what was open in a place. */
+/** Opens the stored windows of a user and project. */
 export function restoreWindows(place: string): void {
   const remembered = Object.entries(readWindows(place)).filter(([, { isOpen }]) => isOpen)
   const missing = remembered.filter(([appId]) => findWindow(appId) === undefined)
@@ -51,20 +55,30 @@ export function restoreWindows(place: string): void {
   ])
 }
 
-/** Opens the window of an app where it was the last time, or brings the open one to the front. */
-export function openWindow(appId: string, place: string, path: string | undefined, area: Size): void {
+/** Opens the window of an app at its last position and page, or raises the open one. */
+export function openWindow(
+  { id: appId, windowSize = newSize }: Pick<AppManifest, 'id' | 'windowSize'>,
+  place: string,
+  path: string | undefined,
+  area: Size,
+): void {
   if (findWindow(appId) !== undefined) {
     raiseWindow(appId)
     return
   }
   const before = readWindows(place)[appId]
+  const shown = windows
+    .get()
+    .filter(({ isMinimised }) => !isMinimised)
+    .toSorted((a, b) => a.order - b.order)
+    .map(({ free, state }) => seenRect(free, state, area))
   const window: AppWindow = {
     appId,
     place,
-    free: before ? { ...before.position, ...before.size } : newRect(windows.get().length, area),
+    free: before ? { ...before.position, ...before.size } : newRect(windowSize, shown, area),
     state: before?.state ?? 'free',
     isMinimised: false,
-    path: path ?? '',
+    path: path ?? before?.path ?? '',
     order: topOrder() + 1,
     input: createUnsavedInput(),
   }
@@ -72,7 +86,7 @@ export function openWindow(appId: string, place: string, path: string | undefine
   remember(window, true)
 }
 
-/** To the front, from wherever it is. */
+/** Raises a window, and restores it if it is minimised. */
 export function raiseWindow(appId: string): void {
   const window = findWindow(appId)
   if (window === undefined) return
@@ -85,7 +99,7 @@ export function changeWindow(appId: string, change: WindowChange): void {
   if (window !== undefined) replace({ ...window, ...change })
 }
 
-/** Its place is kept for the next time. */
+/** Closes a window. Its position and page are stored. */
 export function closeWindow(appId: string): void {
   const window = findWindow(appId)
   if (window === undefined) return

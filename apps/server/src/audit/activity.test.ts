@@ -21,13 +21,13 @@ const activityOf = async ({ call }: Pick<GivenPerson, 'call'>, after?: string) =
   return answer.body
 }
 
-/** Somebody about whom nothing is written down but what the test says. */
+/** Creates a user without audit records, so that only the records of the test exist. */
 async function givenQuietPerson(): Promise<GivenPerson> {
   const person = await given.person()
   await sql`
-    alter table audit disable trigger audit_append_only;
+    alter table audit disable trigger audit_archived_only;
     delete from audit where target = ${sql.lit(person.personId)};
-    alter table audit enable trigger audit_append_only`.execute(db)
+    alter table audit enable trigger audit_archived_only`.execute(db)
   return person
 }
 
@@ -40,8 +40,9 @@ async function addRows(personId: string, count: number, row: Partial<AuditRow> =
     from generate_series(1, ${sql.lit(count)}) n`.execute(db)
 }
 
-test('RULE-78 DEC-08 shows what happened to the account, the newest first, failures of strangers as well', async () => {
+test('RULE-78 DEC-08 the list shows account events newest first, including failures of strangers', async () => {
   const ada = await given.person()
+  await ada.login()
   const wrong = { type: 'credentials', data: { username: ada.email, password: 'wrong password' } }
   await server.call(loginEndpoints.login, { body: wrong })
   await ada.call(confirmEndpoints.confirm, { body: { type: 'password', password: ada.password } })
@@ -71,7 +72,7 @@ test('RULE-78 DEC-08 shows what happened to the account, the newest first, failu
   })
 })
 
-test('RULE-35 shows the person what root did to their sessions, and root what root did', async () => {
+test('RULE-35 the user sees root’s actions on their sessions, and root sees their own', async () => {
   const root = await given.person({ firstname: 'Grace', isRoot: true })
   const ada = await givenQuietPerson()
   await root.call(rootSessionEndpoints.endAll, { params: { personId: ada.personId } })
@@ -86,7 +87,7 @@ test('RULE-35 shows the person what root did to their sessions, and root what ro
   expect(body.items.map(({ event }) => event)).toEqual(['login.password', 'sessions.ended'])
 })
 
-test('shows events of accounts alone, and of others’ accounts none', async () => {
+test('the list shows only account events, and none of other accounts', async () => {
   const [ada, bob] = [await givenQuietPerson(), await givenQuietPerson()]
   const shown: AuditEvent[] = [
     'login.password',
@@ -126,7 +127,7 @@ test('shows events of accounts alone, and of others’ accounts none', async () 
   expect(events.toSorted()).toEqual(shown.flatMap((event) => [event, event, event]).toSorted())
 })
 
-test('tells what it was about in the words that were meant for the person, and nothing else of it', async () => {
+test('an event shows only the description meant for the user', async () => {
   const ada = await givenQuietPerson()
   const row = { event: 'email.added', result: 'success', target: ada.personId } as const
   await audit.add({ ...row, detail: { about: 'ada@example.net', link: 'a link', invitedBy: 'somebody' } })
@@ -138,7 +139,7 @@ test('tells what it was about in the words that were meant for the person, and n
   expect(JSON.stringify(items)).not.toMatch(/a link|somebody|nested|firstname/)
 })
 
-test('DEC-39 gives 20 a page and each row once, also of rows that were written in one instant', async () => {
+test('DEC-39 a page has 20 rows and each row appears once, even for rows with equal times', async () => {
   const ada = await givenQuietPerson()
   const ids = Array.from({ length: 45 }, () => uuidv7())
   const at = new Date()
@@ -160,7 +161,7 @@ test('DEC-39 gives 20 a page and each row once, also of rows that were written i
   expect(first.items).toHaveLength(20)
   expect(first.next).toBe(first.items.at(-1)?._id)
   const middle = await activityOf(ada, first.next)
-  // What happens meanwhile moves no row to another page.
+  // A concurrent record moves no row to another page.
   await audit.add({ event: 'login.password', result: 'failure', target: ada.personId })
   const last = await activityOf(ada, middle.next)
   expect([middle, last].map(({ items }) => items.length)).toEqual([20, 5])
@@ -170,7 +171,7 @@ test('DEC-39 gives 20 a page and each row once, also of rows that were written i
   expect(given45).toEqual(ids.toSorted().toReversed())
 })
 
-test('DEC-39 a page that is just full has no next one', async () => {
+test('DEC-39 a page that is exactly full has no next page', async () => {
   const ada = await givenQuietPerson()
   await addRows(ada.personId, 20)
   const page = await activityOf(ada)
@@ -179,7 +180,7 @@ test('DEC-39 a page that is just full has no next one', async () => {
   expect((await activityOf(ada, page.items.at(-1)?._id)).items).toEqual([])
 })
 
-test('RULE-51 what follows a row that is not the person’s is nothing, and never somebody else’s', async () => {
+test('RULE-51 a page after a foreign row is empty', async () => {
   const [ada, bob] = [await givenQuietPerson(), await givenQuietPerson()]
   await addRows(ada.personId, 30)
   await addRows(bob.personId, 30)
@@ -210,12 +211,12 @@ test.each([
   { after: "' or true --" },
   { before: uuidv7() },
   { limit: '1000' },
-])('RULE-54 refuses the query %j', async (query) => {
+])('RULE-54 the query %j is rejected', async (query) => {
   const ada = await given.person()
   expect(await ada.call(ownSessionEndpoints.activity, { query })).toFailWith('VALIDATION_FAILED')
 })
 
-test('DEC-42 counts exactly up to 10,000, and says so above it', async () => {
+test('DEC-42 the total is exact up to 10,000 and capped above', async () => {
   const ada = await givenQuietPerson()
   await addRows(ada.personId, 10_000)
   const exact = await activityOf(ada)

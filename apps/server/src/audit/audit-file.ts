@@ -2,7 +2,7 @@ import type { AuditRow } from '@pult/contract'
 
 interface FileFormat {
   contentType: string
-  /** What stands before the rows. */
+  /** The text before the first row. */
   head: string
   line: (row: AuditRow) => string
 }
@@ -20,7 +20,7 @@ const columns: readonly [name: string, cell: (row: AuditRow) => string | null][]
   ['detail', ({ detail }) => JSON.stringify(detail)],
 ]
 
-/** RFC 4180 2: lines end with CRLF, cells with signs of the format stand in quotes. */
+/** RFC 4180 2: lines end with CRLF, and cells with special characters are quoted. */
 const csvLine = (cells: readonly (string | null)[]) => `${cells.map(csvCell).join(',')}\r\n`
 
 function csvCell(text: string | null): string {
@@ -29,8 +29,8 @@ function csvCell(text: string | null): string {
 }
 
 /**
- * What a spreadsheet would run as a formula gets an apostrophe in front, which makes it text. The wide signs are those of
- * East Asian keyboards. https://owasp.org/www-community/attacks/CSV_Injection
+ * Cells that a spreadsheet would run as a formula get a leading apostrophe, which makes them text. The full-width
+ * signs come from East Asian keyboards. https://owasp.org/www-community/attacks/CSV_Injection
  */
 const beginsFormula = /^[=+\-@\t\r\n＝＋－＠]/
 
@@ -50,7 +50,7 @@ export type AuditFileFormat = keyof typeof formats
 
 export const contentTypeOf = (format: AuditFileFormat): string => formats[format].contentType
 
-/** The text of a file, a batch of rows at a time. Nothing of it is there before the first batch has been read. */
+/** Yields the text of a file, one batch of rows at a time. Yields nothing before the first batch has been read. */
 export async function* fileText(
   format: AuditFileFormat,
   batches: AsyncIterable<readonly AuditRow[]>,
@@ -64,7 +64,7 @@ export async function* fileText(
   }
 }
 
-/** What a browser saves the file as: RFC 6266, with a name for those who read ASCII alone. */
+/** Returns the `content-disposition` of a download (RFC 6266), with a file name for clients that support only ASCII. */
 export function attachmentOf(label: string | null, format: AuditFileFormat): string {
   const day = new Date().toISOString().slice(0, 10)
   const nameOf = (part: string) => ['pult-audit', ...(part === '' ? [] : [part]), day].join('-')

@@ -1,24 +1,40 @@
-import { type AuditRow, parseSearch } from '@pult/contract'
+import { type AuditRow, type AuditSort, parseSearch } from '@pult/contract'
 import { type RawBuilder, sql } from 'kysely'
 import type { Db } from '#platform/database/database.ts'
-import { countUpTo, idAfter, type Page, type PageQuery, pageOf, pageSizeOf } from '#platform/database/page.ts'
+import {
+  countUpTo,
+  idAfter,
+  idsOf,
+  type Page,
+  type PageQuery,
+  pageOf,
+  pageSizeOf,
+  runSearch,
+  scannedMost,
+} from '#platform/database/page.ts'
+import type { Database } from '#platform/database/schema.ts'
 
-/** Whose rows are read: those of one project, or all. */
+/** The rows of one project, or all rows. */
 export interface AuditScope {
   projectId?: string
 }
 
-/** Which of them, as the contract's query says it. */
+/** The filters of the contract's query. */
 export interface AuditFilter {
   search?: string | undefined
   from?: string | undefined
   until?: string | undefined
 }
 
-/** A part of a scope's rows, so small that reading it takes no time however few of them match. */
+export interface AuditListQuery extends PageQuery, AuditFilter {
+  search?: string | undefined
+  sort?: AuditSort | undefined
+}
+
+/** A slice of a scope's rows, small enough to be read quickly even if few rows match. */
 export interface AuditSlice {
   rows: AuditRow[]
-  /** There is another part, after this row. */
+  /** Set if another page follows after this row. */
   next: string | undefined
 }
 
@@ -33,33 +49,25 @@ const lower = (text: string) => sql<string>`lower(${text}::text)`
 const nothing = sql<boolean>`false`
 const results = ['success', 'failure'] as const
 
-/** Of more records than this it is left to the database how to look for them. */
-const resolvedMost = 1000
-
-/**
- * Which rows have one of the ids that a name stands for. The ids are read first: knowing them, the database knows as
- * well how few rows there can be, and finds those by an index instead of reading all.
- */
-async function hasIdOf(db: Db, column: RawBuilder<unknown>, ids: RawBuilder<unknown>): Promise<Condition> {
-  const { rows } = await sql<{ id: string }>`${ids} limit ${resolvedMost + 1}::int`.execute(db)
-  if (rows.length > resolvedMost) return sql`${column} in (${ids})`
-  const [first, ...others] = rows.map(({ id }) => id)
+/** Matches rows with one of the ids that a name resolves to. */
+async function hasIdOf(db: Db, column: RawBuilder<unknown>, query: RawBuilder<unknown>): Promise<Condition> {
+  const ids = await idsOf(db, query)
+  if (ids === undefined) return sql`${column} in (${query})`
+  const [first, ...others] = ids
   if (first === undefined) return nothing
-  // Of one the index gives the rows in their order.
-  return others.length === 0
-    ? sql`${column} = ${first}::uuid`
-    : sql`${column} = any(${[first, ...others]}::uuid[])`
+  // With a single id, the index returns the rows in order.
+  return others.length === 0 ? sql`${column} = ${first}::uuid` : sql`${column} = any(${ids}::uuid[])`
 }
 
 const personName = sql<string>`lower(firstname || ' ' || lastname)`
 const actor = sql`a.actor_id`
 
-/** Events, results and addresses are stored in lower case. No sign is special: nothing here is a pattern. */
-const fields: Record<string, (value: string, db: Db) => Condition | Promise<Condition>> = {
+/** Events, results and addresses are stored in lower case. Searches are literal: no character acts as a pattern. */
+const fieldConditions: Record<string, (value: string, db: Db) => Condition | Promise<Condition>> = {
   event: (value) => sql`a.event collate "C" ^@ ${lower(value)}`,
   result: (value) => {
     const meant = results.filter((result) => result.startsWith(value.toLowerCase()))
-    // Failures are few, and there is an index of them alone.
+    // Failures are rare and have a partial index.
     return meant.length === 0 ? nothing : all(meant.length > 1 ? [] : [sql`a.result = ${meant[0]}`])
   },
   actor: (value, db) => hasIdOf(db, actor, sql`select id from person where ${personName} ^@ ${lower(value)}`),
@@ -69,7 +77,7 @@ const fields: Record<string, (value: string, db: Db) => Condition | Promise<Cond
 
 const uuid = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
 
-/** A deleted project is still found by its id. */
+/** The id also finds the rows of a deleted project. */
 const project = (value: string, db: Db): Condition | Promise<Condition> =>
   uuid.test(value)
     ? sql`a.project_id = ${value}::uuid`
@@ -85,17 +93,26 @@ async function word(text: string, db: Db): Promise<Condition> {
   )`
 }
 
-/** What a search asks of a row. Within one project its key is none. */
-async function searched(db: Db, { projectId }: AuditScope, search: string | undefined): Promise<Condition> {
-  const known = projectId === undefined ? { ...fields, project } : fields
-  const terms = parseSearch(search ?? '', Object.keys(known))
-  const conditions: Condition[] = []
-  for (const text of terms.words) conditions.push(await word(text, db))
-  for (const { key, value } of terms.fields) conditions.push((await known[key]?.(value, db)) ?? nothing)
-  return all(conditions)
+/** The conditions of a search. */
+interface Terms {
+  /** The `key:value` terms, which indexes answer. */
+  fields: Condition
+  words: Condition
+  hasWords: boolean
 }
 
-/** What the indexes know of a row: whose it is, and when it was written. */
+/** Converts a search to conditions. The key `project` does not exist within one project. */
+async function searched(db: Db, { projectId }: AuditScope, search: string | undefined): Promise<Terms> {
+  const known = projectId === undefined ? { ...fieldConditions, project } : fieldConditions
+  const terms = parseSearch(search ?? '', Object.keys(known))
+  const ofFields: Condition[] = []
+  for (const { key, value } of terms.fields) ofFields.push((await known[key]?.(value, db)) ?? nothing)
+  const ofWords: Condition[] = []
+  for (const text of terms.words) ofWords.push(await word(text, db))
+  return { fields: all(ofFields), words: all(ofWords), hasWords: ofWords.length > 0 }
+}
+
+/** Conditions on the indexed columns: project and time. */
 function inRange({ projectId }: AuditScope, { from, until }: AuditFilter): Condition {
   return all([
     ...(projectId === undefined ? [] : [sql<boolean>`a.project_id = ${projectId}`]),
@@ -104,25 +121,39 @@ function inRange({ projectId }: AuditScope, { from, until }: AuditFilter): Condi
   ])
 }
 
-/** Where a row stands in the order. One that is not of the scope stands nowhere. */
+/** The position of a row in the order; null for a row outside of the scope. */
 const placeOf = ({ projectId }: AuditScope, id: string) => sql`(
   select at, id from audit where id = ${id}${projectId === undefined ? sql`` : sql` and project_id = ${projectId}`}
 )`
 
-/** What was written down, to be read by root or, of a project, by its owner. */
-export function createAuditLog(db: Db) {
-  const range = (from: Db, scope: AuditScope, filter: AuditFilter, after: string | undefined) =>
-    from
-      .selectFrom('audit as a')
-      .where(inRange(scope, filter))
-      .$if(after !== undefined, (query) =>
-        query.where(sql<boolean>`(a.at, a.id) < ${placeOf(scope, after ?? '')}`),
-      )
-      .orderBy('a.at', 'desc')
-      .orderBy('a.id', 'desc')
+/** The rows of a filter that meet a condition, or the newest 20,000 of those (decision record 43). */
+const rowsOf = (scope: AuditScope, filter: AuditFilter, condition: Condition, isOfNewest: boolean) =>
+  sql<Database['audit']>`(
+    select * from audit a where ${inRange(scope, filter)} and ${condition}
+    ${isOfNewest ? sql`order by a.at desc, a.id desc limit ${scannedMost}::int` : sql``}
+  )`.as('a')
 
-  /** With the one who did it; of somebody who is gone there is the id alone. */
-  const withActor = (query: ReturnType<typeof range>) =>
+/** Reads the audit log for root or, within one project, for its owner. */
+export function createAuditLog(db: Db) {
+  const inOrder = (
+    from: Db,
+    rows: ReturnType<typeof rowsOf>,
+    scope: AuditScope,
+    { after, sort = '-at' }: { after?: string | undefined; sort?: AuditSort | undefined },
+  ) => {
+    const isBeyond = sort === '-at' ? sql`<` : sql`>`
+    const direction = sort === '-at' ? 'desc' : 'asc'
+    return from
+      .selectFrom(rows)
+      .$if(after !== undefined, (query) =>
+        query.where(sql<boolean>`(a.at, a.id) ${isBeyond} ${placeOf(scope, after ?? '')}`),
+      )
+      .orderBy('a.at', direction)
+      .orderBy('a.id', direction)
+  }
+
+  /** Joins the actor. For deleted accounts only the id remains. */
+  const withActor = (query: ReturnType<typeof inOrder>) =>
     query
       .leftJoin('person as p', 'p.id', 'a.actor_id')
       .select([
@@ -152,37 +183,46 @@ export function createAuditLog(db: Db) {
   })
 
   return {
-    /** One page, the newest first. */
-    async list(scope: AuditScope, query: PageQuery & AuditFilter): Promise<Page<AuditRow>> {
+    /** Returns one page, newest first unless sorted otherwise. */
+    async list(scope: AuditScope, query: AuditListQuery): Promise<Page<AuditRow>> {
       const size = pageSizeOf(query)
       const after = idAfter(query)
-      const matches = await searched(db, scope, query.search)
-      return db.transaction().execute(async (trx) => {
-        // One event is half of all rows, another one in a million: each search is planned for what it asks.
-        await sql`set local plan_cache_mode = force_custom_plan`.execute(trx)
-        const rows = await withActor(range(trx, scope, query, after).where(matches))
+      const { fields, words, hasWords } = await searched(db, scope, query.search)
+      return runSearch(db, { isIndexed: true }, async (trx, isTooSlow) => {
+        // No index answers words. The server searches them in the newest rows that match all other conditions.
+        const isOfNewest = hasWords || isTooSlow
+        const looked = rowsOf(scope, query, isTooSlow ? sql`true` : fields, isOfNewest)
+        const matching = (from: string | undefined) =>
+          inOrder(trx, looked, scope, { after: from, sort: query.sort }).where(
+            isTooSlow ? all([fields, words]) : words,
+          )
+        const rows = await withActor(matching(after))
           .limit(size + 1)
           .execute()
-        // What is rare is looked for in all rows; not once more where they are all here.
+        // A search for rare rows reads the whole table. If the page holds all results, skip the count.
         const isWhole = after === undefined && rows.length <= size
-        const count = isWhole
-          ? rows.length
-          : await countUpTo(trx, range(trx, scope, query, undefined).where(matches).select('a.id'))
-        return pageOf(rows, { size, count, keyOf: ({ id }) => id, itemOf: rowOf })
+        const count = isWhole ? rows.length : await countUpTo(trx, matching(undefined).select('a.id'))
+        const last = inOrder(trx, looked, scope, {})
+          .select('a.id')
+          .offset(scannedMost - 1)
+          .limit(1)
+        const isPartial = isOfNewest && (await last.executeTakeFirst()) !== undefined
+        return pageOf(rows, { size, count, isPartial, keyOf: ({ id }) => id, itemOf: rowOf })
       })
     },
 
-    /** What matches among the next rows after `after`, the newest first. */
+    /** Returns the matching rows among the next slice after `after`, newest first. */
     async slice(scope: AuditScope, filter: AuditFilter, after: string | undefined): Promise<AuditSlice> {
-      const matches = await searched(db, scope, filter.search)
-      const last = await range(db, scope, filter, after)
+      const { fields, words } = await searched(db, scope, filter.search)
+      const range = inOrder(db, rowsOf(scope, filter, sql`true`, false), scope, { after })
+      const last = await range
         .select('a.id')
         .offset(sliceSize - 1)
         .limit(1)
         .executeTakeFirst()
       const rows = await withActor(
-        range(db, scope, filter, after)
-          .where(matches)
+        range
+          .where(all([fields, words]))
           .$if(last !== undefined, (query) =>
             query.where(sql<boolean>`(a.at, a.id) >= ${placeOf(scope, last?.id ?? '')}`),
           ),

@@ -2,7 +2,7 @@ import { type RawBuilder, sql } from 'kysely'
 import { uuidv7 } from 'uuidv7'
 import type { Db } from '#platform/database/database.ts'
 
-/** What happened to whom, as operators read it later. `room.verb`, in the past tense's order of things. */
+/** Names of security events: `room.verb`, with the verb in the past tense. */
 export type AuditEvent =
   | 'login.password'
   | 'login.otp'
@@ -48,17 +48,23 @@ export type AuditEvent =
   | 'grant.added'
   | 'grant.changed'
   | 'grant.removed'
+  | 'access.requested'
+  | 'access.declined'
   | 'note.created'
   | 'note.changed'
   | 'note.removed'
+  | 'note.restored'
   | 'notes.removed'
   | 'task.aborted'
+  | 'task.retried'
   | 'task.archived'
+  | 'task.restored'
   | 'task-token.created'
   | 'task-token.revoked'
   | 'medium.created'
   | 'medium.changed'
   | 'medium.removed'
+  | 'medium.restored'
   | 'media.removed'
   | 'project.exported'
   | 'project.imported'
@@ -67,14 +73,44 @@ export type AuditEvent =
   | 'extension.installed'
   | 'extension.removed'
   | 'extension.backend-changed'
+  | 'extension.settings-changed'
   | 'edge.created'
   | 'edge.changed'
   | 'edge.code-made'
   | 'edge.enrolled'
   | 'edge.revoked'
+  | 'edge.moved'
   | 'edge.removed'
   | 'edge.restarted'
+  | 'edge.program-started'
+  | 'edge.program-stopped'
   | 'edge.diagnosed'
+  | 'edge.key-rotated'
+  | 'edge.update-ordered'
+  | 'edge.update-policy-changed'
+  | 'edge.requested'
+  | 'edge.approved'
+  | 'edge.refused'
+  | 'edge.copy-found'
+  | 'edge.copy-accepted'
+  | 'edge.copy-refused'
+  | 'edge-key.created'
+  | 'edge-key.revoked'
+  | 'edge-group.created'
+  | 'edge-group.changed'
+  | 'edge-group.removed'
+  | 'edge-job.started'
+  | 'edge-job.stopped'
+  | 'edge-schedule.created'
+  | 'edge-schedule.changed'
+  | 'edge-schedule.removed'
+  | 'edge-schedule.missed'
+  | 'mail.tested'
+  | 'audit.archived'
+  | 'retention.changed'
+  | 'backup.started'
+  | 'backup.made'
+  | 'backup.proven'
   | 'link.redeemed'
   | 'deck-key.pressed'
 
@@ -82,7 +118,7 @@ export interface AuditRow {
   event: AuditEvent
   result: 'success' | 'failure'
   actorId?: string
-  /** Whose or what was acted on: for events of an account the person's id. Never a secret. */
+  /** The id of the affected record; for account events the id of the person. Never a secret. */
   target?: string
   projectId?: string
   address?: string
@@ -90,7 +126,7 @@ export interface AuditRow {
   detail?: Record<string, unknown>
 }
 
-/** A row as the person it concerns may see it. */
+/** A row in the form that its person may see. */
 export interface ActivityRow {
   id: string
   at: Date
@@ -100,7 +136,10 @@ export interface ActivityRow {
   about: string | null
 }
 
-/** Events that concern an account, by the part before the dot; others, of projects and the like, are not shown. */
+/**
+ * Events that concern an account, by the prefix before the dot. Other events, such as those of projects, are not
+ * shown.
+ */
 const accountRooms = ['login', 'session', 'sessions', 'profile', 'password', 'email', 'passkey', 'otp']
 
 const concernsAccount = sql`(split_part(event, '.', 1) = any(${accountRooms}) or event = 'invitation.redeemed')`
@@ -108,9 +147,7 @@ const concernsAccount = sql`(split_part(event, '.', 1) = any(${accountRooms}) or
 const isActor = (personId: string) => sql`actor_id = ${personId}::uuid`
 const isTarget = (personId: string) => sql`target = ${personId}`
 
-/**
- * Adds a row for each one of a statement's other part: for a change that is one statement, and so its own transaction.
- */
+/** Adds one row per row of another part of the statement, so that a change of one statement needs no transaction. */
 export const recordForEach = (of: RawBuilder<unknown>, row: AuditRow): RawBuilder<unknown> => sql`
   insert into audit (id, event, result, actor_id, target, project_id, address, detail)
   select ${uuidv7()}::uuid, ${row.event}, ${row.result}, ${row.actorId ?? null}::uuid, ${row.target ?? null},
@@ -118,7 +155,7 @@ export const recordForEach = (of: RawBuilder<unknown>, row: AuditRow): RawBuilde
   from ${of}`
 
 export function createAuditRepository(db: Db) {
-  /** The newest rows of one index, of which no more are read than can be part of the page. */
+  /** Reads the newest rows from one index, at most as many as fit on the page. */
   const newest = (
     whose: RawBuilder<unknown>,
     { before, most }: { before: RawBuilder<unknown>; most: number },
@@ -130,23 +167,24 @@ export function createAuditRepository(db: Db) {
   )`
 
   return {
-    async add(row: AuditRow): Promise<void> {
-      await db
-        .insertInto('audit')
-        .values({
-          id: uuidv7(),
-          event: row.event,
-          result: row.result,
-          actor_id: row.actorId ?? null,
-          target: row.target ?? null,
-          project_id: row.projectId ?? null,
-          address: row.address ?? null,
-          detail: JSON.stringify(row.detail ?? {}),
-        })
-        .execute()
+    /** Adds rows in one statement. */
+    async add(...added: readonly AuditRow[]): Promise<void> {
+      if (added.length === 0) return
+      await sql`
+        insert into audit (id, event, result, actor_id, target, project_id, address, detail)
+        select unnest(${added.map(() => uuidv7())}::uuid[]), unnest(${added.map(({ event }) => event)}::text[]),
+          unnest(${added.map(({ result }) => result)}::text[]),
+          unnest(${added.map(({ actorId }) => actorId ?? null)}::uuid[]),
+          unnest(${added.map(({ target }) => target ?? null)}::text[]),
+          unnest(${added.map(({ projectId }) => projectId ?? null)}::uuid[]),
+          unnest(${added.map(({ address }) => address ?? null)}::text[]),
+          unnest(${added.map(({ detail }) => JSON.stringify(detail ?? {}))}::jsonb[])`.execute(db)
     },
 
-    /** What a person did or what was done to their account, the newest first; older than `after`, if it is one of these. */
+    /**
+     * Returns actions by a person and on their account, newest first. `after` is the last row of the previous page
+     * and must be one of them.
+     */
     async activityOf(
       personId: string,
       { after, most }: { after: string | undefined; most: number },
@@ -164,7 +202,7 @@ export function createAuditRepository(db: Db) {
       return rows
     },
 
-    /** How many there are, counted up to `most`. */
+    /** Counts the rows up to `most`. */
     async countActivityOf(personId: string, most: number): Promise<number> {
       const { rows } = await sql<{ count: number }>`
         select count(*) from (

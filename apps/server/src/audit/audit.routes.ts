@@ -2,14 +2,14 @@ import { ReadableStream } from 'node:stream/web'
 import { auditEndpoints, type Project } from '@pult/contract'
 import type { FastifyInstance, FastifyReply } from 'fastify'
 import { type Caller, route } from '#platform/http/route.ts'
-import { root, signedIn } from '../auth/permissions.ts'
+import { recentlySignedIn, root, rootRecently, signedIn } from '../auth/permissions.ts'
 import type { AuditService } from './audit.service.ts'
 import { type AuditFileFormat, attachmentOf, contentTypeOf } from './audit-file.ts'
 import type { AuditFilter, AuditScope } from './audit-log.repository.ts'
 
 interface AuditRoutesParts {
   audit: AuditService
-  /** Answers the project, to its owner and root alone. */
+  /** Returns the project if the caller is its owner or root; throws otherwise. */
   ownedProject: (caller: Caller, projectId: string) => Promise<Project>
 }
 
@@ -25,7 +25,7 @@ export function addAuditRoutes(app: FastifyInstance, { audit, ownedProject }: Au
 
   route(app, auditEndpoints.list, { allow: root }, ({ query }) => audit.list({}, query))
 
-  route(app, auditEndpoints.export, { allow: root }, ({ query, reply }) =>
+  route(app, auditEndpoints.export, { allow: rootRecently }, ({ query, reply }) =>
     sendFile(reply, { label: null }, query),
   )
 
@@ -37,7 +37,7 @@ export function addAuditRoutes(app: FastifyInstance, { audit, ownedProject }: Au
   route(
     app,
     auditEndpoints.exportOfProject,
-    { allow: signedIn },
+    { allow: recentlySignedIn },
     async ({ caller, params, query, reply }) => {
       const { label } = await ownedProject(caller, params.projectId)
       return sendFile(reply, { ...params, label }, query)

@@ -1,10 +1,13 @@
 import type { Activity, AuditRow } from '@pult/contract'
 import type { Db } from '#platform/database/database.ts'
+import type { HeavyReads } from '#platform/database/replicas.ts'
 import { createAuditRepository, recordForEach } from './audit.repository.ts'
 import { type AuditFileFormat, fileText } from './audit-file.ts'
-import { type AuditFilter, type AuditScope, createAuditLog } from './audit-log.repository.ts'
+import { type AuditFilter, type AuditLog, type AuditScope, createAuditLog } from './audit-log.repository.ts'
+import { createProjectActivity } from './project-activity.ts'
+import { type RecordEntry, readRecordEntries } from './record-entries.ts'
 
-/** One page of what happened to an account. */
+/** One page of the events of an account. */
 export interface ActivityPage {
   items: Activity[]
   total: number
@@ -14,17 +17,21 @@ export interface ActivityPage {
 
 const pageSize = 20
 
-/** Above it counting takes longer than anybody cares for the number. */
+/** Counting more rows takes too long for the value of an exact number. */
 const countedMost = 10_000
 
-/** What rooms write down of what happens in them. A row is part of the transaction it is given, or stands alone. */
-export function createAuditService(db: Db) {
+/** Writes audit records for all rooms. A record is part of the given transaction, or commits on its own. */
+export function createAuditService(db: Db, reads: HeavyReads = { run: (work) => work(db) }) {
   const repository = createAuditRepository(db)
-  const log = createAuditLog(db)
+  /** Reads the log on a replica, if there is one. */
+  const log: Pick<AuditLog, 'list' | 'slice'> = {
+    list: (...query) => reads.run((from) => createAuditLog(from).list(...query)),
+    slice: (...query) => reads.run((from) => createAuditLog(from).slice(...query)),
+  }
 
-  /** Each slice is read when the one before is wanted no more: whoever stops asking stops the reading. */
+  /** Reads the log in slices on demand: when the consumer stops, the reading stops. */
   async function* slices(
-    from: typeof log,
+    from: Pick<AuditLog, 'slice'>,
     scope: AuditScope,
     filter: AuditFilter,
   ): AsyncGenerator<AuditRow[]> {
@@ -38,14 +45,22 @@ export function createAuditService(db: Db) {
 
   return {
     list: log.list,
+    /** Recent activity in projects. */
+    activity: createProjectActivity(db),
 
-    /** All rows that match as the text of a file, the newest first, read as they are asked for. */
+    /** The newest actions on one record of a project. */
+    entriesOf: (
+      of: { room: string; target: string; projectId: string },
+      most: number,
+    ): Promise<RecordEntry[]> => readRecordEntries(db, of, most),
+
+    /** Yields all matching rows as the text of a file, newest first, read on demand. */
     file: (scope: AuditScope, filter: AuditFilter, format: AuditFileFormat) =>
       fileText(format, slices(log, scope, filter)),
 
     record: repository.add,
     recordForEach,
-    /** `file` reads the rows as the transaction sees them. */
+    /** `file` reads the rows from the snapshot of the transaction. */
     within: (trx: Db) => ({
       record: createAuditRepository(trx).add,
       file: (scope: AuditScope, filter: AuditFilter, format: AuditFileFormat) =>
@@ -53,8 +68,8 @@ export function createAuditService(db: Db) {
     }),
 
     /**
-     * What the person did and what was done to their account, the newest first. `after` is the last row of the page
-     * before; one that is not the person's is followed by nothing.
+     * Returns actions by the person and on their account, newest first. `after` is the last row of the previous page;
+     * the page after an unknown row is empty.
      */
     async activityOf(personId: string, after: string | undefined): Promise<ActivityPage> {
       const [rows, count] = await Promise.all([

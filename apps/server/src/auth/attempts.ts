@@ -1,15 +1,18 @@
+import type { ErrorCode } from '@pult/contract'
 import { type Kysely, type RawBuilder, sql } from 'kysely'
 import { AppError } from '#platform/app-error.ts'
 import type { Db } from '#platform/database/database.ts'
 import type { Database } from '#platform/database/schema.ts'
 
-/** After `free` failures in a row a wait that doubles from `firstWait` to `longestWait` seconds; after `most` none is let in. */
+/** After `free` failures in a row a wait that doubles from `firstWait` to `longestWait` seconds; after `most` no attempt is admitted. */
 export interface EscalatingPolicy {
   kind: string
   free: number
   firstWait: number
   longestWait: number
   most: number
+  /** Returned once `most` is reached. */
+  lockedCode: ErrorCode
 }
 
 /** At most `most` failures in `seconds`. */
@@ -26,29 +29,41 @@ export const passwordPolicy: EscalatingPolicy = {
   firstWait: 30,
   longestWait: 3600,
   most: 100,
+  lockedCode: 'PASSWORD_RESET_NEEDED',
 }
 
-/** One-time passwords and recovery codes of an account: counted apart, so that neither lends its tries to the other. */
-export const secondFactorPolicy: EscalatingPolicy = { ...passwordPolicy, kind: 'second-factor' }
+/** One-time passwords and recovery codes of an account, counted separately. Only root or the operator ends this lock. */
+export const secondFactorPolicy: EscalatingPolicy = {
+  ...passwordPolicy,
+  kind: 'second-factor',
+  lockedCode: 'SECOND_FACTOR_LOCKED',
+}
+
+/** Passwords from a browser that has signed in to the account before. */
+export const devicePolicy: EscalatingPolicy = { ...passwordPolicy, kind: 'device' }
 
 /** Passkeys are not guessed; this bounds the work that one network can cause. Accounts are never locked for them. */
 export const passkeyPolicy: WindowPolicy = { kind: 'passkey', most: 100, seconds: 600 }
+
+/** Each call stores a challenge; a console makes one when its sign-in page opens. */
+export const passkeyOptionsPolicy: WindowPolicy = { kind: 'passkey-options', most: 300, seconds: 600 }
 
 /** Wide enough for an office behind one address. */
 export const networkPolicy: WindowPolicy = { kind: 'network', most: 100, seconds: 600 }
 
 /**
- * Failed logins of all accounts from all networks. One network can cause a fifth of it, and an installation where ten
- * thousand people sign in within ten minutes one in twenty mistyped: above it, many places try at once. It raises an
- * alarm and refuses nobody, or else a stranger could keep everybody out.
+ * Failed logins of all accounts from all networks. One network can cause a fifth of them. Ten thousand users who sign
+ * in within ten minutes reach the limit when one in twenty mistypes. A higher count therefore means an attack from
+ * many networks. The policy raises an alarm and refuses no one: a global lock would let a stranger lock out all
+ * users.
  */
 export const alarmPolicy: WindowPolicy = { kind: 'alarm', most: 500, seconds: 600 }
 
 /**
- * Counts tries in the database, so that all nodes and restarts share one count. A try is counted before it is made and
- * forgiven when it succeeds: of many at once exactly as many are let in as the policy says, and the count stands
- * whatever becomes of the transaction that the try belongs to. `within` forgets failures in the transaction that does
- * away with what they were about.
+ * Counts attempts in the database, so that the count survives restarts and applies to all nodes. The server counts an
+ * attempt before it evaluates it and removes the count on success. Concurrent attempts therefore never exceed the
+ * policy, and the count remains if the transaction of the attempt rolls back. `within` resets failures as part of the
+ * caller's transaction.
  */
 export function createAttempts(db: Db) {
   return { ...countIn(db), within: countIn }
@@ -71,13 +86,7 @@ function countIn(db: Db) {
     throw tooMany(await waitOf(key).executeTakeFirst())
   }
 
-  const waitOfBlocked = ({ most }: WindowPolicy, key: string) =>
-    waitOf(key).where('failures', '>=', most).where('blocked_until', '>', sql<Date>`now()`).executeTakeFirst()
-
-  /** Looks that are under way, by their keys. */
-  const looks = new Map<string, ReturnType<typeof waitOfBlocked>>()
-
-  /** Answers how many there are now in the window, or nothing when it was not to be added. */
+  /** Returns the number of attempts in the window, or undefined if the condition prevented the increment. */
   async function addToWindow(
     { seconds }: WindowPolicy,
     key: string,
@@ -97,7 +106,7 @@ function countIn(db: Db) {
   }
 
   return {
-    /** Answers how many failures in a row it would be. */
+    /** Admits an attempt and returns the number of consecutive failures including it. */
     async admit(policy: EscalatingPolicy, subject: string): Promise<number> {
       const key = keyOf(policy, subject)
       const { rows } = await sql<{ failures: number }>`
@@ -121,7 +130,7 @@ function countIn(db: Db) {
         .select('failures')
         .where('key', '=', key)
         .executeTakeFirst()
-      if (stored !== undefined && stored.failures >= policy.most) throw new AppError('PASSWORD_RESET_NEEDED')
+      if (stored !== undefined && stored.failures >= policy.most) throw new AppError(policy.lockedCode)
       return refuse(key)
     },
 
@@ -131,25 +140,21 @@ function countIn(db: Db) {
       if ((await addToWindow(policy, key, isLetIn)) === undefined) await refuse(key)
     },
 
-    /** Counts what is never refused. Answers whether it is the one that passes the limit, in each window one. */
+    /** Counts without refusing. Returns true once per window: for the attempt that exceeds the limit. */
     async passesLimit(policy: WindowPolicy, subject: string): Promise<boolean> {
       return (await addToWindow(policy, keyOf(policy, subject), sql`true`)) === policy.most + 1
     },
 
-    /**
-     * Turns away early who would not be let in; it counts nothing. Hundreds of tries may come from one network at once,
-     * most of them in vain: those that come while it is being looked up share the look. Who is let in is decided when
-     * the try is counted.
-     */
+    /** Rejects a subject that is over the limit without counting an attempt. */
     async refuseBlocked(policy: WindowPolicy, subject: string): Promise<void> {
-      const key = keyOf(policy, subject)
-      const look = looks.get(key) ?? waitOfBlocked(policy, key).finally(() => looks.delete(key))
-      looks.set(key, look)
-      const blocked = await look
+      const blocked = await waitOf(keyOf(policy, subject))
+        .where('failures', '>=', policy.most)
+        .where('blocked_until', '>', sql<Date>`now()`)
+        .executeTakeFirst()
       if (blocked !== undefined) throw tooMany(blocked)
     },
 
-    /** Of these subjects, those of whom no try would be let in now by one of the policies. */
+    /** Returns the subjects whose next attempt at least one of the policies would refuse now. */
     async blockedAmong(
       policies: readonly EscalatingPolicy[],
       subjects: readonly string[],
@@ -166,12 +171,12 @@ function countIn(db: Db) {
       return new Set(asked.flatMap(({ key, subject }) => (blocked.has(key) ? [subject] : [])))
     },
 
-    /** The try was right: failures in a row start again from none. */
+    /** Resets the consecutive failures after a success. */
     async succeed(policy: EscalatingPolicy, subject: string): Promise<void> {
       await db.deleteFrom('attempt').where('key', '=', keyOf(policy, subject)).execute()
     },
 
-    /** The try was right: it does not count in its window. */
+    /** Removes a successful attempt from its window. */
     async forgive(policy: WindowPolicy, subject: string): Promise<void> {
       await db
         .updateTable('attempt')
@@ -183,13 +188,13 @@ function countIn(db: Db) {
   }
 }
 
-/** Tries that nobody followed up for a month. */
+/** Deletes attempts that were not repeated within a month. */
 export async function sweepAttempts(db: Kysely<Database>): Promise<void> {
-  const locking = [passwordPolicy, secondFactorPolicy]
+  const locking = [passwordPolicy, devicePolicy, secondFactorPolicy]
   await db
     .deleteFrom('attempt')
     .where(sql<boolean>`greatest(updated_at, blocked_until) < now() - interval '30 days'`)
-    // An account that needs a reset goes on needing it.
+    // A locked account that needs a reset keeps its row.
     .where(({ and, or, not, eb }) =>
       not(
         or(

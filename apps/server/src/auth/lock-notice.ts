@@ -11,8 +11,8 @@ interface LockNoticeParts {
 }
 
 /**
- * Tells a person that nobody is let in any more until a reset. `failures` is what admitting the failed try answered: of
- * all tries one is the last that was let in, so that the mail is written once. Part of a transaction if one is given.
+ * Mails a person that further attempts are locked. `failures` is the count that admitting the failed attempt returned:
+ * only the last admitted attempt reaches the maximum, so the mail is written once. Runs in the given transaction, if any.
  */
 export function createLockNotice({ db, audit, notices }: LockNoticeParts) {
   return async function noticeLock(
@@ -30,7 +30,9 @@ export function createLockNotice({ db, audit, notices }: LockNoticeParts) {
         address,
         detail: { by: policy.kind },
       })
-      await notices.send(within, personId, { kind: 'password-locked' })
+      await notices.send(within, personId, {
+        kind: policy.lockedCode === 'SECOND_FACTOR_LOCKED' ? 'second-factor-locked' : 'password-locked',
+      })
     }
     await (trx === undefined ? db.transaction().execute(write) : write(trx))
   }

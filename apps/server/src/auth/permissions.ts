@@ -10,15 +10,22 @@ export const anyone: Permission = { name: 'anyone', decide: (caller) => caller }
 
 export const signedIn: Permission<Caller> = { name: 'signed in', decide: signedInCaller }
 
-/** Signed in, and that a short time ago or confirmed since: for changes to how somebody signs in. */
-export const recentlySignedIn: Permission<Caller> = {
-  name: 'signed in recently',
-  decide(caller) {
-    const known = signedInCaller(caller)
-    if (!known.isRecent) throw new AppError('RECENT_SIGN_IN_NEEDED')
+/** Rejects a session that was authenticated too long ago: RULE-15 lists the actions. */
+export function requireRecentSignIn({ isRecent }: Caller): void {
+  if (!isRecent) throw new AppError('RECENT_SIGN_IN_NEEDED')
+}
+
+/** Adds a recent sign-in to a permission, which decides first. */
+export const recently = (allow: Permission<Caller>): Permission<Caller> => ({
+  name: `${allow.name}, signed in recently`,
+  async decide(caller, params, request) {
+    const known = await allow.decide(caller, params, request)
+    requireRecentSignIn(known)
     return known
   },
-}
+})
+
+export const recentlySignedIn: Permission<Caller> = { ...recently(signedIn), name: 'signed in recently' }
 
 export const root: Permission<Caller> = {
   name: 'root',
@@ -29,8 +36,10 @@ export const root: Permission<Caller> = {
   },
 }
 
-/** Root who signed in a short time ago or confirmed since: for changes to how others sign in. */
-export const rootRecently: Permission<Caller> = {
-  name: 'root, signed in recently',
-  decide: async (caller, params) => recentlySignedIn.decide(await root.decide(caller, params), params),
-}
+export const rootRecently = recently(root)
+
+/** Allows root alone, where the other permission returns 404 for an unknown or invisible record. */
+export const rootAnd = (allow: Permission<Caller>): Permission<Caller> => ({
+  name: `${root.name} with the ${allow.name}`,
+  decide: async (caller, params) => root.decide(await allow.decide(caller, params), params),
+})

@@ -19,7 +19,7 @@ import { createSoftwareAuthenticator } from './passkey-login/testing/software-au
 
 const settings = { TRUSTED_PROXIES: '127.0.0.1, ::1' }
 const server = await testServer({ settings })
-// One installation has one address, which passkeys are bound to.
+// Both nodes have one public URL, to which passkeys are bound.
 const nodes = [server, await testServer({ besides: server, settings, config: { publicUrl: server.url } })]
 const { given, db } = server
 const { addAddress, issue, voucherOf } = linkCalls(server)
@@ -30,7 +30,7 @@ beforeEach(async () => {
   await db.deleteFrom('attempt').execute()
 })
 
-/** Each call comes from a network of its own: what one network may try at once is another matter. */
+/** Sends concurrent calls. Each comes from its own network, because the limit per network is not the subject here. */
 async function atOnce<Reply>(
   call: (on: TestServer, index: number, headers: Record<string, string>) => Promise<Answer<Reply>>,
 ) {
@@ -81,7 +81,7 @@ const recordsOf = async (event: string, personId: string) => {
 
 const ofThree = <Item>(items: readonly Item[], index: number) => items[index % items.length] as Item
 
-describe(`of ${calls} at once, over two nodes,`, { timeout: 60_000 }, () => {
+describe(`of ${calls} concurrent calls over two nodes,`, { timeout: 60_000 }, () => {
   test('RULE-37 one accepts an invitation', async () => {
     const email = 'invited@example.org'
     const token = await issue(
@@ -107,7 +107,7 @@ describe(`of ${calls} at once, over two nodes,`, { timeout: 60_000 }, () => {
     expect(await recordsOf('password.reset', ada.personId)).toBe(1)
   })
 
-  test('RULE-37 one recovers the second factor with a link, whatever code each has', async () => {
+  test('RULE-37 one recovers the second factor with a link, with different codes', async () => {
     const ada = await given.person({ otp: true })
     const token = await issue('user:otp-recovery', ada)
     const { won } = await redeem(token, (index) => ({ codes: ofThree(ada.otp.recoveryCodes, index) }))
@@ -116,7 +116,7 @@ describe(`of ${calls} at once, over two nodes,`, { timeout: 60_000 }, () => {
     expect(await rowsOf('recovery_code', ada.personId)).toBe(limits.recoveryCodes)
   })
 
-  test('one recovers with a recovery code, whatever link each has', async () => {
+  test('one recovers with a recovery code, with different links', async () => {
     const ada = await given.person({ otp: true })
     const tokens: string[] = []
     for (const name of ['first', 'second', 'third']) {
@@ -124,7 +124,7 @@ describe(`of ${calls} at once, over two nodes,`, { timeout: 60_000 }, () => {
       await addAddress(ada.personId, email)
       tokens.push(await issue('user:otp-recovery', { ...ada, email }))
     }
-    // Several at once can only be had by going around the newest-counts rule.
+    // Inserts links directly, because a newer link would void the older one.
     await db
       .updateTable('token_link')
       .set({ voided_at: null })
@@ -142,7 +142,7 @@ describe(`of ${calls} at once, over two nodes,`, { timeout: 60_000 }, () => {
     expect(await recordsOf('otp.recovered', ada.personId)).toBe(1)
   })
 
-  test('RULE-11 one signs in with a one-time password, whatever voucher each has', async () => {
+  test('RULE-11 one signs in with a one-time password, with different vouchers', async () => {
     const ada = await given.person({ otp: true })
     const vouchers: string[] = []
     for (let round = 0; round < 3; round += 1) vouchers.push(await voucherOf(ada))
@@ -157,7 +157,7 @@ describe(`of ${calls} at once, over two nodes,`, { timeout: 60_000 }, () => {
     expect(await rowsOf('session', ada.personId)).toBe(before + 1)
   })
 
-  test('RULE-10 one signs in with a voucher, whatever one-time password each has', async () => {
+  test('RULE-10 one signs in with a voucher, with different one-time passwords', async () => {
     const ada = await given.person({ otp: true })
     const voucher = await voucherOf(ada)
     const before = await rowsOf('session', ada.personId)
@@ -196,7 +196,7 @@ describe(`of ${calls} at once, over two nodes,`, { timeout: 60_000 }, () => {
     expect((await ada.call(otpEndpoints.read)).body.isEnabled).toBe(false)
   })
 
-  test('RULE-46 each sets a default address, and one is it afterwards', async () => {
+  test('RULE-46 all set a default address, and one address is the default', async () => {
     const ada = await given.person()
     for (const name of ['second', 'third']) await addAddress(ada.personId, `${name}.${ada.email}`)
     const ids = (await emailsOf(ada.personId)).map(({ id }) => id)
@@ -207,7 +207,7 @@ describe(`of ${calls} at once, over two nodes,`, { timeout: 60_000 }, () => {
     expect((await emailsOf(ada.personId)).filter(({ is_default }) => is_default)).toHaveLength(1)
   })
 
-  test('RULE-45 who confirm an address for two people, one person has it', async () => {
+  test('RULE-45 one verifies an address that two users claim', async () => {
     const email = 'contested@example.org'
     const people = [await given.person(), await given.person()]
     const tokens: string[] = []
@@ -222,7 +222,7 @@ describe(`of ${calls} at once, over two nodes,`, { timeout: 60_000 }, () => {
         headers,
       }),
     )
-    // The winner's link is as often right as it is sent, the other's never.
+    // The winner's link succeeds on every call, the other's never.
     const outcomes = [0, 1].map((person) =>
       answers.filter((_, index) => (index % 4 < 2 ? 0 : 1) === person).map(({ code }) => code ?? 'success'),
     )
@@ -241,7 +241,7 @@ describe(`of ${calls} at once, over two nodes,`, { timeout: 60_000 }, () => {
 
   test('RULE-20 one signs in with an assertion of a passkey', async () => {
     const ada = await given.person()
-    // It says 0 always, so that no counter gives the replay away.
+    // This authenticator always reports 0, so the counter does not reveal the replay.
     const authenticator = createSoftwareAuthenticator({ origin: server.config.publicUrl, isCounting: false })
     await registerPasskey(ada, authenticator)
     const before = await rowsOf('session', ada.personId)
@@ -256,7 +256,7 @@ describe(`of ${calls} at once, over two nodes,`, { timeout: 60_000 }, () => {
     expect(await rowsOf('session', ada.personId)).toBe(before + 1)
   })
 
-  test('RULE-26 who delete the last two ways to sign in, one does', async () => {
+  test('RULE-26 one deletes one of the last two means of sign-in', async () => {
     const ada = await given.person()
     const authenticator = createSoftwareAuthenticator({ origin: server.config.publicUrl })
     await registerPasskey(ada, authenticator)
@@ -274,7 +274,7 @@ describe(`of ${calls} at once, over two nodes,`, { timeout: 60_000 }, () => {
     expect(await rowsOf('passkey', ada.personId)).toBe(1)
   })
 
-  test('one adds an address, in whatever case', async () => {
+  test('one adds an address in different cases', async () => {
     const ada = await given.person()
     const { won } = await atOnce((on, index, headers) =>
       on.call(

@@ -6,17 +6,17 @@ import { voidLinks } from '../token-links/void-links.ts'
 import type { SessionService } from './session/session.service.ts'
 
 /**
- * Ends everything else that could act for a person, because how they sign in has changed: sessions with their sockets,
- * vouchers, links on their way, ceremonies under way. Part of the transaction of the change.
+ * Ends everything that can act for a person after a change to their sign-in: sessions with their sockets, vouchers,
+ * open links and ceremonies. Runs in the transaction of the change.
  */
 export function createRevocation({ sessions }: { sessions: SessionService }) {
   return async function revoke(
     trx: Transaction<Database>,
     emit: Emit,
-    /** The session that made the change goes on; without it none does. */
+    /** Ends all sessions of the user except the one that made the change. */
     { personId, exceptSessionId = null }: { personId: string; exceptSessionId?: string | null },
   ): Promise<void> {
-    // Of two changes at once the first ends the session of the second, which then changes nothing any more.
+    // The first of two concurrent changes ends the session of the second, which must then have no effect.
     if (exceptSessionId !== null && !(await sessions.isOpen(trx, exceptSessionId))) {
       throw new AppError('UNAUTHENTICATED')
     }

@@ -2,10 +2,11 @@ import type { Transaction } from 'kysely'
 import type { Database } from '#platform/database/schema.ts'
 import type { AuditService } from '../audit/audit.service.ts'
 import { type Attempts, createAttempts, passwordPolicy, secondFactorPolicy } from './attempts.ts'
+import { forgetPasswordFailures } from './known-devices.ts'
 
 const policies = [passwordPolicy, secondFactorPolicy]
 
-/** Of these people, those who have to wait, or need a reset, before another try is let in. */
+/** Returns the people who must wait, or need a reset, before their next attempt. */
 export function lockedAmong(
   attempts: Pick<Attempts, 'blockedAmong'>,
   personIds: readonly string[],
@@ -13,13 +14,13 @@ export function lockedAmong(
   return attempts.blockedAmong(policies, personIds)
 }
 
-/** Forgets the failures of passwords and second factors alike, so that somebody who was locked out may try again. */
+/** Resets the failures of the password and the second factor, so that a locked user can try again. */
 export async function forgetFailures(trx: Transaction<Database>, personId: string): Promise<void> {
-  const attempts = createAttempts(trx)
-  for (const policy of policies) await attempts.succeed(policy, personId)
+  await forgetPasswordFailures(trx, personId)
+  await createAttempts(trx).succeed(secondFactorPolicy, personId)
 }
 
-/** Lets somebody try again who was locked out: root does, or without an actor the operator's command line. */
+/** Unlocks an account. The actor is a root; without an actor it is the operator's command line. */
 export async function unlock(
   trx: Transaction<Database>,
   audit: Pick<AuditService, 'within'>,

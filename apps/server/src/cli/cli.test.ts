@@ -1,22 +1,29 @@
 import { execFile } from 'node:child_process'
-import { mkdtemp, readdir, rm } from 'node:fs/promises'
+import { chmod, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { gunzipSync, gzipSync } from 'node:zlib'
 import { productEndpoints, tokenLinkEndpoints } from '@pult/contract'
-import { testServer, writeExtension } from '@pult/testkit'
+import { createTestDatabase, testServer, writeExtension } from '@pult/testkit'
+import { sql } from 'kysely'
 import { create } from 'tar'
 import { expect, onTestFinished, test } from 'vitest'
 
 const cli = fileURLToPath(new URL('../cli.ts', import.meta.url))
 const server = await testServer({ settings: { PULT_URL: 'https://pult.example.org' } })
 
+type TestDatabase = Awaited<ReturnType<typeof createTestDatabase>>
+
+function addressOf({ connection: { host, port, user, database } }: Pick<TestDatabase, 'connection'>): string {
+  const query = new URLSearchParams({ host, port: String(port), user })
+  return `postgresql:///${database}?${query.toString()}`
+}
+
 /** The settings of a command beside the test's server. */
 function besides(): Record<string, string> {
-  const { host, port, user, database } = server.testDatabase.connection
-  const query = new URLSearchParams({ host, port: String(port), user })
   return {
-    DATABASE_URL: `postgresql:///${database}?${query.toString()}`,
+    DATABASE_URL: addressOf(server.testDatabase),
     PULT_SECRET: server.secret,
     PULT_URL: server.config.publicUrl,
   }
@@ -38,16 +45,35 @@ function pult(args: string[], settings: Record<string, string>) {
 const linkIn = (lines: string[]) =>
   lines.find((line) => /^https?:\/\/[^/]+\/bift\/[\w-]{43}$/.test(line)) ?? ''
 
-test('explains itself and each command', async () => {
+test('help describes the program and each command', async () => {
   const overview = await pult(['--help'], {})
   expect(overview.code).toBe(0)
-  const commands = ['invite', 'unlock', 'extensions', 'status', 'version']
+  const commands = [
+    'invite',
+    'unlock',
+    'extensions',
+    'backup',
+    'restore',
+    'audit',
+    'database',
+    'edge-key',
+    'status',
+    'doctor',
+    'version',
+  ]
   const helps = await Promise.all(commands.map((command) => pult([command, '--help'], {})))
   for (const [index, command] of commands.entries()) {
     expect(overview.out.join('\n')).toContain(command)
     expect(helps[index]?.code).toBe(0)
     expect(helps[index]?.out.join('\n')).toContain(`npm run pult -- ${command}`)
   }
+  const inArchive = { PULT_COMMAND: './pult' }
+  const [help, complaint] = await Promise.all([
+    pult(['restore', '--help'], inArchive),
+    pult(['restore'], inArchive),
+  ])
+  expect(help.out.join('\n')).toContain('  ./pult restore ARCHIVE')
+  expect(complaint.err[0]).toContain('See ./pult restore --help')
 })
 
 test.each([
@@ -66,22 +92,34 @@ test.each([
   [['extensions', 'install'], 'the archive or folder is missing'],
   [['extensions', 'list', 'x'], 'is too much'],
   [['extensions', 'enable', 'a', 'b'], 'is too much'],
+  [['backup', 'everything'], 'there is no'],
+  [['database'], 'what to do is missing'],
+  [['database', 'downgrade'], 'there is no'],
+  [['database', 'upgrade', '--remove-old', '--binaries', 'x'], 'is too much'],
+  [['backup', 'list', 'x'], 'is too much'],
+  [['backup', 'check'], 'the archive is missing'],
+  [['restore'], 'the archive is missing'],
+  [['restore', 'a', 'b'], 'is too much'],
+  [['audit'], 'what to do is missing'],
+  [['audit', 'forget'], 'there is no'],
+  [['audit', 'copy'], 'the folder is missing'],
+  [['audit', 'verify', 'a', 'b'], 'is too much'],
   [['status', '--all'], '--all'],
   [['version', 'x'], 'x'],
-])('refuses %j in one line with code 2', async (args, words) => {
+])('%j is rejected with one line and exit code 2', async (args, words) => {
   const { code, err } = await pult(args, {})
   expect(code).toBe(2)
   expect(err).toHaveLength(1)
   expect(err[0]).toContain(words)
 })
 
-test('names a wrong setting in one line', async () => {
+test('an invalid setting is named in one line', async () => {
   const { code, err } = await pult(['status'], { ...besides(), PORT: 'eighty' })
   expect(code).toBe(1)
   expect(err).toEqual([expect.stringContaining('The setting PORT')])
 })
 
-test('invites a root beside a running server, which mails the same link', async () => {
+test('invite creates a root beside a running server, which mails the same link', async () => {
   const { code, out } = await pult(['invite', '--root', '--email', 'chief@example.org'], besides())
   expect(code).toBe(0)
   const link = linkIn(out)
@@ -101,12 +139,10 @@ test('invites a root beside a running server, which mails the same link', async 
     .where('email', '=', 'chief@example.org')
     .executeTakeFirstOrThrow()
   expect(is_root).toBe(true)
-  await expect
-    .poll(() => readdir(join(server.dataFolder, 'mail')).catch(() => []), { timeout: 10_000 })
-    .toHaveLength(1)
+  await expect.poll(() => readdir(join(server.dataFolder, 'mail')).catch(() => [])).toHaveLength(1)
 })
 
-test('invites somebody who is not root without --root', async () => {
+test('invite without --root invites an ordinary user', async () => {
   const { out } = await pult(['invite', '--email', 'plain@example.org'], besides())
   const token = linkIn(out).split('/bift/')[1] ?? ''
   const { data } = await server.db
@@ -118,7 +154,7 @@ test('invites somebody who is not root without --root', async () => {
   expect(data).toEqual({ isRoot: false, isFirstRoot: false })
 })
 
-test('RULE-79 refuses to invite with another secret than the database knows', async () => {
+test('RULE-79 invite is refused with a secret that does not match the database', async () => {
   const { code, err } = await pult(['invite', '--email', 'ada@example.org'], {
     ...besides(),
     PULT_SECRET: 'a secret that this database does not know',
@@ -127,7 +163,7 @@ test('RULE-79 refuses to invite with another secret than the database knows', as
   expect(err).toEqual([expect.stringContaining('PULT_SECRET')])
 })
 
-test('RULE-06 RULE-78 unlocks an account that needs a reset, and no other', async () => {
+test('RULE-06 RULE-78 unlock resets the account that needs it, and no other', async () => {
   const ada = await server.given.person({ email: 'Ada.Locked@example.org' })
   const grace = await server.given.person({ firstname: 'Grace' })
   const lock = [ada, grace].flatMap(({ personId }) =>
@@ -154,7 +190,16 @@ test('RULE-06 RULE-78 unlocks an account that needs a reset, and no other', asyn
   expect(rows).toEqual([{ target: ada.personId, result: 'success', actor_id: null, address: null }])
 })
 
-test('says that nobody has the address that is to be unlocked', async () => {
+test('edge-key makes a key that the one before announces', async () => {
+  const keys = () => server.db.selectFrom('edge_release_key').select('announcement').orderBy('id').execute()
+  const { code, out } = await pult(['edge-key', '--rotate'], besides())
+  expect(out).toEqual(['The agent is signed with a new key'])
+  expect(code).toBe(0)
+  expect(await keys()).toEqual([{ announcement: null }, { announcement: expect.any(String) }])
+  expect((await pult(['edge-key'], besides())).code).toBe(2)
+})
+
+test('unlock reports an unknown address', async () => {
   const ada = await server.given.person()
   await server.db
     .insertInto('email')
@@ -172,7 +217,28 @@ test('says that nobody has the address that is to be unlocked', async () => {
   }
 })
 
-test('shows the state of the installation', async () => {
+test('doctor lists each problem with its fix and ends with code 1', async () => {
+  await server.given.person({ firstname: 'Ruth', lastname: 'Root', isRoot: true })
+  const { code, out, err } = await pult(['doctor'], { ...besides(), PULT_URL: 'http://pult.example.org' })
+  const text = out.join('\n')
+  expect(code).toBe(1)
+  expect(text).toMatch(/Error +The address http:\/\/pult\.example\.org has no https/)
+  expect(text).toMatch(/Warning +No mail server is set.*\n +Set SMTP_URL/)
+  expect(text).toMatch(/Root accounts without a second factor: .*Ruth Root/)
+  expect(err).toEqual([expect.stringMatching(/^pult: \d+ things to do$/)])
+  expect(text).not.toContain(server.secret)
+})
+
+test.each([
+  [['restore', '/nowhere/a.pult'], 'backup list prints it'],
+  [['restore', '/nowhere/archives/a.pult', '--identity', '/nowhere/key'], '--identity needs a file'],
+  [['backup', '--unencrypted', '--to', join(import.meta.filename, 'backups')], 'is a folder and belongs'],
+])('%j names what to do', async (args, words) => {
+  const { code, err } = await pult(args, { ...besides(), PULT_DATA: server.dataFolder })
+  expect([code, err]).toEqual([1, [expect.stringContaining(words)]])
+})
+
+test('status shows the state of the installation', async () => {
   await server.given.person({ isRoot: true })
   const { code, out } = await pult(['status'], besides())
   expect(code).toBe(0)
@@ -185,7 +251,7 @@ test('shows the state of the installation', async () => {
   expect(text).not.toContain(server.secret)
 })
 
-test('says that the database cannot be reached', async () => {
+test('status reports an unreachable database', async () => {
   const { code, err } = await pult(['status'], {
     ...besides(),
     DATABASE_URL: 'postgresql://pult:hunter2@127.0.0.1:1/pult',
@@ -195,10 +261,12 @@ test('says that the database cannot be reached', async () => {
   expect(err.join()).not.toContain('hunter2')
 })
 
-test('works without a running server on the embedded database', { timeout: 60_000 }, async () => {
+test('commands work on the embedded database without a running server', { timeout: 60_000 }, async () => {
   const folder = await mkdtemp(join(tmpdir(), 'pult-cli-'))
   onTestFinished(() => rm(folder, { recursive: true, force: true }))
   const settings = { PULT_DATA: folder }
+  const doctor = await pult(['doctor'], settings)
+  expect([doctor.code, doctor.err.at(-1)]).toEqual([1, expect.stringContaining('start its server once')])
   const first = await pult(['invite', '--root', '--email', 'chief@example.org'], settings)
   expect(first.code).toBe(0)
   expect(linkIn(first.out)).toMatch(/^http:\/\/localhost:8080\/bift\//)
@@ -209,7 +277,81 @@ test('works without a running server on the embedded database', { timeout: 60_00
   expect(out.join('\n')).toMatch(/Mail +1 not sent yet/)
 })
 
-test('DEC-21 RULE-73 RULE-78 extensions are installed, enabled and removed beside a running server, which hears of it', async () => {
+test('an embedded installation moves by its backup and the emergency sheet to an empty machine, into a database of its own and back', {
+  timeout: 120_000,
+}, async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'pult-cli-'))
+  onTestFinished(() => rm(folder, { recursive: true, force: true }))
+  // The database runs as a user of its own, who has to pass.
+  await chmod(folder, 0o755)
+  const sheet = join(folder, 'sheet.html')
+  const settings = { PULT_DATA: join(folder, 'old'), BACKUP_FOLDER: join(folder, 'backups') }
+  await pult(['invite', '--root', '--email', 'chief@example.org'], settings)
+  const refused = await pult(['backup'], settings)
+  expect([refused.code, refused.err]).toEqual([1, [expect.stringContaining('there is no BACKUP_RECIPIENT')]])
+
+  const made = await pult(['backup', 'key', '--sheet', sheet], settings)
+  const recipient = /^BACKUP_RECIPIENT=(age1\w+)$/.exec(made.out[1] ?? '')?.[1] ?? ''
+  expect(await readFile(sheet, 'utf8')).toContain('AGE-SECRET-KEY-1')
+  const again = await pult(['backup', 'key', '--sheet', sheet], settings)
+  expect([again.code, again.err]).toEqual([1, [expect.stringContaining('Name another file with --sheet')]])
+  expect((await pult(['backup', 'list'], settings)).out).toEqual([
+    `No backup is in ${settings.BACKUP_FOLDER}`,
+  ])
+  const backup = await pult(['backup'], { ...settings, BACKUP_RECIPIENT: recipient })
+  expect(backup.code).toBe(0)
+  const archive = backup.out[0] ?? ''
+  expect((await pult(['backup', 'list'], settings)).out).toEqual([expect.stringContaining(archive)])
+  const checked = await pult(['backup', 'check', archive, '--identity', sheet], {})
+  expect(checked.out).toEqual([expect.stringContaining('Complete: Pult')])
+
+  const empty = { PULT_DATA: join(folder, 'new') }
+  const restored = await pult(['restore', archive, '--identity', sheet], empty)
+  expect([restored.code, restored.out]).toEqual([0, [expect.stringContaining('Restored:')]])
+  expect((await pult(['status'], empty)).out.join('\n')).toMatch(/Mail +1 not sent yet/)
+  expect(await readFile(join(folder, 'new/secret'), 'utf8')).toBe(
+    await readFile(join(folder, 'old/secret'), 'utf8'),
+  )
+
+  const own = await createTestDatabase()
+  onTestFinished(own.drop)
+  const moved = { PULT_DATA: join(folder, 'moved') }
+  const into = ['--into', addressOf(own)]
+  const wrong = join(folder, 'wrong.html')
+  await pult(['backup', 'key', '--sheet', wrong], settings)
+  const mistaken = await pult(['restore', archive, '--identity', wrong, ...into], moved)
+  expect([mistaken.code, mistaken.err]).toEqual([1, [expect.stringContaining('does not belong')]])
+  await expect(stat(moved.PULT_DATA)).rejects.toMatchObject({ code: 'ENOENT' })
+
+  const moving = await pult(['restore', archive, '--identity', sheet, ...into], moved)
+  expect([moving.code, moving.out.join('\n')]).toEqual([0, expect.stringContaining('Set PULT_SECRET')])
+  const PULT_SECRET = (await readFile(join(folder, 'moved/secret'), 'utf8')).trim()
+  const onOwn = { ...moved, PULT_SECRET, DATABASE_URL: addressOf(own) }
+  expect((await pult(['status'], onOwn)).out.join('\n')).toMatch(/Mail +1 not sent yet/)
+  expect(await readdir(moved.PULT_DATA)).not.toContain('postgres')
+
+  const keys = { BACKUP_FOLDER: join(folder, 'later'), BACKUP_RECIPIENT: recipient }
+  const [later = ''] = (await pult(['backup'], { ...onOwn, ...keys })).out
+  const embedded = { PULT_DATA: join(folder, 'back') }
+  const back = await pult(['restore', later, '--identity', sheet], embedded)
+  expect([back.code, back.out]).toEqual([0, [expect.stringContaining('Restored:')]])
+  expect((await pult(['status'], embedded)).out.join('\n')).toMatch(/Mail +1 not sent yet/)
+  expect(await readdir(embedded.PULT_DATA)).toContain('postgres')
+})
+
+test('DEC-21 the installer warns about an extension with the id of a bundled one', async () => {
+  const settings = { ...besides(), PULT_DATA: server.dataFolder }
+  const folder = await mkdtemp(join(tmpdir(), 'pult-built-'))
+  onTestFinished(() => rm(folder, { recursive: true, force: true }))
+  await writeExtension(folder, { manifest: { id: 'hello', version: '9.0.0' } })
+  const { out } = await pult(['extensions', 'install', folder], settings)
+  expect(out[1]).toBe(
+    'Warning: hello is the id of a bundled extension. Once enabled, this version replaces it for all users.',
+  )
+  await pult(['extensions', 'remove', 'hello@9.0.0'], settings)
+})
+
+test('DEC-21 RULE-73 RULE-78 extensions can be installed, enabled and removed beside a running server, which is notified', async () => {
   const settings = { ...besides(), PULT_DATA: server.dataFolder }
   const extensions = (...args: string[]) => pult(['extensions', ...args], settings)
   const folder = await mkdtemp(join(tmpdir(), 'pult-built-'))
@@ -231,7 +373,7 @@ test('DEC-21 RULE-73 RULE-78 extensions are installed, enabled and removed besid
 
   const enabled = await extensions('enable', 'reports@1.1.0')
   expect(enabled.out).toEqual(['reports 1.1.0 is enabled', expect.stringContaining('fully trusted code')])
-  await expect.poll(skus, { timeout: 5000 }).toContain('reporting')
+  await expect.poll(skus).toContain('reporting')
   expect((await extensions('list')).out.join('\n')).toContain(
     'reports  reports\n  1.2.0  installed\n  1.1.0  installed  runs',
   )
@@ -239,7 +381,7 @@ test('DEC-21 RULE-73 RULE-78 extensions are installed, enabled and removed besid
   expect([refused.code, refused.err]).toEqual([1, [expect.stringContaining('reports 1.1.0 runs')]])
   await extensions('remove', 'reports@1.2.0')
   expect((await extensions('disable', 'reports')).out).toEqual(['reports is disabled'])
-  await expect.poll(skus, { timeout: 5000 }).not.toContain('reporting')
+  await expect.poll(skus).not.toContain('reporting')
   expect((await extensions('remove', 'reports')).out).toEqual(['reports 1.1.0 is removed'])
   expect(await readdir(join(server.dataFolder, 'extensions'))).toEqual([])
 
@@ -262,4 +404,29 @@ test('DEC-21 RULE-73 RULE-78 extensions are installed, enabled and removed besid
     .execute()
   const events = ['installed', 'installed', 'enabled', 'removed', 'disabled', 'removed']
   expect(rows).toEqual(events.map((verb) => ({ event: `extension.${verb}`, actor_id: null })))
+})
+
+test('audit verify proves the archive, in the installation and as a copy, and names a changed line', async () => {
+  await sql`
+    insert into audit (id, at, event, result)
+    select gen_random_uuid(), now() - interval '900 days' + n * interval '1 second', 'login.password', 'success'
+    from generate_series(1, 3) n`.execute(server.db)
+  await server.app.archiveAudit()
+  const settings = { ...besides(), FILES_FOLDER: join(server.dataFolder, 'files') }
+  const verified = await pult(['audit', 'verify'], settings)
+  expect([verified.code, verified.out[0]]).toEqual([0, 'Complete: files 1, entries 3'])
+  const digest = verified.out[1]?.split(': ')[1] ?? ''
+
+  const folder = await mkdtemp(join(tmpdir(), 'pult-audit-'))
+  onTestFinished(() => rm(folder, { recursive: true }))
+  expect((await pult(['audit', 'copy', folder], settings)).code).toBe(0)
+  expect((await pult(['audit', 'verify', folder, '--digest', digest], {})).code).toBe(0)
+  const path = join(folder, 'audit-000001.ndjson.gz')
+  const text = gunzipSync(await readFile(path)).toString()
+  await writeFile(path, gzipSync(text.replace('success', 'failure')))
+  const changed = await pult(['audit', 'verify', folder], {})
+  expect([changed.code, changed.out[0]]).toEqual([
+    1,
+    expect.stringContaining('audit-000001.ndjson.gz, line 2: '),
+  ])
 })

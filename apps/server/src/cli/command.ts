@@ -13,6 +13,6 @@ export interface Command {
   /** One line, for the list of commands. */
   summary: string
   help: string
-  /** Reads the arguments, or throws an error of one line that says what is wrong with them. */
+  /** Parses the arguments. Throws a one-line error that names the invalid one. */
   read(args: string[]): (context: CommandContext) => Promise<void>
 }

@@ -3,9 +3,8 @@ import { stat } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
 import type { ExtensionVersion, InstalledExtension } from '@pult/contract'
-import { migrateToLatest } from '#platform/database/migrate.ts'
+import { pult } from '#platform/program-name.ts'
 import { createEvents } from '#platform/realtime/events.ts'
-import { migrations } from '../../migrations/index.ts'
 import { createAuditService } from '../audit/audit.service.ts'
 import { createExtensionService, type ExtensionService } from '../extensions/extension.service.ts'
 import { createProductRegistry } from '../extensions/manifests/product-registry.ts'
@@ -15,11 +14,11 @@ import { type Installation, withInstallation } from './installation.ts'
 
 const help = `Installs, enables and removes extensions, on this node and beside a running server.
 
-  npm run pult -- extensions list
-  npm run pult -- extensions install FILE_OR_FOLDER
-  npm run pult -- extensions enable ID[@VERSION]
-  npm run pult -- extensions disable ID
-  npm run pult -- extensions remove ID[@VERSION]
+  ${pult('extensions list')}
+  ${pult('extensions install FILE_OR_FOLDER')}
+  ${pult('extensions enable ID[@VERSION]')}
+  ${pult('extensions disable ID')}
+  ${pult('extensions remove ID[@VERSION]')}
 
   install  checks a .tgz archive, or a folder that was built, and puts it beside the others. It is off until it is enabled
   enable   lets the newest version run that can, or the one that is named
@@ -57,15 +56,19 @@ async function install(extensions: ExtensionService, path: string, say: Say): Pr
   const source = info.isDirectory() ? { folder: resolve(path) } : { archive: createReadStream(path) }
   const { id, versions } = await extensions.install(source, null)
   say(`${id} is installed: ${versions.map(({ version }) => version).join(', ')}`)
+  if (versions.some(isBundled)) say(replacesBundled(id))
   say(trusted)
-  say(`It runs once it is enabled: npm run pult -- extensions enable ${id}`)
+  say(`It runs once it is enabled: ${pult(`extensions enable ${id}`)}`)
 }
 
 async function enable(extensions: ExtensionService, operand: string, say: Say): Promise<void> {
   const { record, version } = await named(extensions, operand)
   await extensions.enable(record.id, version?.digest, null)
   const { record: now } = await named(extensions, record.id)
-  say(`${record.id} ${now.versions.find(({ isRunning }) => isRunning)?.version ?? ''} is enabled`)
+  const running = now.versions.find(({ isRunning }) => isRunning)
+  say(`${record.id} ${running?.version ?? ''} is enabled`)
+  if (running && isInstalled(running) && now.versions.some(isBundled))
+    say(`It replaces the bundled ${record.id}.`)
   say(trusted)
 }
 
@@ -88,6 +91,12 @@ async function remove(extensions: ExtensionService, operand: string, say: Say): 
   }
 }
 
+const isBundled = ({ source }: ExtensionVersion) => source === 'bundled'
+
+/** Anyone can publish an extension with the id of a bundled one. */
+const replacesBundled = (id: string) =>
+  `Warning: ${id} is the id of a bundled extension. Once enabled, this version replaces it for all users.`
+
 const isInstalled = ({ source }: ExtensionVersion) => source === 'installed'
 
 async function named(
@@ -95,7 +104,7 @@ async function named(
   operand: string,
 ): Promise<{ record: InstalledExtension; version: ExtensionVersion | undefined }> {
   const all = await extensions.list()
-  // The folder of an extension that cannot be read may have an @ in its name, and stands for its id.
+  // The folder of an unreadable extension, whose name may contain an @, is used as its id.
   const whole = all.find((extension) => extension.id === operand)
   if (whole !== undefined) return { record: whole, version: undefined }
   const [id, number] = operand.split('@')
@@ -106,11 +115,11 @@ async function named(
   return { record, version }
 }
 
-async function withExtensions(
-  { database: { db }, connection, log, dataFolder, extensionsFolder }: Installation,
+export async function withExtensions(
+  { database: { db }, connection, log, dataFolder, extensionsFolder, update }: Installation,
   work: (extensions: ExtensionService) => Promise<void>,
 ): Promise<void> {
-  await migrateToLatest(db, migrations)
+  await update()
   const events = createEvents({ db, connection, log })
   try {
     const folders = { bundled: extensionsFolder, installed: join(dataFolder, 'extensions') }

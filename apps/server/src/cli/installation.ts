@@ -1,13 +1,15 @@
-import { dirname, join } from 'node:path'
+import { dirname, join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { DatabaseConnection, OpenDatabase } from '#platform/database/database.ts'
 import { openDatabase } from '#platform/database/database.ts'
+import { connectionOf } from '#platform/database/hosts.ts'
 import { createLog, type Log } from '#platform/log.ts'
 import { type Config, readConfig } from '../config.ts'
+import { updateInstallation } from '../installation/update.ts'
 
 export type Environment = Record<string, string | undefined>
 
-/** What a command works on: the database of this installation, whether a server runs on it or not. */
+/** The installation that a command works on, with or without a running server. */
 export interface Installation {
   config: Config
   dataFolder: string
@@ -15,28 +17,33 @@ export interface Installation {
   extensionsFolder: string
   connection: DatabaseConnection
   database: OpenDatabase
+  /** Brings the schema up to date, as a start of the server does. */
+  update(): Promise<void>
   log: Log
 }
 
 const cloneFolder = join(dirname(fileURLToPath(import.meta.url)), '../../../..')
 const extensionsFolder = join(cloneFolder, 'dist/extensions')
 
+export async function dataFolderOf({ PULT_DATA: given }: Environment): Promise<string> {
+  const { defaultDataFolder } = await import('#platform/database/embedded/data-folder.ts')
+  return given === undefined || given.trim() === '' ? defaultDataFolder(cloneFolder) : resolve(given)
+}
+
 export async function withInstallation(
   environment: Environment,
   work: (installation: Installation) => Promise<void>,
 ): Promise<void> {
   const config = readConfig(environment)
-  const { defaultDataFolder, startEmbeddedDatabase } = await import(
-    '#platform/database/embedded/embedded-database.ts'
-  )
-  const dataFolder = config.dataFolder ?? defaultDataFolder(cloneFolder)
-  // The standard output is the command's own.
+  const { startEmbeddedDatabase } = await import('#platform/database/embedded/embedded-database.ts')
+  const dataFolder = await dataFolderOf(environment)
+  // The standard output belongs to the command.
   const tell = (line: string) => process.stderr.write(`${line}\n`)
   const embedded =
     config.databaseUrl === undefined ? await startEmbeddedDatabase({ dataFolder, log: tell }) : undefined
   try {
-    const connection = embedded?.connection ?? { connectionString: config.databaseUrl ?? '' }
-    // What fails is the command's to say, once.
+    const connection = embedded?.connection ?? connectionOf(config.databaseUrl ?? '')
+    // The command itself reports the failure.
     const database = openDatabase({ connection, max: 2, onError: () => {} })
     try {
       await work({
@@ -45,6 +52,7 @@ export async function withInstallation(
         extensionsFolder,
         connection,
         database,
+        update: () => update({ config, dataFolder, connection, say: tell }),
         log: createLog('silent'),
       })
     } finally {
@@ -52,5 +60,15 @@ export async function withInstallation(
     }
   } finally {
     await embedded?.stop()
+  }
+}
+
+/** Without the limits of calls: a migration of a large table takes its time. */
+async function update(parts: Omit<Parameters<typeof updateInstallation>[0], 'db'>): Promise<void> {
+  const migrating = openDatabase({ connection: parts.connection, max: 1, limits: {}, onError: () => {} })
+  try {
+    await updateInstallation({ ...parts, db: migrating.db })
+  } finally {
+    await migrating.close()
   }
 }

@@ -1,8 +1,7 @@
 import { parseArgs } from 'node:util'
-import { migrateToLatest } from '#platform/database/migrate.ts'
 import { createJobs } from '#platform/jobs/jobs.ts'
 import { createMailer } from '#platform/mail/mailer.ts'
-import { migrations } from '../../migrations/index.ts'
+import { pult } from '#platform/program-name.ts'
 import { createAuditService } from '../audit/audit.service.ts'
 import { ensureSecret } from '../installation/secret.ts'
 import { createInvitationService } from '../invitations/invitation.service.ts'
@@ -13,7 +12,7 @@ import { type Installation, withInstallation } from './installation.ts'
 
 const help = `Invites somebody: mails a link for an account and prints it on a line of its own.
 
-  npm run pult -- invite --email ADDRESS [--root]
+  ${pult('invite --email ADDRESS [--root]')}
 
   --email ADDRESS  who is invited; the account gets this address
   --root           the account may administer everything
@@ -22,11 +21,11 @@ The link works for 7 days and once. A newer invitation of the same address ends 
 Somebody who has an account already accepts by signing in with it.`
 
 async function invite(
-  { config, dataFolder, connection, database, log }: Installation,
+  { config, dataFolder, connection, database, log, update }: Installation,
   invited: { email: string; isRoot: boolean },
 ) {
   const { db } = database
-  await migrateToLatest(db, migrations)
+  await update()
   const secrets = await ensureSecret({ db, secret: config.secret, dataFolder })
   const jobs = createJobs({ connection, log, isWorker: false })
   const deliver = () => Promise.reject(new Error('the server delivers mail'))

@@ -1,7 +1,15 @@
+import { explain } from '#platform/app-error.ts'
+import { pult } from '#platform/program-name.ts'
+import { auditCommand } from './audit.ts'
+import { backupCommand } from './backup.ts'
 import type { Command, Say } from './command.ts'
+import { databaseCommand } from './database.ts'
+import { doctorCommand } from './doctor.ts'
+import { edgeKeyCommand } from './edge-key.ts'
 import { extensionsCommand } from './extensions.ts'
 import type { Environment } from './installation.ts'
 import { inviteCommand } from './invite.ts'
+import { restoreCommand } from './restore.ts'
 import { statusCommand } from './status.ts'
 import { unlockCommand } from './unlock.ts'
 import { versionCommand } from './version.ts'
@@ -10,7 +18,13 @@ const commands: readonly Command[] = [
   inviteCommand,
   unlockCommand,
   extensionsCommand,
+  backupCommand,
+  restoreCommand,
+  auditCommand,
+  databaseCommand,
+  edgeKeyCommand,
   statusCommand,
+  doctorCommand,
   versionCommand,
 ]
 
@@ -18,16 +32,16 @@ const exitCodes = { success: 0, failure: 1, usage: 2 } as const
 
 const overview = `The operator's command line of Pult.
 
-  npm run pult -- COMMAND [OPTIONS]
+  ${pult('COMMAND [OPTIONS]')}
 
 ${commands.map(({ name, summary }) => `  ${name.padEnd(12)}${summary}`).join('\n')}
 
-What a command takes: npm run pult -- COMMAND --help
+What a command takes: ${pult('COMMAND --help')}
 It reads the same settings as the server and works beside a running one.`
 
 const isHelp = (argument: string) => argument === '--help' || argument === '-h'
 
-/** Runs the command that the arguments name and answers the exit code of the process. */
+/** Runs the command of the arguments. Returns the exit code of the process. */
 export async function run(args: readonly string[], environment: Environment): Promise<number> {
   const say: Say = (line) => process.stdout.write(`${line}\n`)
   const [name, ...rest] = args
@@ -37,7 +51,7 @@ export async function run(args: readonly string[], environment: Environment): Pr
   }
   const command = commands.find((candidate) => candidate.name === name)
   if (command === undefined) {
-    complain(`there is no command ${JSON.stringify(name)}. See npm run pult -- --help`)
+    complain(`there is no command ${JSON.stringify(name)}. See ${pult('--help')}`)
     return exitCodes.usage
   }
   if (rest.some(isHelp)) {
@@ -49,19 +63,19 @@ export async function run(args: readonly string[], environment: Environment): Pr
   try {
     perform = command.read(rest)
   } catch (error) {
-    complain(`${firstSentence(error)}. See npm run pult -- ${name} --help`)
+    complain(`${firstSentence(error)}. See ${pult(`${name} --help`)}`)
     return exitCodes.usage
   }
   try {
     await perform({ environment, say })
     return exitCodes.success
   } catch (error) {
-    complain(error instanceof Error ? error.message : String(error))
+    complain(explain(error))
     return exitCodes.failure
   }
 }
 
-/** Node's own messages about arguments go on with advice that does not fit here. */
+/** Node's messages about arguments end with advice that does not apply here. */
 const firstSentence = (error: unknown) =>
   (error instanceof Error ? error.message : String(error)).split(/\.\s|\n/, 1)[0]?.replace(/\.$/, '')
 

@@ -3,6 +3,7 @@ import { sql } from 'kysely'
 import { AppError } from '#platform/app-error.ts'
 import { type Db, isUnavailable } from '#platform/database/database.ts'
 import { createOutboxRepository } from '#platform/mail/outbox.repository.ts'
+import { pult } from '#platform/program-name.ts'
 import { migrations } from '../../migrations/index.ts'
 import manifest from '../../package.json' with { type: 'json' }
 import type { Command } from './command.ts'
@@ -11,7 +12,7 @@ import { withInstallation } from './installation.ts'
 const help = `Shows whether the database can be reached, its schema, whether there is a root account, and mail that
 has not left yet. Changes nothing. Ends with code 1 when the server could not work on this database.
 
-  npm run pult -- status`
+  ${pult('status')}`
 
 async function executedMigrations(db: Db): Promise<string[]> {
   const { rows: tables } = await sql<{ exists: boolean }>`

@@ -1,6 +1,5 @@
 import { parseArgs } from 'node:util'
-import { migrateToLatest } from '#platform/database/migrate.ts'
-import { migrations } from '../../migrations/index.ts'
+import { pult } from '#platform/program-name.ts'
 import { createAuditService } from '../audit/audit.service.ts'
 import { unlock } from '../auth/unlock.ts'
 import { isEmailAddress } from '../people/email-address.ts'
@@ -10,16 +9,16 @@ import { type Installation, withInstallation } from './installation.ts'
 
 const help = `Lets somebody try again who was locked out by wrong passwords or one-time passwords.
 
-  npm run pult -- unlock EMAIL
+  ${pult('unlock EMAIL')}
 
   EMAIL  a verified address of the account
 
 Forgets the failures of both, and with them the waits. The password and the second factor stay as they are.`
 
-/** Answers whether there is such an account. */
-async function unlockOwner({ database: { db } }: Installation, email: string): Promise<boolean> {
-  await migrateToLatest(db, migrations)
-  const person = await createPeopleService(db).findByVerifiedEmail(email)
+/** Returns whether the account exists. */
+async function unlockOwner({ database: { db }, update }: Installation, email: string): Promise<boolean> {
+  await update()
+  const person = await createPeopleService(db).findByUsername(email)
   if (person === undefined) return false
   await db.transaction().execute((trx) => unlock(trx, createAuditService(db), { personId: person.id }))
   return true

@@ -1,4 +1,5 @@
 import { parseArgs } from 'node:util'
+import { pult } from '#platform/program-name.ts'
 import manifest from '../../package.json' with { type: 'json' }
 import type { Command } from './command.ts'
 
@@ -7,7 +8,7 @@ export const versionCommand: Command = {
   summary: 'prints the version',
   help: `Prints the version of this Pult.
 
-  npm run pult -- version`,
+  ${pult('version')}`,
   read(args) {
     parseArgs({ args, options: {} })
     return async ({ say }) => say(manifest.version)

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { hashToken } from '#platform/secrets.ts'
 
-/** Without letters that look like others: somebody may have to type it. */
+/** Without look-alike letters, because the code may have to be typed. */
 const alphabet = 'ABCDEFGHJKMNPQRSTVWXYZ0123456789'
 
 /** 100 random bits, as `7K2QD-M9XAB-0TRZC-HW4EN`. */
@@ -10,7 +10,7 @@ export function newEdgeCode(): string {
   return letters.join('').replace(/.{5}(?=.)/g, '$&-')
 }
 
-/** What is stored of a code: however it is written, and whatever was put between. */
+/** Hash of a code, independent of case and separators. */
 export const hashEdgeCode = (code: string): Buffer =>
   hashToken(
     code

@@ -5,10 +5,10 @@ import type { Emit } from '#platform/realtime/events.ts'
 /** The topic of a project's edges. */
 export const edgeTopic = (projectId: string) => `/projects/${projectId}/edges`
 
-/** What nodes tell each other about edges. No client can subscribe to it. */
+/** Events about edges between nodes. Clients cannot subscribe to this topic. */
 export const edgeNodeTopic = 'edge-nodes'
 
-/** An event is a row that every node reads: it stays small. */
+/** Every node reads each event, so events stay small. */
 const mostAtOnce = 200
 
 export const tellEdgeChanged = (
@@ -18,7 +18,7 @@ export const tellEdgeChanged = (
 ): Promise<void> =>
   emitChange(emit, { topic: edgeTopic(projectId), collection: 'edges', op: 'upsert', ...edge })
 
-/** Tells of many edges at once, each project of its own. */
+/** Publishes changes of many edges, one event per project. */
 export async function tellByProject<Item extends { projectId: string }>(
   emit: Emit,
   items: readonly Item[],

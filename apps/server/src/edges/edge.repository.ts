@@ -1,36 +1,69 @@
-import { type Edge, type EdgeReport, type EdgeState, type EdgeWithInstances, limits } from '@pult/contract'
+import {
+  type Edge,
+  type EdgeInstance,
+  type EdgeMachine,
+  type EdgeReport,
+  type EdgeState,
+  type EdgeWithInstances,
+  type FleetCounts,
+  limits,
+} from '@pult/contract'
 import { type RawBuilder, sql } from 'kysely'
 import { uuidv7 } from 'uuidv7'
 import { AppError } from '#platform/app-error.ts'
 import { type Db, violatedConstraint } from '#platform/database/database.ts'
-import {
-  countedAtMost,
-  idAfter,
-  type Page,
-  type PageQuery,
-  pageOf,
-  pageSizeOf,
-  searchCondition,
-} from '#platform/database/page.ts'
+import { type Page, pageOf, pageSizeOf, searchCondition } from '#platform/database/page.ts'
+import { type EdgeListQuery, edgeOrder, keyOfEdge } from './edge-order.ts'
+import { fleetCounted, fleetState } from './fleet.ts'
+import { isInGroup } from './groups/membership.ts'
 
 /** What an update writes; a field that is left out stays as it is. */
 export interface EdgeChanges {
   label?: string
+  tags?: readonly string[]
+  place?: string | null
   alertAfter?: number | null
 }
 
-/** Of an edge `e` and its presence `p`. */
+/** The state of an edge `e` with its presence `p`. */
 const state = sql<EdgeState>`case
-  when e.token_hash is null then case when e.code_hash is null then 'revoked' else 'enrolling' end
+  when e.token_hash is null and e.code_hash is null then 'revoked'
+  when e.token_hash is null or p.edge_id is null then 'enrolling'
   when p.is_online then 'online' else 'offline' end`
 
 const searchable = {
-  text: [sql<string>`e.label`, sql<string>`coalesce(p.report ->> 'hostname', '')`],
+  text: [
+    sql<string>`e.label`,
+    sql<string>`coalesce(p.report ->> 'hostname', '')`,
+    sql<string>`coalesce(e.place, '')`,
+  ],
   keys: {
     label: { text: sql<string>`e.label` },
-    state: { text: sql<string>`(${state})` },
+    // An edge in trouble is online as well.
+    state: {
+      texts: sql<
+        string[]
+      >`array[${state}, case when p.is_online and p.troubles is not null then 'trouble' end]`,
+    },
     version: { text: sql<string>`coalesce(p.version, '')` },
+    tag: { texts: sql<string[]>`e.tags` },
+    place: { text: sql<string>`coalesce(e.place, '')` },
   },
+}
+
+const tagsOf = (text = '') => text.split(',').flatMap((tag) => (tag.trim() === '' ? [] : [tag.trim()]))
+
+/** The filters of a list, except `state`: the counts of the states ignore it. */
+function filterCondition({ tags, anyTags, place, version, group }: EdgeListQuery): RawBuilder<boolean> {
+  const [all, any] = [tagsOf(tags), tagsOf(anyTags)]
+  const conditions = [
+    ...(all.length === 0 ? [] : [sql`e.tags @> ${all}::text[]`]),
+    ...(any.length === 0 ? [] : [sql`e.tags && ${any}::text[]`]),
+    ...(place === undefined ? [] : [sql`e.place = ${place}`]),
+    ...(group === undefined ? [] : [isInGroup(group)]),
+    ...(version === undefined ? [] : [sql`p.version = ${version}`]),
+  ]
+  return conditions.length === 0 ? sql`true` : sql`${sql.join(conditions, sql` and `)}`
 }
 
 const lifetime = sql`make_interval(secs => ${limits.edgeCode / 1000}::int)`
@@ -38,8 +71,9 @@ const lifetime = sql`make_interval(secs => ${limits.edgeCode / 1000}::int)`
 export function createEdgeRepository(db: Db) {
   const from = sql`from edge e left join edge_presence p on p.edge_id = e.id`
 
-  const selected = sql`
-    select e.id, e.project_id as "projectId", e.label, ${state} as state, p.version, p.seen_at as "seenAt",
+  const selected = (more: RawBuilder<unknown> = sql``, page: RawBuilder<unknown> = sql``) => sql`
+    select e.id, e.project_id as "projectId", e.label, e.tags, e.place, ${state} as state,
+      p.is_online and e.token_hash is not null and p.troubles is not null as "isInTrouble", p.version, p.seen_at as "seenAt",
       case when e.token_hash is not null and not p.is_online then p.offline_since end as "offlineSince", p.report,
       e.alert_after as "alertAfter", case when e.code_hash is not null and e.code_expires_at > now() then e.code_expires_at end as "codeExpiresAt",
       e.created_at as "createdAt", e.enrolled_at as "enrolledAt", e.revision, e.updated_at as "updatedAt",
@@ -51,8 +85,8 @@ export function createEdgeRepository(db: Db) {
         from edge_instance i where i.edge_id = e.id) as instances,
       (select json_agg(json_build_object('serial', d.serial, 'brightness', d.brightness, 'hasPicture', d.picture is not null)
           order by d.serial)
-        from edge_deck d where d.edge_id = e.id) as decks
-    ${from} left join person changer on changer.id = e.updated_by`
+        from edge_deck d where d.edge_id = e.id) as decks ${more}
+    ${from} left join person changer on changer.id = e.updated_by ${page}`
 
   async function changed(
     projectId: string,
@@ -66,34 +100,53 @@ export function createEdgeRepository(db: Db) {
     return rows[0]?.revision
   }
 
+  /** Machines that presented a token which has ended. */
+  const forgetCopies = (edgeId: string) =>
+    db.deleteFrom('edge_request').where('edge_id', '=', edgeId).execute()
+
   return {
-    async list(projectId: string, query: PageQuery): Promise<Page<Edge>> {
+    async list(projectId: string, query: EdgeListQuery): Promise<Page<Edge> & { counts: FleetCounts }> {
       const size = pageSizeOf(query)
-      const found = sql`e.project_id = ${projectId} and ${searchCondition(query.search, searchable)}`
-      const [{ rows }, counted] = await Promise.all([
-        sql<EdgeRow>`
-          ${selected} where ${found} and ${isAfter(query)} order by lower(e.label), e.id limit ${size + 1}::int`.execute(
-          db,
-        ),
-        sql<{ count: number }>`
-          select count(*) from (select 1 ${from} where ${found} limit ${countedAtMost}) counted`.execute(db),
-      ])
-      const count = counted.rows[0]?.count ?? 0
-      return pageOf(rows, { size, count, keyOf: ({ id, label }) => id + label.toLowerCase(), itemOf: edgeOf })
+      const found = sql`e.project_id = ${projectId} and ${filterCondition(query)} and ${searchCondition(query.search, searchable)}`
+      const { value, orderBy, isAfter } = edgeOrder(query)
+      const isAsked = query.state === undefined ? sql`true` : sql`state = ${query.state}`
+      // The fleet is read once, for its counts and for its order; the long rows only for the page.
+      const { rows } = await sql<FleetCounts & { value: string | number; lowerLabel: string } & EdgeRow>`
+        with found as materialized (
+          select e.id, ${fleetState} as state, ${value} as value, lower(e.label) as lower_label ${from} where ${found}
+        ), page as materialized (
+          select * from found where ${isAsked} and ${isAfter} order by ${orderBy} limit ${size + 1}::int
+        )
+        select * from (select ${fleetCounted} from found) counts left join (
+          ${selected(sql`, page.value, page.lower_label, page.lower_label as "lowerLabel"`, sql`join page on page.id = e.id`)}
+        ) listed on true order by ${orderBy}`.execute(db)
+      // Without a listed edge, one row has only the counts.
+      const { total, online, trouble, offline, waiting, revoked } = rows[0] as (typeof rows)[number]
+      const counts = { total, online, trouble, offline, waiting, revoked }
+      const page = pageOf(rows[0]?.id === null ? [] : rows, {
+        size,
+        count: counts[query.state ?? 'total'],
+        keyOf: keyOfEdge,
+        itemOf: edgeOf,
+      })
+      return { ...page, counts }
     },
 
     async find(projectId: string, edgeId: string): Promise<Edge | undefined> {
       const { rows } = await sql<EdgeRow>`
-        ${selected} where e.id = ${edgeId} and e.project_id = ${projectId}`.execute(db)
+        ${selected()} where e.id = ${edgeId} and e.project_id = ${projectId}`.execute(db)
       return rows[0] && edgeOf(rows[0])
     },
 
-    /** Nobody else changes it until the transaction ends. */
+    /** Locks the edge until the transaction ends. */
     async lock(projectId: string, edgeId: string): Promise<void> {
       await sql`select from edge where id = ${edgeId} and project_id = ${projectId} for update`.execute(db)
     },
 
-    /** Answers nothing when the project has as many as it may have. Its row is held, so that the count stands. */
+    /**
+     * Returns nothing if the project has reached its limit. The project's row is locked, so that the count stays
+     * valid.
+     */
     async add(
       projectId: string,
       label: string,
@@ -110,13 +163,20 @@ export function createEdgeRepository(db: Db) {
       return rows[0]?.id
     },
 
-    update: (projectId: string, edgeId: string, { label, alertAfter }: EdgeChanges, personId: string) =>
+    update: (
+      projectId: string,
+      edgeId: string,
+      { label, tags, place, alertAfter }: EdgeChanges,
+      personId: string,
+    ) =>
       changed(
         projectId,
         edgeId,
         personId,
         sql.join([
           ...(label === undefined ? [] : [sql`label = ${label}`]),
+          ...(tags === undefined ? [] : [sql`tags = ${tags}::text[]`]),
+          ...(place === undefined ? [] : [sql`place = ${place}`]),
           ...(alertAfter === undefined ? [] : [sql`alert_after = ${alertAfter}`]),
         ]),
       ),
@@ -129,20 +189,23 @@ export function createEdgeRepository(db: Db) {
         sql`code_hash = ${codeHash}, code_expires_at = now() + ${lifetime}`,
       ),
 
-    /** In one statement, so that of many at once one alone gets a token. */
+    /** Redeems a code in one statement, so that only one of several concurrent calls gets a token. */
     async redeem(
       codeHash: Buffer,
       tokenHash: Buffer,
+      machine: EdgeMachine | undefined,
     ): Promise<{ id: string; projectId: string; label: string; revision: number } | undefined> {
       const { rows } = await sql<{ id: string; projectId: string; label: string; revision: number }>`
         update edge set code_hash = null, code_expires_at = null, token_hash = ${tokenHash}, enrolled_at = now(),
-          revoked_at = null, revision = revision + 1, updated_at = clock_timestamp(), updated_by = null
+          machine = ${machine === undefined ? null : JSON.stringify(machine)}::jsonb, revoked_at = null, revision = revision + 1, updated_at = clock_timestamp(), updated_by = null
         where code_hash = ${codeHash} and code_expires_at > now()
         returning id, project_id as "projectId", label, revision`.execute(db)
+      if (rows[0] !== undefined) await forgetCopies(rows[0].id)
       return rows[0]
     },
 
     async revoke(projectId: string, edgeId: string, personId: string) {
+      await forgetCopies(edgeId)
       await sql`update edge_presence set is_online = false, alerted_at = null where edge_id = ${edgeId}`.execute(
         db,
       )
@@ -154,11 +217,34 @@ export function createEdgeRepository(db: Db) {
       )
     },
 
+    /**
+     * Moves a locked edge. Returns whether the limit of the other project allowed it. Programs without a project of their
+     * own belong to that of the edge, and copies that wait go along.
+     */
+    async move(
+      { projectId, edgeId }: { projectId: string; edgeId: string },
+      target: string,
+      personId: string,
+    ): Promise<boolean> {
+      const { rows } = await sql<{ edges: number }>`
+        select (select count(*) from edge where project_id = project.id) as edges
+        from project where id = ${target} for no key update`.execute(db)
+      if (rows[0] === undefined) throw new AppError('NOT_FOUND')
+      if (rows[0].edges >= limits.edgesMax) return false
+      await changed(projectId, edgeId, personId, sql`project_id = ${target}`)
+      await sql`
+        update edge_instance set project_id = null where edge_id = ${edgeId} and project_id = ${target}`.execute(
+        db,
+      )
+      await sql`update edge_request set project_id = ${target} where edge_id = ${edgeId}`.execute(db)
+      return true
+    },
+
     async remove(projectId: string, edgeId: string): Promise<void> {
       await db.deleteFrom('edge').where('id', '=', edgeId).where('project_id', '=', projectId).execute()
     },
 
-    /** The edge's row is locked. Answers whether there was room. */
+    /** Adds an instance. The caller has locked the edge. Returns whether the limit allowed it. */
     async addInstance(edgeId: string, label: string): Promise<boolean> {
       const { rows } = await sql`
         insert into edge_instance (id, edge_id, label, is_reported)
@@ -168,7 +254,7 @@ export function createEdgeRepository(db: Db) {
       return rows.length > 0
     },
 
-    /** Changes at least one of them. @throws {AppError} NOT_FOUND for a project that is being deleted. */
+    /** Updates at least one field. @throws {AppError} NOT_FOUND for a project that is being deleted. */
     async updateInstance(
       edgeId: string,
       instanceId: string,
@@ -197,7 +283,7 @@ export function createEdgeRepository(db: Db) {
     touch: (projectId: string, edgeId: string, personId: string) =>
       changed(projectId, edgeId, personId, sql`label = label`),
 
-    /** What is assigned to a project, of whatever project the edges are. */
+    /** The instances assigned to a project, also those on edges of other projects. */
     async assignedTo(projectId: string): Promise<EdgeWithInstances[]> {
       const { rows } = await sql<EdgeWithInstances>`
         select e.id as "_id", e.label, ${state} as state,
@@ -208,7 +294,22 @@ export function createEdgeRepository(db: Db) {
       return rows
     },
 
-    /** Changes what is given. */
+    /** The project of the edge that an instance assigned to a project runs on. */
+    async projectOfAssigned(
+      projectId: string,
+      edgeId: string,
+      instanceId: string,
+    ): Promise<string | undefined> {
+      const { rows } = await sql<{ project: string }>`
+        select e.project_id as project from edge e join edge_instance i on i.edge_id = e.id
+        where e.id = ${edgeId} and i.id = ${instanceId}
+          and (i.project_id = ${projectId} or (i.project_id is null and e.project_id = ${projectId}))`.execute(
+        db,
+      )
+      return rows[0]?.project
+    },
+
+    /** Updates only the given fields. */
     async setDeck(
       edgeId: string,
       serial: string,
@@ -235,19 +336,14 @@ function refuseGoneProject(error: unknown): never {
   throw violatedConstraint(error) === 'edge_instance_project_id_fkey' ? new AppError('NOT_FOUND') : error
 }
 
-/** A page's key is the id of the last edge of the one before, and its label, by which they are in order. */
-function isAfter({ after }: PageQuery): RawBuilder<boolean> {
-  const id = after === undefined ? undefined : idAfter({ after: after.slice(0, 36) })
-  return id === undefined
-    ? sql<boolean>`true`
-    : sql<boolean>`(lower(e.label), e.id) > (${after?.slice(36) ?? ''}, ${id}::uuid)`
-}
-
 interface EdgeRow {
   id: string
   projectId: string
   label: string
+  tags: string[]
+  place: string | null
   state: EdgeState
+  isInTrouble: boolean | null
   version: string | null
   seenAt: Date | null
   offlineSince: Date | null
@@ -274,15 +370,29 @@ interface EdgeRow {
   decks: { serial: string; brightness: number; hasPicture: boolean }[] | null
 }
 
+/** Its times are relative to the report. */
+function programOf(
+  instance: EdgeReport['instances'][number] | undefined,
+  reportedAt: Date | null,
+): EdgeInstance['program'] {
+  if (instance?.program === undefined) return null
+  const { since, ...rest } = instance.program
+  const begin = since === null || reportedAt === null ? null : new Date(reportedAt.getTime() - since * 1000)
+  return { since: iso(begin), ...rest }
+}
+
 const iso = (instant: Date | null) => instant?.toISOString() ?? null
 
 function edgeOf(row: EdgeRow): Edge {
-  const { instances: reported = [], ...report } = row.report ?? {}
+  const { instances: reported = [], commands: _commands, ...report } = row.report ?? {}
   const isOnline = row.state === 'online'
   return {
     _id: row.id,
     label: row.label,
+    tags: row.tags,
+    place: row.place,
     state: row.state,
+    isInTrouble: row.isInTrouble === true,
     version: row.version,
     lastSeenAt: iso(row.seenAt),
     offlineSince: iso(row.offlineSince),
@@ -294,9 +404,10 @@ function edgeOf(row: EdgeRow): Edge {
         label,
         key,
         isReported,
-        // What an agent that is away last said of it is not how it is now.
+        // The last report of an offline edge does not describe its present state.
         state: (isOnline ? known?.state : undefined) ?? 'unknown',
         canRestart: isReported && known?.canRestart === true,
+        program: isOnline && isReported ? programOf(known, row.seenAt) : null,
         project: { _id: projectId, label: projectLabel },
       }
     }),

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util'
 import {
   apiBase,
   type BodyOf,
@@ -5,16 +6,23 @@ import {
   type EdgeReport,
   type EdgeWithInstances,
   type edgeEndpoints,
+  type edgeEnrolmentEndpoints,
+  type edgeProgramEndpoints,
   edgeSocketPath,
+  type edgeValueEndpoints,
+  type FleetCounts,
+  type QueryOf,
+  type ReplyOf,
   type Task,
 } from '@pult/contract'
 import type { Kysely, Transaction } from 'kysely'
 import { AppError } from '#platform/app-error.ts'
 import { createOnce } from '#platform/database/idempotency.ts'
-import type { Page, PageQuery } from '#platform/database/page.ts'
+import type { Page } from '#platform/database/page.ts'
+import type { HeavyReads } from '#platform/database/replicas.ts'
 import { refuseStale } from '#platform/database/revision.ts'
 import type { Database } from '#platform/database/schema.ts'
-import { networkOf } from '#platform/http/client-address.ts'
+import { addressOf, networkOf } from '#platform/http/client-address.ts'
 import type { Caller } from '#platform/http/route.ts'
 import type { Log } from '#platform/log.ts'
 import type { Mailer } from '#platform/mail/mailer.ts'
@@ -31,17 +39,38 @@ import { createAlerts } from './alerts/alerts.ts'
 import { createEdgeCommands } from './commands/edge-commands.ts'
 import {
   createDiagnosticsKind,
+  createProgramKind,
   createRestartKind,
+  createUpdateKind,
   type DiagnosticsPayload,
+  type ProgramPayload,
   type RestartPayload,
+  type UpdatePayload,
 } from './commands/edge-kinds.ts'
+import { createDeckKeys, knowsDeck } from './decks/deck-keys.ts'
 import { checkPicture } from './decks/deck-picture.ts'
+import { createDeckPresses, type DeckPressesParts } from './decks/deck-presses.ts'
 import { createEdgeDecks, deckEvent } from './decks/edge-decks.ts'
 import { createEdgeRepository } from './edge.repository.ts'
 import { hashEdgeCode, newEdgeCode } from './edge-code.ts'
 import { edgeNodeTopic, tellEdgeChanged } from './edge-news.ts'
+import type { EdgeListQuery } from './edge-order.ts'
+import { createEdgeEvents } from './events/edge-events.ts'
+import { createFleet } from './fleet.ts'
+import { createEdgeJobs } from './jobs/edge-jobs.ts'
+import { type JobWorkerParts, jobBegun } from './jobs/job-worker.ts'
+import { createAdmission } from './joining/admission.ts'
+import { createEdgeKeys } from './joining/edge-keys.ts'
+import { createJoining } from './joining/joining.ts'
+import { createEdgeLogs } from './logs/edge-logs.ts'
+import { createReach } from './reach.ts'
+import { createScheduleWorker } from './schedules/schedule-worker.ts'
+import { createEdgeTags, distinctTags } from './tags/edge-tags.ts'
+import { createEdgeUpdates } from './updates/edge-updates.ts'
+import { createEdgeValues } from './values/edge-values.ts'
+import { createSampleKeeper } from './values/sample-keeper.ts'
 
-/** What is begun as a task of a project, in the transaction that writes down who wanted it. */
+/** Starts a task of a project in the transaction that records who ordered it. */
 type StartTask = (
   trx: Transaction<Database>,
   emit: Emit,
@@ -50,23 +79,37 @@ type StartTask = (
     type: string
     title: string
     createdBy: string
-    payload: RestartPayload | DiagnosticsPayload
+    payload: RestartPayload | ProgramPayload | DiagnosticsPayload | UpdatePayload
   },
 ) => Promise<Task>
 
 interface EdgeServiceParts {
   db: Kysely<Database>
+  /** Run the reads of long charts. */
+  reads: HeavyReads
   events: Events
   audit: AuditService
   attempts: Attempts
   mailer: Mailer
-  projects: Pick<ProjectService, 'read' | 'checkEdited' | 'readersAmong'>
+  projects: Pick<ProjectService, 'read' | 'checkEdited' | 'checkOwned' | 'readersAmong'>
   startTask: StartTask
+  managersAmong: JobWorkerParts['managersAmong']
+  managers: DeckPressesParts['managers']
+  actingPerson: DeckPressesParts['actingPerson']
+  products: DeckPressesParts['products']
+  /** Performs the actions that keys of decks have in common. */
+  actOnKey: DeckPressesParts['act']
+  /** The public key that signs releases of the agent. */
+  releaseKey: () => Promise<string>
+  /** The version of the agent that this node serves. */
+  agentVersion: string
   publicUrl: string
+  /** Addresses of proxies whose forwarding headers count. */
+  trustedProxies: readonly string[]
   log: Log
 }
 
-/** Wide enough for a van full of edges behind one address. */
+/** Sufficient for a van full of edges behind one address. */
 const codePolicy: WindowPolicy = { kind: 'edge-code', most: 100, seconds: 600 }
 
 interface Place {
@@ -79,20 +122,69 @@ interface Who {
   address: string
 }
 
-/** The edges of projects. That the caller holds the role has been checked. */
+/** The edges of projects. The routes have checked the caller's role. */
 export function createEdgeService(parts: EdgeServiceParts) {
-  const { db, events, audit, attempts, mailer, projects, startTask, publicUrl, log } = parts
+  const {
+    db,
+    reads,
+    events,
+    audit,
+    attempts,
+    mailer,
+    projects,
+    startTask,
+    managersAmong,
+    managers,
+    actingPerson,
+    products,
+    actOnKey,
+    releaseKey,
+    agentVersion,
+    publicUrl,
+    trustedProxies,
+    log,
+  } = parts
   const edges = createEdgeRepository(db)
 
   const door = createAgentDoor({
+    admit: createAdmission({ db, events, audit }),
     findByToken: (tokenHash) => presence.findByToken(tokenHash),
-    onAnswer: (agent, answer) => commands.onAnswer(agent, answer),
-    onReport: (agent: Agent, before: EdgeReport | null) => decks.onReport(agent, before),
+    onAnswer: async (agent, answer) => {
+      if (!(await commands.onAnswer(agent, answer))) await jobs.worker.onAnswer(agent, answer)
+    },
+    onLog: (agent, answer) => logs.onAnswer(agent, answer),
+    onPress: (agent, message) => press(agent, message),
+    addressOf: (request) => addressOf(request, trustedProxies),
+    onReport(agent: Agent, before: EdgeReport | null, message) {
+      samples.take(agent, message)
+      decks.onReport(agent, before)
+    },
     log,
   })
   const presence = createPresence({ db, events, door, log })
+  const samples = createSampleKeeper({ db, now: events.now, tellKept: door.tellKept, log })
+  const values = createEdgeValues({ db, reads, now: events.now })
+  const eventsOf = createEdgeEvents({ db, audit })
   const commands = createEdgeCommands({ db, events, door })
+  const logs = createEdgeLogs({ events, door })
   const decks = createEdgeDecks({ db, events, door, log })
+  const updates = createEdgeUpdates({ db, events, audit, version: agentVersion, log })
+  const tags = createEdgeTags({ db, events, audit })
+  const jobs = createEdgeJobs({ db, events, audit, door, managersAmong, log })
+  const press = createDeckPresses({
+    db,
+    audit,
+    door,
+    actingPerson,
+    act: actOnKey,
+    managers,
+    products,
+    jobs,
+    log,
+  })
+  const schedules = createScheduleWorker({ db, events, audit, begin: jobs.begin, managersAmong, log })
+  const keys = createEdgeKeys({ db, events, audit })
+  const joining = createJoining({ db, events, audit })
   const alerts = createAlerts({ db, events, mailer, publicUrl, log })
   events.listen(({ topic, name, data }) => {
     if (topic !== edgeNodeTopic || name !== 'edge:token-changed') return
@@ -107,7 +199,7 @@ export function createEdgeService(parts: EdgeServiceParts) {
     return edge
   }
 
-  /** Names of projects that the reader does not see are left out. */
+  /** Omits the names of projects that the caller may not see. */
   async function shown(caller: Caller, items: readonly Edge[]): Promise<Edge[]> {
     const ids = new Set(items.flatMap(({ instances }) => instances.map(({ project }) => project._id)))
     if (ids.size === 0) return [...items]
@@ -128,7 +220,7 @@ export function createEdgeService(parts: EdgeServiceParts) {
     return one
   }
 
-  /** A change of one edge: its row is locked, its audit row and its event are of the same transaction. */
+  /** Changes one edge with its row locked. Its audit record and event are in the same transaction. */
   async function change(
     place: Place,
     { caller, address }: Who,
@@ -163,7 +255,7 @@ export function createEdgeService(parts: EdgeServiceParts) {
     return shownOne(caller, edge)
   }
 
-  /** Those who choose among the instances of another project read them again. */
+  /** Publishes to other projects that their selectable instances have changed. */
   async function tellPlaces(
     emit: Emit,
     { projectId, edgeId }: Place,
@@ -184,14 +276,18 @@ export function createEdgeService(parts: EdgeServiceParts) {
     {
       event,
       detail,
+      alongside,
       ...order
-    }: { event: AuditEvent; detail: Record<string, unknown> } & Pick<
-      Parameters<StartTask>[2],
-      'type' | 'title' | 'payload'
-    >,
+    }: {
+      event: AuditEvent
+      detail: Record<string, unknown>
+      /** What the transaction writes beside the task. */
+      alongside?: (trx: Transaction<Database>) => Promise<void>
+    } & Pick<Parameters<StartTask>[2], 'type' | 'title' | 'payload'>,
   ): Promise<Task> =>
     events.transaction(async (trx, emit) => {
       const { personId } = caller
+      await alongside?.(trx)
       const begun = await startTask(trx, emit, { ...order, projectId, createdBy: personId })
       await audit.within(trx).record({
         event,
@@ -211,23 +307,78 @@ export function createEdgeService(parts: EdgeServiceParts) {
     return edge
   }
 
+  /** A program that its agent can start and stop. */
+  async function programOf(
+    place: Place,
+    instanceId: string,
+  ): Promise<{ edge: Edge; label: string; key: string }> {
+    const edge = await online(place)
+    const instance = edge.instances.find(({ _id }) => _id === instanceId)
+    if (instance === undefined) throw new AppError('NOT_FOUND')
+    const { label, key, program } = instance
+    if (program === null || key === null) throw new AppError('EDGE_CANNOT')
+    return { edge, label, key }
+  }
+
   return {
-    /** Where agents connect. */
+    /** The condition of edges, for the home of a project and the overview. */
+    fleet: createFleet(db),
+    reach: createReach(db),
+
+    /** The socket entry point for agents. */
     doors: new Map<string, SocketDoor>([[apiBase + edgeSocketPath, door.open]]),
 
-    kinds: [createRestartKind(commands), createDiagnosticsKind(commands)] as unknown as readonly TaskKind[],
+    updates,
+    tags,
+    jobs,
+    deckKeys: createDeckKeys({
+      db,
+      projects,
+      find: found,
+      change,
+      touch: (trx, { projectId, edgeId }, personId) =>
+        createEdgeRepository(trx).touch(projectId, edgeId, personId),
+    }),
+    keys,
+    joining,
+
+    /** Counts the agents connected to this node. */
+    connected: () => door.agents().length,
+
+    kinds: [
+      createRestartKind(commands),
+      createProgramKind('start', commands),
+      createProgramKind('stop', commands),
+      createDiagnosticsKind(commands),
+      createUpdateKind(commands, agentVersion),
+    ] as unknown as readonly TaskKind[],
 
     start(): void {
       presence.start()
+      samples.start()
       alerts.start()
+      updates.start()
+      jobs.worker.start()
+      schedules.start()
     },
 
     async stop(): Promise<void> {
       await door.close()
-      await Promise.all([presence.stop(), alerts.stop()])
+      await Promise.all([
+        presence.stop(),
+        samples.stop(),
+        alerts.stop(),
+        updates.stop(),
+        schedules.stop(),
+        jobs.worker.stop(),
+      ])
     },
 
-    async list(caller: Caller, projectId: string, query: PageQuery): Promise<Page<Edge>> {
+    async list(
+      caller: Caller,
+      projectId: string,
+      query: EdgeListQuery,
+    ): Promise<Page<Edge> & { counts: FleetCounts }> {
       const page = await edges.list(projectId, query)
       return { ...page, items: await shown(caller, page.items) }
     },
@@ -239,24 +390,63 @@ export function createEdgeService(parts: EdgeServiceParts) {
       return edges.assignedTo(projectId)
     },
 
+    /**
+     * Returns the project of the edge that an assigned instance runs on. Throws NOT_FOUND if the instance is not
+     * assigned to the project.
+     */
+    async projectOfAssigned(
+      caller: Caller,
+      { edge: instanceId, edgeId, project }: { edge: string; edgeId: string; project: string },
+    ): Promise<string> {
+      await projects.read(caller, project)
+      const projectId = await edges.projectOfAssigned(project, edgeId, instanceId)
+      if (projectId === undefined) throw new AppError('NOT_FOUND')
+      return projectId
+    },
+
+    /** Values over time, and outages. */
+    async values(place: Place, asked: QueryOf<typeof edgeValueEndpoints.read>) {
+      await found(place)
+      return values.read(place.edgeId, asked)
+    },
+
+    /** Values of several edges over the last day. */
+    fleetValues: (projectId: string) => values.fleet(projectId),
+    courses: (projectId: string, edgeIds: readonly string[]) => values.courses(projectId, edgeIds),
+
+    /** Outages, and actions of users. */
+    async events({ projectId, edgeId }: Place) {
+      await found({ projectId, edgeId })
+      return eventsOf(projectId, edgeId)
+    },
+
+    async valuesCsv(place: Place, asked: QueryOf<typeof edgeValueEndpoints.export>) {
+      await found(place)
+      return values.csv(place.edgeId, asked)
+    },
+
     async enrol(
       { caller, address }: Who,
       projectId: string,
       label: string,
       idempotencyKey: string | undefined,
     ): Promise<{ edge: Edge; code: string; expiresAt: string }> {
-      // A code is not kept, so that a repeated call makes another one for the same edge.
+      // A code is not stored, so a repeated call creates another one for the same edge.
       const code = newEdgeCode()
       const codeHash = hashEdgeCode(code)
       const { personId } = caller
       const edge = await events.transaction(async (trx, emit) => {
         const within = createEdgeRepository(trx)
         const path = `/projects/${projectId}/edges`
-        const { id, isNew } = await createOnce(trx, { personId, path, key: idempotencyKey }, async () => {
-          const added = await within.add(projectId, label, codeHash, personId)
-          if (added === undefined) throw new AppError('TOO_MANY_EDGES')
-          return added
-        })
+        const { id, isNew } = await createOnce(
+          trx,
+          { personId, path, key: idempotencyKey, body: { label } },
+          async () => {
+            const added = await within.add(projectId, label, codeHash, personId)
+            if (added === undefined) throw new AppError('TOO_MANY_EDGES')
+            return added
+          },
+        )
         if (!isNew && (await within.setCode(projectId, id, codeHash, personId)) === undefined)
           throw new AppError('NOT_FOUND')
         const row = { result: 'success', actorId: personId, target: id, projectId, address } as const
@@ -278,14 +468,22 @@ export function createEdgeService(parts: EdgeServiceParts) {
       return { code, expiresAt: endOfCode(edge) }
     },
 
-    /** By anybody who has a code. A try is counted before it is made. */
-    async redeem(code: string, address: string): Promise<{ edge: string; label: string; token: string }> {
+    /** Open to every caller with a code or a key. The attempt is counted before it is evaluated. */
+    async redeem(
+      { code, machine, version }: BodyOf<typeof edgeEnrolmentEndpoints.redeem>,
+      address: string,
+    ): Promise<ReplyOf<typeof edgeEnrolmentEndpoints.redeem>> {
       const network = networkOf(address)
       await attempts.admitInWindow(codePolicy, network)
+      // Read first: a code must not be used up by an answer that fails.
+      const pinned = await releaseKey()
       const token = newToken()
       const enrolled = await events.transaction(async (trx, emit) => {
-        const edge = await createEdgeRepository(trx).redeem(hashEdgeCode(code), hashToken(token))
-        if (edge === undefined) return undefined
+        const codeHash = hashEdgeCode(code)
+        const tokenHash = hashToken(token)
+        const edge = await createEdgeRepository(trx).redeem(codeHash, tokenHash, machine)
+        if (edge === undefined)
+          return joining.redeem(trx, emit, { codeHash, tokenHash, machine, version, address })
         const { id, projectId, label, revision } = edge
         await audit.within(trx).record({
           event: 'edge.enrolled',
@@ -297,23 +495,27 @@ export function createEdgeService(parts: EdgeServiceParts) {
         })
         await tellTokenChanged(emit, id)
         await tellEdgeChanged(emit, projectId, { id, revision })
-        return edge
+        return { id, label, isWaiting: false }
       })
       if (enrolled === undefined) throw new AppError('EDGE_CODE_NOT_VALID')
       await attempts.forgive(codePolicy, network)
-      return { edge: enrolled.id, label: enrolled.label, token }
+      const { id, label, isWaiting } = enrolled
+      return { edge: id, label, token, releaseKey: pinned, ...(isWaiting && { isWaiting }) }
     },
 
     update: (
       who: Who,
       place: Place,
-      { label, alertAfter }: BodyOf<typeof edgeEndpoints.update>,
+      { label, tags: given, place: where, alertAfter }: BodyOf<typeof edgeEndpoints.update>,
       revision: number | undefined,
     ): Promise<Edge> =>
       change(place, who, 'edge.changed', async (trx, _emit, before) => {
         refuseStale(before, revision)
+        const wanted = given && distinctTags(given)
         const changes = {
           ...(label !== undefined && label !== before.label && { label }),
+          ...(wanted !== undefined && !isDeepStrictEqual(wanted, before.tags) && { tags: wanted }),
+          ...(where !== undefined && where !== before.place && { place: where }),
           ...(alertAfter !== undefined && alertAfter !== before.alertAfter && { alertAfter }),
         }
         if (Object.keys(changes).length === 0) return 'nothing'
@@ -327,6 +529,33 @@ export function createEdgeService(parts: EdgeServiceParts) {
         await tellTokenChanged(emit, place.edgeId)
         return {}
       }),
+
+    /** The caller must be able to manage the edges of both projects. */
+    async move(who: Who, place: Place, target: string): Promise<Edge> {
+      const { projectId, edgeId } = place
+      const there = { projectId: target, edgeId }
+      if (target === projectId) return shownOne(who.caller, await found(place))
+      await change(place, who, 'edge.moved', async (trx, emit, before) => {
+        const { label } = before
+        if (!(await createEdgeRepository(trx).move(place, target, who.caller.personId)))
+          throw new AppError('TOO_MANY_EDGES')
+        await audit.within(trx).record({
+          event: 'edge.moved',
+          result: 'success',
+          actorId: who.caller.personId,
+          target: edgeId,
+          projectId: target,
+          address: who.address,
+          detail: { label, from: projectId },
+        })
+        await tellEdgeChanged(emit, target, { id: edgeId })
+        await tellPlaces(emit, there, placesOf(before))
+        // Nodes cancel the lines of jobs that the edge has not received.
+        await emit(jobBegun)
+        return { to: target }
+      })
+      return shownOne(who.caller, await found(there))
+    },
 
     async remove(who: Who, place: Place): Promise<void> {
       await change(place, who, 'edge.removed', async (trx, emit, before) => {
@@ -345,7 +574,7 @@ export function createEdgeService(parts: EdgeServiceParts) {
         return { instance: label }
       }),
 
-    /** Another project is one that the caller may edit: it is given something that it did not have. */
+    /** Updates an instance. The caller must be able to edit the project that receives the instance. */
     async updateInstance(
       who: Who,
       place: Place,
@@ -399,6 +628,40 @@ export function createEdgeService(parts: EdgeServiceParts) {
       })
     },
 
+    /** Starts or stops a program. */
+    async runProgram(
+      who: Who,
+      { instanceId, ...place }: Place & { instanceId: string },
+      verb: ProgramPayload['verb'],
+    ): Promise<Task> {
+      const { edge, label, key } = await programOf(place, instanceId)
+      return begin(place, who, {
+        type: `edge-${verb}`,
+        title: titleOf(`${label} (${edge.label})`),
+        payload: { edgeId: edge._id, key, verb },
+        event: verb === 'start' ? 'edge.program-started' : 'edge.program-stopped',
+        detail: { label: edge.label, instance: label },
+      })
+    },
+
+    /** Lines of a program's log, from its edge. */
+    async log(
+      { instanceId, ...place }: Place & { instanceId: string },
+      { after, before }: QueryOf<typeof edgeProgramEndpoints.log>,
+    ) {
+      const { edge, key } = await programOf(place, instanceId)
+      const program = { edgeId: edge._id, key }
+      const last = Number(after ?? 0)
+      return before === undefined
+        ? logs.newest(program, last)
+        : logs.read(program, { after: last, before: Number(before) })
+    },
+
+    async logFile({ instanceId, ...place }: Place & { instanceId: string }): Promise<AsyncIterable<string>> {
+      const { edge, key } = await programOf(place, instanceId)
+      return logs.file({ edgeId: edge._id, key })
+    },
+
     async diagnose(who: Who, place: Place): Promise<Task> {
       const edge = await online(place)
       return begin(place, who, {
@@ -407,6 +670,19 @@ export function createEdgeService(parts: EdgeServiceParts) {
         payload: { edgeId: edge._id },
         event: 'edge.diagnosed',
         detail: { label: edge.label },
+      })
+    },
+
+    async updateAgent(who: Who, place: Place): Promise<Task> {
+      const edge = await online(place)
+      if (edge.report?.update?.isReady !== true) throw new AppError('EDGE_CANNOT')
+      return begin(place, who, {
+        type: 'edge-update',
+        title: titleOf(edge.label),
+        payload: { edgeId: edge._id },
+        event: 'edge.update-ordered',
+        detail: { label: edge.label, version: agentVersion },
+        alongside: (trx) => updates.recordOrder(trx, edge._id),
       })
     },
 
@@ -419,10 +695,7 @@ export function createEdgeService(parts: EdgeServiceParts) {
       const bytes = typeof picture === 'string' ? Buffer.from(picture, 'base64') : picture
       if (Buffer.isBuffer(bytes)) await checkPicture(bytes)
       return change(place, who, 'edge.changed', async (trx, emit, before) => {
-        const isKnown =
-          before.report?.decks.devices.some((deck) => deck.serial === serial) === true ||
-          before.decks.some((deck) => deck.serial === serial)
-        if (!isKnown) throw new AppError('NOT_FOUND')
+        if (!knowsDeck(before, serial)) throw new AppError('NOT_FOUND')
         const within = createEdgeRepository(trx)
         await within.setDeck(edgeId, serial, { brightness, picture: bytes })
         await within.touch(place.projectId, edgeId, who.caller.personId)
@@ -434,8 +707,8 @@ export function createEdgeService(parts: EdgeServiceParts) {
 }
 export type EdgeService = ReturnType<typeof createEdgeService>
 
-/** Of a code that was made in the transaction that read the edge: nobody can have used it before. */
+/** The code was created in the transaction that read the edge, so it cannot have been used. */
 const endOfCode = ({ codeExpiresAt }: Edge) => codeExpiresAt as string
 
-/** No longer than the title of a task may be. */
+/** Limits a title to the maximum length of task titles. */
 const titleOf = (what: string) => [...what].slice(0, 200).join('')

@@ -1,16 +1,21 @@
 import { edgeEndpoints, edgeEnrolmentEndpoints, edgeInstanceEndpoints, limits } from '@pult/contract'
-import { type GivenPerson, inWaves, testServer } from '@pult/testkit'
+import { type GivenPerson, inWaves, testServer, underLoad } from '@pult/testkit'
 import { sql } from 'kysely'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { openTestSocket, type TestSocket } from '#platform/realtime/test-socket.ts'
 import { hashToken } from '#platform/secrets.ts'
-import { connectAgent, type VirtualAgent, type VirtualAgentOptions } from './testing/virtual-agent.ts'
+import {
+  connectAgent,
+  someReport,
+  type VirtualAgent,
+  type VirtualAgentOptions,
+} from './testing/virtual-agent.ts'
 
 const server = await testServer()
 const second = await testServer({ besides: server })
 const { given, db } = server
 
-const nobodysId = '018f0000-0000-7000-8000-000000000000'
+const unknownId = '018f0000-0000-7000-8000-000000000000'
 
 let owner: GivenPerson
 let operator: GivenPerson
@@ -68,14 +73,15 @@ async function enrolled(label?: string) {
 type Params = { projectId: string; edgeId: string }
 const read = async (params: Params, as = owner) => (await as.call(edgeEndpoints.read, { params })).body
 const untilState = (params: Params, state: string) =>
-  expect.poll(async () => (await read(params)).state, { timeout: 5000 }).toBe(state)
+  expect.poll(async () => (await read(params)).state).toBe(state)
 
-/** Lets time go by for an edge, as the database sees it. */
-const age = ({ edgeId }: Params, seconds: number) =>
-  sql`update edge_presence set seen_at = seen_at - make_interval(secs => ${seconds}),
-    offline_since = offline_since - make_interval(secs => ${seconds}) where edge_id = ${edgeId}`.execute(db)
+/** Moves the presence times of an edge into the past. */
+const silentFor = ({ edgeId }: Params, seconds: number) =>
+  sql`update edge_presence set seen_at = now() - make_interval(secs => ${seconds}) where edge_id = ${edgeId}`.execute(
+    db,
+  )
 
-test('a code is exchanged for a token once, in whatever way it is typed, and neither is kept', async () => {
+test('a code in any spelling is exchanged for a token once, and neither is stored', async () => {
   const { params, code } = await enrol()
   expect(await read(params)).toMatchObject({ state: 'enrolling', codeExpiresAt: expect.any(String) })
   const typed = ` ${code.toLowerCase().replaceAll('-', ' ').replaceAll('0', 'o').replaceAll('1', 'l')}`
@@ -90,10 +96,15 @@ test('a code is exchanged for a token once, in whatever way it is typed, and nei
     .executeTakeFirstOrThrow()
   expect(row.code_hash).toBeNull()
   expect(row.token_hash).toEqual(hashToken(good[0]?.body.token ?? ''))
-  expect(await read(params)).toMatchObject({ state: 'offline', codeExpiresAt: null, lastSeenAt: null })
+  expect(await read(params)).toMatchObject({ state: 'enrolling', codeExpiresAt: null, lastSeenAt: null })
+  // It has not connected yet, so nothing has failed.
+  const found = async (search: string) =>
+    (await owner.call(edgeEndpoints.list, { params, query: { search } })).body.total
+  expect(await found('state:offline')).toBe(0)
+  expect(await found('state:enrolling')).toBe(1)
 })
 
-test('a code ends after 15 minutes of the database, and with the next one', async () => {
+test('a code expires after 15 minutes of database time or with the next code', async () => {
   const { params, code } = await enrol()
   const { body } = await owner.call(edgeEndpoints.newCode, { params })
   server.watchSecret(body.code)
@@ -108,7 +119,7 @@ test('a code ends after 15 minutes of the database, and with the next one', asyn
   expect((await read(params)).codeExpiresAt).toBeNull()
 })
 
-test('codes are not tried out: after 100 wrong ones an address waits, right ones do not count', async () => {
+test('after 100 wrong codes an address must wait; correct codes do not count', async () => {
   await db.deleteFrom('attempt').execute()
   const { code } = await enrol()
   expect(await redeem(code)).toSucceed()
@@ -121,7 +132,7 @@ test('codes are not tried out: after 100 wrong ones an address waits, right ones
   expect(await redeem(next.code)).toSucceed()
 })
 
-test('RULE-08 codes that are tried out are counted by network: the addresses of one customer are one', async () => {
+test('RULE-08 wrong codes are counted per network, so all addresses of one customer count as one', async () => {
   const behindProxy = await testServer({ settings: { TRUSTED_PROXIES: '127.0.0.1, ::1' } })
   const from = (address: string) =>
     behindProxy.call(edgeEnrolmentEndpoints.redeem, {
@@ -134,7 +145,7 @@ test('RULE-08 codes that are tried out are counted by network: the addresses of 
   await behindProxy.stop()
 })
 
-test('RULE-59 a repeated enrolment makes one edge, and its newest code is the good one', async () => {
+test('RULE-59 a repeated enrolment creates one edge, and its newest code is valid', async () => {
   const call = () =>
     owner.call(edgeEndpoints.enrol, {
       params: { projectId },
@@ -149,7 +160,7 @@ test('RULE-59 a repeated enrolment makes one edge, and its newest code is the go
   expect(await redeem(again.body.code)).toSucceed()
 })
 
-test('RULE-59 an enrolment that is repeated after its edge was deleted makes no code, and writes none down', async () => {
+test('RULE-59 an enrolment that is repeated after its edge was deleted creates no code and is not audited', async () => {
   const call = () =>
     owner.call(edgeEndpoints.enrol, {
       params: { projectId },
@@ -164,9 +175,9 @@ test('RULE-59 an enrolment that is repeated after its edge was deleted makes no 
   expect(rows.map(({ event }) => event).toSorted()).toEqual(['edge.created', 'edge.removed'])
 })
 
-test('RULE-76 a code whose edge is deleted as soon as it is made is answered, and a code for a deleted edge refused', async () => {
+test('RULE-76 a code request answers although its edge is deleted afterwards, and is refused for a deleted edge', async () => {
   const { params } = await enrol('Fleeting')
-  // With the commit, before anything else can be read.
+  // Deletes the edge within the commit, before any other read.
   await sql`
     create function delete_edge() returns trigger language plpgsql as $$
       begin delete from edge where id = new.id; return null; end $$;
@@ -178,13 +189,14 @@ test('RULE-76 a code whose edge is deleted as soon as it is made is answered, an
   expect(await owner.call(edgeEndpoints.newCode, { params })).toFailWith('NOT_FOUND')
 })
 
-test('RULE-60 an agent connects without an Origin, speaks the protocol and shows its token within 5 s', async () => {
+test('RULE-60 an agent connects without an Origin, negotiates the protocol and sends its token within 5 s', async () => {
   const { params, token } = await enrolled()
   expect((await connect({ token, origin: server.url })).status).toBe(403)
   expect((await connect({ token, path: '/api/edges/connect?x=1' })).status).toBe(404)
   const close = async (options: VirtualAgentOptions) => (await connect(options)).closed
   expect(await close({ token: `${token}x` })).toBe(4401)
-  expect(await close({ token, speaks: 2 })).toBe(4406)
+  expect(await close({ token, speaks: 3 })).toBe(4406)
+  expect(await close({ token, speaks: { min: 3, max: 9 } })).toBe(4406)
   const silent = await connect({})
   const unread = await connect({})
   unread.ws.send('{"type":"hello"}')
@@ -199,19 +211,49 @@ test('RULE-60 an agent connects without an Origin, speaks the protocol and shows
   for (let index = 0; index < 30; index += 1) talkative.report()
   expect(await talkative.closed).toBe(4429)
   const good = await connect({ token })
-  await expect.poll(() => good.messages).toEqual([{ type: 'welcome', label: 'Hall 3', reportEvery: 5000 }])
+  await expect
+    .poll(() => good.messages)
+    .toEqual([{ type: 'welcome', label: 'Hall 3', reportEvery: 5000, protocol: 2 }])
   await untilState(params, 'online')
   expect(await silent.closed).toBe(4401)
   expect(good.isOpen()).toBe(true)
 })
 
-test('EDGE-01 API-20 an edge shows what its agent on another node reports; its instances are those of the agent', async () => {
+test('agents of the previous and the next protocol connect, and each gets only fields that it knows', async () => {
+  const { params, token } = await enrolled()
+  // An agent of protocol 1 rejects a message with any other field.
+  const previous = await connect({ token, speaks: 1 })
+  await expect
+    .poll(() => previous.texts)
+    .toEqual([JSON.stringify({ type: 'welcome', label: 'Hall 3', reportEvery: 5000 })])
+  previous.report()
+  await untilState(params, 'online')
+  const restart = await owner.call(edgeEndpoints.restart, { params, body: {} })
+  expect(restart).toSucceed()
+  await expect.poll(() => previous.messages.length).toBe(2)
+  const told = JSON.parse(previous.texts[1] ?? '') as object
+  expect(Object.keys(told)).toEqual(['type', 'id', 'command'])
+  expect(told).toMatchObject({ type: 'command', command: { name: 'restart' } })
+
+  const next = await connect({ token, speaks: { min: 2, max: 3 } })
+  await expect.poll(() => next.messages).toMatchObject([{ type: 'welcome', protocol: 2 }])
+  const report = { ...someReport({ hostname: 'of-tomorrow' }), memory: { total: 9, free: 1, swap: 4 } }
+  next.ws.send(
+    JSON.stringify({ type: 'report', report: { ...report, forecast: { temperature: 21 } }, at: 7 }),
+  )
+  await expect.poll(async () => (await read(params)).report?.hostname).toBe('of-tomorrow')
+  expect((await read(params)).report).not.toHaveProperty('forecast')
+  expect((await read(params)).report?.memory).toEqual({ total: 9, free: 1 })
+  expect(next.isOpen()).toBe(true)
+})
+
+test('EDGE-01 API-20 an edge shows the report of its agent on another node, including its instances', async () => {
   const { params, token } = await enrolled()
   const agent = await connect({ token }, second)
   const camera = { key: 'camera', label: 'Camera', state: 'running', canRestart: true } as const
   const mixer = { key: 'mixer', label: 'Mixer', state: 'stopped', canRestart: false } as const
   agent.report({ instances: [camera, mixer], load: [3, 2, 1] })
-  await expect.poll(async () => (await read(params)).instances.length, { timeout: 8000 }).toBe(2)
+  await expect.poll(async () => (await read(params)).instances.length).toBe(2)
   const edge = await read(params)
   expect(edge).toMatchObject({
     label: 'Hall 3',
@@ -224,16 +266,15 @@ test('EDGE-01 API-20 an edge shows what its agent on another node reports; its i
     ],
   })
   expect(edge.report).not.toHaveProperty('instances')
-  // A name given here stays while the agent says nothing else; what it reports no more stays until somebody deletes it.
+  // A label set in the console stays until the agent reports another. An instance that is no longer reported stays
+  // until a user deletes it.
   const instanceId = edge.instances[0]?._id ?? ''
   const one = { ...params, instanceId }
   await owner.call(edgeEndpoints.updateInstance, { params: one, body: { label: 'Left camera' } })
   expect(await owner.call(edgeEndpoints.removeInstance, { params: one })).toFailWith('INSTANCE_IS_REPORTED')
   agent.report({ instances: [camera] })
   await expect
-    .poll(async () => (await read(params)).instances.map(({ label, isReported }) => [label, isReported]), {
-      timeout: 8000,
-    })
+    .poll(async () => (await read(params)).instances.map(({ label, isReported }) => [label, isReported]))
     .toEqual([
       ['Left camera', true],
       ['Mixer', false],
@@ -242,11 +283,11 @@ test('EDGE-01 API-20 an edge shows what its agent on another node reports; its i
   expect(await owner.call(edgeEndpoints.removeInstance, { params: gone })).toSucceed()
   agent.report({ instances: [{ ...camera, label: 'Camera 2' }] })
   await expect
-    .poll(async () => (await read(params)).instances.map(({ label }) => label), { timeout: 8000 })
+    .poll(async () => (await read(params)).instances.map(({ label }) => label))
     .toEqual(['Camera 2'])
 })
 
-test('an edge is offline 15 s after its last report by the database, told once, and back with the next one', async () => {
+test('an edge goes offline 15 s of database time after its last report, with one event, and back online with the next', async () => {
   const { params, token } = await enrolled()
   const watcher = await openTestSocket(second.url, { token: viewer.token })
   sockets.push(watcher)
@@ -259,28 +300,28 @@ test('an edge is offline 15 s after its last report by the database, told once, 
     )
   const agent = await connect({ token })
   agent.report()
-  await expect.poll(told, { timeout: 3000 }).toEqual(['online'])
-  // Connections that come and go change nothing: its reports decide.
+  await expect.poll(told).toEqual(['online'])
+  // A reconnect alone changes nothing; only reports count.
   agent.ws.terminate()
   for (let index = 0; index < 5; index += 1) {
     const flapping = await connect({ token }, index % 2 === 0 ? server : second)
     await expect.poll(() => flapping.messages.length).toBe(1)
     flapping.ws.terminate()
   }
-  await age(params, 8)
+  await silentFor(params, 8)
   await new Promise((resolve) => setTimeout(resolve, 1500))
   expect(told()).toEqual(['online'])
-  await age(params, 8)
-  // A node that has just started lets edges come back first.
-  await expect.poll(told, { timeout: 18_000 }).toEqual(['online', 'offline'])
+  await silentFor(params, 16)
+  // A node that has just started gives edges time to reconnect.
+  await expect.poll(told).toEqual(['online', 'offline'])
   expect((await read(params)).offlineSince).not.toBeNull()
   const back = await connect({ token }, second)
   back.report()
-  await expect.poll(told, { timeout: 3000 }).toEqual(['online', 'offline', 'online'])
+  await expect.poll(told).toEqual(['online', 'offline', 'online'])
   expect((await read(params)).offlineSince).toBeNull()
 })
 
-test('the newest connection of an edge counts, and the one before is sent away, on another node too', async () => {
+test('the newest connection of an edge wins, and the previous one is closed, also on another node', async () => {
   const { params, token } = await enrolled()
   const first = await connect({ token })
   first.report()
@@ -288,17 +329,17 @@ test('the newest connection of an edge counts, and the one before is sent away, 
   const next = await connect({ token })
   expect(await first.closed).toBe(4409)
   await expect.poll(() => next.messages).toHaveLength(1)
-  // At once, so that the second node may write it down before the first one has come to the one before.
+  // Immediately, so that the second node may write its connection before the first node has written the earlier one.
   const elsewhere = await connect({ token }, second)
   elsewhere.report({ hostname: 'moved' })
-  await expect.poll(async () => (await read(params)).report?.hostname, { timeout: 8000 }).toBe('moved')
+  await expect.poll(async () => (await read(params)).report?.hostname).toBe('moved')
   if (next.isOpen()) next.report({ hostname: 'stale' })
   expect(await next.closed).toBe(4409)
   expect((await read(params)).report?.hostname).toBe('moved')
   expect(elsewhere.isOpen()).toBe(true)
 })
 
-test('RULE-62 a revoked, deleted or newly enrolled edge ends its agent’s connection at once, on whatever node', async () => {
+test('RULE-62 revoking, deleting or enrolling an edge closes its agent’s connection immediately on any node', async () => {
   const { params, token } = await enrolled()
   const agent = await connect({ token }, second)
   agent.report()
@@ -306,7 +347,7 @@ test('RULE-62 a revoked, deleted or newly enrolled edge ends its agent’s conne
   expect((await owner.call(edgeEndpoints.revoke, { params })).body.state).toBe('revoked')
   const from = performance.now()
   expect(await agent.closed).toBe(4401)
-  expect(performance.now() - from).toBeLessThan(1000)
+  expect(performance.now() - from).toBeLessThan(underLoad(1000))
   expect(await (await connect({ token })).closed).toBe(4401)
 
   const again = await owner.call(edgeEndpoints.newCode, { params })
@@ -326,7 +367,7 @@ test('RULE-62 a revoked, deleted or newly enrolled edge ends its agent’s conne
   expect(await owner.call(edgeEndpoints.read, { params })).toFailWith('NOT_FOUND')
 })
 
-test('an agent whose edge is gone without a word loses its connection with the next look', async () => {
+test('an agent whose edge was deleted without an event is disconnected at the next check', async () => {
   const { params, token } = await enrolled()
   const agent = await connect({ token })
   agent.report()
@@ -336,7 +377,7 @@ test('an agent whose edge is gone without a word loses its connection with the n
   expect(await agent.closed).toBe(4401)
 })
 
-test('RULE-52 RULE-51 `edges` sees, `edges:manage` acts; an edge of another project is not there', async () => {
+test('RULE-52 RULE-51 `edges` allows reading, `edges:manage` allows changes, and foreign edges return 404', async () => {
   const { params } = await enrol()
   for (const person of [owner, operator, viewer])
     expect(await person.call(edgeEndpoints.read, { params })).toSucceed()
@@ -346,7 +387,7 @@ test('RULE-52 RULE-51 `edges` sees, `edges:manage` acts; an edge of another proj
   expect(await operator.call(edgeEndpoints.update, change)).toSucceed()
   const { projectId: other } = await given.project(owner)
   const foreign = { projectId: other, edgeId: params.edgeId }
-  const instanceId = nobodysId
+  const instanceId = unknownId
   for (const answer of [
     await owner.call(edgeEndpoints.read, { params: foreign }),
     await owner.call(edgeEndpoints.update, { params: foreign, body: { label: 'X' } }),
@@ -370,7 +411,7 @@ test('RULE-52 RULE-51 `edges` sees, `edges:manage` acts; an edge of another proj
   expect(await owner.call(edgeEndpoints.restart, { params, body: {} })).toFailWith('EDGE_OFFLINE')
 })
 
-test('API-20 an instance goes to a project that the same person may edit; that project’s people see it alone', async () => {
+test('API-20 an instance can be assigned to a project that the same user may edit, and only that project’s users see it', async () => {
   const { params } = await enrol('Truck')
   const add = async (label: string) =>
     (await operator.call(edgeEndpoints.addInstance, { params, body: { label } })).body.instances.find(
@@ -386,9 +427,9 @@ test('API-20 an instance goes to a project that the same person may edit; that p
       params: { ...params, instanceId: encoder },
       body: { project },
     })
-  // Who manages the edge may not edit that project, and does not even see it.
+  // A manager of the edge who cannot see that project gets 404.
   expect(await assign(operator, target)).toFailWith('NOT_FOUND')
-  expect(await assign(owner, nobodysId)).toFailWith('NOT_FOUND')
+  expect(await assign(owner, unknownId)).toFailWith('NOT_FOUND')
   expect(await assign(owner, target)).toSucceed()
   const of = async (person: GivenPerson, id: string) =>
     (await person.call(edgeInstanceEndpoints.list, { params: { projectId: id } })).body.items
@@ -412,7 +453,7 @@ test('API-20 an instance goes to a project that the same person may edit; that p
   expect(places(await read(params))).toEqual(['Messe 2026', 'Messe 2026'])
 })
 
-test('RULE-76 a change of an instance that changes nothing writes nothing, one to a project that goes is refused', async () => {
+test('RULE-76 an update without changes writes nothing, and one to a project being deleted is refused', async () => {
   const { params } = await enrol('Truck')
   const added = await owner.call(edgeEndpoints.addInstance, { params, body: { label: 'Encoder' } })
   const instanceId = added.body.instances[0]?._id ?? ''
@@ -440,7 +481,7 @@ test('RULE-76 a change of an instance that changes nothing writes nothing, one t
   expect(await read(params)).toEqual(added.body)
 })
 
-test('RULE-54 RULE-58 bodies are strict, an overtaken change is refused, and every change has its audit row', async () => {
+test('RULE-54 RULE-58 bodies are strict, stale updates are refused, and every change is audited', async () => {
   const { params } = await enrol()
   const before = await read(params)
   const update = (body: object, revision?: number) =>
@@ -449,7 +490,7 @@ test('RULE-54 RULE-58 bodies are strict, an overtaken change is refused, and eve
       body,
       ...(revision !== undefined && { headers: { 'if-match': `"${revision}"` } }),
     })
-  for (const extra of [{ state: 'online' }, { _id: nobodysId }, { token: 'x' }, { project: nobodysId }])
+  for (const extra of [{ state: 'online' }, { _id: unknownId }, { token: 'x' }, { project: unknownId }])
     expect(await update({ label: 'A', ...extra })).toFailWith('VALIDATION_FAILED')
   for (const alertAfter of [0, 1441, 1.5, '5'])
     expect(await update({ alertAfter })).toFailWith('VALIDATION_FAILED')
@@ -472,7 +513,7 @@ test('RULE-54 RULE-58 bodies are strict, an overtaken change is refused, and eve
   for (const row of rows) expect(row).toMatchObject({ actor_id: owner.personId, project_id: projectId })
 })
 
-test('the list is in the order of labels, in pages, and found by key:value', async () => {
+test('the list is ordered by label, paginated and searchable by key:value', async () => {
   for (const label of ['gamma', 'Alpha', 'beta', 'Alpha']) await enrol(label)
   const list = async (query: Record<string, string>) =>
     (await viewer.call(edgeEndpoints.list, { params: { projectId }, query })).body
@@ -483,4 +524,85 @@ test('the list is in the order of labels, in pages, and found by key:value', asy
   expect(rest.next).toBeUndefined()
   expect((await list({ search: 'state:enrolling label:al' })).total).toBe(2)
   expect((await list({ search: 'state:online' })).total).toBe(0)
+
+  const [troubled, well] = rest.items.map(({ _id }) => _id)
+  for (const [id, troubles] of [
+    [troubled, '{"disk":"2026-11-24T12:00:00Z"}'],
+    [well, null],
+  ] as const) {
+    await sql`update edge set token_hash = sha256(${id}::text::bytea) where id = ${id}::uuid`.execute(db)
+    await sql`
+      insert into edge_presence (edge_id, connection, run, version, is_online, seen_at, troubles)
+      values (${id}, ${id}, ${id}, '1', true, now(), ${troubles}::jsonb)
+      on conflict (edge_id) do update set is_online = true, troubles = excluded.troubles`.execute(db)
+  }
+  expect((await list({ search: 'state:online' })).total).toBe(2)
+  expect((await list({ search: 'state:trouble' })).items.map(({ _id }) => _id)).toEqual([troubled])
+})
+
+test('the list filters by state, counts all states, and pages through every order exactly once', async () => {
+  const report = (load: number, free: number) =>
+    someReport({
+      load: [load, load, load],
+      memory: { total: 1000, free },
+      disk: { total: 1000, free: 1000 - free },
+    })
+  const machines = [
+    { label: 'Crane', report: report(2, 600), version: '1', isOnline: true, troubles: null },
+    { label: 'Gate', report: report(0.4, 200), version: '2', isOnline: true, troubles: '{"disk":"2026"}' },
+    { label: 'Lock', report: report(4, 900), version: '1', isOnline: false, troubles: null },
+    { label: 'Wall', report: null, version: null, isOnline: null, troubles: null },
+  ]
+  for (const { label, report: said, version, isOnline, troubles } of machines) {
+    const { params } = await enrol(label)
+    if (isOnline === null) continue
+    const id = params.edgeId
+    await sql`update edge set token_hash = sha256(${id}::text::bytea) where id = ${id}::uuid`.execute(db)
+    await sql`
+      insert into edge_presence (edge_id, connection, run, version, is_online, seen_at, report, troubles)
+      values (${id}, ${id}, ${id}, ${version}, ${isOnline}, now(), ${JSON.stringify(said)}::jsonb, ${troubles}::jsonb)`.execute(
+      db,
+    )
+  }
+  const list = async (query: Record<string, string>) => {
+    const answer = await viewer.call(edgeEndpoints.list, { params: { projectId }, query })
+    expect(answer).toSucceed()
+    return answer.body
+  }
+  const counts = { total: 4, online: 1, trouble: 1, offline: 1, waiting: 1, revoked: 0 }
+  expect((await list({})).counts).toEqual(counts)
+
+  const offline = await list({ state: 'offline' })
+  expect(offline).toMatchObject({ total: 1, counts, items: [{ label: 'Lock', isInTrouble: false }] })
+  expect((await list({ state: 'trouble' })).items).toMatchObject([{ label: 'Gate', isInTrouble: true }])
+  expect((await list({ state: 'waiting', search: 'crane' })).counts).toMatchObject({ total: 1, online: 1 })
+
+  const inOrder = async (sort: string) => {
+    const labels: string[] = []
+    let after: string | undefined
+    do {
+      const page = await list({ sort, limit: '1', ...(after !== undefined && { after }) })
+      labels.push(...page.items.map(({ label }) => label))
+      after = page.next
+    } while (after !== undefined)
+    return labels.join(' ')
+  }
+  expect(await inOrder('-label')).toBe('Wall Lock Gate Crane')
+  expect(await inOrder('state')).toBe('Lock Gate Crane Wall')
+  // An offline edge has no current values, so it comes last both ways.
+  expect(await inOrder('load')).toBe('Gate Crane Lock Wall')
+  expect(await inOrder('-load')).toBe('Crane Gate Lock Wall')
+  expect(await inOrder('-memory')).toBe('Gate Crane Lock Wall')
+  expect(await inOrder('-disk')).toBe('Crane Gate Lock Wall')
+  expect(await inOrder('-version')).toBe('Gate Crane Lock Wall')
+  expect(await inOrder('seen')).toMatch(/Wall$/)
+
+  const from = (key: string) =>
+    viewer.call(edgeEndpoints.list, {
+      params: { projectId },
+      query: { sort: 'load' as const, after: `${unknownId}${key}` },
+    })
+  expect(await from('never')).toFailWith('VALIDATION_FAILED')
+  // Numbers for JavaScript that PostgreSQL does not read.
+  for (const key of ['1e999', '1e-999', '0b1', ' ']) expect(await from(key)).toSucceed()
 })

@@ -2,18 +2,18 @@ import type { AppManifest } from '@pult/contract'
 import { AppError } from '#platform/app-error.ts'
 import type { Caller } from '#platform/http/route.ts'
 
-interface ProjectOfApp {
+export interface ProjectOfApp {
   _id: string
   owner: string
   products: readonly string[]
 }
 
-/** A project that the caller sees; NOT_FOUND for any other. */
+/** Returns a project that the caller may see; throws NOT_FOUND otherwise. */
 export type FindProject = (caller: Caller, projectId: string) => Promise<ProjectOfApp>
 
 /**
- * Whether somebody may open an app: DEC-14, its lines "use a project app with a role" and "root apps". A project that
- * is given is one that they see.
+ * Returns whether the caller may open an app: DEC-14, the lines "use a project app with a role" and "root apps". The
+ * caller can see the given project.
  */
 export function mayOpen(
   { productSku, role }: AppManifest,
@@ -27,12 +27,15 @@ export function mayOpen(
 }
 
 interface OpenedApp {
-  /** The app as its manifest says; undefined when no extension that runs brings it. */
+  /** The app of a running extension by id; undefined if no running extension has it. */
   findApp: (appId: string) => AppManifest | undefined
   findProject: FindProject
 }
 
-/** The app that somebody calls for, and its project, if they may open it. What is not there, or not seen, is NOT_FOUND. */
+/**
+ * Returns the app of a call and its project. Throws NOT_FOUND if either does not exist or the caller may not see it,
+ * and FORBIDDEN if the caller may not open the app.
+ */
 export async function openedApp(
   { findApp, findProject }: OpenedApp,
   caller: Caller,

@@ -5,7 +5,7 @@ import type { ProductRegistry } from './manifests/product-registry.ts'
 interface AppOpenersParts {
   db: Kysely<Database>
   products: ProductRegistry
-  /** Of these people, those who see the project. */
+  /** Returns the readers of the project among these people. */
   readersOf: (projectId: string, personIds: readonly string[]) => Promise<readonly string[]>
 }
 
@@ -14,7 +14,7 @@ export interface AppInProject {
   projectId: string
 }
 
-/** Of these people, those who may open an app in a project, as `mayOpen` decides it: asked for all subscribers at once. */
+/** Returns the people who may open an app in a project, by the rules of `mayOpen`, in one query for all subscribers. */
 export function createAppOpeners({ db, products, readersOf }: AppOpenersParts) {
   return async (
     { appId, projectId }: AppInProject,

@@ -5,8 +5,8 @@ import { extensionFolder, type GivenExtension, testServer, writeExtension } from
 import { expect, test } from 'vitest'
 
 /*
- * Extensions as they must not be, and what root reads of each: on the Extensions screen, and when it is enabled
- * nevertheless. One beside them is as it should be, and runs.
+ * Broken extensions and the messages that root reads: in the list of extensions and when enabling them. An intact
+ * extension beside them runs.
  */
 
 const role = { id: 'reader', label: 'Reader', roles: ['reports'] }
@@ -25,9 +25,9 @@ const digest = `sha256-${'A'.repeat(43)}=`
 const script = (text: string) => ({ 'entry.js': text })
 
 interface Broken {
-  /** By its folder's name, which is its id as well where the manifest can be read. */
+  /** By the folder's name, which is also the id if the manifest is readable. */
   extension: (id: string) => GivenExtension | string
-  /** What happens to the folder after the build. */
+  /** Damages the folder after the build. */
   spoil?: (folder: string) => Promise<unknown>
   words: string
 }
@@ -43,6 +43,10 @@ const broken: Record<string, Broken> = {
   'no-version': { ...given({ version: 'latest' }), words: 'version: Must be a version such as 1.2.3' },
   'odd-version': { ...given({ version: '01.2.3' }), words: 'version: 01.2.3 is not a semantic version' },
   'unknown-field': { ...given({ secret: true }), words: 'secret' },
+  'unknown-point': {
+    ...given({ apps: [app({ widgets: [] })] }),
+    words: 'apps[0]: Unknown extension point: widgets',
+  },
   'app-without-id': { ...given({ apps: [without('id')] }), words: 'apps[0].id: ' },
   'app-without-label': { ...given({ apps: [without('label')] }), words: 'apps[0].label: ' },
   'app-without-icon': { ...given({ apps: [without('icon')] }), words: 'apps[0].icon: ' },
@@ -164,7 +168,7 @@ for (const [id, { extension, spoil }] of Object.entries(broken)) {
 }
 const { body: list } = await root.call(rootExtensionEndpoints.list)
 
-/** The row that a fault is about. */
+/** Returns the id of the rule that a fault violates. */
 function rowOf(name: string): string {
   if (name.startsWith('app-without')) return 'APP-01 APP-02'
   if (/sdk|changed/.test(name)) return 'DEC-24'
@@ -172,7 +176,7 @@ function rowOf(name: string): string {
 }
 
 test.each(Object.entries(broken).map(([name, { words }]) => [rowOf(name), name, words]))(
-  '%s %s is refused in words that name the fault',
+  '%s %s is refused with a message that names the fault',
   async (_row, name, words) => {
     const record = list.items.find(({ id }) => id === name)
     expect(record).toMatchObject({ isEnabled: false, problem: expect.stringContaining(words) })
@@ -183,13 +187,13 @@ test.each(Object.entries(broken).map(([name, { words }]) => [rowOf(name), name, 
   },
 )
 
-test('DEC-24 DEC-41 what cannot be read keeps nothing else away, and nothing else is listed', () => {
+test('DEC-24 DEC-41 an unreadable extension does not affect others, and other folders are not listed', () => {
   const ids = list.items.map(({ id }) => id)
   expect(new Set(ids)).toEqual(new Set(['sound', ...Object.keys(broken)]))
   expect(list.items.find(({ id }) => id === 'sound')).toMatchObject({ isEnabled: true, problem: null })
 })
 
-test('DEC-24 every reason is said in the language of who reads it', async () => {
+test('DEC-24 every reason is translated to the reader’s language', async () => {
   const inGerman = async (path: string, init: RequestInit = {}) => {
     const headers = {
       authorization: `Bearer ${root.token}`,
@@ -215,7 +219,7 @@ test('DEC-24 every reason is said in the language of who reads it', async () => 
   })
 })
 
-test('DEC-41 no extension may have the id root', async () => {
+test('DEC-41 the extension id root is reserved', async () => {
   await writeExtension(join(server.dataFolder, 'extensions', 'evil'), { manifest: { id: 'root' } })
   const { body } = await root.call(rootExtensionEndpoints.list)
   expect(body.items.find(({ id }) => id === 'evil')?.problem).toContain('No extension may be called root')

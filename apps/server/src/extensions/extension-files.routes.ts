@@ -6,10 +6,10 @@ import type { ExtensionService } from './extension.service.ts'
 import { manifestSchema } from './manifests/manifest-schema.ts'
 import { extensionBase } from './served-files.ts'
 
-/** A picture that is opened as a document of its own runs nothing and loads nothing. */
+/** A picture that is opened as a document runs no script and loads nothing. */
 const picturePolicy = "default-src 'none'; style-src 'unsafe-inline'; sandbox"
 
-/** The files of the extensions, which are no secret, and what their authors write them by. */
+/** Serves the public files of extensions, and the schema for their authors. */
 export function addExtensionFileRoutes(app: FastifyInstance, extensions: ExtensionService): void {
   app.get(`${extensionBase}/*`, { schema: { hide: true } }, async (request, reply) => {
     const file = await extensions.fileAt(request.url, codingFor(request.headers['accept-encoding']))

@@ -1,5 +1,9 @@
-/** Tells consoles that what runs of an extension is another version now, or nothing. */
+/** Topic for consoles: another version of an extension runs, or none. */
 export const extensionTopic = 'extensions'
 
-/** Tells every node to look again at what there is and what runs; nobody can subscribe to it. */
+/** Topic for nodes: read the extensions again. Clients cannot subscribe to it. */
 export const nodeTopic = 'extension-nodes'
+
+/** Topic for the users who may open the app in the project. */
+export const storeTopicOf = ({ projectId, app }: { projectId: string; app: string }) =>
+  `/projects/${projectId}/apps/${app}/store`

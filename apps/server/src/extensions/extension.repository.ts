@@ -2,13 +2,16 @@ import { sql } from 'kysely'
 import type { Db } from '#platform/database/database.ts'
 import type { ExtensionState } from './packages/running.ts'
 
-/** One change of extensions at a time, in the whole installation. */
+/** Serialises changes of extensions across all nodes. */
 const lockKey = 'extensions'
 
 export function createExtensionRepository(db: Db) {
   return {
-    async lock(): Promise<void> {
-      await sql`select pg_advisory_xact_lock(hashtextextended(${lockKey}, 0))`.execute(db)
+    /** Acquires the lock until the end of the transaction. Returns false while another transaction holds it. */
+    async tryLock(): Promise<boolean> {
+      const { rows } = await sql<{ isLocked: boolean }>`
+        select pg_try_advisory_xact_lock(hashtextextended(${lockKey}, 0)) as "isLocked"`.execute(db)
+      return rows[0]?.isLocked === true
     },
 
     async list(): Promise<ExtensionState[]> {
@@ -33,7 +36,10 @@ export function createExtensionRepository(db: Db) {
         .execute()
     },
 
-    /** Says nothing about whether it runs: where nothing was decided before, `isEnabled` is what held without a word. */
+    /**
+     * Changes only the address of the service. `isEnabled` is the current state, stored if the extension has no row
+     * yet.
+     */
     async setBackend(id: string, backendUrl: string | null, isEnabled: boolean): Promise<void> {
       await db
         .insertInto('extension')
@@ -42,7 +48,7 @@ export function createExtensionRepository(db: Db) {
         .execute()
     },
 
-    /** Those whose scope has entries from roles of these products. */
+    /** Returns the people whose scope contains roles of these products. */
     async holdersOf(skus: readonly string[]): Promise<string[]> {
       const { rows } = await sql<{ id: string }>`
         select distinct person_id as id from project_grant

@@ -1,5 +1,6 @@
+import { setTimeout as delay } from 'node:timers/promises'
 import type { AppManifest, ExtensionManifest, Fragment, InstalledExtension } from '@pult/contract'
-import type { Kysely, Transaction } from 'kysely'
+import type { Kysely } from 'kysely'
 import { AppError } from '#platform/app-error.ts'
 import type { Database } from '#platform/database/schema.ts'
 import type { ScriptIntegrity } from '#platform/http/console-document.ts'
@@ -8,6 +9,7 @@ import { type Language, type Sentence, say } from '#platform/language.ts'
 import type { Log } from '#platform/log.ts'
 import type { Emit, Events } from '#platform/realtime/events.ts'
 import type { AuditEvent, AuditService } from '../audit/audit.service.ts'
+import { isAllowedUrl } from './backends/backend-destination.ts'
 import { createExtensionRepository } from './extension.repository.ts'
 import { extensionTopic, nodeTopic } from './extension-topics.ts'
 import { installedRecordOf } from './installed-record.ts'
@@ -24,24 +26,41 @@ interface ExtensionServiceParts {
   audit: AuditService
   products: ProductRegistry
   folders: ExtensionFolders
-  /** Tells people that what they may do has changed. */
+  /** Publishes to these users that their permissions have changed. */
   announceAccess: (emit: Emit, personIds: Iterable<string>) => Promise<void>
   log: Log
 }
 
-/** Who changes something, and from where; null for the operator's command line. */
+/** The actor and address of a change; null for the operator's command line. */
 export type By = { actorId: string; address: string } | null
 
-/** The service of an extension, as a call of one of its apps needs to know it. */
+/** The service of an extension for a call of one of its apps. */
 export interface BackendOf {
   extensionId: string
-  /** Null where nobody has said it yet. */
+  manifest: ExtensionManifest
+  /** Null until root has set it. */
   url: string | null
 }
 
+type Repository = ReturnType<typeof createExtensionRepository>
+type Versions = Awaited<ReturnType<typeof findVersions>>
+
+/** The audit row of a change. */
+interface Change {
+  event: AuditEvent
+  target: string
+  detail: Record<string, unknown>
+}
+
+/** Maximum time in milliseconds that events wait for a read of the extensions. */
+const settleTimeout = 3000
+
+const reloadTries = 60
+const reloadPause = 1000
+
 /**
- * Which extensions there are, which version of them runs, and the files that they have. What comes with the product runs
- * unless somebody decided otherwise; what was put into the data folder runs once it was enabled, and only as it was then.
+ * Determines the installed extensions, their running versions and their files. Bundled extensions run unless root has
+ * disabled them. Extensions in the data folder run only after root has enabled them, and only with the same digest.
  */
 export function createExtensionService(parts: ExtensionServiceParts) {
   const { db, events, audit, products, folders, announceAccess, log } = parts
@@ -50,19 +69,33 @@ export function createExtensionService(parts: ExtensionServiceParts) {
   let known: readonly DecidedExtension[] = []
   let running: readonly ExtensionPackage[] = []
   let scripts: ScriptIntegrity = {}
-  /** Of the reading that began last. */
+  let isChanging = false
+  /** The last read. Reads run one after the other, so that the newest result wins. */
+  let reading: Promise<void> = Promise.resolve()
+  /** Resolves after the last read, and at the latest after `settleTimeout`. */
   let settled: Promise<void> = Promise.resolve()
 
-  async function survey(from = repository): Promise<DecidedExtension[]> {
-    const [found, states] = [await findVersions(folders), await from.list()]
-    return decideRunning(found, states)
+  async function survey(): Promise<DecidedExtension[]> {
+    return decideRunning(await findVersions(folders), await repository.list())
   }
 
-  /** One after the other, so that what was read last is what holds. */
   function reload(): Promise<void> {
-    const reading = settled.then(read)
-    settled = reading.catch((err: unknown) => log.error({ err }, 'the extensions could not be read'))
+    reading = reading.catch(() => {}).then(read)
+    const logged = reading.catch((err: unknown) => log.error({ err }, 'the extensions could not be read'))
+    settled = Promise.race([logged, delay(settleTimeout, undefined, { ref: false })])
     return reading
+  }
+
+  /** Reads after a change on any node. Without retries a short outage would leave this node with stale extensions. */
+  async function reloadWithRetries(): Promise<void> {
+    for (let tries = 0; tries < reloadTries; tries += 1) {
+      const isRead = await reload().then(
+        () => true,
+        () => false,
+      )
+      if (isRead) return
+      await delay(reloadPause, undefined, { ref: false })
+    }
   }
 
   async function read(): Promise<void> {
@@ -74,35 +107,50 @@ export function createExtensionService(parts: ExtensionServiceParts) {
     scripts = served.replace(running)
   }
 
-  /** A change of what runs, or is there to run: one at a time, each on what the one before has left. */
-  async function change(
-    by: By,
-    work: (
-      within: ReturnType<typeof createExtensionRepository>,
-      before: readonly DecidedExtension[],
-    ) => Promise<{ event: AuditEvent; target: string; detail: Record<string, unknown> } | null>,
-  ): Promise<void> {
-    await events.transaction(async (trx, emit) => {
-      const within = createExtensionRepository(trx)
-      await within.lock()
-      const before = await survey(within)
-      const row = await work(within, before)
-      if (row === null) return
-      await audit.within(trx).record({ ...row, result: 'success', ...by })
-      await emit({ topic: nodeTopic, name: 'changed', data: {} })
-      await announce(trx, emit, before)
-    })
+  /**
+   * Runs one change at a time on this node, and reads the extensions again after it. Throws BUSY during another change.
+   * A transaction cannot protect the folders, because file work in it would hold a connection.
+   */
+  async function exclusively(work: (found: Versions) => Promise<void>): Promise<void> {
+    if (isChanging) throw busy()
+    isChanging = true
+    try {
+      await work(await findVersions(folders))
+    } finally {
+      isChanging = false
+    }
     await reload()
   }
 
-  /** Comes after what tells the nodes, so that they have looked again when it is delivered. */
+  /** Commits a change with its audit row and events. Reads no files. Throws BUSY while another node commits one. */
+  async function commit(
+    by: By,
+    { found, next = found }: { found: Versions; next?: Versions },
+    decide: (within: Repository, before: readonly DecidedExtension[]) => Promise<Change | null>,
+  ): Promise<void> {
+    await events.transaction(async (trx, emit) => {
+      const within = createExtensionRepository(trx)
+      if (!(await within.tryLock())) throw busy()
+      const before = decideRunning(found, await within.list())
+      const row = await decide(within, before)
+      if (row === null) return
+      await audit.within(trx).record({ ...row, result: 'success', ...by })
+      // Published first, so that the nodes have reloaded when consoles hear of the change.
+      await emit({ topic: nodeTopic, name: 'changed', data: {} })
+      await announce(within, emit, before, decideRunning(next, await within.list()))
+    })
+  }
+
+  /** A change of rows alone. */
+  const change = (by: By, decide: Parameters<typeof commit>[2]) =>
+    exclusively((found) => commit(by, { found }, decide))
+
   async function announce(
-    trx: Transaction<Database>,
+    within: Repository,
     emit: Emit,
     before: readonly DecidedExtension[],
+    after: readonly DecidedExtension[],
   ): Promise<void> {
-    const within = createExtensionRepository(trx)
-    const after = await survey(within)
     for (const id of new Set([...before, ...after].map((extension) => extension.id))) {
       const [former, now] = [before, after].map((all) => all.find((one) => one.id === id)?.running)
       if (former?.digest === now?.digest) continue
@@ -114,9 +162,9 @@ export function createExtensionService(parts: ExtensionServiceParts) {
   }
 
   events.listen(({ topic }) => {
-    if (topic === nodeTopic) void reload().catch(() => {})
+    if (topic === nodeTopic) void reloadWithRetries()
   })
-  events.onGap(() => void reload().catch(() => {}))
+  events.onGap(() => void reloadWithRetries())
 
   async function list(language: Language = 'de'): Promise<InstalledExtension[]> {
     return (await survey()).map((extension) => installedRecordOf(extension, language))
@@ -124,31 +172,38 @@ export function createExtensionService(parts: ExtensionServiceParts) {
 
   return {
     reload,
-    /** When this node knows of all changes that it has heard of so far. */
+    /** Resolves when this node has read all announced changes, or after a timeout. */
     settled: () => settled,
-    /** The manifests of the extensions that run. */
+    /** The manifests of the running extensions. */
     running: () => running.map(({ manifest }) => manifest),
-    /** What the document's import map has to know of them. */
+    /** The manifest of an installed extension: that of its running version, or of its newest usable one. */
+    described(name: string): ExtensionManifest | undefined {
+      const extension = known.find(({ id }) => id === name)
+      const usable = extension?.versions.find(({ content }) => 'package' in content)
+      return extension?.running?.manifest ?? (usable && manifestOf(usable))
+    },
+    /** Returns the integrity hashes for the document's import map. */
     scripts: (): ScriptIntegrity => scripts,
-    /** A file by its address, if it is still what was enabled. */
+    /** Returns the file at a URL if its content is still the enabled one. */
     fileAt: (url: string, coding: ContentCoding): Promise<ServedFile | undefined> => served.find(url, coding),
-    /** Extensions with the apps for which `isAllowed` says yes, also those that were to run and cannot; none without any. */
+    /** Returns the extensions that have allowed apps, with these apps. Includes enabled extensions that cannot run. */
     fragmentsWith: (isAllowed: (app: AppManifest) => boolean, language: Language = 'de'): Fragment[] =>
       known.flatMap((extension) => {
         const fragment = fragmentOf(extension, language)
         const apps = fragment?.apps.filter(isAllowed) ?? []
         return fragment !== undefined && apps.length > 0 ? [{ ...fragment, apps }] : []
       }),
-    /** The service of the extension that brings an app and runs; undefined when its manifest names none. */
+    /** Returns the service of the running extension that has the app; undefined if its manifest declares none. */
     backendOf(appId: string): BackendOf | undefined {
       const extension = known.find((one) => one.running?.manifest.apps.some(({ id }) => id === appId))
       if (extension?.running?.manifest.backend === undefined) return undefined
-      return { extensionId: extension.id, url: extension.state?.backendUrl ?? null }
+      const { manifest } = extension.running
+      return { extensionId: extension.id, manifest, url: extension.state?.backendUrl ?? null }
     },
 
     list,
 
-    /** @param digest of a version; the newest that can run when it is left out */
+    /** @param digest of a version; by default the newest version that can run */
     enable: (name: string, digest: string | undefined, by: By) =>
       change(by, async (within, before) => {
         const version = versionToEnable(foundIn(before, name), digest)
@@ -187,7 +242,7 @@ export function createExtensionService(parts: ExtensionServiceParts) {
         return { event: 'extension.backend-changed', target: name, detail: { url, from: { url: from } } }
       }),
 
-    /** Puts a version beside those that are there. It does not run before it is enabled. */
+    /** Installs a version beside the existing ones. It does not run before root enables it. */
     async install(source: InstallSource, by: By): Promise<InstalledExtension> {
       const staged = await stagePackage(folders.installed, source).catch((error: unknown) => {
         throw error instanceof BrokenExtension
@@ -197,11 +252,18 @@ export function createExtensionService(parts: ExtensionServiceParts) {
       try {
         const { manifest, digest } = staged.package
         const { id, version } = manifest
-        await change(by, async (_within, before) => {
-          const versions = before.flatMap((extension) => extension.versions)
-          if (!checkIsNew(versions, { id, version, digest, folder: staged.target })) return null
-          await staged.place()
-          return { event: 'extension.installed', target: id, detail: { version, digest } }
+        await exclusively(async (found) => {
+          const added = { id, version, digest, folder: staged.target }
+          if (!checkIsNew([...found.values()].flat(), added)) return
+          await staged.place(async () => {
+            const detail = { version, digest }
+            const next = await findVersions(folders)
+            await commit(by, { found, next }, async () => ({
+              event: 'extension.installed',
+              target: id,
+              detail,
+            }))
+          })
         })
         const record = (await list()).find((extension) => extension.id === id)
         if (record === undefined) throw new AppError('NOT_FOUND')
@@ -212,25 +274,29 @@ export function createExtensionService(parts: ExtensionServiceParts) {
     },
 
     removeVersion: (name: string, digest: string, by: By) =>
-      change(by, async (_within, before) => {
-        const { versions, running: current } = foundIn(before, name)
-        const version = versions.find((one) => one.digest === digest)
+      exclusively(async (found) => {
+        const version = found.get(name)?.find((one) => one.digest === digest)
         if (version === undefined) throw new AppError('NOT_FOUND')
         if (version.source === 'bundled')
           throw new AppError('FORBIDDEN', {
             message: {
-              de: 'What comes with the product is not removed',
-              'de-DE': 'Was mitgeliefert wird, lässt sich nicht löschen',
+              de: 'Bundled extensions cannot be removed. Disable them instead',
+              'de-DE':
+                'Mitgelieferte Erweiterungen lassen sich nicht löschen. Deaktivieren Sie sie stattdessen',
             },
           })
-        if (current?.digest === digest) throw new AppError('EXTENSION_RUNS')
+        await commit(by, { found }, async (_within, before) => {
+          if (foundIn(before, name).running?.digest === digest) throw new AppError('EXTENSION_RUNS')
+          const detail = { version: manifestOf(version)?.version ?? null, digest }
+          return { event: 'extension.removed', target: name, detail }
+        })
         await removeFolder(version.folder)
-        const detail = { version: manifestOf(version)?.version ?? null, digest }
-        return { event: 'extension.removed', target: name, detail }
       }),
   }
 }
 export type ExtensionService = ReturnType<typeof createExtensionService>
+
+const busy = () => new AppError('BUSY', { retryAfter: 1 })
 
 const brokenError = (name: string, problem: Sentence) =>
   new AppError('EXTENSION_BROKEN', {
@@ -253,8 +319,8 @@ function versionToEnable({ id, versions }: DecidedExtension, digest: string | un
 }
 
 /**
- * Whether it is not there yet. The same bytes may come again; other bytes under a version that is there would be two
- * things of one name. Of a copy that cannot run any more it takes the place.
+ * Returns whether the version is new. The same bytes may be installed again. Other bytes under an existing version
+ * are rejected, unless the existing copy is broken; then they replace it.
  */
 function checkIsNew(
   versions: readonly FoundVersion[],
@@ -272,16 +338,25 @@ function checkIsNew(
   if (occupied.length > 0)
     throw new AppError('EXTENSION_BROKEN', {
       message: {
-        de: `version ${version} of ${id} is there already, with other files`,
-        'de-DE': `Version ${version} von ${id} ist schon da, mit anderen Dateien`,
+        de: `version ${version} of ${id} is already installed with different files`,
+        'de-DE': `Version ${version} von ${id} ist bereits mit anderen Dateien installiert`,
       },
     })
   return true
 }
 
-/** An origin and a path below which all calls stay. */
+/** Checks that the URL has an origin and a path, and nothing else. */
 function checkBackendUrl(value: string): void {
-  const { username, password, search, hash } = new URL(value)
+  const url = new URL(value)
+  if (!isAllowedUrl(url))
+    throw new AppError('VALIDATION_FAILED', {
+      message: {
+        de: 'Use https, or http to this machine or a private network. Link-local addresses are not accepted',
+        'de-DE':
+          'Verwenden Sie https, oder http zu diesem Rechner oder in ein privates Netz. Link-lokale Adressen sind nicht erlaubt',
+      },
+    })
+  const { username, password, search, hash } = url
   if (username !== '' || password !== '' || search !== '' || hash !== '')
     throw new AppError('VALIDATION_FAILED', {
       message: {
@@ -291,7 +366,7 @@ function checkBackendUrl(value: string): void {
     })
 }
 
-/** Products whose roles unfold to something else than before. */
+/** Returns the products whose roles unfold differently than before. */
 function changedSkus(before: readonly DecidedExtension[], after: readonly DecidedExtension[]): string[] {
   const [former, now] = [rolesBySku(before), rolesBySku(after)]
   return [...new Set([...former.keys(), ...now.keys()])].filter((sku) => former.get(sku) !== now.get(sku))
@@ -304,14 +379,15 @@ const rolesBySku = (all: readonly DecidedExtension[]) =>
       .map(({ sku, roles }) => [sku, JSON.stringify(roles.map((role) => [role.id, role.roles]))]),
   )
 
-/** What the console needs to know of an extension that runs, or was to; undefined for any other. */
+/** Returns the fragment of an extension that runs or should run; undefined for all others. */
 function fragmentOf(
-  { running, broken, problem }: DecidedExtension,
+  { running, versions, broken, problem }: DecidedExtension,
   language: Language,
 ): Fragment | undefined {
-  if (running !== undefined) return runningFragmentOf(running)
+  const isBundled = versions.some(({ source, digest }) => source === 'bundled' && digest === running?.digest)
+  if (running !== undefined) return { ...runningFragmentOf(running), isBundled }
   const why = problem === null ? '' : say(problem, language)
-  return broken && { ...described(broken), entry: '', integrity: {}, styles: [], problem: why }
+  return broken && { ...described(broken), entry: '', integrity: {}, styles: [], isBundled, problem: why }
 }
 
 const described = ({ id, version, label, labels, sdk = '', apps }: ExtensionManifest) => ({
@@ -323,7 +399,7 @@ const described = ({ id, version, label, labels, sdk = '', apps }: ExtensionMani
   apps,
 })
 
-function runningFragmentOf(extension: ExtensionPackage): Fragment {
+function runningFragmentOf(extension: ExtensionPackage): Omit<Fragment, 'isBundled'> {
   const { entry = '', styles = [], files } = extension.manifest
   const checked = Object.entries(files).filter(([path]) => /\.(?:js|css)$/.test(path))
   return {

@@ -16,7 +16,7 @@ const { projectId } = await server.given.project(root, { products: ['reporting']
 const scratch = await mkdtemp(join(tmpdir(), 'pult-archives-'))
 afterAll(() => rm(scratch, { recursive: true, force: true }))
 
-/** Packed it is about half as large as it is on the disk. */
+/** Creates an archive of about half its unpacked size. */
 async function archiveOf(version: string): Promise<Uint8Array<ArrayBuffer>> {
   const source = join(scratch, version)
   await writeExtension(source, {
@@ -49,7 +49,7 @@ async function install(archive: Uint8Array<ArrayBuffer>): Promise<[number, strin
   return [answer.status, ((await answer.json()) as ErrorReply).code]
 }
 
-/** Whether a version is what people get, and its files as they lie there now are what they were. */
+/** Checks that the console receives this version, with unchanged files on disk. */
 async function runs(version: string): Promise<void> {
   const { body: list } = await root.call(rootExtensionEndpoints.list)
   expect(list.items.find(({ id }) => id === 'reports')).toMatchObject({ version, problem: null })
@@ -60,7 +60,7 @@ async function runs(version: string): Promise<void> {
 }
 
 test.skipIf(disk === undefined)(
-  'RULE-71 DEC-21 on a full disk a version is a 507 that leaves nothing behind, the former one runs, and what is removed makes room',
+  'RULE-71 DEC-21 an installation on a full disk returns 507 without leftovers, and removing a version frees space',
   async () => {
     const folder = disk ?? ''
     await symlink(folder, join(server.dataFolder, 'extensions'))
@@ -69,7 +69,7 @@ test.skipIf(disk === undefined)(
       const { bavail, bsize } = await statfs(folder)
       return bavail * bsize
     }
-    /** Leaves that many bytes. */
+    /** Fills the disk except for `left` bytes. */
     const fill = async (left: number) => writeFile(filler, Buffer.alloc(Math.max(0, (await free()) - left)))
     const onDisk = async () =>
       (await readdir(folder, { recursive: true })).filter((path) => !path.startsWith('.filler')).toSorted()
@@ -82,7 +82,7 @@ test.skipIf(disk === undefined)(
     const before = await onDisk()
     const next = await archiveOf('2.0.0')
 
-    // From no byte at all to all but enough for the archive and what is in it.
+    // From no free space to almost enough for the archive and its content.
     for (const left of [0, 4096, next.length / 2, next.length + 4096, next.length + size / 2]) {
       await fill(left)
       expect([left, ...(await install(next))]).toEqual([left, 507, 'NO_SPACE_LEFT'])
@@ -91,7 +91,7 @@ test.skipIf(disk === undefined)(
       await truncate(filler, 0)
     }
 
-    // Bytes, but no more files, from none to all but one of those that it takes.
+    // Enough bytes but too few inodes: from none to one less than needed.
     const { ffree } = await statfs(folder)
     for (let left = 0; left < 6; left += 1) {
       const fillers = Array.from({ length: ffree - left }, (_, index) => join(folder, `.filler-${index}`))
@@ -108,7 +108,7 @@ test.skipIf(disk === undefined)(
     ).toSucceed()
     await runs('2.0.0')
 
-    // Whoever removes something to make room has none.
+    // Removing an extension must work without free space.
     const { body: list } = await root.call(rootExtensionEndpoints.list)
     const former = list.items
       .find(({ id }) => id === 'reports')

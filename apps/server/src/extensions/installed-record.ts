@@ -4,7 +4,7 @@ import { inLanguage } from './manifests/in-language.ts'
 import { manifestOf } from './packages/library.ts'
 import type { DecidedExtension } from './packages/running.ts'
 
-/** An extension as root sees it. */
+/** Returns the record of an extension for root. */
 export function installedRecordOf(extension: DecidedExtension, language: Language): InstalledExtension {
   const { id, versions, state, isWanted, running, problem } = extension
   const usable = versions.find(({ content }) => 'package' in content)

@@ -70,7 +70,7 @@ const { projectId } = await given.project(owner, {
     grant('holder of a role of a product that the project does not use', 'sales/seller'),
   ],
 })
-// Whatever somebody holds elsewhere is not held here.
+// Roles in another project give no access here.
 await given.project(people.stranger, { products: ['hall', 'sales'] })
 
 const probe = (person: GivenPerson, project?: string) =>
@@ -78,7 +78,7 @@ const probe = (person: GivenPerson, project?: string) =>
 const appsOf = async (who: Who, project?: string) =>
   (await probe(people[who], project)).body.flatMap(({ apps }) => apps.map(({ id }) => id))
 
-// By hand, from the decisions: `past` cannot run, and is told to whom it would be offered.
+// Written by hand from the decisions. `past` cannot run, but is listed for the users who could open it.
 const inProject: Record<Who, readonly string[] | 404> = {
   stranger: 404,
   member: 404,
@@ -92,7 +92,7 @@ const inProject: Record<Who, readonly string[] | 404> = {
 }
 
 test.each(Object.entries(inProject) as [Who, readonly string[] | 404][])(
-  'APP-03 API-19 DEC-22 DEC-14 a %s is offered %j in a project',
+  'APP-03 API-19 DEC-22 DEC-14 a %s receives %j in a project',
   async (who, expected) => {
     const { status, body } = await probe(people[who], projectId)
     const offered = status === 200 ? body.flatMap(({ apps }) => apps.map(({ id }) => id)) : status
@@ -101,13 +101,13 @@ test.each(Object.entries(inProject) as [Who, readonly string[] | 404][])(
 )
 
 test.each(Object.keys(people) as Who[])(
-  'APP-10 ROLE-02 a %s is offered root apps without a project if they are root, and else nothing',
+  'APP-10 ROLE-02 without a project a %s receives root apps only as root',
   async (who) => {
     expect(await appsOf(who)).toEqual(who === 'root' ? ['people', 'log'] : [])
   },
 )
 
-test('API-19 nobody is offered anything without a session, or for a project that there is not', async () => {
+test('API-19 without a session or for an unknown project the probe is rejected', async () => {
   expect(await server.call(extensionEndpoints.probe)).toFailWith('UNAUTHENTICATED')
   const nowhere = '018f0000-0000-7000-8000-000000000000'
   expect(await probe(people.root, nowhere)).toFailWith('NOT_FOUND')
@@ -115,12 +115,13 @@ test('API-19 nobody is offered anything without a session, or for a project that
   expect(odd).toFailWith('VALIDATION_FAILED')
 })
 
-test('DEC-22 DEC-23 a fragment says what the console needs before any code of it runs', async () => {
+test('DEC-22 DEC-23 a fragment contains all data that the console needs before it loads code', async () => {
   const [fragment] = (await probe(people.builder, projectId)).body
   const base = /^\/extensions\/hall\/[0-9a-f]{16}\/entry\.js$/
   expect(fragment).toEqual({
     id: 'hall',
     version: '1.0.0',
+    isBundled: true,
     label: 'hall',
     entry: expect.stringMatching(base),
     integrity: { [fragment?.entry ?? '']: expect.stringMatching(/^sha256-/) },
@@ -134,7 +135,7 @@ test('DEC-22 DEC-23 a fragment says what the console needs before any code of it
   })
 })
 
-test('DEC-24 what asks for another SDK is told with its reason, and has no code to load', async () => {
+test('DEC-24 an extension for another SDK is listed with its reason and without code', async () => {
   const fragments = (await probe(people.viewer, projectId)).body
   expect(fragments.find(({ id }) => id === 'old')).toMatchObject({
     entry: '',
@@ -150,7 +151,7 @@ test('DEC-24 what asks for another SDK is told with its reason, and has no code 
   )
 })
 
-test('RULE-52 what is disabled is offered to nobody from the next call on', async () => {
+test('RULE-52 a disabled extension is in no answer from the next call on', async () => {
   const change = (verb: 'enable' | 'disable', name: string) =>
     people.root.call(rootExtensionEndpoints[verb], { params: { name }, body: {} })
   expect(await change('disable', 'hall')).toSucceed()

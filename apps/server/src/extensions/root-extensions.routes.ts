@@ -43,7 +43,7 @@ export function addRootExtensionRoutes(app: FastifyInstance, extensions: Extensi
   addInstallRoute(app, extensions)
 }
 
-/** An archive is no JSON, so this call has a reader of bodies of its own. */
+/** An archive is not JSON, so this route has its own body parser. */
 function addInstallRoute(app: FastifyInstance, extensions: ExtensionService): void {
   app.register(async (scope) => {
     scope.removeAllContentTypeParsers()
@@ -67,7 +67,7 @@ function addInstallRoute(app: FastifyInstance, extensions: ExtensionService): vo
         if (caller === undefined) throw new AppError('UNAUTHENTICATED')
         const by = { actorId: caller.personId, address: canonicalAddress(request.ip) }
         if (!(request.body instanceof Readable)) throw new AppError('UNSUPPORTED_MEDIA_TYPE')
-        // What is left of a body that nobody reads on would keep the connection busy.
+        // An unread rest of the body would keep the connection busy.
         return extensions.install({ archive: request.body }, by).finally(() => {
           if (!request.raw.readableEnded) reply.header('connection', 'close')
         })

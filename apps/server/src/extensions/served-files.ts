@@ -5,7 +5,7 @@ import { brotliCompress, constants, gzip } from 'node:zlib'
 import type { ContentCoding } from '#platform/http/console-files.ts'
 import { contentTypes, type ExtensionPackage, integrityOf } from './packages/extension-package.ts'
 
-/** Where extensions are served from; the digest makes an address stand for the same bytes for ever. */
+/** The path of extension files. It contains the digest, so that a URL always stands for the same bytes. */
 export const extensionBase = '/extensions'
 
 export const addressOf = ({ manifest, digest }: ExtensionPackage, path: string) =>
@@ -28,8 +28,8 @@ type Bodies = Record<ContentCoding, Buffer>
 const compressed = new Set(['.js', '.css', '.json', '.svg'])
 
 /**
- * The files of the extensions that run, by address: an address is looked up, and never becomes a path. Texts are
- * compressed once and kept. What is not what the manifest says is not there.
+ * Serves the files of running extensions by URL. URLs are looked up and never converted to paths. Texts are
+ * compressed once and cached. Files that contradict the manifest return 404.
  */
 export function createServedFiles() {
   let files: ReadonlyMap<string, KnownFile> = new Map()
@@ -54,7 +54,7 @@ export function createServedFiles() {
   }
 
   return {
-    /** Answers the digests of the scripts among them, by address. */
+    /** Replaces the served files. Returns the digests of their scripts by URL. */
     replace(running: readonly ExtensionPackage[]): Record<string, string> {
       const all = running.flatMap((extension) =>
         Object.entries(extension.manifest.files).map(([path, integrity]) => ({

@@ -1,14 +1,14 @@
 import type { ByteRange } from '#platform/files/file-driver.ts'
 
 /**
- * The part of a file that a `range` header asks for (RFC 9110 14.2). Undefined for all of it, which is also the answer
- * to several parts at once and to what is no range.
+ * Returns the range that a `range` header requests (RFC 9110 14.2). Returns undefined for the whole file, which is
+ * also the answer to multiple ranges and to an invalid header.
  */
 export function byteRange(header: string | undefined, size: number): ByteRange | 'not there' | undefined {
   const [, first, last] = /^bytes=(\d{0,15})-(\d{0,15})$/.exec(header?.trim() ?? '') ?? []
   if (first === undefined || last === undefined || (first === '' && last === '')) return undefined
   if (first === '') {
-    // The last so many bytes.
+    // A suffix range: the last bytes of the file.
     const length = Number(last)
     return length === 0 || size === 0 ? 'not there' : { start: Math.max(0, size - length), end: size - 1 }
   }

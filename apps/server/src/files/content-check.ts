@@ -3,21 +3,21 @@ import { AppError } from '#platform/app-error.ts'
 import { type PictureSize, pictureSize } from '#platform/files/picture-size.ts'
 import { isSameKind, isText, isZipped, measuredFormat, vectorType } from './media-types.ts'
 
-/** As much as the library of types looks at. */
+/** The number of bytes that the type library reads. */
 export const headBytes = 16 * 1024
 
-/** What begins a document or a script of a page. Comments and other texts inside of pictures have no need of it. */
+/** Tags that begin a document or a script. Comments and text in pictures do not need them. */
 const markup = /<(?:!doctype|html|head|body|script|svg|iframe|object|embed|style|title|meta|link)[\s>/]/i
 const markupBytes = 4096
 
-/** What may stand before a picture of vectors, one thing after the other. */
+/** Comments and declarations that may precede the root element of an SVG. */
 const beforeSvg = /\s*(?:<!--(?:(?!-->)[\s\S])*-->|<\?xml[^>]*>|<!doctype\s+svg[^>]*>)/iy
 const svg = /\s*<svg[\s>]/iy
 
 /**
- * Refuses bytes that are something else than their type says, by how they begin.
+ * Rejects a file whose first bytes contradict its type.
  *
- * @param head the first `headBytes` of them, or all if there are fewer
+ * @param head the first `headBytes` bytes, or all if there are fewer
  */
 export async function checkHead(head: Buffer, contentType: string): Promise<void> {
   if (!(await isOfType(head, contentType))) throw new AppError('CONTENT_MISMATCH')
@@ -27,7 +27,7 @@ async function isOfType(head: Buffer, contentType: string): Promise<boolean> {
   if (contentType === 'application/octet-stream') return true
   if (contentType === vectorType) return hasText(head) && isSvg(head.toString('utf8'))
   const { fileTypeFromBuffer, supportedMimeTypes } = await import('file-type')
-  // The library reads headers that anybody may write; what it stumbles over is none that it knows.
+  // The library parses untrusted headers. If it fails, the format is unknown.
   const found = await fileTypeFromBuffer(head).catch(() => undefined)
   const kind = found?.mime.split(';')[0]?.toLowerCase()
 
@@ -40,14 +40,14 @@ async function isOfType(head: Buffer, contentType: string): Promise<boolean> {
     return kind === 'application/x-cfb' || (kind !== undefined && isZipped(kind)) || isUnknown()
   return isUnknown()
 
-  /** Of a type that the library does not know either, everything but what it does know as something to look at. */
+  /** For types unknown to the library, accept every format except recognised media. */
   function isUnknown(): boolean {
     if (supportedMimeTypes.has(contentType)) return false
     return kind === undefined || kind.startsWith('application/')
   }
 }
 
-/** One step at a time: an expression for all of it tries each way to share out what a stranger wrote. */
+/** Matches step by step: one expression for the whole prefix could backtrack excessively on hostile input. */
 function isSvg(text: string): boolean {
   let at = text.startsWith('\uFEFF') ? 1 : 0
   do {
@@ -61,13 +61,13 @@ function isSvg(text: string): boolean {
 
 const hasMarkup = (head: Buffer) => markup.test(head.subarray(0, markupBytes).toString('latin1'))
 
-/** UTF-16, which is full of zeros, says so in its first two bytes. */
+/** UTF-16 text contains zero bytes, but begins with a byte order mark. */
 function hasText(head: Buffer): boolean {
   const mark = head.length < 2 ? 0 : head.readUInt16BE(0)
   return mark === 0xfeff || mark === 0xfffe || !head.includes(0)
 }
 
-/** The size of a picture that can be measured; null for every other file. Refuses what is none, and a huge one. */
+/** Returns the size of a measurable picture; null for every other file. Rejects broken and too large pictures. */
 export async function measure(path: string, contentType: string): Promise<PictureSize | null> {
   const format = measuredFormat(contentType)
   if (format === undefined) return null

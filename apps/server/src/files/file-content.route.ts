@@ -11,15 +11,15 @@ interface Address {
   Querystring: Record<string, unknown>
 }
 
-/** Nothing in a file runs, loads or is sent anywhere, even if a browser opens it as a document of its own. */
+/** No script runs and nothing loads, even if a browser opens the file as a document. */
 const policy = "sandbox; default-src 'none'"
 
-/** How long the address of a file store is good to which a reader is sent. */
+/** Lifetime in seconds of an address of the file store to which a reader is redirected. */
 const redirection = 300
 
 const uuid = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 
-/** What the address of a signed link shows. No session is asked for: the link says who may read. */
+/** Serves files by signed link. The route needs no session: the signature is the authorisation. */
 export function addFileContentRoute(
   app: FastifyInstance,
   { files, driver }: { files: FileService; driver: FileDriver },
@@ -35,9 +35,8 @@ export function addFileContentRoute(
     },
     handler: async (request, reply) => {
       const fileId = uuid.test(request.params.fileId) ? request.params.fileId : ''
-      const { file, isInline, until } = await files.linked(fileId, request.query)
+      const { file, isInline, left } = await files.linked(fileId, request.query)
       const disposition = dispositionOf(isInline ? 'inline' : 'attachment', file.name)
-      const left = Math.max(0, until - Math.ceil(Date.now() / 1000))
       reply.headers({
         'content-security-policy': policy,
         'x-content-type-options': 'nosniff',
@@ -71,7 +70,7 @@ async function sendBytes(
   const asked = headers['if-range'] === undefined || headers['if-range'] === etag ? headers.range : undefined
   const range = byteRange(asked, file.size)
   if (range === 'not there') {
-    // Nothing of the file is in this answer.
+    // The redirect contains no content.
     for (const name of ['content-type', 'content-disposition', 'etag']) reply.removeHeader(name)
     return reply
       .code(416)

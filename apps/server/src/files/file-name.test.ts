@@ -22,12 +22,12 @@ test.each([
   expect(displayName(given)).toBe(shown)
 })
 
-test('RULE-69 a long name keeps its ending, in as many bytes as a file system takes', () => {
+test('RULE-69 a long name keeps its extension, within the bytes that a file system accepts', () => {
   expect(displayName(`${'ä'.repeat(300)}.tar.gz`)).toBe(`${'ä'.repeat(126)}.gz`)
   expect(Buffer.byteLength(displayName('展'.repeat(255)))).toBeLessThanOrEqual(255)
 })
 
-test('RULE-69 whatever a client calls a file, the answer has one header of RFC 6266 from which the name comes back', () => {
+test('RULE-69 any file name is sent in one valid RFC 6266 header from which it can be decoded', () => {
   const part = fc.oneof(
     fc.string({ unit: 'binary' }),
     fc.constantFrom('../', '..\\', '\r\n', '"', "'", '%22', '%2e%2e%2f', '\\', ';', '\u202e', '\0', 'ä', '.'),

@@ -1,13 +1,13 @@
 import { limits } from '@pult/contract'
 
-/** Nothing that directs text, hides in it or ends a line: such a name shows another type than it has. */
+/** Characters that change the direction of text, are invisible or end a line: they can disguise the type of a file. */
 const invisible = /[\p{Cc}\p{Cf}\p{Co}\p{Cn}\u2028\u2029]/gu
-/** What some system does not take in a name. */
+/** Characters that some operating systems forbid in names. */
 const notInNames = /[<>:"|?*]/g
 /** https://learn.microsoft.com/windows/win32/fileio/naming-a-file */
 const reserved = /^(?:con|prn|aux|nul|com\d|lpt\d)(?:\.|$)/i
 
-/** What people call a file, from what a client says: the last part of a path, without anything that could harm. */
+/** Returns the display name of a file: the last part of the client's path, without harmful characters. */
 export function displayName(given: string): string {
   const last = given.toWellFormed().split(/[/\\]/).at(-1) ?? ''
   const clean = last
@@ -19,7 +19,7 @@ export function displayName(given: string): string {
   return shortened(reserved.test(clean) ? `_${clean}` : clean)
 }
 
-/** File systems count bytes. The extension stays. */
+/** Shortens a name to the bytes that file systems accept, and keeps its extension. */
 function shortened(name: string): string {
   const [, stem = name, extension = ''] = /^(.+)(\.[\p{L}\p{N}]{1,16})$/u.exec(name) ?? []
   let kept = stem
@@ -27,7 +27,7 @@ function shortened(name: string): string {
   return kept + extension
 }
 
-/** RFC 6266 4.3 and its appendix D: a plain form for old programs, and one in any script. */
+/** Returns the header of RFC 6266 4.3 and appendix D: an ASCII form for old programs and a Unicode form. */
 export function dispositionOf(kind: 'attachment' | 'inline', name: string): string {
   const plain = name.replace(/[^\x20-\x7e]/g, '_').replace(/["\\%]/g, '_')
   const encoded = encodeURIComponent(name).replace(

@@ -1,38 +1,41 @@
 import type { Readable } from 'node:stream'
 import type { Transaction } from 'kysely'
 import type { Database } from '#platform/database/schema.ts'
+import type { Caller } from '#platform/http/route.ts'
 
-/** A file as other rooms know it. */
+/** A file in the form that other rooms use. */
 export interface FileRecord {
   id: string
-  /** Null for a file of a person's own. */
+  /** The name by which its uploader refers to it. */
+  filename: string
+  /** Null for a personal file. */
   projectId: string | null
-  /** Who brought it; null when that person is gone, or a task made it. */
+  /** The uploader; null if the account was deleted or a task made the file. */
   personId: string | null
   name: string
   contentType: string
   size: number
-  /** In hexadecimal; null for what never came through this server. */
+  /** In hexadecimal; null for a file that did not pass through this server. */
   sha256: string | null
-  /** Of pictures. */
+  /** For pictures. */
   width: number | null
   height: number | null
 }
 
-/** What other rooms do with files. */
+/** File operations for other rooms. */
 export interface Files {
   /**
-   * Takes a file that was uploaded for a project (or for nobody but the person) as part of something, so that it is not
-   * swept away, or not before its lifetime in milliseconds is over. Throws UPLOAD_INCOMPLETE when its bytes are not all
-   * there or it is not this project's.
+   * Claims an upload of a project (or, without a project, of a person) as part of a record, so that the clean-up job
+   * keeps it, or keeps it for `lifetime` milliseconds. Throws UPLOAD_INCOMPLETE if bytes are missing or the upload
+   * belongs to another project.
    */
   claim(
     trx: Transaction<Database>,
     upload: { filename: string; projectId: string | null; personId: string | null; lifetime?: number },
   ): Promise<FileRecord>
   /**
-   * Keeps a file that the server makes. Throws DISK_FULL and PROJECT_FULL, and leaves nothing behind then or when the
-   * signal fires. Who reads it: `project` everybody who sees the project, `person` that person and root alone.
+   * Stores a file that the server makes. Throws DISK_FULL and PROJECT_FULL; then, and when the signal aborts, no file
+   * remains. Readers: `project` means all users who may see the project, `person` means that person and root.
    */
   keep(
     file: {
@@ -42,8 +45,8 @@ export interface Files {
       name: string
       contentType: string
       /**
-       * Milliseconds. What is to stay is taken on by `setLifetime` in the transaction that says what it is for: of what
-       * was kept just before a crash nothing stays for ever.
+       * Milliseconds. To keep the file, call `setLifetime` in the transaction of the record that uses it. A crash
+       * before that leaves no permanent file.
        */
       lifetime: number
       width?: number
@@ -52,13 +55,25 @@ export interface Files {
     content: Readable,
     signal?: AbortSignal,
   ): Promise<FileRecord>
-  /** From now on; null for files that stay: for what takes on files that were kept for a while. */
+  /** Sets the remaining lifetime in milliseconds; null keeps the files permanently. */
   setLifetime(trx: Transaction<Database>, fileIds: readonly string[], lifetime: number | null): Promise<void>
-  /** The bytes, or those from `start` to `end`, both included. Throws NOT_FOUND. */
+  /** Returns the bytes, or those from `start` to `end`, both included. Throws NOT_FOUND. */
   open(fileId: string, range?: { start: number; end: number }): Promise<Readable>
   find(fileId: string): Promise<FileRecord | undefined>
-  /** An address that shows the file to whoever knows it. `inline` for pictures and the like that may be shown in a page. */
-  link(file: FileRecord, options: { lifetime: number; inline: boolean }): string
-  /** Gives a file up: its bytes go once the transaction has committed. */
+  /** Returns an address that needs no session. `inline` is for pictures and other types that may be shown in a page. */
+  link(file: Pick<FileRecord, 'id' | 'contentType'>, options: { lifetime: number; inline: boolean }): string
+  /** Returns download links by file id. Omits deleted files and files that the caller may not read. */
+  linksFor(
+    caller: Caller,
+    fileIds: readonly string[],
+    /** Minimum lifetime in milliseconds. */
+    lifetime: number,
+  ): Promise<ReadonlyMap<string, string>>
+  /** Releases files: a job deletes their bytes after the commit. */
   release(trx: Transaction<Database>, fileIds: readonly string[]): Promise<void>
+  /** Hides files from all users and releases them after 10 minutes, unless `giveBack` comes before (DEC-20). */
+  withhold(trx: Transaction<Database>, fileIds: readonly string[]): Promise<void>
+  giveBack(trx: Transaction<Database>, fileIds: readonly string[]): Promise<void>
+  /** Releases the files that still have a lifetime. Waits for transactions that are about to keep them. */
+  releaseTemporary(trx: Transaction<Database>, fileIds: readonly string[]): Promise<void>
 }

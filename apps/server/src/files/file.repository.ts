@@ -2,25 +2,31 @@ import { limits, type StoredFile } from '@pult/contract'
 import { type RawBuilder, sql } from 'kysely'
 import { uuidv7 } from 'uuidv7'
 import type { Db } from '#platform/database/database.ts'
+import { restorableFor } from '#platform/database/removed-records.ts'
 import type { FileRecord } from './file-store.ts'
 
-/** A file with what its own room needs to know beside. */
+/** A file record with the internal fields of this room. */
 export interface FoundFile extends FileRecord {
-  filename: string
   readers: 'project' | 'person'
   isClaimed: boolean
   createdAt: Date
   expiresAt: Date | null
 }
 
-/** A file that is being uploaded. */
+/** The project or person whose quota a file counts against. */
+export interface Place {
+  projectId: string | null
+  personId: string | null
+}
+
+/** A file during its upload. */
 export interface HeldUpload {
   fileId: string
   filename: string
   contentType: string
   size: number
   received: number
-  /** Milliseconds until the ticket ends. */
+  /** Milliseconds until the ticket expires. */
   left: number
 }
 
@@ -40,16 +46,16 @@ export interface Measured {
   height: number | null
 }
 
-/** How long an upload may say nothing before another one may go on with it. */
+/** Time without data after which another upload may take over the ticket. */
 const hold = sql`interval '20 seconds'`
 
-/** Long enough for whoever fills in a form in between. */
+/** Enough time to fill in a form between upload and claim. */
 const unclaimedLifetime = sql`interval '24 hours'`
 
 const isThere = sql<boolean>`(f.stored_at is not null and f.released_at is null
   and (f.expires_at is null or f.expires_at > now()))`
 
-/** A ticket `t` counts while its session does. */
+/** A ticket `t` is valid while its session or task token is. */
 const isValid = sql<boolean>`(t.expires_at > now() and (t.session_id is null or exists (
   select from session s where s.id = t.session_id and s.ended_at is null and s.expires_at > now())))`
 
@@ -57,10 +63,10 @@ const columns = sql`f.id, f.filename, f.project_id as "projectId", f.person_id a
   f.content_type as "contentType", f.size, encode(f.sha256, 'hex') as sha256, f.width, f.height, f.claimed_at is not null as "isClaimed",
   f.created_at as "createdAt", f.expires_at as "expiresAt"`
 
-/** Who brings files: a person, or a service of a project. */
+/** The uploader of a file: a person, or a service of a project. */
 export interface Uploader {
   personId: string | null
-  /** Of a service. */
+  /** The project of a service. */
   projectId: string | null
 }
 
@@ -70,31 +76,31 @@ const isBroughtBy = ({ personId, projectId }: Uploader) =>
     : sql`f.person_id = ${personId}::uuid`
 
 export function createFileRepository(db: Db) {
-  async function one(condition: RawBuilder<unknown>): Promise<FoundFile | undefined> {
-    const { rows } =
-      await sql<FoundFile>`select ${columns} from file f where ${isThere} and ${condition}`.execute(db)
-    return rows[0]
-  }
+  const all = async (condition: RawBuilder<unknown>): Promise<FoundFile[]> =>
+    (await sql<FoundFile>`select ${columns} from file f where ${isThere} and ${condition}`.execute(db)).rows
+
+  const one = async (condition: RawBuilder<unknown>) => (await all(condition))[0]
 
   return {
-    /** Until the end of the transaction nobody else takes space of the same place, or asks for an address. */
-    async lockSpace({ projectId, personId }: { projectId: string | null; personId: string | null }) {
-      const place = projectId === null ? `person ${personId ?? ''}` : `project ${projectId}`
+    /** Locks the space until the transaction ends, so that concurrent uploads cannot exceed its limit. */
+    async lockSpace(of: Place | 'installation'): Promise<void> {
+      const place =
+        of === 'installation'
+          ? of
+          : of.projectId === null
+            ? `person ${of.personId ?? ''}`
+            : `project ${of.projectId}`
       await sql`select pg_advisory_xact_lock(hashtextextended(${`files of ${place}`}, 0))`.execute(db)
     },
 
-    /** Bytes that the files of a project, or those of a person's own, take and may come to take. */
-    async usedSpace({
-      projectId,
-      personId,
-    }: {
-      projectId: string | null
-      personId: string | null
-    }): Promise<number> {
+    /** Returns the bytes that the files of a project, a person's own files or all files use or have reserved. */
+    async usedSpace(of: Place | 'installation'): Promise<number> {
       const ofPlace =
-        projectId === null
-          ? sql`f.project_id is null and f.person_id = ${personId}::uuid`
-          : sql`f.project_id = ${projectId}::uuid`
+        of === 'installation'
+          ? sql`true`
+          : of.projectId === null
+            ? sql`f.project_id is null and f.person_id = ${of.personId}::uuid`
+            : sql`f.project_id = ${of.projectId}::uuid`
       const { rows } = await sql<{ bytes: number }>`
         select coalesce(sum(f.size), 0)::bigint as bytes from file f
         where ${ofPlace} and (f.stored_at is not null or exists (
@@ -102,7 +108,10 @@ export function createFileRepository(db: Db) {
       return rows[0]?.bytes ?? 0
     },
 
-    /** Of somebody who asks for one more at the same time the other waits. */
+    /**
+     * Counts the open tickets. Serialises requests of one uploader, so that concurrent requests cannot exceed the
+     * limit.
+     */
     async countTickets(uploader: Uploader): Promise<number> {
       const whose = uploader.personId ?? uploader.projectId ?? ''
       await sql`select pg_advisory_xact_lock(hashtextextended(${`uploads of ${whose}`}, 0))`.execute(db)
@@ -112,7 +121,7 @@ export function createFileRepository(db: Db) {
       return rows[0]?.count ?? 0
     },
 
-    /** A file that is yet to come. */
+    /** Adds a file before its upload. */
     async expect(
       file: NewFile,
       ticket: { tokenHash: Buffer; sessionId: string | null; tokenId: string | null },
@@ -130,7 +139,7 @@ export function createFileRepository(db: Db) {
       return rows[0]?.expiresAt ?? new Date(0)
     },
 
-    /** A file that is there already. */
+    /** Adds a stored file. */
     async add(file: NewFile & Measured & { lifetime: number }): Promise<FoundFile> {
       const { rows } = await sql<FoundFile>`
         insert into file as f (id, filename, project_id, person_id, readers, name, content_type, size, sha256, width,
@@ -146,13 +155,15 @@ export function createFileRepository(db: Db) {
 
     find: (fileId: string) => one(sql`f.id = ${fileId}`),
 
-    /** As `find`, for a link that says itself until when it is good. */
+    findAll: (fileIds: readonly string[]) => all(sql`f.id = any(${fileIds}::uuid[])`),
+
+    /** Like `find`, for a signed link that contains its own expiry. */
     findUntil: (fileId: string, until: number) =>
       one(sql`f.id = ${fileId} and to_timestamp(${until}::float8) > now()`),
 
     findStored: (filename: string) => one(sql`f.filename = ${filename}`),
 
-    /** How much of an upload is there; undefined when its ticket is not good (any more). */
+    /** Returns the received bytes of an upload; undefined if its ticket is not valid. */
     async received(tokenHash: Buffer): Promise<{ received: number; size: number } | undefined> {
       const { rows } = await sql<{ received: number; size: number }>`
         select t.received, f.size from upload_ticket t join file f on f.id = t.file_id
@@ -160,7 +171,7 @@ export function createFileRepository(db: Db) {
       return rows[0]
     },
 
-    /** Of the tickets of somebody's own upload, the one that is good. */
+    /** Returns the valid ticket of the uploader's own upload. */
     async findTicket(filename: string, uploader: Uploader): Promise<{ tokenHash: Buffer } | undefined> {
       const { rows } = await sql<{ tokenHash: Buffer }>`
         select t.token_hash as "tokenHash" from upload_ticket t join file f on f.id = t.file_id
@@ -168,7 +179,7 @@ export function createFileRepository(db: Db) {
       return rows[0]
     },
 
-    /** Whether somebody's file was to come under that name. */
+    /** Returns whether the uploader has an unfinished upload with this name. */
     async isExpected(filename: string, uploader: Uploader): Promise<boolean> {
       const { rows } = await sql`
         select from file f where f.filename = ${filename} and ${isBroughtBy(uploader)} and f.stored_at is null`.execute(
@@ -177,7 +188,7 @@ export function createFileRepository(db: Db) {
       return rows.length > 0
     },
 
-    /** Takes a ticket for one upload: of two at once one is told that it is taken. */
+    /** Acquires a ticket for one upload. Returns 'held' if another upload holds it. */
     async hold(tokenHash: Buffer, holder: string): Promise<HeldUpload | 'held' | undefined> {
       const { rows } = await sql<HeldUpload & { isHeld: boolean }>`
         update upload_ticket t set
@@ -192,7 +203,7 @@ export function createFileRepository(db: Db) {
       return row?.isHeld === true ? 'held' : row
     },
 
-    /** Goes on holding it. False when somebody else holds it, or it has ended. */
+    /** Extends the hold. Returns false if another upload holds the ticket or it has expired. */
     async renew(tokenHash: Buffer, holder: string, received: number): Promise<boolean> {
       const { rows } = await sql`
         update upload_ticket t set held_until = now() + ${hold}, received = ${received}
@@ -200,14 +211,14 @@ export function createFileRepository(db: Db) {
       return rows.length > 0
     },
 
-    /** Leaves it to whoever goes on. */
+    /** Releases the ticket for another upload to continue. */
     async letGo(tokenHash: Buffer, holder: string, received: number): Promise<void> {
       await sql`
         update upload_ticket set held_by = null, held_until = null, received = ${received}
         where token_hash = ${tokenHash} and held_by = ${holder}`.execute(db)
     },
 
-    /** The bytes are there and the ticket is used up. Undefined when it has ended meanwhile. */
+    /** Marks the file as stored and consumes the ticket. Returns undefined if the ticket has ended concurrently. */
     async store(
       { tokenHash, holder }: { tokenHash: Buffer; holder: string },
       { sha256, width, height }: Measured,
@@ -223,7 +234,7 @@ export function createFileRepository(db: Db) {
       return rows[0]
     },
 
-    /** The upload is refused for good: neither ticket nor file is left. */
+    /** Deletes the ticket and the file after a final refusal. */
     async refuse(tokenHash: Buffer, holder: string): Promise<void> {
       await sql`
         delete from file f using upload_ticket t
@@ -261,7 +272,29 @@ export function createFileRepository(db: Db) {
       )
     },
 
-    /** One of a person's own that nothing uses. */
+    /** Hides files that the undo of a deletion may need again. */
+    async withhold(fileIds: readonly string[]): Promise<void> {
+      await sql`
+        update file set released_at = now() + ${restorableFor}
+        where id = any(${fileIds}::uuid[]) and released_at is null`.execute(db)
+    },
+
+    /** Takes back `withhold`, unless its time is over. */
+    async giveBack(fileIds: readonly string[]): Promise<void> {
+      await sql`
+        update file set released_at = null where id = any(${fileIds}::uuid[]) and released_at > now()`.execute(
+        db,
+      )
+    },
+
+    /** Skips files without a lifetime: a transaction has kept them. */
+    async releaseTemporary(fileIds: readonly string[]): Promise<void> {
+      await sql`
+        update file set released_at = now()
+        where id = any(${fileIds}::uuid[]) and released_at is null and expires_at is not null`.execute(db)
+    },
+
+    /** Releases an unclaimed file of the person. Returns whether it existed. */
     async releaseUnclaimed(fileId: string, personId: string): Promise<boolean> {
       const { rows } = await sql`
         update file f set released_at = now()
@@ -270,7 +303,7 @@ export function createFileRepository(db: Db) {
       return rows.length > 0
     },
 
-    /** Marks what nobody needs any more: uploads that never came, files that nothing uses, those of gone owners. */
+    /** Releases files that are no longer needed: expired uploads, unused files and those of deleted owners. */
     async releaseUnneeded(): Promise<void> {
       await sql`
         update file f set released_at = now()
@@ -289,24 +322,25 @@ export function createFileRepository(db: Db) {
       await sql`
         update file f set released_at = now()
         where f.released_at is null and case when f.project_id is null then f.person_id is null
-          else not exists (select from project p where p.id = f.project_id) end`.execute(db)
+          else not exists (select from project p where p.id = f.project_id) end
+          and not exists (select from audit_archive a where a.file_id = f.id)`.execute(db)
     },
 
     async released(most: number): Promise<{ id: string; filename: string }[]> {
       return db
         .selectFrom('file')
         .select(['id', 'filename'])
-        .where('released_at', 'is not', null)
+        .where('released_at', '<=', sql<Date>`now()`)
         .orderBy('released_at')
         .limit(most)
         .execute()
     },
 
     async forget(fileIds: readonly string[]): Promise<void> {
-      await sql`delete from file where id = any(${fileIds}::uuid[]) and released_at is not null`.execute(db)
+      await sql`delete from file where id = any(${fileIds}::uuid[]) and released_at <= now()`.execute(db)
     },
 
-    /** Of these names those that no file has. */
+    /** Returns the names that belong to no file. */
     async unknownAmong(filenames: readonly string[]): Promise<string[]> {
       const { rows } = await sql<{ filename: string }>`
         select asked.filename from unnest(${filenames}::text[]) asked (filename)
@@ -320,6 +354,7 @@ export type FileRepository = ReturnType<typeof createFileRepository>
 
 export const recordOf = ({
   id,
+  filename,
   projectId,
   personId,
   name,
@@ -330,6 +365,7 @@ export const recordOf = ({
   height,
 }: FoundFile): FileRecord => ({
   id,
+  filename,
   projectId,
   personId,
   name,

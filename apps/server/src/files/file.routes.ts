@@ -9,7 +9,7 @@ import type { UploadService } from './upload.service.ts'
 interface FileRoutesParts {
   files: FileService
   uploads: UploadService
-  /** Who may ask for an address to upload to. */
+  /** Permission to request an upload address. */
   allow: Permission<Caller | TaskDriver>
 }
 

@@ -19,7 +19,7 @@ import { displayName } from './file-name.ts'
 import type { Files } from './file-store.ts'
 import { mayBeShown } from './media-types.ts'
 import { createSignedLinks } from './signed-link.ts'
-import { checkSpace, noSpace, type SpaceLimits, spaceLeft } from './space.ts'
+import { checkSpace, type SpaceLimits, spaceLeft } from './space.ts'
 import { newFilename } from './upload.service.ts'
 
 interface FileParts {
@@ -29,33 +29,39 @@ interface FileParts {
   jobs: Jobs
   isVisible: ProjectService['isVisible']
   space: SpaceLimits
+  /** The time of the database in milliseconds. */
+  now: () => number
 }
 
-/** For a click on a download. */
-const linkLifetime = 300_000
+/** DEC-49: a download link is valid for at least 10 min. */
+const linkLifetime = 600_000
 
 const removalJob = 'file-removal'
 const removedAtOnce = 100
 
-/** Longer than any upload or transcoding is under way before it is known. */
+/** Longer than any upload or transcoding takes before its row exists. */
 const orphanAge = 24 * 3_600_000
 
-/** Files that are there: who may read them, how they are linked to, and what other rooms do with them. */
-export function createFileService({ db, driver, secrets, jobs, isVisible, space }: FileParts) {
+/** Stored files: read permission, links, and operations for other rooms. */
+export function createFileService({ db, driver, secrets, jobs, isVisible, space, now }: FileParts) {
   const files = createFileRepository(db)
-  const links = createSignedLinks(secrets)
+  const links = createSignedLinks(secrets, now)
 
-  /** What is not seen does not exist. */
+  /** Files that the caller may not see return 404. */
   async function seen(caller: Caller, fileId: string): Promise<FoundFile> {
     const file = await files.find(fileId)
     if (file === undefined || !(await isSeen(caller, file))) throw new AppError('NOT_FOUND')
     return file
   }
 
-  async function isSeen(caller: Caller, { projectId, personId, readers }: FoundFile): Promise<boolean> {
-    if (personId === caller.personId) return projectId === null || isVisible(caller, projectId)
+  async function isSeen(
+    caller: Caller,
+    { projectId, personId, readers }: FoundFile,
+    isProjectVisible = (id: string) => isVisible(caller, id),
+  ): Promise<boolean> {
+    if (personId === caller.personId) return projectId === null || isProjectVisible(projectId)
     if (readers === 'person' || projectId === null) return caller.isRoot
-    return isVisible(caller, projectId)
+    return isProjectVisible(projectId)
   }
 
   async function open(filename: string, range?: ByteRange): Promise<Readable> {
@@ -64,7 +70,7 @@ export function createFileService({ db, driver, secrets, jobs, isVisible, space 
     })
   }
 
-  /** Deletes the bytes of what was released, then what is known of them. */
+  /** Deletes the bytes of released files, then their rows. */
   async function removeReleased(from = files): Promise<'done'> {
     for (;;) {
       const released = await from.released(removedAtOnce)
@@ -81,7 +87,7 @@ export function createFileService({ db, driver, secrets, jobs, isVisible, space 
     parallel: 1,
   })
 
-  /** Bytes of which nothing is known, because a process ended between writing them and saying so. */
+  /** Deletes bytes without a row, left by a process that ended before it wrote the row. */
   async function removeOrphans(from: FileRepository): Promise<void> {
     for await (const names of driver.olderThan(orphanAge)) {
       for (const name of await from.unknownAmong(names)) await driver.remove(name)
@@ -98,9 +104,10 @@ export function createFileService({ db, driver, secrets, jobs, isVisible, space 
     async keep(file, content, signal) {
       const place = { projectId: file.projectId, personId: file.personId }
       const filename = newFilename()
-      const most = await db.transaction().execute((trx) => spaceLeft(createFileRepository(trx), place, space))
+      const { most, tooLong } = await db
+        .transaction()
+        .execute((trx) => spaceLeft(createFileRepository(trx), place, space))
       const { contentType, width = null, height = null } = file
-      const tooLong = () => noSpace(place)
       const { size, sha256 } = await driver.write(filename, content, { contentType, most, tooLong, signal })
       try {
         const made = await db.transaction().execute(async (trx) => {
@@ -143,9 +150,35 @@ export function createFileService({ db, driver, secrets, jobs, isVisible, space 
     link: ({ id, contentType }, { lifetime, inline }) =>
       links.make(id, { lifetime, isInline: inline && mayBeShown(contentType) }).url,
 
+    async linksFor(caller, fileIds, lifetime) {
+      const made = new Map<string, string>()
+      if (fileIds.length === 0) return made
+      const asked = new Map<string, Promise<boolean>>()
+      const isProjectVisible = (id: string) => {
+        const answer = asked.get(id) ?? isVisible(caller, id)
+        asked.set(id, answer)
+        return answer
+      }
+      for (const file of await files.findAll(fileIds)) {
+        if (!(await isSeen(caller, file, isProjectVisible))) continue
+        made.set(file.id, links.make(file.id, { lifetime, isInline: false }).url)
+      }
+      return made
+    },
+
     async release(trx, fileIds) {
       if (fileIds.length === 0) return
       await createFileRepository(trx).release(fileIds)
+      await jobs.send(trx, removalJob, {})
+    },
+
+    withhold: (trx, fileIds) => createFileRepository(trx).withhold(fileIds),
+
+    giveBack: (trx, fileIds) => createFileRepository(trx).giveBack(fileIds),
+
+    async releaseTemporary(trx, fileIds) {
+      if (fileIds.length === 0) return
+      await createFileRepository(trx).releaseTemporary(fileIds)
       await jobs.send(trx, removalJob, {})
     },
   }
@@ -163,12 +196,16 @@ export function createFileService({ db, driver, secrets, jobs, isVisible, space 
       return { url, expiresAt: expiresAt.toISOString() }
     },
 
-    /** The file that an address shows, and how. */
+    /** Returns the file of a signed link, its disposition, and the whole seconds until the link expires. */
     async linked(fileId: string, query: Readonly<Record<string, unknown>>) {
       const link = links.read(fileId, query)
       const file = link && (await files.findUntil(fileId, link.until))
       if (link === undefined || file === undefined) throw new AppError('NOT_FOUND')
-      return { file, isInline: link.isInline && mayBeShown(file.contentType), until: link.until }
+      return {
+        file,
+        isInline: link.isInline && mayBeShown(file.contentType),
+        left: Math.max(0, Math.floor(link.until - now() / 1000)),
+      }
     },
 
     async remove(caller: Caller, fileId: string): Promise<void> {
@@ -181,7 +218,7 @@ export function createFileService({ db, driver, secrets, jobs, isVisible, space 
       })
     },
 
-    /** Once an hour: what nobody needs any more, and what nobody knows of. */
+    /** Hourly clean-up: releases unneeded files and deletes bytes without a row. */
     async sweepFiles(patient: Kysely<Database>): Promise<void> {
       const from = createFileRepository(patient)
       await from.releaseUnneeded()

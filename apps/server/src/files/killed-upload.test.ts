@@ -3,27 +3,18 @@ import { createHash } from 'node:crypto'
 import { once } from 'node:events'
 import { readdir, stat, utimes } from 'node:fs/promises'
 import { request as httpRequest } from 'node:http'
-import { type AddressInfo, createServer } from 'node:net'
 import { join } from 'node:path'
 import { fileEndpoints, type UploadTicket } from '@pult/contract'
-import { testServer } from '@pult/testkit'
+import { freePort, testServer } from '@pult/testkit'
 import { sql } from 'kysely'
 import { expect, onTestFinished, test } from 'vitest'
 
-/** Stays when the other one is killed, and shares database and files with it. */
+/** This server survives and shares database and files with the killed one. */
 const server = await testServer()
 const { connection } = server.testDatabase
 const node = join(import.meta.dirname, '../tasks/testing/task-node.ts')
 const folder = join(server.dataFolder, 'files')
 const keeping = join(import.meta.dirname, 'testing/keeping-process.ts')
-
-async function freePort(): Promise<number> {
-  const probe = createServer().listen(0, 'localhost')
-  await once(probe, 'listening')
-  const { port } = probe.address() as AddressInfo
-  probe.close()
-  return port
-}
 
 function databaseUrl(): string {
   const { host, port, user, database } = connection
@@ -52,7 +43,7 @@ const inFolder = (place: string) => readdir(join(folder, place), { recursive: tr
 const filesIn = async (place: string) =>
   (await inFolder(place).catch(() => [])).filter((entry) => entry.isFile()).map(({ name }) => name)
 
-test('RULE-71 a server that is killed while files come in leaves none of them half, and they can go on elsewhere', {
+test('RULE-71 a server that is killed during uploads leaves no partial file, and another node can continue them', {
   timeout: 60_000,
 }, async () => {
   const ada = await server.given.person()
@@ -74,7 +65,7 @@ test('RULE-71 a server that is killed while files come in leaves none of them ha
           resolve(response.statusCode ?? 0)
         })
         request.on('error', () => resolve(0))
-        // The first two arrive; the others stop at different places, one of them before its last byte.
+        // The first two uploads finish. The others stop at different positions, one before its last byte.
         if (index < 2) request.end(whole)
         else request.write(whole.subarray(0, index === 2 ? size - 1 : index * 3 * 1024 * 1024))
       }),
@@ -94,12 +85,12 @@ test('RULE-71 a server that is killed while files come in leaves none of them ha
     db.selectFrom('file').select(['filename', 'sha256']).where('stored_at', 'is not', null).execute()
   const { db } = server
   const rows = await kept()
-  // What was answered is there, and nothing is there that is not whole.
+  // Acknowledged uploads exist, and no incomplete file exists.
   expect(rows).toHaveLength(2)
   expect((await filesIn('kept')).toSorted()).toEqual(rows.map(({ filename }) => filename).toSorted())
   for (const { sha256 } of rows) expect(sha256?.toString('hex')).toBe(digest)
 
-  // The hold of the dead one ends by itself; here it has.
+  // The hold of the dead node expires after a time; the test expires it now.
   await db.updateTable('upload_ticket').set({ held_until: sql<Date>`now()` }).execute()
   const [next, ...abandoned] = tickets.filter(
     ({ filename }) => !rows.some((row) => row.filename === filename),
@@ -125,7 +116,7 @@ test('RULE-71 a server that is killed while files come in leaves none of them ha
   expect((await filesIn('kept')).length).toBe((await kept()).length)
 })
 
-test('RULE-71 of what a server was keeping or had kept when it was killed nothing stays, in rows or on the disk', {
+test('RULE-71 files that a killed server had not assigned to a record are deleted, in rows and on disk', {
   timeout: 30_000,
 }, async () => {
   const { db, given } = server
@@ -136,7 +127,7 @@ test('RULE-71 of what a server was keeping or had kept when it was killed nothin
     })
     onTestFinished(() => void child.kill('SIGKILL'))
     for await (const chunk of child.stdout) if (String(chunk).includes(word)) break
-    // What was given to the disk is there a moment later.
+    // The file system shows the written bytes a moment later.
     await expect.poll(async () => (await filesIn('parts')).length).toBe(1)
     child.kill('SIGKILL')
     await once(child, 'exit')
@@ -154,7 +145,7 @@ test('RULE-71 of what a server was keeping or had kept when it was killed nothin
   const [kept] = await rows()
   expect(await filesIn('kept')).toContain(kept?.filename)
 
-  // Not while somebody may still be at it.
+  // Fresh parts remain, because an upload may still be in progress.
   await server.app.sweepFiles()
   expect([(await filesIn('parts')).length, (await rows()).length]).toEqual([1, 1])
   const yesterday = Date.now() / 1000 - 25 * 3600

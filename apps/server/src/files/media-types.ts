@@ -1,9 +1,9 @@
 /*
- * Which types of files there are for the server: what it measures, what a browser may show in a page, and which names
- * stand for the same bytes.
+ * File types of the server: types that it measures, types that a browser may show in a page, and types that are
+ * aliases.
  */
 
-/** Pictures whose size is known before they are kept, with the format as the library calls it. */
+/** Pictures that are measured before they are stored, with the library's name of the format. */
 const measuredFormats: ReadonlyMap<string, string> = new Map([
   ['image/png', 'png'],
   ['image/jpeg', 'jpeg'],
@@ -17,7 +17,7 @@ export const measuredFormat = (contentType: string): string | undefined => measu
 
 export const vectorType = 'image/svg+xml'
 
-/** A picture that nobody can measure could be of any size. Without a name for it, it may come as plain bytes. */
+/** A picture in an unmeasurable format could be of any size. It can be uploaded only as plain bytes. */
 export const isAccepted = (contentType: string): boolean =>
   !contentType.startsWith('image/') || contentType === vectorType || measuredFormats.has(contentType)
 
@@ -40,10 +40,10 @@ const shownInPages: ReadonlySet<string> = new Set([
   'audio/flac',
 ])
 
-/** What a browser shows without running anything of it. Never a PDF, an SVG or a document. */
+/** Types that a browser shows without running content. Never a PDF, an SVG or a document. */
 export const mayBeShown = (contentType: string): boolean => shownInPages.has(contentType)
 
-/** Names that are given to the same bytes, by system or by what is in a container. */
+/** Aliases: names of one format that differ by operating system or by the content of a container. */
 const families: readonly ReadonlySet<string>[] = [
   new Set(['image/png', 'image/apng']),
   new Set([
@@ -76,13 +76,13 @@ const families: readonly ReadonlySet<string>[] = [
 export const isSameKind = (a: string, b: string): boolean =>
   a === b || families.some((family) => family.has(a) && family.has(b))
 
-/** Formats that are a ZIP inside; which one can stand far behind the first bytes. */
+/** Formats that are ZIP archives; the bytes that identify the format may be far from the start. */
 export const isZipped = (contentType: string): boolean =>
   /^application\/(?:(?:x-)?zip(?:-compressed)?$|epub\+zip$|java-archive$|x-xpinstall$|vnd\.(?:openxmlformats|oasis|ms-|visio|android|apple))/.test(
     contentType,
   ) || contentType === 'model/3mf'
 
-/** What is made of characters. */
+/** Text formats. */
 export const isText = (contentType: string): boolean =>
   contentType.startsWith('text/') ||
   /^application\/(?:json|xml|javascript|ecmascript|x-ndjson|yaml|toml|sql|x-sh)$|\+(?:json|xml)$/.test(

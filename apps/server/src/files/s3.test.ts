@@ -1,13 +1,18 @@
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { Readable } from 'node:stream'
 import { buffer } from 'node:stream/consumers'
 import { crc32 } from 'node:zlib'
 import { fileEndpoints, type UploadTicket } from '@pult/contract'
 import { openS3Server, testServer } from '@pult/testkit'
+import { sql } from 'kysely'
 import sharp from 'sharp'
 import { expect, test } from 'vitest'
+import { createS3Files } from '#platform/files/s3-files.ts'
 
 const store = await openS3Server()
-const server = await testServer({ settings: store.settings })
+const server = await testServer({ settings: store.settings, hasCallLimits: true })
 const { given, db } = server
 const { files } = server.app
 server.watchSecret(store.settings.FILES_S3_SECRET_KEY)
@@ -32,7 +37,7 @@ async function put(url: string, body: Buffer, type = 'image/png'): Promise<numbe
 
 const complete = ({ filename }: UploadTicket) => ada.call(fileEndpoints.complete, { params: { filename } })
 
-test('RULE-72 API-22 a file goes to the store by an address that is good for its type and its length alone', async () => {
+test('RULE-72 API-22 an upload address of the store is valid for one type and one length only', async () => {
   const ticket = await ticketFor()
   expect(ticket).toMatchObject({
     url: expect.stringContaining(`${store.url}/pult/uploads/${ticket.filename}?`),
@@ -63,14 +68,67 @@ test('RULE-72 API-22 a file goes to the store by an address that is good for its
   expect([...store.objects.keys()]).toEqual([`kept/${ticket.filename}`])
   expect(await files.find(answer.body._id)).toMatchObject({ width: 30, height: 20 })
 
-  // The address is still good, but no longer leads to the file.
+  // The address is still valid, but no longer writes to the file.
   expect(await put(ticket.url, Buffer.alloc(png.length, 1))).toBe(200)
   expect((await complete(ticket)).body).toEqual(answer.body)
   expect(await buffer(await files.open(answer.body._id))).toEqual(png)
   expect(await buffer(await files.open(answer.body._id, { start: 1, end: 3 }))).toEqual(Buffer.from('PNG'))
 })
 
-test('RULE-68 what comes to the store is looked at before it is a file', async () => {
+test('RULE-72 RULE-80 the copy in the store holds no transaction open, and a failed completion can be repeated', async () => {
+  const ticket = await ticketFor()
+  expect(await put(ticket.url, png)).toBe(200)
+  const { promise: isCopying, resolve: copying } = Promise.withResolvers<void>()
+  const { promise: isReleased, resolve: release } = Promise.withResolvers<void>()
+  store.delayCopies(() => {
+    copying()
+    return isReleased
+  })
+  const completing = complete(ticket)
+  await isCopying
+  // A job of the server may be in the middle of a short one.
+  const held = async () => {
+    const { rows } = await sql`
+      select query from pg_stat_activity
+      where datname = current_database() and state = 'idle in transaction'`.execute(db)
+    return rows
+  }
+  await expect.poll(held).toEqual([])
+  const failed = await db.transaction().execute(async (trx) => {
+    await sql`lock table file in access exclusive mode`.execute(trx)
+    release()
+    return completing
+  })
+  expect(failed.status).toBe(503)
+  store.delayCopies(async () => {})
+  expect(await complete(ticket)).toSucceed()
+  expect([...store.objects.keys()].filter((key) => key.endsWith(ticket.filename))).toEqual([
+    `kept/${ticket.filename}`,
+  ])
+})
+
+test('RULE-80 a store that does not answer is reported as unavailable', async () => {
+  const silent = createServer(() => {}).listen(0, 'localhost')
+  await once(silent, 'listening')
+  const { port } = silent.address() as AddressInfo
+  const silentFiles = createS3Files({
+    endpoint: `http://localhost:${port}`,
+    region: 'eu-test-1',
+    bucket: 'pult',
+    pathStyle: true,
+    accessKey: 'a',
+    secretKey: 'b',
+    temporaryFolder: server.dataFolder,
+    requestTimeout: 50,
+  })
+  await expect(silentFiles.read('0'.repeat(32))).rejects.toMatchObject({ code: 'BUSY', status: 503 })
+  silent.closeAllConnections()
+  silent.close()
+  await once(silent, 'close')
+  await expect(silentFiles.read('0'.repeat(32))).rejects.toMatchObject({ code: 'BUSY', status: 503 })
+})
+
+test('RULE-68 the server checks the content of an upload in the store before it copies it', async () => {
   const page = Buffer.from('<!doctype html><script>alert(1)</script>')
   const lie = await ticketFor(page.length)
   expect(await put(lie.url, page)).toBe(200)
@@ -87,7 +145,7 @@ test('RULE-68 what comes to the store is looked at before it is a file', async (
   expect((await complete(bomb)).code).toBe('IMAGE_TOO_LARGE')
 })
 
-test('RULE-70 readers are sent to the store by an address that says how the file is to be taken', async () => {
+test('RULE-70 a link redirects readers to the store, with a fixed type and file name', async () => {
   const ticket = await ticketFor()
   await put(ticket.url, png)
   const { body: file } = await complete(ticket)
@@ -106,7 +164,7 @@ test('RULE-70 readers are sent to the store by an address that says how the file
   expect((await fetch(changed)).status).toBe(403)
 })
 
-test('RULE-71 what the server makes is sent in parts, whole or not at all', async () => {
+test('RULE-71 a file that the server makes is uploaded in parts, completely or not at all', async () => {
   const keep = (chunks: number, signal?: AbortSignal) =>
     files.keep(
       {
@@ -135,7 +193,7 @@ test('RULE-71 what the server makes is sent in parts, whole or not at all', asyn
   expect([[...store.objects.keys()], store.unfinished.size]).toEqual([before, 0])
 })
 
-test('RULE-71 what nobody knows of goes after a day, and what is given up at once', async () => {
+test('RULE-71 the clean-up job deletes unknown objects after a day, and released files at once', async () => {
   const kept = await files.keep(
     {
       projectId,
@@ -169,5 +227,5 @@ test('RULE-71 what nobody knows of goes after a day, and what is given up at onc
   expect(left).not.toContain(`uploads/${'1'.repeat(32)}`)
 
   await db.transaction().execute((trx) => files.release(trx, [kept.id]))
-  await expect.poll(() => store.objects.has(`kept/${filename}`), { timeout: 10_000 }).toBe(false)
+  await expect.poll(() => store.objects.has(`kept/${filename}`)).toBe(false)
 })

@@ -2,30 +2,31 @@ import { timingSafeEqual } from 'node:crypto'
 import { apiBase } from '@pult/contract'
 import type { Secrets } from '#platform/secrets.ts'
 
-/** A link to one file, as its address carries it. */
+/** The content of a signed link to one file. */
 export interface SignedLink {
   fileId: string
-  /** Shown in a page instead of saved. */
+  /** Shown in a page instead of downloaded. */
   isInline: boolean
-  /** Seconds since 1970. */
+  /** Expiry in Unix seconds. */
   until: number
 }
 
 const purpose = 'file link'
 
 /**
- * Addresses that show a file to whoever knows them. They end at round times, so that a page which is drawn again finds
- * the same address, and the browser what it has kept.
+ * Session-less URLs of files. They expire at round times, so that a page which renders again gets the same URL from
+ * the browser's cache. `now` is the database's clock, which also decides about expiry: the clocks of nodes may
+ * differ.
  */
-export function createSignedLinks(secrets: Pick<Secrets, 'mac'>) {
+export function createSignedLinks(secrets: Pick<Secrets, 'mac'>, now: () => number) {
   const signatureOf = ({ fileId, isInline, until }: SignedLink) =>
     secrets.mac(purpose, JSON.stringify([fileId, isInline, until]))
 
   return {
-    /** Good for at least the lifetime (milliseconds), and at most for half of it more. */
+    /** Creates a link that is valid for `lifetime` to 1.5 times `lifetime` milliseconds. */
     make(fileId: string, { lifetime, isInline }: { lifetime: number; isInline: boolean }) {
       const step = Math.max(1, Math.floor(lifetime / 2000))
-      const until = Math.ceil((Date.now() + lifetime) / 1000 / step) * step
+      const until = Math.ceil((now() + lifetime) / 1000 / step) * step
       const query = new URLSearchParams({
         until: String(until),
         ...(isInline && { inline: '1' }),
@@ -37,7 +38,7 @@ export function createSignedLinks(secrets: Pick<Secrets, 'mac'>) {
       }
     },
 
-    /** Undefined for an address that was not made here. Whether it has ended, the database's clock tells. */
+    /** Returns undefined for an invalid signature. The caller checks the expiry in the database. */
     read(fileId: string, query: Readonly<Record<string, unknown>>): SignedLink | undefined {
       const { until, inline, signature } = query
       if (typeof until !== 'string' || !/^[1-9]\d{9,10}$/.test(until)) return undefined

@@ -1,28 +1,33 @@
 import { AppError } from '#platform/app-error.ts'
-import type { FileRepository } from './file.repository.ts'
+import type { FileRepository, Place } from './file.repository.ts'
 
 /** In bytes. */
 export interface SpaceLimits {
-  /** Of one file. */
+  /** Limit of one file. */
   fileMax: number
-  /** Of all files of a project, and of all that a person has outside of projects. */
+  /** Limit of all files of a project, and of a person's own files. */
   quota: number
+  /** Limit of all files of the installation; undefined for no limit. */
+  total: number | undefined
 }
 
-/** Whose space a file takes. */
-export interface Place {
-  projectId: string | null
-  personId: string | null
-}
-
-/** What files of that place may still take. Until the transaction ends nobody else takes any of it. */
+/**
+ * Returns the free bytes of a place and the error for a larger file. Locks the space until the transaction ends.
+ */
 export async function spaceLeft(
   files: FileRepository,
   place: Place,
-  { quota }: SpaceLimits,
-): Promise<number> {
+  { quota, total }: SpaceLimits,
+): Promise<{ most: number; tooLong: () => AppError }> {
   await files.lockSpace(place)
-  return quota - (await files.usedSpace(place))
+  const ofPlace = quota - (await files.usedSpace(place))
+  if (total !== undefined) {
+    // Locked after the place, always, so that two callers never wait for each other.
+    await files.lockSpace('installation')
+    const ofInstallation = total - (await files.usedSpace('installation'))
+    if (ofInstallation < ofPlace) return { most: ofInstallation, tooLong: installationFull }
+  }
+  return { most: ofPlace, tooLong: () => placeFull(place) }
 }
 
 export async function checkSpace(
@@ -31,11 +36,21 @@ export async function checkSpace(
   size: number,
   limits: SpaceLimits,
 ): Promise<void> {
-  if ((await spaceLeft(files, place, limits)) < size) throw noSpace(place)
+  const { most, tooLong } = await spaceLeft(files, place, limits)
+  if (most < size) throw tooLong()
 }
 
-export const noSpace = ({ projectId }: Place) =>
+const placeFull = ({ projectId }: Place) =>
   new AppError(
     'PROJECT_FULL',
     projectId === null ? { message: 'Your files take all the space there is for them' } : {},
   )
+
+const installationFull = () =>
+  new AppError('DISK_FULL', {
+    message: {
+      de: 'The file storage of this installation is full. Delete files, or ask root for more',
+      'de-DE':
+        'Der Dateispeicher dieser Installation ist voll. Löschen Sie Dateien, oder bitten Sie Root um mehr Platz',
+    },
+  })

@@ -5,9 +5,10 @@ import { json } from 'node:stream/consumers'
 import { setTimeout as delay } from 'node:timers/promises'
 import { type ErrorCode, fileEndpoints, rootGrantEndpoints, type UploadTicket } from '@pult/contract'
 import { type GivenPerson, openS3Server, testServer } from '@pult/testkit'
+import { sql } from 'kysely'
 import { beforeEach, expect, test } from 'vitest'
 
-const server = await testServer()
+const server = await testServer({ hasCallLimits: true })
 const store = await openS3Server()
 const withStore = await testServer({ settings: store.settings })
 withStore.watchSecret(store.settings.FILES_S3_SECRET_KEY)
@@ -34,7 +35,7 @@ async function ticketOf({ given, watchSecret }: typeof server): Promise<void> {
 }
 beforeEach(() => ticketOf(server))
 
-/** Sends one half, waits for what is done meanwhile, and sends the other one. */
+/** Sends the first half of the bytes, awaits `meanwhile`, then sends the second half. */
 function putAround(
   meanwhile: () => Promise<void>,
 ): Promise<{ status: number | undefined; code: ErrorCode | undefined }> {
@@ -54,9 +55,9 @@ function putAround(
 const storedOf = ({ filename }: UploadTicket, { db }: typeof server) =>
   db.selectFrom('file').select('stored_at').where('filename', '=', filename).executeTakeFirstOrThrow()
 
-test('RULE-67 DEC-14 an address into a project ends for whoever loses the project', async () => {
+test('RULE-67 DEC-14 an upload address into a project expires when its uploader loses the project', async () => {
   await loseProject()
-  // One portion alone: whether it may come is asked before any of it is read.
+  // A single part: the server checks access before it reads any bytes.
   const portion = { ...headers, 'content-range': `bytes 0-149999/${text.length}` }
   const body = new Uint8Array(text.subarray(0, 150_000))
   const { status } = await fetch(server.url + asked.url, { method: 'PUT', headers: portion, body })
@@ -67,18 +68,54 @@ test('RULE-67 DEC-14 an address into a project ends for whoever loses the projec
   expect(names.filter((name) => name.endsWith(asked.filename))).toEqual([])
 })
 
-test('RULE-67 DEC-14 what is on its way when somebody loses the project is not kept', async () => {
+test('RULE-67 DEC-14 the server discards an upload whose uploader loses the project during it', async () => {
   expect(await putAround(loseProject)).toEqual({ status: 410, code: 'TICKET_NOT_VALID' })
   expect(await storedOf(asked, server)).toEqual({ stored_at: null })
   const names = await readdir(join(server.dataFolder, 'files'), { recursive: true })
   expect(names.filter((name) => name.endsWith(asked.filename))).toEqual([])
 })
 
-test('RULE-67 while the grant is held a slow upload is taken', async () => {
+test('RULE-67 a slow upload succeeds while its uploader keeps the grant', async () => {
   expect(await putAround(async () => {})).toEqual({ status: 200 })
 })
 
-test('RULE-72 DEC-14 what was put to the store is no file for whoever lost the project since', async () => {
+test('RULE-80 an upload answers 503 while the project cannot be read, and its address stays valid', async () => {
+  const put = () => fetch(server.url + asked.url, { method: 'PUT', headers, body: new Uint8Array(text) })
+  const refused = await server.db.transaction().execute(async (trx) => {
+    await sql`lock table project in access exclusive mode`.execute(trx)
+    return put()
+  })
+  expect([refused.status, await refused.json()]).toEqual([
+    503,
+    expect.objectContaining({ code: 'QUERY_TIMEOUT' }),
+  ])
+  expect((await put()).status).toBe(200)
+})
+
+test('RULE-80 an upload whose last check the database cannot answer keeps its bytes', async () => {
+  const holders = () => server.db.selectFrom('upload_ticket').select('held_by').execute()
+  const { promise: isAnswered, resolve: unlock } = Promise.withResolvers<void>()
+  let locking: Promise<void> | undefined
+  const answer = await putAround(async () => {
+    await expect.poll(async () => (await holders()).some(({ held_by }) => held_by !== null)).toBe(true)
+    await new Promise<void>((locked) => {
+      locking = server.db.transaction().execute(async (trx) => {
+        await sql`lock table project in access exclusive mode`.execute(trx)
+        locked()
+        await isAnswered
+      })
+    })
+  })
+  unlock()
+  await locking
+  expect(answer).toEqual({ status: 503, code: 'QUERY_TIMEOUT' })
+  const { headers: reported } = await fetch(server.url + asked.url, { method: 'HEAD' })
+  expect(reported.get('upload-offset')).toBe(String(text.length))
+  const rest = { ...headers, 'content-range': `bytes ${text.length}-${text.length - 1}/${text.length}` }
+  expect((await fetch(server.url + asked.url, { method: 'PUT', headers: rest, body: '' })).status).toBe(200)
+})
+
+test('RULE-72 DEC-14 completing an upload in the store fails after its uploader lost the project', async () => {
   await ticketOf(withStore)
   const put = await fetch(asked.url, { method: 'PUT', headers, body: new Uint8Array(text) })
   expect(put.status).toBe(200)

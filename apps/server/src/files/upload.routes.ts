@@ -3,24 +3,27 @@ import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { AppError } from '#platform/app-error.ts'
 import type { IncomingBytes, UploadService } from './upload.service.ts'
 
-/** Milliseconds in which something of a body has to come. */
+/** Milliseconds without data after which an upload is aborted. */
 const silenceMost = 20_000
 
-/** How long a client is listened to that sends on what has been refused: only then does it hear why. */
+/**
+ * Milliseconds for which the server still reads a refused body. A client reads the answer only after it has sent its
+ * bytes.
+ */
 const lingering = 1000
 
 interface Address {
   Params: { ticket: string }
 }
 
-/** Where bytes go. The address is the proof: whoever knows it was given it. */
+/** Receives uploaded bytes. The secret address is the authorisation. */
 export function addUploadRoutes(app: FastifyInstance, uploads: UploadService): void {
   const url = `${apiBase}/uploads/:ticket`
   const config = { permission: 'who was given the address', takesItsTime: true }
   const tags = ['files']
 
   app.register(async (scope) => {
-    // The body is no value: it is written as it comes.
+    // The body is streamed and not parsed.
     scope.removeAllContentTypeParsers()
     scope.addContentTypeParser('*', (_request, _body, done) => done(null))
 
@@ -49,7 +52,7 @@ export function addUploadRoutes(app: FastifyInstance, uploads: UploadService): v
         try {
           return await uploads.receive(request.params.ticket, bytesOf(request))
         } catch (error) {
-          // Nobody is there any more to be told.
+          // The client has disconnected, so no answer can be sent.
           if (raw.destroyed && !raw.readableEnded) {
             reply.hijack()
             return undefined
@@ -79,7 +82,7 @@ function bytesOf({ headers, raw }: FastifyRequest): IncomingBytes {
   }
 }
 
-/** RFC 9110 14.4, with a length that is known. */
+/** Parses a `content-range` with a known length (RFC 9110 14.4). */
 function rangeOf(header: string | undefined): IncomingBytes['range'] {
   if (header === undefined) return undefined
   const [, first, last, size] = /^bytes (\d{1,15})-(\d{1,15})\/(\d{1,15})$/.exec(header) ?? []

@@ -15,6 +15,7 @@ import { inBatches, writtenAtOnce } from '#platform/files/batches.ts'
 import { type ArrivedUpload, type FileDriver, FileMissing, type Part } from '#platform/files/file-driver.ts'
 import type { Caller } from '#platform/http/route.ts'
 import { hashToken, newToken } from '#platform/secrets.ts'
+import { isTransient } from '#platform/transient.ts'
 import type { ProjectService } from '../projects/project.service.ts'
 import { isTaskDriver, type TaskDriver } from '../tasks/tokens/task-driver.ts'
 import { checkHead, headBytes, measure } from './content-check.ts'
@@ -28,27 +29,29 @@ interface UploadParts {
   driver: FileDriver
   findProject: ProjectService['read']
   space: SpaceLimits
+  /** Throws if these bytes would use the reserve of the disk. */
+  admit: (bytes: number) => Promise<void>
 }
 
-/** Bytes as they come in. */
+/** The body of an upload with its announced properties. */
 export interface IncomingBytes {
   contentType: string
-  /** What the headers say; undefined for a body whose length is not announced. */
+  /** The announced length; undefined for a chunked body. */
   length: number | undefined
-  /** Of a body that goes on where another one broke off. */
+  /** The range of a body that continues an interrupted upload. */
   range: { first: number; last: number; size: number } | undefined
   body: Readable
 }
 
-/** Half of the time after which another upload may go on with the ticket, and again half of that. */
+/** The hold lasts 20 s, so a renewal may fail or be late. */
 const renewal = 5000
 
-/** How files come in: an address to put one to, its bytes, and what they are. */
-export function createUploadService({ db, driver, findProject, space }: UploadParts) {
+/** Uploads: requests an address, receives the bytes and checks them. */
+export function createUploadService({ db, driver, findProject, space, admit }: UploadParts) {
   const files = createFileRepository(db)
   const { uploads } = driver
 
-  /** A service brings files for its project alone. */
+  /** A service uploads only to its own project. */
   function uploaderOf(
     caller: Caller | TaskDriver,
   ): Uploader & { sessionId: string | null; tokenId: string | null } {
@@ -74,6 +77,8 @@ export function createUploadService({ db, driver, findProject, space }: UploadPa
     await checkPlace(caller, projectId)
     const free = await driver.freeSpace()
     if (free !== undefined && free < size) throw new AppError('DISK_FULL')
+    // The store of direct uploads has its own disk.
+    if (uploads.kind === 'parts') await admit(0)
 
     const uploader = uploaderOf(caller)
     const { personId, sessionId, tokenId } = uploader
@@ -107,7 +112,10 @@ export function createUploadService({ db, driver, findProject, space }: UploadPa
     }
   }
 
-  /** Whoever got a ticket for a project may have lost the project since. A service loses its tickets with its token. */
+  /**
+   * Rejects an uploader who lost access to the project since the ticket was issued. Tickets of a task driver expire with
+   * its token.
+   */
   async function checkStillAllowed(tokenHash: Buffer): Promise<void> {
     const ticket = await db
       .selectFrom('upload_ticket as t')
@@ -128,11 +136,11 @@ export function createUploadService({ db, driver, findProject, space }: UploadPa
     const { project_id: projectId, ...person } = ticket
     const caller = { ...person, sessionId: '', scope: [], isRecent: false, otpEnabled: false }
     await checkPlace(caller, projectId).catch((error: unknown) => {
-      throw error instanceof AppError ? new AppError('TICKET_NOT_VALID') : error
+      throw error instanceof AppError && error.code === 'NOT_FOUND' ? new AppError('TICKET_NOT_VALID') : error
     })
   }
 
-  /** Of an upload through this server. */
+  /** Returns the progress of an upload through this server. */
   async function received(token: string): Promise<{ received: number; size: number }> {
     const tokenHash = hashToken(token)
     const found = uploads.kind === 'parts' ? await files.received(tokenHash) : undefined
@@ -149,7 +157,7 @@ export function createUploadService({ db, driver, findProject, space }: UploadPa
     return upload
   }
 
-  /** Takes the bytes that are put to a ticket. What breaks off is kept for whoever goes on, what is refused is not. */
+  /** Receives the bytes for a ticket. An interrupted upload keeps its bytes for a retry; a refused one deletes them. */
   async function receive(token: string, incoming: IncomingBytes): Promise<StoredFile> {
     if (uploads.kind !== 'parts') throw new AppError('TICKET_NOT_VALID')
     const { body } = incoming
@@ -160,23 +168,15 @@ export function createUploadService({ db, driver, findProject, space }: UploadPa
       const { first, end } = placeOf(incoming, upload)
       part = await uploads.open(upload.filename, first)
       await takeBytes(part, { body, end, upload, renew: (bytes) => files.renew(tokenHash, holder, bytes) })
-      if (part.position() < upload.size) {
-        await part.sync()
-        throw new AppError('UPLOAD_INCOMPLETE')
-      }
+      if (part.position() < upload.size) throw new AppError('UPLOAD_INCOMPLETE')
       const { sha256 } = await part.finish()
       const size = await measure(part.path, upload.contentType)
       const { width, height } = size ?? { width: null, height: null }
-      const whole = part
       await checkStillAllowed(tokenHash)
-      const stored = await db.transaction().execute(async (trx) => {
-        const measured = { sha256, width, height }
-        const file = await createFileRepository(trx).store({ tokenHash, holder }, measured)
-        if (file === undefined) throw new AppError('TICKET_NOT_VALID')
-        // Last of all: when the transaction fails after it, the upload begins anew and takes this one's place.
-        await whole.keep()
-        return file
-      })
+      // Before the statement that marks the file as stored, so that a slow disk does not hold a transaction open.
+      await part.keep()
+      const stored = await files.store({ tokenHash, holder }, { sha256, width, height })
+      if (stored === undefined) throw new AppError('TICKET_NOT_VALID')
       return storedFileOf(stored)
     } catch (error) {
       await giveUp(error, part, { upload, tokenHash, holder })
@@ -186,7 +186,7 @@ export function createUploadService({ db, driver, findProject, space }: UploadPa
     }
   }
 
-  /** Leaves the ticket as it should be found: with what is there, with nothing, or not at all. */
+  /** Releases the ticket. It keeps the bytes that a retry can continue, and a final refusal deletes it. */
   async function giveUp(
     error: unknown,
     part: Part | undefined,
@@ -195,7 +195,8 @@ export function createUploadService({ db, driver, findProject, space }: UploadPa
     if (part === undefined) {
       return files.letGo(tokenHash, holder, error instanceof FileMissing ? 0 : upload.received)
     }
-    if (error instanceof AppError && error.code === 'UPLOAD_INCOMPLETE') {
+    if (isTransient(error) || (error instanceof AppError && error.code === 'UPLOAD_INCOMPLETE')) {
+      await part.sync()
       return files.letGo(tokenHash, holder, part.position())
     }
     if (uploads.kind === 'parts') await uploads.remove(upload.filename)
@@ -203,6 +204,7 @@ export function createUploadService({ db, driver, findProject, space }: UploadPa
     return files.letGo(tokenHash, holder, 0)
   }
 
+  /** Completes an upload to the store. A repeat after any failure continues it. */
   async function complete(caller: Caller | TaskDriver, filename: string): Promise<StoredFile> {
     const uploader = uploaderOf(caller)
     const { personId } = uploader
@@ -218,18 +220,19 @@ export function createUploadService({ db, driver, findProject, space }: UploadPa
     const { tokenHash } = ticket
     const holder = randomUUID()
     const upload = await hold(tokenHash, holder)
-    const arrived = await uploads.arrived(filename)
+    const renewing = setInterval(() => void files.renew(tokenHash, holder, 0).catch(() => {}), renewal)
+    let arrived: ArrivedUpload | undefined
     try {
+      arrived = await uploads.arrived(filename)
       if (arrived === undefined || arrived.size < upload.size) throw new AppError('UPLOAD_INCOMPLETE')
       const { width, height } = await checkArrived(arrived, upload)
+      // The copy takes as long as the store needs, so it runs before the statement that marks the file as stored.
+      await arrived.keep()
       await checkStillAllowed(tokenHash)
-      const file = await db.transaction().execute(async (trx) => {
-        const measured = { sha256: null, width, height }
-        const found = await createFileRepository(trx).store({ tokenHash, holder }, measured)
-        if (found === undefined) throw new AppError('TICKET_NOT_VALID')
-        await arrived.keep()
-        return found
-      })
+      const file = await files.store({ tokenHash, holder }, { sha256: null, width, height })
+      if (file === undefined) throw new AppError('TICKET_NOT_VALID')
+      // Until here a retry can copy it again. What stays now is deleted together with the file.
+      await arrived.remove().catch(() => {})
       return storedFileOf(file)
     } catch (error) {
       if (isFinal(error)) {
@@ -237,6 +240,8 @@ export function createUploadService({ db, driver, findProject, space }: UploadPa
         await files.refuse(tokenHash, holder)
       } else await files.letGo(tokenHash, holder, 0)
       throw error
+    } finally {
+      clearInterval(renewing)
     }
   }
 
@@ -244,14 +249,14 @@ export function createUploadService({ db, driver, findProject, space }: UploadPa
 }
 export type UploadService = ReturnType<typeof createUploadService>
 
-/** Under which the bytes are kept: nothing of what a client says is in it. */
+/** The stored name is random and contains no client input. */
 export const newFilename = () => randomBytes(16).toString('hex')
 
-/** Another try with the same bytes would end the same way. */
+/** Returns whether a retry with the same bytes would fail again. */
 const isFinal = (error: unknown) =>
   error instanceof AppError && ['FILE_TOO_LARGE', 'CONTENT_MISMATCH', 'IMAGE_TOO_LARGE'].includes(error.code)
 
-/** Where the bytes begin and end that may come now. Says no before any of them is read. */
+/** Returns the range of bytes that may be sent now. Throws before any byte is read. */
 function placeOf(
   { contentType, length, range }: IncomingBytes,
   upload: HeldUpload,
@@ -259,7 +264,7 @@ function placeOf(
   if (contentType.split(';')[0]?.trim().toLowerCase() !== upload.contentType) {
     throw new AppError('UNSUPPORTED_MEDIA_TYPE', {
       message: {
-        de: 'The file is of another type than was announced',
+        de: 'The file’s type differs from the announced type',
         'de-DE': 'Die Datei hat einen anderen Typ als angekündigt',
       },
     })
@@ -275,14 +280,14 @@ function placeOf(
 
 interface Bytes {
   body: Readable
-  /** The place behind the last byte that may come. */
+  /** The position after the last permitted byte. */
   end: number
   upload: HeldUpload
-  /** Answers whether the upload may go on. */
+  /** Returns whether the upload may continue. */
   renew: (received: number) => Promise<boolean>
 }
 
-/** Writes what comes until it ends. A body that breaks off is one that is incomplete. */
+/** Writes the body until it ends. An interrupted body is UPLOAD_INCOMPLETE. */
 async function takeBytes(part: Part, { body, end, upload, renew }: Bytes): Promise<void> {
   const looked = Math.min(upload.size, headBytes)
   let isChecked = false
@@ -292,14 +297,14 @@ async function takeBytes(part: Part, { body, end, upload, renew }: Bytes): Promi
     body.destroy(refusal)
   }
   let renewing = Promise.resolve()
-  const sayAlive = async () => {
+  const renewHold = async () => {
     const bytes = part.position()
     await part.sync()
     if (!(await renew(bytes))) stop()
   }
-  // A database that is away for a moment is asked again; in the end it decides whether the ticket still counts.
-  const alive = setInterval(() => {
-    renewing = renewing.then(sayAlive).catch(() => {})
+  // A failed renewal is retried. The final statement decides whether the ticket is still valid.
+  const renewals = setInterval(() => {
+    renewing = renewing.then(renewHold).catch(() => {})
   }, renewal)
   const deadline = setTimeout(stop, upload.left)
 
@@ -318,12 +323,12 @@ async function takeBytes(part: Part, { body, end, upload, renew }: Bytes): Promi
     await check()
   } catch (error) {
     if (refusal !== undefined) throw refusal
-    // What a stream throws whose other end has gone away.
+    // The stream reports an error when the client disconnects.
     if (error instanceof AppError || !body.errored) throw error
     await part.sync()
     throw new AppError('UPLOAD_INCOMPLETE')
   } finally {
-    clearInterval(alive)
+    clearInterval(renewals)
     clearTimeout(deadline)
     await renewing
   }

@@ -1,10 +1,9 @@
 import { createHash } from 'node:crypto'
-import { readdir, rm } from 'node:fs/promises'
+import { readdir, rm, stat } from 'node:fs/promises'
 import { request as httpRequest } from 'node:http'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import { buffer } from 'node:stream/consumers'
-import { setTimeout as delay } from 'node:timers/promises'
 import { crc32, deflateSync } from 'node:zlib'
 import {
   type ErrorCode,
@@ -13,10 +12,14 @@ import {
   type StoredFile,
   type UploadTicket,
 } from '@pult/contract'
-import { type GivenPerson, testServer } from '@pult/testkit'
+import { type GivenPerson, testServer, underLoad } from '@pult/testkit'
 import { sql } from 'kysely'
 import sharp from 'sharp'
 import { beforeEach, expect, test } from 'vitest'
+import { AppError } from '#platform/app-error.ts'
+import { createDiskFiles } from '#platform/files/disk-files.ts'
+import type { Part } from '#platform/files/file-driver.ts'
+import { createUploadService } from './upload.service.ts'
 
 const server = await testServer({ settings: { FILE_QUOTA: '2000000', FILE_MAX_SIZE: '1000000' } })
 const second = await testServer({ besides: server })
@@ -61,21 +64,26 @@ async function put(
   return { status: response.status, body: (await response.json()) as PutAnswer['body'] }
 }
 
-/** Sends the beginning of a body, and then goes away. */
+/** Sends the start of a body, and disconnects when the server has written it. */
 async function breakOff(
-  { url }: UploadTicket,
+  { url, filename }: UploadTicket,
   bytes: Buffer,
   headers: Record<string, string>,
 ): Promise<void> {
   const request = httpRequest(server.url + url, { method: 'PUT', headers })
   request.on('error', () => {})
   request.write(bytes)
-  await delay(150)
+  const part = join(server.dataFolder, 'files/parts', filename)
+  const written = () =>
+    stat(part).then(
+      ({ size }) => size,
+      () => 0,
+    )
+  await expect.poll(written).toBe(bytes.length)
   request.destroy()
-  await delay(50)
 }
 
-/** Everything that lies in the folder of files. */
+/** Returns all files in the file folder. */
 async function filesOnDisk(): Promise<string[]> {
   const entries = await readdir(join(server.dataFolder, 'files'), { recursive: true, withFileTypes: true })
   return entries.filter((entry) => entry.isFile()).map(({ parentPath, name }) => join(parentPath, name))
@@ -86,7 +94,7 @@ const offsetOf = async ({ url }: UploadTicket, at = server.url) => {
   return response.status === 200 ? Number(response.headers.get('upload-offset')) : response.status
 }
 
-test('API-22 FILE-01 RULE-67 a file goes where POST /files says, and is what the server then knows', async () => {
+test('API-22 FILE-01 RULE-67 a file is uploaded to the address of POST /files, and the server records its properties', async () => {
   const ticket = await ticketFor({ project: projectId })
   expect(ticket).toMatchObject({
     url: expect.stringMatching(/^\/api\/uploads\/[\w-]{43}$/),
@@ -122,7 +130,7 @@ test('API-22 FILE-01 RULE-67 a file goes where POST /files says, and is what the
   expect(await buffer(stored)).toEqual(png)
 })
 
-test('RULE-67 an address is good once, for the time it says and by nobody’s session token', async () => {
+test('RULE-67 an address is valid once, for its lifetime, and a session token is not accepted instead', async () => {
   const used = await ticketFor()
   expect((await put(used, png)).status).toBe(200)
   expect((await put(used, png)).body.code).toBe('TICKET_NOT_VALID')
@@ -140,7 +148,7 @@ test('RULE-67 an address is good once, for the time it says and by nobody’s se
   expect(nobody.code).toBe('UNAUTHENTICATED')
 })
 
-test('RULE-67 of many uploads to one address at once exactly one is taken, on whichever node', async () => {
+test('RULE-67 one of many concurrent uploads to one address on both nodes succeeds', async () => {
   const ticket = await ticketFor()
   const answers = await Promise.all(
     Array.from({ length: 12 }, (_, index) =>
@@ -154,8 +162,8 @@ test('RULE-67 of many uploads to one address at once exactly one is taken, on wh
   )
 })
 
-test('RULE-32 an address ends with the session that asked for it, and goes on with the one that changed the password', async () => {
-  const other = await ada.login()
+test('RULE-32 an address expires with its session, and survives with the session that changed the password', async () => {
+  const other = await ada.openSession()
   const { body: ofOther } = await server.call(fileEndpoints.create, { body: announced }, other)
   const own = await ticketFor()
   const bobs = await ticketFor({}, await given.person())
@@ -170,7 +178,7 @@ test('RULE-32 an address ends with the session that asked for it, and goes on wi
   expect((await put(bobs, png)).status).toBe(200)
 })
 
-test('RULE-68 another type is a 415 and leaves the address as it was', async () => {
+test('RULE-68 another type returns 415 and leaves the address usable', async () => {
   const ticket = await ticketFor()
   for (const type of ['image/jpeg', 'text/html', '']) {
     const { status, body } = await put(ticket, png, type === '' ? {} : { 'content-type': type })
@@ -179,12 +187,12 @@ test('RULE-68 another type is a 415 and leaves the address as it was', async () 
   expect((await put(ticket, png, { 'content-type': 'Image/PNG; charset=binary' })).status).toBe(200)
 })
 
-test('RULE-68 more bytes than announced are a 413, told before they are read or cut off while they come', async () => {
+test('RULE-68 more bytes than announced return 413, before they are read or during the upload', async () => {
   const before = await filesOnDisk()
   const ticket = await ticketFor()
   expect((await put(ticket, Buffer.concat([png, png]))).body).toMatchObject({ code: 'FILE_TOO_LARGE' })
 
-  /** Writes on and on, without saying how much it is going to be. */
+  /** Sends a chunked body without an end. */
   const answer = await new Promise<{ status: number | undefined; sent: number }>((resolve, reject) => {
     let sent = 0
     let status: number | undefined
@@ -208,13 +216,13 @@ test('RULE-68 more bytes than announced are a 413, told before they are read or 
   expect(await offsetOf(ticket)).toBe(410)
 })
 
-test('RULE-68 a picture of more than 50 megapixels is refused by its head, undecoded', async () => {
-  // 60,000 × 60,000 pixels of one colour: 14 GB once decoded.
+test('RULE-68 a picture of more than 50 megapixels is refused from its header without decoding', async () => {
+  // 60,000 × 60,000 pixels of one colour: 14 GB decoded.
   const bomb = pngOf(60_000, 60_000)
   const ticket = await ticketFor({ size: bomb.length })
   const start = performance.now()
   expect((await put(ticket, bomb)).body).toMatchObject({ code: 'IMAGE_TOO_LARGE' })
-  expect(performance.now() - start).toBeLessThan(2000)
+  expect(performance.now() - start).toBeLessThan(underLoad(2000))
   const justFits = pngOf(10_000, 5000)
   expect((await put(await ticketFor({ size: justFits.length }), justFits)).status).toBe(200)
 })
@@ -235,17 +243,21 @@ const mismatches: [string, string, Buffer][] = [
   ['a text as a video', 'video/mp4', text],
   ['a text as an archive', 'application/gzip', text],
   ['a page as an SVG', 'image/svg+xml', Buffer.from('<html><svg></svg></html>')],
-  ['nothing as a picture', 'image/gif', Buffer.alloc(0)],
+  ['an empty file as a picture', 'image/gif', Buffer.alloc(0)],
   [
     'the magic of a GIF before a script',
     'image/gif',
     Buffer.from('GIF89a/*<svg onload=alert(1)>*/=1;alert(1)'),
   ],
-  ['the magic of a JPEG alone', 'image/jpeg', Buffer.from([0xff, 0xd8, 0xff, 0xe0, 1, 2, 3, 4, 5, 6, 7, 8])],
+  [
+    'a JPEG signature without a picture',
+    'image/jpeg',
+    Buffer.from([0xff, 0xd8, 0xff, 0xe0, 1, 2, 3, 4, 5, 6, 7, 8]),
+  ],
   ['a picture with a page in its comment', 'image/png', withComment('<html><script>alert(1)</script>')],
 ]
 
-test.each(mismatches)('RULE-68 %s is refused for its content', async (_what, contentType, bytes) => {
+test.each(mismatches)('RULE-68 %s is refused because of its content', async (_what, contentType, bytes) => {
   const before = await filesOnDisk()
   const ticket = await ticketFor({ contentType, size: bytes.length })
   const { status, body } = await put(ticket, bytes, { 'content-type': contentType })
@@ -256,18 +268,18 @@ test.each(mismatches)('RULE-68 %s is refused for its content', async (_what, con
 
 test.each([
   ['comments', '<!---->'.repeat(2000)],
-  ['comments without an end', '<!--'.repeat(4000)],
-  ['room between comments', '<!-- --> '.repeat(1500)],
+  ['unclosed comments', '<!--'.repeat(4000)],
+  ['spaces between comments', '<!-- --> '.repeat(1500)],
   ['declarations', '<?xml?>'.repeat(2000)],
   ['document types', '<!doctype svg>'.repeat(1000)],
-  ['room', ' '.repeat(16_000)],
-])('RULE-68 a drawing that begins with many %s and is none is refused at once', async (_what, start) => {
+  ['spaces', ' '.repeat(16_000)],
+])('RULE-68 a drawing with many leading %s and no SVG element is refused quickly', async (_what, start) => {
   const bytes = Buffer.from(`${start}x`)
   const ticket = await ticketFor({ contentType: 'image/svg+xml', size: bytes.length })
   const before = performance.now()
   const { body } = await put(ticket, bytes, { 'content-type': 'image/svg+xml' })
   expect(body.code).toBe('CONTENT_MISMATCH')
-  expect(performance.now() - before).toBeLessThan(1000)
+  expect(performance.now() - before).toBeLessThan(underLoad(1000))
 })
 
 const matches: [string, string, Buffer][] = [
@@ -297,19 +309,19 @@ const matches: [string, string, Buffer][] = [
   ],
 ]
 
-test.each(matches)('RULE-68 %s: %s is taken for what it is', async (contentType, _what, bytes) => {
+test.each(matches)('RULE-68 %s: %s is accepted as its type', async (contentType, _what, bytes) => {
   const ticket = await ticketFor({ contentType, size: bytes.length })
   const { status, body } = await put(ticket, bytes, { 'content-type': contentType })
   expect([status, body.code]).toEqual([200, undefined])
   expect(await buffer(await server.app.files.open(body._id))).toEqual(bytes)
 })
 
-test('RULE-68 a picture that nobody can measure is not let in as one', async () => {
+test('RULE-68 a picture in an unmeasurable format is refused as a picture', async () => {
   const answer = await ada.call(fileEndpoints.create, { body: { ...announced, contentType: 'image/x-icon' } })
   expect([answer.status, answer.code]).toEqual([415, 'UNSUPPORTED_MEDIA_TYPE'])
 })
 
-test('FILE-01 API-22 an upload that broke off goes on where it was, on the other node as well', async () => {
+test('FILE-01 API-22 an interrupted upload continues from its last byte, also on the other node', async () => {
   const large = Buffer.concat([png, Buffer.alloc(400_000, 7)])
   const ticket = await ticketFor({ size: large.length })
   await breakOff(ticket, large.subarray(0, 150_000), {
@@ -329,7 +341,7 @@ test('FILE-01 API-22 an upload that broke off goes on where it was, on the other
   expect(await wrong({ ...range(0), 'content-range': 'bytes */*' })).toBe('VALIDATION_FAILED')
   expect(await offsetOf(ticket)).toBe(150_000)
 
-  // One portion that does not reach the end, and the rest.
+  // One portion before the end, then the rest.
   const portion = await put(ticket, large.subarray(150_000, 200_000), range(150_000, 199_999), second.url)
   expect(portion.body.code).toBe('UPLOAD_INCOMPLETE')
   const { status, body } = await put(ticket, large.subarray(200_000), range(200_000))
@@ -343,7 +355,51 @@ test('FILE-01 API-22 an upload that broke off goes on where it was, on the other
   expect(sha256?.toString('hex')).toBe(createHash('sha256').update(large).digest('hex'))
 })
 
-test('FILE-01 after the bytes of an upload are gone it begins anew', async () => {
+test('RULE-71 RULE-80 the move of a complete upload holds no transaction open, and its bytes survive a database outage', async () => {
+  const driver = createDiskFiles(join(server.dataFolder, 'files'))
+  if (driver.uploads.kind !== 'parts') throw new Error('uploads do not go to a disk')
+  const { open, ...others } = driver.uploads
+  const idle = async () => {
+    const { rows } = await sql`
+      select query from pg_stat_activity
+      where datname = current_database() and state = 'idle in transaction'`.execute(db)
+    return rows
+  }
+  let moves = 0
+  const uploads = createUploadService({
+    db,
+    driver: { ...driver, uploads: { ...others, open: async (...place) => watched(await open(...place)) } },
+    findProject: () => Promise.reject(new Error('the file belongs to no project')),
+    space: { fileMax: 1_000_000, quota: 2_000_000, total: undefined },
+    admit: async () => {},
+  })
+  const watched = (part: Part): Part => ({
+    ...part,
+    async keep() {
+      // A job of the server may be in the middle of a short one.
+      await expect.poll(idle).toEqual([])
+      moves += 1
+      await part.keep()
+      if (moves === 1) throw new AppError('DATABASE_UNAVAILABLE')
+    },
+  })
+  const { url } = await ticketFor()
+  const token = url.slice(url.lastIndexOf('/') + 1)
+  const receive = (body: Buffer, first = 0) =>
+    uploads.receive(token, {
+      contentType: 'image/png',
+      length: body.length,
+      range: { first, last: png.length - 1, size: png.length },
+      body: Readable.from([body]),
+    })
+  await expect(receive(Buffer.from(png))).rejects.toMatchObject({ code: 'DATABASE_UNAVAILABLE' })
+  expect(await uploads.received(token)).toEqual({ received: png.length, size: png.length })
+  const stored = await receive(Buffer.alloc(0), png.length)
+  expect(await buffer(await server.app.files.open(stored._id))).toEqual(png)
+  expect(moves).toBe(2)
+})
+
+test('FILE-01 an upload whose bytes were deleted starts again', async () => {
   const large = Buffer.concat([png, Buffer.alloc(400_000, 7)])
   const ticket = await ticketFor({ size: large.length })
   await breakOff(ticket, large.subarray(0, 150_000), { 'content-type': 'image/png' })
@@ -358,7 +414,7 @@ test('FILE-01 after the bytes of an upload are gone it begins anew', async () =>
   expect((await put(ticket, large)).status).toBe(200)
 })
 
-test('RULE-71 all files of a project together stay within its space, those on their way included', async () => {
+test('RULE-71 all files of a project stay within its quota, including open uploads', async () => {
   const ask = (size: number, project?: string) =>
     ada.call(fileEndpoints.create, {
       body: { ...announced, size, ...(project !== undefined && { project }) },
@@ -384,7 +440,7 @@ test('RULE-71 all files of a project together stay within its space, those on th
   const before = await filesOnDisk()
   await expect(keep(300_000)).rejects.toMatchObject({ code: 'PROJECT_FULL' })
   expect(await filesOnDisk()).toEqual(before)
-  // There is space for each of them, until it is looked again.
+  // Each file fits on its own. The second check, under the lock, rejects one of them.
   const both = await Promise.allSettled([keep(200_000), keep(200_000)])
   expect(both.map(({ status }) => status).toSorted()).toEqual(['fulfilled', 'rejected'])
   expect(await filesOnDisk()).toHaveLength(before.length + 1)
@@ -395,14 +451,14 @@ test('RULE-71 all files of a project together stay within its space, those on th
   expect((await ask(1, projectId)).status).toBe(200)
 })
 
-test('RULE-67 nobody has more than 50 files on their way', async () => {
+test('RULE-67 an uploader has at most 50 open uploads', async () => {
   for (let count = 0; count < 50; count += 1) await ticketFor({ size: 1 })
   const answer = await ada.call(fileEndpoints.create, { body: announced })
   expect([answer.status, answer.code]).toEqual([429, 'TOO_MANY_REQUESTS'])
   await ticketFor({}, await given.person())
 })
 
-test('RULE-51 RULE-67 a project that is not seen takes no file, and a foreign file does not exist', async () => {
+test('RULE-51 RULE-67 a project that the caller may not see accepts no file, and foreign files return 404', async () => {
   const bob = await given.person()
   const root = await given.person({ isRoot: true })
   const viewer = await given.person()
@@ -438,7 +494,7 @@ test('RULE-51 RULE-67 a project that is not seen takes no file, and a foreign fi
   expect((await ada.call(fileEndpoints.read, { params })).code).toBe('NOT_FOUND')
 })
 
-/** Of one colour, made without holding its pixels. */
+/** Creates a picture of one colour without holding its pixels in memory. */
 function pngOf(width: number, height: number): Buffer {
   const row = Buffer.alloc(Math.ceil(width / 8) + 1)
   const deflate = createDeflateOfRows(row, Math.min(height, 200))
@@ -467,7 +523,7 @@ function chunkOf(type: string, data: Buffer): Buffer {
   return frame
 }
 
-/** A whole PNG that says something before its pixels. */
+/** Returns a valid PNG with a comment before its pixels. */
 function withComment(comment: string): Buffer {
   const afterHeader = 8 + 25
   const said = chunkOf('tEXt', Buffer.from(`Comment\0${comment}`, 'latin1'))

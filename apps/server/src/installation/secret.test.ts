@@ -14,10 +14,10 @@ async function emptyFolder(): Promise<string> {
   return folder
 }
 
-/** As before the first start. */
+/** Restores the state before the first start. */
 const forgetSecret = () => db.deleteFrom('installation').execute()
 
-test('RULE-79 makes the secret of an embedded database once, for its owner alone, and keeps to it', async () => {
+test('RULE-79 the secret of an embedded database is created once, readable only by its owner, and reused', async () => {
   await forgetSecret()
   const dataFolder = await emptyFolder()
   const first = await ensureSecret({ db, secret: undefined, dataFolder })
@@ -30,7 +30,7 @@ test('RULE-79 makes the secret of an embedded database once, for its owner alone
   expect(second.open('x', first.seal('x', 'content'))).toBe('content')
 })
 
-test('RULE-79 makes one secret when several processes start at once', async () => {
+test('RULE-79 concurrent starts create one secret', async () => {
   await forgetSecret()
   const dataFolder = await emptyFolder()
   const all = await Promise.all(
@@ -41,7 +41,7 @@ test('RULE-79 makes one secret when several processes start at once', async () =
   expect(await readdir(dataFolder)).toEqual(['secret'])
 })
 
-test('RULE-79 lets one of several nodes with different secrets start on an empty database', async () => {
+test('RULE-79 one of several nodes with different secrets starts on an empty database', async () => {
   await forgetSecret()
   const dataFolder = await emptyFolder()
   const outcomes = await Promise.allSettled(
@@ -50,7 +50,7 @@ test('RULE-79 lets one of several nodes with different secrets start on an empty
   expect(outcomes.filter(({ status }) => status === 'fulfilled')).toHaveLength(1)
 })
 
-test('RULE-79 refuses a node with another secret than the database knows, in one line', async () => {
+test('RULE-79 a node with a secret that does not match the database is refused in one line', async () => {
   await forgetSecret()
   const dataFolder = await emptyFolder()
   await ensureSecret({ db, secret: 'a'.repeat(32), dataFolder })
@@ -66,7 +66,7 @@ test('RULE-79 refuses a node with another secret than the database knows, in one
   await expect(start(undefined)).rejects.toThrow(/is empty/)
 })
 
-test('RULE-79 says so in one line when the secret cannot be read or kept', async () => {
+test('RULE-79 a secret that cannot be read or stored is reported in one line', async () => {
   await forgetSecret()
   const dataFolder = await emptyFolder()
   await mkdir(join(dataFolder, 'secret'))
@@ -78,6 +78,6 @@ test('RULE-79 says so in one line when the secret cannot be read or kept', async
   expect(await db.selectFrom('installation').select('id').execute()).toEqual([])
 })
 
-test('RULE-79 asks for PULT_SECRET with an external database', () => {
+test('RULE-79 an external database requires PULT_SECRET', () => {
   expect(() => readConfig({ DATABASE_URL: 'postgresql://localhost/pult' })).toThrow(/PULT_SECRET is needed/)
 })

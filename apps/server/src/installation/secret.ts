@@ -1,24 +1,26 @@
 import { randomBytes, randomUUID } from 'node:crypto'
-import { link, mkdir, open, readFile, rm } from 'node:fs/promises'
+import { link, open, readFile, rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Kysely } from 'kysely'
+import { createFolder } from '#platform/create-folder.ts'
 import type { Database } from '#platform/database/schema.ts'
 import { createSecrets, type Secrets } from '#platform/secrets.ts'
 
 interface SecretParts {
   db: Kysely<Database>
-  /** PULT_SECRET. Without it the secret is a file in the data folder, which is there to stay with its database. */
+  /** PULT_SECRET. Without it, the secret is a file in the data folder, next to its database. */
   secret: string | undefined
   dataFolder: string
 }
 
 /**
- * The secret of this installation. The database remembers a check of it, so that a node with another one, which could
- * read nothing that is sealed, refuses to start.
+ * Returns the secret of this installation. The database stores a check value, so that a node with another secret,
+ * which could decrypt nothing, refuses to start.
  */
 export async function ensureSecret({ db, secret, dataFolder }: SecretParts): Promise<Secrets> {
-  const path = join(dataFolder, 'secret')
+  const path = secretPath(dataFolder)
   const known = await readKeyCheck(db)
+  if (secret === undefined && known !== undefined) await adoptRestoredSecret(dataFolder, known)
   const given = secret ?? (await readSecretFile(path))
   if (given === undefined && known !== undefined) {
     throw new Error(
@@ -37,12 +39,36 @@ export async function ensureSecret({ db, secret, dataFolder }: SecretParts): Pro
   return secrets
 }
 
+export const secretPath = (dataFolder: string) => join(dataFolder, 'secret')
+const restoredPath = (dataFolder: string) => join(dataFolder, 'secret.restored')
+
+/** Keeps the secret of a backup beside the current one until the data of the backup is committed. */
+export async function keepRestoredSecret(dataFolder: string, secret: string): Promise<void> {
+  await createFolder(dataFolder)
+  const file = await open(restoredPath(dataFolder), 'w', 0o600)
+  try {
+    await file.writeFile(`${secret}\n`)
+    await file.sync()
+  } finally {
+    await file.close()
+  }
+  await syncFolder(dataFolder)
+}
+
+/** Replaces the secret if the database is the one that was restored. A restore may have been killed before this. */
+export async function adoptRestoredSecret(dataFolder: string, keyCheck: Buffer): Promise<void> {
+  const restored = await readSecretFile(restoredPath(dataFolder))
+  if (restored === undefined || !createSecrets(restored).matches(keyCheck)) return
+  await rename(restoredPath(dataFolder), secretPath(dataFolder))
+  await syncFolder(dataFolder)
+}
+
 async function readKeyCheck(db: Kysely<Database>): Promise<Buffer | undefined> {
   const row = await db.selectFrom('installation').select('key_check').executeTakeFirst()
   return row?.key_check
 }
 
-/** Of several nodes that start at once on an empty database one decides; each answers what was decided. */
+/** Of several nodes that start concurrently on an empty database, one stores its check; all return the stored one. */
 async function storeKeyCheck(db: Kysely<Database>, secrets: Secrets): Promise<Buffer> {
   await db
     .insertInto('installation')
@@ -53,7 +79,7 @@ async function storeKeyCheck(db: Kysely<Database>, secrets: Secrets): Promise<Bu
   return key_check
 }
 
-async function readSecretFile(path: string): Promise<string | undefined> {
+export async function readSecretFile(path: string): Promise<string | undefined> {
   let text: string
   try {
     text = (await readFile(path, 'utf8')).trim()
@@ -65,12 +91,12 @@ async function readSecretFile(path: string): Promise<string | undefined> {
   return text
 }
 
-/** Whole or not at all, also after a power cut; of two processes at once both answer the same. */
+/** Creates the file atomically and durably. Concurrent processes return the same secret. */
 async function makeSecretFile(dataFolder: string, path: string): Promise<string> {
   const secret = randomBytes(32).toString('base64')
   const temporary = `${path}.${randomUUID()}`
   try {
-    await mkdir(dataFolder, { recursive: true })
+    await createFolder(dataFolder)
     const file = await open(temporary, 'wx', 0o600)
     try {
       await file.writeFile(`${secret}\n`)
@@ -90,7 +116,7 @@ async function makeSecretFile(dataFolder: string, path: string): Promise<string>
   }
 }
 
-/** A name is lasting once its folder is written out; the database will remember the secret's check for good. */
+/** A file name is durable only after its folder is synced. The database stores the check permanently. */
 async function syncFolder(folder: string): Promise<void> {
   const handle = await open(folder, 'r')
   try {

@@ -1,6 +1,8 @@
 import { type Kysely, sql, type Transaction } from 'kysely'
+import { uuidv7 } from 'uuidv7'
 import { AppError } from '#platform/app-error.ts'
 import type { Database } from '#platform/database/schema.ts'
+import type { Secrets } from '#platform/secrets.ts'
 import type { AuditService } from '../audit/audit.service.ts'
 import type { PeopleService } from '../people/people.service.ts'
 import type { IssueLink } from '../token-links/issue-link.ts'
@@ -12,17 +14,31 @@ interface FirstRootParts {
   people: PeopleService
   issueLink: IssueLink
   rootEmail: string
+  publicUrl: string
+  secrets: Pick<Secrets, 'mac'>
+  /** Another node of the installation runs. */
+  hasOtherNodes: () => Promise<boolean>
 }
 
 /**
- * Makes the link by which the first root account comes into being, or answers null when there is a root. A link of an
- * earlier start ends. It is printed and not mailed: whoever can read the server's output may set it up.
+ * Returns the link that creates the first root account, or null when a root exists. Voids the links of earlier
+ * starts, unless another node runs: then each node prints the same link, whose token derives from the secret. The link is printed and not mailed: access to the server's output is the proof.
  */
-export function createFirstRootLink({ db, audit, people, issueLink, rootEmail }: FirstRootParts) {
+export function createFirstRootLink(parts: FirstRootParts) {
+  const { db, audit, people, issueLink, rootEmail, secrets, hasOtherNodes } = parts
+  const tokenOf = (linkId: string) => secrets.mac('first root link', linkId)
+
   return async function firstRootLink(): Promise<string | null> {
     if (await people.hasRoot()) return null
+    const isShared = await hasOtherNodes()
     return db.transaction().execute(async (trx) => {
+      await lockFirstRoot(trx)
+      const known = isShared ? await findOpen(trx) : undefined
+      if (known !== undefined) return `${parts.publicUrl}/bift/${tokenOf(known)}`
+      const id = uuidv7()
       const { linkId, url } = await issueLink(trx, {
+        id,
+        token: tokenOf(id),
         action: invitationAction,
         email: rootEmail,
         personId: null,
@@ -42,11 +58,22 @@ export function createFirstRootLink({ db, audit, people, issueLink, rootEmail }:
   }
 }
 
-/** Of several at once, one becomes the first root: the others wait here until that is decided. */
+const lockFirstRoot = (trx: Transaction<Database>) =>
+  sql`select pg_advisory_xact_lock(hashtextextended('first root', 0))`.execute(trx)
+
+async function findOpen(trx: Transaction<Database>): Promise<string | undefined> {
+  const { rows } = await sql<{ id: string }>`
+    select id from token_link
+    where action = ${invitationAction} and used_at is null and voided_at is null and expires_at > now()
+      and data @> '{"isFirstRoot": true}' order by created_at desc limit 1`.execute(trx)
+  return rows[0]?.id
+}
+
+/** Serialises concurrent redemptions: one creates the first root, and the others fail after it commits. */
 export async function refuseSecondFirstRoot(
   trx: Transaction<Database>,
   people: PeopleService,
 ): Promise<void> {
-  await sql`select pg_advisory_xact_lock(hashtextextended('first root', 0))`.execute(trx)
+  await lockFirstRoot(trx)
   if (await people.within(trx).hasRoot()) throw new AppError('LINK_NOT_VALID')
 }

@@ -4,10 +4,10 @@ import type { OutgoingMail } from '#platform/mail/mail.ts'
 interface InvitationLetter {
   to: string
   link: string
-  /** The name of who invites; null when the installation itself does. */
+  /** The name of the inviting user; null when the installation invites. */
   from: string | null
   isRoot: boolean
-  /** The organisation or project that it leads to, where it is not for an account alone. */
+  /** The organisation or project of the invitation; undefined for an account only. */
   place?: string
 }
 
@@ -31,9 +31,10 @@ export function invitationLetter({ to, link, from, isRoot, place }: InvitationLe
       `${from === null ? 'you are invited to Pult' : `${from} invites you to Pult`}. ${english}`,
     ],
     action: 'Accept the invitation',
-    note: `The link works for 7 days, once, and only for ${to}. If it means nothing to you, there is nothing you need to do.`,
+    note: `The link works for 7 days, once, and only for ${to}. If you did not expect it, no action is needed.`,
   }
   return writeLetter({
+    kind: 'invitation',
     to,
     link,
     parts: [germanPart, englishPart],

@@ -26,7 +26,7 @@ const toProject = (email: string, by = owner, node = server) =>
 const sentTo = async (email: string) =>
   (await db.selectFrom('token_link').select('id').where('email_key', '=', email).execute()).length
 
-test('of invitations to one address five go out an hour, whoever sends them, from wherever and to whatever', async () => {
+test('an address receives at most five invitations an hour, whatever their sender, origin and target', async () => {
   const email = 'much-wanted@example.org'
   const root = await given.person({ isRoot: true })
   const { invitation } = (await toOrganisation(email)).body
@@ -56,7 +56,7 @@ test('of invitations to one address five go out an hour, whoever sends them, fro
   }
   expect(await sentTo(email)).toBe(recipientPolicy.most)
   expect(recipientPolicy).toMatchObject({ most: 5, seconds: 3600 })
-  // The link that was sent last stays good, and another address is not concerned.
+  // The latest link remains valid, and another address is not affected.
   expect((await owner.call(projectEndpoints.invitations, { params: { projectId } })).body.total).toBe(1)
   expect(await toOrganisation('others@example.org')).toSucceed()
 
@@ -66,7 +66,7 @@ test('of invitations to one address five go out an hour, whoever sends them, fro
   expect(await toOrganisation(email)).toSucceed()
 })
 
-test('one person sends fifty invitations an hour, of many at once on two nodes too; what was not sent does not count', async () => {
+test('a user sends at most fifty invitations an hour, also concurrently on two nodes; unsent ones do not count', async () => {
   expect(senderPolicy).toMatchObject({ most: 50, seconds: 3600 })
   expect(await toOrganisation('first@example.org')).toSucceed()
   const key = `${senderPolicy.kind}:${owner.personId}`
@@ -91,7 +91,7 @@ test('one person sends fifty invitations an hour, of many at once on two nodes t
     .where('created_by', '=', owner.personId)
     .execute()
   expect(sent).toHaveLength(5)
-  // Somebody else goes on.
+  // The limit does not apply to another sender.
   const member = await given.person()
   const other = (await given.project(member)).projectId
   const body = { email: 'guest7@example.org', productRole }

@@ -1,14 +1,17 @@
-import { acceptance, registration } from '@pult/contract'
+import { acceptance, firstRootRegistration, registration } from '@pult/contract'
 import type { Transaction } from 'kysely'
 import { AppError } from '#platform/app-error.ts'
 import { violatedConstraint } from '#platform/database/database.ts'
 import type { Database } from '#platform/database/schema.ts'
+import type { Caller } from '#platform/http/route.ts'
+import type { Language } from '#platform/language.ts'
 import type { Emit } from '#platform/realtime/events.ts'
 import type { AuditService } from '../audit/audit.service.ts'
 import type { Enqueue } from '../auth/password/hash-queue.ts'
 import { hashPassword } from '../auth/password/password-hash.ts'
 import { checkNewPassword } from '../auth/password/password-policy.ts'
 import type { SessionService } from '../auth/session/session.service.ts'
+import type { InstallationService } from '../installation/installation.service.ts'
 import type { OrganisationService } from '../organisations/organisation.service.ts'
 import type { NewPerson, PeopleService } from '../people/people.service.ts'
 import type { GrantService } from '../projects/grants/grant.service.ts'
@@ -20,28 +23,38 @@ import { invitationOf, targetOf } from './invitation.ts'
 interface InvitationActionParts {
   audit: AuditService
   people: PeopleService
+  installation: Pick<InstallationService, 'setLanguage'>
   hashes: Enqueue
   sessions: SessionService
   organisations: Pick<OrganisationService, 'addMember'>
   grants: Pick<GrantService, 'accept'>
-  /** Tells people that what they may do has changed. */
+  /** Publishes a change of permissions to the people it concerns. */
   announceAccess: (emit: Emit, personIds: Iterable<string>) => Promise<void>
 }
 
-/** Accepting an invitation: somebody new registers, somebody who has an account accepts signed in with it. */
+/** Accepts an invitation: a new user registers, an existing user accepts when signed in. */
 export function createInvitationAction({
   audit,
   people,
+  installation,
   hashes,
   sessions,
   organisations,
   grants,
   announceAccess,
 }: InvitationActionParts): TokenLinkActionHandler {
-  /** The account that the invited address belongs to. */
-  async function accountOf(link: StoredTokenLink) {
-    if (invitationOf(link).isFirstRoot && (await people.hasRoot())) throw new AppError('LINK_NOT_VALID')
-    return people.findByVerifiedEmail(link.email)
+  /**
+   * The account that the invited address belongs to. A mailed link reaches the real owner of the address, so an
+   * account that uses it unverified counts only if it is the caller's own.
+   */
+  async function accountOf(link: StoredTokenLink, caller: Caller | null) {
+    const { isFirstRoot, isHandedOver } = invitationOf(link)
+    if (isFirstRoot && (await people.hasRoot())) throw new AppError('LINK_NOT_VALID')
+    const [verified, signingIn] = await Promise.all([
+      people.findByVerifiedEmail(link.email),
+      people.findByUsername(link.email),
+    ])
+    return verified ?? (isHandedOver || signingIn?.id === caller?.personId ? signingIn : undefined)
   }
 
   async function record(
@@ -68,7 +81,10 @@ export function createInvitationAction({
     })
   }
 
-  /** What the invitation leads to beside the account. The place may be gone meanwhile: then there is the account alone. */
+  /**
+   * Adds the membership or grant of the invitation. If the place was deleted concurrently, only the account is
+   * created.
+   */
   async function join(
     trx: Transaction<Database>,
     emit: Emit,
@@ -84,15 +100,16 @@ export function createInvitationAction({
     trx: Transaction<Database>,
     emit: Emit,
     link: StoredTokenLink,
-    person: NewPerson,
+    { person, language }: { person: NewPerson; language: Language | undefined },
     call: RedeemCall,
   ): Promise<{ token: string }> {
     if (invitationOf(link).isFirstRoot) await refuseSecondFirstRoot(trx, people)
     const personId = await people.within(trx).add(person).catch(refuseTakenAddress)
-    const { userAgent, address } = call
+    if (language !== undefined) await installation.setLanguage(trx, language)
+    const { userAgent, address, device } = call
     await join(trx, emit, link, { personId, address })
     await record(trx, link, personId, call)
-    return { token: await sessions.start(trx, { personId, userAgent, address }) }
+    return { token: await sessions.start(trx, { personId, userAgent, address, device }) }
   }
 
   async function accept(
@@ -102,8 +119,9 @@ export function createInvitationAction({
     personId: string,
     call: RedeemCall,
   ): Promise<Record<string, never>> {
-    const { isRoot, isFirstRoot } = invitationOf(link)
+    const { isRoot, isFirstRoot, isHandedOver } = invitationOf(link)
     if (isFirstRoot) await refuseSecondFirstRoot(trx, people)
+    if (!isHandedOver) await people.within(trx).verifyEmail(personId, link.email).catch(refuseTakenAddress)
     if (isRoot) {
       await people.within(trx).makeRoot(personId)
       await announceAccess(emit, [personId])
@@ -114,35 +132,47 @@ export function createInvitationAction({
   }
 
   return {
-    async describe(link) {
-      const account = await accountOf(link)
-      const user = account === undefined ? null : { firstname: account.firstname, lastname: account.lastname }
-      return { email: link.email, user }
+    async describe(link, caller) {
+      const { isFirstRoot, language } = invitationOf(link)
+      const account = await accountOf(link, caller)
+      const isOwn = account !== undefined && account.id === caller?.personId
+      return {
+        email: link.email,
+        user: isOwn ? { firstname: account.firstname, lastname: account.lastname } : null,
+        ...(isFirstRoot && { isFirstRoot }),
+        ...(language !== undefined && { language }),
+      }
     },
 
     async prepare(link, body, call) {
-      const account = await accountOf(link)
+      const account = await accountOf(link, call.caller)
       if (account !== undefined) {
         if (call.caller?.personId !== account.id) throw new AppError('SIGN_IN_TO_ACCEPT')
         parseBody(acceptance, body)
         return (trx, emit) => accept(trx, emit, link, account.id, call)
       }
 
-      const { firstname, lastname, password } = parseBody(registration, body)
+      const { isFirstRoot, isHandedOver, isRoot } = invitationOf(link)
+      const { firstname, lastname, password, language } = isFirstRoot
+        ? parseBody(firstRootRegistration, body)
+        : { ...parseBody(registration, body), language: undefined }
       checkNewPassword(password, { firstname, lastname, emails: [link.email] })
       const person = {
         firstname,
         lastname,
         email: link.email,
-        isRoot: invitationOf(link).isRoot,
+        isVerified: isHandedOver !== true,
+        isRoot,
         passwordHash: await hashes(() => hashPassword(password)),
       }
-      return (trx, emit) => register(trx, emit, link, person, call)
+      return (trx, emit) => register(trx, emit, link, { person, language }, call)
     },
   }
 }
 
-/** Somebody else has verified the address in the meantime. */
+/** Another account has taken the address concurrently. */
 function refuseTakenAddress(error: unknown): never {
-  throw violatedConstraint(error) === 'email_verified' ? new AppError('SIGN_IN_TO_ACCEPT') : error
+  const constraint = violatedConstraint(error)
+  const isTaken = constraint === 'email_verified' || constraint === 'email_unverified_sign_in'
+  throw isTaken ? new AppError('SIGN_IN_TO_ACCEPT') : error
 }

@@ -8,7 +8,7 @@ export function createInvitationService({ db, ...parts }: InvitationWriterParts 
   const writeInvitation = createInvitationWriter(parts)
 
   return {
-    /** Mails an invitation and answers its link, to be shown to the one who invites. */
+    /** Mails an invitation and returns its link for the operator. */
     async invite({ email, isRoot }: { email: string; isRoot: boolean }): Promise<{ link: string }> {
       const to = parseEmailAddress(email)
       const { url } = await db.transaction().execute((trx) =>

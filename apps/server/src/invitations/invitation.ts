@@ -1,3 +1,4 @@
+import { languages } from '@pult/contract'
 import * as z from 'zod/mini'
 import type { StoredTokenLink } from '../token-links/token-link.ts'
 
@@ -7,27 +8,31 @@ export const invitationAction = 'invite:registration'
 export const invitationLifetime = 7 * 24 * 3600
 
 const invitation = z.strictObject({
-  /** Whoever accepts becomes root. */
+  /** The invited account becomes root. */
   isRoot: z.boolean(),
-  /** Printed at the start of an installation without a root: worth nothing once there is one. */
+  /** Printed at the start of an installation without a root. Invalid once a root exists. */
   isFirstRoot: z.boolean(),
-  /** Whoever accepts becomes a member. */
+  /** Root hands the link over because no mail server is configured. Redeeming it does not verify the address. */
+  isHandedOver: z.optional(z.boolean()),
+  /** The invited account becomes a member. */
   organisationId: z.optional(z.string()),
-  /** Whoever accepts gets a grant with the role. */
+  /** The invited account gets a grant with the role. */
   projectId: z.optional(z.string()),
   productRole: z.optional(z.nullable(z.string())),
+  /** The language that the inviter has chosen. */
+  language: z.optional(z.enum(languages)),
 })
-/** What the link of an invitation carries beside the address. */
+/** The data of an invitation link besides the address. */
 export type Invitation = z.infer<typeof invitation>
 
 export const invitationOf = (link: StoredTokenLink): Invitation => invitation.parse(link.data)
 
-/** Where an invitation leads: an organisation, a project, or no place at all. */
+/** The target of an invitation: an organisation, a project or no place. */
 export type InvitedPlace = { organisationId: string } | { projectId: string } | typeof anAccount
 
 export const anAccount = { isAccountAlone: true } as const
 
-/** What the links of one place have in common; of an address and a place the newest link counts. */
+/** Returns the key of a place. Only the newest link per address and place is valid. */
 export function targetOf(place: InvitedPlace): string {
   if ('organisationId' in place) return `organisation:${place.organisationId}`
   return 'projectId' in place ? `project:${place.projectId}` : ''

@@ -1,12 +1,38 @@
 import type { PendingInvitation } from '@pult/contract'
-import { type SqlBool, sql } from 'kysely'
+import { type RawBuilder, type SqlBool, sql } from 'kysely'
 import type { Db } from '#platform/database/database.ts'
-import { invitationAction } from './invitation.ts'
-import type { InvitationTarget } from './target-invitations.ts'
+import { type anAccount, invitationAction } from './invitation.ts'
 
-/** Invitations to one place that nobody has accepted or revoked. One that is too old still stands there, to be sent again. */
+/** The result of an invitation: membership, a grant with a role, or only an account. */
+export type InvitationTarget =
+  | { organisationId: string }
+  | { projectId: string; productRole: string | null }
+  | (typeof anAccount & { isRoot: boolean })
+
+/** A pending invitation to a project that expires within a day, or expired in the last week. */
+export interface ExpiringInvitation {
+  _id: string
+  projectId: string
+  email: string
+  expiresAt: Date
+  isExpired: boolean
+}
+
+/** `projectIds` is a query of the projects whose people the caller manages. */
+const expiring = (projectIds: RawBuilder<unknown>) => sql`
+  select id as "_id", project_id as "projectId", email, expires_at as "expiresAt", expires_at <= now() as "isExpired"
+  from token_link, lateral (
+    select case when target like 'project:%' then substr(target, length('project:') + 1)::uuid end as project_id
+  ) place
+  where action = 'invite:registration' and target like 'project:%' and used_at is null and voided_at is null
+    and expires_at between now() - interval '7 days' and now() + interval '1 day' and project_id in (${projectIds})`
+
+/**
+ * Invitations to one place that are neither accepted nor revoked. Expired ones stay in the list, so that they can be
+ * resent.
+ */
 export function createPendingInvitations(db: Db) {
-  // The link for the first root is printed and belongs to nobody.
+  // The link for the first root is printed and has no recipient.
   const isPending = (target: string) => sql<SqlBool>`
     action = ${invitationAction} and target = ${target} and used_at is null and voided_at is null
     and not coalesce((data ->> 'isFirstRoot')::boolean, false)`
@@ -30,7 +56,27 @@ export function createPendingInvitations(db: Db) {
       return rows.map(invitationOf)
     },
 
-    /** `isRoot` is between the one who invites and the server: nobody else is told. */
+    async firstToExpire(projectIds: RawBuilder<unknown>, most: number): Promise<ExpiringInvitation[]> {
+      const { rows } = await sql<ExpiringInvitation>`
+        ${expiring(projectIds)} order by expires_at, id limit ${most}::int`.execute(db)
+      return rows
+    },
+
+    async expiringCounts(
+      projectIds: RawBuilder<unknown>,
+    ): Promise<{ projectId: string; kind: 'invitationExpires'; count: number; since: Date }[]> {
+      const { rows } = await sql<{
+        projectId: string
+        kind: 'invitationExpires'
+        count: number
+        since: Date
+      }>`
+        select "projectId", 'invitationExpires' as kind, count(*), min("expiresAt") as since
+        from (${expiring(projectIds)}) found group by "projectId"`.execute(db)
+      return rows
+    },
+
+    /** Finds an invitation. `isRoot` is for the server only and never leaves it. */
     async find(id: string, target: string): Promise<(PendingInvitation & { isRoot: boolean }) | undefined> {
       const row = await pendingOf(target)
         .select(sql<boolean>`coalesce((data ->> 'isRoot')::boolean, false)`.as('isRoot'))
@@ -39,7 +85,7 @@ export function createPendingInvitations(db: Db) {
       return row && { ...invitationOf(row), isRoot: row.isRoot }
     },
 
-    /** Answers the address, or undefined when there is no such invitation. */
+    /** Returns the address, or undefined if the invitation does not exist. */
     async revoke(id: string, target: string): Promise<string | undefined> {
       const row = await db
         .updateTable('token_link')
@@ -51,13 +97,13 @@ export function createPendingInvitations(db: Db) {
       return row?.email
     },
 
-    /** Whether the owner of a verified address has already what the invitation would give. */
+    /** Returns whether the account with this sign-in address already has the result of the invitation. */
     async belongs(emailKey: string, target: InvitationTarget): Promise<boolean> {
       const person = db
         .selectFrom('email')
         .select('person_id')
         .where('email_key', '=', emailKey)
-        .where('verified_at', 'is not', null)
+        .where(({ eb, or }) => or([eb('verified_at', 'is not', null), eb('is_default', '=', true)]))
       const holders =
         'organisationId' in target
           ? db

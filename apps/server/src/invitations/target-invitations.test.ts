@@ -1,9 +1,18 @@
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { meEndpoints, organisationEndpoints, projectEndpoints, tokenLinkEndpoints } from '@pult/contract'
+import {
+  emailEndpoints,
+  loginEndpoints,
+  meEndpoints,
+  organisationEndpoints,
+  projectEndpoints,
+  recoveryEndpoints,
+  rootPeopleEndpoints,
+  tokenLinkEndpoints,
+} from '@pult/contract'
 import { type GivenPerson, openMailbox, testServer } from '@pult/testkit'
 import { sql } from 'kysely'
-import { beforeEach, expect, test } from 'vitest'
+import { beforeEach, describe, expect, test } from 'vitest'
 
 const mailbox = await openMailbox()
 const server = await testServer({
@@ -11,7 +20,7 @@ const server = await testServer({
 })
 const { given, db } = server
 
-const nobodysId = '018f0000-0000-7000-8000-000000000000'
+const unknownId = '018f0000-0000-7000-8000-000000000000'
 const registration = { firstname: 'Grace', lastname: 'Hopper', password: 'a moth in relay 70' }
 const subject = /Einladung zu Pult/
 
@@ -33,7 +42,7 @@ let member: GivenPerson
 let orgId: string
 let projectId: string
 let count = 0
-/** An address that nobody has used before. */
+/** Returns an unused address. */
 const newAddress = () => {
   count += 1
   return `invited${count}@example.org`
@@ -73,11 +82,12 @@ const auditOf = async (target: string) =>
     .orderBy('id')
     .execute()
 
-test('DEC-11 DEC-14 an invitation to an organisation is mailed and makes a new person a member', async () => {
+test('DEC-11 DEC-14 an invitation to an organisation is mailed and makes a new user a member', async () => {
   const email = newAddress()
   const sent = await invite(email)
   expect(sent).toSucceed()
   expect(sent.body).toEqual({
+    isMailed: true,
     invitation: {
       _id: expect.any(String),
       email,
@@ -112,7 +122,7 @@ test('DEC-11 DEC-14 an invitation to an organisation is mailed and makes a new p
   expect(await redeem(token)).toFailWith('LINK_NOT_VALID')
 })
 
-test('DEC-11 an invitation to a project gives who has an account the grant, once signed in with it', async () => {
+test('DEC-11 an invitation to a project gives an existing user the grant after sign-in', async () => {
   const ada = await given.person()
   const eve = await given.person()
   const sent = await inviteToProject(ada.email)
@@ -133,7 +143,7 @@ test('DEC-11 an invitation to a project gives who has an account the grant, once
   expect(await eve.call(projectEndpoints.read, { params: { projectId } })).toFailWith('NOT_FOUND')
 })
 
-test('DEC-11 an invitation to a project registers somebody new, and one to an organisation takes somebody known in', async () => {
+test('DEC-11 an invitation to a project registers a new user, and one to an organisation adds an existing user', async () => {
   const email = newAddress()
   await inviteToProject(email, 'project/viewer')
   const { token = '' } = (await redeem(await mailedToken(email))).body
@@ -149,7 +159,7 @@ test('DEC-11 an invitation to a project registers somebody new, and one to an or
   expect(await ada.call(organisationEndpoints.read, { params: { orgId } })).toSucceed()
 })
 
-test('DEC-11 one address is invited to two places at once, and arrives in both', async () => {
+test('DEC-11 one address can be invited to two places concurrently and can join both', async () => {
   const email = newAddress()
   await invite(email)
   const toOrg = await mailedToken(email)
@@ -164,7 +174,7 @@ test('DEC-11 one address is invited to two places at once, and arrives in both',
   expect(await server.call(projectEndpoints.read, { params: { projectId } }, token)).toSucceed()
 })
 
-test('RULE-39 sending again, and inviting again, ends the link of before', async () => {
+test('RULE-39 resending or repeating an invitation voids the previous link', async () => {
   const email = newAddress()
   const first = await invite(email)
   const firstToken = await mailedToken(email)
@@ -182,7 +192,7 @@ test('RULE-39 sending again, and inviting again, ends the link of before', async
   expect((await pending()).total).toBe(1)
   expect(await redeem(thirdToken)).toSucceed()
 
-  // The role goes along; another one takes its place.
+  // Resending keeps the role; a new invitation replaces it.
   const other = newAddress()
   const toViewer = await inviteToProject(other, 'project/viewer')
   await mailedToken(other)
@@ -196,7 +206,7 @@ test('RULE-39 sending again, and inviting again, ends the link of before', async
   ])
 })
 
-test('DEC-10 an invitation that was revoked is worth nothing and is not listed', async () => {
+test('DEC-10 a revoked invitation is invalid and not listed', async () => {
   const email = newAddress()
   const { invitation } = (await invite(email)).body
   const token = await mailedToken(email)
@@ -209,7 +219,7 @@ test('DEC-10 an invitation that was revoked is worth nothing and is not listed',
   expect(await owner.call(toOrganisation.resend, { params })).toFailWith('NOT_FOUND')
 })
 
-test('DEC-10 an invitation that is too old stays listed, and works again once it is sent again', async () => {
+test('DEC-10 an expired invitation stays listed and is valid again after it is resent', async () => {
   const email = newAddress()
   const { invitation } = (await invite(email)).body
   const token = await mailedToken(email)
@@ -233,8 +243,8 @@ test('RULE-51 an invitation belongs to the place of the path', async () => {
   for (const params of [
     { orgId: otherOrg.orgId, invitationId: toOrg },
     { orgId, invitationId: toTheProject },
-    { orgId, invitationId: nobodysId },
-    { orgId: nobodysId, invitationId: toOrg },
+    { orgId, invitationId: unknownId },
+    { orgId: unknownId, invitationId: toOrg },
   ]) {
     expect(await owner.call(toOrganisation.resend, { params })).toFailWith('NOT_FOUND')
     expect(await owner.call(toOrganisation.revoke, { params })).toFailWith('NOT_FOUND')
@@ -242,7 +252,7 @@ test('RULE-51 an invitation belongs to the place of the path', async () => {
   for (const params of [
     { projectId: otherProject.projectId, invitationId: toTheProject },
     { projectId, invitationId: toOrg },
-    { projectId, invitationId: nobodysId },
+    { projectId, invitationId: unknownId },
   ]) {
     expect(await owner.call(toProject.resend, { params })).toFailWith('NOT_FOUND')
     expect(await owner.call(toProject.revoke, { params })).toFailWith('NOT_FOUND')
@@ -251,7 +261,7 @@ test('RULE-51 an invitation belongs to the place of the path', async () => {
   expect((await pendingToProject()).items.map(({ _id }) => _id)).toEqual([toTheProject])
 })
 
-test('DEC-11 who belongs to a place already is not invited, nor what is no address, nor with a role that is none', async () => {
+test('DEC-11 members, invalid addresses and unknown roles cannot be invited', async () => {
   expect(await invite(member.email.toUpperCase())).toFailWith('ALREADY_MEMBER')
   expect(await invite(owner.email)).toFailWith('ALREADY_MEMBER')
   const holder = await given.person()
@@ -271,7 +281,7 @@ test('DEC-11 who belongs to a place already is not invited, nor what is no addre
   expect(await owner.call(toProject.invite, { params: { projectId }, body })).toFailWith('VALIDATION_FAILED')
 })
 
-test('RULE-37 of many who accept at once with one link, one does, and holds one membership', async () => {
+test('RULE-37 of many concurrent acceptances of one link one succeeds and creates one membership', async () => {
   const ada = await given.person()
   await invite(ada.email)
   const token = await mailedToken(ada.email)
@@ -282,7 +292,7 @@ test('RULE-37 of many who accept at once with one link, one does, and holds one 
   expect(rows.map(({ event }) => event)).toEqual(['membership.added'])
 })
 
-test('DEC-11 a place that is gone, and a role that one holds meanwhile, leave the acceptance with nothing to do', async () => {
+test('DEC-11 accepting has no effect if the place was deleted or the user already has the role', async () => {
   const email = newAddress()
   await invite(email)
   const token = await mailedToken(email)
@@ -295,54 +305,160 @@ test('DEC-11 a place that is gone, and a role that one holds meanwhile, leave th
   await inviteToProject(ada.email, 'project/viewer')
   await db
     .insertInto('project_grant')
-    .values({ id: nobodysId, project_id: projectId, person_id: ada.personId, product_role: 'project/viewer' })
+    .values({ id: unknownId, project_id: projectId, person_id: ada.personId, product_role: 'project/viewer' })
     .execute()
   expect(await redeem(await mailedToken(ada.email), {}, ada.token)).toSucceed()
   const { grants } = (await owner.call(projectEndpoints.read, { params: { projectId } })).body
   expect(grants).toHaveLength(1)
 })
 
-test('DEC-12 without a mail server the link is in the answer, and the mail in the data folder', async () => {
+describe('DEC-12 without a mail server', async () => {
   const alone = await testServer()
-  const olga = await alone.given.person()
-  const organisation = await alone.given.organisation(olga)
-  const project = await alone.given.project(olga)
-  const email = newAddress()
-  const call = async (
-    answer: Promise<{ body: { invitation: { _id: string }; link?: string | undefined } }>,
-  ) => {
-    const { invitation, link } = (await answer).body
-    const token = link?.split('/bift/')[1] ?? ''
+  const secretOf = (link = '') => {
+    const token = link.split('/bift/')[1] ?? ''
     alone.watchSecret(token)
     expect(link).toBe(`${alone.config.publicUrl}/bift/${token}`)
-    return { token, invitationId: invitation._id }
+    return token
   }
-  const first = await call(olga.call(toOrganisation.invite, { params: organisation, body: { email } }))
-  const { orgId: organisationId } = organisation
-  const params = { orgId: organisationId, invitationId: first.invitationId }
-  const again = await call(olga.call(toOrganisation.resend, { params }))
-  const body = { email, productRole: 'project/viewer' }
-  const { projectId: id } = project
-  const toTheProject = await call(olga.call(toProject.invite, { params: { projectId: id }, body }))
-
-  const use = (token: string, content: object, session?: string) =>
+  const look = async (token: string, session?: string) =>
+    (await alone.call(tokenLinkEndpoints.preflight, { params: { token } }, session)).body.data.user
+  const redeemHere = (token: string, content: object, session?: string) =>
     alone.call(tokenLinkEndpoints.redeem, { params: { token }, body: content }, session)
-  expect(await use(first.token, registration)).toFailWith('LINK_NOT_VALID')
-  const arrived = await use(again.token, registration)
-  expect(await use(toTheProject.token, {}, arrived.body.token)).toSucceed()
-  // The list of what is pending never shows a link.
-  expect(JSON.stringify((await olga.call(toOrganisation.list, { params: organisation })).body)).not.toContain(
-    'bift',
-  )
+  const signIn = (username: string, password: string) =>
+    alone.call(loginEndpoints.login, { body: { type: 'credentials', data: { username, password } } })
+  const accountOf = async (root: GivenPerson, search: string) => {
+    const { items } = (await root.call(rootPeopleEndpoints.list, { query: { search } })).body
+    return { personId: items[0]?._id ?? '', isEmailVerified: items[0]?.isEmailVerified }
+  }
+  const arrive = async (root: GivenPerson, email: string) => {
+    const sent = await root.call(rootPeopleEndpoints.invite, { body: { email } })
+    const { body } = await redeemHere(secretOf(sent.body.link), registration)
+    alone.watchSecret(body.token ?? '')
+    return body.token ?? ''
+  }
 
-  const folder = join(alone.dataFolder, 'mail')
-  await expect.poll(async () => (await readdir(folder).catch(() => [])).length, { timeout: 10_000 }).toBe(3)
-  const mails = await Promise.all((await readdir(folder)).map((name) => readFile(join(folder, name), 'utf8')))
-  for (const mail of mails) expect(mail).toContain(`To: ${email}`)
-  await alone.stop()
+  test('only root receives the link, other inviters learn that the mail waits, and the mail is stored in the data folder', async () => {
+    const olga = await alone.given.person()
+    const root = await alone.given.person({ isRoot: true })
+    const organisation = await alone.given.organisation(olga)
+    const { projectId: id } = await alone.given.project(olga)
+    const email = newAddress()
+    const body = { email, productRole: 'project/viewer' }
+    const byOwner = await olga.call(toOrganisation.invite, { params: organisation, body: { email } })
+    expect(byOwner.body).toEqual({ invitation: expect.anything(), isMailed: false })
+    const waiting = await olga.call(toProject.invite, { params: { projectId: id }, body })
+    expect(waiting.body).toEqual({ invitation: expect.anything(), isMailed: false })
+
+    const params = { orgId: organisation.orgId, invitationId: byOwner.body.invitation._id }
+    const byRoot = await root.call(toOrganisation.resend, { params })
+    expect(byRoot.body.isMailed).toBe(false)
+    const token = secretOf(byRoot.body.link)
+    expect((await redeemHere(token, registration)).body.token).toBeDefined()
+    const list = (await root.call(toOrganisation.list, { params: organisation })).body
+    expect(JSON.stringify(list)).not.toContain('bift')
+
+    const folder = join(alone.dataFolder, 'mail')
+    await expect.poll(async () => (await readdir(folder).catch(() => [])).length).toBe(3)
+    const mails = await Promise.all(
+      (await readdir(folder)).map((name) => readFile(join(folder, name), 'utf8')),
+    )
+    for (const mail of mails) expect(mail).toContain(`To: ${email}`)
+  })
+
+  test('RULE-45 a handed-over link does not verify the address; the account can sign in with it but not reset its password', async () => {
+    const root = await alone.given.person({ isRoot: true })
+    const email = newAddress()
+    const session = await arrive(root, email)
+    const emails = (await alone.call(emailEndpoints.list, {}, session)).body.items
+    expect(emails).toMatchObject([{ email, isDefault: true, verifiedAt: null }])
+    expect((await signIn(email, registration.password)).body.next).toBe('redeem')
+    expect((await accountOf(root, email)).isEmailVerified).toBe(false)
+
+    expect(await alone.call(recoveryEndpoints.resetPassword, { body: { username: email } })).toSucceed()
+    await expect
+      .poll(
+        async () =>
+          (
+            await sql<{ n: number }>`
+        select count(*)::int as n from pgboss.job where name = 'password-reset' and state <> 'completed'`.execute(
+              alone.db,
+            )
+          ).rows[0]?.n,
+      )
+      .toBe(0)
+    const resets = await alone.db
+      .selectFrom('token_link')
+      .select('id')
+      .where('email', '=', email)
+      .where('action', '=', 'user:reset-password')
+      .execute()
+    expect(resets).toEqual([])
+  })
+
+  test('root verifies the address of an account', async () => {
+    const root = await alone.given.person({ isRoot: true })
+    const email = newAddress()
+    await arrive(root, email)
+    const { personId } = await accountOf(root, email)
+    const call = { params: { personId } }
+    const olga = await alone.given.person()
+    expect(await olga.call(rootPeopleEndpoints.confirmEmail, call)).toFailWith('FORBIDDEN')
+    expect(await root.call(rootPeopleEndpoints.confirmEmail, call)).toSucceed()
+    expect(await root.call(rootPeopleEndpoints.confirmEmail, call)).toSucceed()
+    expect((await accountOf(root, email)).isEmailVerified).toBe(true)
+    const rows = await alone.db
+      .selectFrom('audit')
+      .select(['actor_id', 'detail'])
+      .where('event', '=', 'email.verified')
+      .where('target', '=', personId)
+      .execute()
+    expect(rows).toEqual([{ actor_id: root.personId, detail: { about: email, by: 'root' } }])
+  })
+
+  test('RULE-45 an unverified account does not block the real owner of its address', async () => {
+    const root = await alone.given.person({ isRoot: true })
+    const email = newAddress()
+    await arrive(root, email)
+    const { personId } = await accountOf(root, email)
+    const { link } = await alone.app.invitations.invite({ email, isRoot: false })
+    const real = { firstname: 'Real', lastname: 'Owner', password: 'another moth in relay 71' }
+    const arrived = await redeemHere(secretOf(link), real)
+    alone.watchSecret(arrived.body.token ?? '')
+    expect(arrived.body.token).toBeDefined()
+    expect(await signIn(email, real.password)).toSucceed()
+    expect(await signIn(email, registration.password)).toFailWith('INVALID_CREDENTIALS')
+    expect(await root.call(rootPeopleEndpoints.confirmEmail, { params: { personId } })).toFailWith(
+      'ADDRESS_TAKEN',
+    )
+  })
+
+  test('DEC-11 a second link for an unverified address requires a sign-in to its account', async () => {
+    const root = await alone.given.person({ isRoot: true })
+    const email = newAddress()
+    const session = await arrive(root, email)
+    const { projectId: id } = await alone.given.project(root)
+    const body = { email, productRole: 'project/viewer' }
+    const sent = await root.call(toProject.invite, { params: { projectId: id }, body })
+    const token = secretOf(sent.body.link)
+    expect(await redeemHere(token, registration)).toFailWith('SIGN_IN_TO_ACCEPT')
+    expect(await look(token)).toBeNull()
+    expect(await look(token, root.token)).toBeNull()
+    expect(await look(token, session)).toEqual({ firstname: 'Grace', lastname: 'Hopper' })
+    expect(await redeemHere(token, {}, session)).toSucceed()
+    expect((await accountOf(root, email)).isEmailVerified).toBe(false)
+  })
+
+  test('DEC-11 a mailed link verifies the address of the account that accepts it', async () => {
+    const root = await alone.given.person({ isRoot: true })
+    const email = newAddress()
+    const session = await arrive(root, email)
+    const { link } = await alone.app.invitations.invite({ email, isRoot: false })
+    expect(await redeemHere(secretOf(link), {}, session)).toSucceed()
+    expect((await accountOf(root, email)).isEmailVerified).toBe(true)
+  })
 })
 
-test('RULE-78 inviting, sending again, revoking and accepting each leave a row', async () => {
+test('RULE-78 inviting, resending, revoking and accepting are audited', async () => {
   const email = newAddress()
   const { invitation } = (await inviteToProject(email)).body
   const again = await owner.call(toProject.resend, { params: { projectId, invitationId: invitation._id } })

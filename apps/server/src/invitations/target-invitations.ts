@@ -1,38 +1,33 @@
-import type { PendingInvitation } from '@pult/contract'
+import type { PendingInvitation, SentInvitation } from '@pult/contract'
 import type { Kysely, Transaction } from 'kysely'
 import { AppError } from '#platform/app-error.ts'
 import type { Database } from '#platform/database/schema.ts'
 import type { Caller } from '#platform/http/route.ts'
 import type { Attempts } from '../auth/attempts.ts'
 import { emailKey, parseEmailAddress } from '../people/email-address.ts'
-import { type anAccount, type Invitation, type InvitedPlace, targetOf } from './invitation.ts'
+import { type Invitation, type InvitedPlace, targetOf } from './invitation.ts'
 import { countInvitation } from './invitation-limits.ts'
-import { createPendingInvitations } from './pending-invitations.repository.ts'
+import { createPendingInvitations, type InvitationTarget } from './pending-invitations.repository.ts'
 import { createInvitationWriter, type InvitationWriterParts } from './write-invitation.ts'
-
-/** What an invitation gives: membership, a grant with a role, or an account alone. */
-export type InvitationTarget =
-  | { organisationId: string }
-  | { projectId: string; productRole: string | null }
-  | (typeof anAccount & { isRoot: boolean })
 
 interface TargetInvitationsParts extends InvitationWriterParts {
   db: Kysely<Database>
   attempts: Attempts
-  /** Without a mail server the one who invites hands the link over. */
+  /** Without a mail server, root hands the link over. */
   hasMailServer: boolean
 }
 
 interface Origin {
   caller: Caller
   address: string
-  /** For one of many: part of its transaction, and counted by the window of batches. */
+  /** For an invitation of a batch: runs in its transaction and counts against the batch policy. */
   batch?: (trx: Transaction<Database>) => Promise<void>
 }
-/** An account alone has no name. */
+
+/** An invitation to an account only has no label. */
 type Target = InvitationTarget & { label?: string }
 
-/** Invitations by those who may edit the place they lead to, or by root: the caller has checked that. */
+/** Invitations to a place. The caller of this service has checked that the user may edit the place or is root. */
 export function createTargetInvitations({ db, attempts, hasMailServer, ...parts }: TargetInvitationsParts) {
   const { audit } = parts
   const writeInvitation = createInvitationWriter(parts)
@@ -44,13 +39,13 @@ export function createTargetInvitations({ db, attempts, hasMailServer, ...parts 
     target: Target,
     { caller, address, batch }: Origin,
     replaces?: string,
-  ): Promise<{ invitation: PendingInvitation; link?: string }> {
+  ): Promise<SentInvitation> {
     await batch?.(trx)
     await countInvitation(trx, attempts, { sender: caller.personId, email, isBatch: batch !== undefined })
     const isRoot = 'isRoot' in target && target.isRoot
     const { linkId, url } = await writeInvitation(trx, {
       email,
-      data: { isRoot, isFirstRoot: false, ...placeOf(target) },
+      data: { isRoot, isFirstRoot: false, ...(!hasMailServer && { isHandedOver: true }), ...placeOf(target) },
       by: { caller, address },
       target: targetOf(target),
       label: target.label,
@@ -62,10 +57,14 @@ export function createTargetInvitations({ db, attempts, hasMailServer, ...parts 
     })
     const invitation = await createPendingInvitations(trx).find(linkId, targetOf(target))
     if (invitation === undefined) throw new Error('An invitation that was just made is not there')
-    return { invitation, ...(!hasMailServer && { link: url }) }
+    return { invitation, isMailed: hasMailServer, ...(!hasMailServer && caller.isRoot && { link: url }) }
   }
 
   return {
+    /** Of several projects, for their overview. */
+    firstToExpire: pending.firstToExpire,
+    expiringCounts: pending.expiringCounts,
+
     list: (place: InvitedPlace): Promise<PendingInvitation[]> => pending.listOf(targetOf(place)),
 
     async invite({ email, caller, address, batch, ...target }: Target & Origin & { email: string }) {
@@ -77,7 +76,7 @@ export function createTargetInvitations({ db, attempts, hasMailServer, ...parts 
       })
     },
 
-    /** A new link for seven more days; the old one ends. */
+    /** Creates a new link for seven more days and voids the old one. */
     async resend({
       invitationId,
       caller,
@@ -89,7 +88,7 @@ export function createTargetInvitations({ db, attempts, hasMailServer, ...parts 
         const within = createPendingInvitations(trx)
         const invitation = await within.find(invitationId, targetOf(place))
         if (invitation === undefined) throw new AppError('NOT_FOUND')
-        // What was promised goes along.
+        // The new link grants the same as the old one.
         const target: Target = { ...givenBy(place, invitation), ...(label !== undefined && { label }) }
         return send(trx, invitation.email, target, { caller, address }, invitationId)
       })
@@ -117,9 +116,10 @@ export function createTargetInvitations({ db, attempts, hasMailServer, ...parts 
     },
   }
 }
+export type { ExpiringInvitation } from './pending-invitations.repository.ts'
 export type TargetInvitations = ReturnType<typeof createTargetInvitations>
 
-/** What the link carries of a place. */
+/** Returns the fields of the link data that name the place. */
 function placeOf(target: InvitationTarget): Partial<Invitation> {
   if ('organisationId' in target) return { organisationId: target.organisationId }
   if ('projectId' in target) return { projectId: target.projectId, productRole: target.productRole }

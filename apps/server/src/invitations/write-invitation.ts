@@ -1,6 +1,7 @@
 import type { Transaction } from 'kysely'
 import type { Database } from '#platform/database/schema.ts'
 import type { Caller } from '#platform/http/route.ts'
+import type { Language } from '#platform/language.ts'
 import type { Mailer } from '#platform/mail/mailer.ts'
 import type { AuditService } from '../audit/audit.service.ts'
 import type { IssueLink } from '../token-links/issue-link.ts'
@@ -11,6 +12,8 @@ export interface InvitationWriterParts {
   audit: AuditService
   mailer: Mailer
   issueLink: IssueLink
+  /** The language that an inviter has chosen. Invitations of the installation need none. */
+  languageOf?: (personId: string, trx: Transaction<Database>) => Promise<Language | null>
 }
 
 interface NewInvitation {
@@ -20,39 +23,39 @@ interface NewInvitation {
   by: { caller: Pick<Caller, 'personId' | 'firstname' | 'lastname'>; address: string } | null
   /** See `targetOf`. */
   target?: string
-  /** The name of the place that it leads to. */
+  /** The name of the place. */
   label?: string | undefined
-  /** What the audit log keeps beside the link. */
+  /** Additional data for the audit record. */
   detail: Record<string, unknown>
 }
 
-/** An invitation is a link, a letter and a line in the audit log, in one transaction. */
-export function createInvitationWriter({ audit, mailer, issueLink }: InvitationWriterParts) {
+/** Writes an invitation: a link, a mail and an audit record in one transaction. */
+export function createInvitationWriter({ audit, mailer, issueLink, languageOf }: InvitationWriterParts) {
   return async function writeInvitation(
     trx: Transaction<Database>,
     { email, data, by, target, label, detail }: NewInvitation,
   ): Promise<{ linkId: string; url: string }> {
     const { isRoot, projectId } = data
+    const language = by === null ? null : ((await languageOf?.(by.caller.personId, trx)) ?? null)
+    const inLanguage = language !== null && { language }
     const issued = await issueLink(trx, {
       action: invitationAction,
       email,
       personId: null,
-      data,
+      data: { ...data, ...inLanguage },
       ...(target !== undefined && { target }),
       createdBy: by?.caller.personId ?? null,
       lifetime: invitationLifetime,
     })
     const from = by && `${by.caller.firstname} ${by.caller.lastname}`
-    await mailer.enqueue(
-      trx,
-      invitationLetter({
-        to: email,
-        link: issued.url,
-        from,
-        isRoot,
-        ...(label !== undefined && { place: label }),
-      }),
-    )
+    const letter = invitationLetter({
+      to: email,
+      link: issued.url,
+      from,
+      isRoot,
+      ...(label !== undefined && { place: label }),
+    })
+    await mailer.enqueue(trx, { ...letter, ...inLanguage })
     await audit.within(trx).record({
       event: 'invitation.created',
       result: 'success',

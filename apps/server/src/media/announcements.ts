@@ -1,10 +1,10 @@
 import { emitChange } from '#platform/realtime/changes.ts'
 import type { Emit } from '#platform/realtime/events.ts'
 
-/** Where everybody who may see the media of a project hears of them. */
+/** Topic of a project's media. */
 export const mediaTopic = (projectId: string) => `/projects/${projectId}/media`
 
-/** Tells those who see the media of a project that one has changed. */
+/** Publishes a change of one medium to the users who may read the project's media. */
 export const announceMedium = (
   emit: Emit,
   projectId: string,

@@ -7,6 +7,7 @@ import { Readable, Transform } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { AppError } from '#platform/app-error.ts'
 import type { Events } from '#platform/realtime/events.ts'
+import { isTransient } from '#platform/transient.ts'
 import type { Files } from '../files/file-store.ts'
 import { announceMedium } from './announcements.ts'
 import { createMediaRepository, type StoredMedium } from './media.repository.ts'
@@ -18,13 +19,13 @@ interface MakeFormatsParts {
   files: Files
 }
 
-/** Larger than that no picture of 50 megapixels is, unless somebody means harm. Bytes. */
+/** Bytes. A picture of 50 megapixels, the maximum, is smaller. */
 const largestPicture = 400 * 1024 * 1024
 
-/** Milliseconds for which formats are kept that no medium has yet: should the server end meanwhile, they go. */
+/** Milliseconds until the clean-up job deletes formats that no medium refers to. */
 const untilTaken = 3_600_000
 
-/** Makes the formats of pictures. Several rooms do: what was uploaded one by one, what came with an import. */
+/** Makes the formats of pictures, for uploads and for imports. */
 export function createMakeFormats({ events, files }: MakeFormatsParts) {
   async function keep(
     path: string,
@@ -61,8 +62,9 @@ export function createMakeFormats({ events, files }: MakeFormatsParts) {
     })
 
   /**
-   * Makes the formats of one picture and takes them on, unless it is gone or another by then. When it can't be read an
-   * AppError says why, and the medium stays with its original, as failed.
+   * Makes the formats of one picture and adds them, unless the picture was deleted or replaced concurrently. For an
+   * unreadable picture it throws an AppError with the reason, and the medium becomes `failed`. A transient fault
+   * leaves the medium `processing`, so that a retry can finish it.
    */
   return async function makeFormats(
     { projectId, medium }: { projectId: string; medium: Pick<StoredMedium, 'id' | 'formats'> },
@@ -83,7 +85,8 @@ export function createMakeFormats({ events, files }: MakeFormatsParts) {
       await events.transaction(async (trx, emit) => {
         const media = createMediaRepository(trx, projectId)
         const now = await media.lock(medium.id)
-        if (now?.formats[0]?.file !== original.file) return files.release(trx, idsOf(made))
+        if (now?.formats[0]?.file !== original.file || now.state === 'ready')
+          return files.release(trx, idsOf(made))
         await files.setLifetime(trx, idsOf(made), null)
         const revision = await media.update(medium.id, {
           state: 'ready',
@@ -93,9 +96,8 @@ export function createMakeFormats({ events, files }: MakeFormatsParts) {
         if (revision !== undefined) await announceMedium(emit, projectId, { id: medium.id, revision })
       })
     } catch (error) {
-      if (made.length > 0) await events.transaction((trx) => files.release(trx, idsOf(made)))
-      // When the task is to go on elsewhere it has not failed; where it does not, its end says so.
-      if (!signal.aborted) await setFailed(projectId, medium.id, original.file)
+      // The formats remain until their lifetime ends: a COMMIT without an answer may have kept them.
+      if (!signal.aborted && !isTransient(error)) await setFailed(projectId, medium.id, original.file)
       throw error
     } finally {
       await rm(folder, { recursive: true, force: true })

@@ -7,16 +7,16 @@ import type { MakeFormats } from './make-formats.ts'
 import { createMediaRepository } from './media.repository.ts'
 import { type TranscodePayload, transcodeType } from './media.service.ts'
 
-/** Milliseconds. A folder of pictures that is uploaded at once waits for its turn. */
+/** Milliseconds. Pictures that are uploaded together wait in one queue. */
 const deadline = 6 * 3_600_000
 
 const deletedMeanwhile: Sentence = {
-  de: 'The picture was deleted meanwhile',
+  de: 'The picture was deleted in the meantime',
   'de-DE': 'Das Bild wurde inzwischen gelöscht',
 }
 const allThere: Sentence = { de: 'All formats are there', 'de-DE': 'Alle Formate sind da' }
 
-/** Makes the formats of an uploaded picture: one at a time for each core. */
+/** Makes the formats of an uploaded picture. Each core runs one at a time. */
 export function createTranscodeKind({
   db,
   makeFormats,
@@ -33,7 +33,8 @@ export function createTranscodeKind({
     async run({ projectId, payload, signal }) {
       const medium = await createMediaRepository(db, projectId).stored(payload.mediaId)
       if (medium === undefined) return { info: deletedMeanwhile }
-      await makeFormats({ projectId, medium }, signal)
+      // An earlier attempt may have committed without an answer.
+      if (medium.state !== 'ready') await makeFormats({ projectId, medium }, signal)
       return { info: allThere }
     },
   }

@@ -1,16 +1,20 @@
-import type { MediaItem } from '@pult/contract'
-import { type RawBuilder, sql } from 'kysely'
+import type { MediaCounts, MediaItem, MediaKind, MediaSort } from '@pult/contract'
+import { type Expression, type RawBuilder, sql } from 'kysely'
 import { uuidv7 } from 'uuidv7'
 import type { Db } from '#platform/database/database.ts'
 import {
+  countedAtMost,
   countUpTo,
-  idAfter,
   type Page,
   type PageQuery,
   pageOf,
   pageSizeOf,
+  scanEnd,
   searchCondition,
 } from '#platform/database/page.ts'
+import { removeRecord, restoreRecord } from '#platform/database/removed-records.ts'
+import { changerColumns, type RevisedRow, revisedOf } from '#platform/database/revision.ts'
+import { keyOfSorted, sortedPage } from '#platform/database/sorted-page.ts'
 import type { KeptFormat, MediaType } from './medium.ts'
 
 const mimes = sql<string[]>`array(
@@ -18,16 +22,16 @@ const mimes = sql<string[]>`array(
 )`
 
 const searchable = {
-  text: [sql<string>`media.label`, sql<string>`array_to_string(media.tags, ' ')`],
+  indexed: sql<string>`lower(media.label || E'\\n' || tags_text(media.tags))`,
   keys: {
-    label: { text: sql<string>`media.label` },
-    tag: { texts: sql<string[]>`media.tags` },
+    label: { text: sql<string>`media.label`, isIndexed: true },
+    tag: { texts: sql<string[]>`media.tags`, isIndexed: true },
     type: { text: sql<string>`media.type` },
     mime: { texts: mimes },
   },
 }
 
-/** Makes of a kept format what a client is shown. */
+/** Converts a stored format to the form of the API. */
 export type ShowFormat = (
   format: KeptFormat,
   item: { projectId: string; label: string },
@@ -39,13 +43,13 @@ export interface NewMedium {
   tags: readonly string[]
   state: MediaItem['state']
   formats: readonly KeptFormat[]
-  /** sha256 of the original, where somebody knows it already. */
+  /** sha256 of the original, if it is known. */
   digest: string | null
   taskId?: string
   personId: string | null
 }
 
-/** What is known of a medium beside what people see. */
+/** A medium with its internal fields. */
 export interface StoredMedium {
   id: string
   label: string
@@ -59,6 +63,14 @@ export interface StoredMedium {
 
 const asJson = (formats: readonly KeptFormat[]) => sql<never>`${JSON.stringify(formats)}::jsonb`
 
+/** A list of more tags is no help to its readers: the search finds the others. */
+const listedTags = 1000
+
+export interface MediaListQuery extends PageQuery {
+  kind?: MediaKind | undefined
+  sort?: MediaSort | undefined
+}
+
 /** The media of a project. */
 export function createMediaRepository(db: Db, projectId: string) {
   const ofProject = db
@@ -69,10 +81,27 @@ export function createMediaRepository(db: Db, projectId: string) {
     )
     .where('media.project_id', '=', projectId)
 
-  // What makes the formats may have ended without a word: its node was lost, or somebody took its time.
+  // The task may have ended without setting the state: its node died, a user aborted it, or it missed its deadline.
   const state: RawBuilder<MediaItem['state']> = sql`case
     when media.state = 'processing' and (task.id is null or task.fulfilled_at is not null) then 'failed'
     else media.state end`
+
+  const ofType = (type: MediaType) => sql<boolean>`media.type = ${type}`
+  const kinds: Record<MediaKind, RawBuilder<boolean>> = {
+    image: ofType('image'),
+    video: ofType('video'),
+    audio: ofType('audio'),
+    failed: sql`${state} = 'failed'`,
+  }
+
+  async function countKinds(media: Expression<{ type: string; state: string }>): Promise<MediaCounts> {
+    const { rows } = await sql<MediaCounts>`
+      select count(*) filter (where type = 'image') as image, count(*) filter (where type = 'video') as video,
+        count(*) filter (where type = 'audio') as audio, count(*) filter (where state = 'failed') as failed,
+        count(*) = ${countedAtMost}::int as "isCapped"
+      from ${media} counted`.execute(db)
+    return rows[0] as MediaCounts
+  }
 
   const columns = [
     'media.id',
@@ -84,9 +113,7 @@ export function createMediaRepository(db: Db, projectId: string) {
     'media.revision',
     'media.updated_at',
     'task.id as taskId',
-    'changer.id as updatedById',
-    'changer.firstname as updatedByFirstname',
-    'changer.lastname as updatedByLastname',
+    ...changerColumns,
     state.as('state'),
   ] as const
 
@@ -97,26 +124,44 @@ export function createMediaRepository(db: Db, projectId: string) {
       .where('project_id', '=', projectId)
 
   return {
-    /** The newest first. */
-    async list(query: PageQuery, show: ShowFormat): Promise<Page<MediaItem>> {
+    /** Lists the media, newest first unless sorted otherwise. */
+    async list(query: MediaListQuery, show: ShowFormat): Promise<Page<MediaItem> & { counts: MediaCounts }> {
       const size = pageSizeOf(query)
-      const after = idAfter(query)
-      const matching = ofProject.where(searchCondition(query.search, searchable))
-      const [rows, count] = await Promise.all([
-        matching
+      const { sort = '-created', kind } = query
+      const isByLabel = sort.endsWith('label')
+      const order = sortedPage(query, {
+        id: sql`media.id`,
+        text: isByLabel ? sql<string>`lower(media.label)` : undefined,
+        isReverse: sort.startsWith('-'),
+      })
+      const inOrder = sql<{ id: string }>`
+        select id from media where project_id = ${projectId} order by id desc`
+      const end = await scanEnd(db, query.search, searchable, inOrder)
+      const matching = ofProject
+        .where(searchCondition(query.search, searchable))
+        .$if(end !== undefined, (from) => from.where('media.id', '>=', end?.id ?? ''))
+      const asked = kind === undefined ? matching : matching.where(kinds[kind])
+      const [rows, count, counts] = await Promise.all([
+        asked
           .select(columns)
-          .$if(after !== undefined, (from) => from.where('media.id', '<', after ?? ''))
-          .orderBy('media.id', 'desc')
+          .select(order.text.as('sortText'))
+          .where(order.isAfter)
+          .orderBy(order.orderBy)
           .limit(size + 1)
           .execute(),
-        countUpTo(db, matching.select('media.id')),
+        countUpTo(db, asked.select('media.id')),
+        countKinds(
+          matching.select([sql<string>`media.type`.as('type'), state.as('state')]).limit(countedAtMost),
+        ),
       ])
-      return pageOf(rows, {
+      const page = pageOf(rows, {
         size,
         count,
-        keyOf: ({ id }) => id,
+        isPartial: end !== undefined,
+        keyOf: isByLabel ? keyOfSorted : ({ id }) => id,
         itemOf: (row) => itemOf(row, projectId, show),
       })
+      return { ...page, counts }
     },
 
     async find(mediaId: string, show: ShowFormat): Promise<MediaItem | undefined> {
@@ -129,13 +174,13 @@ export function createMediaRepository(db: Db, projectId: string) {
       return row as unknown as StoredMedium | undefined
     },
 
-    /** Nobody else changes it until the transaction ends. */
+    /** Locks the medium until the transaction ends. */
     async lock(mediaId: string): Promise<StoredMedium | undefined> {
       const row = await stored().where('id', '=', mediaId).forUpdate().executeTakeFirst()
       return row as unknown as StoredMedium | undefined
     },
 
-    /** In the order in which they came, from the given one on. */
+    /** Reads media in order of creation, after the given id. */
     async slice(after: string | undefined, most: number): Promise<StoredMedium[]> {
       const rows = await stored()
         .$if(after !== undefined, (from) => from.where('id', '>', after ?? ''))
@@ -145,7 +190,7 @@ export function createMediaRepository(db: Db, projectId: string) {
       return rows as unknown as StoredMedium[]
     },
 
-    /** Those that a task has still to make formats of. */
+    /** Returns the media whose formats the task must still make. */
     async waitingFor(taskId: string): Promise<StoredMedium[]> {
       const rows = await stored()
         .where('task_id', '=', taskId)
@@ -155,13 +200,13 @@ export function createMediaRepository(db: Db, projectId: string) {
       return rows as unknown as StoredMedium[]
     },
 
-    /** Whether it is there already; a file whose digest nobody knows yet is another. */
+    /** Returns whether the project has a medium with this digest. Media without a digest never match. */
     async hasDigest(digest: string): Promise<boolean> {
       const found = await stored().where('digest', '=', digest).limit(1).executeTakeFirst()
       return found !== undefined
     },
 
-    /** The project's row is held, so that it is not deleted in between. Undefined when it is gone. */
+    /** Locks the project row against deletion. Returns undefined if the project was deleted. */
     async add({ label, type, tags, state: begins, formats, digest, taskId, personId }: NewMedium) {
       const { rows } = await sql<{ id: string }>`
         insert into media (id, project_id, label, type, tags, state, formats, digest, task_id, updated_by)
@@ -172,7 +217,7 @@ export function createMediaRepository(db: Db, projectId: string) {
       return rows[0]?.id
     },
 
-    /** `personId` is left out where the installation does it: who changed it last stays then. */
+    /** Without `personId` the installation made the change, and the last editor stays. */
     async update(
       mediaId: string,
       changes: Partial<Pick<StoredMedium, 'label' | 'type' | 'tags' | 'state' | 'formats'>> & {
@@ -199,16 +244,18 @@ export function createMediaRepository(db: Db, projectId: string) {
       return row?.revision
     },
 
-    /** Part of what made or changed the medium, and no change of its own. */
+    /** Belongs to the creation or change of the medium, so the revision stays the same. */
     async setTask(mediaId: string, taskId: string): Promise<void> {
       await db.updateTable('media').set({ task_id: taskId }).where('id', '=', mediaId).execute()
     },
 
     async remove(mediaId: string): Promise<void> {
-      await db.deleteFrom('media').where('id', '=', mediaId).where('project_id', '=', projectId).execute()
+      await removeRecord(db, { table: 'media', projectId, id: mediaId })
     },
 
-    /** Answers what they were. */
+    restore: (mediaId: string) => restoreRecord(db, { table: 'media', projectId, id: mediaId }),
+
+    /** Deletes all media of the project and returns their formats. */
     async removeAll(): Promise<{ formats: KeptFormat[] }[]> {
       const rows = await db
         .deleteFrom('media')
@@ -218,18 +265,18 @@ export function createMediaRepository(db: Db, projectId: string) {
       return rows as unknown as { formats: KeptFormat[] }[]
     },
 
-    /** The tags of all, most used first. */
-    async tags(): Promise<{ tag: string; count: number }[]> {
-      const { rows } = await sql<{ tag: string; count: number }>`
-        select tag, count(*) from media, unnest(tags) tag where project_id = ${projectId}
-        group by tag order by count(*) desc, tag limit 1000`.execute(db)
-      return rows
+    /** Returns the most used tags of all media, and the number of all tags. */
+    async tags(): Promise<{ items: { tag: string; count: number }[]; total: number }> {
+      const { rows } = await sql<{ tag: string; count: number; total: number }>`
+        select tag, count(*), count(*) over () as total from media, unnest(tags) tag where project_id = ${projectId}
+        group by tag order by count(*) desc, tag limit ${listedTags}::int`.execute(db)
+      return { items: rows.map(({ tag, count }) => ({ tag, count })), total: rows[0]?.total ?? 0 }
     },
   }
 }
 export type MediaRepository = ReturnType<typeof createMediaRepository>
 
-interface MediaRow {
+interface MediaRow extends RevisedRow {
   id: string
   label: string
   type: string
@@ -237,12 +284,6 @@ interface MediaRow {
   state: MediaItem['state']
   formats: object[]
   taskId: string | null
-  created_at: Date
-  revision: number
-  updated_at: Date
-  updatedById: string | null
-  updatedByFirstname: string | null
-  updatedByLastname: string | null
 }
 
 const itemOf = (row: MediaRow, projectId: string, show: ShowFormat): MediaItem => ({
@@ -255,15 +296,5 @@ const itemOf = (row: MediaRow, projectId: string, show: ShowFormat): MediaItem =
   },
   state: row.state,
   task: row.taskId,
-  createdAt: row.created_at.toISOString(),
-  revision: row.revision,
-  updatedAt: row.updated_at.toISOString(),
-  updatedBy:
-    row.updatedById === null
-      ? null
-      : {
-          _id: row.updatedById,
-          firstname: row.updatedByFirstname ?? '',
-          lastname: row.updatedByLastname ?? '',
-        },
+  ...revisedOf(row),
 })

@@ -6,7 +6,7 @@ import { type Caller, type Permission, route } from '#platform/http/route.ts'
 import type { Events } from '#platform/realtime/events.ts'
 import { addResourceRoutes } from '#platform/resource/resource-routes.ts'
 import type { AuditService } from '../audit/audit.service.ts'
-import { root } from '../auth/permissions.ts'
+import { rootAnd } from '../auth/permissions.ts'
 import { mediaTopic } from './announcements.ts'
 import type { MediaService } from './media.service.ts'
 
@@ -15,7 +15,7 @@ interface MediaRoutesParts {
   events: Events
   audit: AuditService
   media: MediaService
-  /** To see the media of a project, and to change them. */
+  /** Permissions to read and to change the media of a project. */
   allow: { read: Permission<Caller>; write: Permission<Caller> }
 }
 
@@ -23,6 +23,7 @@ const auditEvents = {
   created: 'medium.created',
   changed: 'medium.changed',
   removed: 'medium.removed',
+  restored: 'medium.restored',
   removedAll: 'media.removed',
 } as const
 
@@ -30,10 +31,7 @@ export function addMediaRoutes(
   app: FastifyInstance,
   { db, events, audit, media, allow }: MediaRoutesParts,
 ): void {
-  route(app, mediaEndpoints.tags, { allow: allow.read }, async ({ params }) => {
-    const items = await media.tags(params.projectId)
-    return { items, total: items.length }
-  })
+  route(app, mediaEndpoints.tags, { allow: allow.read }, ({ params }) => media.tags(params.projectId))
 
   addResourceRoutes(app, mediaEndpoints, {
     db,
@@ -56,11 +54,5 @@ export function addMediaRoutes(
   })
 }
 
-/** The formats of a picture that failed are tried again; all others have theirs. */
+/** An update of a failed picture makes its formats again. All other media have theirs. */
 const madeAnew = (state: string) => (state === 'failed' ? { state: 'processing' as const } : {})
-
-/** A project that is not there, or not seen, is a 404 for this as well. */
-const rootAnd = (allow: Permission<Caller>): Permission<Caller> => ({
-  name: `${root.name} with the ${allow.name}`,
-  decide: async (caller, params) => root.decide(await allow.decide(caller, params), params),
-})

@@ -2,6 +2,7 @@ import type { BodyOf, MediaItem, mediaEndpoints } from '@pult/contract'
 import type { Kysely, Transaction } from 'kysely'
 import { AppError } from '#platform/app-error.ts'
 import type { Db } from '#platform/database/database.ts'
+import { forgetRemoved } from '#platform/database/removed-records.ts'
 import type { Database } from '#platform/database/schema.ts'
 import type { Emit, Events } from '#platform/realtime/events.ts'
 import type { ResourceStore } from '#platform/resource/resource.ts'
@@ -9,9 +10,11 @@ import type { FileRecord, Files } from '../files/file-store.ts'
 import type { TaskService } from '../tasks/task.service.ts'
 import {
   createMediaRepository,
+  type MediaListQuery,
   type MediaRepository,
   type NewMedium,
   type ShowFormat,
+  type StoredMedium,
 } from './media.repository.ts'
 import { type KeptFormat, labelOf, mediaTypeOf, originalOf } from './medium.ts'
 
@@ -29,37 +32,27 @@ export interface TranscodePayload {
   mediaId: string
 }
 
-/** Milliseconds. The contract promises an hour; whoever works on a page for an afternoon reads it again meanwhile. */
+/** Milliseconds. The contract promises an hour; this covers a page that stays open for an afternoon. */
 const linkLifetime = 4 * 3_600_000
 
 type Input = BodyOf<typeof mediaEndpoints.create>
-/** A change as it is sent: `file` is none of what a medium is read as. */
+/** Changes as the client sends them: `file` is not a field of a medium. */
 type Changes = Partial<MediaItem> & { file?: string }
 
-/** Of a project's media; what is uploaded becomes one, and gives its files up when it goes. */
+/** Media of a project. Claims uploads as media and releases their files when a medium is deleted. */
 export function createMediaService({ db, files, tasks }: Omit<MediaServiceParts, 'events'>) {
-  const show: ShowFormat = ({ name, file, mime, size, width, height }, { projectId, label }) => ({
+  const show: ShowFormat = ({ name, file, mime, size, width, height }) => ({
     name,
     mime,
     size,
     meta: { width, height },
-    url: files.link(
-      {
-        id: file,
-        projectId,
-        personId: null,
-        name: label,
-        contentType: mime,
-        size,
-        sha256: null,
-        width,
-        height,
-      },
-      { lifetime: linkLifetime, inline: true },
-    ),
+    url: files.link({ id: file, contentType: mime }, { lifetime: linkLifetime, inline: true }),
   })
 
-  /** Pictures get their formats from a task, which is part of the transaction; of all else there is the original. */
+  /**
+   * Enqueues the task that makes the formats of a picture, in the same transaction. Other media have only the
+   * original.
+   */
   async function begin(
     trx: Transaction<Database>,
     emit: Emit,
@@ -93,7 +86,7 @@ export function createMediaService({ db, files, tasks }: Omit<MediaServiceParts,
 
   const filesOf = ({ formats }: { formats: readonly KeptFormat[] }) => formats.map(({ file }) => file)
 
-  /** The media of a project as one person reads and changes them. Whatever changes something is given a transaction. */
+  /** The media of a project for one caller. Changes need a transaction. */
   function store(
     from: Db,
     { projectId }: { projectId: string },
@@ -107,7 +100,7 @@ export function createMediaService({ db, files, tasks }: Omit<MediaServiceParts,
     }
 
     return {
-      list: (query) => media.list(query, show),
+      list: (query: MediaListQuery) => media.list(query, show),
       find: (mediaId) => media.find(mediaId, show),
 
       async lock(mediaId) {
@@ -161,10 +154,17 @@ export function createMediaService({ db, files, tasks }: Omit<MediaServiceParts,
       },
 
       async remove(mediaId) {
-        const { trx } = change()
-        const before = await media.lock(mediaId)
         await media.remove(mediaId)
-        if (before !== undefined) await files.release(trx, filesOf(before))
+      },
+
+      /** A task that was making the formats did not find the medium, so that they are made again. */
+      async restore(mediaId) {
+        const { trx, emit: tell } = change()
+        const isBack = await media.restore(mediaId)
+        const medium = isBack ? await media.lock(mediaId) : undefined
+        if (medium?.state === 'processing')
+          await begin(trx, tell, { projectId, personId, mediaId, label: medium.label })
+        return isBack
       },
 
       async removeAll() {
@@ -176,15 +176,24 @@ export function createMediaService({ db, files, tasks }: Omit<MediaServiceParts,
     }
   }
 
+  /** Deletes media that can no longer be restored, with their files. */
+  async function sweepRemovedMedia(): Promise<void> {
+    await db.transaction().execute(async (trx) => {
+      const removed = await forgetRemoved<Pick<StoredMedium, 'formats'>>(trx, 'media')
+      await files.release(trx, removed.flatMap(filesOf))
+    })
+  }
+
   return {
     store,
+    sweepRemovedMedia,
     tags: (projectId: string) => createMediaRepository(db, projectId).tags(),
   }
 }
 export type MediaService = ReturnType<typeof createMediaService>
 export type { StoredMedium } from './media.repository.ts'
 
-/** The media of a project, for tasks that read or bring all of them. */
+/** The media of a project, for tasks that export or import all of them. */
 export type MediaOf = (
   from: Db,
   projectId: string,

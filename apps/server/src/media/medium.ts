@@ -1,6 +1,6 @@
 import type { FileRecord } from '../files/file-store.ts'
 
-/** One version of a medium as it is kept: a file, and what it shows. */
+/** One stored version of a medium: its file and its dimensions. */
 export interface KeptFormat {
   /** `original`, `large`, `medium`, `thumb`. */
   name: string
@@ -9,17 +9,17 @@ export interface KeptFormat {
   mime: string
   /** Bytes. */
   size: number
-  /** Pixels, as it is shown. */
+  /** Pixels after applying the orientation. */
   width: number | null
   height: number | null
 }
 
 export type MediaType = 'image' | 'video' | 'audio'
 
-/** Pictures that browsers show and of which formats can be made. SVG is none of them: it is a document with scripts. */
+/** Pictures that browsers show and that have formats. SVG is excluded: it is a document that can contain scripts. */
 const pictures = new Set(['image/jpeg', 'image/png', 'image/webp', 'image/gif', 'image/avif'])
 
-/** What a file can be shown as; null for what is no medium. */
+/** Returns the media type of a MIME type; null if it is not a medium. */
 export function mediaTypeOf(mime: string): MediaType | null {
   if (pictures.has(mime)) return 'image'
   if (mime.startsWith('video/')) return 'video'
@@ -35,7 +35,7 @@ export const originalOf = (file: FileRecord): KeptFormat => ({
   height: file.height,
 })
 
-/** What people called the file, without its ending. */
+/** Returns the file name without its extension. */
 export function labelOf({ name }: Pick<FileRecord, 'name'>): string {
   const stem = name.replace(/\.[^.]{1,10}$/, '').trim()
   return [...(stem === '' ? name : stem)].slice(0, 200).join('')

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import sharp from 'sharp'
 import { afterAll, expect, test } from 'vitest'
+import { pictureSize } from '#platform/files/picture-size.ts'
 import { formatsOfPicture, type MadeFormat, sizeOfPicture } from './picture-formats.ts'
 
 const folder = await mkdtemp(join(tmpdir(), 'pult-test-pictures-'))
@@ -30,7 +31,7 @@ async function formatsOf(path: string): Promise<MadeFormat[]> {
 const shapes = (formats: MadeFormat[]) =>
   formats.map(({ name, mime, width, height }) => [name, mime, width, height])
 
-/** A GIF of so many frames of 400 x 300. */
+/** Creates a GIF with `frames` frames of 400 x 300 pixels. */
 async function animation(frames: number, width = 400, height = 300): Promise<Buffer> {
   const pictures = await Promise.all(
     Array.from({ length: frames }, (_, index) =>
@@ -44,7 +45,7 @@ async function animation(frames: number, width = 400, height = 300): Promise<Buf
     .toBuffer()
 }
 
-test('MEDIA-01 a picture is made into three sizes and a fallback, with the width and height that each has', async () => {
+test('MEDIA-01 a picture is converted to three sizes and a fallback, each with its width and height', async () => {
   const large = await file(await plain(4000, 3000).jpeg().toBuffer())
   expect(shapes(await formatsOf(large))).toEqual([
     ['thumb', 'image/webp', 320, 240],
@@ -54,7 +55,7 @@ test('MEDIA-01 a picture is made into three sizes and a fallback, with the width
   ])
 })
 
-test('MEDIA-01 no format is larger than the picture, and a transparent one stays transparent', async () => {
+test('MEDIA-01 no format is larger than the picture, and a transparent picture stays transparent', async () => {
   const small = await file(await plain(100, 60).jpeg().toBuffer())
   expect(shapes(await formatsOf(small))).toEqual([
     ['thumb', 'image/webp', 100, 60],
@@ -70,7 +71,7 @@ test('MEDIA-01 no format is larger than the picture, and a transparent one stays
   for (const { content } of transparent) expect((await sharp(content).metadata()).hasAlpha).toBe(true)
 })
 
-test('MEDIA-01 a camera’s orientation is applied, and nothing of what it wrote about the place is taken along', async () => {
+test('MEDIA-01 the camera’s orientation is applied, and its location data is removed', async () => {
   const exif = {
     IFD0: { Copyright: 'kanarienvogel' },
     IFD3: { GPSLatitudeRef: 'N', GPSLatitude: '53/1 33/1 0/1' },
@@ -89,7 +90,7 @@ test('MEDIA-01 a camera’s orientation is applied, and nothing of what it wrote
   }
 })
 
-test('MEDIA-01 an animation goes on in all but the thumb and the fallback', async () => {
+test('MEDIA-01 an animation remains in all formats but the thumb and the fallback', async () => {
   const formats = await formatsOf(await file(await animation(3)))
   expect(shapes(formats)).toEqual([
     ['thumb', 'image/webp', 320, 240],
@@ -103,7 +104,7 @@ test('MEDIA-01 an animation goes on in all but the thumb and the fallback', asyn
   expect(pages).toEqual([1, 3, 1])
 })
 
-test('RULE-68 a picture that is broken, too large, or none that browsers show is refused in words', async () => {
+test('RULE-68 a broken, oversized or unsupported picture is refused with a message', async () => {
   const whole = await plain(900, 900).png().toBuffer()
   const refused = async (content: Buffer | string) => {
     try {
@@ -116,7 +117,7 @@ test('RULE-68 a picture that is broken, too large, or none that browsers show is
   expect(await refused(whole.subarray(0, whole.length / 2))).toMatchObject(broken)
   expect(await refused('not a picture')).toMatchObject(broken)
   expect(await refused('')).toMatchObject(broken)
-  // What other programs read, a document with scripts among it, is not read at all.
+  // Formats of other programs, including documents with scripts, are not decoded.
   expect(await refused('<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9"/>')).toMatchObject(
     broken,
   )
@@ -127,14 +128,20 @@ test('RULE-68 a picture that is broken, too large, or none that browsers show is
   expect(await refused(huge)).toMatchObject({ code: 'IMAGE_TOO_LARGE' })
 })
 
-test('RULE-68 an animation whose frames have together too many pixels is shown by its first one', async () => {
+test('RULE-68 an upload of a TIFF is still measured after pictures were made', async () => {
+  await formatsOf(await file(await plain(9, 9).png().toBuffer()))
+  const tiff = await file(await plain(9, 7).tiff().toBuffer())
+  expect(await pictureSize(tiff, 'tiff')).toEqual({ width: 9, height: 7 })
+})
+
+test('RULE-68 an animation whose frames together exceed the pixel limit is shown by its first frame', async () => {
   const bomb = await file(await animation(3, 4100, 4100))
   const formats = await formatsOf(bomb)
   expect((await sharp(bomb).metadata()).pages).toBe(3)
   expect((await sharp(formats[1]?.content).metadata()).pages ?? 1).toBe(1)
 })
 
-test('DEC-27 nothing more is made once the task has ended otherwise', async () => {
+test('DEC-27 no further formats are made after the task has ended', async () => {
   const path = await file(await plain(3000, 2000).jpeg().toBuffer())
   const stop = new AbortController()
   const made: string[] = []

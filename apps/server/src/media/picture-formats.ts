@@ -1,8 +1,9 @@
 import { limits } from '@pult/contract'
 import type { Sharp } from 'sharp'
 import { AppError } from '#platform/app-error.ts'
+import { loadSharp } from '#platform/files/load-sharp.ts'
 
-/** A format that was made of a picture. */
+/** A format made from a picture. */
 export interface MadeFormat {
   name: 'thumb' | 'medium' | 'large'
   mime: 'image/webp' | 'image/jpeg' | 'image/png'
@@ -11,57 +12,41 @@ export interface MadeFormat {
   height: number
 }
 
-/** As the picture is shown, its orientation applied. */
+/** The size after applying the orientation. */
 export interface PictureSize {
   width: number
   height: number
 }
 
-/** The longest edge of each, in pixels. */
+/** The longest edge of each format in pixels. */
 const edges = { thumb: 320, medium: 1024, large: 2048 } as const
 
-/** Seconds that one format may take. */
+/** Time limit per format in seconds. */
 const longest = 30
 
 const options = { limitInputPixels: limits.imagePixelsMax, failOn: 'error', sequentialRead: true } as const
 
-let prepared: ReturnType<typeof load> | undefined
+/** Formats that browsers show, as sharp names them. No other one is decoded. */
+const shown: ReadonlySet<string> = new Set(['jpeg', 'png', 'webp', 'gif', 'heif'])
 
-/**
- * What reads pictures is loaded when there is one, because it costs a start 30 MB, and told once what it may read:
- * browsers' formats and nothing else, whatever a file claims to be. Each picture gets one thread, so that several at once
- * do not take the machine from the calls.
- */
-const prepare = () => (prepared ??= load())
-
-async function load() {
-  const { default: sharp } = await import('sharp')
-  sharp.concurrency(1)
-  sharp.cache(false)
-  sharp.block({ operation: ['VipsForeignLoad'] })
-  sharp.unblock({ operation: readers.map((name) => `VipsForeignLoad${name}`) })
-  return sharp
-}
-
-const readers = ['Jpeg', 'Png', 'Webp', 'Nsgif', 'Heif']
-
-/** The size of a picture as it is shown. Throws an AppError when it is broken or has too many pixels. */
+/** Returns the displayed size of a picture. Throws an AppError if it is broken or has too many pixels. */
 export async function sizeOfPicture(
   path: string,
 ): Promise<PictureSize & { isAnimated: boolean; hasAlpha: boolean }> {
-  const sharp = await prepare()
-  const { autoOrient, pages = 1, hasAlpha } = await sharp(path, options).metadata().catch(refuse)
+  const sharp = await loadSharp()
+  const { autoOrient, format, pages = 1, hasAlpha } = await sharp(path, options).metadata().catch(refuse)
+  if (!shown.has(format)) refuse(new Error(`${format} is not shown by browsers`))
   return { ...autoOrient, isAnimated: pages > 1, hasAlpha }
 }
 
 /**
- * Makes the formats of a picture, the smallest first, one at a time: WebP of up to three sizes, none larger than the
- * picture, and for programs that do not read WebP one more JPEG, or PNG where it is transparent. What the camera wrote
- * into the file, its place on earth among it, is not taken along. An animation goes on in all but the thumb, unless its
- * pictures have together more pixels than one picture may have.
+ * Makes the formats of a picture one at a time, smallest first: WebP in up to three sizes, none larger than the
+ * picture, and one JPEG (or PNG if it is transparent) for programs without WebP. Camera metadata, including the
+ * location, is removed. All formats but the thumb keep an animation, unless its frames together exceed the pixel
+ * limit of one picture.
  */
 export async function* formatsOfPicture(path: string, signal: AbortSignal): AsyncGenerator<MadeFormat> {
-  const sharp = await prepare()
+  const sharp = await loadSharp()
   const { width, height, isAnimated, hasAlpha } = await sizeOfPicture(path)
   const edge = Math.max(width, height)
   const isMoving = isAnimated && (await canMove(path))
@@ -100,7 +85,7 @@ export async function* formatsOfPicture(path: string, signal: AbortSignal): Asyn
     : await render(name, 'image/jpeg', fallback.jpeg({ quality: 82, mozjpeg: true }))
 }
 
-/** What libvips says is for those who know it; that a picture has too many pixels is for everybody. */
+/** Errors of libvips mean something only to operators, but the pixel limit concerns the user. */
 function refuse(error: unknown): never {
   const text = error instanceof Error ? error.message : ''
   if (/pixel limit/i.test(text)) throw new AppError('IMAGE_TOO_LARGE')
@@ -110,9 +95,9 @@ function refuse(error: unknown): never {
   throw new AppError('CONTENT_MISMATCH', { message })
 }
 
-/** Whether all its pictures together are small enough. */
+/** Returns whether all frames together are within the pixel limit. */
 async function canMove(path: string): Promise<boolean> {
-  const sharp = await prepare()
+  const sharp = await loadSharp()
   const {
     pages = 1,
     width,

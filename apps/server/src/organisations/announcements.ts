@@ -1,10 +1,10 @@
 import { emitChange } from '#platform/realtime/changes.ts'
 import type { Emit } from '#platform/realtime/events.ts'
 
-/** The topic of organisations that one belongs to. */
+/** The topic of the user's organisations. */
 export const organisationTopic = 'organisations'
 
-/** Tells those who may read an organisation of a change; of its end, or theirs in it, those who could until now. */
+/** Publishes a change of an organisation to its readers; its deletion, or a lost membership, to its former readers. */
 export function announceOrganisation(
   emit: Emit,
   id: string,

@@ -12,6 +12,7 @@ import {
   searchCondition,
 } from '#platform/database/page.ts'
 import { amongPeople, type Reader } from '#platform/database/readers.ts'
+import { changerColumns, type RevisedRow, revisedOf } from '#platform/database/revision.ts'
 import type { Caller } from '#platform/http/route.ts'
 
 const searchable = {
@@ -28,21 +29,15 @@ export interface OrganisationChanges {
   owner?: string
 }
 
-interface OrganisationRow {
+interface OrganisationRow extends RevisedRow {
   id: string
   label: string
   owner_id: string
   ownerFirstname: string
   ownerLastname: string
-  created_at: Date
-  revision: number
-  updated_at: Date
-  updatedById: string | null
-  updatedByFirstname: string | null
-  updatedByLastname: string | null
 }
 
-/** Everybody who may read each of some organisations. */
+/** All readers of each of the organisations. */
 const readersOf = (orgIds: readonly string[]) => sql<Reader>`
   select organisation_id as record_id, person_id from membership where organisation_id = any(${orgIds}::uuid[])
   union select o.id, person.id from organisation o cross join person where o.id = any(${orgIds}::uuid[]) and person.is_root`
@@ -75,9 +70,7 @@ export function createOrganisationRepository(db: Db) {
     'o.created_at',
     'o.revision',
     'o.updated_at',
-    'changer.id as updatedById',
-    'changer.firstname as updatedByFirstname',
-    'changer.lastname as updatedByLastname',
+    ...changerColumns,
   ] as const
 
   return {
@@ -117,7 +110,16 @@ export function createOrganisationRepository(db: Db) {
       return id
     },
 
-    /** Changes what is given. */
+    async countOwnedBy(personId: string): Promise<number> {
+      const { count } = await db
+        .selectFrom('organisation')
+        .select((eb) => eb.fn.countAll<number>().as('count'))
+        .where('owner_id', '=', personId)
+        .executeTakeFirstOrThrow()
+      return count
+    },
+
+    /** Updates the given fields. */
     async update(orgId: string, { label, owner }: OrganisationChanges, changedBy: string): Promise<void> {
       await db
         .updateTable('organisation')
@@ -145,7 +147,7 @@ export function createOrganisationRepository(db: Db) {
         .execute()
     },
 
-    /** Nobody else changes it, or what belongs to it, until the transaction ends. */
+    /** Locks the organisation and its contents until the transaction ends. */
     async lock(orgId: string): Promise<void> {
       await db.selectFrom('organisation').select('id').where('id', '=', orgId).forUpdate().execute()
     },
@@ -178,7 +180,7 @@ export function createOrganisationRepository(db: Db) {
       }))
     },
 
-    /** Of these people, those who may read each of the organisations. */
+    /** Of these people, the readers of each of the organisations. */
     readersAmong: (orgIds: readonly string[], personIds: readonly string[]) =>
       amongPeople(db, readersOf(orgIds), personIds),
 
@@ -191,7 +193,7 @@ export function createOrganisationRepository(db: Db) {
       return row?.owner_id ?? null
     },
 
-    /** Everybody who may read it now. */
+    /** All current readers. */
     async readerIds(orgId: string): Promise<string[]> {
       const { rows } = await sql<{ id: string }>`
         select person_id as id from (${readersOf([orgId])}) reader`.execute(db)
@@ -208,7 +210,7 @@ export function createOrganisationRepository(db: Db) {
       return row !== undefined
     },
 
-    /** Answers whether that is new. Nothing happens when the organisation is gone, or the person belongs to it already. */
+    /** Returns whether the member is new. Does nothing if the organisation was deleted. */
     async addMember(orgId: string, personId: string): Promise<boolean> {
       const row = await db
         .insertInto('membership')
@@ -244,16 +246,6 @@ function organisationOf(row: OrganisationRow, caller: Caller): Organisation {
     owner: row.owner_id,
     ownerName: `${row.ownerFirstname} ${row.ownerLastname}`,
     access: row.owner_id === caller.personId ? 'owner' : caller.isRoot ? 'root' : 'member',
-    createdAt: row.created_at.toISOString(),
-    revision: row.revision,
-    updatedAt: row.updated_at.toISOString(),
-    updatedBy:
-      row.updatedById === null
-        ? null
-        : {
-            _id: row.updatedById,
-            firstname: row.updatedByFirstname ?? '',
-            lastname: row.updatedByLastname ?? '',
-          },
+    ...revisedOf(row),
   }
 }

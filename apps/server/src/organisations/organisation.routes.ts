@@ -1,7 +1,7 @@
 import { organisationEndpoints } from '@pult/contract'
 import type { FastifyInstance } from 'fastify'
 import { route } from '#platform/http/route.ts'
-import { signedIn } from '../auth/permissions.ts'
+import { recentlySignedIn, requireRecentSignIn, signedIn } from '../auth/permissions.ts'
 import type { TargetInvitations } from '../invitations/target-invitations.ts'
 import type { OrganisationService } from './organisation.service.ts'
 
@@ -25,14 +25,20 @@ export function addOrganisationRoutes(
     organisations.read(caller, params.orgId),
   )
 
-  route(app, organisationEndpoints.update, { allow }, ({ caller, params, body, address, revision }) =>
-    organisations.update(caller, params.orgId, body, { address, revision }),
-  )
-
-  route(app, organisationEndpoints.remove, { allow }, async ({ caller, params, address }) => {
-    await organisations.remove(caller, params.orgId, address)
-    return true as const
+  route(app, organisationEndpoints.update, { allow }, ({ caller, params, body, address, revision }) => {
+    if (body.owner !== undefined) requireRecentSignIn(caller)
+    return organisations.update(caller, params.orgId, body, { address, revision })
   })
+
+  route(
+    app,
+    organisationEndpoints.remove,
+    { allow: recentlySignedIn },
+    async ({ caller, params, address }) => {
+      await organisations.remove(caller, params.orgId, address)
+      return true as const
+    },
+  )
 
   route(app, organisationEndpoints.members, { allow }, async ({ caller, params }) => {
     const items = await organisations.members(caller, params.orgId)

@@ -8,6 +8,7 @@ import type { Caller } from '#platform/http/route.ts'
 import type { Emit, Events } from '#platform/realtime/events.ts'
 import type { AuditEvent, AuditService } from '../audit/audit.service.ts'
 import { changeDetail } from '../audit/change-detail.ts'
+import type { PeopleService } from '../people/people.service.ts'
 import { announceOrganisation } from './announcements.ts'
 import { createOrganisationRepository, type OrganisationChanges } from './organisation.repository.ts'
 
@@ -15,7 +16,10 @@ interface OrganisationServiceParts {
   db: Kysely<Database>
   events: Events
   audit: AuditService
-  /** Tells of the projects of an organisation whose owner has changed: who sees them has changed with that. */
+  people: PeopleService
+  /** The most organisations that a person other than root may own. */
+  mostPerPerson: number
+  /** Announces the projects of an organisation whose owner has changed, because their readers have changed with it. */
   announceProjectsOf: (
     trx: Transaction<Database>,
     emit: Emit,
@@ -27,11 +31,13 @@ export function createOrganisationService({
   db,
   events,
   audit,
+  people,
+  mostPerPerson,
   announceProjectsOf,
 }: OrganisationServiceParts) {
   const organisations = createOrganisationRepository(db)
 
-  /** What is not seen does not exist; what is seen may still be somebody else's. */
+  /** An invisible organisation returns 404; a visible one may still belong to another user. */
   async function seen(caller: Caller, orgId: string, from = organisations): Promise<Organisation> {
     const organisation = await from.find(caller, orgId)
     if (organisation === undefined) throw new AppError('NOT_FOUND')
@@ -55,6 +61,19 @@ export function createOrganisationService({
       .record({ event, result: 'success', actorId: personId, target: orgId, address, detail })
   }
 
+  /** Checks the limit of owned organisations, with the owner locked so that concurrent changes count each other. */
+  async function checkRoom(trx: Transaction<Database>, caller: Caller, ownerId: string): Promise<void> {
+    if (caller.isRoot) return
+    await people.within(trx).lock(ownerId)
+    if ((await createOrganisationRepository(trx).countOwnedBy(ownerId)) < mostPerPerson) return
+    throw new AppError('TOO_MANY_ORGANISATIONS', {
+      message: {
+        de: `One person can own ${mostPerPerson} organisations. Ask root to raise the limit`,
+        'de-DE': `Eine Person kann ${mostPerPerson} Organisationen besitzen. Bitten Sie Root, die Grenze anzuheben`,
+      },
+    })
+  }
+
   return {
     list: organisations.list,
     ownerOf: organisations.ownerOf,
@@ -72,8 +91,11 @@ export function createOrganisationService({
       const { personId } = caller
       const id = await events.transaction(async (trx, emit) => {
         const within = createOrganisationRepository(trx)
-        const key = { personId, path: '/orgs', key: idempotencyKey }
-        const { id: orgId, isNew } = await createOnce(trx, key, () => within.add(label, personId))
+        const key = { personId, path: '/orgs', key: idempotencyKey, body: { label } }
+        const { id: orgId, isNew } = await createOnce(trx, key, async () => {
+          await checkRoom(trx, caller, personId)
+          return within.add(label, personId)
+        })
         if (isNew) {
           await record(trx, 'organisation.created', { personId, orgId, address, detail: { label } })
           await announceOrganisation(emit, orgId, 'upsert')
@@ -90,7 +112,7 @@ export function createOrganisationService({
       { address, revision }: { address: string; revision: number | undefined },
     ): Promise<Organisation> {
       const { personId } = caller
-      // Asked before the row is locked as well: who is refused then keeps nobody waiting.
+      // Also checked before the row is locked, so that a rejected caller blocks no one.
       refuseStale(await edited(caller, orgId), revision)
       return events.transaction(async (trx, emit) => {
         const within = createOrganisationRepository(trx)
@@ -99,7 +121,10 @@ export function createOrganisationService({
         refuseStale(before, revision)
         const changes = changesOf(before, body)
         if (Object.keys(changes).length === 0) return before
-        if (changes.owner !== undefined && !(await within.isMember(orgId, changes.owner))) throw notMember()
+        if (changes.owner !== undefined) {
+          if (!(await within.isMember(orgId, changes.owner))) throw notMember()
+          await checkRoom(trx, caller, changes.owner)
+        }
 
         await within.update(orgId, changes, personId)
         const detail = changeDetail(before, changes)
@@ -131,7 +156,7 @@ export function createOrganisationService({
       return organisations.members(orgId)
     },
 
-    /** By its owner, by root, and by members for themselves. */
+    /** Permitted to the owner, to root, and to members for themselves. */
     async removeMember(caller: Caller, orgId: string, person: string, address: string): Promise<void> {
       const { personId } = caller
       await events.transaction(async (trx, emit) => {
@@ -148,7 +173,7 @@ export function createOrganisationService({
       })
     },
 
-    /** What accepting an invitation does; part of its transaction. */
+    /** Adds a member in the transaction that accepts an invitation. */
     async addMember(
       trx: Transaction<Database>,
       emit: Emit,
@@ -165,7 +190,7 @@ export function createOrganisationService({
 }
 export type OrganisationService = ReturnType<typeof createOrganisationService>
 
-/** What of a body differs from the organisation as it is. */
+/** Returns the fields of a body that differ from the organisation. */
 const changesOf = (
   before: Organisation,
   { label, owner }: BodyOf<typeof organisationEndpoints.update>,

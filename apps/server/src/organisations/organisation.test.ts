@@ -7,7 +7,7 @@ const second = await testServer({ besides: server })
 const { given, db } = server
 
 const { list, create, read, update, remove, members, removeMember } = organisationEndpoints
-const nobodysId = '018f0000-0000-7000-8000-000000000000'
+const unknownId = '018f0000-0000-7000-8000-000000000000'
 
 let owner: GivenPerson
 let member: GivenPerson
@@ -31,7 +31,7 @@ const auditOf = async (target: string) =>
 const labelsOf = async (person: GivenPerson) =>
   (await person.call(list, { query: { limit: '200' } })).body.items.map(({ label }) => label)
 
-test('ORG-01 API-16 DEC-13 an organisation is created, read, listed, renamed and deleted by who owns it', async () => {
+test('ORG-01 API-16 DEC-13 the owner can create, read, list, rename and delete an organisation', async () => {
   const created = await owner.call(create, { body: { label: '  Messe Nord ' } })
   expect(created).toSucceed()
   const changer = { _id: owner.personId, firstname: 'Olga', lastname: 'Lovelace' }
@@ -60,13 +60,13 @@ test('ORG-01 API-16 DEC-13 an organisation is created, read, listed, renamed and
   expect((await owner.call(list)).body).toEqual({ items: [], total: 0 })
 })
 
-test('DEC-13 DEC-14 RULE-51 members see an organisation, its owner and root edit it, for all others it is not there', async () => {
+test('DEC-13 DEC-14 RULE-51 members see an organisation, its owner and root edit it, and it returns 404 to all others', async () => {
   const { orgId } = await given.organisation(owner, { members: [member] })
   const params = { orgId }
   expect((await member.call(read, { params })).body.access).toBe('member')
   expect((await root.call(read, { params })).body.access).toBe('root')
   expect(await stranger.call(read, { params })).toFailWith('NOT_FOUND')
-  expect(await stranger.call(read, { params: { orgId: nobodysId } })).toFailWith('NOT_FOUND')
+  expect(await stranger.call(read, { params: { orgId: unknownId } })).toFailWith('NOT_FOUND')
   expect((await member.call(list)).body.total).toBe(1)
   expect((await stranger.call(list)).body.total).toBe(0)
 
@@ -85,7 +85,7 @@ test('DEC-13 DEC-14 RULE-51 members see an organisation, its owner and root edit
   })
 })
 
-test('DEC-13 an organisation with projects is not deleted, and names them', async () => {
+test('DEC-13 an organisation with projects cannot be deleted, and the refusal names them', async () => {
   const { orgId } = await given.organisation(owner)
   const hall = await given.project(member, { label: 'Hall', org: { orgId } })
   const tower = await given.project(owner, { label: 'Tower', org: { orgId } })
@@ -101,13 +101,13 @@ test('DEC-13 an organisation with projects is not deleted, and names them', asyn
   })
   expect(await owner.call(read, { params: { orgId } })).toSucceed()
 
-  // One is deleted, the other taken out by the organisation's owner.
+  // The owner of the project deletes one, and the owner of the organisation removes the other.
   await owner.call(projectEndpoints.remove, { params: { projectId: hall.projectId } })
   await owner.call(projectEndpoints.update, { params: { projectId: tower.projectId }, body: { org: null } })
   expect(await owner.call(remove, { params: { orgId } })).toSucceed()
 })
 
-test('DEC-13 of a deletion and a new project at once, one is refused and nothing is left without its organisation', async () => {
+test('DEC-13 of a concurrent deletion and a new project one is refused, and no project loses its organisation', async () => {
   for (let round = 0; round < 8; round += 1) {
     const { orgId } = await given.organisation(owner)
     const [removed, made] = await Promise.all([
@@ -122,7 +122,7 @@ test('DEC-13 of a deletion and a new project at once, one is refused and nothing
   }
 })
 
-test('RULE-54 only what a call declares is taken: the label has to be text, the owner a member', async () => {
+test('RULE-54 undeclared fields, a label that is not text and an owner who is not a member are rejected', async () => {
   const { orgId } = await given.organisation(owner, { members: [member] })
   const params = { orgId }
   for (const body of [
@@ -133,7 +133,7 @@ test('RULE-54 only what a call declares is taken: the label has to be text, the 
     { label: 'x'.repeat(201) },
     { label: 'a\nb' },
     { label: 'Mine', owner: stranger.personId },
-    { label: 'Mine', _id: nobodysId },
+    { label: 'Mine', _id: unknownId },
     { label: 'Mine', isRoot: true },
   ]) {
     expect(await stranger.call(create, { body }), JSON.stringify(body)).toFailWith('VALIDATION_FAILED')
@@ -141,13 +141,13 @@ test('RULE-54 only what a call declares is taken: the label has to be text, the 
   for (const body of [
     { label: '' },
     { label: null },
-    { _id: nobodysId },
+    { _id: unknownId },
     { access: 'root' },
     { revision: 9 },
     { updatedBy: null },
     { owner: null },
     { owner: stranger.personId },
-    { owner: nobodysId },
+    { owner: unknownId },
   ]) {
     expect(await owner.call(update, { params, body }), JSON.stringify(body)).toFailWith('VALIDATION_FAILED')
   }
@@ -162,7 +162,7 @@ test('RULE-54 only what a call declares is taken: the label has to be text, the 
   expect(await owner.call(update, { params, body: { label: 'Again mine' } })).toFailWith('FORBIDDEN')
 })
 
-test('RULE-58 of 50 edits of one revision one succeeds; the others are told of the record and who changed it when', async () => {
+test('RULE-58 of 50 concurrent edits of one revision one succeeds; the others get the record with its last editor and time', async () => {
   const { orgId } = await given.organisation(owner)
   const params = { orgId }
   const answers = await inWaves(50, (index) =>
@@ -182,7 +182,7 @@ test('RULE-58 of 50 edits of one revision one succeeds; the others are told of t
   }
 })
 
-test('DEC-41 RULE-58 a revision travels as ETag and If-Match; without one the last edit wins', async () => {
+test('DEC-41 RULE-58 revisions are sent as ETag and If-Match; without one the last edit wins', async () => {
   const { orgId } = await given.organisation(owner)
   const params = { orgId }
   const first = await owner.call(read, { params })
@@ -191,7 +191,7 @@ test('DEC-41 RULE-58 a revision travels as ETag and If-Match; without one the la
     owner.call(update, { params, body: { label }, ...(headers && { headers }) })
   expect((await edit('B', { 'if-match': '"1"' })).headers.get('etag')).toBe('"2"')
   expect(await edit('C', { 'if-match': '"1"' })).toFailWith('REVISION_CONFLICT')
-  // Also when there is nothing left to change.
+  // A stale revision conflicts even if the update would change nothing.
   expect(await edit('B', { 'if-match': '"1"' })).toFailWith('REVISION_CONFLICT')
   expect(await edit('C', { 'if-match': 'W/"2"' })).toFailWith('VALIDATION_FAILED')
   expect((await edit('D')).body).toMatchObject({ label: 'D', revision: 3 })
@@ -204,7 +204,7 @@ test('an update that changes nothing writes nothing', async () => {
   expect(await auditOf(orgId)).toEqual([])
 })
 
-test('RULE-59 DEC-41 a create that is repeated on two nodes makes one organisation', async () => {
+test('RULE-59 DEC-41 a create that is repeated on two nodes creates one organisation', async () => {
   const headers = { 'idempotency-key': 'a-lost-answer' }
   const answers = await Promise.all(
     Array.from({ length: 12 }, (_, index) =>
@@ -216,7 +216,7 @@ test('RULE-59 DEC-41 a create that is repeated on two nodes makes one organisati
   expect((await owner.call(list)).body.total).toBe(1)
   expect(await auditOf(answers[0]?.body._id ?? '')).toHaveLength(1)
 
-  // Another key, another person, another collection: something else.
+  // Another key, user or collection makes a separate request.
   await owner.call(create, { body: { label: 'Twice' }, headers: { 'idempotency-key': 'another' } })
   expect((await owner.call(list)).body.total).toBe(2)
   expect((await member.call(create, { body: { label: 'Once' }, headers })).body.owner).toBe(member.personId)
@@ -225,7 +225,7 @@ test('RULE-59 DEC-41 a create that is repeated on two nodes makes one organisati
   expect(await owner.call(create, { body: { label: 'Once' }, headers: bad })).toFailWith('VALIDATION_FAILED')
 })
 
-test('DEC-14 the members of an organisation are its owner first; the owner and root take others out, members themselves', async () => {
+test('DEC-14 the list of members starts with the owner; owner and root remove others, members remove themselves', async () => {
   const other = await given.person({ firstname: 'Otto', lastname: 'Ampère' })
   const { orgId } = await given.organisation(owner, { members: [member, other] })
   const params = { orgId }
@@ -260,7 +260,7 @@ test('DEC-14 the members of an organisation are its owner first; the owner and r
   expect((await owner.call(members, { params })).body.total).toBe(1)
 })
 
-test('DEC-13 of handing an organisation over and taking the new owner out at once, it keeps an owner who belongs to it', async () => {
+test('DEC-13 an organisation keeps an owner who is a member, despite a concurrent transfer and removal', async () => {
   for (let round = 0; round < 8; round += 1) {
     const { orgId } = await given.organisation(owner, { members: [member] })
     await Promise.all([
@@ -272,7 +272,7 @@ test('DEC-13 of handing an organisation over and taking the new owner out at onc
   }
 })
 
-test('RULE-78 every change of an organisation leaves a row of who did it, from where and what', async () => {
+test('RULE-78 every change of an organisation is audited with actor, origin and content', async () => {
   const { body } = await owner.call(create, { body: { label: 'Watched' } })
   const params = { orgId: body._id }
   await owner.call(update, { params, body: { label: 'Seen' } })
@@ -295,7 +295,7 @@ test('RULE-78 every change of an organisation leaves a row of who did it, from w
   ])
 })
 
-test('DEC-39 DEC-42 a list comes in pages, with all records counted and the way to the next page', async () => {
+test('DEC-39 DEC-42 a list is paginated, with the total and a link to the next page', async () => {
   for (const label of ['A', 'B', 'C', 'D', 'E']) await owner.call(create, { body: { label } })
   const pages: string[][] = []
   let after: string | undefined
@@ -319,7 +319,7 @@ test('DEC-39 DEC-42 a list comes in pages, with all records counted and the way 
   }
 })
 
-test('DEC-32 organisations are searched by words and by their owner’s name', async () => {
+test('DEC-32 organisations are searched by words and by the owner’s name', async () => {
   await owner.call(create, { body: { label: 'Messe Nord' } })
   await owner.call(create, { body: { label: 'Messe Süd' } })
   await member.call(create, { body: { label: 'Hafen Nord' } })
@@ -338,7 +338,7 @@ test('DEC-32 organisations are searched by words and by their owner’s name', a
   expect(await labelsOf(member)).toEqual(['Hafen Nord'])
 })
 
-test('DEC-20 there is no deletion of all organisations or projects at once, not even for root', async () => {
+test('DEC-20 no call deletes all organisations or projects, not even for root', async () => {
   await given.organisation(owner)
   for (const path of ['/orgs', '/projects']) {
     for (const { token } of [root, owner]) {

@@ -7,7 +7,7 @@ test.each([
   'root@localhost',
   'müller@bücher.example',
   'a.b@c-d.org',
-])('RULE-48 takes %s as an address', (address) => {
+])('RULE-48 %s is accepted as an address', (address) => {
   expect(isEmailAddress(address)).toBe(true)
 })
 
@@ -26,21 +26,21 @@ test.each([
   'ada',
   '',
   `${'a'.repeat(250)}@example.org`,
-])('RULE-48 refuses %j', (address) => {
+])('RULE-48 %j is rejected', (address) => {
   expect(isEmailAddress(address)).toBe(false)
 })
 
-test('DEC-01 compares addresses without case', () => {
+test('DEC-01 addresses are compared without case', () => {
   expect(emailKey(' Ada@Example.ORG ')).toBe(emailKey('ada@example.org'))
 })
 
-test('RULE-45 compares the two spellings of a domain as one: they are one mailbox', () => {
+test('RULE-45 the Unicode and ASCII spellings of a domain are compared as equal', () => {
   expect(emailKey('ada@bücher.example')).toBe(emailKey('ada@xn--bcher-kva.example'))
   expect(emailKey('ada@bücher.example')).not.toBe(emailKey('ada@bucher.example'))
 })
 
 test.each(['ada＠example.org@example.net', 'ada，eve@example.org'])(
-  'RULE-48 refuses %s, which is compared as something else than one address',
+  'RULE-48 %s is rejected because it does not normalise to one address',
   (address) => {
     expect(() => parseEmailAddress(address)).toThrow('This is not a valid e-mail address')
   },

@@ -2,18 +2,18 @@ import { domainToASCII } from 'node:url'
 import { limits } from '@pult/contract'
 import { AppError } from '#platform/app-error.ts'
 
-// RFC 5321 addr-spec in the form people have: a dot-atom or UTF-8 local part, no quotes, comments, groups or lists.
+// RFC 5321 addr-spec in its common form: a dot-atom or UTF-8 local part, without quotes, comments, groups or lists.
 const addrSpec =
   /^[^\s"(),.:;<>@[\\\]\p{C}]+(?:\.[^\s"(),.:;<>@[\\\]\p{C}]+)*@[\p{L}\p{N}](?:[\p{L}\p{N}-]*[\p{L}\p{N}])?(?:\.[\p{L}\p{N}](?:[\p{L}\p{N}-]*[\p{L}\p{N}])?)*$/u
 
-/** Whether a text is exactly one address, without a name, a second address or a line end. */
+/** Returns whether a text is exactly one address, without a name, a second address or a line end. */
 export function isEmailAddress(text: string): boolean {
   return text.length <= limits.emailMax && addrSpec.test(text)
 }
 
 export function parseEmailAddress(text: string): string {
   const address = text.trim()
-  // Compatibility forms become other signs and more of them: what it is compared by has to be an address as well.
+  // Compatibility normalisation can change the characters: the canonical form must be an address as well.
   if (!isEmailAddress(address) || !isEmailAddress(emailKey(address))) {
     throw new AppError('VALIDATION_FAILED', {
       message: 'This is not a valid e-mail address',
@@ -24,8 +24,8 @@ export function parseEmailAddress(text: string): string {
 }
 
 /**
- * What addresses are compared by: people do not remember how they typed theirs, and a domain in another script has a
- * second spelling (`bücher.example`, `xn--bcher-kva.example`) that leads to the same mailbox.
+ * Returns the form in which addresses are compared. Users do not remember the case, and an internationalised domain
+ * has two spellings (`bücher.example`, `xn--bcher-kva.example`) for the same mailbox.
  */
 export function emailKey(address: string): string {
   const key = address.trim().normalize('NFKC').toLowerCase()

@@ -8,29 +8,57 @@ export interface NewPerson {
   lastname: string
   passwordHash: string
   isRoot: boolean
-  /** Becomes the verified default address. */
+  /** The default address. */
   email: string
+  /** False if the address is not proved to be the person's. Default true. */
+  isVerified?: boolean
 }
 
 export function createPeopleRepository(db: Db) {
+  const withEmail = (email: string) =>
+    db
+      .selectFrom('email')
+      .innerJoin('person', 'person.id', 'email.person_id')
+      .select([
+        'person.id',
+        'person.firstname',
+        'person.lastname',
+        'person.password_hash',
+        'person.password_version',
+        'person.is_root',
+        'person.disabled_at',
+      ])
+      .where('email.email_key', '=', emailKey(email))
+
   return {
-    /** Whose verified address this is. */
+    /** Finds the account of a verified address. */
     async findByVerifiedEmail(email: string) {
-      return db
-        .selectFrom('email')
-        .innerJoin('person', 'person.id', 'email.person_id')
-        .select([
-          'person.id',
-          'person.firstname',
-          'person.lastname',
-          'person.password_hash',
-          'person.password_version',
-          'person.is_root',
-          'person.disabled_at',
-        ])
-        .where('email.email_key', '=', emailKey(email))
-        .where('email.verified_at', 'is not', null)
+      return withEmail(email).where('email.verified_at', 'is not', null).executeTakeFirst()
+    },
+
+    /**
+     * Finds the account that signs in with this address: the one that has verified it, or else the one whose default
+     * address it is although nothing has verified it yet.
+     */
+    async findByUsername(email: string) {
+      return withEmail(email)
+        .where(sql<boolean>`(email.verified_at is not null or email.is_default)`)
+        .orderBy(sql`email.verified_at is null`)
+        .limit(1)
         .executeTakeFirst()
+    },
+
+    /** Verifies an address of the person. Returns whether it was unverified until now. */
+    async verifyEmail(personId: string, email: string): Promise<boolean> {
+      const row = await db
+        .updateTable('email')
+        .set({ verified_at: sql<Date>`now()` })
+        .where('person_id', '=', personId)
+        .where('email_key', '=', emailKey(email))
+        .where('verified_at', 'is', null)
+        .returning('id')
+        .executeTakeFirst()
+      return row !== undefined
     },
 
     async add(person: NewPerson): Promise<string> {
@@ -53,13 +81,13 @@ export function createPeopleRepository(db: Db) {
           email: person.email,
           email_key: emailKey(person.email),
           is_default: true,
-          verified_at: sql<Date>`now()`,
+          verified_at: person.isVerified === false ? null : sql<Date>`now()`,
         })
         .execute()
       return id
     },
 
-    /** What signs a person in, by id. */
+    /** Returns the sign-in data of a person by id. */
     async findById(personId: string) {
       return db
         .selectFrom('person')
@@ -80,13 +108,13 @@ export function createPeopleRepository(db: Db) {
         .executeTakeFirst()
     },
 
-    /** All addresses, for the policy that keeps a person's own words out of the password. */
+    /** Returns all addresses, verified or not. */
     async emailsOf(personId: string): Promise<string[]> {
       const rows = await db.selectFrom('email').select('email').where('person_id', '=', personId).execute()
       return rows.map(({ email }) => email)
     },
 
-    /** The addresses that are known to be the person's, the default first. */
+    /** Returns the verified addresses, default first. */
     async verifiedEmailsOf(personId: string): Promise<string[]> {
       const rows = await db
         .selectFrom('email')
@@ -99,12 +127,12 @@ export function createPeopleRepository(db: Db) {
       return rows.map(({ email }) => email)
     },
 
-    /** Changes of how one person signs in come one after the other. */
+    /** Serialises changes to the sign-in of one person. */
     async lock(personId: string): Promise<void> {
       await db.selectFrom('person').select('id').where('id', '=', personId).forUpdate().execute()
     },
 
-    /** A password that the person chose anew. */
+    /** Stores a new password. */
     async setPassword(personId: string, passwordHash: string): Promise<void> {
       await db
         .updateTable('person')
@@ -113,7 +141,7 @@ export function createPeopleRepository(db: Db) {
         .execute()
     },
 
-    /** Keeps a newer password that was set since the old hash was read. */
+    /** Keeps a newer password that was set after the old hash was read. */
     async replacePasswordHash(personId: string, oldHash: string, newHash: string): Promise<void> {
       await db
         .updateTable('person')
@@ -123,7 +151,9 @@ export function createPeopleRepository(db: Db) {
         .execute()
     },
 
-    /** Whether this is still the password of somebody who may sign in; it stays so until the transaction ends. */
+    /**
+     * Locks the password until the transaction ends. Returns whether it is still current and the account is enabled.
+     */
     async holdPassword(personId: string, passwordHash: string): Promise<boolean> {
       const row = await db
         .selectFrom('person')

@@ -1,7 +1,7 @@
 import type { Db } from '#platform/database/database.ts'
 import { createPeopleRepository } from './people.repository.ts'
 
-/** People as other rooms know them; `within` takes part in their transaction. */
+/** People for other rooms; `within` joins their transaction. */
 export function createPeopleService(db: Db) {
   return { ...createPeopleRepository(db), within: (trx: Db) => createPeopleRepository(trx) }
 }

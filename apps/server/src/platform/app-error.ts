@@ -3,25 +3,25 @@ import type { Sentence } from './language.ts'
 
 export interface AppErrorDetail {
   /**
-   * Replaces the contract's message where the place that throws knows more. Never carries internals. What only programs
-   * cause is said in English alone.
+   * Replaces the contract's message with a more precise one. It must not contain internals. Errors that only programs
+   * cause are in English only.
    */
   message?: string | Sentence
   issues?: ErrorReply['issues']
-  /** What the contract says that this code carries. */
+  /** Details that the contract declares for this code. */
   data?: unknown
-  /** Whole seconds after which the same call may be made again. */
+  /** Whole seconds until a retry may succeed. */
   retryAfter?: number
 }
 
-/** A refusal that the caller is told about. Everything else that is thrown is a fault and answers INTERNAL. */
+/** A rejection with a message for the caller. Every other error is a fault and returns INTERNAL. */
 export class AppError extends Error {
   readonly code: ErrorCode
   readonly status: number
   readonly issues: ErrorReply['issues']
   readonly data: unknown
   readonly retryAfter: number | undefined
-  /** What was said in place of the contract's message. */
+  /** The more precise message, if any. */
   readonly said: string | Sentence | undefined
 
   constructor(code: ErrorCode, detail: AppErrorDetail = {}) {
@@ -36,3 +36,21 @@ export class AppError extends Error {
     this.said = said
   }
 }
+
+/**
+ * Returns why something failed, in one line for an operator. The message of an AppError is for its caller and hides the
+ * reason, so its causes follow.
+ */
+export function explain(error: unknown): string {
+  if (!(error instanceof Error)) return String(error)
+  // Such as one of Node when a name has several addresses.
+  if (error instanceof AggregateError && error.message === '') return error.errors.map(explain).join(', ')
+  return error instanceof AppError && error.cause !== undefined
+    ? [error.message.replace(/\.$/, ''), ...causesOf(error.cause)].join(': ')
+    : error.message
+}
+
+const causesOf = (error: unknown): string[] =>
+  error instanceof Error && error.cause !== undefined && !(error instanceof AppError)
+    ? [explain(error), ...causesOf(error.cause)]
+    : [explain(error)]

@@ -6,22 +6,27 @@ import { languageOf } from './language.ts'
 const server = await testServer()
 const { given } = server
 const messageOf = (body: unknown) => (body as { message?: string } | undefined)?.message
-const inGerman = { headers: { 'accept-language': 'de-DE' } }
+const inGerman = { headers: { 'accept-language': 'de,en-US;q=0.7,en;q=0.3' } }
 
 test.each([
   [undefined, 'de'],
   ['', 'de'],
   ['*', 'de'],
-  ['de', 'de'],
+  ['de', 'de-DE'],
+  ['DE', 'de-DE'],
   ['de-DE', 'de-DE'],
+  ['de-AT', 'de-DE'],
+  ['de,en;q=.7', 'de-DE'],
+  ['de,en-US;q=0.7,en;q=0.3', 'de-DE'],
+  ['den', 'de'],
   ['de-AT, de;q=0.9, en;q=0.8', 'de-DE'],
   ['fr, en-GB;q=0.8, de;q=0.7', 'en'],
   ['en', 'en'],
-] as const)('DEC-28 who accepts %s is answered in %s', (header, language) => {
+] as const)('DEC-28 Accept-Language %s selects the catalogue %s', (header, language) => {
   expect(languageOf(header)).toBe(language)
 })
 
-test('DEC-28 DEC-37 a refusal is said in the language of who calls, its code the same', async () => {
+test('DEC-28 DEC-37 an error message follows Accept-Language, its code stays the same', async () => {
   const wrong = {
     body: { type: 'credentials', data: { username: 'nobody@example.org', password: 'wrong' } },
   } as const
@@ -39,7 +44,7 @@ test('DEC-28 DEC-37 a refusal is said in the language of who calls, its code the
   ])
 })
 
-test('DEC-28 DEC-37 what is wrong with a field is said in German to who reads German', async () => {
+test('DEC-28 DEC-37 the message of a field issue follows Accept-Language', async () => {
   const ada = await given.person()
   const answer = await server.call(
     profileEndpoints.update,
@@ -53,7 +58,7 @@ test('DEC-28 DEC-37 what is wrong with a field is said in German to who reads Ge
   })
 })
 
-test('DEC-28 products and reasons are in the language of who asks', async () => {
+test('DEC-28 product labels and reasons follow Accept-Language', async () => {
   const ada = await given.person()
   const { projectId } = await given.project(ada, { products: ['project'] })
   const [english, german] = await Promise.all([

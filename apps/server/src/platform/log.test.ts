@@ -7,7 +7,7 @@ function logged(error: unknown): string {
   return lines.join('')
 }
 
-test('RULE-77 writes an error without the values that its words quote', () => {
+test('RULE-77 an error is logged without the values quoted in its message', () => {
   const cause = new Error('Key (email)=("ada@example.org") already exists')
   const line = logged(
     Object.assign(new Error('invalid token "s3cret-of-ada"', { cause }), { detail: 's3cret' }),
@@ -17,12 +17,12 @@ test('RULE-77 writes an error without the values that its words quote', () => {
   expect(line).not.toContain('ada@example.org')
 })
 
-test('RULE-77 writes no token that stands in an error without quotes', () => {
+test('RULE-77 no unquoted token of an error is logged', () => {
   const token = 'dGhpcyBpcyBhIHRva2VuIG9mIDI1NiBiaXRzIQ0123456'
   expect(logged(new Error(`no session for ${token}`))).not.toContain(token)
 })
 
-test('keeps what an operator needs of an error: its kind, its code and where it came from', () => {
+test('kind, code and location of an error are logged', () => {
   const line = JSON.parse(logged(Object.assign(new TypeError('broken'), { code: 'E_BROKEN' })))
   expect(line.err).toMatchObject({ type: 'TypeError', message: 'broken', code: 'E_BROKEN' })
   expect(line.err.at[0]).toContain('log.test.ts')

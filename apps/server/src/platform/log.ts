@@ -1,4 +1,5 @@
 import { type Logger, pino } from 'pino'
+import { requestFields } from './request-context.ts'
 
 export type Log = Logger
 
@@ -6,8 +7,8 @@ export const logLevels = ['fatal', 'error', 'warn', 'info', 'debug', 'silent'] a
 export type LogLevel = (typeof logLevels)[number]
 
 /**
- * Quoted values are cut out of an error's words: libraries quote what they were given, and that may be a secret.
- * What remains still says which fault it was.
+ * Removes quoted values from an error's message: libraries quote their input, which may be a secret. The rest still
+ * identifies the fault.
  */
 function withoutValues(text: string): string {
   return text.replace(/"[^"\n]*"|'[^'\n]*'|`[^`\n]*`/g, '"…"').replace(/[\w-]{32,}/g, '…')
@@ -21,7 +22,7 @@ interface LoggedError {
   cause?: LoggedError
 }
 
-/** An allow-list: of an error only its kind, its cleaned words and the places it passed are written. */
+/** An allowlist: of an error only its kind, its cleaned message and its code locations are logged. */
 export function errorFields(error: unknown, depth = 0): LoggedError {
   if (!(error instanceof Error)) return { type: typeof error, message: '', at: [] }
   const frames = error.stack?.split('\n').filter((line) => /^\s+at /.test(line)) ?? []
@@ -39,6 +40,7 @@ export function createLog(level: LogLevel, destination?: { write(line: string): 
   const options = {
     level,
     base: null,
+    mixin: requestFields,
     timestamp: () => `,"time":"${new Date().toISOString()}"`,
     formatters: { level: (label: string) => ({ level: label }) },
     serializers: { err: (error: unknown) => errorFields(error) },

@@ -9,18 +9,18 @@ import {
   timingSafeEqual,
 } from 'node:crypto'
 
-/** 256 random bits as 43 characters that are safe in a URL. */
+/** 256 random bits as 43 URL-safe characters. */
 export const newToken = () => randomBytes(32).toString('base64url')
 
-/** What is stored of a token: it is random, so that a plain digest can't be guessed back. */
+/** Returns the stored hash of a token. Tokens are random, so a plain hash cannot be reversed by guessing. */
 export const hashToken = (token: string): Buffer => hash('sha256', token, 'buffer')
 
 const ivLength = 12
 const tagLength = 16
 
 /**
- * Seals what the database must not be able to tell, with keys derived from the installation's secret, one per purpose.
- * AES-256-GCM; layout: 12 bytes of nonce, 16 of tag, ciphertext.
+ * Encrypts values that the database must not reveal, with keys derived from the installation's secret, one per
+ * purpose. AES-256-GCM; layout: 12 bytes of nonce, 16 of tag, ciphertext.
  */
 export function createSecrets(secret: string) {
   const keys = new Map<string, Buffer>()
@@ -49,15 +49,15 @@ export function createSecrets(secret: string) {
       )
     },
 
-    /** A digest under the secret: for keys that must not reveal what they stand for, such as tried usernames. */
+    /** A keyed hash, for keys that must not reveal their origin, such as attempted usernames. */
     fingerprint: (purpose: string, value: string) =>
       createHash('sha256').update(keyFor(purpose)).update(value).digest('base64url'),
 
-    /** What only this installation can say of a text, such as the content of an address that it has given out. */
+    /** A signature that only this installation can create, for example of a URL that it has issued. */
     mac: (purpose: string, value: string) =>
       createHmac('sha256', keyFor(purpose)).update(value).digest('base64url'),
 
-    /** Stored once, to tell later whether a node was started with the same secret. */
+    /** Stored once, to detect a node that starts with a different secret. */
     keyCheck: () => keyCheck,
     matches: (stored: Buffer) => stored.length === keyCheck.length && timingSafeEqual(stored, keyCheck),
   }

@@ -3,8 +3,8 @@ import type { Caller } from '#platform/http/route.ts'
 import type { PeopleService } from '../people/people.service.ts'
 
 /**
- * The person for whom a task does something, with the rights of now and not of when it began. Whoever may not sign in
- * any more has none.
+ * Returns the user for whom a task acts, with their current rights instead of those at its start. Throws FORBIDDEN if
+ * the account is disabled or deleted.
  */
 export async function actingPerson(people: PeopleService, personId: string | null): Promise<Caller> {
   const person = personId === null ? undefined : await people.findById(personId)
@@ -15,7 +15,7 @@ export async function actingPerson(people: PeopleService, personId: string | nul
     email: person.email,
     firstname: person.firstname,
     lastname: person.lastname,
-    // Of a session, which a task has none of.
+    // A task has no session.
     sessionId: '',
     scope: [],
     isRecent: false,

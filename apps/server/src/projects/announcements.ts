@@ -1,50 +1,59 @@
 import type { Transaction } from 'kysely'
 import type { Database } from '#platform/database/schema.ts'
-import { emitChange } from '#platform/realtime/changes.ts'
+import { type Change, emitChange } from '#platform/realtime/changes.ts'
 import type { Emit } from '#platform/realtime/events.ts'
 import { createProjectRepository } from './project.repository.ts'
 
-/** The topic of projects that one may see. */
+/** The topic of the projects that a subscriber may see. */
 export const projectTopic = 'projects'
 
-/** The topic of what a person may do, and what that person's console asks again when it changes. */
+/** The topic of a user's own permissions, which the console refetches after a change. */
 export const accessTopic = 'me'
 
-/** Tells the readers of a project that it changed, and those of before who are no readers any more that it is gone. */
-export async function announceProject(
-  emit: Emit,
-  projectId: string,
-  readers: { before: readonly string[]; after: readonly string[] },
-): Promise<void> {
-  const change = { topic: projectTopic, collection: 'projects' as const, id: projectId }
-  if (readers.after.length > 0) await emitChange(emit, { ...change, op: 'upsert' })
-  const after = new Set(readers.after)
-  const lost = readers.before.filter((id) => !after.has(id))
-  if (lost.length > 0) await emitChange(emit, { ...change, op: 'remove', audience: lost })
+interface ProjectReaders {
+  before: readonly string[]
+  after: readonly string[]
 }
 
-/** Tells people that what they may do has changed. */
-export async function announceAccess(emit: Emit, personIds: Iterable<string>): Promise<void> {
-  for (const id of new Set(personIds)) {
-    await emitChange(emit, {
+/** Publishes a changed project to its readers, and its loss to the former readers. */
+export const announceProject = (emit: Emit, projectId: string, readers: ProjectReaders): Promise<void> =>
+  emitChange(emit, ...changesFor(projectId, readers))
+
+function changesFor(id: string, { before, after }: ProjectReaders): Change[] {
+  const change = { topic: projectTopic, collection: 'projects' as const, id }
+  const present = new Set(after)
+  const lost = before.filter((personId) => !present.has(personId))
+  return [
+    ...(after.length > 0 ? [{ ...change, op: 'upsert' as const }] : []),
+    ...(lost.length > 0 ? [{ ...change, op: 'remove' as const, audience: lost }] : []),
+  ]
+}
+
+/** Publishes to users that their permissions have changed. */
+export const announceAccess = (emit: Emit, personIds: Iterable<string>): Promise<void> =>
+  emitChange(
+    emit,
+    ...[...new Set(personIds)].map((id) => ({
       topic: accessTopic,
-      collection: 'credentials',
-      op: 'upsert',
+      collection: 'credentials' as const,
+      op: 'upsert' as const,
       id,
       audience: [id],
-    })
-  }
-}
+    })),
+  )
 
-/** Tells of the projects of an organisation whose owner has changed: who sees them has changed with that. */
+/**
+ * Publishes the projects of an organisation whose owner has changed, because their readers have changed as well. Two
+ * statements, however many projects the organisation has.
+ */
 export async function announceProjectsOf(
   trx: Transaction<Database>,
   emit: Emit,
   { organisationId, formerOwner }: { organisationId: string; formerOwner: string },
 ): Promise<void> {
-  const projects = createProjectRepository(trx)
-  for (const id of await projects.idsOfOrganisation(organisationId)) {
-    const after = await projects.readerIds(id)
-    await announceProject(emit, id, { before: [...after, formerOwner], after })
-  }
+  const readers = await createProjectRepository(trx).readersOfOrganisation(organisationId)
+  const changes = readers.flatMap(({ id, readerIds }) =>
+    changesFor(id, { before: [...readerIds, formerOwner], after: readerIds }),
+  )
+  await emitChange(emit, ...changes)
 }

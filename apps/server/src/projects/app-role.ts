@@ -1,10 +1,11 @@
 import { type Kysely, sql } from 'kysely'
-import { AppError } from '#platform/app-error.ts'
 import type { Database } from '#platform/database/schema.ts'
 import type { Caller, Permission } from '#platform/http/route.ts'
+import { languageOf } from '#platform/language.ts'
 import { signedIn } from '../auth/permissions.ts'
 import type { ProductRegistry } from '../extensions/manifests/product-registry.ts'
 import type { ProjectService } from './project.service.ts'
+import { refusal } from './refusal.ts'
 
 interface AppRoleParts {
   db: Kysely<Database>
@@ -13,21 +14,24 @@ interface AppRoleParts {
 }
 
 /**
- * Who may do what a role of a project's app allows: root and the project's owner hold every role, others by their
- * grants. An organisation's owner sees the project without holding any.
+ * Returns the permission that a role of a project's app grants. Root and the project's owner hold every role, other
+ * users by their grants. An organisation's owner sees the project without holding any role.
  *
- * @param role of an app or of a tab of it: `project-details:notes`
+ * @param role of an app or of one of its tabs: `project-details:notes`
  */
 export function createAppRole(role: string, { db, projects, products }: AppRoleParts) {
   const entryOf = (projectId: string) => `p-${projectId}/r-${role}`
 
   const permission: Permission<Caller> = {
     name: `role ${role} of the project`,
-    async decide(caller, { projectId = '' }) {
+    async decide(caller, { projectId = '' }, request) {
       const known = await signedIn.decide(caller, {})
       if (known.scope.includes(entryOf(projectId))) return known
-      const { access } = await projects.read(known, projectId)
-      if (access !== 'owner' && access !== 'root') throw new AppError('FORBIDDEN')
+      const project = await projects.read(known, projectId)
+      if (project.access !== 'owner' && project.access !== 'root') {
+        const language = languageOf(request?.headers['accept-language'])
+        throw refusal(project, products.rolesWith(role, project.products, language))
+      }
       return known
     },
   }
@@ -35,7 +39,7 @@ export function createAppRole(role: string, { db, projects, products }: AppRoleP
   return {
     permission,
 
-    /** Of these people, those who hold it: asked for all subscribers at once. */
+    /** Returns the holders of the role among these people, in one query for all subscribers. */
     async holdersAmong(projectId: string, personIds: readonly string[]): Promise<string[]> {
       const { rows } = await sql<{ id: string; holdsAll: boolean; skus: string[]; productRoles: string[] }>`
         select person.id, person.is_root or p.owner_id = person.id as "holdsAll", p.products as skus,

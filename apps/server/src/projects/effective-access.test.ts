@@ -83,11 +83,11 @@ beforeEach(async () => {
 const ask = (about: GivenPerson, query: { app?: string; tab?: string } = {}, by = root) =>
   by.call(projectEndpoints.access, { params: { projectId, personId: about.personId }, query })
 
-/** What is allowed, and at which step it ends if it is not. */
+/** Returns 'allowed', or the step that denies access. */
 const outcome = ({ allowed, steps }: EffectiveAccess) =>
   allowed ? 'allowed' : `ends at ${steps.find((step) => !step.allowed)?.level}`
 
-test('DEC-14 DEC-15 DEC-19 effective access is right for every way in, for project, app and tab', async () => {
+test('DEC-14 DEC-15 DEC-19 effective access is correct for every source of access, for project, app and tab', async () => {
   const questions = [
     {},
     { app: 'open' },
@@ -133,7 +133,7 @@ test('DEC-15 effective access is explained step by step from the person to the t
         level: 'organisation',
         name: 'Messe Nord',
         allowed: true,
-        reason: 'Only the organisation’s owner sees its projects for that reason.',
+        reason: 'Only the organisation’s owner can see its projects this way.',
       },
       { level: 'project', name: 'Hall', allowed: true, reason: 'The person holds a grant.' },
       { level: 'product', name: 'reporting', allowed: true, reason: 'The project uses the product.' },
@@ -162,11 +162,11 @@ test('DEC-15 effective access is explained step by step from the person to the t
   })
   expect((await ask(waiting, { app: 'reports' })).body).toMatchObject({ scope: [] })
   expect((await ask(orgOwner)).body.steps[1]?.reason).toBe(
-    'The person owns the organisation, and so sees and edits its projects.',
+    'The person owns the organisation and can therefore see and edit its projects.',
   )
 })
 
-test('DEC-15 what a person has lost is lost in the explanation too: the product, the account', async () => {
+test('DEC-15 the explanation includes a lost product and a disabled account', async () => {
   await db
     .updateTable('project')
     .set({ products: [], organisation_id: null })
@@ -191,7 +191,7 @@ test('DEC-15 what a person has lost is lost in the explanation too: the product,
   expect(outcome((await ask(owner)).body)).toBe('ends at person')
 })
 
-test('DEC-14 RULE-51 editors of a project ask about those who have to do with it, root about anybody', async () => {
+test('DEC-14 RULE-51 editors of a project may ask about users related to it, root about any user', async () => {
   for (const by of [owner, orgOwner]) {
     for (const about of [reader, waiting, member, owner, orgOwner]) {
       expect(await ask(about, {}, by)).toSucceed()

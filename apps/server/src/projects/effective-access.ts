@@ -3,7 +3,7 @@ import { type Language, type Sentence, say } from '#platform/language.ts'
 import { inLanguage } from '../extensions/manifests/in-language.ts'
 import type { ProductRegistry } from '../extensions/manifests/product-registry.ts'
 
-/** A person as the answer needs to know them. */
+/** The fields of a person that the explanation needs. */
 export interface AskedPerson {
   id: string
   name: string
@@ -13,13 +13,13 @@ export interface AskedPerson {
 
 interface Question {
   person: AskedPerson
-  /** The project as root sees it, with all of its grants. */
+  /** The project with all its grants. */
   project: Project
   /** The owner of the project's organisation; null for a private project. */
   organisationOwner: string | null
   app?: string | undefined
   tab?: string | undefined
-  /** Of who asks. */
+  /** The language of the caller. */
   language: Language
 }
 
@@ -28,8 +28,8 @@ interface Step extends Omit<EffectiveAccess['steps'][number], 'reason'> {
 }
 
 /**
- * Why a person can or cannot see a project, one of its apps or a tab: step by step, in the order in which the server
- * decides. The first step that does not allow it is the reason.
+ * Explains why a person can or cannot see a project, one of its apps or a tab, in the order of the server's checks.
+ * The first step that denies access is the reason.
  */
 export function explainAccess(products: ProductRegistry, question: Question): EffectiveAccess {
   const { person, project } = question
@@ -68,16 +68,16 @@ function accountStep({ name, isDisabled, isRoot }: AskedPerson): Step {
   return { level: 'person', name, allowed: !isDisabled, reason }
 }
 
-/** Stops nobody: to belong to an organisation is no way into its projects, and no condition either. */
+/** Denies nothing: membership of an organisation is neither necessary nor sufficient for access to its projects. */
 function organisationStep({ person, project, organisationOwner }: Question): Step {
   const reason =
     organisationOwner === person.id
       ? {
-          de: 'The person owns the organisation, and so sees and edits its projects.',
+          de: 'The person owns the organisation and can therefore see and edit its projects.',
           'de-DE': 'Der Person gehört die Organisation; darum sieht und bearbeitet sie deren Projekte.',
         }
       : {
-          de: 'Only the organisation’s owner sees its projects for that reason.',
+          de: 'Only the organisation’s owner can see its projects this way.',
           'de-DE': 'Nur der Eigentümer der Organisation sieht ihre Projekte aus diesem Grund.',
         }
   return { level: 'organisation', name: project.orgLabel ?? '', allowed: true, reason }
@@ -108,9 +108,9 @@ function projectStep({ person, project, organisationOwner }: Question, hasGrant:
 }
 
 interface Held {
-  /** The product roles that give a scope entry. */
+  /** The product roles that unfold to a scope entry. */
   rolesWith: (entry: string) => readonly string[]
-  /** All product roles that count: those of products which the project uses. */
+  /** The product roles of products that the project uses. */
   counted: readonly string[]
   everyRole: boolean
 }
@@ -123,7 +123,7 @@ function appSteps(
   const app = inLanguage(products.findApp(appId), language)
   if (app === undefined) {
     const reason = {
-      de: 'No installed extension brings this app.',
+      de: 'No installed extension contains this app.',
       'de-DE': 'Keine installierte Erweiterung bringt diese App mit.',
     }
     return [{ level: 'app', name: appId, allowed: false, reason }]
@@ -194,7 +194,7 @@ function heldReason(role: string, givers: readonly string[], counted: readonly s
   }
   if (counted.length === 0) {
     return {
-      de: `The role ${role} is missing; the person holds no product role that counts.`,
+      de: `The role ${role} is missing; the person has no matching product role.`,
       'de-DE': `Die Rolle ${role} fehlt; die Person hat keine Produktrolle, die zählt.`,
     }
   }

@@ -6,7 +6,7 @@ import {
   rootGrantEndpoints,
   type ServerMessage,
 } from '@pult/contract'
-import { type GivenPerson, type TestServer, testServer } from '@pult/testkit'
+import { type GivenPerson, sized, type TestServer, testServer, underLoad } from '@pult/testkit'
 import { sql } from 'kysely'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import type { Db } from '#platform/database/database.ts'
@@ -17,9 +17,9 @@ const second = await testServer({ besides: server })
 const nodes = [server, second] as const
 const { given, db } = server
 
-const nobodysId = '018f0000-0000-7000-8000-000000000000'
+const unknownId = '018f0000-0000-7000-8000-000000000000'
 const topicOf = (projectId: string) => `/projects/${projectId}/LTT`
-/** Tells of something on any topic, as the room does whose topic it is. */
+/** Publishes an event on any topic, as the room of the topic would. */
 async function emit(topic: string, name: string, data: object = {}, from: Db = db): Promise<void> {
   await from
     .insertInto('event')
@@ -28,7 +28,7 @@ async function emit(topic: string, name: string, data: object = {}, from: Db = d
   await sql`notify pult_event`.execute(from)
 }
 
-/** Asks again when a loaded machine's database took too long, as clients do. */
+/** Repeats a call when the database of a loaded machine timed out, as clients do. */
 async function patiently<Result extends { status: number }>(ask: () => Promise<Result>): Promise<Result> {
   for (;;) {
     const answer = await ask()
@@ -57,7 +57,7 @@ afterEach(() => {
   closes = []
 })
 
-/** A person's socket on a node, and what it hears. */
+/** Opens a person's socket on a node and records its messages. */
 async function connect(person: GivenPerson, node: TestServer = server, options: TestSocketOptions = {}) {
   const socket = await openTestSocket(node.url, { token: person.token, ...options })
   closes.push(() => socket.ws.terminate())
@@ -66,14 +66,19 @@ async function connect(person: GivenPerson, node: TestServer = server, options: 
     const message = socket.messages.at(-1)
     if (message !== undefined) for (const hear of waiting) hear(message)
   })
+  let closedWith: number | undefined
+  socket.ws.once('close', (code) => {
+    closedWith = code
+  })
   const client = {
     ...socket,
     events: (topic: string) => socket.messages.filter(isEvent).filter((event) => event.topic === topic),
     changes: () => socket.messages.filter(isEvent).map(({ data }) => data as CollectionChange),
-    /** When the first such message came, of those that come from now on. */
+    /** Resolves with the time of the first matching message from now on. */
     first: (what: string, isWanted: (message: ServerMessage) => boolean): Promise<number> =>
       new Promise((resolve, reject) => {
-        const timer = setTimeout(() => reject(new Error(`${what} did not come`)), 20_000)
+        const reason = () => (closedWith === undefined ? '' : `: the socket was closed with ${closedWith}`)
+        const timer = setTimeout(() => reject(new Error(`${what} did not come${reason()}`)), 20_000)
         waiting.add(function hear(message) {
           if (!isWanted(message)) return
           waiting.delete(hear)
@@ -81,7 +86,7 @@ async function connect(person: GivenPerson, node: TestServer = server, options: 
           resolve(performance.now())
         })
       }),
-    /** The type of the answer. */
+    /** Returns the type of the answer. */
     async subscribe(topic: string): Promise<string> {
       let type = ''
       const answered = client.first(`an answer about ${topic}`, (message) => {
@@ -98,7 +103,7 @@ async function connect(person: GivenPerson, node: TestServer = server, options: 
 }
 type Client = Awaited<ReturnType<typeof connect>>
 
-/** Connected to both nodes and subscribed there. */
+/** Connects and subscribes on both nodes. */
 async function listenOnBoth(person: GivenPerson, topic: string): Promise<Client[]> {
   const clients = await Promise.all(nodes.map((node) => connect(person, node)))
   for (const client of clients) expect(await client.subscribe(topic)).toBe('subscribed')
@@ -107,11 +112,11 @@ async function listenOnBoth(person: GivenPerson, topic: string): Promise<Client[
 
 const hasHeard = (clients: readonly Client[], topic: string, name: string) =>
   expect.poll(() => clients.every((client) => client.events(topic).some((event) => event.name === name)), {
-    timeout: 15_000,
+    timeout: 20_000,
     message: name,
   })
 
-/** What breaks the promise of a subscription: numbers from 1 without a hole, and nothing without a subscription. */
+/** Returns violations of the protocol: gaps in the sequence numbers, and events without a subscription. */
 function faultsOf({ messages }: Client): string[] {
   const lastSeq = new Map<string, number>()
   const faults: string[] = []
@@ -126,7 +131,30 @@ function faultsOf({ messages }: Client): string[] {
   return faults
 }
 
-test('RULE-61 a topic that is foreign, does not exist or is misspelt is refused in the same words', async () => {
+test('RULE-62 a slow clean-up on the background connection does not delay events after a change of the extensions', async () => {
+  const { projectId } = await given.project(owner)
+  const client = await connect(owner)
+  expect(await client.subscribe(topicOf(projectId))).toBe('subscribed')
+  let sweeping: Promise<void> | undefined
+  await db.transaction().execute(async (trx) => {
+    await sql`lock table file in access exclusive mode`.execute(trx)
+    sweeping = server.app.sweepFiles()
+    await expect
+      .poll(async () => {
+        const { rows } =
+          await sql`select from pg_locks where not granted and relation = 'file'::regclass`.execute(db)
+        return rows.length
+      })
+      .toBeGreaterThan(0)
+    const heard = client.first('the event', (message) => isEvent(message) && message.name === 'task:state')
+    await emit('extension-nodes', 'changed')
+    await emit(topicOf(projectId), 'task:state')
+    await heard
+  })
+  await sweeping
+})
+
+test('RULE-61 foreign, unknown and misspelt topics are refused with the same answer', async () => {
   const own = (await given.project(owner)).projectId
   const foreign = (await given.project(stranger)).projectId
   const socket = await connect(owner)
@@ -134,7 +162,7 @@ test('RULE-61 a topic that is foreign, does not exist or is misspelt is refused 
   socket.ws.on('message', (data) => texts.push((data as Buffer).toString()))
   for (const topic of [
     topicOf(foreign),
-    topicOf(nobodysId),
+    topicOf(unknownId),
     topicOf(own.toUpperCase()),
     `${topicOf(own)}/`,
     `/${topicOf(own)}`,
@@ -165,7 +193,7 @@ test('RULE-61 a topic that is foreign, does not exist or is misspelt is refused 
   expect(socket.messages.filter(isEvent).map(({ topic }) => topic)).toEqual([topicOf(own)])
 })
 
-test('RULE-60 a topic that is none and a message of 1 MB close the socket that sent them, and no other', async () => {
+test('RULE-60 an invalid topic and a message of 1 MB close only their own socket', async () => {
   const { projectId } = await given.project(owner)
   const listeners = await listenOnBoth(owner, topicOf(projectId))
   for (const topic of ['', 'a b', `/projects/${projectId}/../x/LTT`, '/projects/*/LTT', 'x'.repeat(201), 7]) {
@@ -182,7 +210,7 @@ test('RULE-60 a topic that is none and a message of 1 MB close the socket that s
   await hasHeard(listeners, topicOf(projectId), 'task:created').toBe(true)
 })
 
-test('RULE-61 an event does not reach whoever lost the right after it happened and before it is delivered', async () => {
+test('RULE-61 an event does not reach a user who loses the right before its delivery', async () => {
   const formerOwner = await given.person({ firstname: 'Fay' })
   const { orgId } = await given.organisation(formerOwner, { members: [owner] })
   const { projectId } = await given.project(owner, {
@@ -202,7 +230,7 @@ test('RULE-61 an event does not reach whoever lost the right after it happened a
   await emit(topic, 'task:created')
   await hasHeard([...owners, ...losing], topic, 'task:created').toBe(true)
 
-  // The event first and then the losses, all at one instant, and nobody is told of them.
+  // The event precedes the losses in one transaction, and no event announces the losses.
   await db.transaction().execute(async (trx) => {
     await emit(topic, 'task:secret', {}, trx)
     await trx.deleteFrom('project_grant').where('person_id', '=', holder.personId).execute()
@@ -222,7 +250,7 @@ test('RULE-61 an event does not reach whoever lost the right after it happened a
   for (const client of strangers) expect(client.messages.filter(isEvent)).toEqual([])
 })
 
-test('RULE-62 RULE-61 a deleted project, and one taken out of an organisation, end the subscriptions of who lost them', async () => {
+test('RULE-62 RULE-61 deleting a project or removing it from an organisation ends the subscriptions of users who lose it', async () => {
   const head = await given.person({ firstname: 'Hedy' })
   const org = await given.organisation(head, { members: [owner] })
   const { projectId } = await given.project(owner, {
@@ -243,7 +271,7 @@ test('RULE-62 RULE-61 a deleted project, and one taken out of an organisation, e
   await deleted
 })
 
-test('RULE-64 events of any length and through lost connections reach both nodes, with the same ids and no hole', {
+test('RULE-64 events of any size reach both nodes without a gap and with the same ids, despite lost connections', {
   timeout: 60_000,
 }, async () => {
   const { projectId } = await given.project(owner)
@@ -286,7 +314,7 @@ test('RULE-64 events of any length and through lost connections reach both nodes
       .events(topic)
       .map(({ data }) => (data as { index?: number }).index)
       .filter((index) => index !== undefined)
-    // A client that is told to read again has lost nothing either.
+    // A client that must refetch has lost nothing either.
     expect([emitted, 1001]).toContainEqual(code ?? indexes)
     expect(faultsOf(client)).toEqual([])
   }
@@ -295,7 +323,7 @@ test('RULE-64 events of any length and through lost connections reach both nodes
   expect(ids.slice(0, common)).toEqual(idsOfSecond.slice(0, common))
 })
 
-test('RULE-64 more events at once than can be told close the sockets of both nodes; who comes back hears the next', async () => {
+test('RULE-64 an overflow of events closes the sockets of both nodes, and reconnected clients receive later events', async () => {
   const { projectId } = await given.project(owner)
   const topic = topicOf(projectId)
   const clients = await listenOnBoth(owner, topic)
@@ -323,13 +351,13 @@ test('RULE-62 a loss ends the subscription although thousands of events wait bef
   await root.call(rootGrantEndpoints.remove, { params: { projectId, grantId: grantIds[0] ?? '' } })
   await Promise.all(ended)
   for (const client of holders) {
-    // It did not wait for all of them to be told.
+    // The loss did not wait for the delivery of all events.
     expect(client.events(topic).length).toBeLessThan(8000)
     expect(faultsOf(client)).toEqual([])
   }
 })
 
-test('RULE-63 a socket that reads nothing is closed with 1013 above 1 MiB, and the others hear on without delay', {
+test('RULE-63 a socket that reads nothing is closed with 1013 above 1 MiB, and others receive events without delay', {
   timeout: 120_000,
 }, async () => {
   const { projectId } = await given.project(owner, { grants: [{ person: holder, productRole: null }] })
@@ -351,13 +379,13 @@ test('RULE-63 a socket that reads nothing is closed with 1013 above 1 MiB, and t
     await emit(topic, 'task:state', { text })
     delays.push(Math.max(...(await Promise.all(heard))) - from)
   }
-  // The kernel takes some megabytes before anything stays with the server.
+  // The kernel buffers some megabytes before bytes stay in the server.
   while ((await unsent()) <= mebibyte && delays.length < 60) await sendOne()
   const held = await unsent()
   expect(held).toBeGreaterThan(mebibyte)
   expect(held).toBeLessThan(mebibyte + 2 * text.length)
   const untilThen = delays.length
-  // It is closed, so this is not for it any more, however much of it there is.
+  // The socket is closed, so further events do not add to its buffer.
   await sendOne()
   expect(await unsent()).toBe(held)
   slow.ws.resume()
@@ -369,14 +397,15 @@ test('RULE-63 a socket that reads nothing is closed with 1013 above 1 MiB, and t
     expect(client.isOpen()).toBe(true)
     expect(client.events(topic)).toHaveLength(untilThen + 2)
   }
-  expect(Math.max(...delays)).toBeLessThan(5000)
+  expect(Math.max(...delays)).toBeLessThan(underLoad(5000))
 })
 
-test('RULE-61 RULE-62 RULE-64 1,000 changes of grants on two nodes: each loss ends the subscription, nobody hears what is not theirs, no change is missed', {
+test('RULE-61 RULE-62 RULE-64 every lost grant on two nodes ends the subscription, and every change arrives once', {
   timeout: 240_000,
+  tags: ['long'],
 }, async () => {
   const lanes = 4
-  const rounds = 84
+  const rounds = sized(8, 84)
   const projectIds = await Promise.all(
     Array.from({ length: lanes / 2 }, async () => (await given.project(owner)).projectId),
   )
@@ -390,7 +419,7 @@ test('RULE-61 RULE-62 RULE-64 1,000 changes of grants on two nodes: each loss en
   }
 
   let changes = 0
-  /** Each change is made on the other node than the one before. */
+  /** Alternates between the nodes. */
   function nextNode(): TestServer {
     changes += 1
     return changes % 2 === 0 ? server : second
@@ -401,7 +430,7 @@ test('RULE-61 RULE-62 RULE-64 1,000 changes of grants on two nodes: each loss en
     const person = await given.person({ firstname: `Lane${lane}` })
     const user = person.personId
     const clients = await listenOnBoth(person, 'projects')
-    // Two people each share a project: one loses it while the other comes.
+    // Two people share each project: one loses it while the other gains it.
     const projectId = projectIds[lane % projectIds.length] ?? ''
     const topic = topicOf(projectId)
     for (let round = 0; round < rounds; round += 1) {
@@ -428,7 +457,7 @@ test('RULE-61 RULE-62 RULE-64 1,000 changes of grants on two nodes: each loss en
       )
       const calledAt = performance.now()
       const removed = await patiently(() => toRemove.call(rootGrantEndpoints.remove, { params }, root.token))
-      // The right is lost from the commit on, which is a little before the answer.
+      // The right is lost at the commit, slightly before the answer.
       const answeredAt = performance.now()
       expect(removed).toSucceed()
       const secret = { user, round }
@@ -443,7 +472,7 @@ test('RULE-61 RULE-62 RULE-64 1,000 changes of grants on two nodes: each loss en
       for (const at of await Promise.all(ended)) {
         losses.push({ fromCall: at - calledAt, fromAnswer: Math.max(0, at - answeredAt) })
       }
-      // Only then the next round: an event that comes late may be heard by who has the right again.
+      // Start the next round only now: a late event could arrive when the user has the right again.
       await Promise.all([...heard, pace])
     }
     const secretsOfTheirOwn = clients.flatMap((client) =>
@@ -463,14 +492,14 @@ test('RULE-61 RULE-62 RULE-64 1,000 changes of grants on two nodes: each loss en
   const running = Promise.all(Array.from({ length: lanes }, (_, lane) => run(lane)))
   const holders = await running.finally(() => done.abort())
   await noise
-  expect(changes).toBeGreaterThanOrEqual(1000)
+  expect(changes).toBe(lanes * rounds * 3)
 
   const last = (await given.project(owner)).projectId
   await owner.call(projectEndpoints.update, { params: { projectId: last }, body: { label: 'Last' } })
   const hasAll = () => owners.every((client) => client.changes().some(({ id }) => id === last))
-  await expect.poll(hasAll, { timeout: 15_000 }).toBe(true)
+  await expect.poll(hasAll).toBe(true)
 
-  // Each change was told to the owner on both nodes, once, under the same id.
+  // Both sockets of the owner receive each change once, with the same id.
   const heardBy = owners.map((client) =>
     client.events('projects').filter(({ data }) => projectIds.includes((data as CollectionChange).id ?? '')),
   )
@@ -481,11 +510,11 @@ test('RULE-61 RULE-62 RULE-64 1,000 changes of grants on two nodes: each loss en
   expect(ids).toEqual(idsOfSecond)
   expect(new Set(ids).size).toBe(changes)
 
-  // Each loss was told to who had it, on both nodes.
+  // Every user who lost access receives the loss on both nodes.
   for (const clients of holders) {
     for (const client of clients) {
       const countRemoves = () => client.changes().filter(({ op }) => op === 'remove').length
-      await expect.poll(countRemoves, { timeout: 15_000 }).toBe(rounds)
+      await expect.poll(countRemoves).toBe(rounds)
     }
   }
   for (const client of strangers) expect(client.messages.filter(isEvent)).toEqual([])
@@ -500,6 +529,5 @@ test('RULE-61 RULE-62 RULE-64 1,000 changes of grants on two nodes: each loss en
     return `${of} p50 ${p50} ms, p99 ${p99} ms, p99.9 ${p999} ms`
   })
   console.log(`RULE-62: ${losses.length} losses over ${changes} changes: ${told.join('; ')}`)
-  // The rule says a second; a loaded machine gets three.
-  expect(quantile('fromAnswer', 0.999)).toBeLessThan(3000)
+  expect(quantile('fromAnswer', 0.999)).toBeLessThan(underLoad(1000))
 })

@@ -12,6 +12,7 @@ import {
   searchCondition,
 } from '#platform/database/page.ts'
 import { amongPeople, type Reader } from '#platform/database/readers.ts'
+import { type RevisedRow, revisedOf } from '#platform/database/revision.ts'
 import type { Caller } from '#platform/http/route.ts'
 import { type GrantRow, grantOf } from './grants/grant.ts'
 
@@ -24,13 +25,13 @@ export interface ProjectChanges {
   config?: { consoleColor?: string }
 }
 
-type Who = Pick<Caller, 'isRoot' | 'personId' | 'scope'>
+export type Who = Pick<Caller, 'isRoot' | 'personId' | 'scope'>
 
-/** Whoever may open the list of a project's people is shown all of them. */
-const seesPeople = ({ scope }: Who) =>
+/** Users who may open the list of a project `p`'s people see all of them. */
+export const seesPeople = ({ scope }: Who) =>
   sql`concat('p-', p.id, '/r-project-details:people') = any(${[...scope]}::text[])`
 
-const searchable = {
+export const searchable = {
   text: [
     sql<string>`p.label`,
     sql<string>`coalesce(o.label, '')`,
@@ -44,17 +45,17 @@ const searchable = {
   },
 }
 
-/** Who may read a project `p` of an organisation `o`: DEC-14, its line "see a project". */
-const isVisibleTo = (personId: Expression<string> | RawBuilder<string>) => sql<boolean>`(
+/** The readers of a project `p` of an organisation `o`: DEC-14, the line "see a project". */
+export const isVisibleTo = (personId: Expression<string> | RawBuilder<string>) => sql<boolean>`(
   p.owner_id = ${personId} or o.owner_id = ${personId}
   or exists (select 1 from project_grant g where g.project_id = p.id and g.person_id = ${personId})
 )`
 
 /**
- * The ids of the same after one of them, for lists: in their order, from three indexes, of which no more is read than can
- * be part of the answer. The condition above would have every project looked at.
+ * The visible ids after a given one, in order, for lists. Reads three indexes and no more rows than the page needs.
+ * The condition above would scan all projects.
  */
-const idsVisibleTo = (personId: string, { after, most }: Range) => sql`
+export const idsVisibleTo = (personId: string, { after, most }: Range) => sql`
   (select id from project where owner_id = ${personId}::uuid and ${isAfter(sql`id`, after)} order by id ${first(most)})
   union
   (select of_own.id from organisation own cross join lateral (
@@ -64,8 +65,8 @@ const idsVisibleTo = (personId: string, { after, most }: Range) => sql`
   (select distinct project_id from project_grant
     where person_id = ${personId}::uuid and ${isAfter(sql`project_id`, after)} order by project_id ${first(most)})`
 
-/** Everybody who may read each of some projects: the same once more, for those who are told of changes. */
-const readersOf = (projectIds: readonly string[]) => sql<Reader>`
+/** All readers of several projects. The same rule as `isVisibleTo`, for the recipients of events. */
+const readersOf = (projectIds: readonly string[] | RawBuilder<unknown>) => sql<Reader>`
   select id as record_id, owner_id as person_id from project where id = any(${projectIds}::uuid[])
   union select p.id, o.owner_id from project p join organisation o on o.id = p.organisation_id
     where p.id = any(${projectIds}::uuid[])
@@ -82,7 +83,7 @@ const isAfter = (id: RawBuilder<unknown>, after: string | undefined) =>
 
 const first = (most: number | undefined) => (most === undefined ? sql`` : sql`limit ${most}::int`)
 
-/** The ids of a list that somebody looks at, as above. */
+/** The ids of a page of the caller's list, by the same rule. */
 function idsOf({ isRoot, personId }: Who, search: string | undefined, range: Range) {
   const { after, most } = range
   if (search === undefined || search === '') {
@@ -90,7 +91,7 @@ function idsOf({ isRoot, personId }: Who, search: string | undefined, range: Ran
       ? sql`select id from project where ${isAfter(sql`id`, after)} order by id ${first(most)}`
       : sql`select id from (${idsVisibleTo(personId, range)}) seen order by id ${first(most)}`
   }
-  // An array, so that the projects themselves are found by their key.
+  // An array, so that PostgreSQL finds the projects by primary key.
   const isSeen = isRoot ? sql`true` : sql`p.id = any(array(${idsVisibleTo(personId, {})}))`
   return sql`
     select p.id from project p left join organisation o on o.id = p.organisation_id
@@ -108,7 +109,7 @@ export function createProjectRepository(db: Db) {
   const defaultOf = ({ personId }: Who) =>
     sql`(select default_project_id from person where id = ${personId}::uuid)`
 
-  /** All grants for those who may edit the project or see its people, else the caller's own. */
+  /** All grants for users who may edit the project or see its people; the caller's own grants for all others. */
   const select = (who: Who) => sql`
     select p.id, p.label, p.organisation_id, o.label as "orgLabel", p.owner_id,
       owner.firstname as "ownerFirstname", owner.lastname as "ownerLastname", p.products, p.meta, p.config, p.created_at,
@@ -129,7 +130,7 @@ export function createProjectRepository(db: Db) {
         else 'grant' end as access) as access`
 
   return {
-    /** The default project first, then in the order of their creation. */
+    /** The default project first, then in order of creation. */
     async list(who: Who, query: PageQuery): Promise<Page<Project>> {
       const size = pageSizeOf(query)
       const after = query.after === defaultPage ? undefined : idAfter(query)
@@ -167,7 +168,7 @@ export function createProjectRepository(db: Db) {
       return rows.length > 0
     },
 
-    /** The same as a condition, for what is read of a project. */
+    /** The same rule as a condition, for data that belongs to a project. */
     visibleCondition: (who: Who, projectId: string) => sql<boolean>`exists (${seen(who, projectId)})`,
 
     async seenIds(who: Who): Promise<readonly string[] | 'all'> {
@@ -176,11 +177,11 @@ export function createProjectRepository(db: Db) {
       return rows.map(({ id }) => id)
     },
 
-    /** Of these people, those who may read each of the projects: asked for all subscribers at once. */
+    /** Returns the readers of each project among these people, in one query for all subscribers. */
     readersAmong: (projectIds: readonly string[], personIds: readonly string[]) =>
       amongPeople(db, readersOf(projectIds), personIds),
 
-    /** Everybody who may read it now. */
+    /** Returns all current readers. */
     async readerIds(projectId: string): Promise<string[]> {
       const { rows } = await sql<{ id: string }>`
         select person_id as id from (${readersOf([projectId])}) reader`.execute(db)
@@ -209,7 +210,16 @@ export function createProjectRepository(db: Db) {
       return id
     },
 
-    /** Changes what is given. */
+    async countOwnedBy(personId: string): Promise<number> {
+      const { count } = await db
+        .selectFrom('project')
+        .select((eb) => eb.fn.countAll<number>().as('count'))
+        .where('owner_id', '=', personId)
+        .executeTakeFirstOrThrow()
+      return count
+    },
+
+    /** Updates only the given fields. */
     async update(
       projectId: string,
       { label, org, products, meta, config }: ProjectChanges,
@@ -231,7 +241,7 @@ export function createProjectRepository(db: Db) {
         .execute()
     },
 
-    /** Nobody else changes it, or its grants, until the transaction ends. Answers its products. */
+    /** Locks the project and its grants until the transaction ends. Returns its products. */
     async lock(projectId: string): Promise<string[]> {
       const row = await db
         .selectFrom('project')
@@ -239,7 +249,7 @@ export function createProjectRepository(db: Db) {
         .where('id', '=', projectId)
         .forUpdate()
         .executeTakeFirst()
-      // Who sees it follows from who owns the organisation, so that stays the same as well.
+      // The organisation's owner is one of the readers, so lock the owner as well.
       await db
         .selectFrom('organisation')
         .select('id')
@@ -249,13 +259,13 @@ export function createProjectRepository(db: Db) {
       return row?.products ?? []
     },
 
-    async idsOfOrganisation(organisationId: string): Promise<string[]> {
-      const rows = await db
-        .selectFrom('project')
-        .select('id')
-        .where('organisation_id', '=', organisationId)
-        .execute()
-      return rows.map(({ id }) => id)
+    /** The projects of an organisation, each with the users who may read it. */
+    async readersOfOrganisation(organisationId: string): Promise<{ id: string; readerIds: string[] }[]> {
+      const ofOrganisation = sql`select id from project where organisation_id = ${organisationId}`
+      const { rows } = await sql<{ id: string; readerIds: string[] }>`
+        select record_id as id, array_agg(person_id) as "readerIds"
+        from (${readersOf(sql`array(${ofOrganisation})`)}) reader group by record_id`.execute(db)
+      return rows
     },
 
     async remove(projectId: string): Promise<void> {
@@ -270,7 +280,10 @@ export function createProjectRepository(db: Db) {
         .execute()
     },
 
-    /** Whether there is such an organisation and the person may put a project there; it stays while this is decided. */
+    /**
+     * Returns whether the organisation exists and the user may put a project into it. Locks it until the transaction
+     * ends.
+     */
     async isPlace(orgId: string, { isRoot, personId }: Who): Promise<boolean> {
       const { rows } = await sql`
         select from organisation o where o.id = ${orgId} and (
@@ -283,10 +296,10 @@ export function createProjectRepository(db: Db) {
 }
 export type ProjectRepository = ReturnType<typeof createProjectRepository>
 
-/** Says that the page before ended with the default project, which stands before all others. */
+/** Cursor after the default project, which precedes all others. */
 const defaultPage = 'default'
 
-interface ProjectRow {
+interface ProjectRow extends RevisedRow {
   id: string
   label: string
   organisation_id: string | null
@@ -297,15 +310,9 @@ interface ProjectRow {
   products: string[]
   meta: { customer?: string; projectId?: string }
   config: { consoleColor?: string }
-  created_at: Date
-  revision: number
-  updated_at: Date
-  updatedById: string | null
-  updatedByFirstname: string | null
-  updatedByLastname: string | null
   access: Project['access']
   isDefault: boolean
-  /** Null when there are none. */
+  /** Null if the project has no grants. */
   grants: GrantRow[] | null
 }
 
@@ -322,15 +329,5 @@ const projectOf = (row: ProjectRow): Project => ({
   config: { consoleColor: row.config.consoleColor ?? defaultConsoleColor },
   access: row.access,
   isDefault: row.isDefault,
-  createdAt: row.created_at.toISOString(),
-  revision: row.revision,
-  updatedAt: row.updated_at.toISOString(),
-  updatedBy:
-    row.updatedById === null
-      ? null
-      : {
-          _id: row.updatedById,
-          firstname: row.updatedByFirstname ?? '',
-          lastname: row.updatedByLastname ?? '',
-        },
+  ...revisedOf(row),
 })

@@ -2,7 +2,7 @@ import { type Project, productEndpoints, projectEndpoints, rootGrantEndpoints } 
 import type { FastifyInstance } from 'fastify'
 import { AppError } from '#platform/app-error.ts'
 import { type Caller, route } from '#platform/http/route.ts'
-import { root, signedIn } from '../auth/permissions.ts'
+import { recentlySignedIn, requireRecentSignIn, root, rootRecently, signedIn } from '../auth/permissions.ts'
 import type { ProductRegistry } from '../extensions/manifests/product-registry.ts'
 import type { TargetInvitations } from '../invitations/target-invitations.ts'
 import type { OrganisationService } from '../organisations/organisation.service.ts'
@@ -39,11 +39,13 @@ export function addProjectRoutes(app: FastifyInstance, parts: ProjectRoutesParts
     projects.read(caller, params.projectId),
   )
 
-  route(app, projectEndpoints.update, { allow }, ({ caller, params, body, address, revision }) =>
-    projects.update(caller, params.projectId, body, { address, revision }),
-  )
+  route(app, projectEndpoints.update, { allow }, ({ caller, params, body, address, revision }) => {
+    // A change of the organisation gives its owner control of the project.
+    if (body.org !== undefined) requireRecentSignIn(caller)
+    return projects.update(caller, params.projectId, body, { address, revision })
+  })
 
-  route(app, projectEndpoints.remove, { allow }, async ({ caller, params, address }) => {
+  route(app, projectEndpoints.remove, { allow: recentlySignedIn }, async ({ caller, params, address }) => {
     await projects.remove(caller, params.projectId, address)
     return true as const
   })
@@ -89,7 +91,7 @@ function addGrantRoutes(
     },
   )
 
-  /** Root asks about anybody, others about those who have to do with the project or its organisation. */
+  /** Root may ask about every user, other callers only about users related to the project or its organisation. */
   async function isAskable(caller: Caller, { _id, org }: Project, personId: string): Promise<boolean> {
     return (
       caller.isRoot ||
@@ -117,17 +119,33 @@ function addGrantRoutes(
     })
   })
 
-  route(app, rootGrantEndpoints.add, { allow: root }, async ({ caller, params, body, address }) => {
+  route(app, rootGrantEndpoints.add, { allow: rootRecently }, async ({ caller, params, body, address }) => {
     await projects.read(caller, params.projectId)
     return grants.add(caller, params.projectId, body.user, address)
   })
 
-  route(app, rootGrantEndpoints.update, { allow: root }, async ({ caller, params, body, address }) => {
-    await projects.read(caller, params.projectId)
-    return grants.setProductRole(caller, params, body.productRole, address)
-  })
+  route(
+    app,
+    rootGrantEndpoints.update,
+    { allow: rootRecently },
+    async ({ caller, params, body, address }) => {
+      await projects.read(caller, params.projectId)
+      return grants.setProductRole(caller, params, body.productRole, address)
+    },
+  )
 
-  route(app, rootGrantEndpoints.remove, { allow: root }, async ({ caller, params, address }) => {
+  route(
+    app,
+    rootGrantEndpoints.setRoles,
+    { allow: rootRecently },
+    async ({ caller, params, body, address }) => {
+      await projects.read(caller, params.projectId)
+      const items = await grants.setRoles(caller, params, body.productRoles, address)
+      return { items, total: items.length }
+    },
+  )
+
+  route(app, rootGrantEndpoints.remove, { allow: rootRecently }, async ({ caller, params, address }) => {
     await projects.read(caller, params.projectId)
     await grants.remove(caller, params, address)
     return true as const

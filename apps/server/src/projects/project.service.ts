@@ -1,4 +1,4 @@
-import type { BodyOf, Project, projectEndpoints } from '@pult/contract'
+import { type BodyOf, firstProducts, type Project, type projectEndpoints } from '@pult/contract'
 import type { Kysely } from 'kysely'
 import { AppError } from '#platform/app-error.ts'
 import type { Db } from '#platform/database/database.ts'
@@ -10,42 +10,52 @@ import type { Events } from '#platform/realtime/events.ts'
 import type { AuditEvent, AuditService } from '../audit/audit.service.ts'
 import { changeDetail } from '../audit/change-detail.ts'
 import type { ProductRegistry } from '../extensions/manifests/product-registry.ts'
+import type { PeopleService } from '../people/people.service.ts'
 import { announceAccess, announceProject } from './announcements.ts'
 import { createProjectRepository, type ProjectChanges, type ProjectRepository } from './project.repository.ts'
+import { createProjectOverview } from './project-overview.ts'
+import { refusal } from './refusal.ts'
 
 interface ProjectServiceParts {
   db: Kysely<Database>
   events: Events
   audit: AuditService
+  people: PeopleService
   products: ProductRegistry
+  /** The most projects that a person other than root may own. */
+  mostPerPerson: number
 }
-
-/** Every project starts with it: who it belongs to and what is noted about it. */
-const firstProducts = ['project']
 
 type UpdateBody = BodyOf<typeof projectEndpoints.update>
 
-export function createProjectService({ db, events, audit, products }: ProjectServiceParts) {
+export function createProjectService({
+  db,
+  events,
+  audit,
+  people,
+  products,
+  mostPerPerson,
+}: ProjectServiceParts) {
   const projects = createProjectRepository(db)
 
-  /** What is not seen does not exist. */
+  /** Projects that the caller may not see return 404. */
   async function seen(caller: Caller, projectId: string, from = projects): Promise<Project> {
     const project = await from.find(caller, projectId)
     if (project === undefined) throw new AppError('NOT_FOUND')
     return project
   }
 
-  /** By its owner, its organisation's owner and root. */
+  /** For the owner, the organisation's owner and root. */
   async function edited(caller: Caller, projectId: string, from = projects): Promise<Project> {
     const project = await seen(caller, projectId, from)
-    if (project.access === 'grant') throw new AppError('FORBIDDEN')
+    if (project.access === 'grant') throw refusal(project)
     return project
   }
 
-  /** By its owner and root: an organisation's owner has no say in who works on a project. */
+  /** For the owner and root only: an organisation's owner does not manage the people of a project. */
   async function owned(caller: Caller, projectId: string): Promise<Project> {
     const project = await edited(caller, projectId)
-    if (project.access === 'organisation-owner') throw new AppError('FORBIDDEN')
+    if (project.access === 'organisation-owner') throw refusal(project)
     return project
   }
 
@@ -58,23 +68,37 @@ export function createProjectService({ db, events, audit, products }: ProjectSer
     address,
   })
 
-  /** Somebody outside of an organisation cannot tell whether it exists. */
+  /** Organisations that the caller may not see return 404. */
   async function checkPlace(within: ProjectRepository, caller: Caller, org: string | null): Promise<void> {
     if (org !== null && !(await within.isPlace(org, caller))) throw new AppError('NOT_FOUND')
   }
 
+  /** Of concurrent creates, each counts those before it. */
+  async function checkRoom(trx: Db, { isRoot, personId }: Caller): Promise<void> {
+    if (isRoot) return
+    await people.within(trx).lock(personId)
+    if ((await createProjectRepository(trx).countOwnedBy(personId)) < mostPerPerson) return
+    throw new AppError('TOO_MANY_PROJECTS', {
+      message: {
+        de: `One person can own ${mostPerPerson} projects. Ask root to raise the limit`,
+        'de-DE': `Eine Person kann ${mostPerPerson} Projekte besitzen. Bitten Sie Root, die Grenze anzuheben`,
+      },
+    })
+  }
+
   return {
     list: projects.list,
+    overview: createProjectOverview(db),
     isVisible: projects.isVisible,
     visibleCondition: projects.visibleCondition,
-    /** For lists of what lies in projects: those that somebody sees. */
+    /** The projects that a user may see, for lists of records in projects. */
     seenIds: projects.seenIds,
     readersAmong: projects.readersAmong,
 
-    /** Of these people, those who may read one project. */
+    /** Returns the readers of one project among these people. */
     readersOf: async (projectId: string, personIds: readonly string[]): Promise<readonly string[]> =>
       (await projects.readersAmong([projectId], personIds)).get(projectId) ?? [],
-    /** For what changes beside a project: nobody changes it meanwhile, and who may read it. */
+    /** For records beside a project: locks the project and returns its readers. */
     within: (trx: Db): Pick<ProjectRepository, 'lock' | 'readerIds'> => createProjectRepository(trx),
     read: (caller: Caller, projectId: string) => seen(caller, projectId),
     checkEdited: (caller: Caller, projectId: string) => edited(caller, projectId),
@@ -82,19 +106,23 @@ export function createProjectService({ db, events, audit, products }: ProjectSer
 
     async create(
       caller: Caller,
-      { label, org = null }: BodyOf<typeof projectEndpoints.create>,
+      { label, org = null, products: chosen }: BodyOf<typeof projectEndpoints.create>,
       { address, idempotencyKey }: { address: string; idempotencyKey: string | undefined },
     ): Promise<Project> {
       const { personId } = caller
+      if (chosen?.some((sku) => !products.has(sku))) throw new AppError('UNKNOWN_PRODUCT')
+      const added = chosen !== undefined && { products: [...new Set([...firstProducts, ...chosen])] }
       const projectId = await events.transaction(async (trx, emit) => {
         const within = createProjectRepository(trx)
-        const key = { personId, path: '/projects', key: idempotencyKey }
+        const key = { personId, path: '/projects', key: idempotencyKey, body: { label, org, ...added } }
         const { id, isNew } = await createOnce(trx, key, async () => {
+          // The organisation is locked before the person, as everywhere.
           await checkPlace(within, caller, org)
-          return within.add({ label, org, ownerId: personId, products: firstProducts })
+          await checkRoom(trx, caller)
+          return within.add({ label, org, ownerId: personId, products: [...firstProducts], ...added })
         })
         if (isNew) {
-          const detail = { label, org }
+          const detail = { label, org, ...added }
           await audit.within(trx).record({ ...row(caller, 'project.created', id, address), detail })
           await announceProject(emit, id, { before: [], after: await within.readerIds(id) })
         }
@@ -109,7 +137,7 @@ export function createProjectService({ db, events, audit, products }: ProjectSer
       body: UpdateBody,
       { address, revision }: { address: string; revision: number | undefined },
     ): Promise<Project> {
-      // Asked before the row is locked as well: who is refused then keeps nobody waiting.
+      // Check before the row lock as well, so that a refused request blocks no other.
       refuseStale(await edited(caller, projectId), revision)
       return events.transaction(async (trx, emit) => {
         const within = createProjectRepository(trx)
@@ -135,7 +163,7 @@ export function createProjectService({ db, events, audit, products }: ProjectSer
             before.grants.map(({ user }) => user),
           )
         const after = await within.find(caller, projectId)
-        // Who takes a project out of the own organisation sees it one last time, in the answer.
+        // A user who removes a project from their own organisation sees it in this answer for the last time.
         return (
           after ?? { ...(await seen({ ...caller, isRoot: true }, projectId, within)), access: before.access }
         )
@@ -155,7 +183,7 @@ export function createProjectService({ db, events, audit, products }: ProjectSer
       })
     },
 
-    /** Comes first from now on, for this person alone. */
+    /** Sets the default project of this user only. */
     async setDefault(caller: Caller, projectId: string): Promise<Project> {
       const project = await seen(caller, projectId)
       await projects.setDefault(caller.personId, projectId)
@@ -165,7 +193,7 @@ export function createProjectService({ db, events, audit, products }: ProjectSer
 }
 export type ProjectService = ReturnType<typeof createProjectService>
 
-/** What of a body differs from the project as it is. */
+/** Returns the fields of a body that differ from the project. */
 function changesOf(project: Project, { label, org, products, meta, config }: UpdateBody): ProjectChanges {
   const changedMeta = changedFields(project.meta, meta)
   const changedConfig = changedFields(project.config, config)

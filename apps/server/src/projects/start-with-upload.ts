@@ -1,32 +1,36 @@
 import type { Task } from '@pult/contract'
+import type { Transaction } from 'kysely'
 import { AppError } from '#platform/app-error.ts'
+import type { Database } from '#platform/database/schema.ts'
 import type { Caller } from '#platform/http/route.ts'
 import type { Sentence } from '#platform/language.ts'
-import type { Events } from '#platform/realtime/events.ts'
+import type { Emit, Events } from '#platform/realtime/events.ts'
 import type { FileRecord, Files } from '../files/file-store.ts'
-import type { TaskService } from '../tasks/task.service.ts'
+import type { RetryKind, TaskService } from '../tasks/task.service.ts'
 
 interface StartWithUploadParts {
   events: Events
-  files: Pick<Files, 'claim'>
+  files: Pick<Files, 'claim' | 'setLifetime'>
   tasks: Pick<TaskService, 'start'>
 }
 
-/** What a task that works on an uploaded file is given. */
+/** The payload of a task that processes an uploaded file. */
 export interface UploadPayload {
   /** The id of the file. */
   file: string
-  /** From where somebody asked for it, for the audit log. */
+  /** The network address of the request, for the audit log. */
   address: string
+  /** The first of the tasks that this one repeats. */
+  first?: string
 }
 
 /**
- * Milliseconds after which the file goes. Not with the end of the task: a node that was frozen could end what another
- * one still works on.
+ * Milliseconds until the file expires: the longest deadline, and then a day to retry the task. Not deleted at the end of
+ * the task, also because a frozen node could end a task that another node still runs.
  */
-const longest = 24 * 3_600_000
+const longest = 36 * 3_600_000
 
-/** The file of a task that works on one. */
+/** Returns the uploaded file of a task. */
 export async function uploadedFile(files: Pick<Files, 'find'>, { file }: UploadPayload): Promise<FileRecord> {
   const found = await files.find(file)
   if (found === undefined) throw new AppError('NOT_FOUND', { message: fileGone })
@@ -34,30 +38,51 @@ export async function uploadedFile(files: Pick<Files, 'find'>, { file }: UploadP
 }
 
 const fileGone: Sentence = {
-  de: 'The file is not there any more',
-  'de-DE': 'Die Datei ist nicht mehr da',
+  de: 'The file no longer exists',
+  'de-DE': 'Die Datei ist nicht mehr vorhanden',
 }
 
-/** Takes an uploaded file and starts the task that works on it, both or neither. */
+/** Claims an uploaded file and starts its task in one transaction. */
 export function createStartWithUpload({ events, files, tasks }: StartWithUploadParts) {
-  return ({
-    type,
-    projectId,
-    filename,
-    caller,
-    address,
-  }: {
-    type: string
-    projectId: string
-    filename: string
-    caller: Caller
-    address: string
-  }): Promise<Task> =>
-    events.transaction(async (trx, emit) => {
-      const { personId } = caller
-      const file = await files.claim(trx, { filename, projectId, personId, lifetime: longest })
-      const payload: UploadPayload = { file: file.id, address }
-      return tasks.start(trx, emit, { type, projectId, title: file.name, payload, createdBy: personId })
-    })
+  const order = (
+    trx: Transaction<Database>,
+    emit: Emit,
+    {
+      caller,
+      ...task
+    }: { type: string; projectId: string; title: string; payload: UploadPayload; caller: Caller },
+  ) => tasks.start(trx, emit, { ...task, createdBy: caller.personId, retryFor: longest })
+
+  return {
+    start: ({
+      type,
+      projectId,
+      filename,
+      caller,
+      address,
+    }: {
+      type: string
+      projectId: string
+      filename: string
+      caller: Caller
+      address: string
+    }): Promise<Task> =>
+      events.transaction(async (trx, emit) => {
+        const { personId } = caller
+        const file = await files.claim(trx, { filename, projectId, personId, lifetime: longest })
+        const payload: UploadPayload = { file: file.id, address }
+        return order(trx, emit, { type, projectId, title: file.name, payload, caller })
+      }),
+
+    /** Orders a failed task of this type again, with the same file. */
+    retryKind: (type: string, check: RetryKind['check']): RetryKind => ({
+      check,
+      async order(trx, emit, { projectId, taskId, title, payload: stored, caller, address }) {
+        const { file, first = taskId } = stored as UploadPayload
+        await files.setLifetime(trx, [file], longest)
+        return order(trx, emit, { type, projectId, title, payload: { file, address, first }, caller })
+      },
+    }),
+  }
 }
 export type StartWithUpload = ReturnType<typeof createStartWithUpload>

@@ -7,15 +7,15 @@ type Part = Verification['problems'][number]['part']
 
 interface Surroundings {
   products: ProductRegistry
-  /** Of the owner's account. */
+  /** Whether the owner's account is enabled. */
   isOwnerActive: boolean
-  /** Root users may put projects where they do not belong. */
+  /** Whether the owner is a member. Root may also use organisations without membership. */
   isOwnerInOrganisation: boolean
-  /** Of who asks. */
+  /** The language of the caller. */
   language: Language
 }
 
-/** Whether what a project refers to is still there: products come and go with extensions, people with accounts. */
+/** Checks the references of a project: products disappear with extensions, owners with accounts. */
 export function verifyProject(
   project: Project,
   { products, isOwnerActive, isOwnerInOrganisation, language }: Surroundings,
@@ -25,7 +25,7 @@ export function verifyProject(
 
   if (!isOwnerActive) {
     add('owner', {
-      de: 'The owner’s account is disabled or gone',
+      de: 'The owner’s account is disabled or deleted',
       'de-DE': 'Das Konto des Eigentümers ist deaktiviert oder gelöscht',
     })
   }

@@ -6,7 +6,7 @@ import type { Database } from '#platform/database/schema.ts'
 import { emitChange } from '#platform/realtime/changes.ts'
 import type { Events } from '#platform/realtime/events.ts'
 
-/** The topic of one's own settings: everything on it says whom it is for. */
+/** The topic of a person's own settings: each event names its recipient. */
 export const settingsTopic = 'settings'
 
 export type SettingsName = 'console' | 'stream-decks'
@@ -17,11 +17,11 @@ interface OwnSettingsParts<Value> {
   db: Kysely<Database>
   events: Events
   name: SettingsName
-  /** Of somebody who has changed nothing yet. */
+  /** The value before any change. */
   defaults: Value
 }
 
-/** What each person has set of one thing: one value, changed as a whole under its revision. */
+/** One settings value per person and subject, with a revision for the whole value. */
 export function createOwnSettings<Value extends object>({
   db,
   events,
@@ -43,7 +43,7 @@ export function createOwnSettings<Value extends object>({
     }
   }
 
-  /** A person's value is there to be locked from the first change on, so that two of them wait for each other. */
+  /** Creates the person's row on the first change, so that concurrent changes can lock it. */
   async function lock(trx: Transaction<Database>, personId: string): Promise<void> {
     await trx
       .insertInto('settings')
@@ -63,8 +63,8 @@ export function createOwnSettings<Value extends object>({
     read,
 
     /**
-     * Writes what `changesOf` makes of the value as it is, and tells the person's other browsers. Where nothing differs,
-     * nothing happens. Who changes an older revision is refused with the value as it is `shown`.
+     * Writes the result of `changesOf` for the current value and notifies the person's other browsers. Without a
+     * difference it does nothing. A stale revision is rejected with the value as `shown`.
      */
     async change(
       personId: string,
@@ -104,10 +104,10 @@ export function createOwnSettings<Value extends object>({
         return { value: written, isStale: false }
       })
       if (isStale) {
-        // What is shown is read over other connections, which those who hold one must not wait for.
+        // `shown` reads over other connections, so it must run after the transaction.
         const { updatedAt, revision: now } = value
         const current = { ...(await shown(value)), revision: now, updatedAt: updatedAt ?? '' }
-        // By themselves, in another browser.
+        // The user made the change in another browser.
         refuseStale({ ...current, updatedBy: null }, revision)
       }
       return value

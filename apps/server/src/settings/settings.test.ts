@@ -9,12 +9,15 @@ const { read, update } = settingsEndpoints
 
 const ifMatch = (revision: number) => ({ headers: { 'if-match': `"${revision}"` } })
 
-test('DEC-28 DEC-35 language, appearance, density and notifications are kept in the account, each field by itself', async () => {
+test('DEC-28 DEC-35 DEC-50 the account stores language, appearance, density and notices as separate fields', async () => {
   const [ada, bob] = [await given.person(), await given.person()]
   const untouched = {
     language: null,
     theme: null,
     density: 'comfortable',
+    taskNoticeScope: 'mine',
+    hidesFirstSteps: false,
+    homeCards: { order: [], hidden: [] },
     notifications: { created: true, finished: true, rejected: true, timedOut: true, aborted: true },
     revision: 0,
     updatedAt: null,
@@ -26,22 +29,24 @@ test('DEC-28 DEC-35 language, appearance, density and notifications are kept in 
     ada.call(update, { body: { language: 'de-DE' } }),
     ada.call(update, { body: { notifications: { created: false } } }),
     ada.call(update, { body: { notifications: { aborted: false } } }),
+    ada.call(update, { body: { taskNoticeScope: 'all' } }),
   ])
-  const { body, headers } = await server.call(read, {}, await ada.login())
+  const { body, headers } = await server.call(read, {}, await ada.openSession())
   expect(body).toMatchObject({
     theme: 'dark',
     density: 'compact',
     language: 'de-DE',
+    taskNoticeScope: 'all',
     notifications: { created: false, finished: true, rejected: true, timedOut: true, aborted: false },
-    revision: 5,
+    revision: 6,
     updatedAt: expect.stringMatching(/Z$/) as string,
   })
-  expect(headers.get('etag')).toBe('"5"')
+  expect(headers.get('etag')).toBe('"6"')
   expect((await bob.call(read)).body).toEqual(untouched)
-  expect((await ada.call(update, { body: { theme: 'dark', notifications: {} } })).body.revision).toBe(5)
+  expect((await ada.call(update, { body: { theme: 'dark', notifications: {} } })).body.revision).toBe(6)
 })
 
-test('DEC-41 a change from an older revision is refused with what is there now', async () => {
+test('DEC-41 a change of a stale revision is refused with the current settings', async () => {
   const ada = await given.person()
   expect((await ada.call(update, { body: { theme: 'dark' }, ...ifMatch(0) })).body.revision).toBe(1)
   const stale = await ada.call(update, { body: { theme: 'light' }, ...ifMatch(0) })
@@ -56,7 +61,7 @@ test('DEC-41 a change from an older revision is refused with what is there now',
   expect(race.filter(({ status }) => status === 200)).toHaveLength(1)
 })
 
-test('DEC-35 RULE-61 a change is told to the other browsers of the person, on another node, and to nobody else', async () => {
+test('DEC-35 RULE-61 a change is published to the user’s other browsers, also on another node, and to no other user', async () => {
   const second = await testServer({ besides: server })
   const [ada, bob] = [await given.person(), await given.person()]
   const heard = await Promise.all(
@@ -84,18 +89,19 @@ test.each([
   ['no theme', { theme: null }],
   ['another theme', { theme: 'sepia' }],
   ['another density', { density: 'dense' }],
-  ['a notification that is no switch', { notifications: { created: 'no' } }],
+  ['a notification that is not a boolean', { notifications: { created: 'no' } }],
   ['an unknown notification', { notifications: { mail: true } }],
+  ['an unknown scope of task notices', { taskNoticeScope: 'others' }],
   ['another language', { language: 'fr' }],
   ['a revision', { revision: 7 }],
   ['a person', { person_id: '018f0000-0000-7000-8000-000000000000' }],
-])('RULE-54 refuses %s', async (_, body) => {
+])('RULE-54 %s is rejected', async (_, body) => {
   const ada = await given.person()
   expect(await ada.call(update, { body })).toFailWith('VALIDATION_FAILED')
   expect((await ada.call(read)).body.revision).toBe(0)
 })
 
-test('RULE-50 knows nobody without a session', async () => {
+test('RULE-50 calls without a session are rejected', async () => {
   expect(await server.call(read)).toFailWith('UNAUTHENTICATED')
   expect(await server.call(update, { body: { theme: 'dark' } })).toFailWith('UNAUTHENTICATED')
 })

@@ -1,6 +1,7 @@
 import { type BodyOf, limits, type ReplyOf, type Task, type taskDriverEndpoints } from '@pult/contract'
 import type { Kysely } from 'kysely'
 import { AppError } from '#platform/app-error.ts'
+import { checkReplay, hashBody } from '#platform/database/idempotency.ts'
 import type { Database } from '#platform/database/schema.ts'
 import type { Events } from '#platform/realtime/events.ts'
 import type { ProductRegistry } from '../extensions/manifests/product-registry.ts'
@@ -18,27 +19,28 @@ interface DriverServiceParts {
   db: Kysely<Database>
   events: Events
   reports: Reports
-  files: Pick<Files, 'claim'>
+  files: Pick<Files, 'claim' | 'find'>
   projects: Pick<ProjectService, 'readersOf'>
   products: Pick<ProductRegistry, 'taskTypesOf'>
 }
 
 type Body<Name extends keyof typeof taskDriverEndpoints> = BodyOf<(typeof taskDriverEndpoints)[Name]>
 type DriverState = ReplyOf<typeof taskDriverEndpoints.report>['state']
+type DriverOutcome = Outcome & { upload?: { filename: string; name: string | undefined } }
 type Standing = Pick<TaskRow, 'type' | 'state' | 'fence'>
 
-/** A service has more to do than to report, and its network is not ours. Within a minute it is known to be lost. */
+/** Longer than the server's own lease, for slow networks. A dead service is detected within a minute. */
 const serviceLease = 45_000
 
-/** Seconds, when the service does not say. */
+/** Default deadline in seconds. */
 const usualDeadline = 3600
 
-/** What services do with tasks of a project; see `taskDriverEndpoints` of the contract. */
+/** Handles the calls of services that drive tasks: `taskDriverEndpoints` of the contract. */
 export function createDriverService(parts: DriverServiceParts) {
   const { db, events, reports, files, projects, products } = parts
   const tasks = createTaskRepository(db)
 
-  /** A task that the driver's token is good for. */
+  /** Finds a task that the driver's token covers. */
   async function standing(
     driver: TaskDriver,
     { projectId, taskId }: TaskPlace,
@@ -50,7 +52,7 @@ export function createDriverService(parts: DriverServiceParts) {
     return row
   }
 
-  /** Writes down what is said of a task that goes on, and says how it stands. */
+  /** Records a report of a running task. Returns the state of the task. */
   async function say(
     driver: TaskDriver,
     place: TaskPlace,
@@ -62,15 +64,30 @@ export function createDriverService(parts: DriverServiceParts) {
     return { state }
   }
 
-  /** The end of a task by who drives it, together with what was reported and not written yet. */
+  /** Returns the task if this driver has already ended it with the same result. */
+  async function repeatedEnd(taskId: string, fence: number, given: DriverOutcome): Promise<Task | undefined> {
+    const [row] = await tasks.findAll([taskId])
+    if (row?.state !== given.state || row.fence !== fence) return undefined
+    const file = row.file_id === null ? undefined : await files.find(row.file_id)
+    const isSame =
+      file?.filename === given.upload?.filename &&
+      row.error === (given.error ?? null) &&
+      (given.info === undefined || row.info === given.info)
+    return isSame ? taskOf(row) : undefined
+  }
+
+  /** Ends a task for its driver, with its latest reports. A repeat with the same result changes and publishes nothing. */
   async function end(
     driver: TaskDriver,
     place: TaskPlace,
     fence: number,
-    outcome: Outcome & { upload?: { filename: string; name: string | undefined } | undefined },
+    outcome: DriverOutcome,
   ): Promise<Task> {
-    refuseStopped(stateFor(fence, await standing(driver, place)))
     const { projectId, taskId } = place
+    const state = stateFor(fence, await standing(driver, place))
+    const before = state === 'ended' ? await repeatedEnd(taskId, fence, outcome) : undefined
+    if (before !== undefined) return before
+    refuseStopped(state)
     const drive = { taskId, fence }
     const { progress, info, lines = [] } = await reports.take(drive)
     const said = { progress, info: info && lineOf(info), ...outcome }
@@ -101,8 +118,11 @@ export function createDriverService(parts: DriverServiceParts) {
         return task
       })
     } catch (error) {
-      // The task may go on, with what was said of it.
+      // Keep the reports: the task may still be running.
       reports.add(drive, { progress, info, lines })
+      // A concurrent repeat may have ended it.
+      const repeated = await repeatedEnd(taskId, fence, outcome)
+      if (repeated !== undefined) return repeated
       throw error
     }
   }
@@ -111,13 +131,14 @@ export function createDriverService(parts: DriverServiceParts) {
     (await projects.readersOf(projectId, [personId])).includes(personId)
 
   return {
-    /** Sent again with its key it answers the task of the first time. */
+    /** Idempotent create: a replay with the same key returns the first task. */
     async create(
       driver: TaskDriver,
       { type, kind, title, deadline = usualDeadline, createdBy }: Body<'create'>,
       repeatKey: string | undefined,
     ): Promise<ReplyOf<typeof taskDriverEndpoints.create>> {
       const { projectId, tokenId, types } = driver
+      const repeatHash = hashBody({ type, kind, title, deadline, createdBy })
       if (!isOfTypes(type, types)) throw new AppError('FORBIDDEN')
       if (createdBy !== undefined && !(await seesProject(projectId, createdBy))) {
         const message = 'Must be a person who sees the project'
@@ -128,7 +149,10 @@ export function createDriverService(parts: DriverServiceParts) {
         const project = await within.holdProject(projectId)
         if (project === undefined) throw new AppError('NOT_FOUND')
         const before = repeatKey === undefined ? undefined : await within.findRepeated(tokenId, repeatKey)
-        if (before !== undefined) return (await within.findAll([before]))[0]
+        if (before !== undefined) {
+          checkReplay(before.repeat_hash, repeatHash)
+          return (await within.findAll([before.id]))[0]
+        }
         if (!products.taskTypesOf(project.products).includes(type)) throw new AppError('UNKNOWN_TASK_TYPE')
         const task = {
           projectId,
@@ -138,6 +162,7 @@ export function createDriverService(parts: DriverServiceParts) {
           createdBy: createdBy ?? null,
           tokenId,
           repeatKey,
+          repeatHash: repeatKey === undefined ? undefined : repeatHash,
           deadline: deadline * 1000,
           leaseFor: serviceLease,
           canRestart: false,
@@ -154,7 +179,7 @@ export function createDriverService(parts: DriverServiceParts) {
     appendLog: (driver: TaskDriver, place: TaskPlace, { fence, lines }: Body<'appendLog'>) =>
       say(driver, place, fence, { lines }),
 
-    /** The hot path: one question for all of them, and no write before the next flush. */
+    /** The hot path: one query for all tasks, and no write before the next flush. */
     async reportAll(
       driver: TaskDriver,
       { tasks: said }: Body<'reportAll'>,

@@ -5,7 +5,7 @@ import type { Events } from '#platform/realtime/events.ts'
 import { createTaskRepository, type Drive } from './task.repository.ts'
 import { lineOf, taskTopicOf, updateOf } from './task.ts'
 
-/** What is said of a task between two writes. */
+/** Reports of a task between two writes. */
 export interface Report {
   progress?: readonly [number, number] | undefined
   info?: string | undefined
@@ -17,26 +17,28 @@ interface Waiting extends Report {
   lines: readonly string[]
 }
 
-/** From the first report to the write: a screen is told a few times a second, however often is reported. */
+/**
+ * Milliseconds from the first report to the write, so that consoles receive a few events per second at any report
+ * rate.
+ */
 const flushInterval = 150
 
-/** After a write that failed. */
+/** Milliseconds until the retry of a failed write. */
 const retryInterval = 1000
 
-/** Tasks that one event tells of: a large one would count as unread by a slow client. */
+/** Tasks per event. A larger event would exceed the buffer of a slow client. */
 const tasksPerEvent = 200
 
 /**
- * Progress and log lines of all tasks that are driven through this node, written together: one statement and one event
- * for each project, whatever number of reports came in. Of a task that has ended meanwhile, or that somebody else
- * drives, nothing is written.
+ * Coalesces progress and log lines of all tasks that this node drives: one statement and one event per project, at
+ * any number of reports. Reports of a task that has ended or has another driver are dropped.
  */
 export function createReports({ events, log }: { events: Events; log: Log }) {
   let waiting = new Map<string, Waiting>()
   let timer: NodeJS.Timeout | undefined
   let flushing: Promise<void> = Promise.resolve()
 
-  /** What was said later counts; of a task that somebody else drives now, what they say. */
+  /** Later reports replace earlier ones; a report with a higher fence replaces the reports of the former driver. */
   function merge(into: Map<string, Waiting>, taskId: string, later: Waiting): void {
     const before = into.get(taskId)
     if (before !== undefined && before.fence > later.fence) return
@@ -88,7 +90,7 @@ export function createReports({ events, log }: { events: Events; log: Log }) {
       report.lines.map((line) => ({ taskId, fence: report.fence, line: lineOf(line) })),
     )
     await events.transaction(async (trx, emit) => {
-      // What a crash of the database takes of it is said anew a moment later.
+      // A report that a database crash loses is repeated a moment later.
       await sql`set local synchronous_commit = off`.execute(trx)
       const tasks = createTaskRepository(trx)
       const changed = await tasks.report(reports)
@@ -108,7 +110,7 @@ export function createReports({ events, log }: { events: Events; log: Log }) {
       schedule(flushInterval)
     },
 
-    /** What has not been written of a task that ends now; it belongs into the end. */
+    /** Returns the unwritten report of a task that is ending, to be written together with the end. */
     async take({ taskId, fence }: Drive): Promise<Report> {
       await flushing
       const report = waiting.get(taskId)
@@ -117,7 +119,7 @@ export function createReports({ events, log }: { events: Events; log: Log }) {
       return report
     },
 
-    /** Writes all that there is, as the last thing that is done. */
+    /** Writes all waiting reports. Called last during shutdown. */
     async stop(): Promise<void> {
       await flush()
       clearTimeout(timer)

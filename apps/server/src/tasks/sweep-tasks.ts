@@ -1,17 +1,19 @@
 import { type Kysely, sql } from 'kysely'
+import { keptFor } from '#platform/database/retention.ts'
 import type { Database } from '#platform/database/schema.ts'
 
-const kept = sql`interval '90 days'`
-
-/** Each with a log of up to a thousand lines. */
+/** Tasks per statement; each has a log of up to a thousand lines. */
 const batch = 1000
 
 /**
- * Deletes what was archived long ago, and tasks whose project is gone. The audit log keeps that they were archived, and
- * their results went with that.
+ * Deletes tasks that were archived long ago and tasks of deleted projects. The audit log keeps the archiving, which
+ * has already released their results.
  */
 export async function sweepTasks(db: Kysely<Database>): Promise<void> {
-  await deleteAll(db, sql`select id from task where archived_at < now() - ${kept} order by archived_at`)
+  await deleteAll(
+    db,
+    sql`select id from task where archived_at < now() - ${keptFor('tasks')} order by archived_at`,
+  )
   for (const projectId of await goneProjects(db)) {
     await deleteAll(db, sql`select id from task where project_id = ${projectId}::uuid`)
   }
@@ -26,7 +28,7 @@ async function deleteAll(db: Kysely<Database>, some: ReturnType<typeof sql>): Pr
   } while (deleted >= batch)
 }
 
-/** Looks at one task of each project, however many there are. */
+/** Returns deleted projects that still have tasks, with one index lookup per project. */
 async function goneProjects(db: Kysely<Database>): Promise<string[]> {
   const { rows } = await sql<{ id: string }>`
     with recursive each as (

@@ -1,13 +1,12 @@
 import { spawn } from 'node:child_process'
 import { randomInt } from 'node:crypto'
 import { mkdtemp, rm } from 'node:fs/promises'
-import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { taskDriverEndpoints } from '@pult/contract'
-import { callEndpoint, testServer } from '@pult/testkit'
+import { callEndpoint, freePort, testServer } from '@pult/testkit'
 import { sql } from 'kysely'
 import { uuidv7 } from 'uuidv7'
 import { afterAll, beforeAll, expect, test } from 'vitest'
@@ -15,8 +14,8 @@ import { hashToken } from '#platform/secrets.ts'
 import { type Work, workKinds } from './testing/work-kinds.ts'
 
 /*
- * Server processes that are killed and frozen while they run tasks. A long run kills more often, and waits for leases to
- * run out instead of cutting them short: PULT_TASK_KILLS=100.
+ * Server processes that are killed and frozen while they run tasks. A long run kills more often and waits for leases
+ * to expire instead of shortening them: PULT_TASK_KILLS=100.
  */
 
 const kills = Number(process.env['PULT_TASK_KILLS'] ?? 2)
@@ -25,7 +24,7 @@ const tasksAtOnce = 50
 /** Within which nothing is left that a killed node has run. */
 const takeover = 60_000
 
-// Starts tasks and runs none.
+// Creates tasks, but runs none.
 const server = await testServer({ taskKinds: workKinds.map((kind) => ({ ...kind, concurrency: 0 })) })
 const { given, db } = server
 const owner = await given.person()
@@ -39,7 +38,13 @@ afterAll(async () => {
   for (const end of ends) await end()
 })
 beforeAll(async () => {
-  const row = { id: uuidv7(), project_id: projectId, label: 'Crash', types: ['forge/*'] }
+  const row = {
+    id: uuidv7(),
+    project_id: projectId,
+    label: 'Crash',
+    types: ['forge/*'],
+    created_by: owner.personId,
+  }
   await db
     .insertInto('task_token')
     .values({ ...row, token_hash: hashToken(token) })
@@ -48,10 +53,7 @@ beforeAll(async () => {
 
 /** A server process on the same database. */
 async function startNode() {
-  const probe = createServer()
-  await new Promise<void>((listening) => probe.listen(0, 'localhost', listening))
-  const { port } = probe.address() as { port: number }
-  await new Promise((closed) => probe.close(closed))
+  const port = await freePort()
   const folder = await mkdtemp(join(tmpdir(), 'pult-node-'))
   const { host, port: databasePort, user, database } = server.testDatabase.connection
   const address = new URLSearchParams({ host, port: String(databasePort) }).toString()
@@ -61,6 +63,7 @@ async function startNode() {
       HOME: process.env.HOME,
       PORT: String(port),
       PULT_DATA: folder,
+      FILES_FOLDER: join(server.dataFolder, 'files'),
       DATABASE_URL: `postgresql://${user}@localhost/${database}?${address}`,
       PULT_SECRET: server.secret,
     },
@@ -92,11 +95,11 @@ const start = (type: string, payload: Work) =>
 const openTasks = () =>
   db.selectFrom('task').select(['id', 'state', 'token_id']).where('fulfilled_at', 'is', null).execute()
 
-/** Of what nobody drives any more, as if the time had gone by. */
+/** Expires the leases of tasks without a driver. */
 const cutLeases = () =>
   db.updateTable('task').set({ lease_until: sql<Date>`now()` }).where('state', '=', 'running').execute()
 
-/** The ends that were told of tasks, by task. */
+/** Returns the published end events, by task. */
 async function toldEnds() {
   const { rows } = await sql<{ id: string; revision: number }>`
     select data -> 'task' ->> '_id' as id, (data -> 'task' ->> 'revision')::int as revision
@@ -139,11 +142,11 @@ async function fulfil(url: string, driven: Driven): Promise<void> {
     const { status } = await callEndpoint(url, token, taskDriverEndpoints.fulfil, { params, body })
     driven.answer = status === 200 ? 'fulfilled' : 'refused'
   } catch {
-    // No answer: it may have happened.
+    // Without an answer, the call may have succeeded.
   }
 }
 
-test('RULE-65 RULE-66 DEC-25 after kill -9 with fifty tasks running each is rerun or ended, once, and no answered result is lost', {
+test('RULE-65 RULE-66 DEC-25 after kill -9 each running task is rerun or ended once, and no acknowledged result is lost', {
   timeout: 30_000 + kills * 40_000,
 }, async () => {
   const driven: Driven[] = []
@@ -156,7 +159,7 @@ test('RULE-65 RULE-66 DEC-25 after kill -9 with fifty tasks running each is reru
     const added = await Promise.all(Array.from({ length: 10 }, addDriven))
     driven.push(...added)
     await sleep(randomInt(0, 600))
-    // Some of which the answer is there for sure, and some about the moment of the kill.
+    // Some fulfilments are acknowledged, and some race with the kill.
     for (const one of added.slice(0, 3)) await fulfil(node.url, one)
     const sending = added.slice(3).map(async (one) => {
       await sleep(randomInt(0, 60))
@@ -169,13 +172,11 @@ test('RULE-65 RULE-66 DEC-25 after kill -9 with fifty tasks running each is reru
     if (!isLong) await cutLeases()
     node = await startNode()
   }
-  const killedAt = performance.now()
   await expect.poll(openTasks, { timeout: takeover, interval: 250 }).toEqual([])
-  expect(performance.now() - killedAt).toBeLessThan(takeover)
 
   const tasks = await db.selectFrom('task').selectAll().execute()
   const told = await toldEnds()
-  // One end, and nothing after it.
+  // Exactly one end per task, and no later event.
   const ended = new Map(tasks.map(({ id, revision }) => [id, [{ id, revision }]]))
   expect(told).toEqual(ended)
   const wrong = tasks.filter(({ type, state, info, losses }) =>
@@ -194,19 +195,19 @@ test('RULE-65 RULE-66 DEC-25 after kill -9 with fifty tasks running each is reru
   await node.exited
 })
 
-test('RULE-66 a node that was frozen past its lease finds that what it writes counts no more', {
+test('RULE-66 the writes of a node that was frozen past its lease are rejected', {
   timeout: 90_000,
 }, async () => {
   const frozen = await startNode()
-  const { _id } = await start('work', { takes: 1200, steps: 2 })
+  const { _id } = await start('work', { takes: 3000, steps: 2 })
   const row = () => db.selectFrom('task').selectAll().where('id', '=', _id).executeTakeFirstOrThrow()
   const log = async () => {
     const { rows } = await sql<{ line: string }>`
       select line from task_log where task_id = ${_id}::uuid order by id`.execute(db)
     return rows.map(({ line }) => line)
   }
-  // In its last step, so that its end is the first thing that it tries when it wakes.
-  await expect.poll(async () => (await row()).progress_done, { timeout: 10_000, interval: 10 }).toBe(1)
+  // In its last step, so that the first action after it wakes up is the end of the task.
+  await expect.poll(async () => (await row()).progress_done, { timeout: 20_000, interval: 10 }).toBe(1)
   frozen.kill('SIGSTOP')
   await sleep(700)
   expect(await log()).toEqual(['did 1'])
@@ -217,7 +218,7 @@ test('RULE-66 a node that was frozen past its lease finds that what it writes co
   await expect.poll(async () => (await row()).fence, { timeout: 30_000, interval: 10 }).toBe(2)
   const begun = performance.now()
   frozen.kill('SIGCONT')
-  await expect.poll(async () => (await row()).state, { timeout: 10_000, interval: 10 }).toBe('finished')
+  await expect.poll(async () => (await row()).state, { timeout: 20_000, interval: 10 }).toBe('finished')
   expect(performance.now() - begun).toBeGreaterThan(800)
   await sleep(500)
   expect(await log()).toEqual(['did 1', 'did 1', 'did 2'])

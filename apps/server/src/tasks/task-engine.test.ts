@@ -1,12 +1,14 @@
 import { limits, type ServerMessage, type Task, type TaskUpdate, taskEndpoints } from '@pult/contract'
-import { type GivenPerson, type TestServer, testServer } from '@pult/testkit'
+import { type GivenPerson, type TestServer, testServer, underLoad } from '@pult/testkit'
 import { sql } from 'kysely'
 import { afterEach, beforeEach, expect, test } from 'vitest'
+import { AppError } from '#platform/app-error.ts'
 import { openTestSocket } from '#platform/realtime/test-socket.ts'
+import { announceQueued } from './task-engine.ts'
 import type { TaskKind } from './task-kind.ts'
 import { type Work, workKinds } from './testing/work-kinds.ts'
 
-/** Goes on whatever it is told, until the test lets it go. */
+/** Ignores its signal until the test releases it. */
 let release: () => void = () => {}
 const deaf: TaskKind = {
   type: 'deaf',
@@ -24,7 +26,7 @@ const deaf: TaskKind = {
   },
 }
 
-/** Says how many times it was begun, and when it was told to stop. */
+/** Records each start with its signal. */
 const begun: { taskId: string; signal: AbortSignal }[] = []
 const watched: TaskKind = {
   type: 'watched',
@@ -40,11 +42,28 @@ const watched: TaskKind = {
   },
 }
 
-const server = await testServer({ taskKinds: [...workKinds, deaf, watched] })
-// A node that runs nothing: what it is asked reaches the other one.
+/** Fails with the next of these faults, or finishes. */
+const faults: unknown[] = []
+const shaky: TaskKind = {
+  type: 'shaky',
+  kind: 'info',
+  deadline: 600_000,
+  canRestart: true,
+  concurrency: 1,
+  async run({ log }) {
+    log('attempt')
+    if (faults.length > 0) throw faults.shift()
+    return { info: 'made it' }
+  },
+}
+
+const server = await testServer({
+  taskKinds: [...workKinds, deaf, watched, shaky, { ...shaky, type: 'shaky-once', canRestart: false }],
+})
+// A node without these kinds. Its calls reach the other node through the database.
 const second = await testServer({ besides: server })
 const { given, db } = server
-const soon = { timeout: 10_000 }
+const soon = { timeout: 20_000 }
 
 let owner: GivenPerson
 let projectId: string
@@ -86,7 +105,7 @@ async function listen() {
 }
 const namesOf = (events: { name: string }[]) => events.map(({ name }) => name)
 
-test('TASK-01 WS-02 DEC-25 a task begins, reports and ends, and every node tells of it', async () => {
+test('TASK-01 WS-02 DEC-25 every node publishes the start, the progress and the end of a task', async () => {
   const heard = await listen()
   const task = await start('work', { takes: 900, steps: 90 })
   expect(task).toMatchObject({
@@ -111,7 +130,7 @@ test('TASK-01 WS-02 DEC-25 a task begins, reports and ends, and every node tells
   expect(events.at(-1)?.data).toEqual({ task: done })
   const updates = events.slice(1, -1)
   expect(new Set(namesOf(updates))).toEqual(new Set(['task:state']))
-  // Ninety reports in 0.9 s: what is said between two writes is not written.
+  // Ninety reports in 0.9 s: reports between two writes are coalesced.
   expect(updates.length).toBeGreaterThan(2)
   expect(updates.length).toBeLessThan(30)
   const told = updates.flatMap(({ data }) => data['tasks'] as TaskUpdate[])
@@ -121,17 +140,17 @@ test('TASK-01 WS-02 DEC-25 a task begins, reports and ends, and every node tells
   expect(done.revision).toBe((revisions.at(-1) ?? 0) + 1)
 })
 
-test('what a run refuses is shown as its error, a fault is not', async () => {
+test('a task shows the message of a refusal, and hides that of a fault', async () => {
   const refused = await ended(await start('work', { takes: 1, refusal: 'The CSV has no column email' }))
   expect(refused).toMatchObject({ isRejected: true, error: 'The CSV has no column email' })
   const faulty = await ended(await start('work', { takes: 1, fault: 'password of the database: hunter2' }))
   expect(faulty).toMatchObject({ isRejected: true, error: null })
 })
 
-test('a result that is a file is named in the state', async () => {
+test('TASK-11 the state of a task that made a file carries the file name', async () => {
   const file = { id: '018f0000-0000-7000-8000-000000000001', name: 'Messe.zip' }
   const { state } = await ended(await start('work', { takes: 1, file }))
-  expect(state).toMatchObject({ fileUrl: `/files/${file.id}/link`, fileName: 'Messe.zip' })
+  expect(state).toMatchObject({ fileName: 'Messe.zip' })
 })
 
 test('TASK-04 an abort on another node stops the run within a second', async () => {
@@ -145,15 +164,15 @@ test('TASK-04 an abort on another node stops the run within a second', async () 
   const params = { projectId, taskId: task._id }
   const answer = await second.call(taskEndpoints.abort, { params, body: {} }, owner.token)
   expect(answer.body).toMatchObject({ isAborted: true, isRejected: false, fulfilledAt: expect.any(String) })
-  expect((await stopped) - at).toBeLessThan(1000)
+  expect((await stopped) - at).toBeLessThan(underLoad(1000))
   expect(await read(task)).toEqual(answer.body)
 })
 
-test('RULE-65 RULE-66 what a run says after it lost its lease is not written, and the task begins anew', async () => {
+test('RULE-65 RULE-66 the reports of a run without its lease are rejected, and the task starts again', async () => {
   const task = await start('deaf')
   await running(task)
   const { fence } = await row(task)
-  // As if this node had been frozen, and another one had begun the task anew.
+  // Simulates a frozen node whose task another node has claimed.
   await change(task, sql`fence = fence + 1, lease_until = now() + interval '1 hour'`)
   release()
   await new Promise((resolve) => setTimeout(resolve, 600))
@@ -173,7 +192,7 @@ test('RULE-65 RULE-66 what a run says after it lost its lease is not written, an
 const row = ({ _id }: Task) =>
   db.selectFrom('task').selectAll().where('id', '=', _id).executeTakeFirstOrThrow()
 
-test('RULE-66 DEC-25 a lost task that cannot begin anew times out, and so does one that was lost three times', async () => {
+test('RULE-66 DEC-25 a lost task times out if it cannot start again or was lost three times', async () => {
   const once = await start('once', { takes: 20_000 })
   await running(once)
   await change(once, sql`fence = fence + 1, lease_until = now()`)
@@ -185,7 +204,7 @@ test('RULE-66 DEC-25 a lost task that cannot begin anew times out, and so does o
   expect(await ended(often)).toMatchObject({ isTimedOut: true })
 })
 
-test('DEC-25 a task ends at its deadline, run or not', async () => {
+test('DEC-25 a task ends at its deadline, whether queued or running', async () => {
   const task = await start('brief', { takes: 20_000 })
   const first = await start('narrow', { takes: 20_000 })
   const waiting = await start('narrow', { takes: 1 })
@@ -196,7 +215,7 @@ test('DEC-25 a task ends at its deadline, run or not', async () => {
   expect(await ended(task)).toMatchObject({ isTimedOut: true, startedAt: expect.any(String) })
 })
 
-test('a kind runs as often at once as it says, the oldest first', async () => {
+test('a kind runs up to its concurrency, the oldest task first', async () => {
   const tasks = []
   for (let count = 0; count < 4; count += 1) tasks.push(await start('narrow', { takes: 150 }))
   const done = []
@@ -205,7 +224,7 @@ test('a kind runs as often at once as it says, the oldest first', async () => {
     expect([index, (task.startedAt ?? '') >= (done[index - 1]?.fulfilledAt ?? '')]).toEqual([index, true])
 })
 
-test('keeps the last thousand lines of a log, each of so many characters and without zeros', async () => {
+test('a log keeps its last thousand lines, each cut to the limit and without NUL characters', async () => {
   const task = await start('watched')
   await running(task)
   const { fence } = await row(task)
@@ -223,7 +242,7 @@ test('keeps the last thousand lines of a log, each of so many characters and wit
   expect(kept).toEqual([...lines.slice(2), 'ab', 'x'.repeat(limits.taskLineMax)])
 })
 
-test('a project has only so many open tasks, and its end is the end of them', async () => {
+test('a project has a limit of open tasks, and deleting it stops their runs', async () => {
   const rows = Array.from({ length: limits.openTasksMax - 1 }, () => ({
     id: crypto.randomUUID(),
     ...({ project_id: projectId, type: 'unknown', kind: 'info', title: 'Waits', state: 'queued' } as const),
@@ -244,7 +263,7 @@ test('a project has only so many open tasks, and its end is the end of them', as
   await expect.poll(() => run?.signal.aborted, soon).toBe(true)
 })
 
-test('RULE-80 a database that drops its connections ends no run', async () => {
+test('RULE-80 a run survives the loss of all database connections', async () => {
   const task = await start('work', { takes: 1500, steps: 10 })
   await running(task)
   await sql`
@@ -255,16 +274,59 @@ test('RULE-80 a database that drops its connections ends no run', async () => {
   expect(await logOf(task)).toHaveLength(10)
 })
 
-test('a run that goes on after it was told to stop is given up, and writes nothing any more', async () => {
+test('RULE-80 a task whose database or file store fails is retried with a growing back-off', async () => {
+  const reset = Object.assign(new Error('read ECONNRESET'), { code: 'ECONNRESET' })
+  faults.push(new AppError('DATABASE_UNAVAILABLE'), reset, new AppError('BUSY'))
+  const task = await start('shaky')
+  for (const [retries, pause] of [
+    [1, 2],
+    [2, 4],
+    [3, 8],
+  ] as const) {
+    await expect.poll(async () => (await row(task)).retries, soon).toBe(retries)
+    const { state, lease_until, losses } = await row(task)
+    expect({ state, lease_until, losses }).toEqual({ state: 'queued', lease_until: null, losses: 0 })
+    const { rows } = await sql<{ pause: number }>`
+      select extract(epoch from retry_at - now())::float8 as pause from task where id = ${task._id}`.execute(
+      db,
+    )
+    expect(rows[0]?.pause).toBeGreaterThan(pause - 2)
+    expect(rows[0]?.pause).toBeLessThanOrEqual(pause)
+    await change(task, sql`retry_at = now()`)
+    await server.app.events.transaction((_trx, emit) => announceQueued(emit))
+  }
+  expect(await ended(task)).toMatchObject({ isRejected: false, state: { info: 'made it' } })
+  const [attempt, notice] = ['attempt', expect.stringContaining('did not answer')]
+  expect(await logOf(task)).toEqual([attempt, notice, attempt, notice, attempt, notice, attempt])
+})
+
+test('RULE-80 a postponed task ends at its deadline', async () => {
+  faults.push(new AppError('DATABASE_UNAVAILABLE'))
+  const task = await start('shaky')
+  await expect.poll(async () => (await row(task)).retries, soon).toBe(1)
+  await change(task, sql`deadline_at = now()`)
+  expect(await ended(task)).toMatchObject({ isTimedOut: true })
+})
+
+test('RULE-80 a task that cannot start again is rejected when the database fails', async () => {
+  faults.push(new AppError('DATABASE_UNAVAILABLE'))
+  expect(await ended(await start('shaky-once'))).toMatchObject({
+    isRejected: true,
+    error: expect.stringContaining('The database is not available'),
+  })
+})
+
+test('a run that ignores its signal loses its slot, and its later writes are rejected', async () => {
   const task = await start('deaf')
   await running(task)
   const next = await start('deaf')
   await owner.call(taskEndpoints.abort, { params: { projectId, taskId: task._id }, body: {} })
   const endless = release
-  // It has the only place of its kind.
+  // It occupies the only slot of its kind.
   await new Promise((resolve) => setTimeout(resolve, 3000))
   expect((await read(next)).startedAt).toBeNull()
   await running(next)
+  await expect.poll(() => release !== endless, soon).toBe(true)
   endless()
   release()
   expect((await ended(next)).state).toMatchObject({ info: 'too late' })
@@ -272,7 +334,7 @@ test('a run that goes on after it was told to stop is given up, and writes nothi
   expect(await logOf(task)).toEqual([])
 })
 
-test('RULE-66 a node that stops gives back what it runs, and another one goes on at once', async () => {
+test('RULE-66 a node that stops releases its tasks, and another node claims them at once', async () => {
   const taskKinds = [
     { ...watched, type: 'moved' },
     { ...watched, type: 'kept', canRestart: false },
@@ -285,7 +347,7 @@ test('RULE-66 a node that stops gives back what it runs, and another one goes on
   const fourth = await testServer({ besides: server, taskKinds })
   expect(await row(moved)).toMatchObject({ fence: 1 })
   const stopped = third.stop()
-  await expect.poll(async () => (await row(moved)).fence, { timeout: 1000 }).toBe(2)
+  await expect.poll(async () => (await row(moved)).fence, { timeout: underLoad(1000) }).toBe(2)
   await stopped
   expect(await row(moved)).toMatchObject({ state: 'running', losses: 0 })
   expect(await read(kept)).toMatchObject({ isTimedOut: true })

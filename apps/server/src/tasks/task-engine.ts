@@ -6,11 +6,13 @@ import { sentenceOf } from '#platform/http/error-messages.ts'
 import { type Language, type Sentence, say } from '#platform/language.ts'
 import type { Log } from '#platform/log.ts'
 import type { Emit, Events } from '#platform/realtime/events.ts'
+import { isTransient } from '#platform/transient.ts'
 import type { Files } from '../files/file-store.ts'
 import type { Report, Reports } from './reports.ts'
 import {
   type ClaimedTask,
   createTaskRepository,
+  type Drive,
   type Outcome,
   type TaskRepository,
 } from './task.repository.ts'
@@ -23,7 +25,7 @@ interface TaskEngineParts {
   files: Pick<Files, 'release'>
   reports: Reports
   kinds: readonly TaskKind[]
-  /** What somebody wants to be told in. */
+  /** The language of a user. */
   languageOf: (personId: string) => Promise<Language>
   log: Log
 }
@@ -33,48 +35,48 @@ interface Run {
   kind: TaskKind
   task: ClaimedTask
   stopping: AbortController
-  /** Resolves when nothing of it is left to do. */
+  /** Resolves when the run has finished its clean-up. */
   done: Promise<void>
 }
 
-/** On this topic all nodes hear that a task waits for one of them. */
+/** The topic that announces queued tasks to all nodes. */
 const queueTopic = 'task-queue'
 
-/** A node that says nothing for so long counts as lost. */
+/** Lease duration; after this a node is considered dead. */
 export const serverLease = 15_000
 
 const beatInterval = 5000
 const lookInterval = 2000
 
-/** How long a run may go on after it was told to stop; what it does then counts no more. */
+/** How long a run may continue after its signal fired. Its writes no longer count. */
 const patience = 5000
 
-/** How long a stopping node waits for its runs to end. */
+/** How long graceful shutdown waits for the runs. */
 const stopTimeout = 3000
 
 const retryInterval = 1000
 
-/** Tells all nodes that a task waits, in the transaction that has it wait. */
+/** Announces a queued task to all nodes, in the transaction that queues it. */
 export const announceQueued = (emit: Emit): Promise<void> =>
   emit({ topic: queueTopic, name: 'queued', data: {} })
 
-/** Tells whoever watches the project that tasks have ended; answers them as they are now. */
+/** Publishes the end of tasks to the subscribers of their projects, and returns the tasks. Two statements in all. */
 export async function announceEnd(
   tasks: TaskRepository,
   emit: Emit,
   taskIds: readonly string[],
 ): Promise<Task[]> {
   const ended = taskIds.length === 0 ? [] : (await tasks.findAll(taskIds)).map(taskOf)
-  for (const task of ended) {
-    await emit({ topic: taskTopicOf(task.project), name: 'task:fulfilled', data: { task } })
-  }
+  await emit(
+    ...ended.map((task) => ({ topic: taskTopicOf(task.project), name: 'task:fulfilled', data: { task } })),
+  )
   return ended
 }
 
 /**
- * Runs what the server does itself. Each node takes tasks that wait, holds each by a lease that it keeps, and looks for
- * those that others have lost. All of that is decided by the database and its clock: a node that was frozen, or cut off,
- * finds that what it writes counts no more.
+ * Runs the server's own kinds of tasks. Each node claims queued tasks, renews their leases, and takes over tasks whose
+ * lease has expired. The database and its clock decide: the fence rejects the writes of a node that was frozen or
+ * disconnected.
  */
 export function createTaskEngine({ db, events, files, reports, kinds, languageOf, log }: TaskEngineParts) {
   const byType = new Map(kinds.map((kind) => [kind.type, kind]))
@@ -93,7 +95,7 @@ export function createTaskEngine({ db, events, files, reports, kinds, languageOf
     runs.get(_id)?.stopping.abort()
   })
 
-  /** One claim at a time; whoever asks meanwhile causes one more. */
+  /** Runs one claim at a time. A call during a claim causes one more. */
   function claimSoon(): void {
     if (kinds.length === 0) return
     isClaimDue = true
@@ -106,17 +108,17 @@ export function createTaskEngine({ db, events, files, reports, kinds, languageOf
       try {
         await claimAll()
       } catch (err) {
-        log.warn({ err }, 'waiting tasks could not be taken')
+        log.warn({ err }, 'queued tasks could not be claimed')
       }
     }
     claiming = undefined
   }
 
-  /** How many more tasks of a kind this node takes. */
+  /** Returns how many more tasks of a kind this node may run. */
   const roomFor = (kind: TaskKind): number =>
     isStopping ? 0 : kind.concurrency - [...runs.values()].filter((run) => run.kind === kind).length
 
-  /** Asks for all kinds at once what waits: mostly nothing does. */
+  /** Asks for all kinds in one query, because mostly no task is queued. */
   async function claimAll(): Promise<void> {
     const free = kinds.filter((kind) => roomFor(kind) > 0)
     if (free.length === 0) return
@@ -136,7 +138,7 @@ export function createTaskEngine({ db, events, files, reports, kinds, languageOf
       return rows
     })
     for (const task of claimed) {
-      // An earlier run of it, that this node has lost and not noticed yet.
+      // Stops an earlier local run of the task, whose lease this node lost without noticing.
       runs.get(task.id)?.stopping.abort()
       const run: Run = { kind, task, stopping: new AbortController(), done: Promise.resolve() }
       runs.set(task.id, run)
@@ -156,20 +158,51 @@ export function createTaskEngine({ db, events, files, reports, kinds, languageOf
     }
     const language = await languageOfOrder(task)
     const begun = begin(kind, task, signal, { language, report })
-    // Whatever comes of it after it was given up: its file is nobody's.
     const outcome = await Promise.race([
       begun.then(
         (result) => outcomeOf(result, language),
-        (error: unknown) => refusalOf(error, signal, language),
+        (error: unknown) =>
+          kind.canRestart && isTransient(error) ? ('retry' as const) : refusalOf(error, signal, language),
       ),
       givenUp(signal),
     ])
-    if (outcome === undefined) log.warn({ type: kind.type }, 'a task goes on although it was told to stop')
-    if (outcome !== undefined && (await endInTheEnd(drive, outcome, signal))) return
+    if (outcome === 'retry') return postpone(drive, signal, language)
+    if (outcome === undefined) log.warn({ type: kind.type }, 'a task continues although it was told to stop')
+    if (outcome !== undefined && (await endWhenAnswered(drive, outcome, signal))) return
+    // Discard a result that arrives after the task has ended otherwise.
     void begun.then(discard, () => {})
   }
 
-  /** Nothing fails because this cannot be asked. */
+  /** Releases a task for a later attempt: the database or the file store did not answer. */
+  async function postpone(drive: Drive, signal: AbortSignal, language: Language): Promise<void> {
+    const { lines = [] } = await reports.take(drive)
+    const said = [...lines, say(postponed, language)].map((line) => ({ ...drive, line: lineOf(line) }))
+    await whenAnswered(signal, () =>
+      events.transaction(async (trx) => {
+        const within = createTaskRepository(trx)
+        await within.log(said, limits.taskLogLines)
+        await within.postpone(drive)
+      }),
+    )
+  }
+
+  /** Repeats a write until the database answers. Returns undefined once the signal fires. */
+  async function whenAnswered<Result>(
+    signal: AbortSignal,
+    write: () => Promise<Result>,
+  ): Promise<Result | undefined> {
+    while (!signal.aborted) {
+      try {
+        return await write()
+      } catch (err) {
+        log.warn({ err }, 'the state of a task could not be written')
+        await delay(retryInterval, undefined, { signal }).catch(() => {})
+      }
+    }
+    return undefined
+  }
+
+  /** Falls back to the default language when the database does not answer. */
   async function languageOfOrder({ created_by: personId }: ClaimedTask): Promise<Language> {
     return personId === null ? 'de' : languageOf(personId).catch(() => 'de')
   }
@@ -193,13 +226,14 @@ export function createTaskEngine({ db, events, files, reports, kinds, languageOf
       log: (line) => report({ lines: [textOf(line, language)] }),
     })
 
-  const outcomeOf = ({ info, file }: TaskResult, language: Language): Outcome => ({
+  const outcomeOf = ({ info, warning, file }: TaskResult, language: Language): Outcome => ({
     state: 'finished',
     info: info === undefined ? undefined : lineOf(textOf(info, language)),
+    error: warning === undefined ? null : lineOf(say(warning, language)),
     file: file === undefined ? undefined : { id: file.id, name: lineOf(file.name) },
   })
 
-  /** What a refusal says is meant for people; anything else is a fault, of which they learn that it happened. */
+  /** Users read the message of a refusal. Of any other fault they read only that it happened. */
   function refusalOf(error: unknown, { aborted }: AbortSignal, language: Language): Outcome {
     if (error instanceof AppError)
       return { state: 'rejected', error: lineOf(say(sentenceOf(error), language)) }
@@ -208,53 +242,44 @@ export function createTaskEngine({ db, events, files, reports, kinds, languageOf
   }
 
   /**
-   * Ends a task with what came of it, as soon as the database can be asked. Answers whether that is its end: not when it
-   * was aborted, or somebody else drives it now.
+   * Writes the end of a task as soon as the database answers. Returns whether this run ended it: false when it was aborted
+   * or another node drives it now.
    */
-  async function endInTheEnd(
-    drive: { taskId: string; fence: number },
-    outcome: Outcome,
-    signal: AbortSignal,
-  ): Promise<boolean> {
+  async function endWhenAnswered(drive: Drive, outcome: Outcome, signal: AbortSignal): Promise<boolean> {
     const { lines = [], progress, info } = await reports.take(drive)
-    for (;;) {
-      if (signal.aborted) return isEndedBy(drive.taskId, outcome).catch(() => false)
-      try {
-        return await events.transaction(async (trx, emit) => {
-          const within = createTaskRepository(trx)
-          const said = lines.map((line) => ({ ...drive, line: lineOf(line) }))
-          if (said.length > 0) await within.log(said, limits.taskLogLines)
-          const end = { ...outcome, progress, info: outcome.info ?? (info && lineOf(info)) }
-          if (await within.end(drive, end)) {
-            await announceEnd(within, emit, [drive.taskId])
-            return true
-          }
-          return isEndedBy(drive.taskId, outcome, within)
-        })
-      } catch (err) {
-        log.warn({ err }, 'the end of a task could not be written')
-        await delay(retryInterval, undefined, { signal }).catch(() => {})
-      }
-    }
+    const isEnd = await whenAnswered(signal, () =>
+      events.transaction(async (trx, emit) => {
+        const within = createTaskRepository(trx)
+        const said = lines.map((line) => ({ ...drive, line: lineOf(line) }))
+        if (said.length > 0) await within.log(said, limits.taskLogLines)
+        const end = { ...outcome, progress, info: outcome.info ?? (info && lineOf(info)) }
+        if (await within.end(drive, end)) {
+          await announceEnd(within, emit, [drive.taskId])
+          return true
+        }
+        return isEndedBy(drive.taskId, outcome, within)
+      }),
+    )
+    return isEnd ?? isEndedBy(drive.taskId, outcome).catch(() => false)
   }
 
-  /** Whether a task has this result already: an end whose answer was lost is an end. */
+  /** Returns whether the task already has this result, because an earlier COMMIT succeeded without an answer. */
   async function isEndedBy(taskId: string, { file }: Outcome, from = tasks): Promise<boolean> {
     const [row] = await from.findAll([taskId])
     return row?.state === 'finished' && file !== undefined && row.file_id === file.id
   }
 
-  /** Gives up what was made for a task that has ended otherwise. */
+  /** Releases the result of a run whose task has ended otherwise. */
   async function discard({ file }: TaskResult): Promise<void> {
     if (file === undefined) return
     try {
       await events.transaction((trx) => files.release(trx, [file.id]))
     } catch (err) {
-      log.warn({ err }, 'the result of a task that was stopped could not be given up')
+      log.warn({ err }, 'the result of a stopped task could not be released')
     }
   }
 
-  /** Keeps the leases of what runs here, and stops what is not this node's any more. */
+  /** Renews the leases of the local runs, and stops runs whose lease is lost. */
   async function beat(): Promise<void> {
     const present = [...runs.values()]
     if (present.length === 0) return
@@ -263,7 +288,7 @@ export function createTaskEngine({ db, events, files, reports, kinds, languageOf
     for (const { task, stopping } of present) if (!kept.has(task.id)) stopping.abort()
   }
 
-  /** Ends what is overdue, and has what was lost begin anew. */
+  /** Ends overdue tasks and queues lost ones again. */
   async function look(): Promise<void> {
     if (!(await tasks.isAnyLost())) return
     await events.transaction(async (trx, emit) => {
@@ -274,7 +299,7 @@ export function createTaskEngine({ db, events, files, reports, kinds, languageOf
   }
 
   let beatenAt = 0
-  /** Own leases first: after the database was away it is not this node that takes them from itself. */
+  /** Renews its own leases first: after an outage of the database a node must not treat its own tasks as lost. */
   async function tick(): Promise<void> {
     if (isLooking || isStopping) return
     isLooking = true
@@ -286,7 +311,7 @@ export function createTaskEngine({ db, events, files, reports, kinds, languageOf
       await look()
       claimSoon()
     } catch (err) {
-      log.warn({ err }, 'tasks could not be looked after')
+      log.warn({ err }, 'leases could not be renewed')
     } finally {
       isLooking = false
     }
@@ -300,7 +325,7 @@ export function createTaskEngine({ db, events, files, reports, kinds, languageOf
       void tick()
     },
 
-    /** Gives back what runs here for another node to do, ends the rest, and lets the runs clean up for a moment. */
+    /** Releases restartable tasks for other nodes, ends the rest, and waits briefly for the runs to clean up. */
     async stop(): Promise<void> {
       isStopping = true
       for (const timer of timers) clearInterval(timer)
@@ -319,7 +344,7 @@ export function createTaskEngine({ db, events, files, reports, kinds, languageOf
           }
         })
       } catch (err) {
-        log.warn({ err }, 'the tasks of this node could not be given back')
+        log.warn({ err }, 'the tasks of this node could not be released')
       }
       const ended = Promise.all(present.map(({ done }) => done))
       await Promise.race([ended, delay(stopTimeout, undefined, { ref: false })])
@@ -336,6 +361,11 @@ async function givenUp(signal: AbortSignal): Promise<undefined> {
   })
   await delay(patience, undefined, { ref: false })
   return undefined
+}
+
+const postponed: Sentence = {
+  de: 'The database or the file store did not answer. The task will start again shortly.',
+  'de-DE': 'Datenbank oder Dateispeicher haben nicht geantwortet. Die Aufgabe startet in Kürze erneut.',
 }
 
 const textOf = (line: string | Sentence, language: Language): string =>

@@ -1,44 +1,47 @@
 import type { TaskKindName } from '@pult/contract'
 import type { Sentence } from '#platform/language.ts'
 
-/** What a task makes when it ends well. */
+/** The result of a finished task. */
 export interface TaskResult {
-  /** The report, one line, in the language of who ordered it. */
+  /** The one-line report in the language of the user who ordered the task. */
   info?: string | Sentence
-  /** The file that a download generation made; its id in the room of files. */
+  /** What is wrong with the result although the task has finished. It becomes the task's error. */
+  warning?: Sentence
+  /** The generated file; its id in the room of files. */
   file?: { id: string; name: string }
 }
 
-/** What somebody who runs a task is given. */
+/** The context that a run receives. */
 export interface TaskWork<Payload> {
   taskId: string
   projectId: string
-  /** Null when the person is gone. */
+  /** Null if the account was deleted. */
   createdBy: string | null
   payload: Payload
-  /** Aborted as soon as the task ends otherwise: by somebody, by its deadline, or because the lease was lost. */
+  /** Aborted when the task ends otherwise: by a user, by its deadline, or because the lease was lost. */
   signal: AbortSignal
-  /** Cheap: what is said between two writes to the database is not written. */
+  /** Cheap: reports between two writes to the database are coalesced. */
   progress(done: number, total: number): void
   info(line: string | Sentence): void
   /** For the task's log. */
   log(line: string | Sentence): void
 }
 
-/** A kind of task that the server does itself. */
+/** A kind of task that the server runs itself. */
 export interface TaskKind<Payload = unknown> {
   /** `project-export` */
   type: string
   kind: TaskKindName
-  /** Milliseconds after which it is given up. */
+  /** Deadline in milliseconds. */
   deadline: number
-  /** After a crash it is run anew from its payload; else it ends as timed out. */
+  /** After a crash, the task restarts from its payload. Otherwise it ends as timed out. */
   canRestart: boolean
-  /** How many run on one node at once. */
+  /** Concurrent runs on one node. */
   concurrency: number
   /**
-   * Does it. What it answers ends the task as finished, what it throws as rejected: the message of an AppError is shown
-   * as the error, anything else as the kind's own words. What it has made when the signal fires it takes away again.
+   * Performs the task. The return value ends the task as finished, and an error ends it as rejected: the message of
+   * an AppError becomes the task's error, any other error the kind's own text. When the signal aborts, `run` must
+   * delete what it has made.
    */
   run(work: TaskWork<Payload>): Promise<TaskResult>
 }

@@ -1,16 +1,20 @@
+import type { TaskCounts, TaskSort } from '@pult/contract'
 import { type RawBuilder, sql } from 'kysely'
 import { uuidv7 } from 'uuidv7'
 import type { Db } from '#platform/database/database.ts'
 import {
   countedAtMost,
   idAfter,
+  lastScanned,
   type Page,
   type PageQuery,
   pageOf,
   pageSizeOf,
-  searchCondition,
+  runSearch,
+  scannedMost,
 } from '#platform/database/page.ts'
 import {
+  canRetry,
   projectColumns,
   type TaskOfProjectRow,
   type TaskRow,
@@ -18,6 +22,8 @@ import {
   type UpdateRow,
   updateColumns,
 } from './task.ts'
+import { keyOfTask, taskOrder } from './task-order.ts'
+import { taskSearch } from './task-search.ts'
 
 /** A task of a project. */
 export interface TaskPlace {
@@ -25,7 +31,7 @@ export interface TaskPlace {
   taskId: string
 }
 
-/** A task as who drives it knows it. */
+/** A task with the fence of its driver. */
 export interface Drive {
   taskId: string
   fence: number
@@ -48,16 +54,20 @@ export interface NewTask {
   title: string
   payload?: unknown
   createdBy: string | null
-  /** Milliseconds after which it is given up, and after which whoever drives it counts as lost. */
+  /** Milliseconds until the deadline, and until the lease of a silent driver expires. */
   deadline: number
   leaseFor: number
   canRestart: boolean
-  /** Of the service that drives it from now on. */
+  /** Milliseconds in which the task can be retried after it failed. */
+  retryFor?: number | undefined
+  /** The token of the service that drives it. */
   tokenId?: string
   repeatKey?: string | undefined
+  /** The hash of the request with this idempotency key. */
+  repeatHash?: Buffer | undefined
 }
 
-/** A task that this node runs from now on. */
+/** A task that this node has claimed. */
 export interface ClaimedTask extends UpdateRow {
   fence: number
   payload: unknown
@@ -65,7 +75,8 @@ export interface ClaimedTask extends UpdateRow {
 }
 
 export interface TaskListQuery extends PageQuery {
-  state?: 'open' | 'ended' | undefined
+  state?: 'open' | 'ended' | 'finished' | 'failed' | 'aborted' | undefined
+  sort?: TaskSort | undefined
 }
 
 /** Tasks of these projects, or of all. */
@@ -74,58 +85,40 @@ export interface TasksOf {
   createdBy?: string | undefined
 }
 
-/** Where a task `t` comes from, conditions on it, and how many are read. */
+/** The conditions on a task `t` and a limit. */
 interface Listing {
-  from: RawBuilder<unknown>
   matches: RawBuilder<unknown>
   isAfter: RawBuilder<unknown>
   most: RawBuilder<unknown>
 }
 
-export interface ArchivedTask {
-  id: string
-  project_id: string
-  title: string
-  type: string
-  kind: string
-  state: string
-  error: string | null
-  file_id: string | null
-  created_at: Date
-  fulfilled_at: Date
-  created_by: string | null
+/** What a retry needs of a failed task. */
+interface FailedTask {
+  payload: unknown
+  /** The task that repeats it already. */
+  retryId: string | null
+  canRetry: boolean
 }
 
-/** After so many losses of those who drove it a task is what makes them go. */
+/** A task that lost its driver this often probably crashes its node and is not restarted. */
 const lossesMost = 3
 
-/** How many tasks one look ends, or one call archives, in one transaction. */
+/** Tasks that one check ends in one transaction. */
 const batch = 200
 
-/** An ended task that nobody archives is archived by itself. */
-const listedFor = sql`interval '30 days'`
-
-const creatorName = sql<string>`coalesce(creator.firstname || ' ' || creator.lastname, '')`
-
-const searchable = {
-  text: [sql<string>`t.title`, sql<string>`t.type`, sql<string>`coalesce(t.info, '')`, creatorName],
-  keys: {
-    title: { text: sql<string>`t.title` },
-    type: { text: sql<string>`t.type` },
-    kind: { text: sql<string>`t.kind` },
-    state: { text: sql<string>`t.state` },
-    user: { text: creatorName },
-  },
+const stateConditions: Record<NonNullable<TaskListQuery['state']>, RawBuilder<boolean>> = {
+  open: sql`t.fulfilled_at is null`,
+  ended: sql`t.fulfilled_at is not null`,
+  finished: sql`t.state = 'finished'`,
+  failed: sql`t.state in ('rejected', 'timed-out')`,
+  aborted: sql`t.state = 'aborted'`,
 }
 
-const stateCondition = (state: TaskListQuery['state']) =>
-  state === undefined
-    ? sql`true`
-    : state === 'open'
-      ? sql`t.fulfilled_at is null`
-      : sql`t.fulfilled_at is not null`
+/** No index finds the few failed among a million ended tasks, so such a list reads the newest ones only. */
+const isScanned = ({ state }: TaskListQuery) => state !== undefined && state !== 'open' && state !== 'ended'
 
-const itsCreator = sql`left join person creator on creator.id = t.created_by`
+/** An archived task no longer shows its creator. */
+const itsCreator = sql`left join person creator on creator.id = t.created_by and t.archived_at is null`
 const itsProject = sql`left join project on project.id = t.project_id`
 
 const fromTasks = sql`from task t`
@@ -133,65 +126,68 @@ const fromTasksAndCreators = sql`${fromTasks} ${itsCreator}`
 
 const countedMost = sql`limit ${countedAtMost}::int`
 
+/** No index answers an order other than by time, so such a list sorts the newest tasks only. */
+const newestMost = sql`limit ${scannedMost}::int`
+
 /**
- * That a column is this value, said so that an index which begins with another column is no way to read the rows in
- * their order. How many tasks of a project are archived is nothing that PostgreSQL knows of: it would take a walk through
- * a million of others for a short one.
+ * Tests equality in a form that PostgreSQL cannot use as an index prefix, so that it reads the rows in order of an
+ * index. PostgreSQL does not know how many tasks of a project are archived and would scan a million of them for a
+ * short list.
  */
-const isExactly = (column: RawBuilder<unknown>, value: RawBuilder<unknown>) =>
+export const isExactly = (column: RawBuilder<unknown>, value: RawBuilder<unknown>) =>
   sql`${column} >= ${value} and ${column} <= ${value}`
 
-/** This of tasks that match, the newest first. Each way has one index that has them in this order. */
+/** Selects `what` of matching tasks, newest first. Each variant has an index in this order. */
 function listed(
   what: RawBuilder<unknown>,
   { projectIds, createdBy }: TasksOf,
-  { from, matches, isAfter, most }: Listing,
+  { matches, isAfter, most }: Listing,
 ): RawBuilder<unknown> {
-  // Of one person, who has begun no million of tasks.
+  // One user starts far fewer tasks than a project contains.
   if (createdBy !== undefined) {
     return sql`
-      select ${what} ${from} where ${isExactly(sql`t.created_by`, sql`${createdBy}::uuid`)} and ${matches} and ${isAfter}
+      select ${what} ${fromTasks} where ${isExactly(sql`t.created_by`, sql`${createdBy}::uuid`)} and ${matches} and ${isAfter}
         and ${projectIds === 'all' ? isOfProject : sql`t.project_id = any(${projectIds}::uuid[])`}
       order by t.created_by desc, t.id desc ${most}`
   }
   if (projectIds === 'all') {
     return sql`
-      select ${what} ${from} where ${isOfProject} and ${matches} and ${isAfter}
+      select ${what} ${fromTasks} where ${isOfProject} and ${matches} and ${isAfter}
       order by t.archived_at desc, t.id desc ${most}`
   }
   const ofProject = (id: RawBuilder<unknown>) => sql`
-    select ${what} ${from} where ${isExactly(sql`t.project_id`, id)} and ${matches} and ${isAfter}
+    select ${what} ${fromTasks} where ${isExactly(sql`t.project_id`, id)} and ${matches} and ${isAfter}
     order by t.project_id desc, t.id desc ${most}`
   const [first, ...others] = projectIds
   if (first !== undefined && others.length === 0) return ofProject(sql`${first}::uuid`)
-  // Of each project no more than can be part of the page.
+  // Reads at most one page from each project.
   return sql`
     select each.* from unnest(${projectIds}::uuid[]) seen (id) cross join lateral (${ofProject(sql`seen.id`)}) each
     order by each.id desc ${most}`
 }
 
-/** Tasks of a project that was deleted are there until they are swept away. */
+/** Tasks of a deleted project exist until the clean-up job deletes them. */
 const isOfProject = sql`exists (select from project present where present.id = t.project_id)`
 
-/**
- * What these still drive, with what they bring of it, locked in one order: whoever writes many tasks at once waits for
- * others that do, and never in a circle.
- */
+/** Locks the given tasks that still have this driver, in one order, so that concurrent batch writes cannot deadlock. */
 const held = (given: RawBuilder<unknown>) => sql`
   held as materialized (
     select given.* from task join ${given} on given.id = task.id and given.fence = task.fence
     where task.state = 'running' order by task.id for no key update of task
   )`
 
-/** Repeated where it is written: of a row that had to be waited for, the newest version counts. */
+/** Repeated at the write: after waiting for a row lock, the newest version counts. */
 const isStillHeld = sql`task.id = held.id and task.state = 'running' and task.fence = held.fence`
 
-/** Of tasks that have not ended. */
+/** Condition on open tasks. */
 const isOverdue = sql`deadline_at <= now()`
 const isUndriven = sql`(state = 'running' and lease_until <= now())`
 
+/** Condition on queued tasks: a postponed task waits for its back-off. */
+const isDue = sql`(retry_at is null or retry_at <= now())`
+
 export function createTaskRepository(db: Db) {
-  /** What `columns` names of the tasks on a page, read with what is joined `beside` each; nothing unless `isSeen`. */
+  /** Reads the `columns` of one page of tasks and the rows joined `beside` each; nothing unless `isSeen`. */
   async function page<Row extends TaskRow, Item>(
     of: TasksOf,
     query: TaskListQuery,
@@ -203,37 +199,85 @@ export function createTaskRepository(db: Db) {
     itemOf: (row: Row) => Item,
   ): Promise<Page<Item> | undefined> {
     const size = pageSizeOf(query)
-    const after = idAfter(query)
-    const matches = sql`
-      t.archived_at is null and ${stateCondition(query.state)} and ${searchCondition(query.search, searchable)}`
-    // Only a search looks at who began a task. Without the join PostgreSQL counts from the index alone: a join that it
-    // finds to be of no use still sends it to each row.
-    const from = query.search === undefined ? fromTasks : fromTasksAndCreators
+    const order = taskOrder(query)
+    const after = order === undefined ? idAfter(query) : undefined
+    const search = query.search === undefined ? undefined : await taskSearch(db, query.search)
+    const isListed = sql`t.archived_at is null and ${query.state === undefined ? sql`true` : stateConditions[query.state]}`
     const most = sql`limit ${size + 1}::int`
-    const counted = listed(sql`t.id`, of, { from, matches, isAfter: sql`true`, most: countedMost })
-    // A search looks at each task: the first page is the beginning of what it counts, and looked for once.
-    const isOnce = after === undefined && query.search !== undefined
-    const { rows } = await sql<(Row | { id: null }) & { count: number }>`
-      ${isOnce ? sql`with counted as materialized (${counted})` : sql``}
-      select ${columns}, number.count
-      from (select count(*) from ${isOnce ? sql`counted` : sql`(${counted}) counted`}) number
-      left join (${
-        isOnce
-          ? sql`select t.* from (select id from counted order by id desc ${most}) newest join task t on t.id = newest.id`
-          : listed(sql`t.*`, of, {
-              from,
-              matches,
-              isAfter: after === undefined ? sql`true` : sql`t.id < ${after}::uuid`,
-              most,
-            })
-      }) t on true ${beside}
-      where ${isSeen}
-      order by t.id desc`.execute(db)
-    if (rows[0] === undefined) return undefined
-    return pageOf(
-      rows.filter((row): row is Row & { count: number } => row.id !== null),
-      { size, count: rows[0].count, keyOf: ({ id }) => id, itemOf },
-    )
+    // The first page of a search and its count share one scan.
+    const isOnce = query.after === undefined && search !== undefined && order === undefined
+    const inOrder = sql<{ id: string }>`
+      select id from (${listed(sql`t.id`, of, {
+        matches: isScanned(query) ? sql`t.archived_at is null` : isListed,
+        isAfter: sql`true`,
+        most: newestMost,
+      })}) newest order by id desc`
+
+    async function read(from: Db, isOfNewest: boolean): Promise<Page<Item> | undefined> {
+      const end = isOfNewest ? await lastScanned(from, inOrder) : undefined
+      const matches = sql`
+        ${isListed} and ${search?.condition ?? sql`true`}
+        and ${end === undefined ? sql`true` : sql`t.id >= ${end.id}::uuid`}`
+      const counted = listed(sql`t.id`, of, { matches, isAfter: sql`true`, most: countedMost })
+      const { rows } = await sql<(Row | { id: null }) & { count: number; sortValue: string }>`
+        ${isOnce ? sql`with counted as materialized (${counted})` : sql``}
+        select ${columns}, number.count, ${order?.value ?? sql`''`}::text as "sortValue"
+        from (select count(*) from ${isOnce ? sql`counted` : sql`(${counted}) counted`}) number
+        left join (${
+          isOnce
+            ? sql`select t.* from (select id from counted order by id desc ${most}) newest join task t on t.id = newest.id`
+            : order === undefined
+              ? listed(sql`t.*`, of, {
+                  matches,
+                  isAfter: after === undefined ? sql`true` : sql`t.id < ${after}::uuid`,
+                  most,
+                })
+              : sql`
+                  select * from (${listed(sql`t.*`, of, { matches, isAfter: sql`true`, most: newestMost })}) t
+                  where ${order.isAfter} order by ${order.orderBy} ${most}`
+        }) t on true ${beside}
+        where ${isSeen}
+        order by ${order?.orderBy ?? sql`t.id desc`}`.execute(from)
+      if (rows[0] === undefined) return undefined
+      return pageOf(
+        rows.filter((row): row is Row & { count: number; sortValue: string } => row.id !== null),
+        {
+          size,
+          count: rows[0].count,
+          isPartial: end !== undefined,
+          keyOf: order === undefined ? ({ id }) => id : keyOfTask,
+          itemOf,
+        },
+      )
+    }
+    if (search === undefined && !isScanned(query)) return read(db, false)
+    return runSearch(db, { isIndexed: search?.isIndexed === true && !isScanned(query) }, read)
+  }
+
+  /** Counts the newest 10,000 tasks that a search finds, by state. */
+  async function counts(of: TasksOf, { search: text }: TaskListQuery): Promise<TaskCounts> {
+    const search = text === undefined ? undefined : await taskSearch(db, text)
+    const isFound = search?.condition ?? sql`true`
+    async function count(from: Db, isOfNewest: boolean): Promise<TaskCounts> {
+      const scanned = listed(sql`t.*`, of, {
+        matches: isOfNewest ? sql`t.archived_at is null` : sql`t.archived_at is null and ${isFound}`,
+        isAfter: sql`true`,
+        most: isOfNewest ? newestMost : countedMost,
+      })
+      const { rows } = await sql<Omit<TaskCounts, 'isCapped'> & { total: number }>`
+        select count(*) as total,
+          ${sql.join(
+            (['open', 'finished', 'failed', 'aborted'] as const).map(
+              (state) => sql`count(*) filter (where ${stateConditions[state]}) as ${sql.ref(state)}`,
+            ),
+          )}
+        from (select * from (${scanned}) t where ${isOfNewest ? isFound : sql`true`} ${countedMost}) t`.execute(
+        from,
+      )
+      const [{ total, ...byState }] = rows as [(typeof rows)[number]]
+      return { ...byState, isCapped: total === countedAtMost }
+    }
+    return search === undefined ? count(db, false) : runSearch(db, search, count)
   }
 
   async function one(condition: RawBuilder<unknown>): Promise<TaskRow | undefined> {
@@ -242,20 +286,11 @@ export function createTaskRepository(db: Db) {
     return rows[0]
   }
 
-  async function archiveEnded(which: RawBuilder<unknown>): Promise<ArchivedTask[]> {
-    const { rows } = await sql<ArchivedTask>`
-      with ended as (
-        select * from task where archived_at is null and fulfilled_at is not null and ${which}
-      )
-      update task set archived_at = now(), created_by = null, file_id = null, revision = task.revision + 1
-      from ended where task.id = ended.id and task.archived_at is null
-      returning task.id, task.project_id, task.title, task.type, task.kind, task.state, task.error, ended.file_id,
-        task.created_at, task.fulfilled_at, ended.created_by`.execute(db)
-    return rows
-  }
-
   return {
-    /** Of one project, the newest first; undefined unless the project is seen, which is asked along with them. */
+    /**
+     * Lists the tasks of one project, newest first. Returns undefined unless the caller may see the project, which
+     * the same query checks.
+     */
     ofProject: <Item>(
       { projectId, isSeen }: { projectId: string; isSeen: RawBuilder<boolean> },
       query: TaskListQuery,
@@ -263,16 +298,19 @@ export function createTaskRepository(db: Db) {
     ): Promise<Page<Item> | undefined> =>
       page({ projectIds: [projectId] }, query, { columns: taskColumns, beside: itsCreator, isSeen }, itemOf),
 
-    /** Of all these, the newest first. */
+    /** Lists the tasks of several projects, newest first unless sorted otherwise. */
     async list<Item>(
       of: TasksOf,
       query: TaskListQuery,
       itemOf: (row: TaskOfProjectRow) => Item,
-    ): Promise<Page<Item>> {
+    ): Promise<Page<Item> & { counts: TaskCounts }> {
       const columns = sql<TaskOfProjectRow>`${taskColumns}, ${projectColumns}`
       const beside = sql`${itsProject} ${itsCreator}`
-      const found = await page(of, query, { columns, beside, isSeen: sql`true` }, itemOf)
-      return found ?? { items: [], total: 0 }
+      const [found = { items: [], total: 0 }, counted] = await Promise.all([
+        page(of, query, { columns, beside, isSeen: sql`true` }, itemOf),
+        counts(of, query),
+      ])
+      return { ...found, counts: counted }
     },
 
     find: ({ projectId, taskId }: TaskPlace) =>
@@ -286,7 +324,7 @@ export function createTaskRepository(db: Db) {
         )
       ).rows,
 
-    /** Of these tasks of a project, what somebody who drives them needs to know. */
+    /** Returns the state of these tasks of a project for their driver. */
     async standings(projectId: string, taskIds: readonly string[]) {
       const { rows } = await sql<{
         id: string
@@ -302,8 +340,8 @@ export function createTaskRepository(db: Db) {
     },
 
     /**
-     * The products of a project to which a task is added now, and how many of its tasks go on: as many until the
-     * transaction ends. Undefined when the project is gone.
+     * Locks the task list of a project until the transaction ends. Returns its products and the number of open tasks,
+     * or undefined if the project was deleted.
      */
     async holdProject(projectId: string): Promise<{ products: string[]; open: number } | undefined> {
       await sql`select pg_advisory_xact_lock(hashtextextended(${`task ${projectId}`}, 0))`.execute(db)
@@ -313,50 +351,58 @@ export function createTaskRepository(db: Db) {
       return rows[0]
     },
 
-    async findRepeated(tokenId: string, repeatKey: string): Promise<string | undefined> {
-      const { rows } = await sql<{ id: string }>`
-        select id from task where token_id = ${tokenId}::uuid and repeat_key = ${repeatKey}`.execute(db)
-      return rows[0]?.id
+    async findRepeated(
+      tokenId: string,
+      repeatKey: string,
+    ): Promise<{ id: string; repeat_hash: Buffer | null } | undefined> {
+      const { rows } = await sql<{ id: string; repeat_hash: Buffer | null }>`
+        select id, repeat_hash from task where token_id = ${tokenId}::uuid and repeat_key = ${repeatKey}`.execute(
+        db,
+      )
+      return rows[0]
     },
 
     async add(task: NewTask): Promise<string> {
       const id = uuidv7()
       const isDriven = task.tokenId !== undefined
       await sql`
-        insert into task (id, project_id, type, kind, title, state, payload, created_by, token_id, repeat_key, can_restart,
-          fence, lease_for, lease_until, started_at, deadline_at)
+        insert into task (id, project_id, type, kind, title, state, payload, created_by, token_id, repeat_key, repeat_hash, can_restart,
+          fence, lease_for, lease_until, started_at, deadline_at, retry_until)
         values (${id}::uuid, ${task.projectId}::uuid, ${task.type}, ${task.kind}, ${task.title},
           ${isDriven ? 'running' : 'queued'}, ${task.payload === undefined ? null : JSON.stringify(task.payload)}::jsonb,
-          ${task.createdBy}::uuid, ${task.tokenId ?? null}::uuid, ${task.repeatKey ?? null}, ${task.canRestart},
+          ${task.createdBy}::uuid, ${task.tokenId ?? null}::uuid, ${task.repeatKey ?? null}, ${task.repeatHash ?? null}, ${task.canRestart},
           ${isDriven ? 1 : 0}, ${milliseconds(task.leaseFor)},
           case when ${isDriven}::boolean then now() + ${milliseconds(task.leaseFor)} end,
-          case when ${isDriven}::boolean then now() end, now() + ${milliseconds(task.deadline)})`.execute(db)
+          case when ${isDriven}::boolean then now() end, now() + ${milliseconds(task.deadline)},
+          now() + ${milliseconds(task.retryFor ?? null)})`.execute(db)
       return id
     },
 
-    /** Which of these types have tasks that wait. */
+    /** Returns those of the types that have due tasks. */
     async waiting(types: readonly string[]): Promise<string[]> {
       const { rows } = await sql<{ type: string }>`
         select type from unnest(${types}::text[]) type
-        where exists (select from task where state = 'queued' and task.type = type.type)`.execute(db)
+        where exists (select from task where state = 'queued' and task.type = type.type and ${isDue})`.execute(
+        db,
+      )
       return rows.map(({ type }) => type)
     },
 
-    /** Takes tasks that wait, the oldest first, for somebody who has nothing to do. */
+    /** Claims due tasks, the oldest first. */
     async claim(type: string, most: number): Promise<ClaimedTask[]> {
       const { rows } = await sql<ClaimedTask>`
         update task set state = 'running', fence = fence + 1, lease_until = now() + lease_for,
           started_at = coalesce(started_at, clock_timestamp()), progress_done = null, progress_total = null, info = null,
           revision = revision + 1
         where id = any(array(
-          select id from task t where state = 'queued' and type = ${type} and deadline_at > now() and ${isOfProject}
+          select id from task t where state = 'queued' and type = ${type} and ${isDue} and deadline_at > now() and ${isOfProject}
           order by id limit ${most}::int for update skip locked
         ))
         returning ${updateColumns}, task.fence, task.payload, task.created_by`.execute(db)
       return rows
     },
 
-    /** Keeps leases; answers those that are still there to be kept, their project too. */
+    /** Renews leases. Returns the tasks whose lease is still valid and whose project exists. */
     async beat(drives: readonly Drive[]): Promise<string[]> {
       const { rows } = await sql<{ id: string }>`
         with ${held(sql`${unnested(drives)} as given (id, fence)`)}
@@ -368,8 +414,8 @@ export function createTaskRepository(db: Db) {
     },
 
     /**
-     * Writes what was reported, of those that are still driven by who reports; what is null stays. Services keep their
-     * lease with it. Answers what changed.
+     * Writes reports of tasks that still have this driver; null leaves a field unchanged. A service renews its lease
+     * with a report. Returns the changed tasks.
      */
     async report(
       reports: readonly (Drive & { progress: readonly [number, number] | null; info: string | null })[],
@@ -391,7 +437,7 @@ export function createTaskRepository(db: Db) {
       return rows.filter(({ isChanged }) => isChanged)
     },
 
-    /** Adds lines to the logs of those that are still driven by who logs them, and forgets the oldest above `most`. */
+    /** Appends lines to the logs of tasks that still have this driver, and deletes the oldest above `most`. */
     async log(lines: readonly (Drive & { line: string })[], most: number): Promise<void> {
       const ids = lines.map(({ taskId }) => taskId)
       await sql`
@@ -418,8 +464,8 @@ export function createTaskRepository(db: Db) {
     },
 
     /**
-     * The one end of a task: whoever comes second changes nothing. With a fence only by who drives it. Answers whether
-     * this was it.
+     * Ends a task exactly once: later ends have no effect. With a fence, only the current driver can end it. Returns
+     * whether this call ended it.
      */
     async end({ taskId, fence }: { taskId: string; fence?: number }, outcome: Outcome): Promise<boolean> {
       const { state, progress, info, error, file } = outcome
@@ -434,7 +480,24 @@ export function createTaskRepository(db: Db) {
       return numAffectedRows === 1n
     },
 
-    /** Has others do what this node has begun, as far as it can begin anew. Answers how many that are. */
+    /** Locks a failed task, so that only one of several concurrent calls retries it. */
+    async lockFailed({ projectId, taskId }: TaskPlace): Promise<FailedTask | undefined> {
+      const { rows } = await sql<FailedTask>`
+        select t.payload, t.retry_id as "retryId", ${canRetry} as "canRetry" ${fromTasks}
+        where t.id = ${taskId}::uuid and t.project_id = ${projectId}::uuid and t.archived_at is null for update`.execute(
+        db,
+      )
+      return rows[0]
+    },
+
+    async setRetry(taskId: string, retryId: string): Promise<void> {
+      await sql`
+        update task set retry_id = ${retryId}::uuid, revision = revision + 1 where id = ${taskId}::uuid`.execute(
+        db,
+      )
+    },
+
+    /** Returns restartable tasks of this node to the queue. Returns their number. */
     async giveBack(drives: readonly Drive[]): Promise<number> {
       const { numAffectedRows = 0n } = await sql`
         update task set state = 'queued', lease_until = null
@@ -445,7 +508,15 @@ export function createTaskRepository(db: Db) {
       return Number(numAffectedRows)
     },
 
-    /** Whether there is something to end or to begin anew. */
+    /** Releases a task for another attempt, after a back-off that doubles each time. Its deadline still ends it. */
+    async postpone({ taskId, fence }: Drive): Promise<void> {
+      await sql`
+        update task set state = 'queued', lease_until = null, retries = retries + 1,
+          retry_at = now() + least(interval '2 seconds' * power(2, least(retries, 16)), interval '5 minutes')
+        where id = ${taskId}::uuid and fence = ${fence}::int and state = 'running'`.execute(db)
+    },
+
+    /** Returns whether any task must be ended or restarted. */
     async isAnyLost(): Promise<boolean> {
       const { rows } = await sql<{ isAny: boolean }>`
         select exists (
@@ -454,7 +525,7 @@ export function createTaskRepository(db: Db) {
       return rows[0]?.isAny === true
     },
 
-    /** Ends what is past its deadline, and what nobody drives any more and cannot begin anew. */
+    /** Ends tasks past their deadline, and lost tasks that cannot restart. */
     async endOverdue(): Promise<string[]> {
       const { rows } = await sql<{ id: string }>`
         update task set state = 'timed-out', fulfilled_at = clock_timestamp(), lease_until = null, revision = revision + 1
@@ -467,7 +538,7 @@ export function createTaskRepository(db: Db) {
       return rows.map(({ id }) => id)
     },
 
-    /** What nobody drives any more waits again for somebody who does. Answers how many that are. */
+    /** Returns lost tasks to the queue. Returns their number. */
     async restartLost(): Promise<number> {
       const { numAffectedRows = 0n } = await sql`
         update task set state = 'queued', lease_until = null, losses = losses + 1
@@ -477,23 +548,6 @@ export function createTaskRepository(db: Db) {
         ))`.execute(db)
       return Number(numAffectedRows)
     },
-
-    /** Takes ended tasks of a project off the list, some of them at once. Answers them as they were. */
-    archive(
-      projectId: string,
-      { taskId, createdBy }: { taskId?: string | undefined; createdBy?: string | undefined },
-    ): Promise<ArchivedTask[]> {
-      return archiveEnded(sql`
-        ${isExactly(sql`project_id`, sql`${projectId}::uuid`)}
-          and ${taskId === undefined ? sql`true` : sql`id = ${taskId}::uuid`}
-          and ${createdBy === undefined ? sql`true` : sql`created_by = ${createdBy}::uuid`}
-        order by project_id, id limit ${batch}::int for no key update`)
-    },
-
-    /** The same with what ended long ago and nobody has taken off a list, of whatever projects. */
-    archiveLeft: (): Promise<ArchivedTask[]> =>
-      archiveEnded(sql`
-        fulfilled_at < now() - ${listedFor} order by fulfilled_at limit ${batch}::int for no key update skip locked`),
   }
 }
 export type TaskRepository = ReturnType<typeof createTaskRepository>
@@ -501,4 +555,5 @@ export type TaskRepository = ReturnType<typeof createTaskRepository>
 const unnested = (drives: readonly Drive[]) =>
   sql`unnest(${drives.map(({ taskId }) => taskId)}::uuid[], ${drives.map(({ fence }) => fence)}::int[])`
 
-const milliseconds = (count: number) => sql`make_interval(secs => ${count / 1000}::float8)`
+const milliseconds = (count: number | null) =>
+  sql`make_interval(secs => ${count === null ? null : count / 1000}::float8)`

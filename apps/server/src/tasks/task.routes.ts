@@ -2,15 +2,17 @@ import { taskDriverEndpoints, taskEndpoints, taskTokenEndpoints } from '@pult/co
 import type { FastifyInstance } from 'fastify'
 import { AppError } from '#platform/app-error.ts'
 import { type Caller, type Permission, route } from '#platform/http/route.ts'
-import { signedIn } from '../auth/permissions.ts'
+import { recently, signedIn } from '../auth/permissions.ts'
 import type { ProjectService } from '../projects/project.service.ts'
 import type { DriverService } from './driver.service.ts'
-import type { TaskService } from './task.service.ts'
+import type { RetryKind, TaskService } from './task.service.ts'
 import type { TaskDriver } from './tokens/task-driver.ts'
 import type { TaskTokenService } from './tokens/task-token.service.ts'
 
 interface TaskRoutesParts {
   tasks: TaskService
+  /** Kinds of tasks that can be retried, by type. */
+  retryKinds: ReadonlyMap<string, RetryKind>
   drivers: DriverService
   tokens: TaskTokenService
   projects: Pick<ProjectService, 'isVisible' | 'checkEdited'>
@@ -19,9 +21,9 @@ interface TaskRoutesParts {
 }
 
 export function addTaskRoutes(app: FastifyInstance, parts: TaskRoutesParts): void {
-  const { tasks, tokens, projects } = parts
+  const { tasks, retryKinds, tokens, projects } = parts
 
-  /** Who may do what with a task is decided where it is known: DEC-26. */
+  /** The service decides the permission per task (DEC-26). */
   const allow: Permission<Caller> = {
     name: 'reader of the project',
     async decide(caller, { projectId = '' }) {
@@ -31,14 +33,14 @@ export function addTaskRoutes(app: FastifyInstance, parts: TaskRoutesParts): voi
     },
   }
 
-  /** The list is read so often that it asks for its reader in the same statement. */
+  /** The list is called often, so its query checks the permission as well. */
   const asking: Permission<Caller> = { name: allow.name, decide: (caller) => signedIn.decide(caller, {}) }
 
   route(app, taskEndpoints.list, { allow: asking }, ({ params, caller, query }) =>
     tasks.list(caller, params.projectId, query),
   )
 
-  route(app, taskEndpoints.read, { allow }, ({ params }) => tasks.read(params))
+  route(app, taskEndpoints.read, { allow }, ({ params, caller }) => tasks.read(caller, params))
 
   route(app, taskEndpoints.log, { allow }, async ({ params }) => {
     const items = await tasks.log(params)
@@ -49,13 +51,26 @@ export function addTaskRoutes(app: FastifyInstance, parts: TaskRoutesParts): voi
     tasks.abort(caller, params, address),
   )
 
+  route(app, taskEndpoints.retry, { allow }, ({ params, caller, address }) =>
+    tasks.retry(caller, params, { address, kinds: retryKinds }),
+  )
+
   route(app, taskEndpoints.archive, { allow }, async ({ params, caller, address }) => {
     await tasks.archive(caller, params, address)
     return true as const
   })
 
-  route(app, taskEndpoints.archiveEnded, { allow }, async ({ params, caller, address }) => {
-    await tasks.archiveEnded(caller, params.projectId, address)
+  route(app, taskEndpoints.archiveEnded, { allow }, async ({ params, query, caller, address }) => {
+    await tasks.archiveEnded(caller, { ...params, ...query }, address)
+    return true as const
+  })
+
+  route(app, taskEndpoints.restore, { allow }, ({ params, caller, address }) =>
+    tasks.restore(caller, params, address),
+  )
+
+  route(app, taskEndpoints.restoreEnded, { allow }, async ({ params, caller, address }) => {
+    await tasks.restoreEnded(caller, params, address)
     return true as const
   })
 
@@ -77,7 +92,7 @@ export function addTaskRoutes(app: FastifyInstance, parts: TaskRoutesParts): voi
     return { items, total: items.length, types }
   })
 
-  route(app, taskTokenEndpoints.create, { allow: editors }, ({ params, body, caller, address }) =>
+  route(app, taskTokenEndpoints.create, { allow: recently(editors) }, ({ params, body, caller, address }) =>
     tokens.create(caller, params.projectId, body, address),
   )
 

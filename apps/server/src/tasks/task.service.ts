@@ -2,9 +2,9 @@ import {
   defaultConsoleColor,
   limits,
   type QueryOf,
+  type ReplyOf,
   type Task,
   type TaskLogLine,
-  type TaskOfPerson,
   type taskEndpoints,
 } from '@pult/contract'
 import type { Kysely, Transaction } from 'kysely'
@@ -16,14 +16,10 @@ import type { Emit, Events } from '#platform/realtime/events.ts'
 import type { AuditEvent, AuditService } from '../audit/audit.service.ts'
 import type { Files } from '../files/file-store.ts'
 import type { ProjectService } from '../projects/project.service.ts'
-import {
-  type ArchivedTask,
-  createTaskRepository,
-  type NewTask,
-  type TaskPlace,
-  type TaskRepository,
-} from './task.repository.ts'
+import { createFailedTasks } from './failed-tasks.ts'
+import { createTaskRepository, type NewTask, type TaskPlace, type TaskRepository } from './task.repository.ts'
 import { type TaskRow, taskOf, taskTopicOf } from './task.ts'
+import { createTaskArchiving } from './task-archiving.ts'
 import { announceEnd, announceQueued, serverLease, type TaskEngine } from './task-engine.ts'
 
 interface TaskServiceParts {
@@ -31,27 +27,45 @@ interface TaskServiceParts {
   events: Events
   audit: AuditService
   projects: Pick<ProjectService, 'read' | 'visibleCondition' | 'seenIds'>
-  files: Pick<Files, 'release'>
+  files: Pick<Files, 'release' | 'withhold' | 'giveBack' | 'linksFor'>
   engine: Pick<TaskEngine, 'kindOf'>
 }
 
-/** What another room has done for somebody, or for itself. */
+/** How rooms order a failed task of one of their types again. */
+export interface RetryKind {
+  /** Rejects callers who may not start such a task. */
+  check(caller: Caller, projectId: string): Promise<unknown>
+  /** Orders it in the transaction that marks the failed task as retried. */
+  order(trx: Transaction<Database>, emit: Emit, failed: RetryOrder): Promise<Task>
+}
+
+export interface RetryOrder extends TaskPlace {
+  title: string
+  /** As the task's own room has stored it. */
+  payload: unknown
+  caller: Caller
+  address: string
+}
+
+/** A task that another room orders for a user or for the installation. */
 export interface TaskOrder {
-  /** Of a kind that this server knows. */
+  /** A kind that this server knows. */
   type: string
   projectId: string
-  /** What people see. */
+  /** The user-visible title. */
   title: string
-  /** JSON; given to the run, and to the next one if the task begins anew. */
+  /** JSON for the run, and for the next run if the task restarts. */
   payload: unknown
-  /** Null for what the installation does by itself. */
+  /** Milliseconds in which the task can be retried after it failed: as long as its inputs exist. */
+  retryFor?: number
+  /** Null for tasks of the installation itself. */
   createdBy: string | null
 }
 
-/** Portions of old tasks that one sweep archives: some 50,000 tasks an hour. */
-const archivingsAtOnce = 250
+/** Minimum lifetime of a link to a result in milliseconds: DEC-49. */
+const linkLifetime = 600_000
 
-/** Adds a task unless there are too many, or the project is gone; tells whoever watches it. */
+/** Adds a task and publishes it. Throws if the project was deleted or has too many open tasks. */
 export async function addTask(
   tasks: TaskRepository,
   emit: Emit,
@@ -66,7 +80,7 @@ export async function addTask(
   return row
 }
 
-/** Tasks for people, and for the rooms that have something done. */
+/** Tasks for users, and for rooms that order work. */
 export function createTaskService(parts: TaskServiceParts) {
   const { db, events, audit, projects, files, engine } = parts
   const tasks = createTaskRepository(db)
@@ -77,13 +91,29 @@ export function createTaskService(parts: TaskServiceParts) {
     return row
   }
 
+  /** Adds links to the files of tasks that the caller may read. */
+  async function withLinks<Of extends Task>(
+    caller: Caller,
+    rows: readonly { task: Of; fileId: string | null }[],
+  ): Promise<Of[]> {
+    const links = await files.linksFor(
+      caller,
+      rows.flatMap(({ fileId }) => fileId ?? []),
+      linkLifetime,
+    )
+    return rows.map(({ task, fileId }) => {
+      const fileUrl = links.get(fileId ?? '')
+      return fileUrl === undefined ? task : { ...task, state: { ...task.state, fileUrl } }
+    })
+  }
+
   /** DEC-26: root and the project's owner end all of its tasks. */
   async function endsAll(caller: Caller, projectId: string): Promise<boolean> {
     const { access } = await projects.read(caller, projectId)
     return access === 'owner' || access === 'root'
   }
 
-  /** A task that the caller may end. */
+  /** Returns a task that the caller may end. */
   async function ended(caller: Caller, place: TaskPlace): Promise<TaskRow> {
     const mayAll = await endsAll(caller, place.projectId)
     const row = await found(place)
@@ -91,45 +121,45 @@ export function createTaskService(parts: TaskServiceParts) {
     return row
   }
 
-  const record = (
-    trx: Transaction<Database>,
-    event: AuditEvent,
-    place: TaskPlace,
-    by: { personId: string; address: string } | null,
-    detail: Record<string, unknown>,
-  ) =>
-    audit.within(trx).record({
-      event,
-      result: 'success',
-      target: place.taskId,
-      projectId: place.projectId,
-      ...(by !== null && { actorId: by.personId, address: by.address }),
-      detail,
-    })
-
-  /**
-   * Archives tasks that have ended, some at once; answers how many. The audit log keeps what they were, and whose doing
-   * it was; null for that of time.
-   */
-  function archive(
-    by: { personId: string; address: string } | null,
-    some: (from: TaskRepository) => Promise<ArchivedTask[]>,
-  ): Promise<number> {
-    return events.transaction(async (trx, emit) => {
-      const archived = await some(createTaskRepository(trx))
-      for (const task of archived) {
-        const { id: taskId, project_id: projectId } = task
-        await record(trx, 'task.archived', { projectId, taskId }, by, remembered(task))
-        await emit({ topic: taskTopicOf(projectId), name: 'task:archived', data: { _id: taskId } })
-      }
-      const results = archived.flatMap(({ file_id }) => file_id ?? [])
-      if (results.length > 0) await files.release(trx, results)
-      return archived.length
-    })
+  async function read(caller: Caller, place: TaskPlace): Promise<Task> {
+    const row = await found(place)
+    const task = taskOf(row)
+    const [linked = task] = await withLinks(caller, [{ task, fileId: row.file_id }])
+    return linked
   }
 
+  const rowOf = (
+    event: AuditEvent,
+    { projectId, taskId }: TaskPlace,
+    by: { personId: string; address: string },
+    detail: Record<string, unknown>,
+  ) => ({
+    event,
+    result: 'success' as const,
+    target: taskId,
+    projectId,
+    actorId: by.personId,
+    address: by.address,
+    detail,
+  })
+
+  const archiving = createTaskArchiving({
+    db,
+    events,
+    audit,
+    files,
+    whose: async (caller, projectId) =>
+      (await endsAll(caller, projectId)) ? {} : { createdBy: caller.personId },
+  })
+
   return {
-    /** Has a task begin, on whatever node, once the transaction has committed. Throws TOO_MANY_TASKS and NOT_FOUND. */
+    failed: createFailedTasks(db),
+
+    /** The newest running tasks of a project for its home. The caller may see the project. */
+    running: (projectId: string): Promise<Page<Task>> =>
+      tasks.list({ projectIds: [projectId] }, { state: 'open', limit: '20' }, taskOf),
+
+    /** Adds a task that starts on any node after the commit. Throws TOO_MANY_TASKS and NOT_FOUND. */
     async start(trx: Transaction<Database>, emit: Emit, order: TaskOrder): Promise<Task> {
       const kind = engine.kindOf(order.type)
       if (kind === undefined) throw new Error(`There is no kind of task ${order.type}`)
@@ -143,37 +173,47 @@ export function createTaskService(parts: TaskServiceParts) {
       return taskOf(row)
     },
 
-    /** A task as it is now, for a room that knows its id; undefined when it was archived. */
+    /** Returns the current state of a task to a room; undefined if it was archived. */
     async taskOf(taskId: string): Promise<Task | undefined> {
       const [row] = await tasks.findAll([taskId])
       return row && taskOf(row)
     },
 
-    /** Those of one project. Throws NOT_FOUND for somebody who does not see it. */
+    /** Lists the tasks of one project. Throws NOT_FOUND if the caller may not see it. */
     async list(
       caller: Caller,
       projectId: string,
       query: QueryOf<typeof taskEndpoints.list>,
     ): Promise<Page<Task>> {
       const isSeen = projects.visibleCondition(caller, projectId)
-      const page = await tasks.ofProject({ projectId, isSeen }, query, taskOf)
+      const page = await tasks.ofProject({ projectId, isSeen }, query, (row) => ({
+        task: taskOf(row),
+        fileId: row.file_id,
+      }))
       if (page === undefined) throw new AppError('NOT_FOUND')
-      return page
+      return { ...page, items: await withLinks(caller, page.items) }
     },
 
-    /** Those of all projects that somebody sees. */
-    async mine(caller: Caller, query: QueryOf<typeof taskEndpoints.mine>): Promise<Page<TaskOfPerson>> {
+    /** Lists the tasks of all projects that the caller may see. */
+    async mine(
+      caller: Caller,
+      query: QueryOf<typeof taskEndpoints.mine>,
+    ): Promise<ReplyOf<typeof taskEndpoints.mine>> {
       const createdBy = query.own === 'true' ? caller.personId : undefined
       const projectIds = await projects.seenIds(caller)
-      return tasks.list({ projectIds, createdBy }, query, (row) => ({
-        ...taskOf(row),
-        projectLabel: row.projectLabel,
-        projectColor: row.projectColor ?? defaultConsoleColor,
-        mayEnd: caller.isRoot || [row.projectOwner, row.creatorId].includes(caller.personId),
+      const page = await tasks.list({ projectIds, createdBy }, query, (row) => ({
+        task: {
+          ...taskOf(row),
+          projectLabel: row.projectLabel,
+          projectColor: row.projectColor ?? defaultConsoleColor,
+          mayEnd: caller.isRoot || [row.projectOwner, row.creatorId].includes(caller.personId),
+        },
+        fileId: row.file_id,
       }))
+      return { ...page, items: await withLinks(caller, page.items) }
     },
 
-    read: async (place: TaskPlace): Promise<Task> => taskOf(await found(place)),
+    read,
 
     async log(place: TaskPlace): Promise<TaskLogLine[]> {
       await found(place)
@@ -187,9 +227,49 @@ export function createTaskService(parts: TaskServiceParts) {
         const within = createTaskRepository(trx)
         const isAborted = await within.end({ taskId: place.taskId }, { state: 'aborted' })
         if (!isAborted) throw new AppError('TASK_ENDED')
-        await record(trx, 'task.aborted', place, { personId: caller.personId, address }, { title, type })
+        const by = { personId: caller.personId, address }
+        await audit.within(trx).record(rowOf('task.aborted', place, by, { title, type }))
         const [task] = await announceEnd(within, emit, [place.taskId])
         if (task === undefined) throw new AppError('NOT_FOUND')
+        return task
+      })
+    },
+
+    /**
+     * Starts a failed task again, as a task of the caller. Of several calls the first one starts it, and all return the
+     * same task. Throws TASK_CANNOT_RETRY if it has not failed or its inputs are gone.
+     */
+    async retry(
+      caller: Caller,
+      place: TaskPlace,
+      { address, kinds }: { address: string; kinds: ReadonlyMap<string, RetryKind> },
+    ): Promise<Task> {
+      const { type, title } = await found(place)
+      const kind = kinds.get(type)
+      if (kind === undefined) throw new AppError('TASK_CANNOT_RETRY')
+      await kind.check(caller, place.projectId)
+      return events.transaction(async (trx, emit) => {
+        const within = createTaskRepository(trx)
+        const failed = await within.lockFailed(place)
+        if (failed === undefined) throw new AppError('NOT_FOUND')
+        const { payload, canRetry, retryId } = failed
+        if (retryId !== null) {
+          const [row] = await within.findAll([retryId])
+          if (row === undefined) throw new AppError('NOT_FOUND')
+          return taskOf(row)
+        }
+        if (!canRetry) throw new AppError('TASK_CANNOT_RETRY')
+        const task = await kind.order(trx, emit, { ...place, title, payload, caller, address })
+        await within.setRetry(place.taskId, task._id)
+        const [repeated] = await within.findAll([place.taskId])
+        if (repeated !== undefined)
+          await emit({
+            topic: taskTopicOf(place.projectId),
+            name: 'task:retried',
+            data: { task: taskOf(repeated) },
+          })
+        const by = { personId: caller.personId, address }
+        await audit.within(trx).record(rowOf('task.retried', place, by, { title, type, task: task._id }))
         return task
       })
     },
@@ -197,38 +277,19 @@ export function createTaskService(parts: TaskServiceParts) {
     async archive(caller: Caller, place: TaskPlace, address: string): Promise<void> {
       const { fulfilled_at } = await ended(caller, place)
       if (fulfilled_at === null) throw new AppError('TASK_RUNS')
-      const { projectId, taskId } = place
-      const by = { personId: caller.personId, address }
-      const count = await archive(by, (from) => from.archive(projectId, { taskId }))
-      if (count === 0) throw new AppError('NOT_FOUND')
+      await archiving.archive(caller, place, address)
     },
 
-    /** Of all that have ended, those that the caller may end. */
-    async archiveEnded(caller: Caller, projectId: string, address: string): Promise<void> {
-      const mayAll = await endsAll(caller, projectId)
-      const which = mayAll ? {} : { createdBy: caller.personId }
-      const by = { personId: caller.personId, address }
-      while ((await archive(by, (from) => from.archive(projectId, which))) > 0);
+    archiveEnded: archiving.archiveEnded,
+
+    async restore(caller: Caller, place: TaskPlace, address: string): Promise<Task> {
+      await archiving.restore(caller, place, address)
+      return read(caller, place)
     },
 
-    /** Archives what ended long ago; what is more than can be done in a minute or two waits for the next time. */
-    async archiveLeft(): Promise<void> {
-      for (let times = 0; times < archivingsAtOnce; times += 1) {
-        if ((await archive(null, (from) => from.archiveLeft())) === 0) return
-      }
-    },
+    restoreEnded: archiving.restoreEnded,
+    archiveLeft: archiving.archiveLeft,
+    sweepArchivings: archiving.sweepArchivings,
   }
 }
 export type TaskService = ReturnType<typeof createTaskService>
-
-/** What the audit log keeps of an archived task. */
-const remembered = (task: ArchivedTask) => ({
-  title: task.title,
-  type: task.type,
-  kind: task.kind,
-  end: task.state,
-  createdAt: task.created_at.toISOString(),
-  fulfilledAt: task.fulfilled_at.toISOString(),
-  createdBy: task.created_by,
-  ...(task.error !== null && { error: task.error }),
-})

@@ -3,10 +3,10 @@ import { sql } from 'kysely'
 import { isoInstantOf } from '#platform/database/parse-instant.ts'
 import type { Database } from '#platform/database/schema.ts'
 
-/** Where everybody who sees a project hears of its tasks; LTT stands for long-running task. */
+/** Topic of a project's tasks. LTT is the specification's abbreviation of long-running task. */
 export const taskTopicOf = (projectId: string) => `/projects/${projectId}/LTT`
 
-/** A task in the table of tasks `t`, with whoever wanted it. */
+/** A row of the table of tasks `t`, with its creator. */
 export interface TaskRow {
   id: string
   project_id: string
@@ -21,34 +21,41 @@ export interface TaskRow {
   file_id: string | null
   file_name: string | null
   fence: number
-  /** Instants are texts as PostgreSQL writes them. */
+  /** Instants in PostgreSQL's text format. */
   created_at: string
   started_at: string | null
   deadline_at: string
   fulfilled_at: string | null
   revision: number
+  canRetry: boolean
   creatorId: string | null
   creatorFirstname: string | null
   creatorLastname: string | null
 }
 
-/** With the project that it is of. */
+/** With its project. */
 export interface TaskOfProjectRow extends TaskRow {
   projectLabel: string
   projectColor: string | null
   projectOwner: string
 }
 
+/** Whether a task `t` has failed, was not retried and its inputs still exist. */
+export const canRetry = sql<boolean>`(
+  t.state in ('rejected', 'timed-out') and t.retry_id is null and t.retry_until is not null and t.retry_until > now()
+)`
+
 export const taskColumns = sql<TaskRow>`
   t.id, t.project_id, t.type, t.kind, t.title, t.state, t.progress_done, t.progress_total, t.info, t.error, t.file_id,
-  t.file_name, t.fence, t.created_at::text, t.started_at::text, t.deadline_at::text, t.fulfilled_at::text, t.revision, creator.id as "creatorId",
+  t.file_name, t.fence, t.created_at::text, t.started_at::text, t.deadline_at::text, t.fulfilled_at::text, t.revision, ${canRetry} as "canRetry", creator.id as "creatorId",
   creator.firstname as "creatorFirstname", creator.lastname as "creatorLastname"`
 
 export const projectColumns = sql`
   project.label as "projectLabel", project.config ->> 'consoleColor' as "projectColor", project.owner_id as "projectOwner"`
 
-type StateRow = Pick<TaskRow, 'progress_done' | 'progress_total' | 'info' | 'file_id' | 'file_name'>
+type StateRow = Pick<TaskRow, 'progress_done' | 'progress_total' | 'info' | 'file_name'>
 
+/** Returns a task for readers of the project, without the link to its file. */
 export function taskOf(row: TaskRow): Task {
   return {
     _id: row.id,
@@ -64,6 +71,7 @@ export function taskOf(row: TaskRow): Task {
     isAborted: row.state === 'aborted',
     error: row.error,
     state: stateOf(row),
+    canRetry: row.canRetry,
     deadlineAt: isoInstantOf(row.deadline_at),
     createdBy:
       row.creatorId === null
@@ -73,12 +81,12 @@ export function taskOf(row: TaskRow): Task {
   }
 }
 
-/** What a change of a task that goes on returns. */
+/** Columns that an update of an open task returns. */
 export type UpdateRow = StateRow & Pick<TaskRow, 'id' | 'project_id' | 'revision' | 'started_at'>
 
 export const updateColumns = sql`
   task.id, task.project_id, task.revision, task.started_at::text, task.progress_done, task.progress_total, task.info,
-  task.file_id, task.file_name`
+  task.file_name`
 
 export const updateOf = (row: UpdateRow): TaskUpdate => ({
   _id: row.id,
@@ -88,14 +96,13 @@ export const updateOf = (row: UpdateRow): TaskUpdate => ({
 })
 
 function stateOf(row: StateRow): TaskState {
-  const { progress_done: done, progress_total: total, info, file_id: file, file_name: fileName } = row
+  const { progress_done: done, progress_total: total, info, file_name: fileName } = row
   return {
     ...(done !== null && total !== null && { progress: [done, total] }),
-    ...(file !== null && { fileUrl: `/files/${file}/link` }),
     ...(fileName !== null && { fileName }),
     ...(info !== null && { info }),
   }
 }
 
-/** A text as it may be stored: PostgreSQL knows no zero byte, and no task may fill the database with one line. */
+/** Returns a storable text: without zero bytes, which PostgreSQL rejects, and limited in length. */
 export const lineOf = (text: string): string => text.replaceAll('\0', '').slice(0, limits.taskLineMax)

@@ -32,7 +32,10 @@ beforeEach(async () => {
   await db.deleteFrom('attempt').execute()
 })
 
-/** A person with a second factor and an address to confirm, and a link for them or, to register, for nobody yet. */
+/**
+ * Creates a user with a second factor and an unverified address, and a link of the action. Links to register have no
+ * user.
+ */
 async function linkFor(action: TokenLinkAction) {
   const ada = await given.person({ otp: true })
   count += 1
@@ -56,7 +59,7 @@ async function linkFor(action: TokenLinkAction) {
   return { ada, own, token: await tokens[action]() }
 }
 
-describe('RULE-36 a link works for its own action alone:', () => {
+describe('RULE-36 a link works only for its own action:', () => {
   test.each(tokenLinkActions)('%s', async (action) => {
     const { own, token } = await linkFor(action)
     for (const other of tokenLinkActions) {
@@ -67,7 +70,7 @@ describe('RULE-36 a link works for its own action alone:', () => {
     expect(await redeem(token, own[action])).toSucceed()
   })
 
-  test.each(tokenLinkActions)('%s opens nothing else either', async (action) => {
+  test.each(tokenLinkActions)('%s cannot be used for another action', async (action) => {
     const { ada, own, token } = await linkFor(action)
     expect(await server.call(meEndpoints.read, {}, token)).toFailWith('UNAUTHENTICATED')
     const { code } = ada.otp
@@ -89,7 +92,7 @@ describe('RULE-36 a link works for its own action alone:', () => {
   })
 })
 
-test('RULE-36 the voucher of a login and the token of a session are no links', async () => {
+test('RULE-36 vouchers and session tokens are not valid links', async () => {
   const ada = await given.person({ otp: true })
   for (const token of [await calls.voucherOf(ada), ada.token]) {
     expect(await preflight(token)).toFailWith('LINK_NOT_VALID')
@@ -123,7 +126,7 @@ const refusals = (token: string) =>
     .execute()
 
 describe('RULE-37 a used confirmation', () => {
-  test('succeeds again while the address is verified, and costs its network no try', async () => {
+  test('succeeds again while the address is verified, and does not count against its network', async () => {
     const { token } = await confirmed()
     for (let round = 0; round < 3; round += 1) {
       expect(await preflight(token)).toSucceed()
@@ -135,14 +138,14 @@ describe('RULE-37 a used confirmation', () => {
     expect(tries.filter(({ failures }) => failures > 0)).toEqual([])
   })
 
-  test('goes on doing so after the link’s time', async () => {
+  test('still succeeds after the link’s lifetime', async () => {
     const { token } = await confirmed()
     await expire(token)
     expect(await preflight(token)).toSucceed()
     expect(await redeem(token, {})).toSucceed()
   })
 
-  test('ends with the verification', async () => {
+  test('fails when the address is no longer verified', async () => {
     const { ada, token } = await confirmed()
     await db
       .updateTable('email')
@@ -155,9 +158,9 @@ describe('RULE-37 a used confirmation', () => {
     expect(await refusals(token)).toHaveLength(1)
   })
 
-  test('that two send at once is one for both', async () => {
+  test('succeeds for two concurrent calls with one effect', async () => {
     const { ada, token } = await linkFor('user:email-confirmation')
-    // Both have found it open.
+    // Both found the link open.
     const answers = await whileHeld(ada.personId, () => [redeem(token, {}), redeem(token, {}, second)])
     for (const answer of answers) {
       expect(answer).toSucceed()
@@ -174,7 +177,7 @@ describe('RULE-37 a used confirmation', () => {
   })
 })
 
-test('RULE-37 RULE-39 a replaced confirmation is not valid, although another one has verified the address', async () => {
+test('RULE-37 RULE-39 a replaced confirmation is invalid even if another one has verified the address', async () => {
   const ada = await given.person()
   const email = 'twice@example.org'
   const emailId = await addAddress(ada.personId, email, false)
@@ -186,7 +189,7 @@ test('RULE-37 RULE-39 a replaced confirmation is not valid, although another one
   expect(await redeem(older, {})).toFailWith('LINK_NOT_VALID')
 })
 
-test('RULE-37 RULE-38 an expired confirmation that nobody used is not valid, although the address is', async () => {
+test('RULE-37 RULE-38 an unused expired confirmation is invalid even if the address is verified', async () => {
   const ada = await given.person()
   const email = 'late@example.org'
   const emailId = await addAddress(ada.personId, email)

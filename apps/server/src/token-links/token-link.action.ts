@@ -11,25 +11,26 @@ export interface RedeemCall {
   caller: Caller | null
   address: string
   userAgent: string
+  device: string | undefined
 }
 
 /**
- * Runs in the transaction that uses the link up, with the row of the person it belongs to locked. A refusal that is
- * thrown undoes everything; one that is answered leaves the link open and keeps what was written of the failed try.
+ * Runs in the transaction that consumes the link, with the person row locked. A thrown refusal rolls everything back.
+ * A returned refusal leaves the link open and commits the count of the failed attempt.
  */
 export type Redeem = (trx: Transaction<Database>, emit: Emit) => Promise<Redemption | AppError>
 
-/** What a room does for the links of its action. */
+/** The handler that a room registers for the links of its action. */
 export interface TokenLinkActionHandler {
-  /** What the holder is told before anything is done. Changes nothing. */
-  describe(link: StoredTokenLink): Promise<TokenLink['data']>
-  /** Everything slow and everything that refuses, before a row is locked; answers what remains to be done. */
+  /** Describes the link to its holder. Changes nothing. */
+  describe(link: StoredTokenLink, caller: Caller | null): Promise<TokenLink['data']>
+  /** Runs all slow work and all checks before a row is locked. Returns the function that completes the redemption. */
   prepare(link: StoredTokenLink, body: unknown, call: RedeemCall): Promise<Redeem>
-  /** Whether a link that was used may be used again, because what it did still holds and doing it twice changes nothing. */
+  /** Returns whether a used link can be redeemed again because its effect still holds and a repeat changes nothing. */
   isRepeatable?(link: StoredTokenLink): Promise<boolean>
 }
 
-/** The body that one action takes: the endpoint as a whole takes those of all. */
+/** Parses the body of one action; the endpoint's schema is the union of all actions. */
 export function parseBody<Schema extends z.ZodMiniType>(schema: Schema, body: unknown): z.infer<Schema> {
   const parsed = z.safeParse(schema, body)
   if (parsed.success) return parsed.data

@@ -15,8 +15,8 @@ export function createTokenLinkRepository(db: Db) {
   const open = () => db.updateTable('token_link').where('used_at', 'is', null).where('voided_at', 'is', null)
 
   /**
-   * What is done to the links of one owner at once comes one after the other. Of a person the row is locked, and before
-   * any link: whoever changes how they sign in locks it too, and then ends their links.
+   * Serialises changes to the links of one owner. Locks the person row before any link: changes to the sign-in lock
+   * it too before they void the person's links.
    */
   async function lockOwner({ action, personId, email }: LinkOwner): Promise<void> {
     await (personId === null
@@ -26,7 +26,7 @@ export function createTokenLinkRepository(db: Db) {
   }
 
   return {
-    /** Ends the open links that it replaces: those of the same action, account and address. */
+    /** Adds a link and voids the open links that it replaces: those of the same action, account and address. */
     async add(link: NewTokenLink, tokenHash: Buffer): Promise<string> {
       await lockOwner(link)
       const key = emailKey(link.email)
@@ -62,7 +62,7 @@ export function createTokenLinkRepository(db: Db) {
       return id
     },
 
-    /** `isOpen` tells whether it could be used now, `isUsed` whether it has been. */
+    /** `isOpen` is whether the link can be redeemed now, `isUsed` whether it was redeemed. */
     async find(
       tokenHash: Buffer,
     ): Promise<(StoredTokenLink & { isOpen: boolean; isUsed: boolean }) | undefined> {
@@ -93,7 +93,7 @@ export function createTokenLinkRepository(db: Db) {
       }
     },
 
-    /** Ends the open links of an account: all of them, or those that were sent to one address. */
+    /** Voids the open links of an account: all of them, or those sent to one address. */
     async voidOf(personId: string, address?: string): Promise<void> {
       await open()
         .set({ voided_at: sql<Date>`now()` })
@@ -102,7 +102,7 @@ export function createTokenLinkRepository(db: Db) {
         .execute()
     },
 
-    /** Uses a link up. Of many at once one is told that it did. */
+    /** Consumes a link. Returns true to exactly one of several concurrent calls. */
     async use(link: StoredTokenLink): Promise<boolean> {
       if (link.personId !== null) await lockOwner(link)
       const row = await open()
@@ -121,7 +121,7 @@ export function createTokenLinkRepository(db: Db) {
   }
 }
 
-/** Links whose end is long past. */
+/** Deletes links long after their end. */
 export async function sweepTokenLinks(db: Kysely<Database>): Promise<void> {
   let deleted: bigint
   do {

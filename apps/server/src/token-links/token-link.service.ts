@@ -9,7 +9,7 @@ import type { Attempts, WindowPolicy } from '../auth/attempts.ts'
 import type { RedeemCall, TokenLinkActionHandler } from './token-link.action.ts'
 import { createTokenLinkRepository } from './token-link.repository.ts'
 
-/** Links that are not valid, per network: enough for an office whose mail scanner opens old ones. */
+/** Invalid links per network. The limit allows an office whose mail scanner opens old links. */
 export const linkPolicy: WindowPolicy = { kind: 'link', most: 60, seconds: 600 }
 
 interface TokenLinkServiceParts {
@@ -29,7 +29,7 @@ export function createTokenLinkService({ db, events, audit, attempts, actions }:
     return { link, isRepeat }
   }
 
-  /** A look-up that finds no valid link counts; one that does is forgiven. */
+  /** Counts a look-up unless it finds a valid link. */
   async function lookUp(token: string, address: string) {
     const network = networkOf(address)
     await attempts.admitInWindow(linkPolicy, network)
@@ -39,11 +39,20 @@ export function createTokenLinkService({ db, events, audit, attempts, actions }:
   }
 
   return {
-    async preflight(token: string, address: string): Promise<TokenLink> {
+    async preflight(
+      token: string,
+      { caller, address }: Pick<RedeemCall, 'caller' | 'address'>,
+    ): Promise<TokenLink> {
       const { link, isRepeat } = await lookUp(token, address)
       // Unknown, expired, used and voided links get one answer.
       if (link === undefined || !(link.isOpen || isRepeat)) throw new AppError('LINK_NOT_VALID')
-      return { action: link.action, data: await actions[link.action].describe(link) }
+      return { action: link.action, data: await actions[link.action].describe(link, caller) }
+    },
+
+    /** Throws LINK_NOT_VALID unless the token is that of the link for the first root. */
+    async requireFirstRootLink(token: string, address: string): Promise<void> {
+      const { link } = await lookUp(token, address)
+      if (link?.isOpen !== true || link.data['isFirstRoot'] !== true) throw new AppError('LINK_NOT_VALID')
     },
 
     async redeem(token: string, body: unknown, call: RedeemCall): Promise<Redemption> {
@@ -54,7 +63,7 @@ export function createTokenLinkService({ db, events, audit, attempts, actions }:
         const finish = await actions[link.action].prepare(link, body, call)
         const outcome = await events.transaction(async (trx, emit) => {
           const linksWithin = createTokenLinkRepository(trx)
-          // Time has passed, and others may have been quicker: this statement alone decides.
+          // The link may have expired or been redeemed concurrently. This statement alone decides.
           if (!(await linksWithin.use(link))) throw new AppError('LINK_NOT_VALID')
           const result = await finish(trx, emit)
           if (result instanceof AppError) await linksWithin.reopen(link)
@@ -64,7 +73,7 @@ export function createTokenLinkService({ db, events, audit, attempts, actions }:
         return outcome
       } catch (error) {
         if (!(error instanceof AppError) || error.code !== 'LINK_NOT_VALID') throw error
-        // Two clicks at once are a click and its repetition, whichever of them comes first.
+        // Two concurrent clicks are a redemption and its repeat, in either order.
         if (link?.isOpen && (await find(token)).isRepeat) return {}
         await audit.record({
           event: 'link.redeemed',

@@ -39,7 +39,7 @@ beforeEach(async () => {
   await db.deleteFrom('attempt').execute()
 })
 
-test('API-14 DEC-10 RULE-40 tells what a link is for, as often as asked, and leaves it usable', async () => {
+test('API-14 DEC-10 RULE-40 a preflight describes a link any number of times and leaves it usable', async () => {
   const { email, token } = await invitation()
   for (let round = 0; round < 100; round += 1) {
     const answer = await preflight(token)
@@ -49,7 +49,7 @@ test('API-14 DEC-10 RULE-40 tells what a link is for, as often as asked, and lea
   expect(await redeem(token)).toSucceed()
 })
 
-test('API-15 REG-01 DEC-11 makes an account of an invitation and signs the person in', async () => {
+test('API-15 REG-01 DEC-11 redeeming an invitation creates an account and signs it in', async () => {
   const { email, token } = await invitation()
   const answer = await redeem(token, { ...registration, firstname: '  Grace ' })
   expect(answer).toSucceed()
@@ -62,13 +62,13 @@ test('API-15 REG-01 DEC-11 makes an account of an invitation and signs the perso
   expect(login).toSucceed()
 })
 
-test('ROLE-03 needs no sign-in for a link', async () => {
+test('ROLE-03 a link requires no sign-in', async () => {
   const { token } = await invitation()
   expect(await preflight(token)).toSucceed()
   expect(await redeem(token)).toSucceed()
 })
 
-test('RULE-36 keeps of a token of 256 random bits only its SHA-256', async () => {
+test('RULE-36 a token has 256 random bits, and only its SHA-256 is stored', async () => {
   const { token } = await invitation()
   expect(Buffer.from(token, 'base64url')).toHaveLength(32)
   const { rows } = await sql<{ row: string }>`
@@ -86,7 +86,7 @@ test('RULE-36 keeps of a token of 256 random bits only its SHA-256', async () =>
   ).toHaveLength(1)
 })
 
-test('RULE-36 takes a token for nothing but what it was made for', async () => {
+test('RULE-36 a token is valid only for its own action', async () => {
   const ada = await given.person()
   const { token } = await invitation()
   expect(await server.call(meEndpoints.read, {}, token)).toFailWith('UNAUTHENTICATED')
@@ -94,7 +94,7 @@ test('RULE-36 takes a token for nothing but what it was made for', async () => {
   expect(await redeem(ada.token)).toFailWith('LINK_NOT_VALID')
 })
 
-test('RULE-37 lets one of 200 parallel redeems through, over two nodes', async () => {
+test('RULE-37 one of 200 concurrent redemptions over two nodes succeeds', async () => {
   const second = await testServer({ besides: server, settings: { PULT_URL: 'https://pult.example.org' } })
   const ada = await given.person()
   const { token } = await invitation({ email: ada.email, isRoot: true })
@@ -106,13 +106,13 @@ test('RULE-37 lets one of 200 parallel redeems through, over two nodes', async (
   const codes = Map.groupBy(answers, ({ code }) => code ?? 'success')
   expect(codes.get('success')).toHaveLength(1)
   expect(codes.get('LINK_NOT_VALID')?.length).toBeGreaterThan(20)
-  // The look-ups under way at once are more than a network may get wrong.
+  // More concurrent look-ups than a network may fail.
   expect([...codes.keys()].toSorted()).toEqual(expect.arrayContaining(['LINK_NOT_VALID', 'success']))
   expect(codes.size).toBeLessThanOrEqual(3)
   await second.stop()
 })
 
-test('RULE-37 makes one account of parallel registrations with one link', async () => {
+test('RULE-37 concurrent registrations with one link create one account', async () => {
   const { email, token } = await invitation()
   const answers = await Promise.all(Array.from({ length: 40 }, () => redeem(token)))
   expect(answers.filter(({ code }) => code === undefined)).toHaveLength(1)
@@ -121,7 +121,7 @@ test('RULE-37 makes one account of parallel registrations with one link', async 
   expect(people).toHaveLength(1)
 })
 
-test('RULE-38 lets an invitation live for 7 days', async () => {
+test('RULE-38 an invitation expires after 7 days', async () => {
   const { token } = await invitation()
   const { seconds } = await db
     .selectFrom('token_link')
@@ -131,7 +131,7 @@ test('RULE-38 lets an invitation live for 7 days', async () => {
   expect(seconds).toBe(7 * 24 * 3600)
 })
 
-test('RULE-38 tests the end of a link in the statement that uses it', async () => {
+test('RULE-38 the statement that consumes a link checks its expiry', async () => {
   const { email, token } = await invitation()
   const { answer } = await db.transaction().execute(async (trx) => {
     await trx
@@ -140,20 +140,18 @@ test('RULE-38 tests the end of a link in the statement that uses it', async () =
       .where('token_hash', '=', hashToken(token))
       .forUpdate()
       .execute()
-    // Found open, its password hashed, it waits for this transaction to use the link.
+    // The redemption has found the link open and hashed its password. It waits for this transaction to consume the
+    // link.
     const pending = redeem(token)
     await expect
-      .poll(
-        async () => {
-          const { rows } = await sql`
+      .poll(async () => {
+        const { rows } = await sql`
             select 1 from pg_stat_activity
             where datname = current_database() and wait_event_type = 'Lock' and query like 'update "token_link"%'`.execute(
-            db,
-          )
-          return rows.length
-        },
-        { timeout: 5000 },
-      )
+          db,
+        )
+        return rows.length
+      })
       .toBe(1)
     await trx
       .updateTable('token_link')
@@ -167,7 +165,7 @@ test('RULE-38 tests the end of a link in the statement that uses it', async () =
   expect(await db.selectFrom('email').select('id').where('email', '=', email).execute()).toEqual([])
 })
 
-test('RULE-39 ends an older link when a newer one is made for the same address', async () => {
+test('RULE-39 a newer link for the same address voids the older one', async () => {
   const older = await invitation()
   const newer = await invitation({ email: older.email.toUpperCase() })
   expect(await preflight(older.token)).toFailWith('LINK_NOT_VALID')
@@ -175,13 +173,13 @@ test('RULE-39 ends an older link when a newer one is made for the same address',
   expect(await redeem(newer.token)).toSucceed()
 })
 
-test('RULE-39 leaves one open link of several made at once', async () => {
+test('RULE-39 concurrent requests leave one open link', async () => {
   const made = await Promise.all(Array.from({ length: 8 }, () => invitation({ email: 'often@example.org' })))
   const answers = await Promise.all(made.map(({ token }) => preflight(token)))
   expect(answers.filter(({ code }) => code === undefined)).toHaveLength(1)
 })
 
-test('RULE-41 DEC-10 answers unknown, expired, used and voided links alike', async () => {
+test('RULE-41 DEC-10 unknown, expired, used and voided links get the same answer', async () => {
   const expired = await invitation()
   await expire(expired.token)
   const used = await invitation()
@@ -198,7 +196,7 @@ test('RULE-41 DEC-10 answers unknown, expired, used and voided links alike', asy
   expect(new Set(answers.map(({ body }) => JSON.stringify(body))).size).toBe(1)
 })
 
-test('RULE-41 RULE-07 limits look-ups that find nothing, per network, and counts none that finds a link', async () => {
+test('RULE-41 RULE-07 failed look-ups are limited per network, and successful ones do not count', async () => {
   const { token } = await invitation()
   for (let round = 0; round < linkPolicy.most + 5; round += 1) expect(await preflight(token)).toSucceed()
   for (let round = 0; round < linkPolicy.most; round += 1) {
@@ -211,7 +209,7 @@ test('RULE-41 RULE-07 limits look-ups that find nothing, per network, and counts
   expect(await redeem(newToken())).toFailWith('TOO_MANY_REQUESTS')
 })
 
-test('RULE-42 builds links from the configured address alone', async () => {
+test('RULE-42 links use only the configured URL', async () => {
   const { link, token } = await invitation()
   expect(link).toBe(`https://pult.example.org/bift/${token}`)
   const spoofed = await preflight(token, { 'x-forwarded-host': 'evil.example.net' })
@@ -224,30 +222,30 @@ test.each([
   ['a scope', { scope: ['root'] }],
   ['a verification', { verifiedAt: '2026-01-01T00:00:00.000Z' }],
   ['the codes of another action', { codes: 'abcd-efgh' }],
-])('RULE-43 RULE-54 refuses a registration that brings %s', async (_, extra) => {
+])('RULE-43 RULE-54 a registration with %s is rejected', async (_, extra) => {
   const { token } = await invitation()
   expect(await redeem(token, { ...registration, ...extra })).toFailWith('VALIDATION_FAILED')
   expect(await preflight(token)).toSucceed()
 })
 
 test.each([
-  ['nothing', {}],
-  ['a list', []],
+  ['an empty body', {}],
+  ['a list as the body', []],
   ['no password', { firstname: 'Grace', lastname: 'Hopper' }],
   ['a short name', { ...registration, firstname: 'G' }],
   ['a name of spaces', { ...registration, lastname: '     ' }],
-  ['an endless name', { ...registration, lastname: 'x'.repeat(201) }],
+  ['a name over the limit', { ...registration, lastname: 'x'.repeat(201) }],
   ['a name with a line end', { ...registration, lastname: 'Hop\r\nper' }],
   ['a name with a NUL', { ...registration, lastname: 'Hop\u0000per' }],
   ['half a character', { ...registration, lastname: 'Hop\ud800per' }],
   ['a number for a password', { ...registration, password: 12345678 }],
-])('REG-02 refuses %s and leaves the link usable', async (_, body) => {
+])('REG-02 %s is rejected and leaves the link usable', async (_, body) => {
   const { token } = await invitation()
   expect(await redeem(token, body)).toFailWith('VALIDATION_FAILED')
   expect(await redeem(token)).toSucceed()
 })
 
-test('REG-02 says which field is wrong', async () => {
+test('REG-02 the rejection names the invalid field', async () => {
   const { token } = await invitation()
   const short = await redeem(token, { ...registration, firstname: 'G' })
   expect(short.body).toMatchObject({ issues: [{ path: ['firstname'] }] })
@@ -266,7 +264,7 @@ const refusedPasswords = [
 ] as const
 
 test.each(refusedPasswords)(
-  'RULE-02 RULE-03 REG-03 answers %s to a registration with %s',
+  'RULE-02 RULE-03 REG-03 a registration fails with %s for %s as the password',
   async (code, password) => {
     const { token } = await invitation()
     expect(await redeem(token, { ...registration, password })).toFailWith(code)
@@ -274,7 +272,7 @@ test.each(refusedPasswords)(
   },
 )
 
-test('RULE-02 takes a password whole and NFKC-equal ones for one', async () => {
+test('RULE-02 a password is accepted unchanged, and NFKC-equal spellings are equivalent', async () => {
   const { email, token } = await invitation()
   const password = `${'kx7!mqzr'.repeat(9)}é` // é is the 73rd byte
   expect(await redeem(token, { ...registration, password })).toSucceed()
@@ -286,7 +284,7 @@ test('RULE-02 takes a password whole and NFKC-equal ones for one', async () => {
   expect(await login(password.slice(0, 72))).toFailWith('INVALID_CREDENTIALS')
 })
 
-test('RULE-78 records who accepted an invitation and who tried a dead link', async () => {
+test('RULE-78 accepted invitations and attempts with dead links are audited', async () => {
   const { email, token } = await invitation()
   await redeem(token)
   await redeem(token)

@@ -1,21 +1,23 @@
 import type { TokenLinkAction } from '@pult/contract'
 
 export interface NewTokenLink {
-  /** Given by work that may run twice: the second link of one id is refused by the database. */
+  /** Set by jobs that may run twice: the database rejects a second link with the same id. */
   id?: string
+  /** Replaces the random token, for a link that every node can print again. */
+  token?: string
   action: TokenLinkAction
-  /** The address that the link belongs to, and that gets it. */
+  /** The address that the link belongs to and is sent to. */
   email: string
-  /** The account that the link belongs to, if it is not for an address alone. */
+  /** The account that the link belongs to; null if it belongs to an address only. */
   personId: string | null
-  /** What the action needs to know later. */
+  /** Data for the handler of the action. */
   data: Record<string, unknown>
-  /** The place that it leads to; of an address and a place the newest link counts. */
+  /** The place that the link leads to. Only the newest link per address and place is valid. */
   target?: string
   createdBy: string | null
   /** Seconds. */
   lifetime: number
-  /** Ends those open links of the action and account as well whose data has these fields, whatever their address. */
+  /** Also voids open links of the same action and account whose data contains these fields, whatever their address. */
   replaces?: Record<string, unknown>
 }
 

@@ -2,7 +2,7 @@ import type { Transaction } from 'kysely'
 import type { Database } from '#platform/database/schema.ts'
 import { createTokenLinkRepository } from './token-link.repository.ts'
 
-/** Ends the open links of an account: all of them, or those that were sent to one address. */
+/** Voids the open links of an account: all of them, or those sent to one address. */
 export function voidLinks(trx: Transaction<Database>, personId: string, address?: string): Promise<void> {
   return createTokenLinkRepository(trx).voidOf(personId, address)
 }

@@ -12,7 +12,7 @@ interface AccessChainProps {
   place: Place
 }
 
-/** The way from a person to a place, step by step; the first step that stops them is the reason. */
+/** The steps from a person to a place. The first failed step is the reason. */
 export function AccessChain({ personId, name, place }: AccessChainProps) {
   const { data: access, error, refetch } = useAccess(personId, askedFor(place.app, place.tab))
   if (access === undefined)
@@ -50,9 +50,9 @@ export function AccessChain({ personId, name, place }: AccessChainProps) {
 
 interface StepProps {
   step: EffectiveAccess['steps'][number]
-  /** The way ends here. */
+  /** The chain ends here. */
   isStop: boolean
-  /** Behind where it ends. */
+  /** Steps after the failed one. */
   isBeyond: boolean
 }
 

@@ -3,7 +3,7 @@ import { VisuallyHidden } from '@pult/sdk/ui'
 import { texts } from '../project-details.texts.ts'
 import styles from './Access.module.css'
 
-/** Leads to why a person can or cannot open what. */
+/** Links to the explanation of a person's access. */
 export function AccessLink({ personId, name }: { personId: string; name: string }) {
   return (
     <AppLink to={`people/${personId}`} className={styles.link ?? ''}>

@@ -1,4 +1,12 @@
-import { AppLink, useAppNavigate, useAppParams, useCredentials, usePageTitle, useProject } from '@pult/sdk'
+import {
+  AppLink,
+  PageTabs,
+  useAppNavigate,
+  useAppParams,
+  useCredentials,
+  usePageTitle,
+  useProject,
+} from '@pult/sdk'
 import type { OrganisationMember, Project } from '@pult/sdk/api'
 import { Alert, Card, SelectField } from '@pult/sdk/ui'
 import { useState } from 'react'
@@ -11,7 +19,7 @@ import styles from './Access.module.css'
 import { AccessChain } from './AccessChain.tsx'
 import { type Place, Places } from './Places.tsx'
 
-/** Why a person can or cannot open each app and tab of the project. */
+/** Explains why a person can or cannot open each app and tab of the project. */
 export function AccessPage() {
   const project = useProject()
   if (!mayEdit(project)) return <Alert tone="info">{texts.accessForEditors}</Alert>
@@ -36,25 +44,27 @@ function Explanation({ project }: { project: Project }) {
           ← {texts.allPeople}
         </AppLink>
       </p>
-      <Card title={texts.access} flush>
-        <div className={styles.question}>
-          <SelectField
-            className={styles.person}
-            label={texts.person}
-            description={texts.accessText}
-            value={personId}
-            onChange={({ target }) => navigate(`people/${target.value}`, { replace: true })}
-          >
-            {!people.some(({ id }) => id === personId) && <option value={personId}>{personId}</option>}
-            <Choices label={texts.inProject} people={inProject} />
-            <Choices label={texts.inOrganization} people={inOrganisation} />
-          </SelectField>
-        </div>
-        <div className={styles.explanation}>
-          <Places personId={personId} chosen={place} onChoose={setPlace} />
-          <AccessChain key={personId} personId={personId} name={name} place={place} />
-        </div>
-      </Card>
+      <PageTabs page="person" id={personId} label={texts.access}>
+        <Card title={texts.access} flush>
+          <div className={styles.question}>
+            <SelectField
+              className={styles.person}
+              label={texts.person}
+              description={texts.accessText}
+              value={personId}
+              onChange={({ target }) => navigate(`people/${target.value}`, { replace: true })}
+            >
+              {!people.some(({ id }) => id === personId) && <option value={personId}>{personId}</option>}
+              <Choices label={texts.inProject} people={inProject} />
+              <Choices label={texts.inOrganization} people={inOrganisation} />
+            </SelectField>
+          </div>
+          <div className={styles.explanation}>
+            <Places personId={personId} chosen={place} onChoose={setPlace} />
+            <AccessChain key={personId} personId={personId} name={name} place={place} />
+          </div>
+        </Card>
+      </PageTabs>
     </div>
   )
 }
@@ -65,7 +75,7 @@ interface Askable {
   isInProject: boolean
 }
 
-/** Those who have access, the members of the organisation, who may wonder why they have none, and oneself. */
+/** People with access, members of the organisation (who may wonder why they have none), and the current user. */
 function useAskable(project: Project, members: readonly OrganisationMember[]): Askable[] {
   const { _id, firstname, lastname } = useCredentials()
   const candidates = [

@@ -1,10 +1,10 @@
 import { Waiting } from '@pult/sdk/resource'
-import { StatusDot } from '@pult/sdk/ui'
+import { StateChip } from '@pult/sdk/ui'
 import { useAccess, useProjectApps } from '../project-details.queries.ts'
 import { texts } from '../project-details.texts.ts'
 import styles from './Access.module.css'
 
-/** What somebody may want to open: the project, one of its apps, a tab of that. */
+/** A target of access: the project, one of its apps, or a tab of an app. */
 export interface Place {
   label: string
   app?: string
@@ -17,10 +17,10 @@ interface PlacesProps {
   onChoose: (place: Place) => void
 }
 
-/** Where there are more apps, the tabs of the chosen one are asked about alone. */
+/** With many apps only the tabs of the selected app are queried. */
 const shownWithTabs = 8
 
-/** Everything there is to open in the project, each with whether the person can. */
+/** All targets in the project, each with whether the person can open it. */
 export function Places({ personId, chosen, onChoose }: PlacesProps) {
   const { data: apps, error, refetch } = useProjectApps()
   if (apps === undefined)
@@ -58,7 +58,7 @@ export function Places({ personId, chosen, onChoose }: PlacesProps) {
 interface PlaceButtonProps {
   personId: string
   place: Place
-  /** What it is called below its app. */
+  /** Label of the target below its app. */
   short: string
   isChosen: boolean
   onChoose: () => void
@@ -70,15 +70,15 @@ function PlaceButton({ personId, place: { app, tab }, short, isChosen, onChoose 
     <button type="button" className={styles.place} aria-pressed={isChosen} onClick={onChoose}>
       <span className={styles.placeLabel}>{short}</span>
       {access && (
-        <StatusDot status={access.allowed ? 'success' : 'danger'}>
+        <StateChip plain status={access.allowed ? 'ok' : 'failed'}>
           {access.allowed ? texts.can : texts.cannot}
-        </StatusDot>
+        </StateChip>
       )}
     </button>
   )
 }
 
-/** As the server is asked. */
+/** The target in the server's format. */
 export const askedFor = (app: string | undefined, tab: string | undefined) => ({
   ...(app !== undefined && { app }),
   ...(tab !== undefined && { tab }),

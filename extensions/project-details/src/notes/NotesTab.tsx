@@ -8,7 +8,7 @@ import styles from './NotesTab.module.css'
 import { texts } from './notes.texts.ts'
 import { PinNote } from './PinNote.tsx'
 
-/** What the people of the project write down for each other. */
+/** The project's shared notes. */
 export function NotesTab() {
   const { _id } = useProject()
   return <ResourcePage view={notesOf(_id)} />
@@ -16,6 +16,7 @@ export function NotesTab() {
 
 const notesOf = (projectId: string): ViewOf<typeof noteEndpoints> => ({
   endpoints: noteEndpoints,
+  searchKeys: ['label', 'pinned'],
   params: { projectId },
   path: 'notes',
   topic: `/projects/${projectId}/notes`,
@@ -49,5 +50,5 @@ const notesOf = (projectId: string): ViewOf<typeof noteEndpoints> => ({
   actions: (note) => <PinNote projectId={projectId} note={note} />,
 })
 
-/** The first line with something in it. */
+/** Returns the first non-empty line. */
 const beginningOf = ({ text }: Note) => /\S.*/.exec(text)?.[0]

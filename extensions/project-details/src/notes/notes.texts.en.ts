@@ -1,30 +1,9 @@
+import type { TextOverrides } from '@pult/sdk'
 import type { de } from './notes.texts.ts'
 
-export const en: typeof de = {
+export const en: TextOverrides<typeof de> = {
   resource: {
-    title: 'Notes',
-    createTitle: 'New note',
-    search: 'Search notes',
-    searchHint: 'Words, or label:, pinned:true',
-    none: 'No notes yet',
     noneText:
       'Write down what everybody in this project should know: how to reach the hall, what was agreed on.',
-    choose: 'No note chosen',
-    chooseText: 'Choose one from the list, or create one.',
-    gone: 'There is no such note',
-    goneText: 'It has been deleted, or you may not see it any more.',
-    created: 'Note created',
-    saved: 'Note saved',
-    deleted: 'Note deleted',
-    deleteText: (label: string) => `“${label}” will be gone for everybody in this project.`,
   },
-  label: 'Label',
-  text: 'Text',
-  labelMissing: 'Please enter a label',
-  noText: 'No text',
-  copyOf: (label: string) => `${label} (copy)`,
-  pinned: 'Pinned',
-  pin: 'Pin',
-  unpin: 'Unpin',
-  pinningFailed: 'Pinning the note failed',
 }

@@ -1,9 +1,9 @@
-import { Alert, Button, Card, StatusDot } from '@pult/sdk/ui'
+import { Alert, Button, Card, StateChip } from '@pult/sdk/ui'
 import { useCheck } from '../project-details.queries.ts'
 import { texts } from '../project-details.texts.ts'
 import styles from './Overview.module.css'
 
-/** Asks the server whether all that the project refers to is still there. */
+/** Lets the server check whether all records that the project refers to still exist. */
 export function CheckCard() {
   const { mutate: check, isPending, data, error } = useCheck()
   return (
@@ -34,7 +34,9 @@ function Outcome({ verified, problems }: Check) {
       <ul className={styles.problems}>
         {problems.map(({ part, message }) => (
           <li key={`${part} ${message}`}>
-            <StatusDot status="warning">{texts.parts[part]}</StatusDot>
+            <StateChip plain status="warning">
+              {texts.parts[part]}
+            </StateChip>
             <p>{message}</p>
           </li>
         ))}

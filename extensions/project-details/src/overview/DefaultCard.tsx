@@ -1,5 +1,5 @@
 import { useNotify } from '@pult/sdk'
-import { Button, Card, StatusDot } from '@pult/sdk/ui'
+import { Button, Card, StateChip } from '@pult/sdk/ui'
 import { useSetDefault } from '../project-details.queries.ts'
 import { texts } from '../project-details.texts.ts'
 import styles from './Overview.module.css'
@@ -22,7 +22,9 @@ export function DefaultCard({ isDefault }: { isDefault: boolean }) {
       <div className={styles.action}>
         <p className={styles.muted}>{texts.defaultText}</p>
         {isDefault ? (
-          <StatusDot status="success">{texts.isDefault}</StatusDot>
+          <StateChip plain status="ok">
+            {texts.isDefault}
+          </StateChip>
         ) : (
           <Button onClick={() => void choose()} pending={isPending} pendingLabel={texts.settingDefault}>
             {texts.setDefault}

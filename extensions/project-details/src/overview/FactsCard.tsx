@@ -90,7 +90,7 @@ function Id({ name, id }: { name: string; id: string }) {
   )
 }
 
-/** By their labels as soon as those are there; a product whose extension is gone keeps its sku alone. */
+/** Products by label once the labels are loaded; a product whose extension is gone shows its sku only. */
 function ProductList({ skus }: { skus: readonly string[] }) {
   const { data: products } = useProducts()
   if (skus.length === 0) return <span className={styles.muted}>{texts.noProducts}</span>

@@ -5,7 +5,7 @@ import { DefaultCard } from './DefaultCard.tsx'
 import { FactsCard } from './FactsCard.tsx'
 import styles from './Overview.module.css'
 
-/** What the project is, for everybody who may open the app. */
+/** Facts about the project, for every user who may open the app. */
 export function OverviewTab() {
   const project = useProject()
   usePageTitle(texts.project)

@@ -1,63 +1,84 @@
-import { useNotify, useProject } from '@pult/sdk'
-import { type Account, limits } from '@pult/sdk/api'
+import { isCancelled, useNotify, useProject } from '@pult/sdk'
+import { limits } from '@pult/sdk/api'
+import type { Account } from '@pult/sdk/api/root'
 import { useSettled, Waiting } from '@pult/sdk/resource'
-import { Alert, Button, Dialog, DialogActions, SelectField, TextField } from '@pult/sdk/ui'
+import { Alert, Button, Dialog, DialogActions, TextField } from '@pult/sdk/ui'
 import { type SubmitEvent, useState } from 'react'
-import { useAddGrant, useFoundPeople, useProducts } from '../project-details.queries.ts'
+import { useFoundPeople, useProducts, useSetRoles } from '../project-details.queries.ts'
 import { texts } from '../project-details.texts.ts'
 import styles from './People.module.css'
-import { RoleOptions } from './RoleOptions.tsx'
+import { RoleChoice } from './RoleChoice.tsx'
 
 interface AddPersonProps {
   open: boolean
   onClose: () => void
 }
 
-/** Root gives somebody who has an account a role. */
+/** Lets root give roles to a person with an account, all in one step. */
 export function AddPerson({ open, onClose }: AddPersonProps) {
+  const [entered, setEntered] = useState(nothingEntered)
+  const adding = useSetRoles()
+  const close = () => {
+    onClose()
+    setEntered(nothingEntered)
+    adding.reset()
+  }
   return (
-    <Dialog open={open} title={texts.addTitle} onClose={onClose} size="md">
-      {/* Begins anew each time. */}
-      {open && <AddPersonForm onClose={onClose} />}
+    // A step-up dialog takes its place.
+    <Dialog open={open && !adding.isPending} title={texts.addTitle} onClose={close} size="md">
+      <AddPersonForm entered={entered} onEnter={setEntered} adding={adding} onClose={close} />
     </Dialog>
   )
 }
 
-function AddPersonForm({ onClose }: Pick<AddPersonProps, 'onClose'>) {
+interface Entered {
+  person: Account | null
+  productRoles: string[]
+}
+const nothingEntered: Entered = { person: null, productRoles: [] }
+
+interface AddPersonFormProps extends Pick<AddPersonProps, 'onClose'> {
+  entered: Entered
+  onEnter: (entered: Entered) => void
+  adding: ReturnType<typeof useSetRoles>
+}
+
+function AddPersonForm({ entered, onEnter, adding, onClose }: AddPersonFormProps) {
   const project = useProject()
   const { data: products = [] } = useProducts()
-  const { mutateAsync: add, isPending, error } = useAddGrant()
-  const [person, setPerson] = useState<Account | null>(null)
-  const [productRole, setProductRole] = useState('')
+  const { mutateAsync: add, isPending, error } = adding
+  const { person, productRoles } = entered
   const notify = useNotify()
+  /** They remain: adding a person takes nothing away. */
+  const heldBy = ({ _id }: Account) =>
+    project.grants.flatMap(({ user, productRole }) =>
+      user === _id && productRole !== null ? [productRole] : [],
+    )
 
   const submit = async (event: SubmitEvent) => {
     event.preventDefault()
-    if (person === null || productRole === '' || isPending) return
+    if (person === null || productRoles.length === 0 || isPending) return
     try {
-      await add({ user: person._id, productRole })
+      await add({ personId: person._id, productRoles: [...new Set([...heldBy(person), ...productRoles])] })
       notify({ title: texts.added(nameOf(person)), tone: 'success' })
       onClose()
     } catch {
-      // The form says why, and stays.
+      // The form shows the error and stays open.
     }
   }
 
   return (
     <form className={styles.add} onSubmit={(event) => void submit(event)} noValidate>
       <p>{texts.addText}</p>
-      <PersonChoice chosen={person} onChoose={setPerson} />
-      <SelectField
-        label={texts.role}
-        value={productRole}
-        onChange={({ target }) => setProductRole(target.value)}
-      >
-        <option value="" disabled>
-          {texts.chooseRole}
-        </option>
-        <RoleOptions products={products} project={project} />
-      </SelectField>
-      {error !== null && (
+      <PersonChoice chosen={person} onChoose={(chosen) => onEnter({ ...entered, person: chosen })} />
+      <RoleChoice
+        products={products}
+        project={project}
+        held={[]}
+        chosen={productRoles}
+        onChange={(chosen) => onEnter({ ...entered, productRoles: chosen })}
+      />
+      {error !== null && !isCancelled(error) && (
         <Alert tone="danger" title={texts.addFailed}>
           {error.message}
         </Alert>
@@ -69,7 +90,7 @@ function AddPersonForm({ onClose }: Pick<AddPersonProps, 'onClose'>) {
         <Button
           type="submit"
           variant="primary"
-          disabled={person === null || productRole === ''}
+          disabled={person === null || productRoles.length === 0}
           pending={isPending}
         >
           {texts.add}
@@ -87,7 +108,7 @@ interface PersonChoiceProps {
 function PersonChoice({ chosen, onChoose }: PersonChoiceProps) {
   const [search, setSearch] = useState('')
   const { data: found, error, refetch } = useFoundPeople(useSettled(search.trim(), 250))
-  // The chosen one stays in sight, whatever is searched for.
+  // The chosen account stays visible during a search.
   const isElsewhere = chosen !== null && found?.some(({ _id }) => _id === chosen._id) === false
   const people = isElsewhere ? [chosen, ...(found ?? [])] : found
   return (

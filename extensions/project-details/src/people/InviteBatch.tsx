@@ -6,7 +6,7 @@ import { texts } from '../project-details.texts.ts'
 import { TaskOutcome } from '../TaskOutcome.tsx'
 import styles from './People.module.css'
 
-/** Many at once, from a list. What became of each line stands in the report. */
+/** Invites people from a list. The task's report lists the outcome of each line. */
 export function InviteBatch() {
   const call = useApi()
   const { _id: projectId } = useProject()

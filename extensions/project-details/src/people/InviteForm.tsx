@@ -1,25 +1,28 @@
-import { useNotify, useProject } from '@pult/sdk'
-import { limits } from '@pult/sdk/api'
+import { useNotify, usePageQuery, useProject } from '@pult/sdk'
+import { limits, type Product, type Project, type SentInvitation } from '@pult/sdk/api'
 import { messageFor } from '@pult/sdk/resource'
 import { Alert, Button, SelectField, TextField } from '@pult/sdk/ui'
 import { type SubmitEvent, useRef, useState } from 'react'
 import { useInvite, useProducts } from '../project-details.queries.ts'
 import { texts } from '../project-details.texts.ts'
-import type { Sent } from './Invitations.tsx'
 import styles from './People.module.css'
 import { RoleOptions } from './RoleOptions.tsx'
 
-/** What is said at the address itself. */
+/** Errors shown at the address field. */
 const atAddress = (error: unknown) => messageFor('email', error, ['ALREADY_MEMBER'])
 
-export function InviteForm({ onSent }: { onSent: (sent: Sent) => void }) {
+export function InviteForm({ onSent }: { onSent: (sent: SentInvitation) => void }) {
   const project = useProject()
   const { data: products = [], error: productsError } = useProducts()
   const { mutateAsync: invite, isPending, error, reset } = useInvite()
   const notify = useNotify()
   const field = useRef<HTMLInputElement>(null)
   const [email, setEmail] = useState('')
-  const [productRole, setProductRole] = useState('')
+  // The lowest role comes first, so that a careless invitation grants the least.
+  const [chosen, setProductRole] = useState('')
+  const productRole = chosen || firstRole(products, project)
+  // "Invite" of home and of the palette leads here to type.
+  const [{ invite: isWanted }] = usePageQuery()
   const entered = email.trim()
 
   const submit = async (event: SubmitEvent) => {
@@ -29,7 +32,7 @@ export function InviteForm({ onSent }: { onSent: (sent: Sent) => void }) {
       onSent(await invite({ email: entered, productRole }))
       setEmail('')
     } catch (refusal) {
-      // What was typed stays, to be put right.
+      // The input stays for correction.
       if (atAddress(refusal) !== undefined) field.current?.focus()
       notify({ title: texts.inviteFailed, error: refusal })
     }
@@ -47,6 +50,7 @@ export function InviteForm({ onSent }: { onSent: (sent: Sent) => void }) {
         label={texts.email}
         name="invited-email"
         autoComplete="off"
+        autoFocus={isWanted !== undefined}
         inputMode="email"
         autoCapitalize="none"
         spellCheck={false}
@@ -64,9 +68,6 @@ export function InviteForm({ onSent }: { onSent: (sent: Sent) => void }) {
         value={productRole}
         onChange={({ target }) => setProductRole(target.value)}
       >
-        <option value="" disabled>
-          {texts.chooseRole}
-        </option>
         <RoleOptions products={products} project={project} />
       </SelectField>
       <Button
@@ -80,3 +81,6 @@ export function InviteForm({ onSent }: { onSent: (sent: Sent) => void }) {
     </form>
   )
 }
+
+const firstRole = (products: readonly Product[], project: Project): string =>
+  products.find(({ sku, roles }) => project.products.includes(sku) && roles.length > 0)?.roles[0]?.id ?? ''

@@ -9,7 +9,7 @@ interface RevokeInvitationProps {
   onClose: () => void
 }
 
-/** Ends an invitation, after a question. */
+/** Revokes an invitation after a question. */
 export function RevokeInvitation({ invitation, ...dialog }: RevokeInvitationProps) {
   return (
     <ConfirmedRemoval

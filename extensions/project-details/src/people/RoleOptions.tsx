@@ -4,11 +4,11 @@ import { texts } from '../project-details.texts.ts'
 interface RoleOptionsProps {
   products: readonly Product[]
   project: Pick<Project, 'products'>
-  /** One that stays in the list although the project's products do not have it. */
+  /** A role that stays in the list although the project's products do not contain it. */
   current?: string | null
 }
 
-/** What a role of the project's products can be. Each says its product, because alone the chosen one is seen. */
+/** The selectable roles of the project's products. Each names its product, because the closed select shows only one. */
 export function RoleOptions({ products, project, current = null }: RoleOptionsProps) {
   const used = products.filter(({ sku, roles }) => project.products.includes(sku) && roles.length > 0)
   const isForeign = current !== null && !used.some(({ roles }) => roles.some(({ id }) => id === current))
@@ -26,7 +26,7 @@ export function RoleOptions({ products, project, current = null }: RoleOptionsPr
   )
 }
 
-/** What a role is called, with its product; its id while that is not known. */
+/** The label of a role and its product; its id while the labels are unknown. */
 export function roleLabel(productRole: string, products: readonly Product[] = []): string {
   for (const { label, roles } of products) {
     const role = roles.find(({ id }) => id === productRole)

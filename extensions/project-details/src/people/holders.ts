@@ -1,32 +1,32 @@
 import type { Grant, OrganisationMember, Project } from '@pult/sdk/api'
 
-/** A line of the list of people: the owners, and each grant of the others. */
+/** A person with access: an owner, or the holder of grants. */
 export interface Holder {
-  key: string
   personId: string
   name: string
-  /** Why the person has access. */
-  as: 'owner' | 'organisation owner' | Grant
+  /** Access that does not come from a grant. */
+  as: 'owner' | 'organisation owner' | null
+  grants: readonly Grant[]
 }
 
-/** Everybody who has access, but root: the owner first, then the organisation's, then those with grants by name. */
+/**
+ * All people with access except root: the owner first, then the organisation's owner, then holders of grants by name.
+ */
 export function holdersOf(project: Project, members: readonly OrganisationMember[] = []): Holder[] {
   const { owner, ownerName, grants } = project
   const organisationOwner = members.find(({ _id, isOwner }) => isOwner && _id !== owner)
+  const owners: Omit<Holder, 'grants'>[] = [{ personId: owner, name: ownerName, as: 'owner' }]
+  if (organisationOwner !== undefined) {
+    const { _id: personId, firstname, lastname } = organisationOwner
+    owners.push({ personId, name: `${firstname} ${lastname}`, as: 'organisation owner' })
+  }
+  const isOwner = (personId: string) => owners.some((one) => one.personId === personId)
+  const holders = new Map(grants.map(({ user, name }) => [user, name]))
   return [
-    { key: 'owner', personId: owner, name: ownerName, as: 'owner' },
-    ...(organisationOwner
-      ? [
-          {
-            key: 'organisation owner',
-            personId: organisationOwner._id,
-            name: `${organisationOwner.firstname} ${organisationOwner.lastname}`,
-            as: 'organisation owner' as const,
-          },
-        ]
-      : []),
-    ...grants
-      .map((grant) => ({ key: grant._id, personId: grant.user, name: grant.name, as: grant }))
+    ...owners,
+    ...[...holders]
+      .filter(([personId]) => !isOwner(personId))
+      .map(([personId, name]) => ({ personId, name, as: null }))
       .toSorted((a, b) => a.name.localeCompare(b.name)),
-  ]
+  ].map((holder) => ({ ...holder, grants: grants.filter(({ user }) => user === holder.personId) }))
 }

@@ -7,11 +7,11 @@ import { isColor } from './settings-values.ts'
 
 interface ColorFieldProps {
   field: FormField<string>
-  /** The project's, for the preview. */
+  /** The project's label, for the preview. */
   label: string
 }
 
-/** A colour by its digits or by the browser's picker, with how the console will look in it. */
+/** A colour by its hex digits or by the browser's picker, with a preview of the console. */
 export function ColorField({ field, label }: ColorFieldProps) {
   const isFit = isColor(field.value)
   const color = isFit ? field.value.trim() : '#444'
@@ -25,7 +25,6 @@ export function ColorField({ field, label }: ColorFieldProps) {
         autoComplete="off"
         spellCheck={false}
         maxLength={7}
-        readOnly={field.readOnly}
         value={field.value}
         error={isFit ? field.error : texts.notAColor}
         description={field.description || texts.colorText(contrast.toFixed(1))}
@@ -35,7 +34,6 @@ export function ColorField({ field, label }: ColorFieldProps) {
             type="color"
             className={styles.picker}
             aria-label={texts.pickColor}
-            disabled={field.readOnly}
             value={sixDigits(color)}
             onChange={({ target }) => field.set(target.value)}
           />
@@ -54,5 +52,5 @@ export function ColorField({ field, label }: ColorFieldProps) {
   )
 }
 
-/** As the browser's picker takes it. */
+/** The format of the browser's picker. */
 const sixDigits = (color: string) => (color.length === 4 ? color.replace(/[0-9a-f]/gi, '$&$&') : color)

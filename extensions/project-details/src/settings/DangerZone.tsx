@@ -1,3 +1,4 @@
+import { isCancelled } from '@pult/sdk'
 import type { Project } from '@pult/sdk/api'
 import { Alert, Button, Card, Dialog, DialogActions, TextField } from '@pult/sdk/ui'
 import { type SubmitEvent, useState } from 'react'
@@ -12,7 +13,13 @@ interface DangerZoneProps {
 
 export function DangerZone({ project, onDeleted }: DangerZoneProps) {
   const [asks, setAsks] = useState(false)
-  const close = () => setAsks(false)
+  const [typed, setTyped] = useState('')
+  const removal = useDeleteProject()
+  const close = () => {
+    setAsks(false)
+    setTyped('')
+    removal.reset()
+  }
   return (
     <Card title={texts.danger} className={styles.danger}>
       <div className={styles.dangerous}>
@@ -21,22 +28,31 @@ export function DangerZone({ project, onDeleted }: DangerZoneProps) {
           {texts.delete}
         </Button>
       </div>
-      <Dialog open={asks} title={texts.deleteTitle(project.label)} onClose={close}>
-        {/* Begins anew each time. */}
-        {asks && <DeleteForm project={project} onCancel={close} onDeleted={onDeleted} />}
+      {/* A step-up dialog takes its place. */}
+      <Dialog open={asks && !removal.isPending} title={texts.deleteTitle(project.label)} onClose={close}>
+        <DeleteForm
+          project={project}
+          typed={typed}
+          onType={setTyped}
+          removal={removal}
+          onCancel={close}
+          onDeleted={onDeleted}
+        />
       </Dialog>
     </Card>
   )
 }
 
 interface DeleteFormProps extends DangerZoneProps {
+  typed: string
+  onType: (typed: string) => void
+  removal: ReturnType<typeof useDeleteProject>
   onCancel: () => void
 }
 
-/** Nobody types what a project is called by mistake. */
-function DeleteForm({ project: { label }, onCancel, onDeleted }: DeleteFormProps) {
-  const { mutateAsync: remove, isPending, error } = useDeleteProject()
-  const [typed, setTyped] = useState('')
+/** Typing the label prevents accidental deletion. */
+function DeleteForm({ project: { label }, typed, onType, removal, onCancel, onDeleted }: DeleteFormProps) {
+  const { mutateAsync: remove, isPending, error } = removal
   const isMeant = typed.trim().normalize() === label.trim().normalize()
 
   const submit = async (event: SubmitEvent) => {
@@ -46,7 +62,7 @@ function DeleteForm({ project: { label }, onCancel, onDeleted }: DeleteFormProps
       await remove()
       onDeleted()
     } catch {
-      // The form says why, and stays.
+      // The form shows the error and stays open.
     }
   }
 
@@ -59,9 +75,9 @@ function DeleteForm({ project: { label }, onCancel, onDeleted }: DeleteFormProps
         spellCheck={false}
         autoFocus
         value={typed}
-        onChange={({ target }) => setTyped(target.value)}
+        onChange={({ target }) => onType(target.value)}
       />
-      {error !== null && <Alert tone="danger">{error.message}</Alert>}
+      {error !== null && !isCancelled(error) && <Alert tone="danger">{error.message}</Alert>}
       <DialogActions>
         <Button onClick={onCancel} disabled={isPending}>
           {texts.cancel}

@@ -10,13 +10,13 @@ interface OrganisationFieldProps {
   project: Project
 }
 
-/** The person's organisations and the present one. Where they are more than a list can hold, a search narrows them down. */
+/** Chooses one of the user's organisations or keeps the current one. A search narrows long lists. */
 export function OrganisationField({ field, project: { org, orgLabel } }: OrganisationFieldProps) {
   const [search, setSearch] = useState('')
   const { data, error } = useOrganisationChoices(useSettled(search.trim(), 250))
   const [chosen, setChosen] = useState({ _id: org, label: orgLabel })
   const found = data?.items ?? []
-  // The present one and the chosen one stay in the list, whatever is searched for.
+  // The current and the chosen one stay in the list during a search.
   const kept = [{ _id: org, label: orgLabel }, chosen].filter(({ _id }) => _id !== null)
   const choices = new Map([...kept, ...found].map(({ _id, label }) => [_id, label]))
 
@@ -31,7 +31,6 @@ export function OrganisationField({ field, project: { org, orgLabel } }: Organis
         description={field.description || texts.organizationText}
         error={error ? `${texts.organizationsFailed}: ${error.message}` : field.error}
         name={field.name}
-        disabled={field.readOnly}
         value={field.value ?? ''}
         onChange={({ target }) => choose(target.value === '' ? null : target.value)}
       >

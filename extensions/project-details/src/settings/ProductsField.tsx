@@ -10,7 +10,7 @@ interface ProductsFieldProps {
   project: Project
 }
 
-/** Which products the project uses, of those that are installed. */
+/** Chooses the project's products among the installed ones. */
 export function ProductsField({ field, project: { products: used, grants } }: ProductsFieldProps) {
   const { data: installed, error, refetch } = useProducts()
   const id = useId()
@@ -18,7 +18,7 @@ export function ProductsField({ field, project: { products: used, grants } }: Pr
     return <Waiting failed={texts.productsFailed} error={error} onRetry={() => void refetch()} />
 
   const labels = new Map(installed.map(({ sku, label }) => [sku, label]))
-  // Always in one order: what is chosen again counts as never changed.
+  // Keep one order, so that a product selected again counts as unchanged.
   const all = [...new Set([...used, ...labels.keys()])]
   const choose = (sku: string, isUsed: boolean) =>
     field.set(all.filter((each) => (each === sku ? isUsed : field.value.includes(each))))
@@ -28,7 +28,7 @@ export function ProductsField({ field, project: { products: used, grants } }: Pr
       .map(({ user }) => user),
   )
   return (
-    <fieldset className={styles.products} disabled={field.readOnly} aria-describedby={id}>
+    <fieldset className={styles.products} aria-describedby={id}>
       <legend className={styles.legend}>{texts.products}</legend>
       {all.map((sku) => (
         <label key={sku} className={styles.product}>
@@ -49,7 +49,7 @@ export function ProductsField({ field, project: { products: used, grants } }: Pr
   )
 }
 
-/** A role counts while the project uses its product. */
+/** A role is valid while the project uses its product. */
 function isLost(productRole: string, before: readonly string[], after: readonly string[]): boolean {
   const [sku = ''] = productRole.split('/')
   return before.includes(sku) && !after.includes(sku)

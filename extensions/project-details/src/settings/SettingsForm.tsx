@@ -18,7 +18,7 @@ const fieldLabels = {
   products: texts.products,
 }
 
-export function SettingsForm({ project, readOnly }: { project: Project; readOnly: boolean }) {
+export function SettingsForm({ project }: { project: Project }) {
   const { mutateAsync: update } = useUpdateProject()
   const { data: organisations } = useOrganisationChoices('')
   const textOf = (value: unknown) => {
@@ -67,7 +67,6 @@ export function SettingsForm({ project, readOnly }: { project: Project; readOnly
       onNewer={useShowNewerProject()}
       saved={texts.saved}
       savingFailed={texts.savingFailed}
-      readOnly={readOnly}
     />
   )
 }

@@ -1,4 +1,4 @@
-import { useApi } from '@pult/sdk'
+import { isCancelled, useApi } from '@pult/sdk'
 import { type Project, projectTaskEndpoints } from '@pult/sdk/api'
 import { DownloadTask, TaskProgress, useStartTask } from '@pult/sdk/tasks'
 import { Alert, Button, Card, FileUpload } from '@pult/sdk/ui'
@@ -6,7 +6,7 @@ import { texts } from '../project-details.texts.ts'
 import { TaskOutcome } from '../TaskOutcome.tsx'
 import styles from './Settings.module.css'
 
-/** The project as a ZIP: out of here, or into it. Both are tasks, which go on when the page is left. */
+/** Exports the project as a ZIP and imports one. Both run as tasks, which continue when the user leaves the page. */
 export function Transfer({ project: { _id: projectId } }: { project: Project }) {
   const call = useApi()
   const exported = useStartTask(() => call(projectTaskEndpoints.export, { params: { projectId }, body: {} }))
@@ -18,7 +18,9 @@ export function Transfer({ project: { _id: projectId } }: { project: Project }) 
       <div className={styles.transfer}>
         <div className={styles.transferPart}>
           <p className={styles.quiet}>{texts.exportText}</p>
-          {exported.error !== null && <Alert tone="danger">{exported.error.message}</Alert>}
+          {exported.error !== null && !isCancelled(exported.error) && (
+            <Alert tone="danger">{exported.error.message}</Alert>
+          )}
           {exported.task !== undefined && <DownloadTask task={exported.task} />}
           {exported.task?.fulfilledAt !== null && (
             <Button pending={exported.isStarting} onClick={() => exported.start()}>

@@ -1,7 +1,7 @@
 import type { BodyOf, Project, projectEndpoints } from '@pult/sdk/api'
 import { texts } from '../project-details.texts.ts'
 
-/** What the form shows of a project, side by side. */
+/** The form's flat view of a project. */
 export type SettingsValues = {
   label: string
   org: string | null
@@ -34,12 +34,12 @@ export const problemsOf = ({
   label,
   consoleColor,
 }: SettingsValues): Partial<Record<keyof SettingsValues, string>> => ({
-  // Silently not saved.
+  // An empty label is silently not saved (PROJ-02).
   ...(label === '' && { label: '' }),
   ...(!isColor(consoleColor) && { consoleColor: texts.notAColor }),
 })
 
-/** The changes as the server takes them: what is noted about a project and how it looks one level down. */
+/** The changes in the nested form that the server expects. */
 export function bodyOf({
   consoleColor,
   customer,

@@ -1,13 +1,16 @@
 import { useNotify } from '@pult/sdk'
 import { limits, type ReplyOf, type taskTokenEndpoints } from '@pult/sdk/api'
-import { Button, TextField } from '@pult/sdk/ui'
+import { Button, SelectField, TextField } from '@pult/sdk/ui'
 import { type SubmitEvent, useState } from 'react'
 import styles from './Tokens.module.css'
 import { useCreateToken } from './tokens.queries.ts'
 import { texts } from './tokens.texts.ts'
 
+/** The possible lifetimes of a token, in days. */
+const lifetimes = [30, limits.taskTokenDays, 180, 365]
+
 interface CreateTokenProps {
-  /** `{extension}/{kind}`: what a token can be for. */
+  /** `{extension}/{kind}`: the possible scopes of a token. */
   types: readonly string[]
   onCreated: (made: ReplyOf<typeof taskTokenEndpoints.create>) => void
 }
@@ -17,6 +20,7 @@ export function CreateToken({ types, onCreated }: CreateTokenProps) {
   const notify = useNotify()
   const [label, setLabel] = useState('')
   const [chosen, setChosen] = useState<readonly string[]>([])
+  const [days, setDays] = useState<number>(limits.taskTokenDays)
 
   const toggle = (type: string) =>
     setChosen(chosen.includes(type) ? chosen.filter((one) => one !== type) : [...chosen, type])
@@ -24,11 +28,12 @@ export function CreateToken({ types, onCreated }: CreateTokenProps) {
     event.preventDefault()
     if (label.trim() === '' || chosen.length === 0 || isPending) return
     try {
-      onCreated(await create({ label, types: [...chosen] }))
+      onCreated(await create({ label, types: [...chosen], days }))
       setLabel('')
       setChosen([])
+      setDays(limits.taskTokenDays)
     } catch (error) {
-      // What was entered stays, to be put right.
+      // The input stays for correction.
       notify({ title: texts.createFailed, error })
     }
   }
@@ -52,7 +57,7 @@ export function CreateToken({ types, onCreated }: CreateTokenProps) {
             <input
               type="checkbox"
               checked={chosen.includes(type)}
-              // Those of a whole extension are in it.
+              // A token for the whole extension includes its kinds.
               disabled={!type.endsWith('/*') && chosen.includes(wholeOf(type))}
               onChange={() => toggle(type)}
             />
@@ -60,6 +65,17 @@ export function CreateToken({ types, onCreated }: CreateTokenProps) {
           </label>
         ))}
       </fieldset>
+      <SelectField
+        label={texts.lifetime}
+        value={days}
+        onChange={({ target }) => setDays(Number(target.value))}
+      >
+        {lifetimes.map((count) => (
+          <option key={count} value={count}>
+            {texts.days(count)}
+          </option>
+        ))}
+      </SelectField>
       <Button
         type="submit"
         disabled={label.trim() === '' || chosen.length === 0}
@@ -74,6 +90,6 @@ export function CreateToken({ types, onCreated }: CreateTokenProps) {
 
 const wholeOf = (type: string) => `${type.split('/')[0] ?? ''}/*`
 
-/** Before the kinds of an extension stands the whole of it. */
+/** Each extension's kinds are preceded by "all kinds". */
 const withWholeExtensions = (types: readonly string[]): string[] =>
   [...new Set(types.flatMap((type) => [wholeOf(type), type]))].toSorted()

@@ -1,6 +1,6 @@
 import type { ReplyOf, TaskToken, taskTokenEndpoints } from '@pult/sdk/api'
 import { Waiting } from '@pult/sdk/resource'
-import { Card, HandOver, IconButton, keepFocus, Table, type TableColumn } from '@pult/sdk/ui'
+import { Card, HandOver, IconButton, keepFocus, Table, type TableColumn, TimeAgo } from '@pult/sdk/ui'
 import Trash from 'lucide-react/icons/trash-2'
 import { useState } from 'react'
 import { Instant } from '../Instant.tsx'
@@ -69,14 +69,26 @@ const columnsOf = (onRevoke: (token: TaskToken) => void): TableColumn<TaskToken>
     header: texts.created,
     cell: ({ createdAt, createdBy }) => (
       <span>
-        <Instant iso={createdAt} />
+        <TimeAgo at={createdAt} />
         {createdBy && ` ${texts.by(`${createdBy.firstname} ${createdBy.lastname}`)}`}
       </span>
     ),
   },
   {
+    header: texts.expires,
+    cell: ({ expiresAt, ended }) =>
+      ended === 'creator' ? (
+        texts.creatorGone
+      ) : (
+        <>
+          {ended === 'expired' && `${texts.expired} `}
+          <Instant iso={expiresAt} />
+        </>
+      ),
+  },
+  {
     header: texts.lastUsed,
-    cell: ({ lastUsedAt }) => (lastUsedAt === null ? texts.never : <Instant iso={lastUsedAt} />),
+    cell: ({ lastUsedAt }) => (lastUsedAt === null ? texts.never : <TimeAgo at={lastUsedAt} />),
   },
   {
     header: texts.actions,

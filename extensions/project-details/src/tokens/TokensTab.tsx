@@ -5,7 +5,7 @@ import { mayEdit } from '../rights.ts'
 import { TokensCard } from './TokensCard.tsx'
 import { texts } from './tokens.texts.ts'
 
-/** What services drive tasks of the project with, for those who may edit it. */
+/** Tokens that let services drive the project's tasks, for users who may edit the project. */
 export function TokensTab() {
   usePageTitle(texts.title)
   const project = useProject()

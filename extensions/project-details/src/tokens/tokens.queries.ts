@@ -4,7 +4,7 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 
 const keyOf = (projectId: string) => ['project-details', projectId, 'task-tokens']
 
-/** The task tokens of the project, and the kinds of tasks that there can be one for. */
+/** The project's task tokens, and the kinds of tasks that a token can cover. */
 export function useTaskTokens() {
   const call = useApi()
   const { _id: projectId, products } = useProject()

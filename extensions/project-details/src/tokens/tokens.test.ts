@@ -48,9 +48,9 @@ const main = ({ page }: OpenedConsole) => page.getByRole('main')
 const tokens = (opened: OpenedConsole) =>
   main(opened).getByRole('table', { name: 'Task tokens' }).getByRole('row')
 
-test('API-21 the owner makes a token that is shown once and drives the chosen kinds; revoked it is refused', async () => {
+test('API-21 the owner creates a token that is shown once and permits the chosen kinds; a revoked token is rejected', async () => {
   const opened = await openTokens(owner)
-  await expectPage(main(opened)).toContainText('No service drives tasks of this project yet.')
+  await expectPage(main(opened)).toContainText('No task tokens yet.')
   const create = main(opened).getByRole('button', { name: 'Create task token' })
   await main(opened).getByLabel('Label').fill('Render service')
   await expectPage(create).toBeDisabled()
@@ -75,12 +75,12 @@ test('API-21 the owner makes a token that is shown once and drives the chosen ki
     .getByRole('alertdialog', { name: 'Revoke this task token?' })
     .getByRole('button', { name: 'Revoke' })
     .click()
-  await expectPage(main(opened)).toContainText('No service drives tasks of this project yet.')
+  await expectPage(main(opened)).toContainText('No task tokens yet.')
   expect((await begin('render/report')).status).toBe(401)
   expect(opened.complaints).toEqual([])
 })
 
-test('API-21 a token for a whole extension names it once; who may not edit the project is told so', async () => {
+test('API-21 a token for a whole extension names it once; a user without edit rights gets an explanation', async () => {
   const opened = await openTokens(owner)
   await main(opened).getByLabel('Label').fill('Render service')
   await main(opened).getByRole('checkbox', { name: 'All kinds of render' }).check()
@@ -96,8 +96,26 @@ test('API-21 a token for a whole extension names it once; who may not edit the p
   await expectPage(main(other).getByRole('checkbox')).toHaveCount(0)
 })
 
+test('API-21 the form offers how long a token lasts, and the list shows when it expires', async () => {
+  const opened = await openTokens(owner)
+  const lifetime = main(opened).getByLabel('Expires after')
+  await expectPage(lifetime.getByRole('option')).toHaveText(['30 days', '90 days', '180 days', '365 days'])
+  await expectPage(lifetime).toHaveValue('90')
+  await main(opened).getByLabel('Label').fill('Render service')
+  await main(opened).getByRole('checkbox', { name: 'render/report' }).check()
+  await lifetime.selectOption('30 days')
+  await main(opened).getByRole('button', { name: 'Create task token' }).click()
+  server.watchSecret(await main(opened).getByLabel('Task token', { exact: true }).inputValue())
+
+  const { body } = await owner.call(taskTokenEndpoints.list, { params: { projectId } })
+  const { createdAt, expiresAt } = body.items[0] ?? { createdAt: '', expiresAt: '' }
+  expect(Date.parse(expiresAt) - Date.parse(createdAt)).toBe(30 * 86_400_000)
+  await expectPage(tokens(opened).nth(1).locator(`time[datetime="${expiresAt}"]`)).toBeVisible()
+  await expectPage(lifetime).toHaveValue('90')
+})
+
 for (const theme of ['light', 'dark'] as const) {
-  test(`API-21 the tab has no finding of axe, ${theme}, 390 px`, async () => {
+  test(`API-21 the tab has no axe findings, ${theme}, 390 px`, async () => {
     const viewport = { width: 390, height: 844 }
     const { body } = await owner.call(taskTokenEndpoints.create, {
       params: { projectId },

@@ -1,32 +1,36 @@
 import { textsOf } from '@pult/sdk'
 import { deDE } from './tokens.texts.de-DE.ts'
-import { en } from './tokens.texts.en.ts'
 
 export const de = {
   title: 'Tasks & tokens',
   tokens: 'Task tokens',
-  text: 'With a task token the service of an extension creates tasks of this project and drives them. It opens nothing else but the upload of their files.',
-  forEditors: 'The project’s owner, the owner of its organization and root manage its task tokens.',
+  text: 'With a task token an extension’s service creates and drives tasks of this project and uploads their files. It grants no other access.',
+  forEditors: 'The project’s owner, the owner of its organisation and root manage its task tokens.',
   loadingFailed: 'The task tokens could not be loaded',
-  none: 'No service drives tasks of this project yet.',
+  none: 'No task tokens yet.',
   label: 'Label',
   types: 'Kinds of tasks',
   created: 'Created',
+  expires: 'Expires',
+  expired: 'Expired',
+  creatorGone: 'Ended: its creator may no longer edit the project',
   lastUsed: 'Last used',
   never: 'Never',
   by: (name: string) => `by ${name}`,
   actions: 'Actions',
 
   add: 'New task token',
-  labelHint: 'For which service it is.',
+  labelHint: 'The service that uses it.',
   allOf: (extension: string) => `All kinds of ${extension}`,
-  noTypes: 'None of the project’s products brings tasks that a service drives.',
+  lifetime: 'Expires after',
+  days: (count: number) => `${count} days`,
+  noTypes: 'The project’s products have no tasks for services.',
   create: 'Create task token',
   creating: 'Creating',
   createFailed: 'Creating the task token failed',
   made: (label: string) => `Task token for ${label}`,
   madeText:
-    'It is shown this once. The service shows it with every call: authorization: Bearer, then the token.',
+    'It is shown only now. The service sends it with every call: authorization: Bearer, then the token.',
   token: 'Task token',
   copy: 'Copy',
   copied: 'Copied',
@@ -36,9 +40,9 @@ export const de = {
   revokeOf: (label: string) => `Revoke ${label}`,
   revokeQuestion: 'Revoke this task token?',
   revokeText: (label: string) =>
-    `The next call of ${label} is refused. What it drives now ends when its lease runs out.`,
+    `Further calls of ${label} are rejected. Its running tasks end when their leases expire.`,
   revoked: 'Task token revoked',
   cancel: 'Cancel',
 }
 
-export const texts = textsOf({ de, en, 'de-DE': deDE })
+export const texts = textsOf({ de, 'de-DE': deDE })

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini'
 import { id } from '../collection.ts'
 
-/** Who is signed in and what they may do. */
+/** The signed-in account and its scope. */
 export const credentials = z.object({
   _id: id,
   /** `root` grants everything; `p-{projectId}/r-{role}` grants a role in a project. */

@@ -4,11 +4,11 @@ import { endpoint } from '../endpoint.ts'
 import { limits } from '../limits.ts'
 
 export const emailErrors = {
-  EMAIL_ADDED_ALREADY: { status: 409, message: 'You have added this address already' },
-  EMAIL_NOT_VERIFIED: { status: 409, message: 'Please confirm this address first' },
-  EMAIL_VERIFIED_ALREADY: { status: 409, message: 'This address is confirmed already' },
+  EMAIL_ADDED_ALREADY: { status: 409, message: 'You have already added this address' },
+  EMAIL_NOT_VERIFIED: { status: 409, message: 'Confirm this address first' },
+  EMAIL_VERIFIED_ALREADY: { status: 409, message: 'This address is already confirmed' },
   EMAIL_IS_DEFAULT: { status: 409, message: 'Your default address cannot be removed' },
-  TOO_MANY_EMAILS: { status: 409, message: 'You have too many addresses. Please remove one first' },
+  TOO_MANY_EMAILS: { status: 409, message: 'You have too many addresses. Remove one first' },
 } as const
 
 const email = z.object({

@@ -5,8 +5,8 @@ import { endpoint } from '../endpoint.ts'
 
 export const otpErrors = {
   OTP_NOT_ENABLED: { status: 409, message: 'Two-factor authentication is not enabled' },
-  OTP_NOT_STARTED: { status: 409, message: 'Please start over: this set-up is not valid any more' },
-  OTP_REFUSED: { status: 400, message: 'This OTP does not match. Please check the time of your device' },
+  OTP_NOT_STARTED: { status: 409, message: 'This set-up is no longer valid. Start again' },
+  OTP_REFUSED: { status: 400, message: 'This OTP is not correct. Check the clock of your device' },
 } as const
 
 const otpState = z.object({
@@ -36,7 +36,7 @@ export const otpEndpoints = {
     summary: 'Turns the secret of the last init on, with a code that proves the authenticator works.',
     body: z.strictObject({ otp }),
     reply: done,
-    errors: [...signedInRecently, 'OTP_NOT_STARTED', 'OTP_REFUSED'],
+    errors: [...signedInRecently, 'OTP_NOT_STARTED', 'OTP_REFUSED', 'SECOND_FACTOR_LOCKED'],
   }),
   disable: endpoint('DELETE', '/me/account/otp', {
     summary: 'Turns two-factor authentication off and forgets the secret and the recovery codes.',

@@ -6,12 +6,12 @@ import { limits } from '../limits.ts'
 import { printable } from './person-name.ts'
 
 export const passkeyErrors = {
-  PASSKEY_NOT_ACCEPTED: { status: 400, message: 'This passkey could not be added. Please try again' },
-  PASSKEY_ADDED_ALREADY: { status: 409, message: 'This passkey has been added already' },
-  TOO_MANY_PASSKEYS: { status: 409, message: 'You have too many passkeys. Please delete one first' },
+  PASSKEY_NOT_ACCEPTED: { status: 400, message: 'This passkey could not be added. Try again' },
+  PASSKEY_ADDED_ALREADY: { status: 409, message: 'This passkey has already been added' },
+  TOO_MANY_PASSKEYS: { status: 409, message: 'You have too many passkeys. Delete one first' },
   LAST_LOGIN_METHOD: {
     status: 409,
-    message: 'This is your only way to sign in. Please set a password or add another passkey first',
+    message: 'This is your only way to sign in. Set a password or add another passkey first',
   },
 } as const
 
@@ -20,7 +20,7 @@ const passkey = z.object({
   label: z.string(),
   createdAt: instant,
   lastUsedAt: z.nullable(instant),
-  /** What keeps it, where its kind is known ("iCloud Keychain"). */
+  /** The authenticator's model, if known ("iCloud Keychain"). */
   authenticator: z.nullable(z.string()),
 })
 export type Passkey = z.infer<typeof passkey>

@@ -4,7 +4,7 @@ import { done } from '../collection.ts'
 import { endpoint } from '../endpoint.ts'
 
 export const passwordChangeErrors = {
-  WRONG_PASSWORD: { status: 403, message: 'The current password is not right' },
+  WRONG_PASSWORD: { status: 403, message: 'The current password is wrong' },
 } as const
 
 export const passwordEndpoints = {

@@ -6,7 +6,7 @@ const sessionRecord = z.object({
   _id: id,
   /** The browser's own words (User-Agent), at most 300 characters. */
   userAgent: z.string(),
-  /** The network address it was begun from. */
+  /** Network address at sign-in. */
   address: z.string(),
   createdAt: instant,
   /** To the minute. */
@@ -24,7 +24,7 @@ const activity = z.object({
   result: z.enum(['success', 'failure']),
   /** The network address it came from; null when it came from the operator's command line. */
   address: z.nullable(z.string()),
-  /** What it was about, in words the person knows: an address, a passkey's label. Null when the event says it all. */
+  /** The event's subject in words the user knows: an address, a passkey's label. Null when the event needs none. */
   about: z.nullable(z.string()),
 })
 export type Activity = z.infer<typeof activity>
@@ -56,7 +56,7 @@ export const ownSessionEndpoints = {
       /** Exact up to 10,000. */
       total: z.number(),
       totalIsCapped: z.optional(z.boolean()),
-      /** There is another page. */
+      /** Whether another page follows. */
       next: z.optional(id),
     }),
     errors: ['UNAUTHENTICATED'],

@@ -6,12 +6,14 @@ import { password } from './password.ts'
 import { finishedAuthentication, startedAuthentication } from './webauthn.ts'
 
 /*
- * Changes to how somebody signs in need a sign-in of the last ten minutes. Who signed in longer ago confirms in place.
+ * Sensitive actions need a sign-in of the last ten minutes, or a confirmation in place. While a second factor is on, the
+ * confirmation is that factor or a passkey.
  */
 
 export const confirmErrors = {
-  RECENT_SIGN_IN_NEEDED: { status: 403, message: 'Please confirm that it is you' },
-  NOT_CONFIRMED: { status: 403, message: 'This did not match. Please try again' },
+  RECENT_SIGN_IN_NEEDED: { status: 403, message: 'Confirm that it is you' },
+  SECOND_FACTOR_NEEDED: { status: 403, message: 'Confirm with a one-time password or a passkey' },
+  NOT_CONFIRMED: { status: 403, message: 'The confirmation failed. Try again' },
 } as const
 
 const body = z.discriminatedUnion('type', [
@@ -30,7 +32,7 @@ export type ConfirmationMethods = z.infer<typeof methods>
 
 export const confirmEndpoints = {
   methods: endpoint('GET', '/auth/confirm/methods', {
-    summary: 'By what the signed-in person can confirm.',
+    summary: 'The means by which the signed-in person can confirm.',
     reply: methods,
     errors: ['UNAUTHENTICATED'],
   }),
@@ -43,6 +45,12 @@ export const confirmEndpoints = {
     summary: 'Proves once more who is signed in. For the next ten minutes the session counts as just begun.',
     body,
     reply: done,
-    errors: ['UNAUTHENTICATED', 'NOT_CONFIRMED', 'PASSWORD_RESET_NEEDED'],
+    errors: [
+      'UNAUTHENTICATED',
+      'NOT_CONFIRMED',
+      'SECOND_FACTOR_NEEDED',
+      'PASSWORD_RESET_NEEDED',
+      'SECOND_FACTOR_LOCKED',
+    ],
   }),
 }

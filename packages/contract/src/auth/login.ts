@@ -1,53 +1,64 @@
 import * as z from 'zod/mini'
 import { endpoint } from '../endpoint.ts'
 import { limits } from '../limits.ts'
-import { answeredAhead, askedAhead } from './ahead.ts'
 import { otp } from './otp.ts'
 import { password } from './password.ts'
+
+/**
+ * 256 random bits in base64url that a browser generates once and stores. A browser that has signed in to an account has its own
+ * count of failed passwords there, so that strangers cannot lock the owner out.
+ */
+export const deviceHeader = 'x-pult-device'
 
 export const loginErrors = {
   INVALID_CREDENTIALS: { status: 401, message: 'Invalid credentials' },
   INVALID_OTP: { status: 401, message: 'This OTP is not valid' },
   VOUCHER_NOT_VALID: {
     status: 401,
-    message: 'This took too long or was tried too often. Please enter your password again',
+    message: 'This sign-in has expired. Enter your password again',
   },
   PASSWORD_RESET_NEEDED: {
     status: 429,
-    message: 'Too many failed attempts. Please set a new password with "Forgot password"',
+    message: 'Too many failed attempts. Set a new password with "Forgot password"',
+  },
+  SECOND_FACTOR_LOCKED: {
+    status: 429,
+    message: 'Too many wrong codes. Sign in with a passkey, or ask root to unlock your account',
   },
 } as const
 
 /** Any verified address of the person, compared without case. */
 export const username = z.string().check(z.minLength(1), z.maxLength(limits.emailMax), z.regex(/^\P{Cc}*$/u))
 
-/** What stands for a right password until the second factor is there: 5 minutes, 5 tries. */
+/** Proves a correct password until the second factor is entered: 5 minutes, 5 attempts. */
 export const voucher = z.string().check(z.minLength(1), z.maxLength(200))
 
 const credentialsLogin = z.strictObject({
   type: z.literal('credentials'),
   data: z.strictObject({ username, password: password.check(z.minLength(1)) }),
-  ahead: askedAhead,
 })
 
 const otpLogin = z.strictObject({
   type: z.literal('otp'),
   data: z.strictObject({ voucher, otp }),
-  ahead: askedAhead,
 })
 
 export const loginEndpoints = {
   login: endpoint('POST', '/auth/login', {
-    summary:
-      'Signs in by username and password, and by a one-time password where the account asks for one; with what `ahead` asks.',
+    summary: 'Signs in by username and password, and by a one-time password where the account asks for one.',
     body: z.discriminatedUnion('type', [credentialsLogin, otpLogin]),
     reply: z.object({
       /** `redeem`: the token signs in. `otp`: the voucher and a one-time password do. */
       next: z.enum(['redeem', 'otp']),
       token: z.optional(z.string()),
       voucher: z.optional(z.string()),
-      ahead: answeredAhead,
     }),
-    errors: ['INVALID_CREDENTIALS', 'INVALID_OTP', 'VOUCHER_NOT_VALID', 'PASSWORD_RESET_NEEDED'],
+    errors: [
+      'INVALID_CREDENTIALS',
+      'INVALID_OTP',
+      'VOUCHER_NOT_VALID',
+      'PASSWORD_RESET_NEEDED',
+      'SECOND_FACTOR_LOCKED',
+    ],
   }),
 }

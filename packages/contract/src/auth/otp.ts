@@ -4,7 +4,7 @@ import { limits } from '../limits.ts'
 /** A one-time password as an authenticator shows it, without spaces: six ASCII digits (RFC 6238). */
 export const otp = z.string().check(z.regex(/^[0-9]{6}$/, 'Please enter an OTP'))
 
-/** What the holder of a recovery code pastes: one code or all of them, whatever stands between. */
+/** One or all recovery codes as pasted, with any separators. */
 export const recoveryText = z.string().check(z.minLength(1), z.maxLength(limits.recoveryTextMax))
 
 /** What an authenticator and its owner are given once, and never again. */

@@ -1,6 +1,5 @@
 import * as z from 'zod/mini'
 import { endpoint } from '../endpoint.ts'
-import { answeredAhead, askedAhead } from './ahead.ts'
 import { username } from './login.ts'
 import { finishedAuthentication, startedAuthentication } from './webauthn.ts'
 
@@ -12,14 +11,12 @@ export const passkeyLoginEndpoints = {
     reply: startedAuthentication,
   }),
   verify: endpoint('POST', '/auth/login/passkey/verify', {
-    summary:
-      'Finishes a sign-in by passkey. What was started is used up, whatever comes of it; with what `ahead` asks.',
-    body: z.strictObject({ ...finishedAuthentication, ahead: askedAhead }),
+    summary: 'Finishes a sign-in by passkey. What was started is used up, whatever comes of it.',
+    body: z.strictObject(finishedAuthentication),
     reply: z.object({
       verified: z.boolean(),
       /** Signs in; there when verified. */
       token: z.optional(z.string()),
-      ahead: answeredAhead,
     }),
   }),
 }

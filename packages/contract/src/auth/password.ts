@@ -6,8 +6,7 @@ export const passwordErrors = {
   PASSWORD_TOO_LONG: { status: 400, message: 'The password is too long' },
   PASSWORD_TOO_COMMON: {
     status: 400,
-    message:
-      'This password is too easy to guess. Please choose another one / Dieses Passwort ist zu leicht zu erraten. Bitte wähle ein anderes',
+    message: 'This password is too easy to guess. Choose another one',
   },
 } as const
 

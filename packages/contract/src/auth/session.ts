@@ -4,7 +4,7 @@ import { done } from '../collection.ts'
 import { endpoint } from '../endpoint.ts'
 
 export const sessionErrors = {
-  UNAUTHENTICATED: { status: 401, message: 'Please sign in' },
+  UNAUTHENTICATED: { status: 401, message: 'Sign in first' },
 } as const
 
 export const sessionEndpoints = {

@@ -1,9 +1,9 @@
 import * as z from 'zod/mini'
 
 /*
- * What travels between a browser's passkey ceremony and the server. The shapes are those of
- * https://www.w3.org/TR/webauthn-3/#sctn-parseCreationOptionsFromJSON; the server checks what is in them. They come from
- * browsers as they are, so that fields which are not listed here are let by, unread.
+ * The messages of a passkey ceremony between browser and server, as defined in
+ * https://www.w3.org/TR/webauthn-3/#sctn-parseCreationOptionsFromJSON. The server verifies their content. Browsers
+ * may send further fields, which are ignored.
  */
 
 const base64url = z.string().check(z.maxLength(32_768), z.regex(/^[\w-]*$/))
@@ -33,7 +33,7 @@ export const registrationOptions = z.object({
 export type RegistrationOptions = z.infer<typeof registrationOptions>
 
 /** PublicKeyCredentialRequestOptionsJSON */
-export const authenticationOptions = z.object({
+const authenticationOptions = z.object({
   challenge: z.string(),
   rpId: z.string(),
   timeout: z.number(),
@@ -47,7 +47,7 @@ const credential = {
   rawId: base64url,
   type: z.literal('public-key'),
   authenticatorAttachment: z.optional(z.nullable(z.string().check(z.maxLength(100)))),
-  // Browsers add results of extensions as they learn them; none is read.
+  // Newer browsers add results of further WebAuthn extensions. The server reads none of them.
   clientExtensionResults: z.optional(z.unknown()),
 }
 
@@ -63,7 +63,7 @@ export const registrationResult = z.object({
 export type RegistrationResult = z.infer<typeof registrationResult>
 
 /** AuthenticationResponseJSON */
-export const authenticationResult = z.object({
+const authenticationResult = z.object({
   ...credential,
   response: z.object({
     clientDataJSON: base64url,
@@ -77,7 +77,7 @@ export type AuthenticationResult = z.infer<typeof authenticationResult>
 /** A started ceremony: the server's half of it is found again by `userToken`. */
 export const startedAuthentication = z.object({ userToken: z.string(), options: authenticationOptions })
 
-/** What a browser answers to it. */
+/** The browser's response. */
 export const finishedAuthentication = {
   userToken: z.string().check(z.minLength(1), z.maxLength(200)),
   result: authenticationResult,

@@ -3,7 +3,7 @@ import { id } from '../collection.ts'
 import { endpoint } from '../endpoint.ts'
 import { appManifest } from './app-manifest.ts'
 
-/** What the console needs to load an extension: what it is and where its code is, before the code runs. */
+/** Descriptor that the console needs to load an extension before any of its code runs. */
 export const fragment = z.object({
   id: z.string(),
   version: z.string(),
@@ -18,7 +18,9 @@ export const fragment = z.object({
   sdk: z.string(),
   /** Those of its apps that the caller may open. */
   apps: z.array(appManifest),
-  /** Why it cannot be loaded here, where that is known before. */
+  /** Whether the running version came with the product: safe mode loads no other. */
+  isBundled: z.boolean(),
+  /** Why it cannot be loaded, where the server knows. */
   problem: z.optional(z.string()),
 })
 export type Fragment = z.infer<typeof fragment>

@@ -1,5 +1,6 @@
 import * as z from 'zod/mini'
-import { appManifest, label, labels, word } from './app-manifest.ts'
+import { appManifest, label, labels, scopeRole, word } from './app-manifest.ts'
+import { settingLimits, settingManifest } from './setting-manifest.ts'
 
 /*
  * manifest.json: what an extension is, before any of its code runs. Roles and ids are plain words, because they become
@@ -7,7 +8,7 @@ import { appManifest, label, labels, word } from './app-manifest.ts'
  */
 
 const description = z.string().check(z.maxLength(500))
-/** With the id it is the name of a folder, of which disks take 255 bytes. */
+/** Together with the id this is a folder name, which file systems limit to 255 bytes. */
 const version = z
   .string()
   .check(
@@ -20,23 +21,20 @@ const path = z
     z.maxLength(200),
     z.regex(/^(?!.*(?:^|\/)\.)[\w-][\w./-]*$/, 'Must be a path below the manifest’s folder'),
   )
-/** A role of an app, or of one of its tabs and elements: `reports`, `reports:export`. */
-const scopeRole = z
-  .string()
-  .check(z.regex(/^[a-z][a-z0-9-]{0,49}(?::[a-z][a-z0-9-]{0,49})?$/, 'Must be role or role:element'))
-
 const productManifest = z.strictObject({
   sku: word,
   label,
   labels,
-  /** What a grant may carry, as `sku/id`, and the scope roles that each unfolds to. */
+  /** A new project uses it unless its creator decides otherwise. */
+  suggested: z.optional(z.boolean()),
+  /** A role that grants may carry, as `sku/id`, and the scope roles to which it expands. */
   roles: z.array(
     z.strictObject({ id: word, label, labels, roles: z.array(scopeRole).check(z.maxLength(100)) }),
   ),
 })
 
 export const extensionManifest = z.strictObject({
-  /** `root` stands for the server's own calls below /apps. */
+  /** `root` is reserved for the server's own calls below /apps. */
   id: word.check(z.refine((id) => id !== 'root', 'No extension may be called root')),
   version,
   label,
@@ -44,7 +42,7 @@ export const extensionManifest = z.strictObject({
   description: z.optional(description),
   /** The description in other languages than the console's default one. */
   descriptions: z.optional(z.strictObject({ en: z.optional(description), 'de-DE': z.optional(description) })),
-  /** The ES module whose default export registers the apps; an extension of products alone has none. */
+  /** The ES module whose default export registers the apps. An extension with products only has none. */
   entry: z.optional(path.check(z.endsWith('.js', 'Must be a .js file'))),
   styles: z.optional(z.array(path)),
   /** The SDK versions that it works with, as a semver range. */
@@ -54,8 +52,8 @@ export const extensionManifest = z.strictObject({
   products: z._default(z.array(productManifest), []),
   apps: z._default(z.array(appManifest), []),
   /**
-   * Every file that the extension has, with its digest as a browser checks it: `sha256-…`. The build writes it. What is
-   * not listed is not served, and what was changed is not run.
+   * Every file of the extension with its integrity hash (`sha256-…`). The build writes this list. Unlisted files are
+   * not served, and changed files do not run.
    */
   files: z._default(
     z.record(path, z.string().check(z.regex(/^sha256-[A-Za-z0-9+/]{43}=$/, 'Must be a sha256 digest'))),
@@ -63,12 +61,31 @@ export const extensionManifest = z.strictObject({
   ),
   /** Kinds of long-running tasks that its backend drives. */
   tasks: z.optional(z.array(z.strictObject({ kind: word, label, labels }))),
-  /** A service of its own, whose address root configures. */
+  /** The extension's own service, whose address root configures. */
   backend: z.optional(z.strictObject({ label, labels })),
+  /** Values that its users set in forms of the console. */
+  settings: z.optional(
+    z.array(settingManifest).check(
+      z.maxLength(settingLimits.count),
+      z.refine((all) => new Set(all.map(({ id }) => id)).size === all.length, 'Two of them have the same id'),
+    ),
+  ),
 })
 export type ExtensionManifest = z.infer<typeof extensionManifest>
-/** The version of the SDK that this console brings. */
+/** The SDK version of this console. */
 export const sdkVersion = '1.0.0'
+
+/** Ids and skus of the product's own extensions, which others cannot use. */
+export const bundledIds = [
+  'accounts',
+  'audit',
+  'edges',
+  'extensions',
+  'hello',
+  'media-library',
+  'project',
+  'project-details',
+] as const
 
 /** What extensions share with the console; they import nothing else that is not their own. */
 export const sharedModules = [
@@ -79,6 +96,7 @@ export const sharedModules = [
   '@pult/sdk',
   '@pult/sdk/ui',
   '@pult/sdk/api',
+  '@pult/sdk/api/root',
   '@pult/sdk/resource',
   '@pult/sdk/tasks',
 ] as const

@@ -1,7 +1,7 @@
 import { useCredentials, useNotify, useProject } from '@pult/sdk'
 import { Button, Card } from '@pult/sdk/ui'
 
-/** Greets the person, and says where they are. */
+/** Greets the user and names the project. */
 export function OverviewTab() {
   const { firstname } = useCredentials()
   const { label } = useProject()

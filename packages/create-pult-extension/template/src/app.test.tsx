@@ -5,7 +5,7 @@ import { expect, test } from 'vitest'
 import manifest from '../manifest.json' with { type: 'json' }
 import app from './app.ts'
 
-test('it greets the person, and says where they are', async () => {
+test('the app greets the user and names the project', async () => {
   const { notifications } = renderApp(app, {
     manifest,
     credentials: { firstname: 'Ada' },
@@ -16,7 +16,7 @@ test('it greets the person, and says where they are', async () => {
   expect(notifications).toEqual([{ title: 'Hello', text: 'Harbour Lights', tone: 'success' }])
 })
 
-test('what is added to the list is kept on the server, until it is removed', async () => {
+test('an added item is stored on the server until it is removed', async () => {
   const { kept } = renderApp(app, { manifest, path: 'list' })
   await userEvent.type(await screen.findByLabelText('New item'), 'Check the lamps{Enter}')
   expect(await screen.findByText('Check the lamps')).toBeTruthy()
@@ -27,7 +27,7 @@ test('what is added to the list is kept on the server, until it is removed', asy
   expect(kept.size).toBe(0)
 })
 
-test('a list that is full says so', async () => {
+test('a full list is reported', async () => {
   const { notifications } = renderApp(app, {
     manifest,
     path: 'list',

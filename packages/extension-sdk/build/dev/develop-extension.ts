@@ -10,14 +10,14 @@ import { createRunningConsole } from './running-console.ts'
 
 const usualConsole = 'http://localhost:8080'
 
-/** Of the shared modules, those that are the console's here too; React is made anew for both. */
+/** Shared modules that the console provides in development as well; React is replaced for both. */
 const ofConsole: readonly string[] = sharedModules.filter((module) => !/^react(?:-dom|\/|$)/.test(module))
 
 const react = ['react', 'react/jsx-runtime', 'react/jsx-dev-runtime', 'react-dom', 'react-dom/client']
 
 /**
- * Has Vite's development server show a running console with the extension in it from its sources. `PULT_CONSOLE` says
- * where the console runs, in the environment or in `.env`.
+ * Lets Vite's development server show a running console that loads the extension from its sources. `PULT_CONSOLE`, in
+ * the environment or in `.env`, names the console's address.
  *
  * @param entry The module whose default export is made by `defineExtension`.
  */
@@ -79,7 +79,7 @@ export function developExtension(entry: string): Plugin {
         for (const shown of [...local, ...network]) logger.info(`  ${new URL('/', shown).href}`)
       }
     },
-    // What it says is decided when the console starts.
+    // The manifest takes effect only when the console starts.
     hotUpdate({ file }) {
       if (file !== manifestPath) return undefined
       this.environment.hot.send({ type: 'full-reload' })

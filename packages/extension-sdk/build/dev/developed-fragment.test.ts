@@ -33,6 +33,7 @@ const installed = (id: string): Fragment => ({
   styles: [`/extensions/${id}/entry.css`],
   sdk: '^1.0.0',
   apps: [appOf(id, id)],
+  isBundled: false,
 })
 
 const developed: Fragment = {
@@ -44,30 +45,31 @@ const developed: Fragment = {
   styles: [],
   sdk: '^1.0.0',
   apps: [pumps],
+  isBundled: false,
 }
 
-test('the developed extension takes the place of the installed one', () => {
+test('the developed extension replaces the installed one', () => {
   const fragments = [installed('pumps'), installed('valves')]
   expect(withDeveloped(fragments, { manifest, entry }, true)).toEqual([installed('valves'), developed])
 })
 
-test('the developed extension is there although the server does not have it', () => {
+test('the developed extension appears although the server does not have it', () => {
   expect(withDeveloped([installed('valves')], { manifest, entry }, true)).toEqual([
     installed('valves'),
     developed,
   ])
 })
 
-test('a project has no root apps, and root no apps of projects', () => {
+test('a project lists no root apps, and root lists no project apps', () => {
   expect(withDeveloped([], { manifest, entry }, false)).toEqual([{ ...developed, apps: [fleet] }])
 })
 
-test('an extension without an app for the place is not there, its installed version neither', () => {
+test('an extension without an app for the place is omitted, with its installed version', () => {
   const without = { ...manifest, apps: [fleet] }
   expect(withDeveloped([installed('pumps')], { manifest: without, entry }, true)).toEqual([])
 })
 
-test('what is wrong with the manifest is said by the apps it had', () => {
+test('an error in the manifest appears at the apps of the extension', () => {
   const problem = 'manifest.json is not JSON'
   expect(withDeveloped([], { manifest, entry, problem }, true)).toEqual([{ ...developed, problem }])
 })

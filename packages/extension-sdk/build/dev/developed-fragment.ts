@@ -3,16 +3,16 @@ import type { ExtensionManifest, Fragment } from '@pult/contract'
 export interface DevelopedExtension {
   /** As it was when it was last right. */
   manifest: ExtensionManifest
-  /** What is wrong with it now. */
+  /** The current problem. */
   problem?: string | undefined
   /** The module of its entry, as a path. */
   entry: string
 }
 
 /**
- * What a server would answer to a probe if it had the extension that is developed, in place of its own version of it.
+ * The answer that a server would give to a probe if it had the developed extension in place of the installed version.
  *
- * @param isForProject Whether the apps of a project were asked for; else those of root.
+ * @param isForProject Whether the apps of a project were requested; otherwise those of root.
  */
 export function withDeveloped(
   fragments: readonly Fragment[],
@@ -24,6 +24,6 @@ export function withDeveloped(
   if (apps.length === 0) return others
   const { id, version, label, sdk = '*' } = manifest
   // Vite puts its styles there, and says for itself what it cannot read.
-  const developed = { id, version, label, entry, integrity: {}, styles: [], sdk, apps }
+  const developed = { id, version, label, entry, integrity: {}, styles: [], sdk, apps, isBundled: false }
   return [...others, problem === undefined ? developed : { ...developed, problem }]
 }

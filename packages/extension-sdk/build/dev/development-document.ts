@@ -1,4 +1,7 @@
-/** The import map of a console's document. Throws when there is none: it is another page, or a console that is not built. */
+/**
+ * Returns the import map of a console's document. Throws if there is none: another page, or a console that is not
+ * built.
+ */
 export function importsOf(html: string): Record<string, string> {
   const map = importMap.exec(html)?.[2]
   const { imports = {} } = JSON.parse(map ?? '{}') as { imports?: Record<string, string> }
@@ -8,10 +11,10 @@ export function importsOf(html: string): Record<string, string> {
 }
 
 /**
- * The document of a running console as a page that is developed in: sources change, so nothing has a digest; and Vite's
- * client is there before the console, to show what is wrong with a source.
+ * Turns the document of a running console into a development page: sources change, so nothing has an integrity hash,
+ * and Vite's client loads before the console to show errors.
  *
- * @param client Where Vite's client is.
+ * @param client Address of Vite's client.
  */
 export function developmentDocument(html: string, client: string): string {
   const map = `<script type="importmap">${JSON.stringify({ imports: importsOf(html) })}</script>`

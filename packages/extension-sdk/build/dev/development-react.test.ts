@@ -11,7 +11,7 @@ const files: Record<string, string> = {
 }
 const read = async (path: string) => files[path] ?? ''
 
-test('React’s chunk is the one from which the shared module takes it, with the names at its end', async () => {
+test('React’s chunk is the one that the shared module imports, with the names at its end', async () => {
   const chunk = await findReactChunk('/assets/shared-react.js', read)
   expect(chunk).toEqual({ path: '/assets/chunk.js', exports: ['i', 'n', 'default'] })
   expect(reactChunkModule(chunk).split('\n')).toEqual([
@@ -24,6 +24,6 @@ test('React’s chunk is the one from which the shared module takes it, with the
   ])
 })
 
-test('a console that keeps React elsewhere is said to be another version', async () => {
+test('a console with React elsewhere is reported as another version', async () => {
   await expect(findReactChunk('/assets/runtime.js', read)).rejects.toThrow('keeps its React in another way')
 })

@@ -1,9 +1,9 @@
 import { developmentReactPath } from './places.ts'
 
 /*
- * Fast Refresh needs React's development build, and a console brings the one for production. So the page gets another
- * React: the console's chunk of it is answered with a module of the same exports, each of which hands out what the
- * author's own React has in that place. Both the console and the extension then run on it, and there is one.
+ * Fast Refresh needs React's development build, and a console contains the production build. The page therefore
+ * receives another React: the console's React chunk is replaced by a module with the same exports, backed by the
+ * author's own React. Console and extension then share that single copy.
  */
 
 /** The file of a console's build in which React is. */
@@ -14,7 +14,7 @@ export interface ReactChunk {
 }
 
 /**
- * Finds the chunk from which the console's shared module `react` takes React. Throws when there is none.
+ * Finds the chunk from which the console's shared module `react` imports React. Throws if there is none.
  *
  * @param shared Path of that module.
  * @param read Reads a file of the console.
@@ -37,7 +37,7 @@ function exportsOf(code: string): string[] {
   return list.split(',').map((item) => item.replace(/^.*\sas\s/s, '').trim())
 }
 
-/** The module in place of the console's chunk. The chunk itself says what each of its exports is. */
+/** Returns the replacement of the console's chunk. The chunk itself shows what each of its exports is. */
 export function reactChunkModule({ path, exports }: ReactChunk): string {
   return [
     `import * as production from ${JSON.stringify(`${path}?production`)}`,
@@ -47,14 +47,14 @@ export function reactChunkModule({ path, exports }: ReactChunk): string {
   ].join('\n')
 }
 
-/** Whether a request for the chunk is one for what the console really has. */
+/** Whether the request is for the console's original chunk. */
 export const wantsProduction = (search: string): boolean => search === '?production'
 
 /**
- * The module that has the author's React. Each export of the console's chunk is a function that answers the exports of a
- * CommonJS module; which one, its names tell.
+ * Returns the module that contains the author's React. Each export of the console's chunk is a function that returns
+ * the exports of a CommonJS module; the names tell which one.
  *
- * @param hasFastRefresh Whether React's plugin for Vite is in use, which has to be there before React is.
+ * @param hasFastRefresh Whether React's Vite plugin is in use, which must load before React.
  */
 export const developmentReactModule = (hasFastRefresh: boolean): string => `
 ${hasFastRefresh ? "import '@vitejs/plugin-react/preamble'" : ''}

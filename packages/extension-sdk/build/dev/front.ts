@@ -1,7 +1,8 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import type { Fragment } from '@pult/contract'
+import type { Fragment, Start } from '@pult/contract'
 import type { ProxyOptions } from 'vite'
 import { type DevelopedExtension, withDeveloped } from './developed-fragment.ts'
+import { createDevelopedStores, storeCallOf } from './developed-store.ts'
 import { developmentDocument } from './development-document.ts'
 import { reactChunkModule, wantsProduction } from './development-react.ts'
 import { developmentBase, sharedModulePath } from './places.ts'
@@ -18,8 +19,9 @@ interface Answer {
   body: string
 }
 
-/** Answers what has to be another for an extension that is developed. The rest is Vite's, or the console's own. */
-export function createFront(parts: FrontParts) {
+/** Answers the requests that differ for an extension in development. The rest goes to Vite or to the console. */
+export function createFront(given: FrontParts) {
+  const parts = { ...given, stores: createDevelopedStores() }
   return async (request: IncomingMessage, response: ServerResponse, next: () => void): Promise<void> => {
     const found = await answer(request, parts).catch((error: unknown) =>
       failure(request, parts.console.url, error),
@@ -32,13 +34,20 @@ export function createFront(parts: FrontParts) {
   }
 }
 
-async function answer(request: IncomingMessage, parts: FrontParts): Promise<Answer | null> {
+interface Parts extends FrontParts {
+  stores: ReturnType<typeof createDevelopedStores>
+}
+
+async function answer(request: IncomingMessage, parts: Parts): Promise<Answer | null> {
   const { pathname, search } = addressOf(request)
   if (pathname.startsWith(developmentBase)) return sharedModule(pathname, parts)
   if (passkeyStart.test(pathname)) return noPasskeys(parts)
+  if (pathname.startsWith('/api/projects/')) return developedStore(request, parts)
   if (request.method !== 'GET') return null
+  if (pathname.startsWith('/api/app-settings/')) return developedSettings(request, parts)
   if (pathname === '/sw.js') return { headers: javascript, body: withdrawnWorker }
-  if (pathname === '/api/probe') return probe(request, parts)
+  if (pathname === '/api/probe') return changedAnswer<Fragment[]>(request, parts, probed)
+  if (pathname === '/api/start') return changedAnswer<Start>(request, parts, started)
   if (pathname.startsWith('/assets/')) return wantsProduction(search) ? null : reactChunk(pathname, parts)
   return isPage(request) ? page(parts) : null
 }
@@ -64,23 +73,66 @@ async function page({ console }: FrontParts): Promise<Answer> {
   return { headers: document, body: developmentDocument(html, `${developmentBase}@vite/client`) }
 }
 
-async function probe(request: IncomingMessage, { console, extension }: FrontParts): Promise<Answer> {
+/** Asks the console and changes its answer for the developed extension. A rejection is passed on unchanged. */
+async function changedAnswer<Body>(
+  request: IncomingMessage,
+  { console, extension }: FrontParts,
+  change: (body: Body, developed: DevelopedExtension, request: IncomingMessage) => Body,
+): Promise<Answer> {
   const { authorization = '', 'accept-language': language = '' } = request.headers
   const reply = await console.ask(request.url ?? '', { authorization, 'accept-language': language })
   const body = await reply.text()
   if (!reply.ok) return { status: reply.status, headers: json, body }
-  const isForProject = addressOf(request).searchParams.has('project')
-  const fragments = withDeveloped(JSON.parse(body) as Fragment[], await extension(), isForProject)
-  return { headers: json, body: JSON.stringify(fragments) }
+  return {
+    headers: json,
+    body: JSON.stringify(change(JSON.parse(body) as Body, await extension(), request)),
+  }
 }
 
-/** A passkey belongs to an origin: the browser would ask for one, and the server refuse what it brings. */
+/** The store of an app that the server does not know. The rest is forwarded with its unread body. */
+async function developedStore(request: IncomingMessage, parts: Parts): Promise<Answer | null> {
+  const call = storeCallOf(addressOf(request).pathname)
+  if (call === null || !(await parts.extension()).manifest.apps.some(({ id }) => id === call.app)) return null
+  const { authorization = '' } = request.headers
+  const list = `/api/projects/${call.projectId}/apps/${call.app}/store`
+  const known = await parts.console.ask(list, { authorization })
+  if (known.status !== 404) return null
+  const { status, body } = await parts.stores(request, call)
+  return { status, headers: json, body: JSON.stringify(body) }
+}
+
+/** The defaults of the manifest, as long as the server does not know the app. */
+async function developedSettings(request: IncomingMessage, parts: Parts): Promise<Answer | null> {
+  const { manifest } = await parts.extension()
+  const { pathname } = addressOf(request)
+  if (!manifest.apps.some(({ id }) => pathname === `/api/app-settings/${id}`)) return null
+  const { authorization = '' } = request.headers
+  if ((await parts.console.ask(request.url ?? '', { authorization })).status !== 404) return null
+  const shown = (manifest.settings ?? []).filter(({ type }) => type !== 'secret')
+  const values = Object.fromEntries(
+    shown.map((setting) => [setting.id, ('default' in setting ? setting.default : undefined) ?? null]),
+  ) as unknown
+  return { headers: json, body: JSON.stringify({ values }) }
+}
+
+const probed = (fragments: Fragment[], developed: DevelopedExtension, request: IncomingMessage) =>
+  withDeveloped(fragments, developed, addressOf(request).searchParams.has('project'))
+
+const started = (start: Start, developed: DevelopedExtension): Start => ({
+  ...start,
+  fragments: start.project === null ? start.fragments : withDeveloped(start.fragments, developed, true),
+  rootFragments: start.credentials.isRoot
+    ? withDeveloped(start.rootFragments, developed, false)
+    : start.rootFragments,
+})
+
+/** A passkey belongs to an origin: the browser would offer one for this origin, and the server would reject it. */
 function noPasskeys({ console }: FrontParts): Answer {
   const message = `Passkeys work at ${console.url} only, which this page is not. Sign in with your password here.`
   return { status: 403, headers: json, body: JSON.stringify({ code: 'FORBIDDEN', message }) }
 }
 
-/** A worker would keep files of the console beyond this page, and one of them is another here. */
+/** A service worker would keep the console's files beyond this page, and one of them is replaced here. */
 const withdrawnWorker = `
 self.addEventListener('install', () => self.skipWaiting())
 self.addEventListener('activate', (event) => event.waitUntil(self.registration.unregister()))
@@ -95,7 +147,7 @@ function failure(request: IncomingMessage, url: string, error: unknown): Answer 
   return { status: 502, headers: { 'content-type': 'text/plain', refresh: '3' }, body: message }
 }
 
-/** Why there was no connection stands in the cause alone. */
+/** Only the cause contains the reason of a connection failure. */
 function reasonOf(error: unknown, url: string): string {
   if (!(error instanceof Error)) return String(error)
   const { cause } = error
@@ -119,8 +171,8 @@ export const consoleProxy = (url: string): Record<string, ProxyOptions> => ({
     changeOrigin: true,
     ws: true,
     configure: (proxy) => {
-      // The server takes sockets of its own origin, and those of programs, which have none. This one's pages are as
-      // good as its own; a foreign page that asks for a socket here is refused there.
+      // The server accepts sockets from its own origin, and from programs without one. Pages of this server are as
+      // trustworthy as its own; a socket requested by a foreign page is refused here.
       proxy.on('proxyReqWs', (forwarded, { headers: { origin, host } }) => {
         if (origin === `http://${host}` || origin === `https://${host}`) forwarded.removeHeader('origin')
       })

@@ -1,6 +1,6 @@
 /*
- * One address has two sides: what lies below `developmentBase` is Vite's, everything else is the console's. So no file of
- * an extension is ever taken for one of the console, whatever it is called.
+ * One address serves two sides: paths below `developmentBase` belong to Vite, all others to the console. So a file of
+ * an extension is never mistaken for one of the console.
  */
 
 /** Vite's `base` while an extension is developed. */

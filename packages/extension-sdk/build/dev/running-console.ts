@@ -1,7 +1,7 @@
 import { importsOf } from './development-document.ts'
 import { findReactChunk, type ReactChunk } from './development-react.ts'
 
-/** What a console that runs somewhere has for an extension. */
+/** The parts of a running console that an extension needs. */
 export interface ConsoleModules {
   /** Where the modules are that it shares, by name. */
   imports: Readonly<Record<string, string>>

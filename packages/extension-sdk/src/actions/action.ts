@@ -1,12 +1,12 @@
 import type { Project } from '@pult/contract'
 import type { Call } from '../call.ts'
-import type { Notification } from '../host.ts'
+import type { Notification } from '../notification.ts'
 
 /** Something that people can have done from the command palette (Ctrl+K), wherever they are. */
 export interface Action {
   /** Unique among the actions of the extension. */
   id: string
-  /** What it does, as on a button: `Start all machines`. */
+  /** The label, worded like a button: `Start all machines`. */
   label: string
   /** The name of a lucide icon that apps may have, as in the manifest. */
   icon?: string
@@ -20,7 +20,7 @@ export interface Action {
 
 /** What an action of an extension has to work with, because no app need be open. */
 export interface ActionContext {
-  /** The active project; null when there is none. */
+  /** The active project; null if there is none. */
   project: Project | null
   /** Calls the server's API by its endpoints, as {@link useApi} does. */
   call: Call
@@ -30,14 +30,14 @@ export interface ActionContext {
   openApp: (appId: string, path?: string) => void
 }
 
-/** An action that is there as long as the extension is. */
+/** An action that exists as long as the extension runs. */
 export interface ExtensionAction extends Action {
-  /** What it throws is shown under its label. */
+  /** An error that it throws is shown below its label. */
   run: (context: ActionContext) => void | Promise<void>
 }
 
-/** An action that is there as long as what offers it is on screen. */
+/** An action that exists as long as its component is mounted. */
 export interface PageAction extends Action {
-  /** What it throws is shown under its label. */
+  /** An error that it throws is shown below its label. */
   run: () => void | Promise<void>
 }

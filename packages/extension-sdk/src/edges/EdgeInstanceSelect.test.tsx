@@ -54,7 +54,7 @@ test('EDGE-01 chooses an instance by its edge, and yields edge and edgeId', asyn
   expect(yielded.at(-1)).toBeNull()
 })
 
-test('an instance that is not assigned any more stays chosen and says so; without any the field says why', async () => {
+test('an unassigned instance stays chosen with a hint; an empty list gives its reason', async () => {
   shown([], { edge: truck.instances[0]?._id ?? '', edgeId: truck._id })
   await screen.findByText('No edge instance is assigned to this project.')
   expect(field().selectedOptions[0]?.textContent).toBe('No longer assigned to this project')

@@ -3,20 +3,12 @@ import { SelectField } from '@pult/ui'
 import { useQuery } from '@tanstack/react-query'
 import { messageOf } from '../api-error.ts'
 import { callOf } from '../call.ts'
-import { useApi, useProject } from '../hooks.ts'
+import { type AppHost, useConsoleHost } from '../host.ts'
 import { useTexts } from '../texts.ts'
 import { useLiveQueries } from '../use-live-queries.ts'
 
 const catalogues = {
   de: {
-    label: 'Edge instance',
-    none: 'None',
-    nothingThere: 'No edge instance is assigned to this project.',
-    loading: 'Loading …',
-    offline: (label: string) => `${label} (offline)`,
-    gone: 'No longer assigned to this project',
-  },
-  en: {
     label: 'Edge instance',
     none: 'None',
     nothingThere: 'No edge instance is assigned to this project.',
@@ -34,7 +26,7 @@ const catalogues = {
   },
 }
 
-/** An edge, and which of its instances: what an {@link EdgeInstanceSelect} yields. */
+/** A selected instance of an edge, as an {@link EdgeInstanceSelect} yields it. */
 export interface EdgeSelection {
   /** The instance's `_id`. */
   edge: string
@@ -51,28 +43,31 @@ export interface EdgeInstanceSelectProps {
   description?: string
   error?: string | undefined
   disabled?: boolean
-  /** Something has to be chosen: once it is, it can be changed and not emptied. */
+  /** The project whose instances are offered. @default the active project */
+  project?: string
+  /** A selection can be changed, not cleared. */
   required?: boolean
 }
 
-/** How often it is read again whether edges are there: more is told to those alone who may see the edges themselves. */
+/** Refetch interval for presence, in milliseconds: only readers of edges receive its events. */
 const readEvery = 10_000
 
 /**
- * Chooses one of the edge instances that are assigned to the active project, by the edges they are on.
+ * Selects one of the edge instances that are assigned to the project, grouped by edge.
  *
  * @example <EdgeInstanceSelect value={cue.target} onChange={(target) => change({ target })} />
  */
 export function EdgeInstanceSelect(props: EdgeInstanceSelectProps) {
   const { value, onChange, description, error, disabled, required = false } = props
   const texts = useTexts(catalogues)
-  const call = useApi()
-  const { _id: projectId } = useProject()
+  const host = useConsoleHost()
+  const projectId = props.project ?? ('project' in host ? (host as AppHost).project?._id : undefined) ?? ''
   const queryKey = ['edge-instances', projectId]
   useLiveQueries(`/projects/${projectId}/edges`, queryKey)
   const { data, error: failure } = useQuery({
     queryKey,
-    queryFn: (context) => call(edgeInstanceEndpoints.list, { params: { projectId }, ...callOf(context) }),
+    queryFn: (context) =>
+      host.call(edgeInstanceEndpoints.list, { params: { projectId }, ...callOf(context) }),
     refetchInterval: readEvery,
   })
   const edges = data?.items

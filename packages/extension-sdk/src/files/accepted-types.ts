@@ -1,6 +1,6 @@
 /**
- * Whether a file is of one of the types that an input would let one choose: `image/*`, `text/csv`, `.csv`, separated by
- * commas. Dropped and pasted files are not asked by the browser.
+ * Whether a file matches an input's `accept` list: `image/*`, `text/csv`, `.csv`, separated by commas. Browsers do
+ * not check dropped and pasted files.
  */
 export function isAcceptedType({ name, type }: Pick<File, 'name' | 'type'>, accept: string): boolean {
   const given = type.split(';')[0]?.trim().toLowerCase() ?? ''

@@ -1,5 +1,4 @@
 import { deDE } from './upload.texts.de-DE.ts'
-import { en } from './upload.texts.en.ts'
 
 export const de = {
   choose: 'Choose a file',
@@ -17,4 +16,4 @@ export const de = {
   notAccepted: 'Files of this type are not accepted here',
 }
 
-export const uploadTexts = { de, en, 'de-DE': deDE }
+export const uploadTexts = { de, 'de-DE': deDE }

@@ -12,12 +12,12 @@ export type UploadState =
   | { kind: 'idle' }
   /** `percent` of this file, 0 to 100. */
   | { kind: 'uploading'; name: string; percent: number }
-  /** All of it has been sent; the server, and then `onUploaded`, look at it. */
+  /** All bytes have been sent. The server checks the file, then `onUploaded` runs. */
   | { kind: 'processing'; name: string }
 
 /** A file that did not arrive. */
 export interface FailedUpload {
-  /** Tells those of one place apart. */
+  /** Distinguishes the uploads of one component. */
   id: number
   name: string
   /** For people. */
@@ -29,11 +29,11 @@ export interface FileUploadOptions {
   accept?: string | undefined
   /** Takes several files at once. @default false */
   multiple?: boolean | undefined
-  /** The id of the project that the files are for, and whose space they take. @default none: files of the person's own */
+  /** The id of the project that owns the files and whose quota they use. @default none: the user's own files */
   project?: string | undefined
   /**
-   * Told of each file that has arrived. It is deleted after a day unless it is made part of something, as by a call that
-   * takes its `filename`; what this throws counts as a failure of the upload.
+   * Called for each received file. The file is deleted after a day unless a call uses its `filename`. An error thrown
+   * here counts as a failed upload.
    */
   onUploaded: (file: StoredFile, source: File) => unknown
 }
@@ -45,9 +45,9 @@ export interface FileUploadControl {
   failed: readonly FailedUpload[]
   /** Takes files, wherever they come from. Those of other types are among the failed. */
   start: (files: Iterable<File>) => void
-  /** Gives up the file that is on its way, and those that wait. */
+  /** Aborts the current upload and drops the waiting ones. */
   abort: () => void
-  /** Tries those that failed once more; what has arrived of them is not sent again. */
+  /** Retries the failed uploads; bytes that have arrived are not sent again. */
   retry: () => void
   /** Whether one of those that failed can be tried again. */
   canRetry: boolean
@@ -65,7 +65,7 @@ interface Item {
 type Failure = FailedUpload & { item: Item | null }
 
 /**
- * Uploads files, one after the other, and says how far it is. `FileUpload` of `@pult/sdk/ui` is made of it.
+ * Uploads files one after the other and reports the progress. `FileUpload` of `@pult/sdk/ui` is built on it.
  *
  * @example const { state, start } = useFileUpload({ accept: 'text/csv', onUploaded: ({ filename }) => setFile(filename) })
  */

@@ -2,8 +2,8 @@ import type { ErrorCode } from '@pult/contract'
 import { ApiError } from '../api-error.ts'
 
 /**
- * What the server found wrong with one field of what was sent, to be shown at that field. `codes` are those refusals of
- * the whole call that this field is the reason of.
+ * The server's message about one field, to be shown at that field. `codes` are rejections of the whole call that this
+ * field causes.
  *
  * @example <TextField label="E-mail" error={messageFor('email', mutation.error, ['ALREADY_MEMBER'])} />
  */

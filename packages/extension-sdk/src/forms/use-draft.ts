@@ -1,20 +1,23 @@
 import { useEffect, useRef, useState } from 'react'
-import { useConsoleHost } from '../host.ts'
+import { useConsoleHostIfAny } from '../host.ts'
 
 /**
- * Like `useState`, for what is typed and not saved yet. It outlives a session that ends under the person's hands: when the
- * same person signs in again on this page, the form has it again.
+ * Like `useState`, for typed input that is not saved yet. It survives the end of the session: when the same
+ * person signs in again in this tab, even after a reload, the form has it again. The draft must be JSON.
  *
- * @param name Names the form in the whole console; the same name always holds the same shape.
+ * @param name Identifies the form in the whole console; one name always holds the same shape. Null keeps no draft: for
+ * passwords, and outside the console.
  * @example const [label, setLabel] = useDraft('my-app new item', '')
  */
-export function useDraft<Draft>(name: string, empty: Draft) {
-  const { drafts } = useConsoleHost()
-  const [draft, setDraft] = useState(() => (drafts.find(name) as Draft | undefined) ?? empty)
+export function useDraft<Draft>(name: string | null, empty: Draft) {
+  const drafts = useConsoleHostIfAny()?.drafts
+  const [draft, setDraft] = useState(
+    () => (name === null ? undefined : (drafts?.find(name) as Draft | undefined)) ?? empty,
+  )
   const latest = useRef(draft)
   useEffect(() => {
     latest.current = draft
   }, [draft])
-  useEffect(() => drafts.keep(name, () => latest.current), [drafts, name])
+  useEffect(() => (name === null ? undefined : drafts?.keep(name, () => latest.current)), [drafts, name])
   return [draft, setDraft] as const
 }

@@ -13,7 +13,7 @@ export function useLeaveWhenSaved(hasInput: boolean): (path: string) => void {
   const navigate = useNavigate()
   useUnsavedInput(hasInput && destination === null)
   useEffect(() => {
-    // Here, not when it was saved: by now the input does not count as unsaved any more.
+    // Here instead of at the save, because only now the input no longer counts as unsaved.
     if (destination !== null) void navigate(destination)
   }, [destination, navigate])
   return setDestination

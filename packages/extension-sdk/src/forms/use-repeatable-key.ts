@@ -1,8 +1,8 @@
 import { useRef } from 'react'
 
 /**
- * The idempotency key of a create: the same one as long as the same is sent, so that an answer which was lost makes no
- * second record, and another one for something else.
+ * The idempotency key of a create: the same key for the same input, so that a repeat after a lost answer creates no
+ * second record, and a new key for different input.
  *
  * @example const keyOf = useRepeatableKey(); await call(endpoint, { body, idempotencyKey: keyOf(body) })
  */

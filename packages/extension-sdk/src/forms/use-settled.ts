@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'react'
 
 /**
- * The value, once it has not changed for the given milliseconds: what somebody typed, not each letter of it.
+ * Debounces a value: returns it once it has not changed for the given milliseconds.
  *
  * @example const settled = useSettled(search, 250)
  */

@@ -20,7 +20,7 @@ function field(first: string) {
   }
 }
 
-test('the place is told once typing has paused, without the spaces around it', () => {
+test('the place receives the trimmed text once typing has paused', () => {
   const { told, text, type, pause } = field('')
   type('a')
   type(' ada ')
@@ -30,7 +30,7 @@ test('the place is told once typing has paused, without the spaces around it', (
   expect(text()).toBe(' ada ')
 })
 
-test('what somebody goes back to before the place has followed is asked for as well', () => {
+test('a return to the previous text before the place has followed is requested as well', () => {
   const { told, text, type, pause, placeIs } = field('')
   type('ada')
   pause()
@@ -42,7 +42,7 @@ test('what somebody goes back to before the place has followed is asked for as w
   expect(text()).toBe('')
 })
 
-test('a place that changes by itself is shown, and can be gone back from', () => {
+test('an external change of the place is shown, and can be reverted', () => {
   const { told, text, type, pause, placeIs } = field('ada')
   placeIs('byron')
   expect(text()).toBe('byron')
@@ -51,7 +51,7 @@ test('a place that changes by itself is shown, and can be gone back from', () =>
   expect(told).toEqual(['ada'])
 })
 
-test('a place that changes while somebody types leaves what is typed', () => {
+test('a change of the place during typing keeps the typed text', () => {
   const { told, text, type, pause, placeIs } = field('')
   type('ada')
   placeIs('byron')

@@ -1,19 +1,20 @@
 import { useEffect, useEffectEvent, useState } from 'react'
 
-/** From the last letter to when somebody is taken to have finished typing. Milliseconds. */
+/** Debounce delay in milliseconds. */
 const typingPause = 250
 
 /**
- * A field whose text leads and whose place follows: `onSettled` is told when somebody has stopped typing something else
- * than `value`, such as a search that stands in the address. When `value` becomes another one from elsewhere, the field
- * shows that, unless somebody is typing.
+ * A text field whose value is stored elsewhere, such as a search in the address. `onSettled` is called when the user
+ * stops typing a text other than `value`. When `value` changes from outside, the field shows it unless the user is
+ * typing.
  *
  * @example const [typed, setTyped] = useTypedValue(search, (search) => changeQuery({ search }))
  */
 export function useTypedValue(value: string, onSettled: (value: string) => void) {
   const [field, setField] = useState({ text: value, isTyped: false })
   const [seen, setSeen] = useState(value)
-  // The place follows in its own time: somebody who goes back to what stands there may have asked for something else meanwhile.
+  // The stored value follows later: a user who types the stored value again may have requested another one in
+  // between.
   const [asked, setAsked] = useState(value)
   if (seen !== value) {
     setSeen(value)

@@ -8,6 +8,6 @@ import { useConsoleHost } from '../host.ts'
  */
 export function useUnsavedInput(isUnsaved: boolean): void {
   const { holdUnsavedInput } = useConsoleHost()
-  // Before anything is seen of the change: who sees a saved form can leave it.
+  // A layout effect, because a user who sees a saved form must be able to leave it.
   useLayoutEffect(() => (isUnsaved ? holdUnsavedInput() : undefined), [holdUnsavedInput, isUnsaved])
 }

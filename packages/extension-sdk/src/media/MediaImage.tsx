@@ -2,14 +2,14 @@ import type { MediaSource } from '@pult/contract'
 import { imageFormats } from './media-image.ts'
 
 export interface MediaImageProps {
-  /** Of a medium; for a video or a sound nothing is shown. */
+  /** Source of a medium. The component renders nothing for a video or a sound. */
   source: MediaSource
-  /** What it shows, in words. Empty where the words stand beside it. */
+  /** Alternative text. Empty if text beside the picture describes it. */
   alt: string
-  /** How wide it is shown, as CSS says it: `(max-width: 600px) 100vw, 320px`. @default "100vw" */
+  /** The displayed width as a CSS `sizes` value: `(max-width: 600px) 100vw, 320px`. @default "100vw" */
   sizes?: string
   className?: string | undefined
-  /** Not before it comes into view. @default true */
+  /** Whether the image loads only when it comes into view. @default true */
   lazy?: boolean
 }
 

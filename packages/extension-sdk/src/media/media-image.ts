@@ -7,19 +7,16 @@ const everywhere = new Set(['image/jpeg', 'image/png', 'image/gif'])
 
 /** What an `<img>` takes of a picture's formats: those that are alike, from which the browser chooses by width. */
 export interface ImageFormats {
-  /** WebP of several widths, for a `<source>`; undefined where there is none. */
+  /** WebP of several widths, for a `<source>`; undefined if there is none. */
   srcSet: string | undefined
   /** For everything else. */
   src: string
-  /** Pixels, so that the place is there before the picture is; null while nobody knows them. */
+  /** Pixels, to reserve the space before the picture loads; null if unknown. */
   width: number | null
   height: number | null
 }
 
-/**
- * Which formats show a picture. The original is taken where there is nothing else: it can be as large as somebody's
- * camera makes it.
- */
+/** Chooses the formats that show a picture. The original is the last resort, because it can be very large. */
 export function imageFormats({ type, formats }: MediaSource): ImageFormats | null {
   const [original] = formats
   if (type !== 'image' || original === undefined) return null

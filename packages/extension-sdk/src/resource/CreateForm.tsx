@@ -13,10 +13,10 @@ import type { Values } from './typed-fields.ts'
 import { useFormFields } from './use-form-fields.tsx'
 
 export interface CreateFormProps<V extends Values> {
-  /** Names what is typed, should the session end meanwhile. */
+  /** Identifies the draft, which survives the end of the session. */
   name: string
   empty: V
-  /** What a duplicate begins with. */
+  /** Initial values of a duplicate. */
   initial?: V | undefined
   clean?: ((values: V) => V) | undefined
   problemsOf?: ((values: V) => Problems<V>) | undefined

@@ -1,4 +1,4 @@
-import { PageHeader } from '@pult/ui'
+import { PageHead } from '@pult/ui'
 import { useState } from 'react'
 import { type Location, Navigate, useLocation } from 'react-router'
 import { useNotify, usePageTitle } from '../hooks.ts'
@@ -8,7 +8,7 @@ import styles from './ResourcePage.module.css'
 import { useResourceContext } from './resource-context.ts'
 import type { Values } from './typed-fields.ts'
 
-/** The form for a new record; a duplicate comes with what it begins with. */
+/** The form for a new record; a duplicate provides its initial values. */
 export function CreatePage() {
   const { view, calls } = useResourceContext()
   const { key, state } = useLocation() as Location<ReturnType<typeof withCopy> | null>
@@ -25,7 +25,7 @@ export function CreatePage() {
   return (
     <div className={styles.page}>
       <BackLink />
-      <PageHeader level={2} title={view.texts.createTitle} />
+      <PageHead level={2} title={view.texts.createTitle} />
       <CreateForm
         key={key}
         name={`${view.path} create`}

@@ -35,10 +35,16 @@ export function DeleteItem({ itemId, label, onDeleting, onDeleted }: DeleteItemP
     onDeleting(true)
     try {
       await calls.remove(itemId)
-      notify({ title: view.texts.deleted, tone: 'success' })
+      const { restore } = calls
+      notify({
+        title: view.texts.deleted,
+        text: label,
+        tone: 'success',
+        ...(restore && { undo: () => restore(itemId) }),
+      })
       onDeleted(next)
     } catch (error) {
-      // The dialog says why, and stays.
+      // The dialog shows the error and stays open.
       if (!isSessionEnd(error)) setFailure(messageOf(error))
       onDeleting(false)
       setPending(false)

@@ -4,30 +4,30 @@ import { type ScaffoldTexts, useResourceTexts } from './resource.texts.ts'
 
 interface Changed {
   updatedAt?: string
-  /** Nobody: the installation did it, or the person is gone. */
+  /** Null: the installation made the change, or the account is gone. */
   updatedBy?: { firstname: string; lastname: string } | null
 }
 
 interface Versions {
-  /** What the field is called. */
+  /** The field's label. */
   label: string
   theirs: string
   mine: string
 }
 
 export interface EditConflictProps {
-  /** Who has changed the record as it is now, and when; null while nothing has to be decided. */
+  /** The last editor and time; null while there is nothing to decide. */
   current: Changed | null
-  /** What stands against each other, by field. */
+  /** The conflicting values by field. */
   versions: readonly Versions[]
   pending: boolean
   onTakeTheirs: () => void
   onKeepMine: () => void
-  /** Esc: decides nothing, what was typed stays. */
+  /** Esc: decides nothing, the input stays. */
   onClose: () => void
 }
 
-/** Somebody else has saved what one is editing: says who and when, and leaves the choice. */
+/** Shows that another user has saved the record in the meantime, with name and time, and offers the choice. */
 export function EditConflict(props: EditConflictProps) {
   const { current, versions, pending, onTakeTheirs, onKeepMine, onClose } = props
   const { conflict: texts } = useResourceTexts()

@@ -15,35 +15,36 @@ import { differingFields, type Values } from './typed-fields.ts'
 import { useFormFields } from './use-form-fields.tsx'
 
 export interface EditFormProps<Item extends RecordItem, V extends Values> {
-  /** Names what is typed, should the session end meanwhile. */
+  /** Identifies the draft, which survives the end of the session. */
   name: string
-  /** The record as the server has it now. What nobody has touched follows it. */
+  /** The record's current version on the server. Untouched fields follow it. */
   item: Item
   valuesOf: (item: Item) => V
   clean?: ((values: V) => V) | undefined
   problemsOf?: ((values: V) => Problems<V>) | undefined
-  /** What the fields are called, where two versions are compared. */
+  /** Labels of the fields in a comparison of two versions. */
   fieldLabels: Record<keyof V, string>
-  /** The same for their values: texts as they are and all else as JSON, unless this says it better. */
+  /** Formats values in that comparison. By default texts are shown as they are and everything else as JSON. */
   textOf?: ((value: unknown, field: keyof V & string) => string) | undefined
   renderFields: (form: FormFields<V>) => ReactNode
   /** The call behind `save`. */
   update: Endpoint
-  /** Sends what has changed. */
+  /** Sends the changes. */
   save: (changes: Partial<V>, revision: number | undefined) => Promise<Item>
-  /** Is told of a newer version that somebody else has saved. */
+  /** Called with a newer version that another user has saved. */
   onNewer: (item: Item) => void
   saved: string
   savingFailed?: string
-  /** Without Save: for those who may not, and for a record that is gone. */
+  /** Hides Save: for users without the permission, and for a deleted record. */
   readOnly?: boolean
   /** Beside Save. */
   renderActions?: ((shown: V) => ReactNode) | undefined
 }
 
 /**
- * Edits a record: sends what has changed, and overwrites nobody unasked. Save is disabled while there is nothing to save,
- * Ctrl+S and ⌘S save, leaving asks, and what is being typed stays whatever others save meanwhile.
+ * Edits a record: sends only the changed fields, and asks before it overwrites changes of another user. Save is disabled
+ * while there is nothing to save. Ctrl+S and ⌘S save. Leaving with unsaved input asks first. Typed input stays when other
+ * users save meanwhile.
  *
  * @example
  * <EditForm
@@ -94,7 +95,7 @@ export function EditForm<Item extends RecordItem, V extends Values>(props: EditF
     } else if (differingFields(changes, valuesOf(current)).length > 0) {
       setConflict(current)
     } else {
-      // Both have typed the same.
+      // Both users have typed the same values.
       settle(current)
       onNewer(current)
     }

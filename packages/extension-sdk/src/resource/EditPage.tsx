@@ -1,4 +1,4 @@
-import { Alert, Button, ButtonLink, Card, EmptyState, formatInstant, PageHeader } from '@pult/ui'
+import { Alert, Button, ButtonLink, Card, EmptyState, formatInstant, PageHead } from '@pult/ui'
 import { useQuery } from '@tanstack/react-query'
 import Copy from 'lucide-react/icons/copy'
 import { type ReactNode, useState } from 'react'
@@ -16,7 +16,7 @@ import type { RecordItem } from './resource-view.ts'
 import type { Values } from './typed-fields.ts'
 import { Waiting } from './Waiting.tsx'
 
-/** One record, which stays as the server has it; what is being typed stays as it is typed. */
+/** The page of one record, which follows the server except for fields that are being edited. */
 export function EditPage() {
   const { itemId = '' } = useParams()
   const { view } = useResourceContext()
@@ -52,7 +52,7 @@ function Opened({ itemId, onDeleted }: OpenedProps) {
     ...calls.item(itemId),
     ...refetchWhileOpen,
     placeholderData: () => calls.rowsInView().find(({ id }) => id === itemId)?.item,
-    // Who deletes it is not told that it is gone.
+    // The user who deletes a record is not told that it is gone.
     enabled: !isDeleting,
   })
 
@@ -101,10 +101,10 @@ function Found({ itemId, item, isGone: isItGone, onDeleting, onDeleted }: FoundP
     ))
   return (
     <div className={styles.page}>
-      <PageHeader
+      <PageHead
         level={2}
         title={label}
-        description={<ChangedLine item={item} />}
+        text={<ChangedLine item={item} />}
         actions={isItGone ? undefined : view.actions?.(item)}
       />
       {isItGone && (

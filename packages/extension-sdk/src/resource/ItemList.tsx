@@ -14,7 +14,7 @@ import { useRowsInView } from './use-rows-in-view.ts'
 /** All rows are of one height, so that their places follow from their numbers. */
 const rowHeight = 52
 
-/** How far the open record is looked for: beyond, nobody has just chosen it. */
+/** How many rows are searched for the open record: further down, the user cannot just have chosen it. */
 const farthest = 1000
 
 interface ItemListProps {
@@ -28,8 +28,8 @@ interface ItemListProps {
 }
 
 /**
- * The records as links, of which only those in view are in the document. One of them is a stop of the Tab key, the others
- * are reached from it: see {@link useListKeys}.
+ * The records as links, of which the document contains only those in view. One of them is a tab stop, the others are
+ * reached from it: see {@link useListKeys}.
  */
 export function ItemList({ view, calls, search, head, currentId }: ItemListProps) {
   const texts = useResourceTexts()

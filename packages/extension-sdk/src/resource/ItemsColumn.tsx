@@ -1,11 +1,11 @@
-import { limits } from '@pult/contract'
-import { ButtonLink, EmptyState, SearchField, VisuallyHidden } from '@pult/ui'
+import { ButtonLink, EmptyState, VisuallyHidden } from '@pult/ui'
 import { useQuery } from '@tanstack/react-query'
 import Plus from 'lucide-react/icons/plus'
 import Search from 'lucide-react/icons/search'
 import { type KeyboardEvent, useState } from 'react'
 import { useMatch } from 'react-router'
 import { useSettled } from '../forms/use-settled.ts'
+import { ListSearch } from '../ui/ListSearch.tsx'
 import { type Format, useFormat } from '../use-format.ts'
 import { ItemList } from './ItemList.tsx'
 import styles from './ItemsColumn.module.css'
@@ -30,7 +30,7 @@ export function ItemsColumn({ view, calls, search, onSearch }: ItemsColumnProps)
   const format = useFormat()
   const settled = useSettled(search.trim(), typingPause)
   const { data: head, error, refetch } = useQuery(calls.page(settled, null))
-  // What was found before stays until there is an answer.
+  // The previous results stay until the answer arrives.
   const [answered, setAnswered] = useState<{ search: string; head: ListPage<RecordItem> } | null>(null)
   if (head !== undefined && (answered?.search !== settled || answered.head !== head)) {
     setAnswered({ search: settled, head })
@@ -57,17 +57,17 @@ export function ItemsColumn({ view, calls, search, onSearch }: ItemsColumnProps)
           {texts.create}
         </ButtonLink>
       </header>
-      <SearchField
+      <ListSearch
         label={view.texts.search}
-        maxLength={limits.searchMax}
-        clearLabel={texts.clearSearch}
-        description={isAnswered || error !== null ? view.texts.searchHint : texts.searching}
+        keys={view.searchKeys}
         value={search}
         onChange={onSearch}
         onKeyDown={enterList}
       />
       <VisuallyHidden role="status">
-        {isAnswered && settled !== '' && texts.found(countOf(head, format))}
+        {isAnswered
+          ? settled !== '' && texts.found(countOf(head, format))
+          : error === null && texts.searching}
       </VisuallyHidden>
       {answered === null || (error !== null && head === undefined) ? (
         <Waiting failed={texts.loadingFailed} error={error} onRetry={() => void refetch()} />
@@ -94,7 +94,7 @@ export function ItemsColumn({ view, calls, search, onSearch }: ItemsColumnProps)
   )
 }
 
-/** "10.000+" where nobody has counted further. */
+/** "10.000+" above the limit of the count. */
 function countOf({ total, isCapped }: ListPage<RecordItem>, format: Format): string {
   return format.number(total) + (isCapped ? '+' : '')
 }

@@ -1,5 +1,5 @@
 import { Alert, Button } from '@pult/ui'
-import { messageOf } from '../api-error.ts'
+import { ApiError, messageOf } from '../api-error.ts'
 import { useResourceTexts } from './resource.texts.ts'
 
 export interface LoadingFailedProps {
@@ -10,15 +10,20 @@ export interface LoadingFailedProps {
 }
 
 /**
- * Stands where something would be shown that the server did not answer.
+ * Replaces content that could not be loaded. The console refetches by itself once the server answers again.
  *
  * @example <LoadingFailed title="Loading failed" error={error} onRetry={() => void refetch()} />
  */
 export function LoadingFailed({ title, error, onRetry }: LoadingFailedProps) {
   const texts = useResourceTexts()
+  const isOffline = error instanceof ApiError && error.code === 'NETWORK'
   return (
-    <Alert tone="danger" title={title} action={<Button onClick={onRetry}>{texts.retry}</Button>}>
-      {messageOf(error)}
+    <Alert
+      tone={isOffline ? 'warning' : 'danger'}
+      title={title}
+      action={<Button onClick={onRetry}>{texts.retry}</Button>}
+    >
+      {isOffline ? texts.offline : messageOf(error)}
     </Alert>
   )
 }

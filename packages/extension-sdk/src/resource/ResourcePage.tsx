@@ -40,7 +40,7 @@ import { useResource } from './use-resource.ts'
 export function ResourcePage<Item extends RecordItem, V extends Values>(props: {
   view: ResourceView<Item, V>
 }) {
-  // From here on nobody needs to know what the records are: what the view takes is what it has answered itself.
+  // The type parameters end here: the view receives only values that it returned itself.
   const view = completeView(props.view as unknown as ResourceView, useAppPath(), useResourceTexts())
   usePageTitle(view.texts.title)
   const calls = useResource<RecordItem>(view.endpoints, view)
@@ -70,7 +70,7 @@ export function ResourcePage<Item extends RecordItem, V extends Values>(props: {
   )
 }
 
-/** Tells the styles how much of the page stands above: what is left of the screen is for the list. */
+/** Tells the styles how much of the page is above: the list gets the rest of the screen. */
 function useDistanceFromTop() {
   const element = useRef<HTMLDivElement>(null)
   useLayoutEffect(() => {

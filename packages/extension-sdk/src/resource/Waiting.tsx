@@ -1,6 +1,5 @@
-import { Alert, Button, Skeleton } from '@pult/ui'
-import { messageOf } from '../api-error.ts'
-import { useResourceTexts } from './resource.texts.ts'
+import { Awaited } from '@pult/ui'
+import { LoadingFailed } from './LoadingFailed.tsx'
 import styles from './Waiting.module.css'
 
 export interface WaitingProps {
@@ -12,24 +11,15 @@ export interface WaitingProps {
 }
 
 /**
- * Holds a list's place until it is there; says why when it does not come.
+ * Reserves a list's space until it is loaded; shows the error if it fails. What follows on the page is held back meanwhile.
  *
  * @example if (data === undefined) return <Waiting failed="Loading failed" error={error} onRetry={() => void refetch()} />
  */
 export function Waiting({ failed, error, onRetry }: WaitingProps) {
-  const texts = useResourceTexts()
+  if (error === null) return <Awaited className={styles.waiting} height="38px" count={2} />
   return (
-    <div className={styles.waiting} aria-busy={error === null}>
-      {error === null ? (
-        <>
-          <Skeleton height="38px" />
-          <Skeleton height="38px" />
-        </>
-      ) : (
-        <Alert tone="danger" title={failed} action={<Button onClick={onRetry}>{texts.retry}</Button>}>
-          {messageOf(error)}
-        </Alert>
-      )}
+    <div className={styles.waiting}>
+      <LoadingFailed title={failed} error={error} onRetry={onRetry} />
     </div>
   )
 }

@@ -6,11 +6,11 @@ export interface FormField<Value> {
   name: string
   value: Value
   set: (value: Value) => void
-  /** What is wrong with it. */
+  /** The error message. */
   error: string | undefined
-  /** What there is to know: somebody else has changed it meanwhile. */
+  /** A note that another user has changed the field. */
   description: ReactNode
-  /** The record is gone: what was typed can be read and copied. */
+  /** The record is gone: the input can be read and copied. */
   readOnly: boolean
 }
 
@@ -19,7 +19,7 @@ export type TextNames<V extends Values> = {
   [Name in keyof V & string]: V[Name] extends string ? Name : never
 }[keyof V & string]
 
-/** What a room builds its controls from. */
+/** The properties from which a room builds its controls. */
 export interface FormFields<V extends Values = Values> {
   /** @example const { value, set, error } = form.field('tags') */
   field<Name extends keyof V & string>(name: Name): FormField<V[Name]>

@@ -8,7 +8,7 @@ const rows = [
   { id: 'b', item: gate },
 ]
 
-describe('CRUD-07 the answer of a list', () => {
+describe('CRUD-07 the response of a list', () => {
   test.each([
     ['items with a total', { items: [hall, gate], total: 7 }, 7],
     ['items with a countTotal', { items: [hall, gate], countTotal: 7 }, 7],
@@ -18,7 +18,7 @@ describe('CRUD-07 the answer of a list', () => {
     expect(readListPage(answer)).toEqual({ rows, total, isCapped: false, next: null })
   })
 
-  test('CRUD-07 DEC-42 says where the next page begins, and that there are more than counted', () => {
+  test('CRUD-07 DEC-42 contains the start of the next page, and that there are more items than counted', () => {
     const answer = { items: [hall], total: 10_000, totalIsCapped: true, next: 'b' }
     expect(readListPage(answer)).toMatchObject({ total: 10_000, isCapped: true, next: 'b' })
   })
@@ -29,7 +29,7 @@ describe('CRUD-07 the answer of a list', () => {
     expect(() => readListPage([{ sku: 'x' }])).toThrow('_id')
   })
 
-  test('CRUD-07 anything else is refused', () => {
+  test('CRUD-07 any other response is rejected', () => {
     expect(() => readListPage({ records: [] })).toThrow('not the answer of a list')
   })
 })

@@ -24,7 +24,7 @@ export const defaultId: IdOf<unknown> = (item) => {
 /**
  * Reads the answer of a list: `items` with `total` or `countTotal`, or a bare array.
  *
- * @param idOf What a record is called by: its `_id` unless something else is given.
+ * @param idOf Returns a record's id: its `_id` by default.
  */
 export function readListPage<Item>(answer: unknown, idOf: IdOf<Item> = defaultId): ListPage<Item> {
   if (Array.isArray(answer)) return readListPage({ items: answer }, idOf)

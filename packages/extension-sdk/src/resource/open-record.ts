@@ -1,9 +1,9 @@
 import { ApiError } from '../api-error.ts'
 
 /**
- * It is not there, or this person may not see it any more.
+ * Whether the record does not exist, or the user no longer has access.
  *
- * @example if (isGone(error)) return <EmptyState title="There is no such note" />
+ * @example if (isGone(error)) return <EmptyState title="This note does not exist" />
  */
 export function isGone(error: unknown): boolean {
   return error instanceof ApiError && (error.code === 'NOT_FOUND' || error.code === 'FORBIDDEN')

@@ -7,7 +7,7 @@ const loaded: PagePlaces = [
   { after: 'c', size: 30, isEnd: true },
 ]
 
-test('CRUD-01 each page that is read leads to the next one, the last one to none', () => {
+test('CRUD-01 each loaded page leads to the next one, the last one to none', () => {
   const one = learnPage(noPlaces, 0, { size: 200, next: 'b' })
   const two = learnPage(one, 1, { size: 200, next: 'c' })
   expect(two).toEqual([...loaded.slice(0, 2), { after: 'c', size: 0, isEnd: false }])
@@ -15,13 +15,13 @@ test('CRUD-01 each page that is read leads to the next one, the last one to none
   expect(firstRowsOf(loaded)).toEqual([0, 200, 400, 430])
 })
 
-test('a page that is read again unchanged changes nothing', () => {
+test('an unchanged page that is read again changes nothing', () => {
   expect(learnPage(loaded, 1, { size: 200, next: 'c' })).toBe(loaded)
   expect(learnPage(loaded, 2, { size: 30, next: null })).toBe(loaded)
   expect(learnPage(loaded, 9, { size: 30, next: null })).toBe(loaded)
 })
 
-test('a page whose end has moved lets go of what was behind it', () => {
+test('a page whose end has moved drops the pages after it', () => {
   expect(learnPage(loaded, 0, { size: 200, next: 'a' })).toEqual([
     { after: null, size: 200, isEnd: false },
     { after: 'a', size: 0, isEnd: false },

@@ -1,19 +1,19 @@
 /** A page of a list: where it begins in the order of the server, and how many rows it held when it was last read. */
-export interface PagePlace {
+interface PagePlace {
   after: string | null
   size: number
   /** Nothing comes behind it. */
   isEnd: boolean
 }
 
-/** All that is known of a list: its pages from the first one on. The last one may not have been read yet. */
+/** The known pages of a list, from the first one on. The last one may not be loaded yet. */
 export type PagePlaces = readonly PagePlace[]
 
 export const noPlaces: PagePlaces = [{ after: null, size: 0, isEnd: false }]
 
 /**
- * What is known once a page has been read. If its end has moved, what was known behind it is let go of and found again
- * from there, so that no row is missing or twice.
+ * Updates the known pages after one was loaded. If its end has moved, the pages after it are dropped and loaded again
+ * from there, so that no row is missing or duplicated.
  */
 export function learnPage(
   places: PagePlaces,

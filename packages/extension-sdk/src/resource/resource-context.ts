@@ -2,7 +2,7 @@ import { createContext, use } from 'react'
 import type { CompleteView, RecordItem } from './resource-view.ts'
 import type { ResourceCalls } from './use-resource.ts'
 
-/** What the pages of a resource work with. */
+/** The context of a resource's pages. */
 export interface ResourceContext {
   view: CompleteView
   calls: ResourceCalls<RecordItem>

@@ -3,8 +3,8 @@ import type { AppRoute } from '../define-extension.ts'
 /**
  * The pages of a resource as a route of an app: its root with the list, and below it `create` and `edit/:itemId`.
  *
- * @param name Begins with `app-{id of the app}`.
- * @param path As in the view that the component gives to its `ResourcePage`.
+ * @param name Starts with `app-{id of the app}`.
+ * @param path The `path` of the component's `ResourcePage` view.
  * @example defineApp({ routes: [resourceRoute('app-show-cues', 'cues', CuesPage)] })
  */
 export function resourceRoute(name: string, path: string, Component: AppRoute['Component']): AppRoute {

@@ -10,10 +10,12 @@ export interface ResourceEndpoints {
   read: Endpoint
   update: Endpoint
   remove: Endpoint
+  /** With it, the notice of a deletion offers to undo it. */
+  restore?: Endpoint
   exec: Endpoint
 }
 
-/** What the scaffold reads of a record where it is there. */
+/** Fields of a record that the scaffold uses if they exist. */
 export interface RecordItem {
   /** Sent with every change, so that a newer version is not overwritten. */
   revision?: number
@@ -21,47 +23,47 @@ export interface RecordItem {
   updatedBy?: { firstname: string; lastname: string } | null
 }
 
-/** A message by field; an empty one keeps the form from being sent and says nothing. */
+/** Messages by field; an empty message prevents submitting without showing anything. */
 export type Problems<V extends Values = Values> = Partial<Record<keyof V, string>>
 
-/** Those that are left out are said in general words. */
+/** Omitted texts use general wording. */
 export interface ResourceTexts {
   title: string
   /** The title of the form for a new one. */
   createTitle?: string
   search?: string
-  /** Which `key:value` the search knows. */
-  searchHint?: string
-  /** When there are none at all, and what to do. */
+  /** Shown when there are no records: what to do. */
   none?: string
   noneText?: string
   /** Beside the list, while none is chosen. */
   choose?: string
   chooseText?: string
-  /** A record that is not there, or may not be seen any more. */
+  /** Shown for a record that does not exist or is no longer visible. */
   gone?: string
   goneText?: string
   created?: string
   saved?: string
   deleted?: string
-  /** What goes with the record, below the question. */
+  /** Consequences of the deletion, shown below the question. */
   deleteText?: (label: string) => string
 }
 
 /**
- * All that is special about a resource. The scaffold makes of it the list, the forms to create and to edit, and deleting.
+ * Everything that is specific to a resource. The scaffold builds the list, the forms and the deletion from it.
  *
- * `Item` is a record as the server answers it, `V` what the form shows of it and `create` takes.
+ * `Item` is a record as the server returns it, `V` the values that the form shows and `create` accepts.
  */
 export interface ResourceView<Item extends RecordItem = RecordItem, V extends Values = Values> {
   endpoints: ResourceEndpoints
+  /** The keys that can precede a value in the search: `label` for `label:north`. */
+  searchKeys?: readonly string[]
   /** For the names in the endpoints' paths beside `itemId`. */
   params?: Record<string, string>
   /** The endpoints are those of the app's own service: see `useBackend`. */
   isBackend?: boolean
-  /** Where the resource stands in the app: `notes`. */
+  /** The path of the resource in the app: `notes`. */
   path: string
-  /** Tells of changes. Without it the list is read again only after what is done here. */
+  /** The topic that announces changes. Without it the list is refetched only after changes made here. */
   topic?: string
   texts: ResourceTexts
   /** For empty places. */
@@ -72,19 +74,19 @@ export interface ResourceView<Item extends RecordItem = RecordItem, V extends Va
   /** Below the label in the list, and at the row's end. */
   detailOf?(item: Item): ReactNode
   markOf?(item: Item): ReactNode
-  /** What the form shows of a record: the fields that `empty` has, unless given. */
+  /** Maps a record to the form's values; by default the fields of `empty`. */
   valuesOf?(item: Item): V
-  /** What the form for a new one begins with. */
+  /** Initial values of a new record. */
   empty: V
   /** In the form in which they are saved, such as without spaces at the ends. */
   clean?(values: V): V
-  /** What keeps values from being sent. */
+  /** Problems that prevent saving. */
   problemsOf?(values: V): Problems<V>
-  /** What the fields are called. */
+  /** Labels of the fields. */
   fieldLabels: Record<keyof V, string>
   /** The controls. Without it, texts of one line and lists of tags get theirs, in the order of `fieldLabels`. */
   renderFields?(form: FormFields<V>): ReactNode
-  /** What a duplicate begins with; without it there is no Duplicate. */
+  /** Initial values of a duplicate; without it there is no Duplicate. */
   copyOf?(values: V): V
   /** Buttons beside the record's title. */
   actions?(item: Item): ReactNode

@@ -1,6 +1,5 @@
 import { useTexts } from '../texts.ts'
 import { deDE } from './resource.texts.de-DE.ts'
-import { en } from './resource.texts.en.ts'
 
 export const de = {
   create: 'Create',
@@ -11,41 +10,41 @@ export const de = {
   savingFailed: 'Saving failed',
   duplicate: 'Duplicate',
   delete: 'Delete',
+  offline: 'You are offline. The page loads when the connection is back.',
   deleteQuestion: 'Really delete?',
   cancel: 'Cancel',
   loadingFailed: 'Loading failed',
   retry: 'Try again',
   searching: 'Searching',
-  clearSearch: 'Clear the search',
   nothingFound: 'Nothing found',
-  nothingFoundText: 'Try fewer or other words.',
+  nothingFoundText: 'Try fewer or different words.',
   found: (count: string) => `${count} found`,
   changedBy: (name: string, at: string) => `Changed ${at} by ${name}`,
   changedAt: (at: string) => `Changed ${at}`,
-  overtakenBy: (name: string) => `${name} has changed this meanwhile. Saving asks which version stays.`,
-  overtaken: 'This has been changed meanwhile. Saving asks which version stays.',
-  typedStays: 'What you have typed stays here to be read and copied.',
+  overtakenBy: (name: string) =>
+    `${name} has changed this in the meantime. When you save, you choose which version to keep.`,
+  overtaken: 'This was changed in the meantime. When you save, you choose which version to keep.',
+  typedStays: 'Your input stays here so that you can copy it.',
   removeTag: (tag: string) => `Remove ${tag}`,
   ofResource: {
     createTitle: 'New',
     search: 'Search',
-    searchHint: '',
     none: 'Nothing here yet',
     noneText: 'Create the first one.',
     choose: 'Nothing chosen',
-    chooseText: 'Choose one from the list, or create one.',
-    gone: 'This is not there',
-    goneText: 'It has been deleted, or you may not see it any more.',
+    chooseText: 'Choose an entry from the list or create one.',
+    gone: 'Not found',
+    goneText: 'It was deleted, or you no longer have access.',
     created: 'Created',
     saved: 'Saved',
     deleted: 'Deleted',
-    deleteText: (label: string) => `“${label}” will be gone for everybody.`,
+    deleteText: (label: string) => `“${label}” is deleted for everyone.`,
   },
   conflict: {
-    title: 'Changed meanwhile',
-    changedBy: (name: string, at: string) => `${name} has changed this on ${at}, after you began to edit it.`,
-    changedAt: (at: string) => `This has been changed on ${at}, after you began to edit it.`,
-    changed: 'This has been changed after you began to edit it.',
+    title: 'Changed in the meantime',
+    changedBy: (name: string, at: string) => `${name} changed this on ${at}, after you started editing.`,
+    changedAt: (at: string) => `This was changed on ${at}, after you started editing.`,
+    changed: 'This was changed after you started editing.',
     theirs: 'Theirs',
     mine: 'Yours',
     takeTheirs: 'Take theirs',
@@ -53,5 +52,5 @@ export const de = {
   },
 }
 
-export const useResourceTexts = () => useTexts({ de, en, 'de-DE': deDE })
+export const useResourceTexts = () => useTexts({ de, 'de-DE': deDE })
 export type ScaffoldTexts = typeof de

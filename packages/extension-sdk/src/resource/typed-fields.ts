@@ -1,27 +1,27 @@
-/** What a form shows, by field. */
+/** A form's values by field. */
 export type Values = Record<string, unknown>
 
 /** A record's values as the server has them. */
 export interface Saved<V extends Values = Values> {
   values: V
-  /** Of a record that counts its changes. */
+  /** Present if the record has revisions. */
   revision?: number | undefined
 }
 
-/** What was typed into a field, and over what. */
+/** The input of a field, and the server's value on which it is based. */
 interface TypedField {
   value: unknown
   base: unknown
   revision: number | undefined
 }
 
-/** The fields that somebody has touched; the others follow the server. */
+/** The fields that the user has touched; the others follow the server. */
 export type TypedFields = Readonly<Record<string, TypedField>>
 
-/** Brings values into the form in which they are saved, such as without spaces at the ends. */
+/** Cleans values before saving, for example by trimming spaces. */
 export type Clean<V extends Values> = (values: V) => V
 
-/** A field that shows again what the server has does not count as touched. */
+/** A field with the server's value again does not count as touched. */
 export function typeInto(typed: TypedFields, saved: Saved, name: string, value: unknown): TypedFields {
   const { [name]: before, ...others } = typed
   const { values, revision } = saved
@@ -36,12 +36,12 @@ export function typeInto(typed: TypedFields, saved: Saved, name: string, value: 
   }
 }
 
-/** What the form shows. */
+/** The values that the form shows. */
 export function shownValues<V extends Values>(typed: TypedFields, { values }: Saved<V>): V {
   return { ...values, ...valuesIn(typed) }
 }
 
-/** What a save sends: the touched fields whose cleaned value differs from the server's. */
+/** The changes to send: the touched fields whose cleaned value differs from the server's. */
 export function changesOf<V extends Values>(
   typed: TypedFields,
   saved: Saved<V>,
@@ -54,21 +54,21 @@ export function changesOf<V extends Values>(
   )
 }
 
-/** The fields that somebody else has changed since one began to type in them. */
+/** The fields that another user has changed since this user started to edit them. */
 export function overtakenFields(typed: TypedFields, { values }: Saved): string[] {
   return Object.keys(typed).filter((name) => !isSame(typed[name]?.base, values[name]))
 }
 
 /**
- * The revision that a save goes out from. What others have changed in other fields stands on the screen; what they have
- * changed in one of these is not overwritten before somebody has decided so.
+ * The base revision of a save. Changes by other users in other fields are already on screen; a change in one of these
+ * fields is not overwritten before the user decides.
  */
 export function revisionToSend(typed: TypedFields, saved: Saved): number | undefined {
   const [overtaken] = overtakenFields(typed, saved)
   return overtaken === undefined ? saved.revision : typed[overtaken]?.revision
 }
 
-/** After a save: what was typed while the answer was on its way stays, from now on over what was saved. */
+/** After a save: input typed while the call was running stays, now based on the saved version. */
 export function settleFields<V extends Values>(
   typed: TypedFields,
   saved: Saved<V>,

@@ -1,4 +1,4 @@
-import { useState } from 'react'
+import { type RefObject, useEffect, useState } from 'react'
 import { ApiError } from '../api-error.ts'
 import { useDraft } from '../forms/use-draft.ts'
 import { type FormField, type FormFields, type TextNames, textPropsOf } from './form-fields.ts'
@@ -16,33 +16,62 @@ import {
   type Values,
 } from './typed-fields.ts'
 
-interface FormFieldsOptions<V extends Values> {
-  /** Names what is typed, should the session end meanwhile. */
-  name: string
-  /** What the server has. */
+export interface FormFieldsOptions<V extends Values> {
+  /** Identifies the draft, which survives the end of the session. Null keeps no draft: for passwords. */
+  name: string | null
+  /** The server's values. */
   saved: Saved<V>
-  /** Who has changed it last. */
+  /** The last editor. */
   savedBy?: RecordItem['updatedBy']
-  /** What the form begins with where that is something else. */
+  /** Initial values, if they differ from the server's. */
   initial?: V
   clean?: ((values: V) => V) | undefined
   problemsOf?: ((values: V) => Problems<V>) | undefined
+  /** The problems that a refusal names by its code; undefined when it names none. */
+  refusalOf?: (error: unknown) => Problems<V> | undefined
   readOnly?: boolean
+  /** The form element: a refusal moves the focus to its first invalid field. */
+  element?: RefObject<HTMLFormElement | null>
 }
 
-/** What is typed into a form and not saved yet, over what the server has. */
+/**
+ * The unsaved input of a form over the server's values. After the first attempt to save, each change checks the fields
+ * again.
+ *
+ * @example
+ * const fields = useFormFields({ name: 'cue', saved: { values: { label: '' } }, problemsOf })
+ * <TextField label="Label" {...fields.form.text('label')} />
+ */
 export function useFormFields<V extends Values>(options: FormFieldsOptions<V>) {
-  const { name, saved, savedBy, initial, clean = asItIs, problemsOf, readOnly = false } = options
+  const {
+    name,
+    saved,
+    savedBy,
+    initial,
+    clean = asItIs,
+    problemsOf,
+    refusalOf,
+    readOnly = false,
+    element,
+  } = options
   const [typed, setTyped] = useDraft<TypedFields>(name, initial ? differencesOf(initial, saved) : {})
-  const [problems, setProblems] = useState<Problems>({})
+  const [isChecked, setChecked] = useState(false)
+  const [refused, setRefused] = useState<Problems>({})
+  const [refusals, setRefusals] = useState(0)
 
   const shown = shownValues(typed, saved)
   const changes = changesOf(typed, saved, clean)
   const overtaken = overtakenFields(typed, saved)
+  const findProblems = (): Problems => problemsOf?.(clean(shown)) ?? {}
+  const problems = { ...(isChecked && findProblems()), ...refused }
+
+  useEffect(() => {
+    if (refusals > 0) element?.current?.querySelector<HTMLElement>('[aria-invalid=true]')?.focus()
+  }, [element, refusals])
 
   const set = (changed: string, value: unknown) => {
     setTyped((now) => typeInto(now, saved, changed, value))
-    setProblems(({ [changed]: _solved, ...others }) => others)
+    setRefused(({ [changed]: _solved, ...others }) => others)
   }
   function field<Name extends keyof V & string>(fieldName: Name): FormField<V[Name]> {
     return {
@@ -64,28 +93,38 @@ export function useFormFields<V extends Values>(options: FormFieldsOptions<V>) {
     shown,
     /** All values as they are saved. */
     values: clean(shown),
-    /** Whether somebody else has changed a field that is being typed in. */
+    /** Whether another user has changed a field that is being edited. */
     isOvertaken: overtaken.length > 0,
-    /** What a save sends. */
+    /** The changes to send. */
     changes,
     hasChanges: Object.keys(changes).length > 0,
-    /** The revision that a save goes out from. */
+    /** The revision on which the changes are based. */
     revision: revisionToSend(typed, saved),
-    /** Whether the values can be sent; shows at the fields what speaks against it. */
+    /** Whether the values can be sent; shows the problems at their fields. */
     isFit: () => {
-      const found = problemsOf?.(clean(shown)) ?? {}
-      setProblems(found)
-      return Object.keys(found).length === 0
+      const isFit = Object.keys(findProblems()).length === 0
+      setChecked(true)
+      setRefused({})
+      if (!isFit) setRefusals((count) => count + 1)
+      return isFit
     },
-    /** Shows a refusal at the fields it is about; false for one that is about something else. */
+    /** Shows a refusal at the fields it names; false for a refusal that names none. */
     refuse: (error: unknown) => {
-      const found = problemsIn(error, shown)
-      setProblems(found)
-      return Object.keys(found).length > 0
+      const found = refusalOf?.(error) ?? problemsIn(error, shown)
+      const isNamed = Object.keys(found).length > 0
+      setRefused(found)
+      if (isNamed) setRefusals((count) => count + 1)
+      return isNamed
     },
-    /** What has been saved counts as typed no longer. */
-    settle: (now: Saved<V>) => setTyped((before) => settleFields(before, now, clean)),
-    discard: () => setTyped({}),
+    /** Marks the saved input as saved. */
+    settle: (now: Saved<V>) => {
+      setTyped((before) => settleFields(before, now, clean))
+      setChecked(false)
+    },
+    discard: () => {
+      setTyped({})
+      setChecked(false)
+    },
   }
 }
 

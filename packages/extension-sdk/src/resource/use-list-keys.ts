@@ -1,6 +1,6 @@
 import { type KeyboardEvent, type RefObject, useLayoutEffect, useRef, useState } from 'react'
 
-/** What is typed within this time of each other is one beginning of a label. */
+/** Keys pressed within this time form one prefix of a label. */
 const typingPause = 700
 
 interface ListKeysOptions {

@@ -27,8 +27,8 @@ export interface Pages<Item> {
 }
 
 /**
- * A list of any length that comes in pages by key. Each page is a query of its own, and only those on screen are asked
- * for and kept fresh; those before them are read on the way there.
+ * A list of any length with keyset pagination. Each page is its own query; only the pages on screen are loaded and
+ * kept fresh, and earlier pages are loaded on the way.
  *
  * @param head The first page.
  */
@@ -52,7 +52,7 @@ export function usePages<Item>(
 
   const known = needed.reduce((found, { at, after }, index) => {
     const page = results[index]?.data
-    // A page before it may have let go of this one.
+    // An earlier page may have dropped this one.
     return page && found[at]?.after === after ? learnPage(found, at, summaryOf(page)) : found
   }, places)
   if (known !== places) setPlaces(known)

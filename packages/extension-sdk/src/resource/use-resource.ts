@@ -1,3 +1,4 @@
+import type { Endpoint } from '@pult/contract'
 import { queryOptions, useQueryClient } from '@tanstack/react-query'
 import { type AnyCall, callOf } from '../call.ts'
 import { useApi, useBackend } from '../hooks.ts'
@@ -7,7 +8,7 @@ import type { ResourceEndpoints } from './resource-view.ts'
 /** The most that a page of the contract holds. */
 const pageSize = '200'
 
-/** The calls of a resource as queries and functions; what they answer is shown at once and the list read again. */
+/** The calls of a resource as queries and functions; their answers are shown at once, and the list is refetched. */
 export interface ResourceCalls<Item> extends ReturnType<typeof createCalls<Item>> {}
 
 export interface ResourceOptions<Item> {
@@ -31,7 +32,7 @@ export function useResource<Item>(
   const client = useQueryClient()
   const api = useApi()
   const backend = useBackend()
-  // What the resource's own endpoints say about their calls is known to the one who made them.
+  // The types of the resource's endpoints are known where they are declared.
   const call = (isBackend ? backend : api) as AnyCall
   return createCalls(client, call, endpoints, params, idOf)
 }
@@ -97,11 +98,16 @@ function createCalls<Item>(
       const how = { ...(revision !== undefined && { revision }) }
       return show((await call(endpoints.update, { params: { ...params, itemId }, body, ...how })) as Item)
     },
-    /** The page about it has to go by itself: it would ask for what is gone. */
+    /** The record's page must unmount on its own: it would request the deleted record. */
     remove: async (itemId: string) => {
       await call(endpoints.remove, { params: { ...params, itemId } })
       void client.invalidateQueries({ queryKey: listKey })
     },
+    /** Undefined for a resource whose deleted records cannot be restored. */
+    restore:
+      endpoints.restore &&
+      (async (itemId: string) =>
+        show((await call(endpoints.restore as Endpoint, { params: { ...params, itemId } })) as Item)),
     exec: async (itemId: string, command: string, cmdPayload?: unknown) => {
       const body = { ...(cmdPayload !== undefined && { cmdPayload }) }
       return show((await call(endpoints.exec, { params: { ...params, itemId, command }, body })) as Item)

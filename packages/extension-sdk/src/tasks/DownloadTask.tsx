@@ -1,21 +1,20 @@
-import { apiBase, type Task } from '@pult/contract'
+import type { Task } from '@pult/contract'
 import { Alert, ButtonLink } from '@pult/ui'
 import Download from 'lucide-react/icons/download'
-import type { MouseEvent } from 'react'
 import styles from './DownloadTask.module.css'
-import { useDownloadResult } from './download-result.ts'
+import { useResultLink } from './download-result.ts'
 import { TaskProgress } from './TaskProgress.tsx'
 import { isOpen } from './task-list.ts'
 import { failureOf } from './task-words.ts'
 import { useTaskTexts } from './tasks.texts.ts'
 
 export interface DownloadTaskProps {
-  /** One whose kind is `download-generation`. */
+  /** A task of the kind `download-generation`. */
   task: Task
 }
 
 /**
- * A file that a task makes: how far it is, then a link with which the browser downloads it, or why there is none.
+ * A file created by a task: its progress, then a download link, or the reason why there is none.
  *
  * @example const { task } = useTask(taskId); return task && <DownloadTask task={task} />
  */
@@ -34,25 +33,19 @@ export function DownloadTask({ task }: DownloadTaskProps) {
   return <ResultLink task={task} />
 }
 
-/** What the link points at is made when somebody follows it, and good for a short time. */
 function ResultLink({ task }: DownloadTaskProps) {
   const texts = useTaskTexts()
-  const { download } = useDownloadResult(task)
-  const { fileUrl = '', fileName, info } = task.state
-  const follow = (event: MouseEvent) => {
-    event.preventDefault()
-    download()
-  }
+  const href = useResultLink(task)
+  const { fileName = task.title, info } = task.state
   return (
     <div className={styles.ready}>
-      <ButtonLink
-        href={apiBase + fileUrl}
-        download={fileName}
-        icon={<Download aria-hidden="true" />}
-        onClick={follow}
-      >
-        {texts.download(fileName ?? task.title)}
-      </ButtonLink>
+      {href === undefined ? (
+        fileName
+      ) : (
+        <ButtonLink href={href} download={fileName} icon={<Download aria-hidden="true" />}>
+          {texts.download(fileName)}
+        </ButtonLink>
+      )}
       {info !== undefined && <span className={styles.info}>{info}</span>}
     </div>
   )

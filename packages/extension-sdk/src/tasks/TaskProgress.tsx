@@ -9,7 +9,7 @@ export interface TaskProgressProps {
 }
 
 /**
- * How far a task is: a bar with done and total. A task that has not said how much there is to do moves without a measure.
+ * The progress of a task: a bar with done and total. A task without a total shows an indeterminate bar.
  *
  * @example {task?.fulfilledAt === null && <TaskProgress task={task} />}
  */

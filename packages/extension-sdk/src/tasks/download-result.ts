@@ -1,27 +1,51 @@
-import { fileEndpoints, type Task } from '@pult/contract'
-import { useMutation } from '@tanstack/react-query'
-import type { Call } from '../call.ts'
+import { type Task, taskEndpoints } from '@pult/contract'
+import { useQuery } from '@tanstack/react-query'
+import { type Call, callOf } from '../call.ts'
 import { useConsoleHost } from '../host.ts'
-import { useTaskTexts } from './tasks.texts.ts'
 
-/** Saves the file that a task has made: asks for a link to it, which is good for a short time, and follows that. */
-export async function downloadResult(call: Call, { fileUrl, fileName = '' }: Task['state']): Promise<void> {
-  if (fileUrl === undefined) return
-  const { url } = await call({ ...fileEndpoints.link, path: fileUrl as never }, {})
-  const link = document.createElement('a')
-  link.href = url
-  link.download = fileName
-  link.rel = 'noreferrer'
-  link.click()
+/** A link is renewed this long before it expires, in milliseconds. */
+const renewBefore = 120_000
+
+/** Milliseconds until a link should be renewed: its address says when it expires. */
+function msToRenewal(url: string | null | undefined): number {
+  if (url === null) return Number.POSITIVE_INFINITY
+  const until = Number(new URLSearchParams(url?.split('?')[1]).get('until'))
+  return Math.max(0, until * 1000 - Date.now() - renewBefore)
 }
 
-/** {@link downloadResult} of one task; what is refused is told at the edge of the console. */
-export function useDownloadResult(task: Task): { download: () => void; isPending: boolean } {
-  const texts = useTaskTexts()
-  const { call, notify } = useConsoleHost()
-  const { mutate, isPending } = useMutation({
-    mutationFn: () => downloadResult(call, task.state),
-    onError: (error) => notify({ title: texts.downloadFailed, error }),
+const readFileUrl = async (call: Call, task: Task, how: Partial<ReturnType<typeof callOf>> = {}) => {
+  const params = { projectId: task.project, taskId: task._id }
+  return (await call(taskEndpoints.read, { ...how, params })).state.fileUrl ?? null
+}
+
+/**
+ * Link to the file that a task has made, for the `href` of an anchor. Renewed before it expires for as long as the
+ * component is shown. Undefined while it is unknown, and when the user may not read the file.
+ */
+export function useResultLink(task: Task): string | undefined {
+  const { call } = useConsoleHost()
+  const { fileUrl, fileName } = task.state
+  const { data } = useQuery({
+    queryKey: ['tasks', task.project, 'file', task._id],
+    queryFn: (context) => readFileUrl(call, task, callOf(context)),
+    enabled: fileName !== undefined,
+    initialData: fileUrl,
+    staleTime: ({ state }) => Date.now() - state.dataUpdatedAt + msToRenewal(state.data),
+    refetchInterval: ({ state }) => {
+      const left = msToRenewal(state.data)
+      return Number.isFinite(left) && Math.max(left, 10_000)
+    },
   })
-  return { download: mutate, isPending }
+  return data ?? undefined
+}
+
+/** Saves the file that a task has made, with a link issued now. */
+export async function downloadResult(call: Call, task: Task): Promise<void> {
+  const url = await readFileUrl(call, task)
+  if (url === null) return
+  const link = document.createElement('a')
+  link.href = url
+  link.download = task.state.fileName ?? ''
+  link.rel = 'noreferrer'
+  link.click()
 }

@@ -10,14 +10,14 @@ const pageSize = '200'
 interface Following {
   watchers: number
   stop: () => void
-  /** What has been told since each reading under way began: its answer may be from before. */
+  /** The news since each running request began, whose answer may be older. */
   readings: Set<TaskNews[]>
 }
 
 /** One for each page and project, however many components watch its tasks. */
 const followings = new WeakMap<QueryClient, Map<string, Following>>()
 
-/** The tasks of a project. They are kept up to date by {@link followTasks}. */
+/** The tasks of a project, kept up to date by {@link followTasks}. */
 export const taskListQuery = (call: Call, projectId: string) =>
   queryOptions({
     queryKey: ['tasks', projectId, 'list'],
@@ -34,14 +34,14 @@ async function readWhileFollowing(
   readings?.add(heard)
   try {
     const read = await readTasks(call, projectId, context)
-    // What it cannot know has made the follower read again already.
+    // News about an unknown task has already triggered a refetch.
     return heard.reduce((list, news) => withNews(list, news) ?? list, read)
   } finally {
     readings?.delete(heard)
   }
 }
 
-/** As many pages as were here before; and all that go on, wherever they stand in the list. */
+/** As many pages as before, and all running tasks, wherever they are in the list. */
 async function readTasks(call: Call, projectId: string, context: QueryFunctionContext): Promise<TaskList> {
   const { queryKey, client } = context
   const wanted = client.getQueryData<TaskList>(queryKey)?.read.pages ?? 1
@@ -66,7 +66,7 @@ async function readTasks(call: Call, projectId: string, context: QueryFunctionCo
 const withPage = (list: TaskList, { items, next }: { items: Task[]; next?: string | undefined }): TaskList =>
   listWith(items, { pages: list.read.pages + 1, next: next ?? null }, list)
 
-/** Reads what is older than what the list has. */
+/** Loads older tasks. */
 export async function readOlderTasks(client: QueryClient, call: Call, projectId: string): Promise<void> {
   const { queryKey } = taskListQuery(call, projectId)
   const after = client.getQueryData(queryKey)?.read.next
@@ -75,7 +75,7 @@ export async function readOlderTasks(client: QueryClient, call: Call, projectId:
   client.setQueryData(queryKey, (list) => list && withPage(list, page))
 }
 
-/** Puts what a call has answered into the list. */
+/** Adds the answer of a call to the list. */
 export function keepTask(client: QueryClient, call: Call, task: Task): void {
   client.setQueryData(taskListQuery(call, task.project).queryKey, (list) =>
     list?.byId.has(task._id) ? listWith([task], list.read, list) : list,
@@ -83,8 +83,8 @@ export function keepTask(client: QueryClient, call: Call, task: Task): void {
 }
 
 /**
- * Keeps the tasks of a project as the topic tells of them, in place and without reading again, until the answered
- * function is called. After a gap, and when it tells of something unknown, they are read.
+ * Keeps the tasks of a project up to date from its topic without refetching, until the returned function is called.
+ * After a gap, or news about an unknown task, they are refetched.
  */
 export function followTasks(
   client: QueryClient,

@@ -1,5 +1,6 @@
 import type { Task } from '@pult/contract'
 import { describe, expect, test } from 'vitest'
+import { textsFor } from '../texts.ts'
 import { listWith, withNews } from './task-list.ts'
 import { failureOf, formatTaskInstant, outcomeOf, shareOf, titleInWords, typeInWords } from './task-words.ts'
 import { taskCatalogues } from './tasks.texts.ts'
@@ -19,6 +20,7 @@ function taskOf(number: number, facts: Partial<Task> = {}): Task {
     isRejected: false,
     isTimedOut: false,
     isAborted: false,
+    canRetry: false,
     error: null,
     state: {},
     deadlineAt: '2026-01-05T10:03:07.000Z',
@@ -37,8 +39,8 @@ const update = (number: number, revision: number, done: number) => ({
   state: { progress: [done, 10] },
 })
 
-describe('a list of tasks and what the topic tells', () => {
-  test('TASK-02 the newest stands first; created and fulfilled put a task in, archived takes it out', () => {
+describe('a list of tasks and the events of its topic', () => {
+  test('TASK-02 the newest comes first; created and fulfilled add a task, archived removes it', () => {
     expect(list.ids).toEqual([3, 2, 1].map(idOf))
     const created = withNews(list, news('task:created', { task: taskOf(4) }))
     expect(created?.ids).toEqual([4, 3, 2, 1].map(idOf))
@@ -50,7 +52,7 @@ describe('a list of tasks and what the topic tells', () => {
     expect(archived?.byId.has(idOf(3))).toBe(false)
   })
 
-  test('TASK-13 an update changes the tasks it names and no other; the order stays the same array', () => {
+  test('TASK-13 an update changes only the tasks it names; the order stays the same array', () => {
     const after = withNews(list, news('task:state', { tasks: [update(1, 2, 4)] }))
     expect(after?.byId.get(idOf(1))).toMatchObject({ revision: 2, state: { progress: [4, 10] } })
     expect(after?.byId.get(idOf(2))).toBe(list.byId.get(idOf(2)))
@@ -61,7 +63,7 @@ describe('a list of tasks and what the topic tells', () => {
     expect(begun?.byId.get(idOf(1))?.startedAt).toBe(startedAt)
   })
 
-  test('TASK-02 what comes late or twice changes nothing: the revision decides', () => {
+  test('TASK-02 a late or repeated event changes nothing, because the revision decides', () => {
     const after = withNews(list, news('task:state', { tasks: [update(1, 3, 6)] }))
     if (after === null) throw new Error('It was to be known')
     expect(withNews(after, news('task:state', { tasks: [update(1, 3, 6), update(1, 2, 4)] }))).toBe(after)
@@ -70,48 +72,48 @@ describe('a list of tasks and what the topic tells', () => {
     expect(listWith([taskOf(1)], whole, after).byId.get(idOf(1))?.revision).toBe(3)
   })
 
-  test('TASK-02 what the list cannot know has it read again', () => {
+  test('TASK-02 an event about unknown tasks triggers a refetch', () => {
     expect(withNews(list, news('task:state', { tasks: [update(7, 2, 4)] }))).toBeNull()
     expect(withNews(list, news('task:created', { task: 'of a newer server' }))).toBeNull()
   })
 })
 
-describe('a task in words', () => {
+describe('the texts of a task', () => {
   const texts = taskCatalogues.de
   const ended = { fulfilledAt: '2026-01-05T09:04:00.000Z' }
   const download = { kind: 'download-generation' } as const
 
-  test('TASK-08 a failed one shows its error, else what its kind says', () => {
+  test('TASK-08 a failed one shows its error, else the text of its kind', () => {
     const failed = { ...ended, isRejected: true }
     expect(failureOf(taskOf(1, { ...failed, error: 'Disk full' }), texts)).toBe('Disk full')
     expect(failureOf(taskOf(1, failed), texts)).toBe('Job failed')
     expect(failureOf(taskOf(1, { ...failed, ...download }), texts)).toBe('File generation failed')
   })
 
-  test('TASK-09 the other ends have their names; one that ended well has none', () => {
+  test('TASK-09 the other outcomes have names; success has none', () => {
     expect(failureOf(taskOf(1, { ...ended, isTimedOut: true }), texts)).toBe('Timed out')
     expect(failureOf(taskOf(1, { ...ended, isAborted: true }), texts)).toBe('Aborted')
     expect(failureOf(taskOf(1, { ...ended, ...download }), texts)).toBe('Unknown error occurred')
-    const ready = { ...ended, ...download, state: { fileUrl: '/files/1/link' } }
+    const ready = { ...ended, ...download, state: { fileName: 'plan.pdf' } }
     expect(failureOf(taskOf(1, ready), texts)).toBeNull()
     expect(failureOf(taskOf(1, ended), texts)).toBeNull()
     expect(outcomeOf(taskOf(1, { startedAt: null }))).toBe('waiting')
   })
 
-  test('TASK-10 its times read dd.MM.yy - HH:mm', () => {
+  test('TASK-10 its times have the format dd.MM.yy - HH:mm', () => {
     expect(formatTaskInstant('2026-01-05T09:03:07')).toBe('05.01.26 - 09:03')
   })
 
-  test('what the server does is called by its kind in each language, what a service does as the service says', () => {
+  test('tasks of the server are named by their kind in each language, tasks of a service by the service', () => {
     const restart = { type: 'edge-restart', title: 'Player (Hall 3)' }
     expect(titleInWords(restart, taskCatalogues.de)).toBe('Restart: Player (Hall 3)')
     expect(titleInWords(restart, taskCatalogues['de-DE'])).toBe('Neustart: Player (Hall 3)')
     const render = { type: 'show/render', title: 'Opening show' }
     expect(titleInWords(render, taskCatalogues['de-DE'])).toBe('Opening show')
-    expect(titleInWords({ ...render, type: 'toString' }, taskCatalogues.en)).toBe('Opening show')
+    expect(titleInWords({ ...render, type: 'toString' }, textsFor('en', taskCatalogues))).toBe('Opening show')
   })
 
-  test('its type reads as words, its progress as a share', () => {
+  test('its type is shown as words, its progress as a share', () => {
     expect(typeInWords('show-control/render-show')).toBe('Show control · Render show')
     expect(shareOf(taskOf(1, { state: { progress: [5, 10] } }))).toBe(0.5)
     expect(shareOf(taskOf(1, { state: { progress: [12, 10] } }))).toBe(1)

@@ -1,6 +1,6 @@
 import { type Task, task, taskUpdate, z } from '@pult/contract'
 
-/** What is known of the tasks of a project: all that go on, and of those that have ended the newest. */
+/** The known tasks of a project: all running ones, and the newest of the ended ones. */
 export interface TaskList {
   byId: ReadonlyMap<string, Task>
   /** The newest first. Stays the same array while tasks only change. */
@@ -16,7 +16,7 @@ export interface ReadPages {
   next: string | null
 }
 
-/** What the topic of a project's tasks tells. */
+/** The events of a project's task topic. */
 export interface TaskNews {
   name: string
   data: unknown
@@ -26,7 +26,7 @@ const told = z.object({ task })
 const toldUpdates = z.object({ tasks: z.array(taskUpdate) })
 const toldArchived = z.object({ _id: z.string() })
 
-/** A task that goes on: nobody has begun yet, or somebody drives it. */
+/** A task that waits for a driver or is running. */
 export const isOpen = ({ fulfilledAt }: Pick<Task, 'fulfilledAt'>): boolean => fulfilledAt === null
 
 /** A list with these tasks. Of two that are the same one the later revision stays. */
@@ -43,8 +43,8 @@ export function listWith(tasks: Iterable<Task>, read: ReadPages, before?: TaskLi
 }
 
 /**
- * The list after what the topic has told; the same list when it says nothing new, however often and late it comes. Null
- * when it tells of something that the list cannot know: then it has to be read again.
+ * The list after an event; the same list if the event is not new, however late it arrives. Null if the event concerns
+ * an unknown task: then the list must be refetched.
  */
 export function withNews(list: TaskList, { name, data }: TaskNews): TaskList | null {
   if (name === 'task:state') return withUpdates(list, data)
@@ -80,7 +80,7 @@ function withoutTask(list: TaskList, data: unknown): TaskList | null {
   return { ...list, byId, ids: list.ids.filter((known) => known !== _id) }
 }
 
-/** Ids are UUIDv7, whose order is that of their creation. */
+/** Ids are UUIDv7, which sort by creation. */
 function newestFirst(byId: ReadonlyMap<string, Task>): string[] {
   return [...byId.keys()].toSorted((one, other) => (one < other ? 1 : -1))
 }

@@ -2,13 +2,13 @@ import type { Task } from '@pult/contract'
 import { isOpen } from './task-list.ts'
 import type { TaskTexts } from './tasks.texts.ts'
 
-/** How a task stands. */
+/** The state of a task. */
 export type TaskOutcome = 'waiting' | 'running' | 'finished' | 'failed' | 'timedOut' | 'aborted'
 
 type Ended = Pick<Task, 'fulfilledAt' | 'isRejected' | 'isTimedOut' | 'isAborted'>
 
 /**
- * How a task stands, for a branch of what is shown.
+ * The outcome of a task, for branching.
  *
  * @example outcomeOf(task) === 'finished'
  */
@@ -19,7 +19,7 @@ export function outcomeOf(task: Ended & Pick<Task, 'startedAt'>): TaskOutcome {
   return task.isAborted ? 'aborted' : 'finished'
 }
 
-/** Why a task has not ended well, in words; null when there is nothing to say about. */
+/** The reason why a task did not finish; null if there is none to show. */
 export function failureOf(task: Task, texts: TaskTexts): string | null {
   switch (outcomeOf(task)) {
     case 'failed':
@@ -29,8 +29,8 @@ export function failureOf(task: Task, texts: TaskTexts): string | null {
     case 'aborted':
       return texts.aborted
     case 'finished':
-      // Ended well, and yet there is no file.
-      return task.kind === 'download-generation' && task.state.fileUrl === undefined
+      // The task finished, but without a file.
+      return task.kind === 'download-generation' && task.state.fileName === undefined
         ? texts.unknownError
         : null
     case 'waiting':
@@ -43,7 +43,7 @@ export function failureOf(task: Task, texts: TaskTexts): string | null {
 export const isOfServer = (type: string, { ofServer }: TaskTexts): type is keyof TaskTexts['ofServer'] =>
   Object.hasOwn(ofServer, type)
 
-/** What a task is called: `Export: Hall 3` for what the server does itself; what a service calls its own stays. */
+/** The title of a task: `Export: Hall 3` for tasks of the server; titles of services stay as they are. */
 export const titleInWords = ({ type, title }: Pick<Task, 'type' | 'title'>, texts: TaskTexts): string =>
   isOfServer(type, texts) ? texts.ofServer[type](title) : title
 
@@ -71,7 +71,7 @@ const taskInstant = new Intl.DateTimeFormat('de-DE', {
 export const formatTaskInstant = (instant: string): string =>
   taskInstant.format(new Date(instant)).replace(', ', ' - ')
 
-/** Done of total as a share from 0 to 1; null when it has not said how much there is to do. */
+/** The progress as a share from 0 to 1; null if the task has no total. */
 export function shareOf({ state: { progress } }: Pick<Task, 'state'>): number | null {
   if (progress === undefined) return null
   const [done, total] = progress

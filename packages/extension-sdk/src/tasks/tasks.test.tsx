@@ -25,6 +25,7 @@ const task = {
   isRejected: false,
   isTimedOut: false,
   isAborted: false,
+  canRetry: false,
   error: null,
   state: { progress: [1, 4] },
   deadlineAt: '2026-01-05T10:03:07.000Z',
@@ -38,8 +39,8 @@ const appOf = (Component: () => React.ReactNode) =>
 const event = (name: string, data: unknown) => ({ kind: 'event' as const, name, data })
 const list = 'GET /v2/projects/:projectId/ltt/tasks'
 
-describe('what an app knows of tasks', () => {
-  test('TASK-02 useTasks follows the topic without reading again, and after a gap with one reading', async () => {
+describe('the tasks of an app', () => {
+  test('TASK-02 useTasks follows the topic without a refetch, and refetches once after a gap', async () => {
     const others = { ...task, _id: `${taskId.slice(0, -1)}2`, type: 'show/other', createdBy: null }
     const { calls, tell } = renderApp(
       appOf(() => {
@@ -59,7 +60,7 @@ describe('what an app knows of tasks', () => {
     await waitFor(() => expect(calls).toHaveLength(2))
   })
 
-  test('TASK-02 what is told while the list is read counts, although the answer is from before', async () => {
+  test('TASK-02 events during a read apply, although the response is older', async () => {
     let answer: () => void = () => {}
     let readings = 0
     const { tell } = renderApp(
@@ -91,8 +92,14 @@ describe('what an app knows of tasks', () => {
     expect(screen.queryByText(/Plan/)).toBeNull()
   })
 
-  test('TASK-11 DownloadTask is a text until the file is there, then a link that asks for an address', async () => {
-    const { calls, tell } = renderApp(
+  test('TASK-11 DEC-49 DownloadTask shows a text, then a link that a plain GET opens, and renews the link before it expires', async () => {
+    const linkUntil = (ms: number) =>
+      `/api/files/${fileId}/content?until=${Math.round((Date.now() + ms) / 1000)}&signature=s`
+    const [expiring, renewed] = [linkUntil(60_000), linkUntil(600_000)]
+    const state = { fileName: 'plan.pdf', info: '2 pages' }
+    let listed: object = task
+    let readings = 0
+    const { tell } = renderApp(
       appOf(() => {
         const { task: known } = useTask(taskId)
         return known && <DownloadTask task={known} />
@@ -101,21 +108,27 @@ describe('what an app knows of tasks', () => {
         project,
         credentials,
         api: {
-          [list]: { items: [task], total: 1 },
-          [`POST /files/${fileId}/link`]: { url: '#plan', expiresAt: '2026-01-05T10:00:00.000Z' },
+          [list]: () => ({ items: [listed], total: 1 }),
+          [`${list}/:taskId`]: async () => {
+            readings += 1
+            return { ...ended, state: { ...state, fileUrl: readings === 1 ? expiring : renewed } }
+          },
         },
       },
     )
     await screen.findByText('Download wird vorbereitet ...')
     expect(screen.queryByRole('link')).toBeNull()
-    const state = { fileUrl: `/files/${fileId}/link`, fileName: 'plan.pdf', info: '2 pages' }
-    tell(topic, event('task:fulfilled', { task: { ...ended, state } }))
-    await userEvent.click(await screen.findByRole('link', { name: 'Download plan.pdf' }))
+    listed = { ...ended, state }
+    tell(topic, event('task:fulfilled', { task: listed }))
+    const link = await screen.findByRole('link', { name: 'Download plan.pdf' })
+    expect(link.getAttribute('href')).toBe(expiring)
     expect(screen.getByText('2 pages')).toBeTruthy()
-    await waitFor(() => expect(calls.at(-1)?.name).toBe(`POST /files/${fileId}/link`))
+    await act(async () => window.dispatchEvent(new Event('visibilitychange')))
+    await waitFor(() => expect(link.getAttribute('href')).toBe(renewed))
+    expect(readings).toBe(2)
   })
 
-  test('TASK-08 TASK-09 a download that ended otherwise says why', async () => {
+  test('TASK-08 TASK-09 a download with another outcome gives the reason', async () => {
     const { tell } = renderApp(
       appOf(() => {
         const { task: known } = useTask(taskId)
@@ -133,7 +146,7 @@ describe('what an app knows of tasks', () => {
     expect(screen.queryByRole('link')).toBeNull()
   })
 
-  test('TASK-02 useStartTask asks nothing before, and follows what was begun, also one that the list does not have', async () => {
+  test('TASK-02 useStartTask reads nothing before, and follows the started task even if the list does not contain it', async () => {
     const { calls } = renderApp(
       appOf(() => {
         const { start, task: begun } = useStartTask(async () => ({ _id: taskId }))

@@ -15,14 +15,16 @@ export const de = {
   unknownError: 'Unknown error occurred',
   preparing: 'Download wird vorbereitet ...',
   download: (name: string) => `Download ${name}`,
-  downloadFailed: 'The download could not be started',
-  /** What the server does itself, by the type of its tasks; their titles name what it is done to. */
+  /** Tasks of the server by type; their titles name the record. */
   ofServer: {
     'project-export': (what: string) => `Export: ${what}`,
     'project-import': (what: string) => `Import: ${what}`,
     'invite-batch': (what: string) => `Invitations: ${what}`,
     'media-transcode': (what: string) => `Formats: ${what}`,
     'edge-restart': (what: string) => `Restart: ${what}`,
+    'edge-start': (what: string) => `Start: ${what}`,
+    'edge-stop': (what: string) => `Stop: ${what}`,
+    'edge-update': (what: string) => `Agent update: ${what}`,
     'edge-diagnostics': (what: string) => `Diagnostics: ${what}`,
   },
   progress: (title: string) => `Progress of ${title}`,

@@ -3,11 +3,11 @@ import { useMutation } from '@tanstack/react-query'
 import { useTask } from './use-tasks.ts'
 
 export interface StartedTask<Input> {
-  /** Has it begun. What is refused is in `error`. */
+  /** Starts the task. A rejection is in `error`. */
   start: (input: Input) => void
   /** The call that begins it is on its way. */
   isStarting: boolean
-  /** The task that was begun last; undefined before. */
+  /** The task started last; undefined before. */
   task: Task | undefined
   error: Error | null
 }

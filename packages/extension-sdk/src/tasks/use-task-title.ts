@@ -3,8 +3,8 @@ import { titleInWords } from './task-words.ts'
 import { useTaskTexts } from './tasks.texts.ts'
 
 /**
- * What a task is called, in the language of the console: `Export: Hall 3`, `Neustart: Player`. A title that the service of
- * an extension has given stays as it is.
+ * The title of a task in the language of the console: `Export: Hall 3`, `Neustart: Player`. A title given by an
+ * extension's service stays as it is.
  *
  * @example const title = useTaskTitle(task)
  */

@@ -21,7 +21,7 @@ export interface Tasks {
 }
 
 /**
- * The tasks of the active project that are not archived: all that go on, and the newest of those that have ended. Live.
+ * The tasks of the active project that are not archived: all running ones, and the newest of the ended ones. Live.
  *
  * @example const { tasks = [] } = useTasks({ type: 'show-control/render', own: true })
  */
@@ -43,7 +43,7 @@ export function useTasks({ type, own = false }: TasksWanted = {}): Tasks {
 }
 
 export interface OneTask {
-  /** Undefined until it is here, and when it is not there or has been archived. */
+  /** Undefined until it has loaded, and if the project has no such task or it was archived. */
   task: Task | undefined
   /** Why it could not be read: NOT_FOUND when the project has no such task. */
   error: Error | null
@@ -63,7 +63,7 @@ export function useTask(taskId: string | null): OneTask {
     select: ({ byId }) => (taskId === null ? null : (byId.get(taskId) ?? null)),
     enabled: taskId !== null,
   })
-  // One that is older than what the list has, or that was archived.
+  // A task that is older than the list, or archived.
   const one = useQuery({
     queryKey: ['tasks', projectId, 'one', taskId],
     queryFn: (context) =>

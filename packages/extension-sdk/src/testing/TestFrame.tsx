@@ -1,11 +1,13 @@
-import { Alert, PageHeader } from '@pult/ui'
+import { Alert, PageHead } from '@pult/ui'
 import { Link, Navigate, Route, Routes } from 'react-router'
 import type { AppDefinition, AppRoute } from '../define-extension.ts'
 import { type AppHost, AppHostProvider } from '../host.ts'
 
 type Tab = NonNullable<AppHost['app']['tabs']>[number]
 
-/** What the console has around an app, as far as a test can tell: its label, its tabs, its pages, and who may see them. */
+/**
+ * The parts of the console that surround an app and that tests can check: its label, tabs, pages, and access to them.
+ */
 export function TestFrame({ definition: { routes }, host }: { definition: AppDefinition; host: AppHost }) {
   const { app, basePath } = host
   const tabs = (app.tabs ?? []).filter((tab) => mayOpen(tab, host))
@@ -13,7 +15,7 @@ export function TestFrame({ definition: { routes }, host }: { definition: AppDef
   const start = tabs[0]?.id ?? routes[0]?.path.replace(/\/\*$/, '') ?? ''
   return (
     <AppHostProvider value={host}>
-      <PageHeader title={app.label} />
+      <PageHead title={app.label} />
       {tabs.length > 0 && (
         <nav aria-label={`Parts of ${app.label}`}>
           {tabs.map(({ id, label }) => (
@@ -28,7 +30,7 @@ export function TestFrame({ definition: { routes }, host }: { definition: AppDef
           <Route key={route.name} path={route.path} element={<Page route={route} host={host} />} />
         ))}
         {!hasOwnPage && <Route index element={<Navigate to={start} replace />} />}
-        <Route path="*" element={<Alert tone="warning" title="There is no such page in this app" />} />
+        <Route path="*" element={<Alert tone="warning" title="This app has no such page" />} />
       </Routes>
     </AppHostProvider>
   )

@@ -16,8 +16,8 @@ export interface RecordedCall {
 export type Answer = (call: RecordedCall) => unknown
 
 /**
- * What calls are answered, by method and path as the endpoint has them: a value, or what makes one of the call. A value
- * must be what the endpoint declares, as a server's answer would be. To answer an error, throw a {@link failure}.
+ * Answers to calls by the endpoint's method and path: a value, or a function of the call. A value must match the
+ * endpoint's declaration, as a server's answer would. Throw a {@link failure} to answer with an error.
  *
  * @example { 'GET /projects/:projectId/notes': { items: [], total: 0 }, 'DELETE /projects/:projectId': () => { throw failure('FORBIDDEN') } }
  */
@@ -35,7 +35,7 @@ interface CallInput {
   revision?: number
 }
 
-/** Makes the calls of a test: each is recorded, checked against its endpoint, and answered by the first that knows how. */
+/** Creates the API calls of a test. Each is recorded, checked against its endpoint and answered by the first matching source. */
 export function createCalls(sources: readonly ApiAnswers[]) {
   const calls: RecordedCall[] = []
   const answers = new Map(sources.toReversed().flatMap((source) => Object.entries(source)))
@@ -53,7 +53,7 @@ export function createCalls(sources: readonly ApiAnswers[]) {
       const made = record(`${endpoint.method} ${endpoint.path}`, input)
       return declared(endpoint, made.name, await answer({ ...made, body: accepted(endpoint, made.body) }))
     },
-    /** Of files, of which an endpoint says nothing. */
+    /** Answers about files, which no endpoint declares. */
     upload: async (path: string, file: Blob): Promise<unknown> =>
       answer(record(`PUT ${path}`, { body: file })),
     async download({ method, path }: Endpoint, input: CallInput = {}): Promise<void> {
@@ -80,7 +80,7 @@ function accepted({ body: schema }: Endpoint, body: unknown): unknown {
   throw failure('VALIDATION_FAILED', { issues })
 }
 
-/** An answer that no server gives would test nothing. */
+/** An answer that no server would give tests nothing. */
 function declared({ reply }: Endpoint, name: string, answer: unknown): unknown {
   const parsed = reply.safeParse(answer)
   if (parsed.success) return parsed.data

@@ -1,7 +1,7 @@
 import type { StoreEntry } from '@pult/contract'
 import { type ApiAnswers, failure, type RecordedCall } from './answers.ts'
 
-/** The key-value store of an app as the server keeps it, in memory. */
+/** The key-value store of an app as the server implements it, in memory. */
 export function createKeptValues(): { answers: ApiAnswers; kept: ReadonlyMap<string, StoreEntry> } {
   const kept = new Map<string, StoreEntry>()
   const path = '/projects/:projectId/apps/:app/store'

@@ -25,7 +25,7 @@ const appOf = (use: Use) =>
     ],
   })
 
-/** What a hook answers in an app. */
+/** The result of a hook in an app. */
 function used<T>(hook: () => T, options?: Parameters<typeof renderApp>[1]) {
   const seen: { now?: T } = {}
   const rendered = renderApp(
@@ -39,7 +39,7 @@ function used<T>(hook: () => T, options?: Parameters<typeof renderApp>[1]) {
 
 const params = { projectId: '0193a3f0-0000-7000-8000-000000000002' }
 
-test('calls are answered, recorded, and held to what their endpoints declare', async () => {
+test('calls are answered, recorded and checked against their endpoints', async () => {
   const project = givenProject({ label: 'Hall' })
   const { now, calls } = used(useApi, {
     api: {
@@ -72,7 +72,7 @@ test('calls are answered, recorded, and held to what their endpoints declare', a
   expect(calls[1]).toMatchObject({ params, body: { label: 'Yard' }, revision: 3 })
 })
 
-test('what an app keeps is there, and a value that has changed meanwhile is not overwritten', async () => {
+test('stored values are available, and a value that has changed in the meantime is not overwritten', async () => {
   const { now, kept } = used(() => useStore('layout', { columns: 1 }))
   await act(() => now().set({ columns: 2 }))
   await expect.poll(() => now().value).toEqual({ columns: 2 })
@@ -99,7 +99,15 @@ test('what an app keeps is there, and a value that has changed meanwhile is not 
   await expect(act(() => full.now().set(1))).rejects.toMatchObject({ code: 'STORE_FULL' })
 })
 
-test('the server tells, titles come and go, and the person is who the test says', () => {
+test('two components that write the same stored value at once run in turn', async () => {
+  const { now, kept } = used(() => [useStore('count', 0), useStore('count', 0)] as const)
+  await expect.poll(() => now()[0].isLoading).toBe(false)
+  const [one, other] = now()
+  await act(() => Promise.all([one.set((count) => count + 1), other.set((count) => count + 1)]))
+  expect(kept.get('count')).toMatchObject({ value: 2, revision: 2 })
+})
+
+test('tests publish events, read titles and choose the user', () => {
   const news: unknown[] = []
   const { tell, titles, now, unmount } = used(
     () => {
@@ -118,7 +126,7 @@ test('the server tells, titles come and go, and the person is who the test says'
   expect(used(useProjectIfAny, { project: null }).now()).toBeNull()
 })
 
-test('an app opens as in the console: at its first allowed tab, refused where a role is missing', async () => {
+test('an app opens as in the console: at its first allowed tab, denied where a role is missing', async () => {
   const page = (id: string) => ({ name: `app-show-${id}`, path: id, Component: () => <p>Page {id}</p> })
   const definition = defineApp({ routes: [page('rows'), page('cues')] })
   const manifest = {

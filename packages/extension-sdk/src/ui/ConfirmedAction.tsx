@@ -7,40 +7,40 @@ import { useTexts } from '../texts.ts'
 
 const catalogues = {
   de: { cancel: 'Cancel' },
-  en: { cancel: 'Cancel' },
   'de-DE': { cancel: 'Abbrechen' },
 }
 
 export interface ConfirmedActionProps {
   label: string
-  /** Says what it is about, where the label alone does not: several buttons of a list read the same. */
+  /** Accessible name, for lists in which several buttons have the same label. */
   accessibleLabel?: string
   variant?: ButtonVariant
   question: string
-  /** What it will do. */
+  /** The consequences of the action. */
   text: ReactNode
   /** @default the label */
   confirmLabel?: string
   /** @default true */
   destructive?: boolean
-  /** What is announced when it is done. */
+  /** The notice after success. */
   done: string
   doneText?: string
   run: () => Promise<unknown>
   onDone?: () => void
-  /** Done or refused: what is on screen is read again. */
+  /** Called after success or failure: refetch what is on screen. */
   onSettled?: () => Promise<unknown>
-  /** Says why it was refused, where the message alone does not say enough. */
+  /** A text for the error, where its message alone is not enough. */
   renderError?: (error: Error) => ReactNode
 }
 
 /**
- * A button that asks first. The question closes before it is done, because the question of who one is may take its place;
- * it comes back with the reason when it was refused. In a section that keeps the focus ({@link keepFocus}) the button may
- * go, with its row or because it has done its work.
+ * A button that asks for confirmation. The question closes before the action runs, because step-up authentication may
+ * take its place; it reopens with the error after a rejection. In a section with {@link keepFocus} the button may
+ * disappear with its row.
  *
  * @example
- * <ConfirmedAction label="Remove" question="Really remove it?" text="It will be gone." done="Removed" run={() => call(cues.remove, { params })} />
+ * <ConfirmedAction label="Remove" question="Remove this cue?" text="It is deleted for everyone." done="Removed"
+ * run={() => call(cues.remove, { params })} />
  */
 export function ConfirmedAction(props: ConfirmedActionProps) {
   const { label, accessibleLabel, variant, question, text, confirmLabel = label, destructive = true } = props

@@ -14,8 +14,8 @@ export interface FileUploadProps extends FileUploadOptions {
 }
 
 /**
- * A place to upload files: they are chosen, dropped or pasted, sent one after the other with their progress, and can be
- * given up. What fails says why and can be tried again, which goes on where it broke off.
+ * Uploads files that are chosen, dropped or pasted, one after the other, with progress and abort. A failed upload
+ * shows its reason and can be resumed.
  *
  * @example <FileUpload project={project._id} onUploaded={({ filename }) => addPicture(filename)} />
  * @example <FileUpload accept="text/csv,.csv" label="Choose a list" onUploaded={({ filename }) => setList(filename)} />
@@ -26,7 +26,7 @@ export function FileUpload({ label, description, disabled, ...options }: FileUpl
   const { state, waiting, failed, canRetry, start, abort, retry, dismiss } = useFileUpload(options)
   const isIdle = state.kind === 'idle'
 
-  // The button that was pressed gives way to another one, and what had the focus would have none.
+  // The pressed button is replaced by another one, which must receive the focus.
   const box = useRef<HTMLDivElement>(null)
   const hasFocus = useRef(false)
   const leave = ({ currentTarget, relatedTarget }: FocusEvent<HTMLElement>) => {

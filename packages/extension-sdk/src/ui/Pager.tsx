@@ -1,4 +1,5 @@
-import { Button } from '@pult/ui'
+import { Button, formatTime } from '@pult/ui'
+import WifiOff from 'lucide-react/icons/wifi-off'
 import type { PagedListState } from '../paged-list.ts'
 import { useTexts } from '../texts.ts'
 import styles from './Pager.module.css'
@@ -8,22 +9,22 @@ const catalogues = {
     page: (number: number) => `Page ${number}`,
     previous: 'Previous page',
     next: 'Next page',
-  },
-  en: {
-    page: (number: number) => `Page ${number}`,
-    previous: 'Previous page',
-    next: 'Next page',
+    stale: (time: string) => `As of ${time}. The list could not be read again.`,
   },
   'de-DE': {
     page: (number: number) => `Seite ${number}`,
     previous: 'Vorherige Seite',
     next: 'Nächste Seite',
+    stale: (time: string) => `Stand ${time}. Die Liste konnte nicht neu gelesen werden.`,
   },
 }
 
 export interface PagerProps {
   /** Of `usePagedList`. */
-  list: Pick<PagedListState<unknown>, 'items' | 'total' | 'isCapped' | 'pageIndex' | 'goNext' | 'goBack'>
+  list: Pick<
+    PagedListState<unknown>,
+    'items' | 'total' | 'isCapped' | 'pageIndex' | 'goNext' | 'goBack' | 'staleSince'
+  >
   /** Names the pages for those who do not see them: "Pages of accounts". */
   label: string
   /** "12 accounts", or "more than 10,000 accounts". */
@@ -35,12 +36,12 @@ export interface PagerProps {
 }
 
 /**
- * How many records there are, and the way to the next ones.
+ * Shows the number of records, links to the next pages, and the age of a list that could not be read again.
  *
  * @example <Pager list={list} label="Pages of cues" count={(total) => `${total} cues`} />
  */
 export function Pager({ list, label, count, previousLabel, nextLabel }: PagerProps) {
-  const { items, total, isCapped, pageIndex, goNext, goBack } = list
+  const { items, total, isCapped, pageIndex, goNext, goBack, staleSince } = list
   const texts = useTexts(catalogues)
   if (items === undefined || (items.length === 0 && goBack === null)) return null
   const hasPages = (goNext ?? goBack) !== null
@@ -49,6 +50,12 @@ export function Pager({ list, label, count, previousLabel, nextLabel }: PagerPro
       <span className={styles.count} role="status">
         {count(total, isCapped)}
         {hasPages && ` · ${texts.page(pageIndex + 1)}`}
+        {staleSince !== null && (
+          <span className={styles.stale}>
+            <WifiOff aria-hidden="true" />
+            {texts.stale(formatTime(new Date(staleSince)))}
+          </span>
+        )}
       </span>
       {hasPages && (
         <>

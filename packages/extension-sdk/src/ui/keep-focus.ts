@@ -1,15 +1,15 @@
 const takesFocus = 'section[tabindex="-1"]'
 
-/** What is kept an eye on while it is on screen. */
+/** Sections whose focus is tracked while they are on screen. */
 const areas = new Set<HTMLElement>()
 /** What had the focus last in one of them, and the areas around it from the inside out. */
 let last: { element: Element; around: HTMLElement[] } | null = null
 const changes = new MutationObserver(handOn)
 
 /**
- * A reference for a list with buttons that remove its rows. The focus goes with such a button, at once or after the
- * question that it asked; then the list's section has it, and Tab goes on from there. The section needs `tabIndex={-1}`.
- * Another element gives the focus to the first such section in it.
+ * A ref for a list whose buttons remove rows. When the focused button disappears, at once or after its question, the
+ * focus moves to the list's section, and Tab continues from there. The section needs `tabIndex={-1}`. On another
+ * element it moves the focus to the first such section inside.
  *
  * @example <Card ref={keepFocus} tabIndex={-1} title="Cues">
  */
@@ -17,7 +17,7 @@ export function keepFocus(area: HTMLElement | null): (() => void) | undefined {
   if (area === null) return
   if (areas.size === 0) {
     document.addEventListener('focusin', remember)
-    // Until a dialog has closed it keeps the focus, and what is behind it takes none.
+    // An open dialog keeps the focus, and elements behind it cannot receive it.
     changes.observe(document.body, { subtree: true, childList: true, attributeFilter: ['inert'] })
   }
   areas.add(area)
@@ -36,7 +36,7 @@ function remember({ target }: FocusEvent): void {
   for (let outer: Element | null = element; outer !== null; outer = outer.parentElement)
     if (areas.has(outer as HTMLElement)) around.push(outer as HTMLElement)
   if (around.length > 0) last = { element, around }
-  // A menu and a question are a part of what they were opened from.
+  // A menu or a question belongs to the element that opened it.
   else if (element.closest('[role=menu], [role=dialog], [role=alertdialog]') === null) last = null
 }
 

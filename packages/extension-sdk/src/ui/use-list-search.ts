@@ -5,7 +5,10 @@ import type { ListSearchProps } from './ListSearch.tsx'
 export interface ListSearchOptions<Item> {
   /** The texts of a record in which words are looked for. */
   textsOf: (item: Item) => readonly string[]
-  /** What may stand before a colon, and what a record has there: `true` and `false` exactly, texts by their beginning. */
+  /**
+   * The keys that can precede a colon, and a record's value for each: `true` and `false` match exactly, texts by
+   * prefix.
+   */
   fields?: Readonly<Record<string, (item: Item) => string | boolean | null | undefined>>
 }
 

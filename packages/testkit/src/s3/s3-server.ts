@@ -2,7 +2,6 @@ import { createHash, randomBytes } from 'node:crypto'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { buffer } from 'node:stream/consumers'
-import { afterAll } from 'vitest'
 import { signatureFault } from './signature.ts'
 
 interface StoredObject {
@@ -23,9 +22,9 @@ interface Call {
 
 /**
  * As much of an S3 store as files need, in memory: objects, ranges, copies, lists and uploads in parts. Every request has
- * to carry a signature that this server finds itself. Ends after the file's tests.
+ * to carry a signature that this server finds itself.
  */
-export async function openS3Server() {
+export async function startS3Server() {
   const key = {
     accessKey: randomBytes(8).toString('hex'),
     secretKey: randomBytes(20).toString('hex'),
@@ -39,6 +38,7 @@ export async function openS3Server() {
   >()
   const refusals: string[] = []
   let spaceLeft = Number.POSITIVE_INFINITY
+  let beforeCopy: () => Promise<void> = async () => {}
 
   const server = createServer((request, response) => {
     answer(request, response).catch((error: unknown) => {
@@ -65,6 +65,7 @@ export async function openS3Server() {
     const { pathname, searchParams } = new URL(request.url ?? '/', 'http://s3')
     const [, inBucket, ...rest] = pathname.split('/')
     if (inBucket !== bucket) return refuse(response, 404, 'NoSuchBucket')
+    if (request.headers['x-amz-copy-source'] !== undefined) await beforeCopy()
     const call = { request, response, at: decodeURIComponent(rest.join('/')), query: searchParams, body }
     if (call.at === '') return list(call)
     const handlers: Record<string, (call: Call) => void> = {
@@ -167,14 +168,17 @@ export async function openS3Server() {
   function list({ response, query }: Call): void {
     const prefix = query.get('prefix') ?? ''
     if (query.has('uploads')) {
-      const found = [...unfinished].map(
-        ([id, { at, begunAt }]) =>
-          `<Upload><Key>${at}</Key><UploadId>${id}</UploadId><Initiated>${begunAt.toISOString()}</Initiated></Upload>`,
-      )
+      const found = [...unfinished]
+        .filter(([, { at }]) => at.startsWith(prefix))
+        .map(
+          ([id, { at, begunAt }]) =>
+            `<Upload><Key>${at}</Key><UploadId>${id}</UploadId><Initiated>${begunAt.toISOString()}</Initiated></Upload>`,
+        )
       return xml(response, `<ListMultipartUploadsResult>${found.join('')}</ListMultipartUploadsResult>`)
     }
     const found = [...objects]
       .filter(([at]) => at.startsWith(prefix))
+      .toSorted(([a], [b]) => (a < b ? -1 : 1))
       .map(
         ([at, { changedAt, body }]) =>
           `<Contents><Key>${at}</Key><Size>${body.length}</Size><LastModified>${changedAt.toISOString()}</LastModified></Contents>`,
@@ -184,19 +188,21 @@ export async function openS3Server() {
 
   await new Promise<void>((listening) => server.listen(0, 'localhost', listening))
   const url = `http://localhost:${(server.address() as AddressInfo).port}`
-  afterAll(() => {
-    server.closeAllConnections()
-    server.close()
-  })
   return {
+    stop(): void {
+      server.closeAllConnections()
+      server.close()
+    },
     url,
     objects,
     unfinished,
     /** Why requests were refused, in their order. */
     refusals,
-    /** From now on so many bytes are taken. */
+    /** Limits the number of bytes accepted from now on. */
     limitSpace: (bytes: number) => void (spaceLeft = bytes),
-    /** What a server needs to keep its files here. */
+    /** Delays every copy from now on. */
+    delayCopies: (wait: () => Promise<void>) => void (beforeCopy = wait),
+    /** Settings for a server that stores its files here. */
     settings: {
       FILES_S3_ENDPOINT: url,
       FILES_S3_REGION: key.region,

@@ -18,7 +18,7 @@ interface Claim {
   signature: string
   /** `20261122T101500Z` */
   time: string
-  /** Of the body, as its client says it. */
+  /** Hash of the body as claimed by the client. */
   payload: string
   /** Seconds, of an address. */
   expires?: number

@@ -4,7 +4,7 @@ import Plus from 'lucide-react/icons/plus'
 import Settings2 from 'lucide-react/icons/settings-2'
 import Trash2 from 'lucide-react/icons/trash-2'
 import { useState } from 'react'
-import { Badge, Button, ButtonLink, CopyButton, IconButton, Kbd, Link } from '../../src/index.ts'
+import { Badge, Button, ButtonLink, CopyButton, HandOver, IconButton, Kbd, Link } from '../../src/index.ts'
 import { Group, Specimen } from '../Specimen.tsx'
 
 const variants = ['primary', 'secondary', 'ghost', 'danger', 'danger-quiet'] as const
@@ -35,6 +35,18 @@ export function ActionsSection() {
         <CopyButton text="H74B-D9A9-WST8-C08X" copiedLabel="Copied" failedLabel="Copying failed">
           Copy
         </CopyButton>
+      </Specimen>
+      <Specimen caption="HandOver" column>
+        <HandOver
+          title="Hand this link over to ada@example.org"
+          link="https://pult.example/token-link/4f2a"
+          label="Invitation link"
+          copyLabel="Copy the link"
+          copiedLabel="Copied"
+          failedLabel="Copying failed"
+        >
+          No mail server is set up. The link works for 7 days.
+        </HandOver>
       </Specimen>
       <Specimen caption="Disabled">
         {variants.map((variant) => (

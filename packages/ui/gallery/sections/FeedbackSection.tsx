@@ -1,6 +1,7 @@
 import FolderPlus from 'lucide-react/icons/folder-plus'
 import {
   Alert,
+  Awaited,
   Badge,
   Button,
   ButtonLink,
@@ -9,8 +10,9 @@ import {
   ProjectChip,
   Skeleton,
   Spinner,
-  StatusDot,
+  StateChip,
   StepMark,
+  ToneIcon,
 } from '../../src/index.ts'
 import styles from '../Gallery.module.css'
 import { Group, Specimen } from '../Specimen.tsx'
@@ -39,12 +41,30 @@ export function FeedbackSection() {
           </Alert>
         </div>
       </Specimen>
-      <Specimen caption="StatusDot: a shape and a word">
-        <StatusDot status="success">Online</StatusDot>
-        <StatusDot status="info">Updating</StatusDot>
-        <StatusDot status="warning">Unstable</StatusDot>
-        <StatusDot status="danger">Failed</StatusDot>
-        <StatusDot status="neutral">Offline</StatusDot>
+      <Specimen caption="StateChip: a shape and a word">
+        <StateChip plain status="ok">
+          Online
+        </StateChip>
+        <StateChip plain status="info">
+          Updating
+        </StateChip>
+        <StateChip plain status="warning">
+          Unstable
+        </StateChip>
+        <StateChip plain status="failed">
+          Failed
+        </StateChip>
+        <StateChip plain status="stopped">
+          Offline
+        </StateChip>
+      </Specimen>
+      <Specimen caption="Awaited: the place of two rows" column>
+        <Awaited height="38px" count={2} />
+      </Specimen>
+      <Specimen caption="ToneIcon">
+        {tones.map((tone) => (
+          <ToneIcon key={tone} tone={tone} label={tone} />
+        ))}
       </Specimen>
       <Specimen caption="StepMark, Spinner, Badge">
         <StepMark state="waiting" label="waiting" />

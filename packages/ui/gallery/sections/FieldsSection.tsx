@@ -1,11 +1,21 @@
 import Search from 'lucide-react/icons/search'
 import { useState } from 'react'
-import { PasswordField, SelectField, TextField } from '../../src/index.ts'
+import {
+  FileDrop,
+  PasswordField,
+  SearchField,
+  SelectField,
+  TextAreaField,
+  TextField,
+  UploadProgress,
+} from '../../src/index.ts'
 import styles from '../Gallery.module.css'
 import { Group, Specimen } from '../Specimen.tsx'
 
 export function FieldsSection() {
   const [label, setLabel] = useState('')
+  const [search, setSearch] = useState('Portalkran')
+  const [emptySearch, setEmptySearch] = useState('')
   return (
     <Group title="Fields">
       <Specimen caption="TextField: messages stand in a line of their own, nothing moves" column>
@@ -27,7 +37,7 @@ export function FieldsSection() {
             value={label}
             onChange={(event) => setLabel(event.target.value)}
             description="Type something: the message gives way."
-            error={label === '' && 'Please enter a label.'}
+            error={label === '' && 'Enter a label.'}
           />
           <TextField label="Search" type="search" prefix={<Search />} placeholder="Label or tag" />
           <TextField label="Brightness" defaultValue="50" inputMode="numeric" suffix="%" />
@@ -39,7 +49,7 @@ export function FieldsSection() {
         <div className={styles.pair}>
           <SelectField
             label="Organization"
-            description="Its owner can edit the project, too."
+            description="Its owner can also edit the project."
             defaultValue="nord"
           >
             <option value="">None (private)</option>
@@ -52,6 +62,49 @@ export function FieldsSection() {
           <SelectField label="Disabled" disabled>
             <option>Messe Nord</option>
           </SelectField>
+        </div>
+      </Specimen>
+      <Specimen caption="SearchField" column>
+        <div className={styles.pair}>
+          <SearchField label="Search edges" clearLabel="Clear" value={search} onChange={setSearch} />
+          <SearchField
+            label="Search tasks"
+            clearLabel="Clear"
+            value={emptySearch}
+            onChange={setEmptySearch}
+            shortcut="/"
+            keys={['state', 'label']}
+            keysLabel="How to search"
+            keysText="A key narrows the search."
+          />
+        </div>
+      </Specimen>
+      <Specimen caption="TextAreaField" column>
+        <div className={styles.pair}>
+          <TextAreaField label="Note" defaultValue="The crane rests until Monday." />
+          <TextAreaField label="Public key" monospace defaultValue="ssh-ed25519 AAAA" readOnly />
+          <TextAreaField label="Reason" error="Enter a reason." />
+          <TextAreaField label="Disabled" disabled />
+        </div>
+      </Specimen>
+      <Specimen caption="FileDrop, UploadProgress" column>
+        <div className={styles.pair}>
+          <FileDrop
+            label="Choose a file"
+            hint="or drop it here"
+            dropLabel="Drop to upload"
+            description="PNG or JPEG, at most 20 MB."
+            onFiles={() => {}}
+          />
+          <FileDrop
+            label="Disabled"
+            hint="or drop it here"
+            dropLabel="Drop to upload"
+            disabled
+            onFiles={() => {}}
+          />
+          <UploadProgress label="Uploading stand.png" percent={62} note="3 more files" />
+          <UploadProgress label="Transcoding hall.mp4" percent={null} />
         </div>
       </Specimen>
       <Specimen caption="PasswordField" column>

@@ -1,15 +1,15 @@
 import Monitor from 'lucide-react/icons/monitor'
 import Plus from 'lucide-react/icons/plus'
-import { Badge, Button, Card, NavItem, NavList, PageHeader, StatusDot } from '../../src/index.ts'
+import { Badge, Button, Card, NavItem, NavList, PageHead, ScrollRegion, StateChip } from '../../src/index.ts'
 import styles from '../Gallery.module.css'
-import { Group } from '../Specimen.tsx'
+import { Group, Specimen } from '../Specimen.tsx'
 
 export function LayoutSection() {
   return (
     <Group title="Layout">
-      <PageHeader
+      <PageHead
         title="Organizations"
-        description="Projects may belong to one of them, or be private."
+        text="Projects may belong to one of them, or be private."
         actions={
           <>
             <Button>Import</Button>
@@ -39,10 +39,22 @@ export function LayoutSection() {
             </NavItem>
           </NavList>
         </Card>
-        <Card title="Plain card" actions={<StatusDot status="neutral">Offline</StatusDot>}>
+        <Card
+          title="Plain card"
+          actions={
+            <StateChip plain status="stopped">
+              Offline
+            </StateChip>
+          }
+        >
           <p>A surface that holds what belongs together.</p>
         </Card>
       </div>
+      <Specimen caption="ScrollRegion: takes the focus, so that the keyboard scrolls it" column>
+        <ScrollRegion as="pre" role="log" aria-label="Log" className={styles.log}>
+          {Array.from({ length: 12 }, (_, line) => `Line ${line + 1}`).join('\n')}
+        </ScrollRegion>
+      </Specimen>
     </Group>
   )
 }

@@ -2,7 +2,7 @@ import Copy from 'lucide-react/icons/copy'
 import Ellipsis from 'lucide-react/icons/ellipsis'
 import Pencil from 'lucide-react/icons/pencil'
 import Trash2 from 'lucide-react/icons/trash-2'
-import { useState } from 'react'
+import { useRef, useState } from 'react'
 import {
   Button,
   ConfirmDialog,
@@ -14,6 +14,7 @@ import {
   MenuSection,
   MenuSeparator,
   MenuTrigger,
+  Popover,
   TextField,
   type Toaster,
   type ToastMessage,
@@ -25,13 +26,15 @@ const messages: ToastMessage[] = [
   { tone: 'success', title: 'Gespeichert', text: 'Foyer Nord' },
   { tone: 'info', title: 'Download wird vorbereitet ...' },
   { tone: 'warning', title: 'Timeout', text: 'Playlist-Export' },
-  { tone: 'danger', title: 'Password change error', text: 'The current password is not right.' },
+  { tone: 'danger', title: 'Password change error', text: 'The current password is wrong.' },
 ]
 
 export function OverlaysSection({ toaster }: { toaster: Toaster }) {
   const [deleting, setDeleting] = useState(false)
   const [leaving, setLeaving] = useState(false)
   const [renaming, setRenaming] = useState(false)
+  const [explaining, setExplaining] = useState(false)
+  const explain = useRef<HTMLButtonElement>(null)
   const [theme, setTheme] = useState('system')
   return (
     <Group title="Overlays">
@@ -81,6 +84,14 @@ export function OverlaysSection({ toaster }: { toaster: Toaster }) {
       </Specimen>
       <Specimen caption="Dialog">
         <Button onClick={() => setRenaming(true)}>Rename</Button>
+      </Specimen>
+      <Specimen caption="Popover">
+        <Button ref={explain} onClick={() => setExplaining(true)}>
+          Explain
+        </Button>
+        <Popover anchor={explain} open={explaining} label="Explanation" onClose={() => setExplaining(false)}>
+          The agent reports every ten seconds.
+        </Popover>
       </Specimen>
       <Specimen caption="Toasts">
         {messages.map((message) => (

@@ -24,9 +24,9 @@ import {
   MenuTrigger,
   NavItem,
   NavList,
-  PageHeader,
+  PageHead,
   ProjectChip,
-  StatusDot,
+  StateChip,
   TextField,
 } from '../../src/index.ts'
 import { Group } from '../Specimen.tsx'
@@ -42,9 +42,13 @@ export function ShellSection() {
         <div className={styles.body}>
           <ShellNavigation />
           <div className={styles.content}>
-            <PageHeader
+            <PageHead
               title="Foyer Nord"
-              description={<StatusDot status="success">Online</StatusDot>}
+              text={
+                <StateChip plain status="ok">
+                  Online
+                </StateChip>
+              }
               actions={
                 <Button variant="primary" icon={<Plus />}>
                   Create

@@ -5,13 +5,13 @@ export interface BrandMarkProps {
   size?: number | undefined
   /** `tile` in the brand's colours, or `plain` in the colour of the text around it. */
   variant?: 'tile' | 'plain' | undefined
-  /** Say "Pult" where no wordmark stands beside it; without a label the mark is decoration. */
+  /** Say "Pult" where no wordmark stands beside the mark; without a label it is decoration. */
   label?: string | undefined
 }
 
 /**
- * Pult is German for a control desk: a P whose bowl is a dial with its pointer, standing on the slope of the desk.
- * `favicon.svg` and `maskable-icon.svg` beside this file are the same drawing for browsers and launchers.
+ * Pult is German for a control desk: a P whose bowl is a dial with a pointer, on the slope of a desk. `favicon.svg`
+ * and `maskable-icon.svg` beside this file are the same drawing for browsers and launchers.
  */
 export function BrandMark({ size = 24, variant = 'tile', label }: BrandMarkProps) {
   const naming = label === undefined ? { 'aria-hidden': true } : { role: 'img', 'aria-label': label }

@@ -8,8 +8,8 @@ import { ButtonContent, type ButtonLook } from './ButtonContent.tsx'
 
 export interface ButtonProps extends ComponentProps<'button'>, ButtonLook {
   /**
-   * The action runs: the label gives way to a spinner after 0.2 s, the width and the focus stay, and clicks and Enter do
-   * nothing.
+   * The action is running: a spinner replaces the label after 0.2 s, width and focus stay, and clicks and Enter have
+   * no effect.
    */
   pending?: boolean | undefined
   /** Announced to screen readers while pending ("Signing in"). */

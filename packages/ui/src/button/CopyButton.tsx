@@ -7,7 +7,7 @@ import { Button, type ButtonProps } from './Button.tsx'
 import { copyText } from './copy-text.ts'
 
 export interface CopyButtonProps {
-  /** What goes to the clipboard. */
+  /** The text to copy. */
   text: string
   /** The button's label ("Copy"). */
   children: ReactNode
@@ -20,7 +20,7 @@ export interface CopyButtonProps {
 
 const shownFor = 2500
 
-/** Puts a text on the clipboard and says so on itself. */
+/** Copies a text to the clipboard and confirms it in its label. */
 export function CopyButton({ text, children, copiedLabel, failedLabel, variant }: CopyButtonProps) {
   const [outcome, setOutcome] = useState<'copied' | 'failed' | null>(null)
 

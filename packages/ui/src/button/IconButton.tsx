@@ -9,7 +9,7 @@ export interface IconButtonProps extends Omit<ComponentProps<'button'>, 'aria-la
   label: string
   /** From `lucide-react/icons/…`. */
   icon: ReactNode
-  /** On the icon's corner: a Badge. Say its meaning in `label` too. */
+  /** A Badge on the icon's corner. Include its meaning in `label`. */
   badge?: ReactNode
   variant?: 'ghost' | 'secondary' | undefined
   shortcut?: Shortcut | undefined

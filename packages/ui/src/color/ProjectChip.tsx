@@ -8,7 +8,7 @@ export interface ProjectChipProps {
   color: string
 }
 
-/** Says which project one is in: its colour with its initial (in black or white, whichever reads better) and its name. */
+/** Shows the current project: its colour with its initial (in black or white for contrast) and its name. */
 export function ProjectChip({ label, color }: ProjectChipProps) {
   const [initial] = label.trim()
   const colors = { '--project': color, '--on-project': contrastText(color) } as CSSProperties

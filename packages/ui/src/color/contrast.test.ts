@@ -27,7 +27,7 @@ describe('DEC-34 text on the console colour', () => {
   })
 
   test.each(['', 'red', '#12', '#12345', '#12345678', '#ggg', 'url(x)', '1px solid #ffffff', '#ffffff;'])(
-    'DEC-34 %j is no colour and counts as the default',
+    'DEC-34 %j is not a colour and counts as the default',
     (color) => {
       expect(contrastRatio(color, '#fff')).toBeUndefined()
       expect(contrastText(color)).toBe(contrastText('#444'))

@@ -9,7 +9,7 @@ export interface ConfirmDialogProps {
   open: boolean
   /** The question ("Really delete?"). */
   title: string
-  /** What it is about, and what cannot be undone. */
+  /** The subject, and the consequences that cannot be undone. */
   children?: ReactNode
   confirmLabel: string
   cancelLabel: string
@@ -25,7 +25,7 @@ export interface ConfirmDialogProps {
   onCancel: () => void
 }
 
-/** Asks before something that matters. Keeps the focus inside and gives it back when closed. */
+/** Asks for confirmation. Traps the focus and restores it when closed. */
 export function ConfirmDialog(props: ConfirmDialogProps) {
   const { open, title, children, confirmLabel, cancelLabel, onConfirm, onCancel, error } = props
   const { destructive = false, pending = false } = props

@@ -6,20 +6,20 @@ export interface DialogProps {
   open: boolean
   /** The dialog's heading, and its name for screen readers. */
   title: ReactNode
-  /** Esc. The caller closes it, or asks first when there is unsaved input. A press outside does nothing. */
+  /** Called on Esc. The caller closes the dialog, or asks first if input is unsaved. A press outside has no effect. */
   onClose: () => void
   children: ReactNode
-  /** Buttons. A form inside brings its own `DialogActions` instead, so that its submit button belongs to it. */
+  /** Buttons. A form inside renders its own `DialogActions` instead, so that its submit button belongs to it. */
   footer?: ReactNode
   /** Default: `sm`. */
   size?: DialogSize | undefined
 }
 
 /**
- * A step aside that the page waits for, such as a short form. On a narrow screen it is a sheet at the bottom. Keeps the
- * focus inside and gives it back when closed; what has `autoFocus` in it starts with the focus.
+ * A modal dialog, such as a short form. On a narrow screen it is a sheet at the bottom. It traps the focus and
+ * restores it when closed; an element with `autoFocus` gets the initial focus.
  *
- * For a question with two answers there is {@link ConfirmDialog}.
+ * Use {@link ConfirmDialog} for a question with two answers.
  */
 export function Dialog({ open, title, onClose, children, footer, size = 'sm' }: DialogProps) {
   return (

@@ -13,13 +13,13 @@ interface ModalFrameProps {
   size: DialogSize
   /** On a narrow screen it comes up from the bottom and takes the width. */
   sheet?: boolean
-  /** Esc was pressed. A press outside does nothing: it would lose what was typed. */
+  /** Called on Esc. A press outside has no effect, because it would lose input. */
   onDismiss: () => void
   dismissDisabled?: boolean
   children: ReactNode
 }
 
-/** What every dialog is: a titled layer over the page that keeps the focus inside and gives it back when closed. */
+/** Base of all dialogs: a titled layer over the page that traps the focus and restores it when closed. */
 export function ModalFrame(props: ModalFrameProps) {
   const { open, role, title, size, sheet = false, onDismiss, dismissDisabled = false, children } = props
   return (

@@ -6,7 +6,7 @@ import type { Tone } from './tone.ts'
 
 export interface AlertProps {
   tone: Tone
-  /** A word for what happened ("Access denied"); the text may stand alone if it begins with one itself. */
+  /** A short title ("Access denied"); omit it if the text begins with one. */
   title?: ReactNode
   children?: ReactNode
   /** A button or link that helps. */

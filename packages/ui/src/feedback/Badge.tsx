@@ -2,9 +2,9 @@ import { VisuallyHidden } from '../text/VisuallyHidden.tsx'
 import styles from './Badge.module.css'
 
 export interface BadgeProps {
-  /** Above 99 it reads "99+"; at 0 there is no badge. */
+  /** Values above 99 show "99+"; 0 shows no badge. */
   count: number
-  /** What is counted, for screen readers: "3 running tasks". Without it the bare number is read. */
+  /** Description for screen readers: "3 running tasks". Without it they read the bare number. */
   label?: string | undefined
 }
 

@@ -5,7 +5,7 @@ export interface EmptyStateProps {
   /** From `lucide-react/icons/…`. */
   icon?: ReactNode
   title: ReactNode
-  /** What to do next, or why there is nothing. */
+  /** The next step, or the reason why there is nothing. */
   text?: ReactNode
   /** The button or link that does it. */
   action?: ReactNode
@@ -13,7 +13,7 @@ export interface EmptyStateProps {
   level?: 1 | 2 | 3 | undefined
 }
 
-/** Where a list or a page has nothing to show: says so, and says what to do next. */
+/** Placeholder of an empty list or page: states that it is empty and offers the next step. */
 export function EmptyState({ icon, title, text, action, level = 2 }: EmptyStateProps) {
   const Heading = `h${level}` as const
   return (

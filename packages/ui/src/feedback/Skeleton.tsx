@@ -1,7 +1,7 @@
 import styles from './Skeleton.module.css'
 
 export interface SkeletonProps {
-  /** CSS lengths of what will stand here; the default is one line of text, full width. */
+  /** CSS lengths of the final content; the default is one line of text at full width. */
   width?: string | undefined
   height?: string | undefined
   shape?: 'block' | 'circle' | undefined

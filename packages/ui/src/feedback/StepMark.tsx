@@ -6,7 +6,7 @@ export type StepState = 'waiting' | 'running' | 'done' | 'failed'
 /**
  * The mark before a step of a list: a ring, a spinner, a check or a cross, all of one size.
  *
- * @param label the state as a word for screen readers ("done"); leave it out where the step's text says it.
+ * @param label the state for screen readers ("done"); omit it where the step's text contains it.
  */
 export function StepMark({ state, label }: { state: StepState; label?: string | undefined }) {
   return (

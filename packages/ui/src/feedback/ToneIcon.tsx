@@ -15,12 +15,12 @@ const shapes: Record<Tone, string> = {
 
 export interface ToneIconProps {
   tone: Tone
-  /** What it says where no word beside it does. */
+  /** Label for screen readers, where no text beside it states the meaning. */
   label?: string
   className?: string | undefined
 }
 
-/** What a message or state means, as a shape. */
+/** Shows the tone of a message or state as a shape. */
 export function ToneIcon({ tone, label, className }: ToneIconProps) {
   return (
     <svg

@@ -1,2 +1,2 @@
-/** What a message or state means. Every component that takes a tone also shows it by a shape. */
+/** The tone of a message or state. Every component with a tone also shows it by a shape. */
 export type Tone = 'info' | 'success' | 'warning' | 'danger'

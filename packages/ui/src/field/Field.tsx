@@ -6,11 +6,11 @@ import styles from './Field.module.css'
 
 export interface FieldTexts {
   label: ReactNode
-  /** Keeps the label for screen readers only, where a title or placeholder says it to the eye. */
+  /** Hides the label visually, where a title or placeholder replaces it. */
   hideLabel?: boolean | undefined
   /** Help below the control; an error takes its place. */
   description?: ReactNode
-  /** What is wrong, and how to put it right. Its presence makes the field invalid. */
+  /** The error and how to correct it. Its presence marks the field as invalid. */
   error?: ReactNode
 }
 
@@ -30,15 +30,19 @@ export function Field({ id, label, hideLabel = false, description, error, classN
       </label>
       {children}
       <div id={messageId(id)} className={error ? styles.error : styles.description}>
-        {error ? (
-          <>
-            <ToneIcon tone="danger" />
-            <span>{error}</span>
-          </>
-        ) : (
-          description
-        )}
+        <FieldMessage error={error} description={description} />
       </div>
     </div>
+  )
+}
+
+/** The error, or the help where there is none. */
+export function FieldMessage({ error, description }: Pick<FieldTexts, 'error' | 'description'>) {
+  if (!error) return description
+  return (
+    <>
+      <ToneIcon tone="danger" />
+      <span>{error}</span>
+    </>
   )
 }

@@ -1,6 +1,6 @@
 import styles from './KnownUsername.module.css'
 
-/** Tells password managers whose password a form asks for, where the username is known and not typed. Unseen. */
+/** A hidden username field that lets password managers match the password to an account whose name is not typed. */
 export function KnownUsername({ value }: { value: string }) {
   return (
     <input

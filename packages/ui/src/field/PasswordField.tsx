@@ -7,9 +7,9 @@ import { TextField, type TextFieldProps } from './TextField.tsx'
 export interface PasswordFieldProps extends Omit<TextFieldProps, 'type' | 'suffix'> {
   /** Which password a password manager shall offer. */
   autoComplete: 'current-password' | 'new-password'
-  /** What the button is called that shows what is typed. */
+  /** Label of the button that reveals the password. */
   showPasswordLabel: string
-  /** What it is called while the password is shown. */
+  /** Its label while the password is visible. */
   hidePasswordLabel: string
 }
 

@@ -1,6 +1,10 @@
+import CircleHelp from 'lucide-react/icons/circle-help'
 import Search from 'lucide-react/icons/search'
 import X from 'lucide-react/icons/x'
-import { type KeyboardEvent, type ReactNode, useRef } from 'react'
+import { type KeyboardEvent, type ReactNode, type RefObject, useRef, useState } from 'react'
+import { Popover } from '../popover/Popover.tsx'
+import { Kbd } from '../text/Kbd.tsx'
+import type { Shortcut } from '../text/shortcut.ts'
 import styles from './SearchField.module.css'
 import { TextField } from './TextField.tsx'
 
@@ -11,14 +15,20 @@ export interface SearchFieldProps {
   onChange: (text: string) => void
   /** Characters. */
   maxLength?: number | undefined
-  /** What the button that empties the field is called. */
+  /** Label of the clear button. */
   clearLabel: string
-  /** Names that may stand before a value, `owner:ada`. Each is a button that begins such a term. */
+  /** Keys that can precede a value (`owner:ada`). A help button in the field explains and offers them. */
   keys?: readonly string[] | undefined
-  /** What the names of the keys are called together: "Search in". */
+  /** Label of the help button: "How to search". */
   keysLabel?: string | undefined
+  /** Above the keys: how words and keys combine. */
+  keysText?: ReactNode
   description?: ReactNode
-  /** For keys of its own, such as ArrowDown into the list. */
+  /** The key that focuses the field, shown while it is empty. */
+  shortcut?: Shortcut | undefined
+  /** The input. */
+  inputRef?: RefObject<HTMLInputElement | null> | undefined
+  /** Handler for further keys, such as ArrowDown into the list. */
   onKeyDown?: ((event: KeyboardEvent<HTMLInputElement>) => void) | undefined
 }
 
@@ -31,14 +41,28 @@ export function SearchField(props: SearchFieldProps) {
     maxLength,
     clearLabel,
     keys = [],
-    keysLabel,
+    keysLabel = '',
+    keysText,
     description,
+    shortcut,
+    inputRef,
     onKeyDown,
   } = props
-  const field = useRef<HTMLInputElement>(null)
+  const own = useRef<HTMLInputElement>(null)
+  const field = inputRef ?? own
+  const help = useRef<HTMLButtonElement>(null)
+  const [isHelping, setHelping] = useState(false)
+  // The popover returns the focus to its button, from where it moves on to the field.
+  const [isBegun, setBegun] = useState(false)
 
   const begin = (key: string) => {
     onChange(`${value.trimEnd()}${value.trim() === '' ? '' : ' '}${key}:`.slice(0, maxLength))
+    setBegun(true)
+    setHelping(false)
+  }
+  const moveOn = () => {
+    if (!isBegun) return
+    setBegun(false)
     field.current?.focus()
   }
   const clear = () => {
@@ -69,28 +93,48 @@ export function SearchField(props: SearchFieldProps) {
       onKeyDown={press}
       prefix={<Search aria-hidden="true" />}
       suffix={
-        value !== '' && (
-          <button type="button" className={styles.clear} aria-label={clearLabel} onClick={clear}>
-            <X aria-hidden="true" />
-          </button>
-        )
-      }
-      description={
-        (description || keys.length > 0) && (
+        (value !== '' || keys.length > 0 || shortcut !== undefined) && (
           <>
-            {description}
-            {keys.length > 0 && (
-              <span className={styles.keys} role="group" aria-label={keysLabel}>
-                {keys.map((key) => (
-                  <button key={key} type="button" className={styles.key} onClick={() => begin(key)}>
-                    {key}:
-                  </button>
-                ))}
+            {value === '' && shortcut !== undefined && (
+              <span className={styles.shortcut} aria-hidden="true">
+                <Kbd keys={shortcut} />
               </span>
             )}
+            {value !== '' && (
+              <button type="button" className={styles.clear} aria-label={clearLabel} onClick={clear}>
+                <X aria-hidden="true" />
+              </button>
+            )}
+            {keys.length > 0 && (
+              <button
+                ref={help}
+                type="button"
+                className={styles.clear}
+                aria-label={keysLabel}
+                aria-haspopup="dialog"
+                aria-expanded={isHelping}
+                onFocus={moveOn}
+                onClick={() => setHelping(true)}
+              >
+                <CircleHelp aria-hidden="true" />
+              </button>
+            )}
+            <Popover anchor={help} open={isHelping} label={keysLabel} onClose={() => setHelping(false)}>
+              <div className={styles.help}>
+                {keysText}
+                <span className={styles.keys}>
+                  {keys.map((key) => (
+                    <button key={key} type="button" className={styles.key} onClick={() => begin(key)}>
+                      {key}:
+                    </button>
+                  ))}
+                </span>
+              </div>
+            </Popover>
           </>
         )
       }
+      description={description}
     />
   )
 }

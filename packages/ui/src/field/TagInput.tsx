@@ -1,5 +1,5 @@
 import X from 'lucide-react/icons/x'
-import { type KeyboardEvent, useId, useRef, useState } from 'react'
+import { type KeyboardEvent, memo, useCallback, useEffect, useId, useRef, useState } from 'react'
 import { classNames } from '../class-names.ts'
 import { VisuallyHidden } from '../text/VisuallyHidden.tsx'
 import field from './Field.module.css'
@@ -8,9 +8,9 @@ import styles from './TagInput.module.css'
 
 export interface TagInputProps extends FieldTexts {
   tags: readonly string[]
-  /** The tags after one was added at the end, or taken out. */
+  /** Called with the tags after one was appended or removed. */
   onChange: (tags: string[]) => void
-  /** What the button in a tag is called: `(tag) => `Remove ${tag}``. */
+  /** Label of a tag's remove button: `(tag) => `Remove ${tag}``. */
   removeLabel: (tag: string) => string
   name?: string | undefined
   placeholder?: string | undefined
@@ -21,8 +21,8 @@ export interface TagInputProps extends FieldTexts {
 }
 
 /**
- * A list of words. Enter adds what is typed, unless it is empty or there already; Backspace in the empty field removes
- * the last one, and each has a button for that. What was typed and not added is none of the tags.
+ * An input for tags. Enter adds the typed text unless it is empty or a duplicate; Backspace in the empty field
+ * removes the last tag, and each tag has a remove button. Text that was not added is not part of the tags.
  */
 export function TagInput({
   label,
@@ -61,6 +61,11 @@ export function TagInput({
     const buttons = list.current?.querySelectorAll('button') ?? []
     ;(buttons[index + 1] ?? input.current)?.focus()
   }
+  const latestRemove = useRef(remove)
+  useEffect(() => {
+    latestRemove.current = remove
+  })
+  const onRemove = useCallback((index: number) => latestRemove.current(index), [])
   const press = (event: KeyboardEvent) => {
     if (event.nativeEvent.isComposing || readOnly) return
     if (event.key === 'Enter' && typed !== '') {
@@ -79,21 +84,12 @@ export function TagInput({
       <div className={classNames(field.control, styles.control)}>
         {tags.length > 0 && (
           <ul ref={list} className={styles.tags} aria-label={typeof label === 'string' ? label : undefined}>
-            {tags.map((present, index) => (
-              <li key={present} className={styles.tag} data-match={present === tag || undefined}>
-                <span className={styles.text}>{present}</span>
-                {!readOnly && (
-                  <button
-                    type="button"
-                    className={styles.remove}
-                    aria-label={removeLabel(present)}
-                    onClick={() => remove(index)}
-                  >
-                    <X aria-hidden="true" />
-                  </button>
-                )}
-              </li>
-            ))}
+            <Tags
+              tags={tags}
+              match={isPresent ? tag : null}
+              removeLabel={readOnly ? null : removeLabel}
+              onRemove={onRemove}
+            />
           </ul>
         )}
         <input
@@ -115,3 +111,31 @@ export function TagInput({
     </Field>
   )
 }
+
+interface TagsProps {
+  tags: readonly string[]
+  /** The present tag that is typed again. */
+  match: string | null
+  /** Null for tags that cannot be removed. */
+  removeLabel: ((tag: string) => string) | null
+  onRemove: (index: number) => void
+}
+
+/** Typing does not draw the tags again, of which there can be thousands. */
+const Tags = memo(({ tags, match, removeLabel, onRemove }: TagsProps) =>
+  tags.map((tag, index) => (
+    <li key={tag} className={styles.tag} data-match={tag === match || undefined}>
+      <span className={styles.text}>{tag}</span>
+      {removeLabel !== null && (
+        <button
+          type="button"
+          className={styles.remove}
+          aria-label={removeLabel(tag)}
+          onClick={() => onRemove(index)}
+        >
+          <X aria-hidden="true" />
+        </button>
+      )}
+    </li>
+  )),
+)

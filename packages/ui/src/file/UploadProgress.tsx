@@ -3,9 +3,9 @@ import { VisuallyHidden } from '../text/VisuallyHidden.tsx'
 import styles from './UploadProgress.module.css'
 
 export interface UploadProgressProps {
-  /** What is going on: "Uploading stand.png". Announced to screen readers when it changes. */
+  /** The current activity: "Uploading stand.png". Announced to screen readers when it changes. */
   label: string
-  /** 0 to 100; null when nobody knows how long it takes. */
+  /** 0 to 100; null if the duration is unknown. */
   percent: number | null
   /** Beside the percentage: "3 more files". */
   note?: ReactNode

@@ -3,13 +3,13 @@ import { useUiEnvironment } from '../provider/UiProvider.tsx'
 
 export interface AnchorProps extends ComponentProps<'a'> {
   href: string
-  /** Opens in a new tab and tells the target nothing about us. */
+  /** Opens in a new tab without a referrer. */
   external?: boolean | undefined
 }
 
 /** The attributes of an `<a>` that goes through the router of the nearest `UiProvider` where that is possible. */
-export function useAnchor({ external = false, onClick, ...rest }: AnchorProps): ComponentProps<'a'> {
-  const { navigate } = useUiEnvironment()
+export function useAnchor({ external = false, href, onClick, ...rest }: AnchorProps): ComponentProps<'a'> {
+  const { navigate, addressOf = asItIs } = useUiEnvironment()
   const follow = (event: MouseEvent<HTMLAnchorElement>) => {
     onClick?.(event)
     if (!navigate || !staysInDocument(event)) return
@@ -17,10 +17,13 @@ export function useAnchor({ external = false, onClick, ...rest }: AnchorProps): 
     const { pathname, search, hash } = event.currentTarget
     navigate(pathname + search + hash)
   }
-  return { ...(external && { target: '_blank', rel: 'noreferrer' }), ...rest, onClick: follow }
+  const target = external && { target: '_blank', rel: 'noreferrer' }
+  return { ...target, ...rest, href: addressOf(href), onClick: follow }
 }
 
-// What the browser would open in this very tab, and what is ours to open.
+const asItIs = (href: string) => href
+
+// Clicks that the browser would open in this tab, which the router handles instead.
 function staysInDocument(event: MouseEvent<HTMLAnchorElement>): boolean {
   const link = event.currentTarget
   const modified = event.metaKey || event.ctrlKey || event.shiftKey || event.altKey

@@ -29,8 +29,8 @@ export function Menu({ placement = 'bottom start', ...list }: MenuProps) {
 function MenuList({ label, autoFocus, ...rest }: Omit<MenuProps, 'placement'>) {
   const list = useRef<HTMLDivElement>(null)
 
-  // React Aria gives the focus away after all transitions when a click came without a pointer, as those of Enter, Space and
-  // screen readers do. Meanwhile the button is inert, and the focus is nowhere.
+  // After a click without a pointer (Enter, Space, screen readers) React Aria moves the focus only after all
+  // transitions. Until then the button is inert and the focus is lost.
   useEffect(() => {
     const frame = requestAnimationFrame(() => {
       const { current } = list

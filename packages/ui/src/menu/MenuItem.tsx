@@ -18,7 +18,7 @@ export interface MenuItemProps {
   shortcut?: Shortcut | undefined
   tone?: 'danger' | undefined
   disabled?: boolean | undefined
-  /** Where it leads, through `UiProvider`'s `navigate`; or what it does. */
+  /** Its target, opened through `UiProvider`'s `navigate`, or its action. */
   href?: string | undefined
   external?: boolean | undefined
   onAction?: (() => void) | undefined
@@ -65,7 +65,7 @@ export function MenuItem({
 
 type Behaviour = Pick<MenuItemProps, 'id' | 'disabled' | 'href' | 'onAction'>
 
-// React Aria tells an absent property from an undefined one.
+// React Aria distinguishes an absent property from an undefined one.
 function ariaProps(
   { id, disabled, href, onAction }: Behaviour,
   external = false,

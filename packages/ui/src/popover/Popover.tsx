@@ -4,7 +4,7 @@ import { AriaEnvironment } from '../provider/AriaEnvironment.tsx'
 import styles from './Popover.module.css'
 
 export interface PopoverProps {
-  /** The button that it belongs to: it stands below, and gets the focus back. */
+  /** The button that opens it: the popover appears below it and returns the focus to it. */
   anchor: RefObject<HTMLElement | null>
   open: boolean
   /** Names it for screen readers. */
@@ -15,7 +15,10 @@ export interface PopoverProps {
   children: ReactNode
 }
 
-/** A small surface beside its button, which leaves as soon as one goes on elsewhere. For a step that must be answered there is Dialog. */
+/**
+ * A small surface beside its button that closes when the user continues elsewhere. Use Dialog for a step that must be
+ * answered.
+ */
 export function Popover({ anchor, open, label, onClose, placement = 'bottom end', children }: PopoverProps) {
   return (
     <AriaEnvironment>

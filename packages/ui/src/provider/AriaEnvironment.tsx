@@ -5,9 +5,13 @@ import { useUiEnvironment } from './UiProvider.tsx'
 // Sits inside each component built on React Aria instead of inside UiProvider, so that a page without one of them
 // (the login) loads nothing of React Aria.
 export function AriaEnvironment({ children }: { children: ReactNode }) {
-  const { navigate = openDocument, locale } = useUiEnvironment()
+  const { navigate = openDocument, addressOf, locale } = useUiEnvironment()
   const localized = locale === undefined ? children : <I18nProvider locale={locale}>{children}</I18nProvider>
-  return <RouterProvider navigate={navigate}>{localized}</RouterProvider>
+  return (
+    <RouterProvider navigate={navigate} {...(addressOf && { useHref: addressOf })}>
+      {localized}
+    </RouterProvider>
+  )
 }
 
 function openDocument(href: string) {

@@ -1,32 +1,34 @@
-import type { CSSProperties, ReactNode } from 'react'
+import { type CSSProperties, type ReactNode, type RefObject, useLayoutEffect, useRef, useState } from 'react'
 import { Skeleton } from '../feedback/Skeleton.tsx'
 import { VisuallyHidden } from '../text/VisuallyHidden.tsx'
 import styles from './Table.module.css'
 
 export interface TableColumn<Row> {
-  /** Stands above the column, and beside each of its values where the rows are cards. */
+  /** Header of the column; in cards also the label of each value. */
   header: string
-  /** What stands in the cell; nothing in a card when it is null. */
+  /** Content of the cell; a card omits it when it is null. */
   cell: (row: Row) => ReactNode
   /**
-   * `title`: what the row is called, the heading of its card. `actions`: buttons at the row's end, whose header is for
-   * screen readers only.
+   * `title`: the row's name, used as the heading of its card. `actions`: buttons at the row's end, whose header is
+   * for screen readers only.
    */
   kind?: 'title' | 'actions' | undefined
 }
 
 export interface TableProps<Row> {
-  /** What the table lists ("Active devices"), for screen readers. */
+  /** Label of the table ("Active devices") for screen readers. */
   label: string
   columns: readonly TableColumn<Row>[]
   /** `undefined` while they are on their way; for no rows at all show an EmptyState instead. */
   rows: readonly Row[] | undefined
   rowKey: (row: Row) => string
-  /** CSS pixels that the columns need: where there are fewer, the rows are cards. At least 600. */
+  /** Width in CSS pixels below which the rows become cards, or `narrow` rows. At least 600. */
   needs?: number | undefined
+  /** The content of a row where the columns do not fit: two lines, beside the actions. Without it the row becomes a card. */
+  narrow?: ((row: Row) => ReactNode) | undefined
 }
 
-/** What the elements are anyway; but laid out as cards they would lose it in some browsers. */
+/** The elements' own roles, repeated because some browsers drop them when the layout is not a table. */
 const roles = {
   table: { role: 'table' },
   rowgroup: { role: 'rowgroup' },
@@ -36,24 +38,32 @@ const roles = {
   cell: { role: 'cell' },
 } as const
 
-/** So many need more room than others do. */
+/** Number of columns from which a table needs more width. */
 const manyColumns = 6
 
-/** Below that all tables are cards, as their styles say. */
+/** Width below which all tables are cards, as in their styles. */
 const cardsBelow = 600
 
 /** Rows that hold their place until the real ones are there. */
 const awaitedRows = 2
 
-/**
- * A plain table of records, dense where there is room for its columns; where there is not, each row is a card. Put it
- * into a flush Card.
- */
-export function Table<Row>({ label, columns, rows, rowKey, needs }: TableProps<Row>) {
-  const isWide = columns.length >= manyColumns
-  const room = { '--room': `${(needs ?? (isWide ? 720 : cardsBelow)) - cardsBelow}px` } as CSSProperties
+/** A plain table of records that turns into cards where its columns do not fit. Use it in a flush Card. */
+export function Table<Row>({ label, columns: given, rows, rowKey, needs, narrow }: TableProps<Row>) {
+  const isWide = given.length >= manyColumns
+  const least = needs ?? (isWide ? 720 : cardsBelow)
+  const room = { '--room': `${least - cardsBelow}px` } as CSSProperties
+  const frame = useRef<HTMLDivElement>(null)
+  const isNarrow = useIsNarrow(frame, narrow === undefined ? 0 : least)
+  const columns = isNarrow && narrow !== undefined ? narrowColumns(given, narrow) : given
   return (
-    <div className={styles.frame} style={room} data-wide={isWide || undefined}>
+    <div
+      ref={frame}
+      className={styles.frame}
+      style={room}
+      data-wide={isWide || undefined}
+      data-narrow={isNarrow || undefined}
+      data-awaited={rows === undefined ? '' : undefined}
+    >
       <table className={styles.table} {...roles.table} aria-label={label} aria-busy={rows === undefined}>
         <thead className={styles.head} {...roles.rowgroup}>
           <tr {...roles.row}>
@@ -84,7 +94,31 @@ export function Table<Row>({ label, columns, rows, rowKey, needs }: TableProps<R
   )
 }
 
-/** Nothing in it is a header: a header without a name would be one that screen readers announce as empty. */
+const narrowColumns = <Row,>(
+  columns: readonly TableColumn<Row>[],
+  narrow: (row: Row) => ReactNode,
+): TableColumn<Row>[] => [
+  { header: columns.find(({ kind }) => kind === 'title')?.header ?? '', kind: 'title', cell: narrow },
+  ...columns.filter(({ kind }) => kind === 'actions'),
+]
+
+/** Whether the element is narrower than `least`, measured before the first paint. */
+function useIsNarrow(element: RefObject<HTMLElement | null>, least: number): boolean {
+  const [isNarrow, setNarrow] = useState(false)
+  useLayoutEffect(() => {
+    if (element.current === null || least === 0) return
+    const measure = (width: number) => setNarrow(width < least)
+    measure(element.current.getBoundingClientRect().width)
+    const observer = new ResizeObserver(
+      ([entry]) => entry && measure(entry.borderBoxSize[0]?.inlineSize ?? least),
+    )
+    observer.observe(element.current)
+    return () => observer.disconnect()
+  }, [element, least])
+  return isNarrow
+}
+
+/** Not a header cell: screen readers would announce a header without a name as empty. */
 function AwaitedRow<Row>({ columns }: { columns: readonly TableColumn<Row>[] }) {
   return (
     <tr className={styles.row} {...roles.row}>

@@ -11,7 +11,7 @@ test.each([
   [999_500, '1 MB', '1 MB'],
   [1_234_567_890, '1,23 GB', '1.23 GB'],
   [9.99e17, '999 PB', '999 PB'],
-])('%i bytes are three figures and a unit, as the language writes them', (bytes, german, english) => {
+])('%i bytes have three significant digits and a unit, in the language’s style', (bytes, german, english) => {
   expect(formatBytes(bytes)).toBe(german)
   expect(formatBytes(bytes, 'de-DE')).toBe(german)
   expect(formatBytes(bytes, 'en')).toBe(english)

@@ -4,7 +4,7 @@ export type Shortcut = string
 const appleSymbols: Record<string, string> = { Mod: '⌘', Shift: '⇧', Alt: '⌥', Ctrl: '⌃' }
 const ariaNames: Record<string, string> = { Ctrl: 'Control', Esc: 'Escape' }
 
-/** What is printed on the keys: `Ctrl S`, on Apple keyboards `⌘ S`. */
+/** The labels on the keys: `Ctrl S`, on Apple keyboards `⌘ S`. */
 export function shortcutLabel(shortcut: Shortcut, apple: boolean): string {
   return shortcut
     .split('+')

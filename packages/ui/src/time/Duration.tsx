@@ -1,23 +1,24 @@
 import { useSyncExternalStore } from 'react'
 import { useUiEnvironment } from '../provider/UiProvider.tsx'
 import { durationInSeconds } from './duration-in-seconds.ts'
+import { formatDuration } from './format-duration.ts'
 import { secondClock } from './second-clock.ts'
 
 export interface DurationProps {
   /** ISO 8601. */
   from: string
-  /** ISO 8601; null while it goes on: then it is refreshed every second. */
+  /** End as ISO 8601; null while it is running: then it is refreshed every second. */
   to: string | null
 }
 
-/** How long something has taken, in seconds: `1.204 s`. */
+/** Shows a duration with at most two units, `1 h 12 min`; in the default catalogue in seconds, `4.320 s`. */
 export function Duration({ from, to }: DurationProps) {
   const { locale = 'de' } = useUiEnvironment()
   const seconds = useSyncExternalStore(to === null ? secondClock.subscribe : never, () =>
     durationInSeconds(from, to, secondClock.read()),
   )
-  return <time dateTime={`PT${seconds}S`}>{new Intl.NumberFormat(locale).format(seconds)} s</time>
+  return <time dateTime={`PT${seconds}S`}>{formatDuration(seconds, locale)}</time>
 }
 
-/** What is over does not change. */
+/** A finished duration does not change. */
 const never = () => () => {}

@@ -1,8 +1,8 @@
 import { useSyncExternalStore } from 'react'
 import { useUiEnvironment } from '../provider/UiProvider.tsx'
-import { formatInstant } from './format-instant.ts'
+import { formatExactly } from './format-instant.ts'
 import { secondClock } from './second-clock.ts'
-import { isRecent, timeAgo } from './time-ago.ts'
+import { timeAgo } from './time-ago.ts'
 
 export interface TimeAgoProps {
   /** ISO 8601. A text that is no instant is shown as it is. */
@@ -10,21 +10,21 @@ export interface TimeAgoProps {
 }
 
 /**
- * How long ago something was, refreshed every second: `vor 12 Sekunden`. After five minutes the whole date,
- * `21.11.2026 - 20:15:00`, which until then appears under the pointer.
+ * How long ago something was, refreshed every second by one clock: `3 s ago`, `41 min ago`, `yesterday, 18:20`, after
+ * seven days the date. The specification's catalogue shows the full date after five minutes. The exact time with its
+ * zone appears under the pointer.
  */
 export function TimeAgo({ at }: TimeAgoProps) {
   const { locale = 'de' } = useUiEnvironment()
   const instant = Date.parse(at)
-  const textAt = () =>
-    isRecent(instant, secondClock.read())
-      ? timeAgo(instant, secondClock.read(), locale)
-      : formatInstant(at, locale)
-  // The text itself is what is compared: nothing renders in a second that changes nothing.
-  const text = useSyncExternalStore(secondClock.subscribe, textAt)
-  if (Number.isNaN(instant)) return at
+  const isInstant = !Number.isNaN(instant)
+  // Compares the text itself, so that a second without a visible change does not render.
+  const text = useSyncExternalStore(secondClock.subscribe, () =>
+    isInstant ? timeAgo(instant, secondClock.read(), locale) : at,
+  )
+  if (!isInstant) return at
   return (
-    <time dateTime={at} lang={locale} title={formatInstant(at, locale)}>
+    <time dateTime={at} lang={locale} title={formatExactly(at, locale)}>
       {text}
     </time>
   )

@@ -7,7 +7,7 @@ function tick(): void {
   for (const listener of listeners) listener()
 }
 
-/** Nobody sees the seconds of a hidden page; back in view it is up to date at once. */
+/** A hidden page needs no ticks; it updates when it becomes visible. */
 function run(): void {
   clearInterval(timer)
   timer = undefined

@@ -1,12 +1,56 @@
-/** From then on the whole date says more. Milliseconds. */
+import { defaultLocale } from '../text/page-locale.ts'
+import { formatDate, formatInstant, formatMinute } from './format-instant.ts'
+
+/** Age in milliseconds from which the specification's catalogue shows the full date. */
 const shownFor = 300_000
 
-/** Whether the time since is shown, and not the date. */
-export const isRecent = (instant: number, now: number): boolean => Math.abs(now - instant) < shownFor
+const second = 1000
+const minute = 60 * second
+const hour = 60 * minute
+const daysShown = 7
 
-/** `vor 12 Sekunden`, `vor 4 Minuten`, `jetzt`. A clock that is ahead of this one's makes nothing happen in the future. */
+const formats = new Map<string, Intl.RelativeTimeFormat>()
+
+function relative(locale: string): Intl.RelativeTimeFormat {
+  const format = formats.get(locale) ?? new Intl.RelativeTimeFormat(locale, { numeric: 'auto' })
+  formats.set(locale, format)
+  return format
+}
+
+/** Whole calendar days between two instants in the viewer's time zone. */
+function daysBetween(earlier: number, later: number): number {
+  const midnight = (instant: number) => {
+    const date = new Date(instant)
+    return Date.UTC(date.getFullYear(), date.getMonth(), date.getDate())
+  }
+  return Math.round((midnight(later) - midnight(earlier)) / (24 * hour))
+}
+
+/** `3 s ago`, `vor 41 min`: the unit symbols are the same in both languages. */
+function ago(value: number, unit: string, locale: string): string {
+  const amount = `${value}\u202F${unit}`
+  return locale.startsWith('de') ? `vor ${amount}` : `${amount} ago`
+}
+
+/**
+ * Describes how long ago an instant was: seconds, minutes, hours of the same day, `yesterday, 18:20`, up to seven days,
+ * then the date. The specification's catalogue writes `vor 12 Sekunden` and after five minutes the full date. An instant
+ * in the future counts as now, because the two clocks may differ.
+ */
 export function timeAgo(instant: number, now: number, locale: string): string {
-  const seconds = Math.max(0, Math.floor((now - instant) / 1000))
-  const format = new Intl.RelativeTimeFormat(locale, { numeric: 'auto' })
-  return seconds < 60 ? format.format(-seconds, 'second') : format.format(-Math.floor(seconds / 60), 'minute')
+  const age = Math.max(0, now - instant)
+  const format = relative(locale)
+  if (locale === defaultLocale) {
+    if (Math.abs(now - instant) >= shownFor) return formatInstant(new Date(instant), locale)
+    return age < minute
+      ? format.format(-Math.floor(age / second), 'second')
+      : format.format(-Math.floor(age / minute), 'minute')
+  }
+  if (age < second) return format.format(0, 'second')
+  if (age < minute) return ago(Math.floor(age / second), 's', locale)
+  if (age < hour) return ago(Math.floor(age / minute), 'min', locale)
+  const days = daysBetween(instant, now)
+  if (days === 0) return ago(Math.floor(age / hour), 'h', locale)
+  if (days === 1) return `${format.format(-1, 'day')}, ${formatMinute(new Date(instant), locale)}`
+  return days < daysShown ? format.format(-days, 'day') : formatDate(new Date(instant), locale)
 }

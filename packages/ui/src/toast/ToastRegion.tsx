@@ -19,8 +19,8 @@ export interface ToastRegionProps {
 }
 
 /**
- * Where a {@link Toaster}'s messages appear, above windows and dialogs. They are announced as alerts, wait while one of
- * them is hovered or focused, and give the focus back when they leave. Put it once, anywhere.
+ * Shows a {@link Toaster}'s messages above windows and dialogs. They are announced as alerts, stay while one of them
+ * is hovered or focused, and restore the focus when they leave. Render it once, anywhere.
  */
 export function ToastRegion({ toaster, label, closeLabel }: ToastRegionProps) {
   return (

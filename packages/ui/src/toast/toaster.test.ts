@@ -16,7 +16,7 @@ test('the newest message comes first, and each one has its own key', () => {
   expect(new Set(keys).size).toBe(2)
 })
 
-test('BUILD-02 a message stays for the given time, counted from when it is shown', () => {
+test('BUILD-02 a message stays for its duration, counted from its display', () => {
   const { add, queue } = createToaster({ durationMs: 5000 })
   add(saved)
   queue.resumeAll()
@@ -26,7 +26,7 @@ test('BUILD-02 a message stays for the given time, counted from when it is shown
   expect(queue.visibleToasts).toHaveLength(0)
 })
 
-test('a message that is held keeps what was left of its time', () => {
+test('a paused message keeps its remaining time', () => {
   const { add, queue } = createToaster({ durationMs: 5000 })
   add(saved)
   queue.resumeAll()
@@ -41,7 +41,7 @@ test('a message that is held keeps what was left of its time', () => {
   expect(queue.visibleToasts).toHaveLength(0)
 })
 
-test('the same message again renews the one on screen', () => {
+test('a repeated message renews the one on screen', () => {
   const { add, queue } = createToaster({ durationMs: 5000 })
   add(saved)
   add(failed)
@@ -51,7 +51,20 @@ test('the same message again renews the one on screen', () => {
   expect(queue.visibleToasts).toHaveLength(3)
 })
 
-test('more messages than fit wait for their turn', () => {
+test('DEC-20 a message with an action stays longer, and each one keeps its own action', () => {
+  const { add, queue } = createToaster({ durationMs: 5000, actionDurationMs: 12_000 })
+  const action = { label: 'Undo', onAction: () => {} }
+  add({ ...saved, action })
+  add({ ...saved, action })
+  expect(queue.visibleToasts).toHaveLength(2)
+  queue.resumeAll()
+  vi.advanceTimersByTime(11_999)
+  expect(queue.visibleToasts).toHaveLength(2)
+  vi.advanceTimersByTime(1)
+  expect(queue.visibleToasts).toHaveLength(0)
+})
+
+test('more messages than fit are queued', () => {
   const { add, close, queue } = createToaster({ durationMs: 5000, maxVisible: 2 })
   const titles = () => queue.visibleToasts.map(({ content }) => content.title)
   const keys = ['one', 'two', 'three'].map((title) => add({ tone: 'info', title }))

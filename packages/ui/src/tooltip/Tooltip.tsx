@@ -7,7 +7,10 @@ export interface TooltipProps {
   text: string
   shortcut?: Shortcut | undefined
   placement?: 'top' | 'bottom' | undefined
-  /** One focusable element. Its accessible name says the same: screen readers do not hear the tooltip. */
+  /**
+   * One focusable element. Its accessible name must contain the same text, because screen readers do not read the
+   * tooltip.
+   */
   children: ReactNode
 }
 
@@ -72,7 +75,7 @@ export function Tooltip({ text, shortcut, placement = 'bottom', children }: Tool
   )
 }
 
-/** Below or above the middle of an element, the other side where there is no room, and never over the window's edge. */
+/** Placed below or above the middle of an element, whichever has room, and never beyond the window's edge. */
 function place(tip: HTMLElement, around: DOMRect, placement: 'top' | 'bottom'): void {
   const { width, height } = tip.getBoundingClientRect()
   const above = around.top - gap - height

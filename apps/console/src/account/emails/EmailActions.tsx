@@ -4,9 +4,8 @@ import MailCheck from 'lucide-react/icons/mail-check'
 import Star from 'lucide-react/icons/star'
 import Trash from 'lucide-react/icons/trash-2'
 import { useState } from 'react'
-import { messageOf } from '#platform/api-error.ts'
+import { ActionDialog } from '#platform/ActionDialog.tsx'
 import { notify } from '#platform/notify.ts'
-import { isCancelled } from '../../recent-sign-in/recent-sign-in.queries.ts'
 import {
   type ListedEmail,
   useRemoveEmail,
@@ -18,7 +17,7 @@ import { useIsPast } from './use-is-past.ts'
 
 type Question = 'default' | 'removal'
 
-/** What can be done with an address that is not the default one. */
+/** The actions of an address that is not the default one. */
 export function EmailActions({ email }: { email: ListedEmail }) {
   const [question, setQuestion] = useState<Question | null>(null)
   const isVerified = email.verifiedAt !== null
@@ -75,12 +74,12 @@ function SetDefaultDialog({ email, open, onClose }: QuestionProps) {
   const { mutateAsync: setDefault, isPending } = useSetDefaultEmail()
 
   const confirm = async () => {
-    // Closed first: the question of who one is may come next, and takes its place.
+    // Closes first, because a step-up dialog may take its place.
     onClose()
     try {
       await setDefault(email._id)
     } catch (error) {
-      if (!isCancelled(error)) notify.error(texts.setDefaultFailed, error)
+      notify.error(texts.setDefaultFailed, error)
     }
   }
 
@@ -100,31 +99,18 @@ function SetDefaultDialog({ email, open, onClose }: QuestionProps) {
 }
 
 function RemoveDialog({ email, open, onClose }: QuestionProps) {
-  const { mutateAsync: remove, isPending, error } = useRemoveEmail()
-
-  const confirm = async () => {
-    try {
-      await remove(email._id)
-      onClose()
-      notify.success(texts.removed)
-    } catch {
-      // The dialog says why, and stays.
-    }
-  }
-
   return (
-    <ConfirmDialog
+    <ActionDialog
       open={open}
       title={texts.removeQuestion}
       confirmLabel={texts.remove}
       cancelLabel={texts.cancel}
-      destructive
-      pending={isPending}
-      error={error === null ? undefined : `${texts.removeFailed}: ${messageOf(error)}`}
-      onConfirm={() => void confirm()}
-      onCancel={onClose}
+      action={useRemoveEmail()}
+      subject={email._id}
+      onDone={() => notify.success(texts.removed)}
+      onClose={onClose}
     >
       {texts.removeText(email.email)}
-    </ConfirmDialog>
+    </ActionDialog>
   )
 }

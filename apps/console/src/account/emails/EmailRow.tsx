@@ -1,4 +1,4 @@
-import { formatInstant, StatusDot } from '@pult/ui'
+import { StateChip, TimeAgo } from '@pult/ui'
 import { EmailActions } from './EmailActions.tsx'
 import styles from './EmailsPage.module.css'
 import type { ListedEmail } from './emails.queries.ts'
@@ -10,17 +10,22 @@ export function EmailRow({ email }: { email: ListedEmail }) {
       <div className={styles.about}>
         <span className={styles.address}>{email.email}</span>
         <span className={styles.when}>
-          {email.verifiedAt === null
-            ? texts.addedAt(formatInstant(email.createdAt))
-            : texts.verifiedAt(formatInstant(email.verifiedAt))}
+          {email.verifiedAt === null ? texts.addedAt : texts.verifiedAt}{' '}
+          <TimeAgo at={email.verifiedAt ?? email.createdAt} />
         </span>
       </div>
       {email.isDefault ? (
-        <StatusDot status="success">{texts.isDefault}</StatusDot>
+        <StateChip plain status="ok">
+          {texts.isDefault}
+        </StateChip>
       ) : email.verifiedAt === null ? (
-        <StatusDot status="warning">{texts.unverified}</StatusDot>
+        <StateChip plain status="warning">
+          {texts.unverified}
+        </StateChip>
       ) : (
-        <StatusDot status="success">{texts.verified}</StatusDot>
+        <StateChip plain status="ok">
+          {texts.verified}
+        </StateChip>
       )}
       {/* The default address can neither be removed nor made default again. */}
       {email.isDefault ? <span className={styles.noActions} /> : <EmailActions email={email} />}

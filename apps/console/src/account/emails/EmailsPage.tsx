@@ -1,20 +1,22 @@
-import { LoadingFailed } from '@pult/sdk/resource'
+import { Waiting } from '@pult/sdk/resource'
 import { keepFocus } from '@pult/sdk/ui'
-import { Card, PageHeader, Skeleton } from '@pult/ui'
+import { Card, PageHead } from '@pult/ui'
+import { EmailForm } from '#platform/EmailForm.tsx'
+import { notify } from '#platform/notify.ts'
 import { usePageTitle } from '#platform/page-title.ts'
-import { AddEmail } from './AddEmail.tsx'
 import { EmailRow } from './EmailRow.tsx'
 import styles from './EmailsPage.module.css'
-import { useEmails } from './emails.queries.ts'
+import { useAddEmail, useEmails } from './emails.queries.ts'
 import { texts } from './emails.texts.ts'
 
-/** The own addresses: by any that is confirmed one signs in, to the default one mails go. */
+/** The user's addresses: each confirmed one can be used to sign in, and mails go to the default one. */
 export function EmailsPage() {
   usePageTitle(texts.title)
   const { data: emails, error, refetch } = useEmails()
+  const add = useAddEmail()
   return (
     <>
-      <PageHeader title={texts.title} description={texts.description} />
+      <PageHead title={texts.title} text={texts.description} />
       <Card ref={keepFocus} tabIndex={-1} className={styles.list} aria-label={texts.title} flush>
         {emails !== undefined ? (
           <ul className={styles.emails}>
@@ -22,16 +24,22 @@ export function EmailsPage() {
               <EmailRow key={email._id} email={email} />
             ))}
           </ul>
-        ) : error === null ? (
-          <div className={styles.waiting} aria-busy="true">
-            <Skeleton height="38px" />
-          </div>
         ) : (
-          <div className={styles.waiting}>
-            <LoadingFailed title={texts.loadingFailed} error={error} onRetry={() => void refetch()} />
-          </div>
+          <Waiting failed={texts.loadingFailed} error={error} onRetry={() => void refetch()} />
         )}
-        <AddEmail />
+        <div className={styles.add}>
+          <EmailForm
+            label={texts.newEmail}
+            name="new-email"
+            autoComplete="email"
+            action={texts.add}
+            pendingLabel={texts.adding}
+            failed={texts.addingFailed}
+            atField={['EMAIL_ADDED_ALREADY']}
+            send={add}
+            onSent={() => notify.success(texts.added)}
+          />
+        </div>
       </Card>
     </>
   )

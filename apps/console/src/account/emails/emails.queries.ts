@@ -3,9 +3,8 @@ import { queryOptions, useMutation, useQuery, useQueryClient } from '@tanstack/r
 import { api } from '#platform/api.ts'
 import { identityCalls } from '#platform/identity.ts'
 import { identifySession, session } from '#platform/session.ts'
-import { withRecentSignIn } from '../../recent-sign-in/recent-sign-in.queries.ts'
 
-/** An address, with the moment of this browser's clock from which its verification mail may be sent again. */
+/** An address, with the time of this browser's clock from which its verification mail may be resent. */
 export interface ListedEmail extends Email {
   resendAt: number
 }
@@ -17,10 +16,10 @@ const emailsQuery = queryOptions({
   queryFn: async ({ signal }) => (await api(emailEndpoints.list, { signal })).items.map(listed),
 })
 
-/** The own addresses, the default first. */
+/** The user's addresses, the default one first. */
 export const useEmails = () => useQuery(emailsQuery)
 
-/** Has the list asked for again once an address has changed, or turned out to have changed. */
+/** Refetches the list after a change here, or when an error shows that it is stale. */
 function useChange<Input, Result>(change: (input: Input) => Promise<Result>) {
   const queryClient = useQueryClient()
   return useMutation({
@@ -29,8 +28,7 @@ function useChange<Input, Result>(change: (input: Input) => Promise<Result>) {
   })
 }
 
-export const useAddEmail = () =>
-  useChange((email: string) => withRecentSignIn(() => api(emailEndpoints.create, { body: { email } })))
+export const useAddEmail = () => useChange((email: string) => api(emailEndpoints.create, { body: { email } }))
 
 export const useRemoveEmail = () =>
   useChange((emailId: string) => api(emailEndpoints.remove, { params: { emailId } }))
@@ -40,7 +38,7 @@ export const useSendVerification = () =>
 
 export const useSetDefaultEmail = () =>
   useChange(async (emailId: string) => {
-    await withRecentSignIn(() => api(emailEndpoints.setDefault, { params: { emailId } }))
+    await api(emailEndpoints.setDefault, { params: { emailId } })
     // The header shows the default address.
     const credentials = await (await identityCalls.load()).readMe()
     if (session.get().status === 'signed-in') identifySession(credentials)

@@ -12,8 +12,8 @@ export const texts = textsOf('emails', {
   isDefault: 'Default',
   verified: 'Verified',
   unverified: 'Not verified',
-  verifiedAt: (instant: string) => `Verified ${instant}`,
-  addedAt: (instant: string) => `Added ${instant}`,
+  verifiedAt: 'Verified',
+  addedAt: 'Added',
   actionsOf: (email: string) => `Actions for ${email}`,
   resend: 'Resend verification',
   checkInbox: 'Check your inbox',
@@ -22,14 +22,12 @@ export const texts = textsOf('emails', {
   resendFailed: 'Sending the confirmation e-mail failed',
   makeDefault: 'Use as default',
   setDefaultQuestion: 'Use this address as default?',
-  setDefaultText: (email: string) =>
-    `Mails will go to ${email}. All your confirmed addresses are told of the change.`,
+  setDefaultText: (email: string) => `Mails will go to ${email}. All your confirmed addresses are notified.`,
   setDefaultFailed: 'Changing the default address failed',
   remove: 'Remove',
   removeQuestion: 'Remove this address?',
   removeText: (email: string) =>
-    `You can no longer sign in with ${email}, and links that were sent to it end.`,
+    `You can no longer sign in with ${email}, and links sent to it stop working.`,
   removed: 'E-mail address removed',
-  removeFailed: 'Removing the address failed',
   cancel: 'Cancel',
 })

@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'react'
 
-/** Whether a moment of this browser's clock has passed; renders again when it does. */
+/** Returns whether a time of this browser's clock has passed. Renders again when it does. */
 export function useIsPast(moment: number): boolean {
   const [passed, setPassed] = useState(0)
   useEffect(() => {

@@ -3,12 +3,12 @@ import { Button, TextField } from '@pult/ui'
 import { type SubmitEvent, useRef, useState } from 'react'
 import { ApiError, messageOf } from '#platform/api-error.ts'
 import { notify } from '#platform/notify.ts'
-import { isCancelled } from '../../recent-sign-in/recent-sign-in.queries.ts'
+import { isCancelled } from '#platform/recent-sign-in.ts'
 import styles from './OtpSetUp.module.css'
 import { useActivateOtp } from './otp.queries.ts'
 import { texts } from './otp.texts.ts'
 
-/** The proof that the authenticator has the secret, which turns it on. */
+/** Activates the second factor with a code that proves that the authenticator has the secret. */
 export function Activation({ onEnd }: { onEnd: () => void }) {
   const [code, setCode] = useState('')
   const [problem, setProblem] = useState<string | null>(null)
@@ -16,7 +16,7 @@ export function Activation({ onEnd }: { onEnd: () => void }) {
   const field = useRef<HTMLInputElement>(null)
 
   const enter = (typed: string) => {
-    // Authenticators show and copy it with a space in the middle.
+    // Authenticators display and copy codes with a space in the middle.
     setCode(typed.replace(/\D/g, '').slice(0, limits.otpLength))
     setProblem(null)
   }
@@ -39,7 +39,7 @@ export function Activation({ onEnd }: { onEnd: () => void }) {
       if (isCancelled(error)) return
       notify.error(texts.activationError, error)
       if (hasCode(error, 'OTP_REFUSED')) refuse(messageOf(error))
-      // Another tab has begun anew: this secret leads nowhere.
+      // Another tab has started a new enrolment, so this secret is no longer valid.
       if (hasCode(error, 'OTP_NOT_STARTED')) onEnd()
     }
   }

@@ -1,7 +1,6 @@
 import { Button, ConfirmDialog } from '@pult/ui'
 import { useState } from 'react'
 import { notify } from '#platform/notify.ts'
-import { isCancelled } from '../../recent-sign-in/recent-sign-in.queries.ts'
 import { useDisableOtp } from './otp.queries.ts'
 import { texts } from './otp.texts.ts'
 
@@ -10,14 +9,14 @@ export function DisableOtp({ onDisabled }: { onDisabled: () => void }) {
   const [isAsking, setAsking] = useState(false)
 
   const confirm = async () => {
-    // Closed first: the question of who one is may come next, and takes its place.
+    // Closes first, because a step-up dialog may take its place.
     setAsking(false)
     try {
       await disable()
       notify.success(texts.removed, texts.removedText)
       onDisabled()
     } catch (error) {
-      if (!isCancelled(error)) notify.error(texts.resetError, error)
+      notify.error(texts.resetError, error)
     }
   }
 

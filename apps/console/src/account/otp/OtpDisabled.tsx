@@ -2,11 +2,10 @@ import type { OtpEnrolment } from '@pult/contract'
 import { Button, Card, EmptyState } from '@pult/ui'
 import ShieldOff from 'lucide-react/icons/shield-off'
 import { notify } from '#platform/notify.ts'
-import { isCancelled } from '../../recent-sign-in/recent-sign-in.queries.ts'
 import { useInitOtp } from './otp.queries.ts'
 import { texts } from './otp.texts.ts'
 
-/** What a second factor is good for, and the way to it. */
+/** Explains the benefit of a second factor and starts its enrolment. */
 export function OtpDisabled({ onEnrolment }: { onEnrolment: (enrolment: OtpEnrolment) => void }) {
   const { mutateAsync: init, isPending } = useInitOtp()
 
@@ -14,7 +13,7 @@ export function OtpDisabled({ onEnrolment }: { onEnrolment: (enrolment: OtpEnrol
     try {
       onEnrolment(await init())
     } catch (error) {
-      if (!isCancelled(error)) notify.error(texts.activationError, error)
+      notify.error(texts.activationError, error)
     }
   }
 

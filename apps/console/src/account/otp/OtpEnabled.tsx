@@ -1,5 +1,5 @@
 import { limits, type OtpState } from '@pult/contract'
-import { Alert, Card, formatInstant, StatusDot } from '@pult/ui'
+import { Alert, Card, formatInstant, StateChip } from '@pult/ui'
 import { useState } from 'react'
 import { DisableOtp } from './DisableOtp.tsx'
 import { NewRecoveryCodes } from './NewRecoveryCodes.tsx'
@@ -7,12 +7,12 @@ import styles from './OtpPage.module.css'
 import { texts } from './otp.texts.ts'
 import { RegenerateCodes } from './RegenerateCodes.tsx'
 
-/** So few recovery codes are better replaced before they are needed. */
+/** Below this number of recovery codes the page recommends new ones. */
 const fewCodes = 3
 
 interface OtpEnabledProps {
   state: OtpState
-  /** What had the focus is gone. */
+  /** The focused element was removed. */
   onChange: () => void
 }
 
@@ -30,7 +30,9 @@ export function OtpEnabled({ state: { enabledAt, recoveryCodesLeft }, onChange }
       <div className={styles.part}>
         <div className={styles.about}>
           <h2 className={styles.heading}>
-            <StatusDot status="success">{texts.on}</StatusDot>
+            <StateChip plain status="ok">
+              {texts.on}
+            </StateChip>
           </h2>
           <p className={styles.text}>
             {enabledAt !== null && (

@@ -1,5 +1,5 @@
 import type { OtpEnrolment } from '@pult/contract'
-import { Alert, Button, Card, PageHeader, Skeleton } from '@pult/ui'
+import { Alert, Button, Card, PageHead, Skeleton } from '@pult/ui'
 import { useRef, useState } from 'react'
 import { messageOf } from '#platform/api-error.ts'
 import { usePageTitle } from '#platform/page-title.ts'
@@ -10,7 +10,7 @@ import { OtpSetUp } from './OtpSetUp.tsx'
 import { useOtpState } from './otp.queries.ts'
 import { texts } from './otp.texts.ts'
 
-/** The second factor: off, being set up, or on. */
+/** The second factor: disabled, being set up, or enabled. */
 export function OtpPage() {
   usePageTitle(texts.title)
   const { data: state, error, refetch } = useOtpState()
@@ -21,12 +21,12 @@ export function OtpPage() {
     setEnrolment(next)
     moveFocus()
   }
-  // What had the focus gives way to something else.
+  // The focused element is replaced, so the section takes the focus.
   const moveFocus = () => section.current?.focus({ preventScroll: true })
 
   return (
     <>
-      <PageHeader title={texts.title} description={texts.description} />
+      <PageHead title={texts.title} text={texts.description} />
       <section ref={section} className={styles.section} tabIndex={-1} aria-label={texts.title}>
         {enrolment !== null ? (
           <OtpSetUp enrolment={enrolment} onEnd={() => show(null)} />
@@ -45,7 +45,7 @@ export function OtpPage() {
             {messageOf(error)}
           </Alert>
         ) : (
-          <Card aria-busy="true">
+          <Card aria-busy="true" data-awaited="">
             <Skeleton width="28ch" />
             <Skeleton width="40ch" />
           </Card>

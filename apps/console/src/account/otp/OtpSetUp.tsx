@@ -11,11 +11,11 @@ import { inGroups, secretOf } from './secret-of.ts'
 
 interface OtpSetUpProps {
   enrolment: OtpEnrolment
-  /** It is on, was given up, or is not valid any more. */
+  /** Called when the enrolment is active, cancelled or no longer valid. */
   onEnd: () => void
 }
 
-/** From the secret to the first code of it. The account stays as it is until that one is right. */
+/** The steps from the secret to its first code. The account does not change until that code is correct. */
 export function OtpSetUp({ enrolment: { otpAuthUrl, recoveryCodes }, onEnd }: OtpSetUpProps) {
   const { email } = useCredentials()
   const secret = secretOf(otpAuthUrl)

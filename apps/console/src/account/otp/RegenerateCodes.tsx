@@ -1,7 +1,6 @@
 import { Button, ConfirmDialog } from '@pult/ui'
 import { useState } from 'react'
 import { notify } from '#platform/notify.ts'
-import { isCancelled } from '../../recent-sign-in/recent-sign-in.queries.ts'
 import { useRenewRecoveryCodes } from './otp.queries.ts'
 import { texts } from './otp.texts.ts'
 
@@ -10,12 +9,12 @@ export function RegenerateCodes({ onCodes }: { onCodes: (codes: readonly string[
   const [isAsking, setAsking] = useState(false)
 
   const confirm = async () => {
-    // Closed first: the question of who one is may come next, and takes its place.
+    // Closes first, because a step-up dialog may take its place.
     setAsking(false)
     try {
       onCodes(await renew())
     } catch (error) {
-      if (!isCancelled(error)) notify.error(texts.regenerationError, error)
+      notify.error(texts.regenerationError, error)
     }
   }
 

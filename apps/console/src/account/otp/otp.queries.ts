@@ -2,21 +2,23 @@ import { otpEndpoints } from '@pult/contract'
 import { queryOptions, useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { api } from '#platform/api.ts'
 import { identifySession, session } from '#platform/session.ts'
-import { withRecentSignIn } from '../../recent-sign-in/recent-sign-in.queries.ts'
 
 const otpQuery = queryOptions({
   queryKey: ['account', 'otp'],
   queryFn: ({ signal }) => api(otpEndpoints.read, { signal }),
 })
 
-/** Whether the account asks for a one-time password, and how many recovery codes are left. */
+/** Whether the account requires a one-time password, and the number of remaining recovery codes. */
 export const useOtpState = () => useQuery(otpQuery)
 
-/** Makes a secret and recovery codes that count once {@link useActivateOtp} has seen a code of that secret. */
+/**
+ * Creates a secret and recovery codes. They take effect when {@link useActivateOtp} has verified a code of that
+ * secret.
+ */
 export const useInitOtp = () =>
   useMutation({
-    mutationFn: () => withRecentSignIn(() => api(otpEndpoints.init)),
-    // Secrets are kept by who shows them, no longer than they are shown.
+    mutationFn: () => api(otpEndpoints.init),
+    // The component holds the secrets while it shows them. The cache must not.
     gcTime: 0,
   })
 
@@ -28,8 +30,7 @@ export const useDisableOtp = () => useOtpSwitch(false, () => api(otpEndpoints.di
 export function useRenewRecoveryCodes() {
   const queryClient = useQueryClient()
   return useMutation({
-    mutationFn: async () =>
-      (await withRecentSignIn(() => api(otpEndpoints.renewRecoveryCodes))).recoveryCodes,
+    mutationFn: async () => (await api(otpEndpoints.renewRecoveryCodes)).recoveryCodes,
     onSettled: () => queryClient.invalidateQueries({ queryKey: ['account'] }),
     gcTime: 0,
   })
@@ -38,12 +39,13 @@ export function useRenewRecoveryCodes() {
 function useOtpSwitch<Input = void>(otpEnabled: boolean, change: (input: Input) => Promise<true>) {
   const queryClient = useQueryClient()
   return useMutation({
-    mutationFn: (input: Input) => withRecentSignIn(() => change(input)),
+    mutationFn: (input: Input) => change(input),
     onSuccess: () => {
       const current = session.get()
       if (current.status === 'signed-in') identifySession({ ...current.credentials, otpEnabled })
     },
-    // A refusal too may come from another tab's change. The list of sessions follows: others have ended.
+    // Refetch after an error as well, because another tab may have made the change. The list of sessions is included
+    // because other sessions have ended.
     onSettled: () => queryClient.invalidateQueries({ queryKey: ['account'] }),
   })
 }

@@ -1,68 +1,8 @@
+import type { TextOverrides } from '@pult/sdk'
 import type { texts } from './otp.texts.ts'
 
-export const en: typeof texts = {
-  title: 'Two-factor authentication',
-  description: 'A one-time password (OTP) from your phone, besides your password.',
-  loadingFailed: 'The state of two-factor authentication could not be loaded',
-  retry: 'Try again',
-  off: 'Two-factor authentication is off',
-  offText:
-    'With it, signing in by password also asks for a code from an app on your phone. Somebody who learns your password alone stays outside.',
-  enable: 'Enable OTP',
-  enabling: 'Making a secret',
-  setUp: 'Set up two-factor authentication',
-  nothingYet:
-    'Nothing has changed yet. It starts when you enter a code in the last step, and you may leave until then.',
-  scan: 'Scan the QR code',
-  scanText:
-    'Open an authenticator app on your phone, such as Aegis, 2FAS or Google Authenticator, and add an account with it.',
-  qrCode: 'QR code of the secret',
-  secret: 'No camera? Enter this secret',
-  copySecret: 'Copy secret',
-  copied: 'Copied',
-  copyFailed: 'Copying failed',
-  openApp: 'Open in an authenticator app',
-  keep: 'Keep the recovery codes',
-  keepText:
-    'They get you back in when the phone is lost. Each works once, and they are shown only now: keep them where the phone is not.',
-  prove: 'Enter a code from the app',
-  code: 'Code',
-  codeMissing: 'Please enter an OTP',
-  activate: 'Activate',
-  activating: 'Checking the code',
-  cancel: 'Cancel',
-  activated: 'OTP activated',
-  activatedText: 'Your other sessions have ended.',
+export const en: TextOverrides<typeof texts> = {
   activationError: 'Activating the OTP failed',
-  on: 'Two-factor authentication is on',
-  since: 'Since',
-  onText: 'Signing in by password also asks for a code from your authenticator.',
-  recoveryCodes: 'Recovery codes',
-  codesLeft: (left: number, all: number) => `${left} of ${all} are left.`,
-  codesLeftText: 'Each gets you back in once when your authenticator is not at hand.',
-  fewCodes: (left: number) =>
-    left === 0
-      ? 'No recovery codes are left'
-      : left === 1
-        ? 'Only one recovery code is left'
-        : `Only ${left} recovery codes are left`,
-  fewCodesText: 'Without them a lost phone locks you out. Please regenerate them.',
-  regenerate: 'Regenerate recovery codes',
-  regenerating: 'Making recovery codes',
-  regenerateQuestion: 'Regenerate recovery codes?',
-  regenerateText: 'You get ten new ones. The ones that you have kept so far stop working at once.',
-  confirmRegenerate: 'Regenerate',
   regenerationError: 'Regenerating the recovery codes failed',
-  newCodes: 'Your new recovery codes',
-  newCodesWarning: 'Keep them safe. They are shown only now, and the old ones no longer work.',
-  done: 'Done',
-  disable: 'Disable two-factor authentication',
-  disabling: 'Turning off two-factor authentication',
-  disableQuestion: 'Disable two-factor authentication?',
-  disableWarning:
-    'From then on your password alone is enough to sign in. The entry in your authenticator and your recovery codes stop working, and your other sessions end.',
-  confirmDisable: 'Disable',
-  removed: 'OTP removed',
-  removedText: 'Your other sessions have ended.',
   resetError: 'Removing the OTP failed',
 }

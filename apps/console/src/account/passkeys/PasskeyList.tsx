@@ -5,17 +5,17 @@ import {
   Card,
   ConfirmDialog,
   EmptyState,
-  formatInstant,
   IconButton,
   Table,
   type TableColumn,
+  TimeAgo,
 } from '@pult/ui'
 import KeyRound from 'lucide-react/icons/key-round'
 import Trash from 'lucide-react/icons/trash-2'
 import { useRef, useState } from 'react'
 import { messageOf } from '#platform/api-error.ts'
 import { notify } from '#platform/notify.ts'
-import { isCancelled } from '../../recent-sign-in/recent-sign-in.queries.ts'
+import { isCancelled } from '#platform/recent-sign-in.ts'
 import styles from './PasskeysPage.module.css'
 import { passkeySupport } from './passkey-support.ts'
 import { usePasskeys, useRemovePasskey } from './passkeys.queries.ts'
@@ -34,15 +34,15 @@ export function PasskeyList() {
   }
   const removeAsked = async () => {
     if (asked === null) return
-    // Closed first: the question of who one is may come next, and takes its place.
+    // Closes first, because a step-up dialog may take its place.
     setAsking(false)
     try {
       await remove(asked._id)
       notify.success(texts.deleted)
-      // The button that had the focus went with its row.
+      // The focused button was removed with its row.
       card.current?.focus()
     } catch {
-      // Shown above the list, where it stays to be read.
+      // Shown above the list, where it stays visible.
     }
   }
 
@@ -100,7 +100,7 @@ function emptyText(): string {
   return passkeySupport() === 'supported' ? `${texts.noneText} ${texts.noneNext}` : texts.noneText
 }
 
-/** The authenticators' names are known for some kinds only; without any there is no column for them. */
+/** Only some kinds of authenticator have a known name. The column is hidden when no passkey has one. */
 function columnsFor(
   passkeys: readonly Passkey[] | undefined,
   askToDelete: (passkey: Passkey) => void,
@@ -111,10 +111,10 @@ function columnsFor(
     ...(isAnyKnown
       ? [{ header: texts.authenticator, cell: ({ authenticator }: Passkey) => authenticator }]
       : []),
-    { header: texts.createdAt, cell: ({ createdAt }) => <Instant at={createdAt} /> },
+    { header: texts.createdAt, cell: ({ createdAt }) => <TimeAgo at={createdAt} /> },
     {
       header: texts.lastUsed,
-      cell: ({ lastUsedAt }) => (lastUsedAt === null ? texts.neverUsed : <Instant at={lastUsedAt} />),
+      cell: ({ lastUsedAt }) => (lastUsedAt === null ? texts.neverUsed : <TimeAgo at={lastUsedAt} />),
     },
     {
       header: texts.actions,
@@ -128,8 +128,4 @@ function columnsFor(
       ),
     },
   ]
-}
-
-function Instant({ at }: { at: string }) {
-  return <time dateTime={at}>{formatInstant(at)}</time>
 }

@@ -1,15 +1,15 @@
-import { PageHeader } from '@pult/ui'
+import { PageHead } from '@pult/ui'
 import { usePageTitle } from '#platform/page-title.ts'
 import { PasskeyList } from './PasskeyList.tsx'
 import { texts } from './passkeys.texts.ts'
 import { RegisterPasskey } from './RegisterPasskey.tsx'
 
-/** The devices that sign their owner in without a password. */
+/** The user's passkeys, which sign in without a password. */
 export function PasskeysPage() {
   usePageTitle(texts.title)
   return (
     <>
-      <PageHeader title={texts.title} description={texts.description} />
+      <PageHead title={texts.title} text={texts.description} />
       <PasskeyList />
       <RegisterPasskey />
     </>

@@ -8,7 +8,7 @@ import { passkeySupport } from './passkey-support.ts'
 import { texts } from './passkeys.texts.ts'
 import { useRegistration } from './use-registration.ts'
 
-/** A new passkey on the device that is at hand; where that cannot be, why. */
+/** Registers a passkey on this device, or explains why it cannot. */
 export function RegisterPasskey() {
   const support = passkeySupport()
   return (

@@ -4,23 +4,26 @@ import { ApiError } from '#platform/api-error.ts'
 import { lateModule } from '#platform/late-module.ts'
 import { texts } from './passkeys.texts.ts'
 
-/** What turns the JSON of a ceremony into the browser's objects and back. */
+/** Converts a ceremony's JSON to the browser's objects and back. */
 export const webAuthn = lateModule(() => import('@simplewebauthn/browser'))
 
-/** A person needs longer to say no; so fast it is the browser itself, which wants a press right before it asks. */
+/**
+ * Milliseconds. A person needs longer to cancel. A faster rejection comes from the browser, which requires a user
+ * gesture right before the call.
+ */
 const atOnce = 500
 
-/** A refusal for want of a press: the same options may be tried once more, right after one. */
+/** The browser requires a user gesture. The same options can be used again right after one. */
 export class NeedsPress extends Error {
   override readonly name = 'NeedsPress'
 }
 
-/** The browser's part of a registration. Rejects with the browser's error, or with {@link NeedsPress}. */
+/** Runs the browser's part of a registration. Rejects with the browser's error, or with {@link NeedsPress}. */
 export async function createPasskey(options: RegistrationOptions): Promise<RegistrationResult> {
   const { startRegistration } = await webAuthn.load()
   const begunAt = performance.now()
   try {
-    // The contract tells transports apart from other texts no more than the browser does.
+    // The contract types transports as plain strings, as the browser API does.
     return await startRegistration({ optionsJSON: options as PublicKeyCredentialCreationOptionsJSON })
   } catch (error) {
     if (nameOf(error) === 'NotAllowedError' && performance.now() - begunAt < atOnce) {
@@ -30,7 +33,7 @@ export async function createPasskey(options: RegistrationOptions): Promise<Regis
   }
 }
 
-/** Takes the browser's question back when the page is left. */
+/** Cancels the browser's prompt when the user leaves the page. */
 export function abandonCeremony(): void {
   if (webAuthn.isLoaded()) webAuthn.get().WebAuthnAbortService.cancelCeremony()
 }
@@ -38,7 +41,7 @@ export function abandonCeremony(): void {
 export const isAbandoned = (error: unknown) => nameOf(error) === 'AbortError'
 
 /**
- * What to tell a person about a registration that failed. The browser's own messages are for programmers.
+ * Returns the error to show for a failed registration. The browser's own messages are written for developers.
  * https://www.w3.org/TR/webauthn-3/#sctn-createCredential
  */
 export function explain(error: unknown): Error {

@@ -1,7 +1,7 @@
 import { deviceOf } from '#platform/device-name.ts'
 import { texts } from './passkeys.texts.ts'
 
-/** What the person may call this device: "Chrome on Linux". */
+/** Returns an example label for the device: "Chrome on Linux". */
 export function deviceExample(userAgent: string): string {
   const { browser = null, system = null } = deviceOf(userAgent) ?? {}
   if (browser !== null && system !== null) return texts.deviceLabelExample(browser, system)

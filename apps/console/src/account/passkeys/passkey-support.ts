@@ -1,4 +1,4 @@
-/** Whether passkeys can be made here: not without https (except on localhost), and not in old browsers. */
+/** Returns whether this browser can create passkeys. It requires HTTPS (except on localhost) and browser support. */
 export function passkeySupport(): 'supported' | 'insecure' | 'unsupported' {
   if (!isSecureContext) return 'insecure'
   return 'PublicKeyCredential' in window ? 'supported' : 'unsupported'

@@ -14,7 +14,7 @@ export const deDE: typeof texts = {
   retry: 'Erneut versuchen',
   none: 'Noch keine Passkeys',
   noneText:
-    'Ein Passkey ist ein Schlüssel, den Ihr Gerät oder Ihr Passwortmanager für Sie aufbewahrt. Er ersetzt Passwort und Einmalpasswort, niemand kann ihn erraten, und er gilt nur für diese Website.',
+    'Ihr Gerät oder Ihr Passwortmanager speichert den Passkey für Sie. Er ersetzt Passwort und Einmalpasswort, lässt sich nicht erraten und gilt nur für diese Website.',
   noneNext: 'Registrieren Sie unten Ihren ersten.',
   delete: (label: string) => `${label} löschen`,
   deleteQuestion: 'Wirklich löschen?',
@@ -26,26 +26,26 @@ export const deDE: typeof texts = {
   error: 'Fehler beim Passkey',
   registration: 'Gerät registrieren',
   deviceLabel: 'Bezeichnung des Geräts',
-  deviceLabelHint: 'Daran erkennen Sie es in der Liste; mindestens 3 Zeichen.',
+  deviceLabelHint: 'So steht es in der Liste. Mindestens 3 Zeichen.',
   deviceLabelExample: (browser: string, system: string) => `${browser} auf ${system}`,
   deviceLabelFallback: 'Mein Gerät',
   register: 'Passkey registrieren',
-  follow: 'Ihr Browser fragt Sie jetzt. Bitte folgen Sie seinen Anweisungen.',
+  follow: 'Folgen Sie den Anweisungen Ihres Browsers.',
   continue: 'Weiter',
-  oneMorePress: 'Ihr Browser möchte, dass Sie die Schaltfläche noch einmal drücken, bevor er fortfährt.',
+  oneMorePress: 'Drücken Sie die Schaltfläche noch einmal, um fortzufahren.',
   added: 'Passkey hinzugefügt',
-  addedAlready: 'Auf diesem Gerät liegt schon ein Passkey Ihres Kontos',
+  addedAlready: 'Dieses Gerät hat bereits einen Passkey für Ihr Konto',
   notFinished:
     'Es wurde nichts hinzugefügt: Der Vorgang wurde abgebrochen, hat zu lange gedauert, oder das Gerät hat Sie nicht erkannt',
   notAble:
-    'Dieses Gerät kann keinen Passkey aufbewahren. Dafür muss zuerst ein Fingerabdruck, ein Gesicht oder eine PIN eingerichtet werden',
+    'Dieses Gerät kann keinen Passkey speichern. Richten Sie darauf zuerst Fingerabdruck, Gesicht oder PIN ein',
   wrongAddress: (host: string) => `Unter der Adresse ${host} lässt der Browser keine Passkeys zu`,
   failed:
-    'Der Passkey konnte nicht erstellt werden. Bitte versuchen Sie es erneut oder nehmen Sie ein anderes Gerät',
+    'Der Passkey konnte nicht erstellt werden. Versuchen Sie es erneut oder verwenden Sie ein anderes Gerät',
   insecure: 'Passkeys brauchen https',
   insecureText: (origin: string) =>
-    `Diese Seite wurde unter ${origin} geöffnet, und Browser bieten Passkeys nur auf verschlüsselten Seiten an. Bitte fragen Sie die Betreiber dieser Installation nach der https-Adresse.`,
-  unsupported: 'Dieser Browser kennt keine Passkeys',
+    `Diese Seite wurde unter ${origin} geöffnet, und Browser bieten Passkeys nur auf verschlüsselten Seiten an. Fragen Sie den Betreiber dieser Installation nach der https-Adresse.`,
+  unsupported: 'Dieser Browser unterstützt keine Passkeys',
   unsupportedText:
-    'Bitte öffnen Sie diese Seite in einer aktuellen Version von Chrome, Edge, Firefox oder Safari, um einen Passkey zu registrieren.',
+    'Öffnen Sie diese Seite in einer aktuellen Version von Chrome, Edge, Firefox oder Safari, um einen Passkey zu registrieren.',
 }

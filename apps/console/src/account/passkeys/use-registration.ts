@@ -1,26 +1,26 @@
 import type { RegistrationOptions } from '@pult/contract'
 import { useEffect, useRef, useState } from 'react'
 import { notify } from '#platform/notify.ts'
-import { isCancelled } from '../../recent-sign-in/recent-sign-in.queries.ts'
+import { isCancelled } from '#platform/recent-sign-in.ts'
 import { abandonCeremony, createPasskey, explain, isAbandoned, NeedsPress, webAuthn } from './ceremony.ts'
 import { readRegistrationOptions, useAddPasskey } from './passkeys.queries.ts'
 import { texts } from './passkeys.texts.ts'
 
 export interface Registration {
-  /** Answers whether the passkey was added; who started it has been told already. */
+  /** Resolves with whether the passkey was added. The user has already been notified of errors. */
   register: (label: string) => Promise<boolean>
   isPending: boolean
-  /** The browser wants another press before it goes on. */
+  /** The browser requires another user gesture before it continues. */
   needsPress: boolean
 }
 
-/** From the device's label to its passkey in the list. */
+/** Runs a registration from the device's label to the passkey in the list. */
 export function useRegistration(): Registration {
   const { mutateAsync: add } = useAddPasskey()
   const [isPending, setPending] = useState(false)
-  /** What the next press goes on with. */
+  /** The options that the next press uses. */
   const [prepared, setPrepared] = useState<RegistrationOptions | null>(null)
-  // Who has left the page is not asked by the browser any more.
+  // The browser must not prompt after the user has left the page.
   const hasLeft = useRef(false)
   useEffect(() => {
     hasLeft.current = false
@@ -39,7 +39,7 @@ export function useRegistration(): Registration {
       await add({ label, result })
     } catch (error) {
       if (!(error instanceof NeedsPress) || prepared !== null) throw error
-      // A dialog or a slow answer came between the press and the browser's question.
+      // A dialog or a slow response came between the user gesture and the browser's prompt.
       setPrepared(options)
       return false
     }

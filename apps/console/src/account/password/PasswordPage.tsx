@@ -1,25 +1,21 @@
 import { type ErrorCode, limits } from '@pult/contract'
-import { useSaveShortcut, useUnsavedInput } from '@pult/sdk/resource'
-import { Button, Card, KnownUsername, PageHeader, PasswordField, type PasswordFieldProps } from '@pult/ui'
-import { useForm } from 'react-hook-form'
-import { ApiError } from '#platform/api-error.ts'
+import { type Problems, useFormFields, useSaveShortcut, useUnsavedInput } from '@pult/sdk/resource'
+import { Button, Card, KnownUsername, PageHead, PasswordField, type PasswordFieldProps } from '@pult/ui'
+import { type SubmitEvent, useState } from 'react'
+import { ApiError, messageOf } from '#platform/api-error.ts'
 import { notify } from '#platform/notify.ts'
 import { usePageTitle } from '#platform/page-title.ts'
+import { isCancelled } from '#platform/recent-sign-in.ts'
 import { useCredentials } from '#platform/use-credentials.ts'
-import { isCancelled } from '../../recent-sign-in/recent-sign-in.queries.ts'
 import styles from './PasswordPage.module.css'
 import { changePassword } from './password.queries.ts'
 import { texts } from './password.texts.ts'
 
-interface Passwords {
-  current: string
-  next: string
-  confirmation: string
-}
+type Passwords = Record<'current' | 'next' | 'confirmation', string>
 
-const nothing: Passwords = { current: '', next: '', confirmation: '' }
+const saved = { values: { current: '', next: '', confirmation: '' } }
 
-/** Which field a refusal is about. */
+/** Returns the field that an error refers to. */
 const fieldOf: Partial<Record<ErrorCode, keyof Passwords>> = {
   WRONG_PASSWORD: 'current',
   PASSWORD_TOO_SHORT: 'next',
@@ -27,87 +23,83 @@ const fieldOf: Partial<Record<ErrorCode, keyof Passwords>> = {
   PASSWORD_TOO_COMMON: 'next',
 }
 
-// As the server counts: a character outside the basic plane is one.
-const isLongEnough = (password: string) =>
-  [...password].length >= limits.newPasswordMin || texts.newPasswordTooShort
-const isSame = (confirmation: string, { next }: Passwords) =>
-  confirmation === next || texts.confirmationDiffers
+function refusalOf(error: unknown): Problems<Passwords> | undefined {
+  const field = error instanceof ApiError ? fieldOf[error.code as ErrorCode] : undefined
+  return field && { [field]: messageOf(error) }
+}
 
-const nextRules = {
-  required: texts.newPasswordMissing,
-  validate: isLongEnough,
-  deps: 'confirmation',
-} as const
-const confirmationRules = { required: texts.confirmationMissing, validate: isSame }
+function problemsOf({ next, confirmation }: Passwords): Problems<Passwords> {
+  const problems: Problems<Passwords> = {}
+  if (next === '') problems.next = texts.newPasswordMissing
+  // The server counts code points as well.
+  else if ([...next].length < limits.newPasswordMin) problems.next = texts.newPasswordTooShort
+  if (confirmation === '') problems.confirmation = texts.confirmationMissing
+  else if (confirmation !== next) problems.confirmation = texts.confirmationDiffers
+  return problems
+}
 
 export function PasswordPage() {
   usePageTitle(texts.tab)
   const { email } = useCredentials()
-  const { register, handleSubmit, reset, setError, formState } = useForm({ defaultValues: nothing })
-  const { errors, isDirty, isSubmitting } = formState
-  const form = useSaveShortcut()
-  useUnsavedInput(isDirty)
+  const [isSaving, setSaving] = useState(false)
+  const element = useSaveShortcut()
+  const { form, values, hasChanges, isFit, refuse, discard } = useFormFields<Passwords>({
+    name: null,
+    saved,
+    problemsOf,
+    refusalOf,
+    element,
+  })
+  useUnsavedInput(hasChanges)
 
-  const submit = handleSubmit(async ({ current, next }) => {
+  const save = async ({ current, next }: Passwords) => {
+    setSaving(true)
     try {
       await changePassword({ newPass: next, ...(current !== '' && { oldPass: current }) })
-      reset()
+      discard()
       notify.success(texts.changed, texts.changedText)
     } catch (error) {
-      if (!isCancelled(error)) refuse(error)
+      // The login replaces this page and reports the end of the session.
+      if (isCancelled(error) || (error instanceof ApiError && error.code === 'UNAUTHENTICATED')) return
+      refuse(error)
+      notify.error(texts.changeError, error)
+    } finally {
+      setSaving(false)
     }
-  })
-  const refuse = (error: unknown) => {
-    const code = error instanceof ApiError ? error.code : undefined
-    // The login, in the place of this page, says so.
-    if (code === 'UNAUTHENTICATED') return
-    const field = fieldOf[code as ErrorCode]
-    if (field && error instanceof ApiError) setError(field, { message: error.message }, { shouldFocus: true })
-    notify.error(texts.changeError, error)
+  }
+  const submit = (event: SubmitEvent) => {
+    event.preventDefault()
+    if (!isSaving && isFit()) void save(values)
   }
 
   return (
     <>
-      <PageHeader title={texts.title} description={texts.description} />
+      <PageHead title={texts.title} text={texts.description} />
       <Card flush>
-        <form
-          ref={form}
-          noValidate
-          onSubmit={(event) => {
-            event.preventDefault()
-            if (!isSubmitting) void submit(event)
-          }}
-        >
+        <form ref={element} onSubmit={submit} noValidate>
           <div className={styles.fields}>
             <KnownUsername value={email} />
             <Password
               className={styles.current}
               label={texts.currentPassword}
               autoComplete="current-password"
+              {...form.text('current')}
               description={texts.currentPasswordHint}
-              error={errors.current?.message}
-              {...register('current')}
             />
             <Password
               label={texts.newPassword}
               autoComplete="new-password"
+              {...form.text('next')}
               description={texts.newPasswordHint}
-              error={errors.next?.message}
-              {...register('next', nextRules)}
             />
-            <Password
-              label={texts.confirmation}
-              autoComplete="new-password"
-              error={errors.confirmation?.message}
-              {...register('confirmation', confirmationRules)}
-            />
+            <Password label={texts.confirmation} autoComplete="new-password" {...form.text('confirmation')} />
           </div>
           <div className={styles.actions}>
             <Button
               type="submit"
               variant="primary"
               shortcut="Mod+S"
-              pending={isSubmitting}
+              pending={isSaving}
               pendingLabel={texts.saving}
             >
               {texts.save}

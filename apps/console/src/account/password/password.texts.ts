@@ -3,7 +3,7 @@ import { textsOf } from '#platform/locale.ts'
 export const texts = textsOf('password', {
   tab: 'Password',
   title: 'Password / Set new password',
-  description: 'All your other sessions end with it. This one goes on.',
+  description: 'You are signed out everywhere else.',
   currentPassword: 'Current password',
   currentPasswordHint: 'Not needed within ten minutes of signing in.',
   newPassword: 'New password',

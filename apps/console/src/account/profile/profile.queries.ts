@@ -3,7 +3,7 @@ import { useMutation } from '@tanstack/react-query'
 import { api } from '#platform/api.ts'
 import { identifySession, session } from '#platform/session.ts'
 
-/** Sends only what changed. The header shows the new name at once. */
+/** Sends only changed fields. The header shows the new name immediately. */
 export const useUpdateProfile = () =>
   useMutation({
     mutationFn: (changes: Partial<Profile>) => api(profileEndpoints.update, { body: changes }),

@@ -2,7 +2,7 @@ import type { texts } from './profile.texts.ts'
 
 export const deDE: typeof texts = {
   title: 'Profil',
-  description: 'Ihr Name, wie ihn die Menschen sehen, mit denen Sie arbeiten.',
+  description: 'Ihr Name, wie ihn andere Personen sehen.',
   firstname: 'Vorname',
   lastname: 'Nachname',
   tooShort: 'Mindestens 2 Zeichen',

@@ -1,21 +1,17 @@
 import type { Activity } from '@pult/contract'
-import { Alert, Button, Card, formatInstant, Skeleton, StatusDot } from '@pult/ui'
+import { Alert, Awaited, Button, Card, formatInstant, StateChip } from '@pult/ui'
 import { messageOf } from '#platform/api-error.ts'
 import styles from './SessionsPage.module.css'
 import { useActivity } from './sessions.queries.ts'
 import { texts } from './sessions.texts.ts'
 
-/** What happened to the account, so that its owner sees what was not them. */
+/** Lists the account's security events so that its owner can recognise foreign activity. */
 export function ActivityList() {
   const { data, error, hasNextPage, isFetchingNextPage, fetchNextPage } = useActivity()
   const items = data?.pages.flatMap((page) => page.items)
   return (
     <Card title={texts.activity} flush>
-      {items === undefined && error === null && (
-        <div className={styles.waiting} aria-busy="true">
-          <Skeleton height="38px" />
-        </div>
-      )}
+      {items === undefined && error === null && <Awaited className={styles.waiting} height="38px" />}
       <ol className={styles.activity}>
         {items?.map((activity) => (
           <ActivityRow key={activity._id} activity={activity} />
@@ -54,7 +50,11 @@ function ActivityRow({ activity: { event, at, result, address, about } }: { acti
         </span>
         <span className={styles.from}>{address === null ? texts.fromCommandLine : texts.from(address)}</span>
       </div>
-      {result === 'failure' && <StatusDot status="danger">{texts.failed}</StatusDot>}
+      {result === 'failure' && (
+        <StateChip plain status="failed">
+          {texts.failed}
+        </StateChip>
+      )}
       <time className={styles.at} dateTime={at}>
         {formatInstant(at)}
       </time>
@@ -62,7 +62,7 @@ function ActivityRow({ activity: { event, at, result, address, about } }: { acti
   )
 }
 
-/** An event that is newer than this console stands there by its own name. */
+/** Event types that this console does not know yet are shown by their identifier. */
 function nameOf(event: string): string {
   return (texts.events as Record<string, string>)[event] ?? event
 }

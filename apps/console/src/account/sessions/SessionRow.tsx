@@ -1,5 +1,5 @@
 import type { SessionRecord } from '@pult/contract'
-import { Button, formatInstant, StatusDot } from '@pult/ui'
+import { Button, StateChip, TimeAgo } from '@pult/ui'
 import Monitor from 'lucide-react/icons/monitor'
 import Smartphone from 'lucide-react/icons/smartphone'
 import SquareTerminal from 'lucide-react/icons/square-terminal'
@@ -30,12 +30,14 @@ export function SessionRow({ session }: { session: SessionRecord }) {
           {name}
         </span>
         <span className={styles.facts}>
-          {session.address} · {texts.lastSeen} <Instant at={session.lastSeenAt} /> · {texts.signedIn}{' '}
-          <Instant at={session.createdAt} />
+          {session.address} · {texts.lastSeen} <TimeAgo at={session.lastSeenAt} /> · {texts.signedIn}{' '}
+          <TimeAgo at={session.createdAt} />
         </span>
       </div>
       {session.isCurrent ? (
-        <StatusDot status="success">{texts.thisSession}</StatusDot>
+        <StateChip plain status="ok">
+          {texts.thisSession}
+        </StateChip>
       ) : (
         <Button aria-label={texts.endOf(name)} pending={isPending} onClick={() => void endSession()}>
           {texts.end}
@@ -43,10 +45,6 @@ export function SessionRow({ session }: { session: SessionRecord }) {
       )}
     </li>
   )
-}
-
-function Instant({ at }: { at: string }) {
-  return <time dateTime={at}>{formatInstant(at)}</time>
 }
 
 function nameOf(userAgent: string): string {

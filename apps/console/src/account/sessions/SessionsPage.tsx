@@ -1,8 +1,8 @@
-import { LoadingFailed } from '@pult/sdk/resource'
+import { Waiting } from '@pult/sdk/resource'
 import { keepFocus } from '@pult/sdk/ui'
-import { Button, Card, ConfirmDialog, PageHeader, Skeleton } from '@pult/ui'
+import { Button, Card, PageHead } from '@pult/ui'
 import { useState } from 'react'
-import { messageOf } from '#platform/api-error.ts'
+import { ActionDialog } from '#platform/ActionDialog.tsx'
 import { notify } from '#platform/notify.ts'
 import { usePageTitle } from '#platform/page-title.ts'
 import { ActivityList } from './ActivityList.tsx'
@@ -11,7 +11,7 @@ import styles from './SessionsPage.module.css'
 import { useEndOtherSessions, useSessions } from './sessions.queries.ts'
 import { texts } from './sessions.texts.ts'
 
-/** Where one is signed in, with the means to end it, and what happened to the account. */
+/** The user's sessions with actions to end them, and the account's events. */
 export function SessionsPage() {
   usePageTitle(texts.title)
   const { data: sessions, error, refetch } = useSessions()
@@ -19,9 +19,9 @@ export function SessionsPage() {
   const hasOthers = sessions?.some((session) => !session.isCurrent) === true
   return (
     <div ref={keepFocus} className={styles.page}>
-      <PageHeader
+      <PageHead
         title={texts.title}
-        description={texts.description}
+        text={texts.description}
         actions={hasOthers && <Button onClick={() => setAsks(true)}>{texts.endOthers}</Button>}
       />
       <Card tabIndex={-1} className={styles.list} title={texts.active} flush>
@@ -31,14 +31,8 @@ export function SessionsPage() {
               <SessionRow key={session._id} session={session} />
             ))}
           </ul>
-        ) : error === null ? (
-          <div className={styles.waiting} aria-busy="true">
-            <Skeleton height="38px" />
-          </div>
         ) : (
-          <div className={styles.waiting}>
-            <LoadingFailed title={texts.loadingFailed} error={error} onRetry={() => void refetch()} />
-          </div>
+          <Waiting failed={texts.loadingFailed} error={error} onRetry={() => void refetch()} />
         )}
       </Card>
       <ActivityList />
@@ -48,31 +42,18 @@ export function SessionsPage() {
 }
 
 function EndOthersDialog({ open, onClose }: { open: boolean; onClose: () => void }) {
-  const { mutateAsync: endOthers, isPending, error } = useEndOtherSessions()
-
-  const confirm = async () => {
-    try {
-      await endOthers()
-      onClose()
-      notify.success(texts.othersEnded)
-    } catch {
-      // The dialog says why, and stays.
-    }
-  }
-
   return (
-    <ConfirmDialog
+    <ActionDialog
       open={open}
       title={texts.endOthersQuestion}
       confirmLabel={texts.endOthers}
       cancelLabel={texts.cancel}
-      destructive
-      pending={isPending}
-      error={error === null ? undefined : messageOf(error)}
-      onConfirm={() => void confirm()}
-      onCancel={onClose}
+      action={useEndOtherSessions()}
+      subject={undefined}
+      onDone={() => notify.success(texts.othersEnded)}
+      onClose={onClose}
     >
       {texts.endOthersText}
-    </ConfirmDialog>
+    </ActionDialog>
   )
 }

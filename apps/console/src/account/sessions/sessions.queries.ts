@@ -22,10 +22,10 @@ const activityQuery = infiniteQueryOptions({
   getNextPageParam: ({ next }) => next ?? null,
 })
 
-/** Where the person is signed in, this session first. */
+/** The user's sessions, this one first. */
 export const useSessions = () => useQuery(sessionsQuery)
 
-/** What happened to the account, the newest first, page by page. */
+/** The account's events, newest first, page by page. */
 export const useActivity = () => useInfiniteQuery(activityQuery)
 
 function useEnding<Input>(end: (input: Input) => Promise<unknown>) {

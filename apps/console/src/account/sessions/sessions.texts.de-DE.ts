@@ -2,7 +2,7 @@ import type { texts } from './sessions.texts.ts'
 
 export const deDE: typeof texts = {
   title: 'Sitzungen',
-  description: 'Wo Sie angemeldet sind und was mit Ihrem Konto geschehen ist.',
+  description: 'Ihre aktiven Anmeldungen und letzten Aktivitäten Ihres Kontos.',
   active: 'Aktive Sitzungen',
   signedIn: 'angemeldet',
   lastSeen: 'zuletzt gesehen',
@@ -15,8 +15,7 @@ export const deDE: typeof texts = {
   endingFailed: 'Die Sitzung konnte nicht beendet werden',
   endOthers: 'Alle anderen Sitzungen beenden',
   endOthersQuestion: 'Alle anderen Sitzungen beenden?',
-  endOthersText:
-    'Jeder andere Browser und jedes andere Programm, das unter Ihrem Namen angemeldet ist, muss sich neu anmelden.',
+  endOthersText: 'Alle anderen Browser und Programme werden abgemeldet.',
   othersEnded: 'Alle anderen Sitzungen beendet',
   cancel: 'Abbrechen',
   loadingFailed: 'Ihre Sitzungen konnten nicht geladen werden',
@@ -50,7 +49,7 @@ export const deDE: typeof texts = {
     'passkey.suspicious': 'Passkey abgelehnt, weil er kopiert worden sein könnte',
     'otp.enabled': 'Zwei-Faktor-Authentifizierung aktiviert',
     'otp.disabled': 'Zwei-Faktor-Authentifizierung deaktiviert',
-    'otp.reset': 'Zwei-Faktor-Authentifizierung von einem Administrator zurückgesetzt',
+    'otp.reset': 'Zwei-Faktor-Authentifizierung von Root zurückgesetzt',
     'otp.codes-renewed': 'Wiederherstellungscodes neu erstellt',
     'otp.recovery-requested': 'Wiederherstellung der Zwei-Faktor-Authentifizierung angefordert',
     'otp.recovered': 'Zwei-Faktor-Authentifizierung wiederhergestellt',

@@ -1,4 +1,4 @@
-// What the console says in this language, by room: fetched whole, and only where it is spoken.
+// The texts of this language by room. The file loads as a whole, and only for this language.
 export { deDE as account } from '../../account/account.texts.de-DE.ts'
 export { deDE as emails } from '../../account/emails/emails.texts.de-DE.ts'
 export { deDE as otp } from '../../account/otp/otp.texts.de-DE.ts'
@@ -7,7 +7,10 @@ export { deDE as password } from '../../account/password/password.texts.de-DE.ts
 export { deDE as profile } from '../../account/profile/profile.texts.de-DE.ts'
 export { deDE as sessions } from '../../account/sessions/sessions.texts.de-DE.ts'
 export { deDE as edges } from '../../edges/edges.texts.de-DE.ts'
+export { deDE as backups } from '../../extensions/condition/backups.texts.de-DE.ts'
+export { deDE as condition } from '../../extensions/condition/condition.texts.de-DE.ts'
 export { deDE as extensions } from '../../extensions/extensions.texts.de-DE.ts'
+export { deDE as 'first-steps' } from '../../first-steps/first-steps.texts.de-DE.ts'
 export { deDE as home } from '../../home/home.texts.de-DE.ts'
 export { deDE as login } from '../../login/login.texts.de-DE.ts'
 export { deDE as proof } from '../../login/proof.texts.de-DE.ts'

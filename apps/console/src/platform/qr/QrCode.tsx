@@ -6,18 +6,18 @@ import { texts } from './qr.texts.ts'
 import type { QrPath } from './qr-path.ts'
 
 interface QrCodeProps {
-  /** What a camera reads. */
+  /** The encoded text. */
   text: string
-  /** What it is a code of, for who does not see it. */
+  /** The accessible name. */
   label: string
 }
 
-/** The paper's edge in pixels. */
+/** Edge length of the code in pixels. */
 const edge = 228
 
 const drawing = lateModule(() => import('./qr-path.ts'))
 
-/** A QR code, dark on light in both themes. Its place is kept while the code that draws it is on its way. */
+/** A QR code, dark on light in both themes. Reserves its space while the drawing code loads. */
 export function QrCode({ text, label }: QrCodeProps) {
   const path = useQrPath(text)
   if (path === 'failed') return <Alert tone="warning">{texts.failed}</Alert>
@@ -32,7 +32,7 @@ export function QrCode({ text, label }: QrCodeProps) {
   )
 }
 
-/** Whole pixels for each module, so that all are of one size. */
+/** Whole pixels for each module, so that all have the same size. */
 function widthOf({ size }: QrPath): number {
   return size * Math.max(1, Math.floor(edge / size))
 }

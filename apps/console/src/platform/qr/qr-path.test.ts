@@ -4,7 +4,7 @@ import { qrPathOf } from './qr-path.ts'
 
 const text = 'otpauth://totp/Pult:ada%40example.org?issuer=Pult&secret=ZBPLY5SPGRC3QEY42Z5Z2CQAU33TPLKN'
 
-/** Which modules a path paints. */
+/** Returns the modules that a path paints. */
 function modulesOf({ size, d }: ReturnType<typeof qrPathOf>): boolean[][] {
   const modules = Array.from({ length: size }, () => Array.from({ length: size }, () => false))
   for (const [, x, y, length] of d.matchAll(/M(\d+) (\d+)h(\d+)v1h-\3z/g)) {
@@ -16,7 +16,7 @@ function modulesOf({ size, d }: ReturnType<typeof qrPathOf>): boolean[][] {
   return modules
 }
 
-test('OTP-02 a QR code is drawn module by module, with four light ones around it', () => {
+test('OTP-02 a QR code is drawn module by module, with a margin of four light modules', () => {
   const bare = encode(text, { ecc: 'M', border: 0 })
   const drawn = modulesOf(qrPathOf(text))
   expect(drawn).toHaveLength(bare.size + 8)
@@ -29,6 +29,6 @@ test('OTP-02 a QR code is drawn module by module, with four light ones around it
   expect(zone.flat()).not.toContain(true)
 })
 
-test('OTP-02 nothing but whole modules is in the path', () => {
+test('OTP-02 the path contains whole modules only', () => {
   expect(qrPathOf(text).d.replaceAll(/M\d+ \d+h(\d+)v1h-\1z/g, '')).toBe('')
 })

@@ -1,13 +1,13 @@
 import { encode } from 'uqr'
 
 export interface QrPath {
-  /** Edge length in modules, quiet zone included. */
+  /** Edge length in modules, including the quiet zone. */
   size: number
   /** The dark modules, as the `d` of an SVG path in units of one module. */
   d: string
 }
 
-/** ISO/IEC 18004 asks for four light modules on each side; with fewer some readers find nothing. */
+/** ISO/IEC 18004 requires four light modules on each side. With fewer, some readers do not find the code. */
 const quietZone = 4
 
 export function qrPathOf(text: string): QrPath {
@@ -18,7 +18,7 @@ export function qrPathOf(text: string): QrPath {
   return { size, d: runs.join('') }
 }
 
-/** Neighbouring dark modules are drawn as one: seams between them would show at odd sizes. */
+/** Adjacent dark modules are drawn as one shape, because gaps between them would be visible at some sizes. */
 function runsOf(row: readonly boolean[]): { x: number; length: number }[] {
   const runs: { x: number; length: number }[] = []
   for (const [x, isDark] of row.entries()) {

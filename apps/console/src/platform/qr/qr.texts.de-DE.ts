@@ -1,5 +1,5 @@
 import type { texts } from './qr.texts.ts'
 
 export const deDE: typeof texts = {
-  failed: 'Der QR-Code konnte nicht gezeichnet werden. Bitte geben Sie das Geheimnis von Hand ein',
+  failed: 'Der QR-Code konnte nicht gezeichnet werden. Geben Sie das Geheimnis von Hand ein',
 }

@@ -4,7 +4,7 @@ import { productName } from '../page-title.ts'
 import styles from './PrintedCodes.module.css'
 import { texts } from './recovery-codes.texts.ts'
 
-/** On paper the page is a sheet with its recovery codes and nothing else; on the screen there is none of it. */
+/** Replaces the page by a sheet with the recovery codes when it is printed. Renders nothing on screen. */
 export function PrintedCodes({ codes, account }: { codes: readonly string[]; account: string }) {
   const isPrinting = useIsPrinting()
   if (!isPrinting) return null
@@ -27,7 +27,7 @@ export function PrintedCodes({ codes, account }: { codes: readonly string[]; acc
 function useIsPrinting(): boolean {
   const [isPrinting, setPrinting] = useState(false)
   useEffect(() => {
-    // The browser takes its picture of the page right after the event.
+    // The browser captures the page right after the event.
     const begin = () => flushSync(() => setPrinting(true))
     const end = () => setPrinting(false)
     addEventListener('beforeprint', begin)

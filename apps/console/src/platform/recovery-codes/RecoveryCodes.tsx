@@ -4,7 +4,7 @@ import Eye from 'lucide-react/icons/eye'
 import EyeOff from 'lucide-react/icons/eye-off'
 import Printer from 'lucide-react/icons/printer'
 import { useState } from 'react'
-import { downloadText } from './download-text.ts'
+import { downloadText } from '../download-text.ts'
 import { PrintedCodes } from './PrintedCodes.tsx'
 import styles from './RecoveryCodes.module.css'
 import { texts } from './recovery-codes.texts.ts'
@@ -12,13 +12,13 @@ import { recoverySheet } from './recovery-sheet.ts'
 
 export interface RecoveryCodesProps {
   codes: readonly string[]
-  /** Whose they are: the address that stands on the file and on the printed sheet. */
+  /** The account's address, shown in the file and on the printed sheet. */
   account: string
-  /** They start out of sight, behind a button that shows and hides them. */
+  /** The codes are initially hidden behind a button that toggles them. */
   hidden?: boolean
 }
 
-/** The only sight of recovery codes that there is, with the ways to keep them. */
+/** Shows recovery codes once, with actions to copy, download and print them. */
 export function RecoveryCodes({ codes, account, hidden = false }: RecoveryCodesProps) {
   const [isShown, setShown] = useState(!hidden)
   const download = () => downloadText(texts.fileName, recoverySheet({ codes, account }))
@@ -63,7 +63,7 @@ function ShownCodes({ codes }: CodesProps) {
   )
 }
 
-/** As large as the codes, so that showing them moves nothing. */
+/** As large as the codes, so that toggling them moves nothing. */
 function HiddenCodes({ codes }: CodesProps) {
   return (
     <div className={styles.codes} role="img" aria-label={texts.hidden}>

@@ -12,5 +12,5 @@ export const texts = textsOf('recovery-codes', {
   print: 'Print',
   fileName: 'pult-recovery-codes.txt',
   sheetTitle: (product: string) => `${product} recovery codes`,
-  sheetText: 'Each code works once, when your authenticator is not at hand. Keep this sheet in a safe place.',
+  sheetText: 'Each code replaces your authenticator once. Keep this sheet in a safe place.',
 })

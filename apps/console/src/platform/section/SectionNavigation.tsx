@@ -1,33 +1,25 @@
 import { NavItem } from '@pult/ui'
-import { type ReactNode, useEffect, useRef } from 'react'
+import { useEffect, useRef } from 'react'
 import { useLocation } from 'react-router'
 import styles from './SectionNavigation.module.css'
-
-/** A page of a section. */
-export interface SectionPlace {
-  href: string
-  /** Other paths that show the same page. */
-  under?: readonly string[]
-  label: string
-  icon: ReactNode
-}
+import type { SectionPlace } from './section-place.ts'
 
 interface SectionNavigationProps {
   label: string
   places: readonly SectionPlace[]
 }
 
-/** The pages of a section: a column beside them, on a narrow screen a strip above them. */
+/** The pages of a section: a column beside the page, or a strip above it on narrow screens. */
 export function SectionNavigation({ label, places }: SectionNavigationProps) {
   const { pathname } = useLocation()
   const list = useRef<HTMLUListElement>(null)
 
-  // In the strip the current page may be out of sight.
+  // In the strip the current page may be scrolled out of view.
   useEffect(() => {
     const strip = list.current
     const current = strip?.querySelector('[aria-current]')
     if (!strip || !current || pathname === '') return
-    // At once, and again when the screen is turned.
+    // Immediately, and again after a rotation of the screen.
     const observer = new ResizeObserver(() => {
       const [inside, around] = [current.getBoundingClientRect(), strip.getBoundingClientRect()]
       strip.scrollLeft += inside.left + inside.width / 2 - around.left - around.width / 2

@@ -1,16 +1,17 @@
 import { Outlet } from 'react-router'
 import { usePageTitle } from '../page-title.ts'
-import { SectionNavigation, type SectionPlace } from './SectionNavigation.tsx'
+import { SectionNavigation } from './SectionNavigation.tsx'
 import styles from './SectionPage.module.css'
+import type { SectionPlace } from './section-place.ts'
 
 interface SectionPageProps {
   title: string
   places: readonly SectionPlace[]
-  /** Pages that need all the room there is. */
+  /** Uses the full width. */
   wide?: boolean
 }
 
-/** Pages that belong together, one at a time, with their navigation beside them. */
+/** Related pages, one at a time, with their navigation beside them. */
 export function SectionPage({ title, places, wide = false }: SectionPageProps) {
   usePageTitle(title)
   return (

@@ -9,7 +9,7 @@ interface StageProps {
   isCover?: boolean
 }
 
-/** The ground for everything outside of the console: the boot screen, the login, token links. */
+/** The background of all pages outside the console: the boot screen, the login and token links. */
 export function Stage({ children, isCover = false }: StageProps) {
   return (
     <div className="stage" data-cover={isCover || undefined}>
@@ -24,7 +24,7 @@ export function Stage({ children, isCover = false }: StageProps) {
   )
 }
 
-/** Leads to where one is, and so loads the page anew. */
+/** Links to the current URL, which reloads the page. */
 const languageLink = ([to, name]: [string, string]) => (
   <a
     key={to}

@@ -5,13 +5,13 @@ import { Stage } from './Stage.tsx'
 
 interface StagePanelProps {
   children: ReactNode
-  /** The language of the panel, where it is not that of the console. */
+  /** The language of the panel, if it differs from the console's. */
   lang?: string | undefined
-  /** It lies over the page that comes next. */
+  /** The panel covers the next page. */
   isCover?: boolean
 }
 
-/** One form on the stage, such as the login. */
+/** A form on the stage, such as the login. */
 export function StagePanel({ children, lang, isCover = false }: StagePanelProps) {
   return (
     <Stage isCover={isCover}>

@@ -4,7 +4,7 @@ import { notify } from '../notify.ts'
 import { texts } from './unsaved-input.texts.ts'
 import { leaveDialog, type UnsavedInput } from './unsaved-input.ts'
 
-/** Asks before a navigation loses input. Stands once inside each router, which knows one blocker at a time. */
+/** Asks before a navigation discards input. Mounted once per router, because a router supports one blocker only. */
 export function LeaveGuard({ input }: { input: UnsavedInput }) {
   const blocker = useBlocker(
     ({ currentLocation, nextLocation }) =>

@@ -3,9 +3,9 @@ import { isStartingAnew } from '../other-tabs.ts'
 import { session } from '../session.ts'
 import { storage } from '../storage.ts'
 
-/** What is typed and not saved in one place: on the page, or in one of the windows. */
+/** Unsaved input of one place: the page or one of the windows. */
 export interface UnsavedInput {
-  /** Until the answered function is called, leaving asks first. */
+  /** Asks before leaving until the returned function is called. */
   hold: () => () => void
   isHeld: () => boolean
 }
@@ -13,10 +13,10 @@ export interface UnsavedInput {
 /** The forms of all places. */
 const unsaved = new Set<symbol>()
 
-/** Its code comes as soon as there is something to lose. */
+/** Loads as soon as there is unsaved input. */
 export const leaveDialog = lateModule(() => import('./LeaveDialog.tsx'))
 
-/** A place that can be left on its own. Closing the tab leaves all of them. */
+/** A place that can be left separately. Closing the tab leaves all of them. */
 export function createUnsavedInput(): UnsavedInput {
   const forms = new Set<symbol>()
   return {
@@ -32,20 +32,23 @@ export function createUnsavedInput(): UnsavedInput {
   }
 }
 
-/** Of the page: leaving it asks first, by a link, by the browser's buttons, by closing the tab. */
+/** The place of the page. Leaving it by a link, by the browser's buttons or by closing the tab asks first. */
 export const pageInput = createUnsavedInput()
 
-/** Anywhere: what a new start of the page would lose. */
+/** Whether a reload would lose input, on the page or in a window. */
 export const hasUnsavedInput = () => unsaved.size > 0
 
-/** The token of this page's session, as far as the page knows. */
+/** Lets the page unload without a question, after the user has agreed. */
+export const discardUnsavedInput = () => unsaved.clear()
+
+/** The token of this page's session, as known to the page. */
 let ownToken = storage.token.read()
 session.subscribe(() => {
   ownToken = storage.token.read()
 })
 
 addEventListener('beforeunload', (event) => {
-  // Somebody has signed out, or in as somebody else: this page must not stay.
+  // The session has ended or belongs to another user, so the page must not stay.
   if (isStartingAnew() || storage.token.read() !== ownToken) return
   if (hasUnsavedInput()) event.preventDefault()
 })

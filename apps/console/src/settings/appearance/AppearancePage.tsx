@@ -1,15 +1,19 @@
-import { Card, PageHeader } from '@pult/ui'
+import { Card, PageHead } from '@pult/ui'
+import Keyboard from 'lucide-react/icons/keyboard'
+import KeyboardOff from 'lucide-react/icons/keyboard-off'
 import Moon from 'lucide-react/icons/moon'
 import Rows2 from 'lucide-react/icons/rows-2'
 import Rows4 from 'lucide-react/icons/rows-4'
 import Sun from 'lucide-react/icons/sun'
 import SunMoon from 'lucide-react/icons/sun-moon'
 import { density } from '#platform/density.ts'
+import { letterKeys } from '#platform/letter-keys.ts'
 import { usePageTitle } from '#platform/page-title.ts'
 import { theme } from '#platform/theme.ts'
+import { useCredentials } from '#platform/use-credentials.ts'
 import { useStore } from '#platform/use-store.ts'
 import { Choice } from '../Choice.tsx'
-import { changeSettings } from '../settings.queries.ts'
+import { changeSettings, useSettings } from '../settings.queries.ts'
 import styles from './AppearancePage.module.css'
 import { texts } from './appearance.texts.ts'
 
@@ -39,13 +43,39 @@ const densities = [
   },
 ] as const
 
-/** What is chosen is there at once, and kept in the account. */
+const letterKeyOptions = [
+  {
+    value: 'on',
+    label: texts.letterKeysOn,
+    description: texts.letterKeysOnText,
+    icon: <Keyboard aria-hidden="true" />,
+  },
+  {
+    value: 'off',
+    label: texts.letterKeysOff,
+    description: texts.letterKeysOffText,
+    icon: <KeyboardOff aria-hidden="true" />,
+  },
+] as const
+
+const firstSteps = [
+  { value: 'shown', label: texts.shown, description: texts.firstStepsText },
+  { value: 'hidden', label: texts.hidden },
+] as const
+
+/** Choices take effect immediately. All but the letters are stored in the account. */
 export function AppearancePage() {
   usePageTitle(texts.title)
-  const [chosenTheme, chosenDensity] = [useStore(theme), useStore(density)]
+  const [chosenTheme, chosenDensity, chosenLetters] = [
+    useStore(theme),
+    useStore(density),
+    useStore(letterKeys),
+  ]
+  const { isRoot } = useCredentials()
+  const { data: settings } = useSettings()
   return (
     <>
-      <PageHeader title={texts.title} description={texts.description} />
+      <PageHead title={texts.title} text={texts.description} />
       <Card className={styles.card}>
         <Choice
           label={texts.theme}
@@ -64,6 +94,22 @@ export function AppearancePage() {
             void changeSettings({ density: chosen })
           }}
         />
+        <Choice
+          label={texts.letterKeys}
+          name="letter-keys-choice"
+          value={chosenLetters}
+          options={letterKeyOptions}
+          onChange={letterKeys.choose}
+        />
+        {isRoot && settings !== undefined && (
+          <Choice
+            label={texts.firstSteps}
+            name="first-steps-choice"
+            value={settings.hidesFirstSteps ? 'hidden' : 'shown'}
+            options={firstSteps}
+            onChange={(chosen) => void changeSettings({ hidesFirstSteps: chosen === 'hidden' })}
+          />
+        )}
       </Card>
     </>
   )

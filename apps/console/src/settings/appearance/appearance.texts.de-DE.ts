@@ -13,4 +13,13 @@ export const deDE: typeof texts = {
   comfortableText: 'Mit Luft zum Atmen',
   compact: 'Kompakt',
   compactText: 'Mehr auf einem Bildschirm',
+  letterKeys: 'Kurzbefehle mit einzelnen Buchstaben',
+  letterKeysOn: 'Ein',
+  letterKeysOnText: 'Zum Beispiel P für die Projekte',
+  letterKeysOff: 'Aus',
+  letterKeysOffText: 'In diesem Browser',
+  firstSteps: 'Erste Schritte',
+  firstStepsText: 'Auf der Startseite, bis alle erledigt sind',
+  shown: 'Eingeblendet',
+  hidden: 'Ausgeblendet',
 }

@@ -1,4 +1,4 @@
-import { Card, PageHeader } from '@pult/ui'
+import { Card, PageHead } from '@pult/ui'
 import { useEffect, useRef, useState } from 'react'
 import { type Locale, languageNames, locale } from '#platform/locale.ts'
 import { usePageTitle } from '#platform/page-title.ts'
@@ -13,22 +13,30 @@ const languages = (Object.keys(languageNames) as Locale[]).map((value) => ({
   description: texts.descriptions[value],
 }))
 
-/** In this entry of the browser's history: the page is loaded anew for the choice that had the focus. */
+/** Stored in the history entry, so that the choice keeps its focus when the page reloads. */
 const markChoice = (isChoosing: boolean) => history.replaceState({ ...history.state, isChoosing }, '')
 const wasChoosing = () => (history.state as { isChoosing?: boolean } | null)?.isChoosing === true
 
-/** What is chosen is kept in the account; the page is loaded anew for it, unless somebody wants to save first. */
+/** Stores the choice in the account. The page then reloads, unless the user wants to save input first. */
 export function LanguagePage() {
   usePageTitle(texts.title)
   const [chosen, setChosen] = useState(locale)
   const card = useRef<HTMLElement>(null)
   useEffect(() => {
-    if (wasChoosing()) card.current?.querySelector<HTMLElement>(':checked')?.focus()
-    markChoice(false)
+    let frame = 0
+    function focusChoice() {
+      const choice = card.current?.querySelector<HTMLElement>(':checked')
+      choice?.focus()
+      if (document.activeElement === choice) markChoice(false)
+      // The boot screen still hides the page, and a hidden element takes no focus.
+      else frame = requestAnimationFrame(focusChoice)
+    }
+    if (wasChoosing()) focusChoice()
+    return () => cancelAnimationFrame(frame)
   }, [])
   const choose = async (language: Locale) => {
     setChosen(language)
-    // Before the account has it: this browser may hear of it from there first.
+    // Marked before the call, because the account's change may reload this page before the call returns.
     markChoice(language !== locale)
     if (await changeSettings({ language })) speakFromNowOn(language)
     else {
@@ -38,7 +46,7 @@ export function LanguagePage() {
   }
   return (
     <>
-      <PageHeader title={texts.title} description={texts.description} />
+      <PageHead title={texts.title} text={texts.description} />
       <Card ref={card}>
         <Choice
           label={texts.title}

@@ -2,20 +2,23 @@ import { type Locale, locale } from '#platform/locale.ts'
 import { storage } from '#platform/storage.ts'
 import { hasUnsavedInput } from '#platform/unsaved-input/unsaved-input.ts'
 
-/** As the person chose here. The browser asks about unsaved input; who stays gets the language with the next page. */
+/**
+ * Applies the user's choice. With unsaved input the browser asks, and a user who stays gets the language on the next
+ * page load.
+ */
 export function speakFromNowOn(language: Locale): void {
   storage.locale.write(language)
   if (language !== locale) location.reload()
 }
 
-/** As the account says. Nobody is interrupted for it: with unsaved input it waits for the next page. */
+/** Applies the account's language. With unsaved input it takes effect at the next page load. */
 export async function followLanguage(language: Locale): Promise<void> {
   if (storage.locale.read() === language) return
   storage.locale.write(language)
-  // Without storage the language would be forgotten by the reload, and asked for again.
+  // Without storage the reload would forget the language and start again.
   if (language === locale || !isStorageThere() || hasUnsavedInput()) return
   location.reload()
-  // What waits for this is not to go on as if the page stayed.
+  // Never resolves, because the page is about to reload.
   await new Promise(() => {})
 }
 

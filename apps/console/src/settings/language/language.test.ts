@@ -1,14 +1,15 @@
 import { settingsEndpoints } from '@pult/contract'
+import { textsFor } from '@pult/sdk'
 import { expectPage, type OpenedConsole, openConsole, testServer } from '@pult/testkit'
 import { expect, test } from 'vitest'
 import { languageNames } from '#platform/locale.ts'
 import * as german from '../../boot/catalogues/de-DE.ts'
-import * as english from '../../boot/catalogues/en.ts'
+import * as overrides from '../../boot/catalogues/en.ts'
 
 const server = await testServer({ withConsole: true })
 const { given } = server
 
-/** Opens the console as somebody who has chosen a language in this browser. */
+/** Opens the console with a language stored in the browser. */
 async function openIn(locale: 'en' | 'de-DE', options: Parameters<typeof openConsole>[1] = {}) {
   const opened = await openConsole(server, { ...options, path: null })
   await opened.page.addInitScript((chosen) => localStorage.setItem('pult.locale', chosen), locale)
@@ -16,7 +17,7 @@ async function openIn(locale: 'en' | 'de-DE', options: Parameters<typeof openCon
   return opened
 }
 
-/** Every text that stands by itself in a catalogue. */
+/** Every static text of a catalogue. */
 function textsIn(catalogue: object): Set<string> {
   const values = Object.values(catalogue).flatMap((value: unknown) =>
     typeof value === 'string'
@@ -28,17 +29,27 @@ function textsIn(catalogue: object): Set<string> {
   return new Set(values.filter((text) => /\p{L}{2}/u.test(text) && !languages.includes(text)))
 }
 
-/** They are called so in every language. */
+/** These names are equal in every language. */
 const languages = Object.values(languageNames)
 
-const defaults = import.meta.glob<{ texts: object }>('../../**/*.texts.ts', { eager: true })
+const defaults = import.meta.glob<{ texts: object }>(
+  // The texts of the desk and of refusals hold all languages themselves, and need a page to choose one.
+  ['../../**/*.texts.ts', '!../../platform/desk/*', '!../../platform/access/*'],
+  { eager: true },
+)
+const byRoom = Object.fromEntries(
+  Object.entries(defaults).map(([path, { texts }]) => [path.replace(/^.*\/|\.texts\.ts$/g, ''), texts]),
+)
+const english: Readonly<Record<string, object>> = overrides
+/** The English catalogue holds only the texts that differ from the default. */
+const inEnglish = (de: object, en: object = {}): object => textsFor('en', { de, en })
 const catalogues = {
-  de: textsIn(Object.values(defaults).map(({ texts }) => texts)),
-  en: textsIn(english),
+  de: textsIn(byRoom),
+  en: textsIn(Object.entries(byRoom).map(([room, texts]) => inEnglish(texts, english[room]))),
   'de-DE': textsIn(german),
 }
 
-/** The words of the other languages that this one does not have as well. */
+/** The words of the other languages that this language does not contain. */
 const foreignTo = (locale: 'en' | 'de-DE') =>
   new Set(
     Object.values(catalogues)
@@ -46,7 +57,7 @@ const foreignTo = (locale: 'en' | 'de-DE') =>
       .filter((text) => !catalogues[locale].has(text)),
   )
 
-/** What is read and what is said of it, piece by piece. */
+/** Visible texts and accessible names, one by one. */
 const shown = ({ page }: OpenedConsole) =>
   page.evaluate(() => {
     const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT)
@@ -70,7 +81,7 @@ const pages = [
   '/root',
 ]
 
-test('DEC-28 TIME-02 the default speaks the specification to the letter, and marks what is German in it', async () => {
+test('DEC-28 TIME-02 the default shows the specification’s literal texts, and marks German ones as German', async () => {
   await given.project(await given.person(), { label: 'Somebody else’s', products: [] })
   const opened = await openConsole(server, { as: await given.person({ isRoot: true }) })
   const notice = opened.page.getByText('Für dieses Projekt sind keine Apps freigeschaltet.')
@@ -84,7 +95,7 @@ test('DEC-28 TIME-02 the default speaks the specification to the letter, and mar
 })
 
 test.each(['en', 'de-DE'] as const)(
-  'DEC-28 %s is spoken on every page, from the login on, and no word of another language is',
+  'DEC-28 %s is used on every page, from the login on, without words of another language',
   async (locale) => {
     const foreign = foreignTo(locale)
     const own = catalogues[locale]
@@ -116,7 +127,7 @@ test.each(['en', 'de-DE'] as const)(
   },
 )
 
-test('DEC-28 the login offers the languages, keeps the choice in the browser and lets it be taken back', async () => {
+test('DEC-28 the login offers the languages, stores the choice in the browser and can reset it', async () => {
   const { page } = await openConsole(server)
   await page.getByRole('link', { name: 'Deutsch' }).click()
   await expectPage(page.getByRole('heading', { name: 'Anmelden' })).toBeVisible()
@@ -127,27 +138,28 @@ test('DEC-28 the login offers the languages, keeps the choice in the browser and
   await expectPage(page.locator('html')).toHaveAttribute('lang', 'de')
 })
 
-test('DEC-28 DEC-35 a language chosen under /settings is kept in the account and spoken in other browsers', async () => {
+test('DEC-28 DEC-35 a language chosen under /settings is stored in the account and applies in other browsers', async () => {
   const ada = await given.person()
   const here = await openConsole(server, { as: ada, path: '/settings/language' })
   const elsewhere = await openConsole(server, { as: ada, path: '/me/profile' })
   await elsewhere.page.getByRole('button', { name: 'Save' }).waitFor()
   await here.page.getByRole('radio', { name: 'Deutsch' }).click({ force: true })
   await expectPage(here.page.getByRole('heading', { name: 'Sprache' })).toBeVisible()
-  // The page was loaded anew under the choice that somebody may go on with.
+  // The console reloaded the page and restored the focus.
   await expectPage(here.page.getByRole('radio', { name: /^Deutsch/ })).toBeFocused()
   expect((await ada.call(settingsEndpoints.read)).body.language).toBe('de-DE')
   await expectPage(elsewhere.page.getByRole('button', { name: 'Speichern' })).toBeVisible()
   const later = await openConsole(server, { as: ada })
   await expectPage(later.page.locator('html')).toHaveAttribute('lang', 'de-DE')
+  await expectPage(later.page.getByRole('heading', { level: 1 })).toBeVisible()
   await later.expectAccessible()
 })
 
-test('DEC-28 who signs in to a browser for the first time sees the console in the language of the account alone', async () => {
+test('DEC-28 the first sign-in in a browser shows the console in the account’s language only', async () => {
   const ada = await given.person()
   expect(await ada.call(settingsEndpoints.update, { body: { language: 'de-DE' } })).toSucceed()
   const { page } = await openConsole(server, { path: null })
-  // With the first thing that it hears of the settings the console reads them.
+  // The first event makes the console read the settings.
   await page.routeWebSocket('**/api/ws', (socket) => {
     const hub = socket.connectToServer()
     hub.onMessage((message) =>
@@ -172,7 +184,7 @@ test('DEC-28 who signs in to a browser for the first time sees the console in th
   expect(await page.evaluate(() => Object.keys(sessionStorage))).not.toContain('shown in de')
 })
 
-test('DEC-28 a language that does not arrive leaves the default one with a notice, and is tried again later', async () => {
+test('DEC-28 a catalogue that fails to load leaves the default language with a notice, and is retried later', async () => {
   const opened = await openConsole(server, { path: null })
   await opened.page.addInitScript(() => localStorage.setItem('pult.locale', 'en'))
   await opened.page.route(/\/en-[\w-]+\.js/, (route) => route.abort())
@@ -185,7 +197,7 @@ test('DEC-28 a language that does not arrive leaves the default one with a notic
   await expectPage(opened.page.getByRole('heading', { name: 'Sign in' })).toBeVisible()
 })
 
-test('DEC-28 the server refuses in the language of the page', async () => {
+test('DEC-28 the server’s errors are in the language of the page', async () => {
   const opened = await openIn('de-DE')
   await opened.page.getByRole('textbox').fill('niemand@example.org')
   await opened.page.keyboard.press('Enter')

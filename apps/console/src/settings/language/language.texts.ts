@@ -2,9 +2,9 @@ import { textsOf } from '#platform/locale.ts'
 
 export const texts = textsOf('language', {
   title: 'Language',
-  description: 'What the console speaks, in every browser in which you sign in.',
+  description: 'The language of the console, in every browser you use.',
   descriptions: {
-    de: 'As this product comes: mostly English, in parts German',
+    de: 'The product’s default: mostly English, partly German',
     en: 'English throughout',
     'de-DE': 'German throughout',
   },

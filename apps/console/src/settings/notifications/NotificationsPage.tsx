@@ -1,7 +1,8 @@
-import { taskNotices } from '@pult/contract'
+import { taskNoticeScopes, taskNotices } from '@pult/contract'
 import { LoadingFailed } from '@pult/sdk/resource'
-import { Card, PageHeader, Skeleton } from '@pult/ui'
+import { Awaited, Card, PageHead } from '@pult/ui'
 import { usePageTitle } from '#platform/page-title.ts'
+import { Choice } from '../Choice.tsx'
 import { changeSettings, useSettings } from '../settings.queries.ts'
 import { texts as settingsTexts } from '../settings.texts.ts'
 import styles from './NotificationsPage.module.css'
@@ -13,13 +14,30 @@ const rows = taskNotices.map((notice) => ({
   description: texts[`${notice}Text`],
 }))
 
-/** Each switch counts at once. */
+const scopes = taskNoticeScopes.map((value) => ({
+  value,
+  label: texts[value],
+  description: texts[`${value}Text`],
+}))
+
+/** Changes take effect immediately and are stored in the account. */
 export function NotificationsPage() {
   usePageTitle(texts.title)
   const { data: settings, error, refetch } = useSettings()
   return (
     <>
-      <PageHeader title={texts.title} description={texts.description} />
+      <PageHead title={texts.title} text={texts.description} />
+      {settings !== undefined && (
+        <Card className={styles.card}>
+          <Choice
+            label={texts.scope}
+            name="task-notice-scope"
+            value={settings.taskNoticeScope}
+            options={scopes}
+            onChange={(scope) => void changeSettings({ taskNoticeScope: scope })}
+          />
+        </Card>
+      )}
       <Card title={texts.tasks} flush className={styles.card}>
         {settings !== undefined ? (
           <ul className={styles.switches}>
@@ -41,9 +59,7 @@ export function NotificationsPage() {
             ))}
           </ul>
         ) : error === null ? (
-          <div className={styles.waiting} aria-busy="true">
-            <Skeleton height="190px" />
-          </div>
+          <Awaited className={styles.waiting} height="190px" />
         ) : (
           <div className={styles.waiting}>
             <LoadingFailed title={settingsTexts.loadingFailed} error={error} onRetry={() => void refetch()} />

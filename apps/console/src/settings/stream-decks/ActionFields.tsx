@@ -1,4 +1,5 @@
 import type { DeckAction, Fragment, Project } from '@pult/contract'
+import { EdgeInstanceSelect } from '@pult/sdk/ui'
 import { SelectField } from '@pult/ui'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
@@ -10,21 +11,22 @@ import { TypedField } from './TypedField.tsx'
 
 type Kind = keyof typeof texts.actions
 
-const kinds: readonly Kind[] = ['none', 'app', 'start', 'abort', 'show', 'edge', 'url']
+const kinds: readonly Kind[] = ['none', 'app', 'start', 'abort', 'show', 'edge', 'instance', 'url']
 
 interface ActionFieldsProps {
   action: DeckAction | null
-  /** The action once it is complete, and what it is called. */
+  /** Called with the complete action and its default label; null while it is incomplete. */
   onAction: (action: DeckAction | null, label: string) => void
 }
 
-/** What a key does, and with what. */
+/** The fields for a key's action and its target. */
 export function ActionFields({ action, onAction }: ActionFieldsProps) {
   const [kind, setKind] = useState<Kind>(kindOf(action))
   const [project, setProject] = useState<string | null>(
     action !== null && 'project' in action ? action.project : null,
   )
-  const projects = useProjectList('').items ?? []
+  const { items, error } = useProjectList('')
+  const projects = items ?? []
   const chosen = project ?? (kind === 'app' ? null : (projects[0]?._id ?? null))
 
   const choose = (next: Kind) => {
@@ -44,7 +46,13 @@ export function ActionFields({ action, onAction }: ActionFieldsProps) {
 
   return (
     <>
-      <SelectField label={texts.action} value={kind} onChange={({ target }) => choose(target.value as Kind)}>
+      <SelectField
+        label={texts.action}
+        value={kind}
+        // A task chosen before its project is known would make no action.
+        disabled={items === undefined && error === null}
+        onChange={({ target }) => choose(target.value as Kind)}
+      >
         {kinds.map((each) => (
           <option key={each} value={each}>
             {texts.actions[each]}
@@ -62,6 +70,17 @@ export function ActionFields({ action, onAction }: ActionFieldsProps) {
       {kind === 'app' && <AppField project={chosen} action={action} onAction={onAction} />}
       {kind === 'edge' && chosen !== null && (
         <EdgeField project={chosen} action={action} onAction={onAction} />
+      )}
+      {kind === 'instance' && chosen !== null && (
+        <EdgeInstanceSelect
+          label={texts.instance}
+          project={chosen}
+          required
+          value={action?.type === 'instance' && action.project === chosen ? action : null}
+          onChange={(selection) =>
+            selection && onAction({ type: 'instance', ...selection, project: chosen }, '')
+          }
+        />
       )}
       {kind === 'url' && (
         <TypedField

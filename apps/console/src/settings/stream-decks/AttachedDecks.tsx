@@ -18,7 +18,7 @@ import { slotOf, withSerials } from './deck-change.ts'
 import { changeDecks } from './deck-settings.ts'
 import { texts } from './stream-decks.texts.ts'
 
-/** The decks that are plugged into this computer. */
+/** The decks attached to this machine. */
 export function AttachedDecks({ settings }: { settings: StreamDecks }) {
   const { decks, isElsewhere, failure } = useStore(attachedDecks)
   const support = deckSupport()

@@ -1,5 +1,5 @@
 import { limits, type StreamDecks } from '@pult/contract'
-import { Card, IconButton, SelectField } from '@pult/ui'
+import { Awaited, Card, IconButton, SelectField } from '@pult/ui'
 import MousePointerClick from 'lucide-react/icons/mouse-pointer-click'
 import Pencil from 'lucide-react/icons/pencil'
 import Plus from 'lucide-react/icons/plus'
@@ -22,7 +22,7 @@ const modes = [
   { value: 'use', label: texts.use, icon: <MousePointerClick aria-hidden="true" /> },
 ] as const
 
-/** One slot's deck, of any model: to edit its keys, or to use it without having one. */
+/** A slot's deck on screen, of any model: edits its keys, or presses them without hardware. */
 export function DeckOnScreen({ settings, place }: { settings: StreamDecks; place: DeckPlace }) {
   const { slot, model, key, isUsed, go } = place
   const image = useWallpaperImage(settings.wallpaperSrc)
@@ -60,6 +60,7 @@ export function DeckOnScreen({ settings, place }: { settings: StreamDecks; place
           ))}
         </SelectField>
       </div>
+      {!hasFont && <Awaited height="200px" />}
       {hasFont && (
         <div className={styles.deck} data-wide={model.columns > 5 || undefined}>
           <VirtualDeck
@@ -97,7 +98,7 @@ interface SlotsProps {
   onSlot: (slot: number) => void
 }
 
-/** The slots that have something, and the one that is on screen. */
+/** The slots with content, and the selected one. */
 function Slots({ settings, slot, onSlot }: SlotsProps) {
   const stops = useArrowKeys<HTMLDivElement>()
   const used = [...Object.keys(settings.mapping).map(Number), ...settings.keys.map((key) => key.slot)]

@@ -7,7 +7,7 @@ import { useDeckFont } from './use-deck-font.ts'
 import { usePressKey } from './use-press-key.ts'
 import { useWallpaperImage } from './wallpaper-image.ts'
 
-/** Keeps the attached decks as the settings say, and does what their keys are for, whatever page is open. */
+/** Draws the settings on attached decks and runs their keys' actions, on every page. */
 export function DeckRunner() {
   const { settings } = useDeckSettings()
   const image = useWallpaperImage(settings?.wallpaperSrc ?? null)

@@ -11,7 +11,7 @@ interface IconChoiceProps {
   onChange: (icon: DeckIcon | null) => void
 }
 
-/** The icons that a key can show, as the key shows them. */
+/** The icons of a key, drawn as on the key. */
 export function IconChoice({ icons, value, onChange }: IconChoiceProps) {
   return (
     <fieldset className={styles.choice}>

@@ -13,11 +13,11 @@ import { usePressKey } from './use-press-key.ts'
 interface KeyEditorProps {
   settings: StreamDecks
   slot: number
-  /** Null while no key is chosen. */
+  /** Null while no key is selected. */
   index: number | null
 }
 
-/** What a key shows and what it does. */
+/** Edits a key's appearance and action. */
 export function KeyEditor({ settings, slot, index }: KeyEditorProps) {
   if (index === null) {
     return (
@@ -30,7 +30,7 @@ export function KeyEditor({ settings, slot, index }: KeyEditorProps) {
       </Card>
     )
   }
-  // Another key has other fields, with nothing in them of what was typed for this one.
+  // The key resets the fields when another key is chosen.
   return <ChosenKey key={`${slot}/${index}`} face={keyAt(settings, { slot, key: index })} />
 }
 
@@ -40,7 +40,7 @@ function ChosenKey({ face }: { face: DeckKey }) {
   const isEmpty = face.label === '' && face.icon === null && face.action === null
 
   const chooseAction = (action: DeckAction | null, label: string) => {
-    // What it is called by itself, unless the person has called it something.
+    // The action's default icon and label apply unless the user has set others.
     const icon = face.icon ?? (action === null ? null : iconFor(action))
     change({ action, icon, ...(face.label === '' && { label: label.slice(0, limits.deckLabelMax) }) })
   }
@@ -75,6 +75,7 @@ function ChosenKey({ face }: { face: DeckKey }) {
 function iconFor(action: DeckAction): DeckKey['icon'] {
   if (action.type === 'app') return 'layers'
   if (action.type === 'edge') return 'server'
+  if (action.type === 'instance') return 'refresh-cw'
   if (action.type === 'url') return 'house'
   return action.verb === 'start' ? 'play' : action.verb === 'abort' ? 'square' : 'gauge'
 }

@@ -11,7 +11,7 @@ interface MediaChoiceProps {
   onChoose: (medium: { medium: string; project: string }) => void
 }
 
-/** A picture of the media of a project that the person sees. */
+/** Chooses a picture from the media of a project that the user can see. */
 export function MediaChoice({ onChoose }: MediaChoiceProps) {
   const [project, setProject] = useState('')
   const projects = useProjectList('').items ?? []
@@ -26,7 +26,7 @@ export function MediaChoice({ onChoose }: MediaChoiceProps) {
         })
       ).items,
     enabled: project !== '',
-    // Who may not see the media of a project sees none of them.
+    // Users without access to a project's media get an error, which is not retried.
     retry: false,
   })
   return (

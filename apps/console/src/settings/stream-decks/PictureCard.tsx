@@ -8,7 +8,7 @@ import { MediaChoice } from './MediaChoice.tsx'
 import styles from './PictureCard.module.css'
 import { texts } from './stream-decks.texts.ts'
 
-/** How bright the decks are, and what lies over all of them. */
+/** The decks' brightness, and the picture and text that cover all of them. */
 export function PictureCard({ settings }: { settings: StreamDecks }) {
   return (
     <Card title={texts.picture}>
@@ -29,7 +29,7 @@ export function PictureCard({ settings }: { settings: StreamDecks }) {
 
 const pictures = 'image/png,image/jpeg,image/webp,image/gif,image/avif'
 
-/** A picture of one's own, or one of a project's media. */
+/** An uploaded picture, or one from a project's media. */
 function Wallpaper({ wallpaper }: Pick<StreamDecks, 'wallpaper'>) {
   return (
     <div className={styles.wallpaper} role="group" aria-label={texts.wallpaper}>
@@ -55,7 +55,7 @@ function Wallpaper({ wallpaper }: Pick<StreamDecks, 'wallpaper'>) {
   )
 }
 
-/** From 0 to 1 in steps of 0.02, as percent. */
+/** 0 to 1 in steps of 0.02, shown as percent. */
 function Brightness({ value }: { value: number }) {
   const id = useId()
   const percent = `${Math.round(value * 100)} %`

@@ -1,14 +1,26 @@
-import { StatusDot } from '@pult/ui'
+import { StateChip } from '@pult/ui'
 import styles from './StreamDecksPage.module.css'
 import { texts } from './stream-decks.texts.ts'
 
-/** Whether the server has what is on screen. */
+/** Shows whether the server has stored the shown settings. */
 export function SaveState({ saving }: { saving: 'saved' | 'saving' | 'failed' }) {
   return (
     <span className={styles.saving} role="status">
-      {saving === 'saved' && <StatusDot status="success">{texts.saved}</StatusDot>}
-      {saving === 'saving' && <StatusDot status="info">{texts.saving}</StatusDot>}
-      {saving === 'failed' && <StatusDot status="danger">{texts.notSaved}</StatusDot>}
+      {saving === 'saved' && (
+        <StateChip plain status="ok">
+          {texts.saved}
+        </StateChip>
+      )}
+      {saving === 'saving' && (
+        <StateChip plain status="info">
+          {texts.saving}
+        </StateChip>
+      )}
+      {saving === 'failed' && (
+        <StateChip plain status="failed">
+          {texts.notSaved}
+        </StateChip>
+      )}
     </span>
   )
 }

@@ -8,7 +8,7 @@ import { texts } from './stream-decks.texts.ts'
 
 const isSerial = (text: string) => /^[A-Za-z0-9-]{1,32}$/.test(text)
 
-/** Which decks stand in a slot, by their serial numbers. */
+/** The serial numbers of a slot's decks. */
 export function SlotDecks({ settings: { mapping }, slot }: { settings: StreamDecks; slot: number }) {
   const [wrong, setWrong] = useState<string | null>(null)
   const others = Object.entries(mapping).filter(([index]) => Number(index) !== slot)

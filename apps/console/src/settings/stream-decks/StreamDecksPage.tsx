@@ -1,6 +1,6 @@
 import { useHotkey } from '@pult/sdk'
 import { LoadingFailed } from '@pult/sdk/resource'
-import { Alert, Button, PageHeader, Skeleton } from '@pult/ui'
+import { Alert, Awaited, Button, PageHead } from '@pult/ui'
 import Undo2 from 'lucide-react/icons/undo-2'
 import { useEffect } from 'react'
 import { messageOf } from '#platform/api-error.ts'
@@ -17,7 +17,7 @@ import styles from './StreamDecksPage.module.css'
 import { texts } from './stream-decks.texts.ts'
 import { useDeckPlace } from './use-deck-place.ts'
 
-/** How the person's decks look and what their keys do. What is changed counts at once, and can be taken back. */
+/** Edits the user's decks and keys. Changes take effect immediately and can be undone. */
 export function StreamDecksPage() {
   usePageTitle(texts.title)
   const { settings, error, saving, savingError, conflict, canUndo } = useDeckSettings()
@@ -36,7 +36,7 @@ export function StreamDecksPage() {
   )
   return (
     <>
-      <PageHeader title={texts.title} description={texts.description} actions={actions} />
+      <PageHead title={texts.title} text={texts.description} actions={actions} />
       {conflict !== null && (
         <Alert
           tone="warning"
@@ -65,11 +65,7 @@ export function StreamDecksPage() {
       {settings === null && error !== null && (
         <LoadingFailed title={texts.loadingFailed} error={error} onRetry={readDeckSettings} />
       )}
-      {settings === null && error === null && (
-        <div aria-busy="true">
-          <Skeleton height="420px" />
-        </div>
-      )}
+      {settings === null && error === null && <Awaited height="420px" />}
       {settings !== null && (
         <div className={styles.page}>
           <div className={styles.deck}>

@@ -3,13 +3,16 @@ import { useState } from 'react'
 
 interface TypedFieldProps extends Omit<TextFieldProps, 'value' | 'onChange' | 'error'> {
   value: string
-  /** What was typed, as soon as it is right. */
+  /** Called with each valid value. */
   onType: (value: string) => void
-  /** What is wrong with it. */
+  /** Returns the error message of a value. */
   errorOf?: (value: string) => string | undefined
 }
 
-/** A field whose text counts while one types. What comes back from the server, trimmed, waits until one has left it. */
+/**
+ * A field whose value takes effect while the user types. The trimmed value from the server appears after the field
+ * loses the focus.
+ */
 export function TypedField({ value, onType, errorOf, ...rest }: TypedFieldProps) {
   const [typed, setTyped] = useState<string | null>(null)
   const shown = typed ?? value

@@ -16,20 +16,20 @@ import styles from './VirtualDeck.module.css'
 
 interface VirtualDeckProps {
   model: DeckModel
-  /** What it is called for screen readers. */
+  /** The accessible name. */
   label: string
   /** From 0 to 1. */
   brightness: number
   wallpaper: Wallpaper
   keys: ShownKeys
-  /** Of each key what it is for, in words. */
+  /** Returns the description of a key. */
   nameOf: (key: number) => string
-  /** The key that is being edited; null where keys are pressed instead. */
+  /** The key being edited; null while keys are pressed instead. */
   selected: number | null
   onKey: (key: number) => void
 }
 
-/** A deck on screen, as the real one shows it: pressed by mouse, by touch and by keys. */
+/** A deck on screen, drawn like the real one. Its keys respond to mouse, touch and keyboard. */
 export function VirtualDeck({
   model,
   label,
@@ -88,7 +88,7 @@ const placeOf = (rect: Rect, { width, height }: { width: number; height: number 
   height: `${(rect.height / height) * 100}%`,
 })
 
-/** Of the panel, what keys and screen let one see. */
+/** Paints the part of the panel that keys and screen leave visible. */
 function paint(canvas: HTMLCanvasElement, panel: HTMLCanvasElement, model: DeckModel, scale: number): void {
   const size = deckSize(model)
   canvas.width = Math.round(size.width * scale)

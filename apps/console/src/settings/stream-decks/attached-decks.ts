@@ -4,7 +4,8 @@ import { type DeckContent, type DrivenDeck, openDeck } from './deck-driver.ts'
 import type { DeckModel } from './deck-models.ts'
 
 /*
- * The decks that are attached to this machine. One tab of a browser drives them all: two would both do what a key is for.
+ * The decks attached to this machine. One tab of a browser drives all of them, because two tabs would both run a
+ * key's action.
  */
 
 export interface AttachedDeck {
@@ -16,16 +17,16 @@ export interface AttachedDeck {
 
 interface AttachedDecks {
   decks: readonly AttachedDeck[]
-  /** Another tab of this browser drives them. */
+  /** True while another tab of this browser drives the decks. */
   isElsewhere: boolean
-  /** Why the last deck could not be opened, or was lost. */
+  /** Why the last deck failed to open or was lost. */
   failure: unknown
 }
 
 export const attachedDecks = createStore<AttachedDecks>({ decks: [], isElsewhere: false, failure: null })
 
 interface Wishes {
-  /** What the deck with this serial is to look like. */
+  /** Returns the content of a deck. */
   contentOf: (deck: AttachedDeck) => DeckContent | null
   onKey: (serial: string, index: number) => void
 }
@@ -40,7 +41,7 @@ let isDriving = false
 
 const hid = (): HID | undefined => ('hid' in navigator ? navigator.hid : undefined)
 
-/** Whether this browser can use decks here at all; without https it cannot. */
+/** Returns whether this browser can use decks. It requires HTTPS. */
 export const deckSupport = (): 'yes' | 'insecure' | 'no' =>
   hid() !== undefined ? 'yes' : isSecureContext ? 'no' : 'insecure'
 
@@ -55,7 +56,7 @@ function tell(more: Partial<AttachedDecks> = {}): void {
   attachedDecks.set({ ...attachedDecks.get(), ...more, decks: [...driven.values()].map(infoOf) })
 }
 
-/** Has every deck show what it is to show now. */
+/** Redraws every deck with its current content. */
 export function refreshDecks(): void {
   for (const deck of driven.values()) {
     const content = wishes.contentOf(infoOf(deck))
@@ -92,7 +93,7 @@ async function close(device: HIDDevice): Promise<void> {
   await deck?.close()
 }
 
-/** Lets the person choose decks; has to be called while they press something. */
+/** Opens the browser's device picker. Must be called from a user gesture. */
 export async function connectDecks(): Promise<void> {
   try {
     const devices = (await hid()?.requestDevice({ filters: [{ vendorId: elgato }] })) ?? []
@@ -102,7 +103,7 @@ export async function connectDecks(): Promise<void> {
   }
 }
 
-/** Lets one deck flash. */
+/** Flashes one deck to identify it. */
 export async function identifyDeck(serial: string): Promise<void> {
   const deck = [...driven.values()].find((one) => one.serial === serial)
   try {
@@ -113,7 +114,7 @@ export async function identifyDeck(serial: string): Promise<void> {
   refreshDecks()
 }
 
-/** Closes a deck, and takes this page's right to use it away. */
+/** Closes a deck and revokes this page's permission to use it. */
 export async function forgetDeck(serial: string): Promise<void> {
   const found = [...driven].find(([, deck]) => deck.serial === serial)
   if (found === undefined) return
@@ -122,14 +123,14 @@ export async function forgetDeck(serial: string): Promise<void> {
   await device.forget()
 }
 
-/** Takes the decks over from the tab that drives them. */
+/** Takes over the decks from the tab that drives them. */
 export function takeDecks(): void {
   void drive({ steal: true })
 }
 
 /**
- * Drives the decks that the person has allowed this page to use, as soon as no other tab does, and those that are
- * plugged in later. Returns how to stop.
+ * Drives the decks that the user has allowed this page to use, and those plugged in later, once no other tab does.
+ * Returns a function that stops it.
  */
 export function driveDecks(asked: Wishes): () => void {
   const devices = hid()
@@ -153,19 +154,19 @@ async function drive({ steal = false }): Promise<void> {
   const waiting = new AbortController()
   release()
   release = () => waiting.abort()
-  // What waits behind another tab is told so; the lock comes when that one is closed.
+  // Reports that another tab drives the decks. The lock is granted when that tab closes.
   const held = await navigator.locks.query()
   tell({ isElsewhere: !steal && held.held?.some(({ name }) => name === lockName) === true })
   try {
     const options = steal ? { steal } : { signal: waiting.signal }
     await navigator.locks.request(lockName, options, () => holdDecks(waiting.signal))
   } catch {
-    // Given up while it waited, or taken over by another tab, behind which it waits from now on.
+    // Cancelled while waiting, or another tab has taken the lock. In the second case this tab waits for it.
     if (!waiting.signal.aborted) void drive({})
   }
 }
 
-/** Until it is told to stop, or another tab takes the lock. */
+/** Holds the decks until the signal aborts or another tab takes the lock. */
 async function holdDecks(signal: AbortSignal): Promise<void> {
   isDriving = true
   tell({ isElsewhere: false })

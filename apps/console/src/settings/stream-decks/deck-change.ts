@@ -1,6 +1,6 @@
 import type { BodyOf, DeckKey, StreamDecks, streamDeckEndpoints } from '@pult/contract'
 
-/** What is sent of the settings. */
+/** Partial settings as sent to the server. */
 export type DeckChange = BodyOf<typeof streamDeckEndpoints.update>
 
 type Field = Exclude<keyof DeckChange, 'keys'>
@@ -11,14 +11,14 @@ const isSameKey = (one: Pick<DeckKey, 'slot' | 'key'>, other: Pick<DeckKey, 'slo
 
 export const isNothing = (change: DeckChange): boolean => Object.keys(change).length === 0
 
-/** Both changes as one; of what both change the later counts. */
+/** Merges two changes. The later value wins. */
 export function merged(earlier: DeckChange, later: DeckChange): DeckChange {
   const kept = earlier.keys?.filter((key) => !later.keys?.some((other) => isSameKey(key, other))) ?? []
   const keys = [...kept, ...(later.keys ?? [])]
   return { ...earlier, ...later, ...(keys.length > 0 && { keys }) }
 }
 
-/** The settings as they are after a change. What becomes of a picture is for the server to say. */
+/** Returns the settings after a change. Only the server knows the address of a new picture. */
 export function withChange(settings: StreamDecks, change: DeckChange): StreamDecks {
   const { brightness, wallpaper, wallpaperText, mapping, keys } = change
   const others = settings.keys.filter((key) => !keys?.some((changed) => isSameKey(key, changed)))
@@ -35,7 +35,7 @@ export function withChange(settings: StreamDecks, change: DeckChange): StreamDec
 
 const isEmpty = ({ label, icon, action }: DeckKey) => label === '' && icon === null && action === null
 
-/** What takes a change back. A picture that is gone does not come back. */
+/** Returns the inverse of a change. A deleted picture cannot be restored. */
 export function inverseOf(
   settings: StreamDecks,
   { wallpaper: _gone, keys, ...change }: DeckChange,
@@ -47,7 +47,7 @@ export function inverseOf(
   return { ...before, keys: keys.map((key) => keyAt(settings, key)) }
 }
 
-/** What is on a key now. */
+/** Returns the current content of a key. */
 export function keyAt({ keys }: StreamDecks, place: Pick<DeckKey, 'slot' | 'key'>): DeckKey {
   const found = keys.find((key) => isSameKey(key, place))
   return (
@@ -61,7 +61,7 @@ export function keyAt({ keys }: StreamDecks, place: Pick<DeckKey, 'slot' | 'key'
   )
 }
 
-/** Whether somebody else has changed, between two revisions, what a change changes as well, and to something else. */
+/** Returns whether another client has changed the same fields between two revisions, to different values. */
 export function isContested(base: StreamDecks, current: StreamDecks, mine: DeckChange): boolean {
   const differs = (one: unknown, other: unknown) => JSON.stringify(one) !== JSON.stringify(other)
   const isField = fields.some(
@@ -76,13 +76,13 @@ export function isContested(base: StreamDecks, current: StreamDecks, mine: DeckC
   )
 }
 
-/** The slot that a deck stands in. */
+/** Returns the slot of a deck. */
 export function slotOf({ mapping }: Pick<StreamDecks, 'mapping'>, serial: string): number | null {
   const found = Object.entries(mapping).find(([, serials]) => serials.includes(serial))
   return found === undefined ? null : Number(found[0])
 }
 
-/** The mapping with these serials in a slot: each leaves the slot that it was in. */
+/** Returns the mapping with these serials in a slot. Each leaves its previous slot. */
 export function withSerials(
   mapping: StreamDecks['mapping'],
   slot: number,

@@ -3,7 +3,7 @@ import { openDevice, type StreamDeckWeb } from '@elgato-stream-deck/webhid'
 import { type DeckModel, keyRect, modelOf, screenKeys, stripRect } from './deck-models.ts'
 import { contextOf, drawPanel, type ShownKeys, type Wallpaper } from './deck-picture.ts'
 
-/** What a deck is to look like. */
+/** The content of a deck. */
 export interface DeckContent {
   /** From 0 to 1. */
   brightness: number
@@ -11,31 +11,31 @@ export interface DeckContent {
   keys: ShownKeys
 }
 
-/** A deck that is open. */
+/** An open deck. */
 export interface DrivenDeck {
   device: HIDDevice
   serial: string
   firmware: string
   model: DeckModel
-  /** Brings the deck to look like this; of what is asked for faster than a deck can show, the last counts. */
+  /** Draws the content. If it changes faster than the deck can draw, intermediate contents are skipped. */
   show: (content: DeckContent) => void
-  /** Lets it flash, so that one sees which it is. */
+  /** Flashes the deck to identify it. */
   flash: () => Promise<void>
   close: () => Promise<void>
 }
 
 interface Listeners {
-  /** A key was pressed, with its index. */
+  /** Called with the index of a pressed key. */
   onKey: (index: number) => void
   onFailure: (error: unknown) => void
 }
 
-/** A deck takes some 10 ms for a picture: more often than that it is not written to. */
+/** Milliseconds. A deck needs about 10 ms for a picture, so writes are throttled. */
 const pause = 40
 const flashes = 3
 const flashTime = 180
 
-/** Opens a deck that the person has allowed this page to use. */
+/** Opens a deck that the user has allowed this page to use. */
 export async function openDeck(device: HIDDevice, { onKey, onFailure }: Listeners): Promise<DrivenDeck> {
   const deck = await openDevice(device, { encodeJPEG })
   const [serial, firmware] = await identityOf(deck).catch(async (error: unknown) => {
@@ -55,7 +55,7 @@ export async function openDeck(device: HIDDevice, { onKey, onFailure }: Listener
   let isFlashing = false
   let isClosed = false
   let shownBrightness: number | null = null
-  /** What each key shows, so that only those are written that change. */
+  /** The content of each key, so that only changed keys are written. */
   const shown = new Map<number | 'strip', Uint8ClampedArray>()
 
   async function writeAll(): Promise<void> {
@@ -73,7 +73,7 @@ export async function openDeck(device: HIDDevice, { onKey, onFailure }: Listener
     }
   }
 
-  /** What is to be shown, unless the deck is away or shows something else for now. */
+  /** Returns the content to draw; null while the deck is disconnected or flashing. */
   function next(): DeckContent | null {
     if (isClosed || isFlashing) return null
     const content = wanted
@@ -89,7 +89,7 @@ export async function openDeck(device: HIDDevice, { onKey, onFailure }: Listener
     }
     const panel = contextOf(drawPanel(model, content.wallpaper, content.keys))
     for (let index = 0; index < screenKeys(model); index += 1) {
-      // Something newer is to be shown: what is the same in both has been written already.
+      // Newer content is pending. Parts that are equal in both have been written already.
       if (wanted !== null || isClosed || isFlashing) return
       const { x, y, width, height } = keyRect(model, index)
       await writeChanged(index, panel.getImageData(x, y, width, height).data, (pixels) =>
@@ -153,7 +153,7 @@ export async function openDeck(device: HIDDevice, { onKey, onFailure }: Listener
     async close() {
       isClosed = true
       deck.removeAllListeners()
-      // One that was pulled out is closed already.
+      // An unplugged deck is already closed.
       await deck.close().catch(() => {})
     },
   }
@@ -165,7 +165,7 @@ function isSame(one: Uint8ClampedArray | undefined, other: Uint8ClampedArray): b
   return one !== undefined && one.length === other.length && one.every((value, at) => value === other[at])
 }
 
-/** At once: `toBlob`, which the library would use, waits for an idle moment with each of the keys. */
+/** Synchronous: the library would use `toBlob`, which waits for an idle moment with each key. */
 async function encodeJPEG(
   pixels: Uint8Array | Uint8ClampedArray,
   width: number,

@@ -69,13 +69,13 @@ const modules: Record<DeckIcon, object> = {
   zap,
 }
 
-/** Lucide's modules carry the shapes that its components draw; its types do not tell of them. */
+/** Lucide's modules export the shapes that its components draw, but its types omit them. */
 const shapesOf = (icon: DeckIcon) =>
   (modules[icon] as { __iconData: { node: readonly Shape[] } }).__iconData.node
 
 const paths = new Map<DeckIcon, Path2D>()
 
-/** The outline of an icon in a square of 24 by 24, to be stroked. */
+/** Returns the outline of an icon in a square of 24 by 24, to be stroked. */
 export function iconPath(icon: DeckIcon): Path2D {
   const known = paths.get(icon)
   if (known !== undefined) return known

@@ -1,4 +1,7 @@
-/** A Stream Deck as one sees it. Lengths are pixels of its keys, so that a picture of it is what its keys show. */
+/**
+ * The visible surface of a Stream Deck. Lengths are pixels of its keys, so that a picture of it matches its keys'
+ * content.
+ */
 export interface DeckModel {
   id: string
   name: string
@@ -6,14 +9,14 @@ export interface DeckModel {
   rows: number
   /** Width and height of a key. */
   key: number
-  /** What the bezels hide between two keys. */
+  /** The gap between two keys, hidden by the bezels. */
   gapX: number
   gapY: number
   /** The screen below the keys, in its own pixels. */
   strip: { width: number; height: number } | null
-  /** Keys beside that screen, which show nothing but a colour. */
+  /** Keys beside that screen, which show only a colour. */
   touchKeys: number
-  /** They can be pressed as keys can. */
+  /** Dials, which can be pressed like keys. */
   dials: number
 }
 
@@ -26,7 +29,7 @@ export interface Rect {
 
 const plain = { strip: null, touchKeys: 0, dials: 0 }
 
-/** The models that people have; the picture starts with the usual one. */
+/** The supported models. The first one is the default of the picture. */
 export const deckModels: readonly DeckModel[] = [
   { ...plain, id: 'mk2', name: 'Stream Deck MK.2', columns: 5, rows: 3, key: 72, gapX: 25, gapY: 25 },
   { ...plain, id: 'mini', name: 'Stream Deck Mini', columns: 3, rows: 2, key: 80, gapX: 28, gapY: 28 },
@@ -59,27 +62,27 @@ export const deckModels: readonly DeckModel[] = [
 
 const [usual] = deckModels as [DeckModel, ...DeckModel[]]
 
-export const findModel = (id: string | null): DeckModel =>
+export const findModel = (id: string | undefined): DeckModel =>
   deckModels.find((model) => model.id === id) ?? usual
 
 export const screenKeys = ({ columns, rows }: DeckModel): number => columns * rows
 
-/** All that can be pressed. */
+/** Number of everything that can be pressed. */
 export const keyCount = (model: DeckModel): number => screenKeys(model) + model.touchKeys + model.dials
 
-/** The area that the keys with screens lie in. */
+/** The area of the keys with screens. */
 function gridSize({ columns, rows, key, gapX, gapY }: DeckModel): { width: number; height: number } {
   return { width: columns * (key + gapX) - gapX, height: rows * (key + gapY) - gapY }
 }
 
-/** The area over which one picture lies: the keys, the bezels between them, and the screen below. */
+/** The area that one picture covers: the keys, the bezels between them, and the screen below. */
 export function panelSize(model: DeckModel): { width: number; height: number } {
   const strip = stripRect(model)
   const { width, height } = gridSize(model)
   return { width, height: strip === null ? height : strip.y + strip.height }
 }
 
-/** Where the screen below the keys lies in the panel. One that is wider than the keys is shown as wide as they are. */
+/** The position of the screen below the keys. A screen wider than the keys is shown as wide as they are. */
 export function stripRect(model: DeckModel): Rect | null {
   if (model.strip === null) return null
   const grid = gridSize(model)
@@ -88,7 +91,7 @@ export function stripRect(model: DeckModel): Rect | null {
   return { x: Math.round((grid.width - width) / 2), y: grid.height + model.gapY, width, height }
 }
 
-/** Where a key lies in the panel, counted row by row; dials lie below it. */
+/** The position of a key in the panel, counted row by row. Dials are below it. */
 export function keyRect(model: DeckModel, index: number): Rect {
   const { columns, key, gapX, gapY } = model
   const screens = screenKeys(model)
@@ -125,7 +128,7 @@ export function keyRect(model: DeckModel, index: number): Rect {
   }
 }
 
-/** The panel and what lies below it. */
+/** The size of the panel and the controls below it. */
 export function deckSize(model: DeckModel): { width: number; height: number } {
   const panel = panelSize(model)
   if (model.dials === 0) return panel
@@ -133,7 +136,7 @@ export function deckSize(model: DeckModel): { width: number; height: number } {
   return { width: panel.width, height: last.y + last.height }
 }
 
-/** As the device library tells of a deck. */
+/** A control as the device library describes it. */
 interface DeviceControl {
   type: string
   row: number
@@ -156,7 +159,7 @@ const modelOfDevice: Record<string, string> = {
   plus: 'plus',
 }
 
-/** The model of a device; one that is not known here is as its keys are. */
+/** Returns the model of a device. An unknown device gets a model from its keys. */
 export function modelOf(
   { id, name }: { id: string; name: string },
   controls: readonly DeviceControl[],

@@ -2,17 +2,17 @@ import type { DeckIcon } from '@pult/contract'
 import { iconPath } from './deck-icons.ts'
 import { type DeckModel, keyRect, panelSize, type Rect, screenKeys } from './deck-models.ts'
 
-/** What lies over the whole deck. */
+/** The picture and text that cover the whole deck. */
 export interface Wallpaper {
   image: ImageBitmap | null
   text: string
 }
 
-/** What one key shows. */
+/** The visible content of one key. */
 export interface ShownKey {
   label: string
   icon: DeckIcon | null
-  /** Of a task: how much of it is done, from 0 to 1; null while nobody knows. */
+  /** Progress of a task from 0 to 1; null while it is unknown. */
   progress?: number | null
   /** In place of the label: "42 %", "Online". */
   state?: { text: string; tone: 'running' | 'good' | 'bad' | 'quiet' }
@@ -26,10 +26,10 @@ const tones = { running: '#4fc6d3', good: '#62cf93', bad: '#ff938c', quiet: '#c3
 const font = (size: number, weight = 600) => `${weight} ${size}px "Inter Variable", system-ui, sans-serif`
 
 /**
- * The picture of a whole deck, bezels included: what lies behind those is not seen, so that the keys together show one
- * picture.
+ * Draws the picture of a whole deck including the bezels. The keys show only their parts, so that together they show
+ * one picture.
  *
- * @param scale pixels of the picture for one of the deck's
+ * @param scale pixels of the picture for one pixel of the deck
  */
 export function drawPanel(
   model: DeckModel,
@@ -64,7 +64,7 @@ interface Size {
   height: number
 }
 
-/** Without a picture: the brand's petrol, dark enough for everything that is written on it. */
+/** Default background: the brand's petrol, dark enough for any text on it. */
 function drawGround(context: CanvasRenderingContext2D, { width, height }: Size): void {
   const ground = context.createLinearGradient(0, 0, width, height)
   ground.addColorStop(0, '#0d4a53')
@@ -73,7 +73,7 @@ function drawGround(context: CanvasRenderingContext2D, { width, height }: Size):
   context.fillRect(0, 0, width, height)
 }
 
-/** As large as is needed to leave nothing free, from its middle. */
+/** Scales the picture to cover the area, centred. */
 function drawCovering(context: CanvasRenderingContext2D, image: ImageBitmap, { width, height }: Size): void {
   const scale = Math.max(width / image.width, height / image.height)
   const [w, h] = [image.width * scale, image.height * scale]
@@ -82,13 +82,14 @@ function drawCovering(context: CanvasRenderingContext2D, image: ImageBitmap, { w
 }
 
 /**
- * The text lies on the keys alone: what falls behind a bezel could not be read. Each line has a row of keys, or a part of
- * one, in letters as large as fit; light on dark and dark on light, with an edge of the other.
+ * Draws the text on the keys only, because bezels would hide parts of it. Each line gets a row of keys or a part of
+ * one, in the largest letters that fit. The letters are light on dark or dark on light, with an outline of the
+ * opposite.
  */
 function drawText(context: CanvasRenderingContext2D, text: string, model: DeckModel, keys: ShownKeys): void {
   const { columns, rows, key } = model
   const flat = document.createElement('canvas')
-  // As fine as the picture that it is drawn on.
+  // At the resolution of the picture below it.
   const scale = context.getTransform().a
   ;[flat.width, flat.height] = [Math.ceil(columns * key * scale), Math.ceil(rows * key * scale)]
   const letters = contextOf(flat)
@@ -112,7 +113,7 @@ function drawText(context: CanvasRenderingContext2D, text: string, model: DeckMo
     letters.fillText(line, (columns * key) / 2, y)
   })
   for (let index = 0; index < screenKeys(model); index += 1) {
-    // What a key says for itself comes first.
+    // A key's own content covers the wallpaper.
     if (keys.has(index)) continue
     const { x, y, width, height } = keyRect(model, index)
     const [left, top] = [(index % columns) * key * scale, Math.floor(index / columns) * key * scale]
@@ -120,7 +121,7 @@ function drawText(context: CanvasRenderingContext2D, text: string, model: DeckMo
   }
 }
 
-/** The largest letters with which the text fits, and its lines then. */
+/** Returns the largest font size at which the text fits, and its lines at that size. */
 function fittingLines(
   context: CanvasRenderingContext2D,
   text: string,
@@ -153,7 +154,7 @@ function wrap(context: CanvasRenderingContext2D, text: string, width: number): s
   })
 }
 
-/** How light the picture is on the whole, from 0 to 1, as eyes weigh its colours. */
+/** Returns the mean luminance of the picture from 0 to 1, with perceptual weights. */
 function brightnessOf(context: CanvasRenderingContext2D): number {
   const small = document.createElement('canvas')
   ;[small.width, small.height] = [16, 16]
@@ -174,7 +175,7 @@ function drawKey(context: CanvasRenderingContext2D, { x, y, width: size }: Rect,
   context.beginPath()
   context.rect(x, y, size, size)
   context.clip()
-  // White on it is readable whatever lies behind.
+  // White text on it is readable on any background.
   context.fillStyle = 'rgb(6 12 16 / 64%)'
   context.fillRect(x, y, size, size)
 

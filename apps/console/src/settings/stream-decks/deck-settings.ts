@@ -10,19 +10,19 @@ import { useStore } from '#platform/use-store.ts'
 import { type DeckChange, inverseOf, isContested, isNothing, merged, withChange } from './deck-change.ts'
 
 /*
- * The settings as they are on screen and on the decks: what is saved with what is not saved yet on top, so that a slider
- * dims a deck while it moves. A moment after the last change all of it is sent.
+ * The settings on screen and on the decks: the saved settings with unsaved changes on top, so that a slider dims a
+ * deck while it moves. Changes are sent after a debounce.
  */
 
 interface DeckSettings {
-  /** Null until they are there. */
+  /** Null until they have loaded. */
   settings: StreamDecks | null
-  /** Why they could not be read. */
+  /** The error of the last read. */
   error: unknown
   saving: 'saved' | 'saving' | 'failed'
-  /** Why they could not be saved. */
+  /** The error of the last save. */
   savingError: unknown
-  /** Another browser has changed the same meanwhile: what it made of it. */
+  /** A concurrent change of the same fields by another browser. */
   conflict: { theirs: StreamDecks; mine: DeckChange } | null
   canUndo: boolean
 }
@@ -38,15 +38,15 @@ const initial: DeckSettings = {
 
 export const deckSettings = createStore<DeckSettings>(initial)
 
-/** From the last change until it is sent: a slider that moves is one change. */
+/** Milliseconds from the last change to the request, so that a moving slider sends one change. */
 const saveDelay = 400
-/** Changes of the same within this time are taken back together. */
+/** Milliseconds. Repeated changes of the same field within this time are undone together. */
 const oneStroke = 1000
 const undoMost = 100
 
 interface Stroke {
   inverse: DeckChange
-  /** What it is about. */
+  /** Identifies the changed field. */
   about: string
   at: number
 }
@@ -72,11 +72,11 @@ session.subscribe(() => {
   deckSettings.set(initial)
 })
 
-/** Reads them again, unless something is on its way to the server: its answer is newer then. */
+/** Refetches the settings, unless a change is pending: its response will be newer. */
 export const readDeckSettings = oneAtATime(async () => {
   try {
     const settings = await api(streamDeckEndpoints.read, { background: true })
-    // What waits was made from what was read before, and the server is told so.
+    // Pending changes are based on the earlier revision, which the server receives with them.
     if (isNothing(sent) && isNothing(waiting)) saved = settings
     show({ error: null })
   } catch (error) {
@@ -85,7 +85,7 @@ export const readDeckSettings = oneAtATime(async () => {
   }
 })
 
-/** Changes settings at once, here and on the decks; they are saved by themselves. */
+/** Changes settings immediately, here and on the decks, and saves them automatically. */
 export function changeDecks(change: DeckChange): void {
   const { settings, conflict } = deckSettings.get()
   if (settings === null || conflict !== null) return
@@ -93,7 +93,7 @@ export function changeDecks(change: DeckChange): void {
   put(change)
 }
 
-/** Takes the last change back. */
+/** Undoes the last change. */
 export function undoDecks(): void {
   const stroke = strokes.pop()
   if (stroke !== undefined) put(stroke.inverse)
@@ -110,7 +110,7 @@ function remember(inverse: DeckChange, about: string): void {
   if (isNothing(inverse)) return
   const last = strokes.at(-1)
   const at = performance.now()
-  // A slider and a text come in many small changes; one of the mapping stands for itself.
+  // A slider or text field makes many small changes, which are merged. Each change of the mapping is a separate step.
   const goesOn = last?.about === about && about !== 'mapping' && at - last.at < oneStroke
   if (goesOn) last.at = at
   else strokes = [...strokes, { inverse, about, at }].slice(-undoMost)
@@ -119,7 +119,7 @@ function remember(inverse: DeckChange, about: string): void {
 const aboutOf = ({ keys = [], ...change }: DeckChange) =>
   [...Object.keys(change), ...keys.map(({ slot, key }) => `${slot}/${key}`)].join()
 
-/** Sends what waits, now. */
+/** Sends pending changes immediately. */
 export async function saveDecks(): Promise<void> {
   clearTimeout(timer)
   if (saved === null || !isNothing(sent) || isNothing(waiting)) return
@@ -141,7 +141,7 @@ export async function saveDecks(): Promise<void> {
   }
 }
 
-/** What both have changed is for the person to decide; the rest goes together. */
+/** Conflicting fields are resolved by the user. All others are merged. */
 async function settle(theirs: StreamDecks, mine: DeckChange): Promise<void> {
   const isOpen = saved !== null && isContested(saved, theirs, mine)
   saved = theirs
@@ -150,7 +150,7 @@ async function settle(theirs: StreamDecks, mine: DeckChange): Promise<void> {
   if (!isOpen) await saveDecks()
 }
 
-/** Decides a conflict: what was done here counts, or what was done elsewhere. */
+/** Resolves a conflict in favour of this browser or the other one. */
 export async function decideConflict(keep: 'mine' | 'theirs'): Promise<void> {
   const { conflict } = deckSettings.get()
   if (conflict === null) return
@@ -163,7 +163,7 @@ export async function decideConflict(keep: 'mine' | 'theirs'): Promise<void> {
 let followers = 0
 let stopFollowing = () => {}
 
-/** The settings, kept as the server has them while anybody shows them. */
+/** Returns the settings, and keeps them up to date while a component uses them. */
 export function useDeckSettings(): DeckSettings {
   useEffect(() => {
     followers += 1

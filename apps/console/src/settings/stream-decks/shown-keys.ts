@@ -20,7 +20,7 @@ type Key = StreamDecks['keys'][number]
 const tasksKey = (projectId: string) => ['stream-decks', 'tasks', projectId]
 const edgesKey = (projectId: string) => ['stream-decks', 'edges', projectId]
 
-/** What the keys of each slot show now: their labels and icons, how far their tasks are, whether their edges are there. */
+/** Returns the current content of each slot's keys: labels, icons, progress of tasks and presence of edges. */
 export function useShownKeys(settings: StreamDecks | null): (slot: number | null) => ShownKeys {
   const keys = settings?.keys
   const taskProjects = useMemo(() => projectsOf(keys ?? [], 'task'), [keys])
@@ -64,7 +64,7 @@ function edgeStateOf({ action }: Key, edges: readonly Edge[]): Partial<ShownKey>
   return { state: { text: isOnline ? texts.online : texts.offline, tone: isOnline ? 'good' : 'bad' } }
 }
 
-/** The edges of these projects. */
+/** Returns the edges of these projects. */
 function useEdges(projectIds: readonly string[]): readonly Edge[] {
   const lists = useQueries({
     queries: projectIds.map((projectId) => edgesQuery(projectId)),
@@ -81,7 +81,7 @@ function useEdges(projectIds: readonly string[]): readonly Edge[] {
   return lists
 }
 
-/** As many edges as a page has: who has more finds theirs by search, in the app. */
+/** The first page of edges only. The app's search finds further ones. */
 export const edgesQuery = (projectId: string) =>
   queryOptions({
     queryKey: edgesKey(projectId),
@@ -96,7 +96,7 @@ export const edgesQuery = (projectId: string) =>
       ).items,
   })
 
-/** The tasks that go on in these projects, the newest first. A project that is not seen any more has none. */
+/** Returns the running tasks of these projects, newest first. A project without access has none. */
 function useOpenTasks(projectIds: readonly string[]): readonly Task[] {
   const lists = useQueries({
     queries: projectIds.map((projectId) => ({
@@ -125,7 +125,7 @@ function useOpenTasks(projectIds: readonly string[]): readonly Task[] {
   return lists
 }
 
-/** Progress comes a few times a second: it is not asked for anew. */
+/** Applies progress events to the cached tasks, because they arrive several times a second. */
 function follow(projectId: string, data: unknown): void {
   const updates =
     typeof data === 'object' && data !== null && 'tasks' in data && Array.isArray(data.tasks)

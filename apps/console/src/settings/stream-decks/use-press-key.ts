@@ -9,7 +9,7 @@ import { keyAt } from './deck-change.ts'
 import { deckSettings, saveDecks } from './deck-settings.ts'
 import { texts } from './stream-decks.texts.ts'
 
-/** Does what a key of a slot is for: the server decides whether it may be done, this page opens what there is to see. */
+/** Runs a key's action. The server checks the permission, and this page opens the result. */
 export function usePressKey(): (slot: number, key: number) => Promise<void> {
   const navigate = useNavigate()
   const active = useActiveProject()?._id
@@ -19,12 +19,12 @@ export function usePressKey(): (slot: number, key: number) => Promise<void> {
       const face = settings && keyAt(settings, { slot, key })
       if (face === null || face.action === null) return
       try {
-        // What was changed a moment ago counts.
+        // Saves pending changes first, so that the server runs the current action.
         await saveDecks()
         const { open, project } = await api(streamDeckEndpoints.press, { body: { slot, key } })
         if (open === null) return
         if (project === null || project === active) return void navigate(open)
-        // Another project is another page: nothing of the one before is left.
+        // Opening another project reloads the page, so that no state of the previous one remains.
         storage.activeProjectId.write(project)
         location.assign(open)
       } catch (error) {

@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'react'
 
-/** The picture at an address, ready to be drawn; null until it is there, and when it cannot be read. */
+/** Returns the picture of an address, ready to be drawn; null until it has loaded, and when it fails to load. */
 export function useWallpaperImage(src: string | null): ImageBitmap | null {
   const [loaded, setLoaded] = useState<{ src: string; image: ImageBitmap } | null>(null)
   useEffect(() => {
@@ -14,13 +14,13 @@ export function useWallpaperImage(src: string | null): ImageBitmap | null {
       isWanted = false
     }
   }, [src])
-  // While another one is on its way the one before stays.
+  // The previous picture stays while another one loads.
   return src === null ? null : (loaded?.image ?? null)
 }
 
 async function loadImage(src: string): Promise<ImageBitmap> {
   const image = new Image()
-  // A file store elsewhere allows to read what it shows.
+  // A file store on another origin allows reading the pixels.
   image.crossOrigin = 'anonymous'
   image.src = src
   await image.decode()

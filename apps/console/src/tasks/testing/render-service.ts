@@ -1,7 +1,7 @@
 import { fileEndpoints, taskDriverEndpoints, taskTokenEndpoints } from '@pult/contract'
 import { extensionFolder, type GivenPerson, type TestServer } from '@pult/testkit'
 
-/** An extension that brings kinds of tasks, and no app. */
+/** An extension with task kinds and no app. */
 export const renderExtension = () =>
   extensionFolder({
     render: {
@@ -24,7 +24,7 @@ interface Wanted {
   by?: GivenPerson
 }
 
-/** A service that drives tasks of a project with a task token, as the one of an extension does. */
+/** A service that runs tasks of a project with a task token, as an extension's service does. */
 export async function renderService(server: TestServer, editor: GivenPerson, projectId: string) {
   const { body } = await editor.call(taskTokenEndpoints.create, {
     params: { projectId },
@@ -72,7 +72,7 @@ export async function renderService(server: TestServer, editor: GivenPerson, pro
     }
   }
 
-  /** Uploads what a download has made. Answers the name under which it is kept. */
+  /** Uploads the file that a download task has created. Returns its file name. */
   async function upload(name: string, text: string): Promise<string> {
     const bytes = new TextEncoder().encode(text)
     const { body: ticket } = await editor.call(fileEndpoints.create, {

@@ -16,15 +16,18 @@ interface EmailConfirmationActionParts {
 }
 
 /**
- * Verifies the address that a link was sent to. The link is the proof, so that it works whoever is signed in. Of several
- * people who claim an address, the first to confirm has it.
+ * Verifies the address that a link was sent to. The link is the proof, so it works in any session or none. If several
+ * users claim an address, the first to confirm gets it.
  */
 export function createEmailConfirmationAction({
   db,
   audit,
   people,
 }: EmailConfirmationActionParts): TokenLinkActionHandler {
-  /** The address of a link and whose it is, as long as they may sign in and nobody else has verified it. */
+  /**
+   * Returns the address of a link and its user. Rejects if the user is disabled or another user has verified the
+   * address.
+   */
   async function claimed(link: StoredTokenLink) {
     const claim = claimOf(link)
     const person = await people.findById(claim.personId)
@@ -75,7 +78,7 @@ function claimOf({ data, personId, email }: StoredTokenLink): EmailClaim {
   return { emailId: String(data.emailId), personId, email }
 }
 
-/** Somebody else has verified the address in the meantime. */
+/** Another user has verified the address concurrently. */
 function refuseTakenAddress(error: unknown): never {
   throw violatedConstraint(error) === 'email_verified' ? new AppError('LINK_NOT_VALID') : error
 }

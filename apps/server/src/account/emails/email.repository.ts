@@ -6,7 +6,7 @@ import { emailKey } from '../../people/email-address.ts'
 
 const resendLock = sql`make_interval(secs => ${limits.resendLock / 1000}::int)`
 
-// By the time of the statement: a transaction that waited for another one began before what it reads was written.
+// Use the time of the statement: a transaction that waited for a lock began before the row was written.
 const resendIn = sql<number>`case when verified_at is null
   then greatest(0, ceil(extract(epoch from verification_sent_at + ${resendLock} - statement_timestamp())))::int
   else 0 end`
@@ -32,7 +32,7 @@ const emailOf = (row: EmailRow): Email => ({
 })
 
 /**
- * A verification mail that was asked for: the moment it was, to the microsecond, tells it from a later one for the same
+ * A requested verification mail. The time, to the microsecond, distinguishes it from later requests for the same
  * address.
  */
 export interface VerificationRequest {
@@ -76,7 +76,7 @@ export function createEmailRepository(db: Db) {
       return count
     },
 
-    /** An address that has to be verified, with the request for the first mail to it. */
+    /** Adds an unverified address with the request for its first mail. */
     async add(personId: string, email: string): Promise<VerificationRequest> {
       return db
         .insertInto('email')
@@ -91,7 +91,7 @@ export function createEmailRepository(db: Db) {
         .executeTakeFirstOrThrow()
     },
 
-    /** Of many requests at once, on whatever node, this statement lets one through. */
+    /** Claims the request in one statement, so that only one of several concurrent requests on any node succeeds. */
     async requestVerification(personId: string, emailId: string): Promise<VerificationRequest | undefined> {
       return db
         .updateTable('email')
@@ -103,7 +103,7 @@ export function createEmailRepository(db: Db) {
         .executeTakeFirst()
     },
 
-    /** Whose address a request is about, while nobody has answered it or asked anew. */
+    /** Returns the address of a request that is unanswered and has not been replaced by a newer one. */
     async findRequested(request: VerificationRequest) {
       return db
         .selectFrom('email')
@@ -112,7 +112,7 @@ export function createEmailRepository(db: Db) {
         .executeTakeFirst()
     },
 
-    /** Says that the mail was written: a microsecond is nothing to those who wait, and the request is not found again. */
+    /** Marks the mail as written by moving its time by one microsecond, so that the request is not found again. */
     async answerRequest(request: VerificationRequest): Promise<void> {
       await db
         .updateTable('email')
@@ -121,7 +121,7 @@ export function createEmailRepository(db: Db) {
         .execute()
     },
 
-    /** Verifies the address, or answers that it is not the one any more that the link was made for. */
+    /** Verifies the address. Returns false if the row is no longer the one that the link was made for. */
     async verify(claim: EmailClaim): Promise<boolean> {
       const row = await db
         .updateTable('email')
@@ -149,7 +149,7 @@ export function createEmailRepository(db: Db) {
           .set({ is_default: isDefault })
           .where('person_id', '=', personId)
           .where('is_default', '=', !isDefault)
-      // Two statements, because the index that allows one default looks at each row as it is written.
+      // Two statements, because the unique index on the default checks each row as it is written.
       await setWhere(false).execute()
       await setWhere(true).where('id', '=', emailId).execute()
     },

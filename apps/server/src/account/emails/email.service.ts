@@ -26,7 +26,7 @@ interface EmailServiceParts {
   notices: NoticeService
 }
 
-/** Verification mails that one person may cause, and that one address may get whoever causes them. */
+/** Limits of verification mails per user, and per address whichever user causes them. */
 export const personMailPolicy: WindowPolicy = { kind: 'verification-person', most: 20, seconds: 3600 }
 export const addressMailPolicy: WindowPolicy = { kind: 'verification-address', most: 5, seconds: 3600 }
 
@@ -34,14 +34,14 @@ export function createEmailService(parts: EmailServiceParts) {
   const { db, audit, people, attempts, notices } = parts
   const requestMail = defineVerificationJob(parts)
 
-  /** Part of the transaction that asks for the mail: one that is not going to be written does not count. */
+  /** Counts a mail in the transaction that requests it, so that a rolled-back request does not count. */
   async function countMail(trx: Transaction<Database>, personId: string, email: string): Promise<void> {
     const counted = attempts.within(trx)
     await counted.admitInWindow(personMailPolicy, personId)
     await counted.admitInWindow(addressMailPolicy, emailKey(email))
   }
 
-  /** What a person does to their addresses comes one after the other. */
+  /** Serialises the changes of one user to their addresses. */
   function change<Result>(
     { personId }: Caller,
     work: (trx: Transaction<Database>, emails: ReturnType<typeof createEmailRepository>) => Promise<Result>,
@@ -64,8 +64,8 @@ export function createEmailService(parts: EmailServiceParts) {
     list: (personId: string): Promise<Email[]> => createEmailRepository(db).listOf(personId),
 
     /**
-     * Does the same for every address, whoever has verified it: that is looked up later by a job, and said to the
-     * address alone.
+     * Behaves the same for every address, including those that another user has verified. A job looks that up later
+     * and writes only to the address itself.
      */
     async add(caller: Caller, text: string, address: string): Promise<Email> {
       const { personId } = caller
@@ -82,7 +82,7 @@ export function createEmailService(parts: EmailServiceParts) {
       })
     },
 
-    /** Ends the links that were sent to the address. Who had verified it is told there as well. */
+    /** Voids the links that were sent to the address. A verified address also receives a notice. */
     async remove(caller: Caller, emailId: string, address: string): Promise<void> {
       const { personId } = caller
       await change(caller, async (trx, emails) => {
@@ -128,7 +128,7 @@ export function createEmailService(parts: EmailServiceParts) {
 }
 export type EmailService = ReturnType<typeof createEmailService>
 
-/** Somebody else's address is as unknown as one that does not exist. */
+/** Addresses of other users return 404, like addresses that do not exist. */
 function found(email: Email | undefined): Email {
   if (email === undefined) throw new AppError('NOT_FOUND')
   return email

@@ -20,12 +20,12 @@ interface VerificationJobParts {
 
 const jobName = 'email-verification'
 
-/** Seconds that a confirmation link lives. */
+/** Lifetime of a confirmation link in seconds. */
 export const linkLifetime = 24 * 3600
 
 /**
- * Writes to an added address: a confirmation link, or, if it is somebody else's already, that there is nothing to do.
- * Which of them is found out here and not by the call, whose answer and time must not tell. Answers how to ask for it.
+ * Writes to an added address: a confirmation link or, if another user has verified the address, a notice. The job
+ * decides and not the call, whose answer and time must not reveal it. Returns the function that enqueues a request.
  */
 export function defineVerificationJob(parts: VerificationJobParts) {
   const { db, people, mailer, jobs, issueLink, notices } = parts
@@ -37,7 +37,7 @@ export function defineVerificationJob(parts: VerificationJobParts) {
       const emails = createEmailRepository(trx)
       const peopleWithin = people.within(trx)
       await peopleWithin.lock(asked.personId)
-      // A node that did not live to say that it was done has written the mail: the job runs twice, the mail goes once.
+      // The job may run again after its node died. The mail was then already written, so skip it.
       if ((await emails.findRequested(request)) === undefined) return
       const { personId, email } = asked
       const owner = await peopleWithin.findByVerifiedEmail(email)
@@ -52,7 +52,7 @@ export function defineVerificationJob(parts: VerificationJobParts) {
         })
         await mailer.enqueue(trx, verificationLetter({ to: email, link: url }))
       } else {
-        // What was typed may be written otherwise and yet count as the same: the mail goes to what was verified.
+        // The entered address may differ from the verified one in spelling. Always mail the verified one.
         const verified = await peopleWithin.verifiedEmailsOf(owner.id)
         const own = verified.find((other) => emailKey(other) === emailKey(email))
         if (own !== undefined) await notices.sendTo(trx, own, { kind: 'email-claimed', email: own })
@@ -64,7 +64,7 @@ export function defineVerificationJob(parts: VerificationJobParts) {
 
   jobs.define(jobName, write, {
     retryDelay: 10,
-    // For as long as its link would work.
+    // Retry for the lifetime of the link.
     retryLimit: linkLifetime / 10,
     longest: 30,
     pollInterval: 2,

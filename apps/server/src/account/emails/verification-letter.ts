@@ -1,12 +1,10 @@
 import { writeLetter } from '#platform/mail/letter.ts'
 import type { OutgoingMail } from '#platform/mail/mail.ts'
 
-/**
- * Names nobody: whoever adds an address chooses what they are called, and this goes to people who may never have heard
- * of them.
- */
+/** Contains no name: the requesting user chooses it, and the recipient may not know them. */
 export function verificationLetter({ to, link }: { to: string; link: string }): OutgoingMail {
   return writeLetter({
+    kind: 'address-confirmation',
     to,
     link,
     parts: [
@@ -28,7 +26,7 @@ export function verificationLetter({ to, link }: { to: string; link: string }): 
           `the address ${to} was added to a Pult account. Confirm that it is yours: it counts only then.`,
         ],
         action: 'Confirm the address',
-        note: 'The link works for 24 hours; a newer one replaces it. If this was not you, there is nothing you need to do: unconfirmed, the address belongs to nobody.',
+        note: 'The link works for 24 hours; a newer one replaces it. If this was not you, no action is needed: the address belongs to no account until it is confirmed.',
       },
     ],
   })

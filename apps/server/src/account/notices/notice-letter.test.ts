@@ -13,7 +13,7 @@ interface Expected {
   english: string
 }
 
-// Of each kind, so that a new one does not compile without its row.
+// One row per kind. A new kind without a row does not compile.
 const expected: { [Kind in Notice['kind']]: Expected & { notice: { kind: Kind } } } = {
   'password-changed': {
     notice: { kind: 'password-changed' },
@@ -34,7 +34,15 @@ const expected: { [Kind in Notice['kind']]: Expected & { notice: { kind: Kind } 
     german:
       'Die Anmeldung mit Passwort ist gesperrt, bis Sie über „Passwort vergessen“ („Forgot password“) ein neues festlegen. Passkeys funktionieren weiterhin.',
     english:
-      'Sign-in by password is locked until you set a new one with "Forgot password". Passkeys go on working.',
+      'Sign-in by password is locked until you set a new one with "Forgot password". Passkeys still work.',
+  },
+  'second-factor-locked': {
+    notice: { kind: 'second-factor-locked' },
+    subject: 'Zwei-Faktor-Anmeldung gesperrt / Two-factor sign-in locked',
+    german:
+      'bei Ihrem Pult-Konto wurde nach dem richtigen Passwort zu oft hintereinander ein falscher Code eingegeben. Die Anmeldung mit Code ist gesperrt, bis Root Ihr Konto entsperrt. Passkeys funktionieren weiterhin.',
+    english:
+      'after the right password a wrong code was entered too often in a row on your Pult account. Sign-in by code is locked until root unlocks your account. Passkeys still work.',
   },
   'otp-enabled': {
     notice: { kind: 'otp-enabled' },
@@ -64,7 +72,7 @@ const expected: { [Kind in Notice['kind']]: Expected & { notice: { kind: Kind } 
     notice: { kind: 'recovery-codes-renewed' },
     subject: 'Neue Wiederherstellungscodes / New recovery codes',
     german: 'neue Wiederherstellungscodes erstellt. Die alten gelten nicht mehr.',
-    english: 'new recovery codes were made for your Pult account. The old ones no longer work.',
+    english: 'new recovery codes were created for your Pult account. The old ones no longer work.',
   },
   'passkey-added': {
     notice: { kind: 'passkey-added', label: evilLabel },
@@ -90,7 +98,7 @@ const expected: { [Kind in Notice['kind']]: Expected & { notice: { kind: Kind } 
     german:
       "zu Ihrem Pult-Konto wurde die Adresse o'hara&co@example.org hinzugefügt. Sie zählt, sobald sie bestätigt ist.",
     english:
-      "the address o'hara&co@example.org was added to your Pult account. It counts once it is confirmed.",
+      "the address o'hara&co@example.org was added to your Pult account. It becomes active once it is confirmed.",
   },
   'email-removed': {
     notice: { kind: 'email-removed', email: 'old@example.org' },
@@ -107,14 +115,14 @@ const expected: { [Kind in Notice['kind']]: Expected & { notice: { kind: Kind } 
   'root-granted': {
     notice: { kind: 'root-granted' },
     subject: 'Sie sind jetzt Root / You are root now',
-    german: 'Ihr Pult-Konto darf ab jetzt alles verwalten (Root).',
-    english: 'your Pult account may now administer everything (root).',
+    german: 'Ihr Pult-Konto kann ab jetzt die ganze Installation verwalten (Root).',
+    english: 'your Pult account can now administer the whole installation (root).',
   },
   'root-withdrawn': {
     notice: { kind: 'root-withdrawn' },
     subject: 'Sie sind nicht mehr Root / You are no longer root',
-    german: 'Ihr Pult-Konto darf nicht mehr alles verwalten (Root).',
-    english: 'your Pult account may no longer administer everything (root).',
+    german: 'Ihr Pult-Konto kann die Installation nicht mehr verwalten (Root).',
+    english: 'your Pult account can no longer administer the installation (root).',
   },
   'account-disabled': {
     notice: { kind: 'account-disabled' },
@@ -131,8 +139,8 @@ const expected: { [Kind in Notice['kind']]: Expected & { notice: { kind: Kind } 
   'account-removed': {
     notice: { kind: 'account-removed' },
     subject: 'Ihr Konto wurde gelöscht / Your account was deleted',
-    german: 'Ihr Pult-Konto wurde gelöscht, mit allem, was nur zu ihm gehörte.',
-    english: 'your Pult account was deleted, with all that belonged to it alone.',
+    german: 'Ihr Pult-Konto und seine persönlichen Daten wurden gelöscht.',
+    english: 'your Pult account and its personal data were deleted.',
   },
   'email-claimed': {
     notice: { kind: 'email-claimed', email: 'ada@example.org' },
@@ -140,15 +148,15 @@ const expected: { [Kind in Notice['kind']]: Expected & { notice: { kind: Kind } 
     german:
       'jemand wollte die Adresse ada@example.org zu einem anderen Pult-Konto hinzufügen. Sie gehört weiterhin zu Ihrem, und nichts hat sich geändert.',
     english:
-      'somebody tried to add the address ada@example.org to another Pult account. It still belongs to yours, and nothing has changed.',
+      'someone tried to add the address ada@example.org to another Pult account. It still belongs to yours, and nothing has changed.',
   },
 }
 const cases = Object.values(expected).map((row) => [row.notice.kind, row] as const)
 
-/** What an administrator did, perhaps to somebody who cannot sign in any more. */
+/** Actions of an administrator; the recipient may be unable to sign in. */
 const isOfAdministrator = (kind: Notice['kind']) => /^(?:root|account)-/.test(kind)
 
-/** What a mail program shows of a piece of HTML. */
+/** Returns the text that a mail program shows for HTML. */
 const shown = (html: string) =>
   html
     .replace(/<[^>]*>/g, ' ')
@@ -162,7 +170,7 @@ const partOf = (html: string, language: string) =>
   html.split(`<div lang="${language}">`)[1]?.split('</div>')[0] ?? ''
 
 test.each(cases)(
-  'the letter about %s says it in German and in English',
+  'the letter about %s has a German and an English text',
   (_, { notice, subject, german, english }) => {
     const letter = noticeLetter({ to, notice, publicUrl })
     expect(letter).toMatchObject({ to, subject })
@@ -172,21 +180,21 @@ test.each(cases)(
     expect(inGerman).toContain(german)
     expect(inEnglish).toMatch(/^Hello,\n\n/)
     expect(inEnglish).toContain(english)
-    // The HTML shows the same words, each language marked as what it is.
+    // The HTML shows the same words, with each language marked by its `lang`.
     for (const [language, text] of [
       ['de', inGerman],
       ['en', inEnglish],
     ] as const) {
       const visible = shown(partOf(letter.html, language))
       for (const line of text.split('\n').filter((each) => each.trim() !== '')) {
-        // Beside a button stands no colon.
+        // A line before a button has no colon.
         expect(visible).toContain(line.replace(/:$/, '').replace(/\s+/g, ' '))
       }
     }
   },
 )
 
-test.each(cases)('the letter about %s leads to the console and loads nothing', (kind, { notice }) => {
+test.each(cases)('the letter about %s links to the console and loads nothing', (kind, { notice }) => {
   const { text, html } = noticeLetter({ to, notice, publicUrl })
   const paths: Partial<Record<Notice['kind'], string>> = {
     'email-claimed': '/me/emails',
@@ -201,7 +209,7 @@ test.each(cases)('the letter about %s leads to the console and loads nothing', (
 })
 
 test.each(cases.filter(([, { notice }]) => 'label' in notice))(
-  'the letter about %s shows a label as text, whatever it says',
+  'the letter about %s shows any label as plain text',
   (_, { notice }) => {
     const { html, subject } = noticeLetter({ to, notice, publicUrl })
     expect(html).toContain("&lt;script&gt;alert('x')&lt;/script&gt; &amp; &quot;Key&quot; &lt;img src=x")
@@ -210,22 +218,23 @@ test.each(cases.filter(([, { notice }]) => 'label' in notice))(
   },
 )
 
-test.each(cases)('the letter about %s says what to do about it', (kind, { notice }) => {
+test.each(cases)('the letter about %s states what the recipient can do', (kind, { notice }) => {
   const { text } = noticeLetter({ to, notice, publicUrl })
   const notes: Partial<Record<Notice['kind'], [german: string, english: string]>> = {
-    'password-locked': ['legen Sie einfach ein neues fest', 'just set a new one'],
-    'otp-reset': ['Wenn Sie nicht darum gebeten haben', 'If you did not ask for this'],
-    'passkey-suspicious': ['Löschen Sie den Passkey', 'Delete the passkey'],
-    'email-claimed': ['Sie brauchen nichts zu tun.', 'There is nothing you need to do.'],
+    'password-locked': ['legen Sie einfach ein neues fest', 'set a new password'],
+    'second-factor-locked': [
+      'Wenn Sie das nicht waren, kennt jemand Ihr Passwort',
+      'someone knows your password',
+    ],
+    'otp-reset': ['Wenn Sie nicht darum gebeten haben', 'If you did not request this'],
+    'passkey-suspicious': ['Löschen Sie den Passkey', 'delete the passkey'],
+    'email-claimed': ['Sie brauchen nichts zu tun.', 'No action is needed.'],
   }
   const usual = isOfAdministrator(kind)
-    ? [
-        'Wenn Sie dazu Fragen haben, sprechen Sie mit Ihrem Administrator.',
-        'questions about this, talk to your',
-      ]
+    ? ['Wenn Sie dazu Fragen haben, sprechen Sie mit Ihrem Administrator.', 'questions, contact your']
     : [
         'Wenn Sie das waren, brauchen Sie nichts zu tun. Andernfalls legen Sie sofort ein neues Passwort fest',
-        'If this was you, there is nothing you need to do. If not, set a new password at once',
+        'If this was you, no action is needed. If not, set a new password at once',
       ]
   const [german, english] = notes[kind] ?? usual
   expect(text).toContain(german)

@@ -8,14 +8,14 @@ interface NoticeLetter {
   publicUrl: string
 }
 
-/** What a letter says in each language. */
+/** The text of a letter in each language. */
 type InBoth = Record<'german' | 'english', string>
 
 interface Words extends InBoth {
   subject: InBoth
-  /** What to do about it, where it is not the usual. */
+  /** Replaces the default advice. */
   note?: InBoth
-  /** Where to look, where it is not the recent activity. */
+  /** Replaces the default page, which is the recent activity. */
   place?: { path: string; action: InBoth }
 }
 
@@ -23,19 +23,19 @@ const usualNote: InBoth = {
   german:
     'Wenn Sie das waren, brauchen Sie nichts zu tun. Andernfalls legen Sie sofort ein neues Passwort fest, sehen Sie Ihre Sitzungen durch und sprechen Sie mit Ihrem Administrator.',
   english:
-    'If this was you, there is nothing you need to do. If not, set a new password at once, look at your sessions and talk to your administrator.',
+    'If this was you, no action is needed. If not, set a new password at once, check your sessions and contact your administrator.',
 }
 
-/** Where the person sees what happened, and ends what they do not know. */
+/** The page where the user reviews recent activity and ends unknown sessions. */
 const recentActivity = {
   path: '/me/sessions',
   action: { german: 'Letzte Aktivitäten ansehen', english: 'See recent activity' },
 }
 
-/** Of what an administrator did: the person had no part in it. */
+/** Advice about an administrator's action, in which the user had no part. */
 const administratorNote: InBoth = {
   german: 'Wenn Sie dazu Fragen haben, sprechen Sie mit Ihrem Administrator.',
-  english: 'If you have questions about this, talk to your administrator.',
+  english: 'If you have questions, contact your administrator.',
 }
 
 const startPage = {
@@ -46,6 +46,7 @@ const startPage = {
 export function noticeLetter({ to, notice, publicUrl }: NoticeLetter): OutgoingMail {
   const { subject, german, english, note = usualNote, place = recentActivity } = wordsOf(notice)
   return writeLetter({
+    kind: 'account-notice',
     to,
     link: publicUrl + place.path,
     parts: [
@@ -86,14 +87,28 @@ function wordsOf(notice: Notice): Words {
       return {
         subject: { german: 'Anmeldung mit Passwort gesperrt', english: 'Sign-in by password locked' },
         german:
-          'bei Ihrem Pult-Konto wurde zu oft hintereinander ein falsches Passwort oder Einmalpasswort versucht. Die Anmeldung mit Passwort ist gesperrt, bis Sie über „Passwort vergessen“ („Forgot password“) ein neues festlegen. Passkeys funktionieren weiterhin.',
+          'bei Ihrem Pult-Konto wurde zu oft hintereinander ein falsches Passwort versucht. Die Anmeldung mit Passwort ist gesperrt, bis Sie über „Passwort vergessen“ („Forgot password“) ein neues festlegen. Passkeys funktionieren weiterhin.',
         english:
-          'a wrong password or one-time password was tried too often in a row on your Pult account. Sign-in by password is locked until you set a new one with "Forgot password". Passkeys go on working.',
+          'a wrong password was tried too often in a row on your Pult account. Sign-in by password is locked until you set a new one with "Forgot password". Passkeys still work.',
         note: {
           german:
             'Wenn Sie es selbst versucht haben, legen Sie einfach ein neues fest. Andernfalls hat jemand versucht, es zu erraten: Wählen Sie eines, das Sie nirgends sonst verwenden, und sprechen Sie mit Ihrem Administrator.',
           english:
-            'If it was you who tried, just set a new one. If not, somebody tried to guess it: take one that you use nowhere else, and talk to your administrator.',
+            'If you made these attempts, set a new password. If not, someone tried to guess your password: choose one that you use nowhere else, and contact your administrator.',
+        },
+      }
+    case 'second-factor-locked':
+      return {
+        subject: { german: 'Zwei-Faktor-Anmeldung gesperrt', english: 'Two-factor sign-in locked' },
+        german:
+          'bei Ihrem Pult-Konto wurde nach dem richtigen Passwort zu oft hintereinander ein falscher Code eingegeben. Die Anmeldung mit Code ist gesperrt, bis Root Ihr Konto entsperrt. Passkeys funktionieren weiterhin.',
+        english:
+          'after the right password a wrong code was entered too often in a row on your Pult account. Sign-in by code is locked until root unlocks your account. Passkeys still work.',
+        note: {
+          german:
+            'Wenn Sie das nicht waren, kennt jemand Ihr Passwort: Legen Sie sofort ein neues fest, und sprechen Sie mit Root.',
+          english:
+            'If this was not you, someone knows your password. Set a new one at once and contact root.',
         },
       }
     case 'otp-enabled':
@@ -123,10 +138,10 @@ function wordsOf(notice: Notice): Words {
         german:
           'ein Administrator hat die Zwei-Faktor-Authentifizierung Ihres Pult-Kontos zurückgesetzt. Alle Sitzungen sind beendet, und zum Anmelden genügt Ihr Passwort. Richten Sie danach einen neuen Authenticator ein.',
         english:
-          'an administrator has reset the two-factor authentication of your Pult account. All sessions have ended, and your password alone signs you in. Please set up a new authenticator then.',
+          'an administrator has reset the two-factor authentication of your Pult account. All sessions have ended, and your password alone is enough to sign in. Set up a new authenticator after signing in.',
         note: {
           german: 'Wenn Sie nicht darum gebeten haben, sprechen Sie sofort mit Ihrem Administrator.',
-          english: 'If you did not ask for this, talk to your administrator at once.',
+          english: 'If you did not request this, contact your administrator at once.',
         },
         place: {
           path: '/me/otp',
@@ -149,7 +164,7 @@ function wordsOf(notice: Notice): Words {
         subject: { german: 'Neue Wiederherstellungscodes', english: 'New recovery codes' },
         german:
           'für Ihr Pult-Konto wurden neue Wiederherstellungscodes erstellt. Die alten gelten nicht mehr.',
-        english: 'new recovery codes were made for your Pult account. The old ones no longer work.',
+        english: 'new recovery codes were created for your Pult account. The old ones no longer work.',
       }
     case 'passkey-added':
       return {
@@ -172,14 +187,14 @@ function wordsOf(notice: Notice): Words {
           german:
             'Löschen Sie den Passkey, wenn Sie sich nicht gerade selbst damit anmelden wollten oder unsicher sind, und sprechen Sie mit Ihrem Administrator.',
           english:
-            'Delete the passkey if it was not you who was signing in just then or if you are not sure, and talk to your administrator.',
+            'If you were not signing in at that moment or are not sure, delete the passkey and contact your administrator.',
         },
       }
     case 'email-added':
       return {
         subject: { german: 'E-Mail-Adresse hinzugefügt', english: 'E-mail address added' },
         german: `zu Ihrem Pult-Konto wurde die Adresse ${notice.email} hinzugefügt. Sie zählt, sobald sie bestätigt ist.`,
-        english: `the address ${notice.email} was added to your Pult account. It counts once it is confirmed.`,
+        english: `the address ${notice.email} was added to your Pult account. It becomes active once it is confirmed.`,
       }
     case 'email-removed':
       return {
@@ -196,8 +211,8 @@ function wordsOf(notice: Notice): Words {
     case 'root-granted':
       return {
         subject: { german: 'Sie sind jetzt Root', english: 'You are root now' },
-        german: 'Ihr Pult-Konto darf ab jetzt alles verwalten (Root).',
-        english: 'your Pult account may now administer everything (root).',
+        german: 'Ihr Pult-Konto kann ab jetzt die ganze Installation verwalten (Root).',
+        english: 'your Pult account can now administer the whole installation (root).',
         note: administratorNote,
         place: startPage,
       }
@@ -205,9 +220,9 @@ function wordsOf(notice: Notice): Words {
       return {
         subject: { german: 'Sie sind nicht mehr Root', english: 'You are no longer root' },
         german:
-          'Ihr Pult-Konto darf nicht mehr alles verwalten (Root). Was Ihnen selbst gehört, behalten Sie.',
+          'Ihr Pult-Konto kann die Installation nicht mehr verwalten (Root). Ihre eigenen Projekte und Organisationen behalten Sie.',
         english:
-          'your Pult account may no longer administer everything (root). What is your own stays with you.',
+          'your Pult account can no longer administer the installation (root). You keep your own projects and organisations.',
         note: administratorNote,
         place: startPage,
       }
@@ -231,8 +246,8 @@ function wordsOf(notice: Notice): Words {
     case 'account-removed':
       return {
         subject: { german: 'Ihr Konto wurde gelöscht', english: 'Your account was deleted' },
-        german: 'Ihr Pult-Konto wurde gelöscht, mit allem, was nur zu ihm gehörte.',
-        english: 'your Pult account was deleted, with all that belonged to it alone.',
+        german: 'Ihr Pult-Konto und seine persönlichen Daten wurden gelöscht.',
+        english: 'your Pult account and its personal data were deleted.',
         note: administratorNote,
         place: startPage,
       }
@@ -240,10 +255,10 @@ function wordsOf(notice: Notice): Words {
       return {
         subject: { german: 'Ihre E-Mail-Adresse bei Pult', english: 'Your e-mail address at Pult' },
         german: `jemand wollte die Adresse ${notice.email} zu einem anderen Pult-Konto hinzufügen. Sie gehört weiterhin zu Ihrem, und nichts hat sich geändert.`,
-        english: `somebody tried to add the address ${notice.email} to another Pult account. It still belongs to yours, and nothing has changed.`,
+        english: `someone tried to add the address ${notice.email} to another Pult account. It still belongs to yours, and nothing has changed.`,
         note: {
           german: 'Sie brauchen nichts zu tun.',
-          english: 'There is nothing you need to do.',
+          english: 'No action is needed.',
         },
         place: {
           path: '/me/emails',

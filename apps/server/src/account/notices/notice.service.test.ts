@@ -9,7 +9,7 @@ const server = await testServer({ settings: { SMTP_URL: mailbox.url } })
 const { given, db } = server
 const { givenEmail, setDefault, remove } = emailCalls(server)
 
-test('RULE-19 writes to each verified address of the person and those besides once, to nobody else', async () => {
+test('RULE-19 a notice goes once to each verified address and each additional recipient, and to no other', async () => {
   const ada = await given.person()
   await givenEmail(ada, 'second@example.org')
   await givenEmail(ada, 'unverified@example.org', { isVerified: false })
@@ -31,7 +31,7 @@ test('RULE-19 writes to each verified address of the person and those besides on
   expect(written.toSorted()).toEqual([ada.email, 'former@example.org', 'second@example.org'].toSorted())
 })
 
-test('RULE-19 a mail program shows each language of a notice', async () => {
+test('RULE-19 a mail program shows every language of a notice', async () => {
   const ada = await given.person()
   const emailId = await givenEmail(ada, 'shown@example.org')
   await setDefault(ada, emailId)

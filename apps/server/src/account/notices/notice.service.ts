@@ -7,13 +7,13 @@ import { noticeLetter } from './notice-letter.ts'
 
 interface NoticeServiceParts {
   people: PeopleService
-  mailer: Mailer
+  mailer: Pick<Mailer, 'enqueue'>
   publicUrl: string
 }
 
-/** Tells a person at all their verified addresses what happened to their account. */
+/** Sends notices about an account to all its verified addresses. */
 export function createNoticeService({ people, mailer, publicUrl }: NoticeServiceParts) {
-  /** To one address alone. Part of the transaction of the change. */
+  /** Sends to one address only, in the transaction of the change. */
   function sendTo(trx: Transaction<Database>, to: string, notice: Notice): Promise<void> {
     return mailer.enqueue(trx, noticeLetter({ to, notice, publicUrl }))
   }
@@ -22,8 +22,8 @@ export function createNoticeService({ people, mailer, publicUrl }: NoticeService
     sendTo,
 
     /**
-     * Part of the transaction of the change. `besides` are addresses that are the person's no more; before a default
-     * changes or an address goes, or after, is all the same.
+     * Sends in the transaction of the change. `besides` are addresses that no longer belong to the person. The order
+     * relative to a change of the default or a removal does not matter.
      */
     async send(
       trx: Transaction<Database>,

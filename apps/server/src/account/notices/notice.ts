@@ -1,11 +1,12 @@
 /**
- * What every verified address of a person is told: a change to how they sign in or whether they may, or a sign that
- * somebody tries to.
+ * A security event that all verified addresses of a user learn of: a change to how or whether the user can sign in,
+ * or a sign of an attack.
  */
 export type Notice =
   | { kind: 'password-changed' }
   | { kind: 'password-reset' }
   | { kind: 'password-locked' }
+  | { kind: 'second-factor-locked' }
   | { kind: 'otp-enabled' }
   | { kind: 'otp-disabled' }
   | { kind: 'otp-reset' }
@@ -13,7 +14,7 @@ export type Notice =
   | { kind: 'recovery-codes-renewed' }
   | { kind: 'passkey-added'; label: string }
   | { kind: 'passkey-removed'; label: string }
-  /** A passkey's counter went back: it may have been copied. */
+  /** A passkey's counter decreased, so the passkey may have been cloned. */
   | { kind: 'passkey-suspicious'; label: string }
   | { kind: 'email-added'; email: string }
   | { kind: 'email-removed'; email: string }
@@ -23,5 +24,5 @@ export type Notice =
   | { kind: 'account-disabled' }
   | { kind: 'account-enabled' }
   | { kind: 'account-removed' }
-  /** Somebody has added the address to another account; only the address itself is told. */
+  /** Another account has added the address. Only the address itself receives the notice. */
   | { kind: 'email-claimed'; email: string }

@@ -6,7 +6,7 @@ import { hashRecoveryCode } from './recovery-codes.ts'
 
 const saltBytes = 16
 
-/** How long an enrolment waits for its first code. */
+/** Time in which an enrolment must receive its first code. */
 const isPendingOpen = sql<boolean>`pending_at > now() - interval '1 hour'`
 const now = sql<Date>`now()`
 
@@ -51,7 +51,7 @@ export function createOtpRepository(db: Db) {
         .executeTakeFirst()
     },
 
-    /** The seed that signs in, and the time by which its codes are judged. */
+    /** Returns the active seed, and the time for checking its codes. */
     async findSeed(personId: string) {
       return db
         .selectFrom('otp')
@@ -62,7 +62,7 @@ export function createOtpRepository(db: Db) {
         .executeTakeFirst()
     },
 
-    /** The seed that was shown and has not proved itself, while it may. */
+    /** Returns the pending seed while its enrolment has not expired. */
     async findPendingSeed(personId: string) {
       return db
         .selectFrom('otp')
@@ -73,7 +73,7 @@ export function createOtpRepository(db: Db) {
         .executeTakeFirst()
     },
 
-    /** Keeps what is in force, and replaces what waits. */
+    /** Replaces the pending seed and codes. The active ones remain. */
     async setPending(personId: string, seed: Buffer, codes: string[]): Promise<void> {
       const pending = { pending_seed: seed, pending_at: now }
       await db
@@ -85,7 +85,7 @@ export function createOtpRepository(db: Db) {
       await addCodes(personId, codes, true)
     },
 
-    /** Puts what waited in force, with the step of the code that proved it used up. */
+    /** Activates the pending seed and marks the step of its first code as used. */
     async activatePending(personId: string, step: number): Promise<void> {
       await db
         .updateTable('otp')
@@ -106,7 +106,7 @@ export function createOtpRepository(db: Db) {
         .execute()
     },
 
-    /** Puts a new seed in force at once; nothing of the old one is left, nor of one that waited. */
+    /** Activates a new seed immediately and deletes the old and the pending ones. */
     async replace(personId: string, seed: Buffer, codes: string[]): Promise<void> {
       await db
         .updateTable('otp')
@@ -122,7 +122,7 @@ export function createOtpRepository(db: Db) {
       await addCodes(personId, codes, false)
     },
 
-    /** Whether there was one to forget. What waits for its first code goes with it. */
+    /** Deletes the active and the pending factor. Returns whether one was active. */
     async remove(personId: string): Promise<boolean> {
       const removed = await db
         .deleteFrom('otp')
@@ -133,7 +133,7 @@ export function createOtpRepository(db: Db) {
       return removed !== undefined
     },
 
-    /** Each step counts once, and none before it does after it: RFC 6238 5.2. */
+    /** Accepts each step once, and never an earlier one afterwards: RFC 6238 5.2. */
     async useStep(personId: string, step: number): Promise<boolean> {
       const used = await db
         .updateTable('otp')
@@ -154,7 +154,7 @@ export function createOtpRepository(db: Db) {
         .execute()
     },
 
-    /** Uses these up; answers whether one of them was still unused. */
+    /** Marks codes as used. Returns whether at least one was unused. */
     async useCodes(codeIds: readonly string[]): Promise<boolean> {
       const used = await db
         .updateTable('recovery_code')

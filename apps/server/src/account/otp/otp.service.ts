@@ -31,8 +31,8 @@ export interface OtpServiceParts {
 const purpose = 'otp'
 
 /**
- * One-time passwords of an account. Whatever changes them locks the person first, so that of several changes at once
- * each finds what the one before it left.
+ * One-time passwords of an account. Every change locks the person row first, so concurrent changes run one after
+ * another.
  */
 export function createOtpService(parts: OtpServiceParts) {
   const { db, events, audit, people, secrets, attempts, notices, noticeLock, revoke } = parts
@@ -47,7 +47,7 @@ export function createOtpService(parts: OtpServiceParts) {
   const stepOfCode = (otp: string, { seed, now }: { seed: Buffer; now: Date }) =>
     stepOf(secrets.open(purpose, seed), otp, now)
 
-  /** Which of a person's codes were pasted, used or not. */
+  /** Finds the person's codes in a pasted text, used or not. */
   async function findCodes(trx: Db, personId: string, pasted: string): Promise<string[]> {
     const candidates = recoveryCodesIn(pasted)
     const codes = await createOtpRepository(trx).listCodes(personId)
@@ -58,7 +58,7 @@ export function createOtpService(parts: OtpServiceParts) {
       .map(({ id }) => id)
   }
 
-  /** Whoever does it stays signed in, and nobody else. */
+  /** Removes the factor and ends all other sessions. */
   async function forget(
     personId: string,
     by: {
@@ -90,7 +90,7 @@ export function createOtpService(parts: OtpServiceParts) {
       }
     },
 
-    /** Leaves what is in force as it is until a code of the new seed was sent to `activate`. */
+    /** Starts enrolment. The active factor remains until `activate` receives a code of the new seed. */
     async init({ personId, email }: Caller): Promise<OtpEnrolment> {
       const { sealed, shown } = newEnrolment(email)
       await db.transaction().execute(async (trx) => {
@@ -128,13 +128,13 @@ export function createOtpService(parts: OtpServiceParts) {
     disable: (caller: Caller, address: string): Promise<void> =>
       forget(caller.personId, { caller, address, event: 'otp.disabled', notice: 'otp-disabled' }),
 
-    /** Root takes the factor from somebody who has lost it: a new sign-in asks for the password alone. */
+    /** Root removes the factor of a user who lost it. The next sign-in needs only the password. */
     async reset(caller: Caller, personId: string, address: string): Promise<void> {
       if ((await people.findById(personId)) === undefined) throw new AppError('NOT_FOUND')
       await forget(personId, { caller, address, event: 'otp.reset', notice: 'otp-reset' })
     },
 
-    /** Ends no session: what a sign-in needs stays the same, and a recovery code alone opens none. */
+    /** Ends no session: the factors of a sign-in stay the same, and a recovery code alone opens no session. */
     async renewRecoveryCodes({ personId }: Caller, address: string): Promise<string[]> {
       const codes = newRecoveryCodes()
       await db.transaction().execute(async (trx) => {
@@ -154,12 +154,12 @@ export function createOtpService(parts: OtpServiceParts) {
       return codes
     },
 
-    /** Whether the account asks for a one-time password; in a transaction, as that one sees it. */
+    /** Returns whether the account has an active factor, in the given transaction if any. */
     async isEnabled(personId: string, trx: Db = db): Promise<boolean> {
       return (await createOtpRepository(trx).findSeed(personId)) !== undefined
     },
 
-    /** Whether this is a code of now that has not been used; using it up is part of the transaction. Counts no try. */
+    /** Consumes a current, unused code in the transaction. Returns false for any other code. Counts no attempt. */
     async consume(trx: Transaction<Database>, personId: string, otp: string): Promise<boolean> {
       const within = createOtpRepository(trx)
       const active = await within.findSeed(personId)
@@ -168,8 +168,8 @@ export function createOtpService(parts: OtpServiceParts) {
     },
 
     /**
-     * Takes one unused recovery code among what was pasted and replaces seed and codes by new ones, which count at once.
-     * Null when none of them is an unused code of the person. Counts no try.
+     * Consumes one unused recovery code of the pasted text and replaces seed and codes, which are active immediately.
+     * Returns null if the text contains no unused code of the user. Counts no attempt.
      */
     async recover(
       trx: Transaction<Database>,

@@ -24,7 +24,7 @@ const second = await testServer({ besides: server, settings: { SMTP_URL: mailbox
 const { given, db } = server
 const nodeOf = (index: number) => (index % 2 === 0 ? server : second)
 
-/** What an authenticator makes of an enrolment. */
+/** Creates the authenticator of an enrolment. */
 function authenticatorOf({ otpAuthUrl, recoveryCodes }: OtpEnrolment): TOTP {
   const totp = URI.parse(otpAuthUrl) as TOTP
   for (const secret of [totp.secret.base32, ...recoveryCodes]) server.watchSecret(secret)
@@ -55,7 +55,7 @@ async function enterCode(person: GivenPerson, otp: string) {
   return server.call(loginEndpoints.login, { body: { type: 'otp', data: { voucher, otp } } })
 }
 
-/** Six digits that no step near now has. */
+/** Returns six digits that match no step near the current one. */
 function wrongCode(code: (stepOffset: number) => string): string {
   const near = new Set([-3, -2, -1, 0, 1, 2, 3].map((offset) => code(offset)))
   return ['000000', '111111', '222222', '333333', '444444', '555555', '666666', '777777'].find(
@@ -69,7 +69,7 @@ const stored = (personId: string) =>
 const storedCodes = (personId: string) =>
   db.selectFrom('recovery_code').selectAll().where('person_id', '=', personId).execute()
 
-/** Those among some codes that would be taken. */
+/** Returns the codes that the server would accept. */
 async function codesInForce(personId: string, codes: string[]): Promise<string[]> {
   const rows = (await storedCodes(personId)).filter(({ is_pending }) => !is_pending)
   return codes.filter((code) => rows.some(({ salt, hash }) => hashRecoveryCode(salt, code).equals(hash)))
@@ -87,7 +87,7 @@ const auditOf = async (personId: string, event: string) =>
 const endWaits = () => db.deleteFrom('attempt').execute()
 
 describe('init', () => {
-  test('API-10 OTP-02 DEC-05 answers what an authenticator reads, and ten recovery codes', async () => {
+  test('API-10 OTP-02 DEC-05 enrolment returns the authenticator URL and ten recovery codes', async () => {
     const ada = await given.person({ email: 'Ada.Lovelace@example.org' })
     const { body } = await ada.call(otpEndpoints.init)
     const { secret } = authenticatorOf(body)
@@ -107,7 +107,7 @@ describe('init', () => {
     for (const code of body.recoveryCodes) expect(code).toMatch(/^[0-9A-Z]{4}(-[0-9A-Z]{4}){3}$/)
   })
 
-  test('RULE-14 the account asks for no code until one of the new seed was sent', async () => {
+  test('RULE-14 sign-in requires no code until a code of the new seed activates it', async () => {
     const ada = await given.person()
     await start(ada)
     expect((await ada.call(otpEndpoints.read)).body).toEqual({
@@ -119,7 +119,7 @@ describe('init', () => {
     expect((await enterPassword(ada)).next).toBe('redeem')
   })
 
-  test('RULE-14 an old seed and its codes stay in force until one code of the new seed was sent', async () => {
+  test('RULE-14 the active seed and its codes stay valid until a code of the new seed activates it', async () => {
     const ada = await given.person({ otp: true })
     const before = await storedCodes(ada.personId)
     const fresh = await start(ada)
@@ -136,7 +136,7 @@ describe('init', () => {
     expect(after.some(({ id }) => old.has(id))).toBe(false)
   })
 
-  test('RULE-14 DEC-05 a second init replaces what the first one showed', async () => {
+  test('RULE-14 DEC-05 a second enrolment replaces the pending seed and codes', async () => {
     const ada = await given.person()
     const first = await start(ada)
     const latest = await start(ada)
@@ -147,7 +147,7 @@ describe('init', () => {
     expect(await activate(ada, latest.code())).toSucceed()
   })
 
-  test('RULE-17 many at once leave the codes of the seed that was stored last', async () => {
+  test('RULE-17 after concurrent enrolments, the recovery codes belong to the stored seed', async () => {
     const ada = await given.person()
     const answers = await Promise.all(
       Array.from({ length: 8 }, (_, index) => nodeOf(index).call(otpEndpoints.init, {}, ada.token)),
@@ -166,7 +166,7 @@ describe('init', () => {
 })
 
 describe('activate', () => {
-  test('DEC-05 OTP-03 turns the factor on', async () => {
+  test('DEC-05 OTP-03 a correct code activates the second factor', async () => {
     const ada = await given.person()
     const { code } = await start(ada)
     const answer = await activate(ada, code())
@@ -179,7 +179,7 @@ describe('activate', () => {
     expect(await enterPassword(ada)).toEqual({ next: 'otp', voucher: expect.any(String) as string })
   })
 
-  test('RULE-11 the code that activates does not sign in, the next one does', async () => {
+  test('RULE-11 the code of the activation cannot sign in, but the next one can', async () => {
     const ada = await given.person()
     const { code } = await start(ada)
     const [used, next] = [code(), code(1)]
@@ -188,7 +188,7 @@ describe('activate', () => {
     expect(await enterCode(ada, next)).toSucceed()
   })
 
-  test('RULE-11 DEC-05 of a hundred on two nodes, twenty at once, one succeeds', async () => {
+  test('RULE-11 DEC-05 one of a hundred activations on two nodes, twenty concurrent, succeeds', async () => {
     const ada = await given.person()
     const { code } = await start(ada)
     const otp = code()
@@ -201,7 +201,7 @@ describe('activate', () => {
     await endWaits()
   })
 
-  test('DEC-05 without an init there is nothing to activate, and no try is counted', async () => {
+  test('DEC-05 activation without an enrolment is rejected and counts no attempt', async () => {
     const ada = await given.person()
     for (let round = 0; round < 7; round += 1) {
       expect(await activate(ada, '123456')).toFailWith('OTP_NOT_STARTED')
@@ -210,7 +210,7 @@ describe('activate', () => {
     expect(await activate(enabled, enabled.otp.code())).toFailWith('OTP_NOT_STARTED')
   })
 
-  test('DEC-05 what was shown waits for an hour of the database’s time', async () => {
+  test('DEC-05 a pending enrolment expires after one hour of database time', async () => {
     const ada = await given.person()
     const { code } = await start(ada)
     const age = (interval: string) =>
@@ -225,7 +225,7 @@ describe('activate', () => {
     expect(await activate(ada, code())).toSucceed()
   })
 
-  test('RULE-07 RULE-06 wrong codes count as second factors, and a right one forgives them', async () => {
+  test('RULE-07 RULE-06 wrong activation codes count as second-factor failures, and a correct one resets them', async () => {
     const ada = await given.person()
     const { code } = await start(ada)
     const wrong = wrongCode(code)
@@ -250,7 +250,7 @@ describe('activate', () => {
     await endWaits()
   })
 
-  test('RULE-06 RULE-19 the hundredth wrong code in a row is mailed', async () => {
+  test('RULE-06 RULE-19 the hundredth consecutive wrong code sends a mail', async () => {
     const ada = await given.person()
     const { code } = await start(ada)
     await db
@@ -259,7 +259,7 @@ describe('activate', () => {
       .execute()
     expect(await activate(ada, wrongCode(code))).toFailWith('OTP_REFUSED')
     await mailbox.take(ada.email, /locked/)
-    expect(await activate(ada, code())).toFailWith('PASSWORD_RESET_NEEDED')
+    expect(await activate(ada, code())).toFailWith('SECOND_FACTOR_LOCKED')
     await endWaits()
   })
 
@@ -274,10 +274,10 @@ describe('activate', () => {
     ['seven digits', '1234567'],
     ['five digits', '12345'],
     ['letters', '12345a'],
-    ['nothing', ''],
+    ['an empty text', ''],
     ['a list', ['123456']],
     ['a NUL', '12345\u0000'],
-  ])('RULE-12 refuses %s as a malformed call', async (_, otp) => {
+  ])('RULE-12 %s as a code is rejected as malformed', async (_, otp) => {
     const ada = await given.person()
     await start(ada)
     expect(await activate(ada, otp)).toFailWith('VALIDATION_FAILED')
@@ -285,7 +285,7 @@ describe('activate', () => {
 })
 
 describe('disable and renew', () => {
-  test('API-11 OTP-03 disabling answers true and forgets seed and codes', async () => {
+  test('API-11 OTP-03 disabling returns true and deletes the seed and the codes', async () => {
     const ada = await given.person({ otp: true })
     const answer = await ada.call(otpEndpoints.disable)
     expect(answer).toSucceed()
@@ -296,7 +296,7 @@ describe('disable and renew', () => {
     expect((await enterPassword(ada)).next).toBe('redeem')
   })
 
-  test('API-11 an account without a second factor has none to disable or renew, started or not', async () => {
+  test('API-11 disabling and renewing require an active second factor; a pending one is not enough', async () => {
     const ada = await given.person()
     for (const endpoint of [otpEndpoints.disable, otpEndpoints.renewRecoveryCodes]) {
       expect(await ada.call(endpoint)).toFailWith('OTP_NOT_ENABLED')
@@ -308,7 +308,7 @@ describe('disable and renew', () => {
     expect(await activate(ada, code())).toSucceed()
   })
 
-  test('API-11 of twenty that disable at once on two nodes one succeeds', async () => {
+  test('API-11 one of twenty concurrent calls to disable on two nodes succeeds', async () => {
     const ada = await given.person({ otp: true })
     const answers = await Promise.all(
       Array.from({ length: 20 }, (_, index) => nodeOf(index).call(otpEndpoints.disable, {}, ada.token)),
@@ -318,7 +318,7 @@ describe('disable and renew', () => {
     expect(await auditOf(ada.personId, 'otp.disabled')).toHaveLength(1)
   })
 
-  test('RULE-17 API-11 renewing answers ten new codes and kills the old ones', async () => {
+  test('RULE-17 API-11 renewing returns ten new recovery codes and invalidates the old ones', async () => {
     const ada = await given.person({ otp: true })
     const { body } = await ada.call(otpEndpoints.renewRecoveryCodes)
     for (const code of body.recoveryCodes) server.watchSecret(code)
@@ -328,7 +328,7 @@ describe('disable and renew', () => {
     expect(await recover(ada.personId, body.recoveryCodes[4] ?? '')).not.toBeNull()
   })
 
-  test('RULE-17 of ten that renew at once one set is left, and it is whole', async () => {
+  test('RULE-17 ten concurrent renewals leave one complete set of codes', async () => {
     const ada = await given.person({ otp: true })
     const answers = await Promise.all(
       Array.from({ length: 10 }, (_, index) =>
@@ -340,7 +340,7 @@ describe('disable and renew', () => {
     expect(sets).toContainEqual(await codesInForce(ada.personId, sets.flat()))
   })
 
-  test('RULE-14 renewing leaves an enrolment that waits as it is', async () => {
+  test('RULE-14 renewing leaves a pending enrolment unchanged', async () => {
     const ada = await given.person({ otp: true })
     const fresh = await start(ada)
     expect(await ada.call(otpEndpoints.renewRecoveryCodes)).toSucceed()
@@ -348,7 +348,7 @@ describe('disable and renew', () => {
     expect(await recover(ada.personId, fresh.recoveryCodes[0] ?? '')).not.toBeNull()
   })
 
-  test('DEC-06 says how many codes are left', async () => {
+  test('DEC-06 the profile shows the number of unused recovery codes', async () => {
     const ada = await given.person({ otp: true })
     await start(ada)
     const code = (await storedCodes(ada.personId)).find(({ is_pending }) => !is_pending)
@@ -361,8 +361,8 @@ describe('disable and renew', () => {
   })
 })
 
-describe('every change', () => {
-  test('RULE-15 needs a sign-in of the last ten minutes, a look does not', async () => {
+describe('all changes', () => {
+  test('RULE-15 changes require a sign-in within the last ten minutes, but reading does not', async () => {
     const ada = await given.person({ otp: true })
     const { code } = await start(ada)
     await ada.forgetSignIn()
@@ -374,13 +374,13 @@ describe('every change', () => {
     expect(await ada.call(read)).toSucceed()
   })
 
-  test('RULE-32 activating and disabling end all other sessions and vouchers, renewing none', async () => {
+  test('RULE-32 activating and disabling end all other sessions and vouchers; renewing ends none', async () => {
     const ada = await given.person()
     const isOpen = async (token: string) => (await server.call(meEndpoints.read, {}, token)).status === 200
     const vouchers = async () =>
       db.selectFrom('otp_voucher').select('token_hash').where('person_id', '=', ada.personId).execute()
 
-    const before = await ada.login()
+    const before = await ada.openSession()
     const { code } = await start(ada)
     expect(await activate(ada, code())).toSucceed()
     expect([await isOpen(before), await isOpen(ada.token)]).toEqual([false, true])
@@ -400,7 +400,7 @@ describe('every change', () => {
     expect(await ada.call(sessionEndpoints.reissue)).toSucceed()
   })
 
-  test('RULE-19 is mailed to every verified address and to no other', async () => {
+  test('RULE-19 a change is mailed to every verified address and no other', async () => {
     const ada = await given.person()
     const extra = `second.${ada.email}`
     await db
@@ -432,7 +432,7 @@ describe('every change', () => {
     expect(others).toEqual([])
   })
 
-  test('RULE-78 is written down with who did it and from where', async () => {
+  test('RULE-78 a change is audited with its actor and origin', async () => {
     const ada = await given.person()
     const { code } = await start(ada)
     await activate(ada, code())
@@ -446,8 +446,8 @@ describe('every change', () => {
   })
 })
 
-describe('what is stored', () => {
-  test('RULE-13 the database holds neither a seed nor a recovery code, and another secret opens no seed', async () => {
+describe('stored data', () => {
+  test('RULE-13 the database contains no readable seed or recovery code, and another secret decrypts no seed', async () => {
     const ada = await given.person()
     const { secret, recoveryCodes, code } = await start(ada)
     const look = async () => {
@@ -475,7 +475,7 @@ describe('what is stored', () => {
     expect(new Set(salts).size).toBe(10)
   })
 
-  test('RULE-13 no call answers a seed once it was shown', async () => {
+  test('RULE-13 no call returns a seed after enrolment', async () => {
     const ada = await given.person()
     const { secret, code } = await start(ada)
     await activate(ada, code())
@@ -494,7 +494,7 @@ describe('what is stored', () => {
   })
 })
 
-/** The service of a node, for what other rooms call. */
+/** Creates the service of a node as other rooms call it. */
 function serviceOf(node: TestServer) {
   const log = createLog('silent')
   return createOtpService({
@@ -522,7 +522,7 @@ function consume(personId: string, otp: string, node = server): Promise<boolean>
 }
 
 describe('recover', () => {
-  test('DEC-06 RULE-17 one unused code replaces seed and codes at once', async () => {
+  test('DEC-06 RULE-17 one unused code replaces seed and codes in one step', async () => {
     const ada = await given.person({ otp: true })
     const pending = await start(ada)
     expect(await enterCode(ada, ada.otp.code(1))).toSucceed()
@@ -534,7 +534,7 @@ describe('recover', () => {
     expect(fresh?.recoveryCodes).toHaveLength(10)
 
     expect(await enterCode(ada, ada.otp.code(1))).toFailWith('INVALID_OTP')
-    // A new secret begins anew: the steps that the old one used up are free again.
+    // A new secret starts without used time steps.
     expect(await enterCode(ada, totp.generate())).toSucceed()
     expect(await activate(ada, pending.code())).toFailWith('OTP_NOT_STARTED')
     expect(await storedCodes(ada.personId)).toHaveLength(10)
@@ -542,7 +542,7 @@ describe('recover', () => {
     expect(await recover(ada.personId, fresh?.recoveryCodes.join('\n') ?? '')).not.toBeNull()
   })
 
-  test('RULE-17 takes no used code, none that waits, none of somebody else and no hash', async () => {
+  test('RULE-17 used, pending and foreign codes and stored hashes are rejected', async () => {
     const ada = await given.person({ otp: true })
     const grace = await given.person({ otp: true })
     const pending = await start(ada)
@@ -560,7 +560,7 @@ describe('recover', () => {
     expect(await enterCode(ada, ada.otp.code())).toSucceed()
   })
 
-  test('RULE-17 finds the unused code among used ones', async () => {
+  test('RULE-17 recovery finds the unused code among used ones', async () => {
     const ada = await given.person({ otp: true })
     const rows = await storedCodes(ada.personId)
     await db
@@ -578,16 +578,19 @@ describe('recover', () => {
   test.each([
     ['one code', (codes: string[]) => () => codes[0] ?? ''],
     ['ten codes', (codes: string[]) => (index: number) => codes[index % 10] ?? ''],
-  ])('RULE-17 of a hundred with %s on two nodes, twenty at once, one succeeds', async (_, pick) => {
-    const ada = await given.person({ otp: true })
-    const codeOf = pick(ada.otp.recoveryCodes)
-    const results = await inWaves(100, (index) => recover(ada.personId, codeOf(index), nodeOf(index)))
-    expect(results.filter((result) => result !== null)).toHaveLength(1)
-    expect(await storedCodes(ada.personId)).toHaveLength(10)
-  })
+  ])(
+    'RULE-17 one of a hundred recoveries with %s on two nodes, twenty concurrent, succeeds',
+    async (_, pick) => {
+      const ada = await given.person({ otp: true })
+      const codeOf = pick(ada.otp.recoveryCodes)
+      const results = await inWaves(100, (index) => recover(ada.personId, codeOf(index), nodeOf(index)))
+      expect(results.filter((result) => result !== null)).toHaveLength(1)
+      expect(await storedCodes(ada.personId)).toHaveLength(10)
+    },
+  )
 })
 
-test('RULE-11 of a hundred on two nodes, twenty at once, a code counts for one, whatever it is asked for', async () => {
+test('RULE-11 a code is accepted once in a hundred calls of different kinds on two nodes, twenty concurrent', async () => {
   const ada = await given.person({ otp: true })
   const code = ada.otp.code()
   const results = await inWaves(100, (index) => consume(ada.personId, code, nodeOf(index)))
@@ -598,7 +601,7 @@ test('RULE-11 of a hundred on two nodes, twenty at once, a code counts for one, 
   expect(await consume(nobody.personId, code)).toBe(false)
 })
 
-test('RULE-11 a code that was consumed in a transaction that fails is not used up', async () => {
+test('RULE-11 a rolled-back transaction does not use up its code', async () => {
   const ada = await given.person({ otp: true })
   const code = ada.otp.code()
   const otp = serviceOf(server)
@@ -611,7 +614,7 @@ test('RULE-11 a code that was consumed in a transaction that fails is not used u
   expect(await consume(ada.personId, code)).toBe(true)
 })
 
-test('RULE-14 RULE-17 every change waits for the one before it, so that none puts in force what another replaced', async () => {
+test('RULE-14 RULE-17 changes run one after another, so that no change activates a replaced seed', async () => {
   const ada = await given.person({ otp: true })
   const { code } = await start(ada)
   const held = Promise.withResolvers<void>()
@@ -635,13 +638,13 @@ test('RULE-14 RULE-17 every change waits for the one before it, so that none put
       where datname = current_database() and wait_event_type = 'Lock'`.execute(db)
     return rows[0]?.count
   }
-  await expect.poll(countWaiting, { timeout: 5000 }).toBe(waiting.length)
+  await expect.poll(countWaiting).toBe(waiting.length)
   held.resolve()
   await change
   await Promise.allSettled(waiting)
 })
 
-test('changes and logins of one person at once end in order, none in a fault', async () => {
+test('concurrent changes and sign-ins of one user finish in order and without a fault', async () => {
   const ada = await given.person({ otp: true })
   const vouchers = createVouchers(db)
   for (let round = 0; round < 5; round += 1) {

@@ -6,18 +6,18 @@ import { hashRecoveryCode, newRecoveryCodes, recoveryCodesIn } from './recovery-
 const codes = newRecoveryCodes()
 const bare = (code: string) => code.replaceAll('-', '')
 
-test('RULE-17 DEC-06 makes ten codes of 80 bits in four groups of four', () => {
+test('RULE-17 DEC-06 ten codes have 80 bits each in four groups of four characters', () => {
   expect(codes).toHaveLength(10)
   for (const code of codes) expect(code).toMatch(/^[0-9A-HJKMNP-TV-Z]{4}(?:-[0-9A-HJKMNP-TV-Z]{4}){3}$/)
   const many = Array.from({ length: 200 }, newRecoveryCodes).flat()
   expect(new Set(many).size).toBe(2000)
-  // 32,000 characters: each of the 32 comes up, and none much more often than another.
+  // 32,000 characters: each of the 32 occurs, with similar frequency.
   const counts = Object.groupBy([...many.join('').replaceAll('-', '')], (character) => character)
   expect(Object.keys(counts)).toHaveLength(32)
   for (const found of Object.values(counts)) expect(found?.length).toBeLessThan(1300)
 })
 
-test('RULE-17 a code has another hash under another salt', () => {
+test('RULE-17 a code has a different hash under a different salt', () => {
   const [code = ''] = codes
   const salt = randomBytes(16)
   expect(hashRecoveryCode(salt, code)).toEqual(hashRecoveryCode(salt, bare(code)))
@@ -25,31 +25,31 @@ test('RULE-17 a code has another hash under another salt', () => {
 })
 
 test.each<[string, (all: string[]) => string]>([
-  ['one a line', (all) => all.join('\n')],
-  ['lines of Windows', (all) => all.join('\r\n')],
+  ['one per line', (all) => all.join('\n')],
+  ['Windows line ends', (all) => all.join('\r\n')],
   ['commas', (all) => all.join(', ')],
   ['blanks within and between', (all) => all.join(' ').replaceAll('-', ' ')],
   ['dashes within and between', (all) => all.join('-')],
   ['dashes of a word processor', (all) => all.join('\n').replaceAll('-', '–')],
   ['no-break spaces', (all) => all.join('\n').replaceAll('-', '\u00a0')],
-  ['nothing at all', (all) => all.map(bare).join('')],
+  ['no separators', (all) => all.map(bare).join('')],
   ['pairs', (all) => (all.map(bare).join('').match(/../g) ?? []).join(' ')],
   ['a numbered list', (all) => all.map((code, index) => `${index + 1}. ${code}`).join('\n')],
   ['a list with words', (all) => all.map((code) => `Pult code: ${code} (unused)`).join('\n')],
   ['a table', (all) => all.map((code) => `| ${code} |`).join('\n')],
   ['small letters', (all) => all.join('\n').toLowerCase()],
   ['full-width characters', (all) => all.join('\n').replaceAll(/[!-~]/g, (sign) => fullWidth(sign))],
-])('DEC-06 finds all codes pasted with %s', (_, write) => {
+])('DEC-06 all codes are found in a text with %s', (_, write) => {
   expect(recoveryCodesIn(write(codes))).toEqual(expect.arrayContaining(codes.map(bare)))
 })
 
 const fullWidth = (sign: string) => String.fromCodePoint((sign.codePointAt(0) ?? 0) + 0xfee0)
 
-test('DEC-06 reads O as 0, and I and L as 1', () => {
+test('DEC-06 O is read as 0, and I and L as 1', () => {
   expect(recoveryCodesIn('OoIi-LlAB-CDEF-GHJK')).toEqual(['001111ABCDEFGHJK'])
 })
 
-test('RULE-17 looks at twenty of what may be codes at most, and never at less than sixteen characters', () => {
+test('RULE-17 at most twenty candidates are checked, each with at least sixteen characters', () => {
   const sheet = Array.from({ length: 10 }, newRecoveryCodes)
     .flat()
     .join('\n')

@@ -1,14 +1,14 @@
 import { createHash, randomBytes } from 'node:crypto'
 import { limits } from '@pult/contract'
 
-/** Crockford's base32: no I, L, O, U, so that what was written down by hand is read as it was meant. */
+/** Crockford's base32: without I, L, O and U, so that handwritten codes are unambiguous. */
 const alphabet = '0123456789ABCDEFGHJKMNPQRSTVWXYZ'
 
 /** 80 bits. */
 const codeLength = 16
 const groupLength = 4
 
-/** Somebody who pastes a whole sheet pastes ten; twice that leaves room for what stands between. */
+/** A complete sheet has ten codes; twice as many candidates leave room for other text. */
 const candidatesMost = 20
 
 /** Sixteen characters in groups of four. */
@@ -19,7 +19,7 @@ export function newRecoveryCode(): string {
 
 export const newRecoveryCodes = (): string[] => Array.from({ length: limits.recoveryCodes }, newRecoveryCode)
 
-/** SHA-256 is enough: a code is random, so that nobody finds it by trying. */
+/** SHA-256 is enough: the codes are random and cannot be guessed. */
 export const hashRecoveryCode = (salt: Buffer, code: string): Buffer =>
   createHash('sha256').update(salt).update(plain(code)).digest()
 
@@ -30,12 +30,12 @@ const readable = (text: string) =>
 
 const plain = (text: string) => readable(text).replaceAll(new RegExp(`[^${alphabet}]`, 'g'), '')
 
-/** Four groups of four with the same sign between them, or none: the way codes are shown, and copied by most. */
+/** Four groups of four with the same separator or none: the format in which codes are shown and usually copied. */
 const shown = /(?<![0-9A-Z])[0-9A-Z]{4}([^0-9A-Z]?)[0-9A-Z]{4}\1[0-9A-Z]{4}\1[0-9A-Z]{4}(?![0-9A-Z])/g
 
 /**
- * What may be recovery codes in a pasted text, without separators: first what looks like one among other words, then
- * whatever the text gives when everything between is left out.
+ * Returns candidates for recovery codes in a pasted text, without separators: first words in the format of a code,
+ * then groups of the text without its separators.
  */
 export function recoveryCodesIn(pasted: string): string[] {
   const looking = readable(pasted).match(shown)?.map(plain) ?? []

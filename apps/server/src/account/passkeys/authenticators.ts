@@ -1,7 +1,7 @@
 /**
- * What keeps a passkey, by the AAGUID that it told at its registration: the kinds that people are likely to have. From
- * https://github.com/passkeydeveloper/passkey-authenticator-aaguids and, for YubiKeys, from the table that their maker
- * publishes. Nothing is decided by it: an authenticator may say what it likes.
+ * Names of common authenticators by the AAGUID that they report at registration. Sources:
+ * https://github.com/passkeydeveloper/passkey-authenticator-aaguids and, for YubiKeys, the manufacturer's table.
+ * Informational only: an authenticator can report any AAGUID.
  */
 const names: Readonly<Record<string, string>> = {
   'fbfc3007-154e-4ecc-8c0b-6e020557d7bd': 'iCloud Keychain',
@@ -49,5 +49,5 @@ const names: Readonly<Record<string, string>> = {
   '85203421-48f9-4355-9bc8-8a53846e5083': 'YubiKey 5 FIPS Series with Lightning',
 }
 
-/** Null for a kind that is not known, and for one that does not say: many tell nothing but zeros. */
+/** Returns null for unknown AAGUIDs and for authenticators that report only zeros, as many do. */
 export const authenticatorName = (aaguid: string): string | null => names[aaguid] ?? null

@@ -44,7 +44,7 @@ export function createPasskeyRepository(db: Db) {
       return rows.map(toPasskey)
     },
 
-    /** What a browser needs to recognise them. */
+    /** Returns the credential data with which a browser recognises the user's passkeys. */
     async credentialsOf(personId: string): Promise<{ id: string; transports: string[] }[]> {
       return db
         .selectFrom('passkey')
@@ -53,7 +53,7 @@ export function createPasskeyRepository(db: Db) {
         .execute()
     },
 
-    /** Whether the session goes on that asks for a change: another change may just have ended it. */
+    /** Returns whether the session is still open. A concurrent change may have ended it. */
     async isSessionOpen(sessionId: string): Promise<boolean> {
       const row = await db
         .selectFrom('session')
@@ -73,7 +73,7 @@ export function createPasskeyRepository(db: Db) {
       return count
     },
 
-    /** Undefined when somebody has a passkey of this id already. */
+    /** Returns undefined if a passkey with this credential id exists. */
     async add(passkey: NewPasskey): Promise<Passkey | undefined> {
       const row = await db
         .insertInto('passkey')
@@ -93,7 +93,7 @@ export function createPasskeyRepository(db: Db) {
       return row === undefined ? undefined : toPasskey(row)
     },
 
-    /** Answers its label, or undefined when the person has no such passkey. */
+    /** Returns the label, or undefined if the person has no such passkey. */
     async remove(personId: string, passkeyId: string): Promise<string | undefined> {
       const row = await db
         .deleteFrom('passkey')

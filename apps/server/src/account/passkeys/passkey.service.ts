@@ -31,7 +31,7 @@ export function createPasskeyService({ db, audit, people, notices, log, publicUr
   const challenges = createChallenges(db)
   const relyingParty = createRelyingParty({ publicUrl, log })
 
-  /** The challenge is used up before anything is verified. */
+  /** Consumes the challenge before any verification. */
   async function verify(caller: Caller, result: RegistrationResult): Promise<RegisteredCredential | null> {
     const challenge = await challengeOf(result)
     if (challenge === null) return null
@@ -39,7 +39,7 @@ export function createPasskeyService({ db, audit, people, notices, log, publicUr
     return taken === undefined ? null : relyingParty.verifyRegistration(result, taken.isFor)
   }
 
-  /** Changes to how one person signs in come one after the other, and each may end the session of the next. */
+  /** Serialises the changes to one person's sign-in. Each may end the session of the next. */
   async function change<Result>(
     { personId, sessionId }: Caller,
     work: (trx: Transaction<Database>) => Promise<Result>,
@@ -105,7 +105,7 @@ export function createPasskeyService({ db, audit, people, notices, log, publicUr
       })
     },
 
-    /** Sessions that it opened go on: whoever doubts them sees and ends them among their sessions. */
+    /** Removes a passkey. Sessions that it opened remain: the owner can end them in the list of sessions. */
     async remove(caller: Caller, passkeyId: string, address: string): Promise<void> {
       const { personId } = caller
       await change(caller, async (trx) => {

@@ -70,7 +70,7 @@ async function login(authenticator: SoftwareAuthenticator) {
 const withoutPassword = ({ personId }: GivenPerson) =>
   db.updateTable('person').set({ password_hash: null }).where('id', '=', personId).execute()
 
-/** Rows of passkeys that nobody can use. */
+/** Inserts passkey rows without usable keys. */
 async function fillWith(count: number, { personId }: GivenPerson): Promise<void> {
   const rows = Array.from({ length: count }, () => ({
     id: uuidv7(),
@@ -85,7 +85,7 @@ async function fillWith(count: number, { personId }: GivenPerson): Promise<void>
   await db.insertInto('passkey').values(rows).execute()
 }
 
-/** Until so many calls wait for what a test has locked. */
+/** Waits until `count` calls are blocked by the lock of the test. */
 async function untilWaiting(count: number): Promise<void> {
   for (;;) {
     const { rows } = await sql`
@@ -105,7 +105,7 @@ const auditOf = (personId: string, event: string) =>
     .where('event', '=', event)
     .execute()
 
-test('API-12 adds, lists and deletes passkeys, the newest first', async () => {
+test('API-12 passkeys can be added, listed newest first, and deleted', async () => {
   const ada = await given.person()
   expect(await list(ada)).toEqual({ items: [], total: 0 })
 
@@ -138,7 +138,7 @@ test('API-12 adds, lists and deletes passkeys, the newest first', async () => {
   expect(await list(ada)).toEqual({ items: [used], total: 1 })
 })
 
-test('DEC-03 RULE-21 asks for a resident key with user verification, and not for one that is there', async () => {
+test('DEC-03 RULE-21 registration requires a resident key with user verification and excludes existing credentials', async () => {
   const ada = await given.person({ email: 'Ada.King@example.org' })
   const authenticator = authenticatorWith()
   await registerPasskey(ada, authenticator)
@@ -173,7 +173,7 @@ test('DEC-03 RULE-21 asks for a resident key with user verification, and not for
   })
 })
 
-test('RULE-15 adding and deleting a passkey needs a recent sign-in', async () => {
+test('RULE-15 adding and deleting a passkey require a recent sign-in', async () => {
   const ada = await given.person()
   const passkey = await registerPasskey(ada, authenticatorWith())
   const result = authenticatorWith().register(await start(ada))
@@ -186,7 +186,7 @@ test('RULE-15 adding and deleting a passkey needs a recent sign-in', async () =>
   expect(await list(ada)).toEqual({ items: [passkey], total: 1 })
 })
 
-test('API-12 a passkey belongs to somebody who is signed in', async () => {
+test('API-12 passkey calls require a session', async () => {
   for (const endpoint of [passkeyEndpoints.list, passkeyEndpoints.registerOptions]) {
     expect(await server.call(endpoint)).toFailWith('UNAUTHENTICATED')
   }
@@ -195,10 +195,10 @@ test('API-12 a passkey belongs to somebody who is signed in', async () => {
   )
 })
 
-test('RULE-20 a registration is finished once, by its session, within five minutes', async () => {
+test('RULE-20 a registration can be finished once, by its session, within five minutes', async () => {
   const ada = await given.person()
   const eve = await given.person()
-  const otherToken = await ada.login()
+  const otherToken = await ada.openSession()
   const result = authenticatorWith().register(await start(ada))
   const body = { result, label: 'Laptop' }
   expect(await server.call(passkeyEndpoints.registerResult, { body }, otherToken)).toFailWith(
@@ -223,7 +223,7 @@ test('RULE-20 a registration is finished once, by its session, within five minut
   expect((await list(ada)).total).toBe(1)
 })
 
-test('RULE-20 a registration that fails has used its challenge up, of which a digest was stored', async () => {
+test('RULE-20 a failed registration consumes its challenge, of which only a digest was stored', async () => {
   const ada = await given.person()
   const options = await start(ada)
   const digest = createHash('sha256').update(options.challenge).digest()
@@ -240,7 +240,7 @@ test('RULE-20 a registration that fails has used its challenge up, of which a di
   expect(await call({})).toFailWith('PASSKEY_NOT_ACCEPTED')
 })
 
-test('RULE-20 what was begun as a login or a confirmation registers nothing', async () => {
+test('RULE-20 a ceremony for login or confirmation cannot register a passkey', async () => {
   const ada = await given.person()
   const signIn = await server.call(passkeyLoginEndpoints.options, { body: {} })
   const confirmation = await ada.call(confirmEndpoints.passkeyOptions)
@@ -254,13 +254,16 @@ test('RULE-20 what was begun as a login or a confirmation registers nothing', as
 })
 
 test.each<[string, RegistrationMisbehaviour]>([
-  ['RULE-21 a user who was not verified', { userVerified: false }],
-  ['RULE-21 a user who was not present', { userPresent: false }],
+  ['RULE-21 no user verification', { userVerified: false }],
+  ['RULE-21 no user presence', { userPresent: false }],
   ['RULE-22 another origin', { origin: 'https://pult.example.net' }],
   ['RULE-22 another relying party', { rpId: 'example.net' }],
   ['RULE-22 a foreign frame', { crossOrigin: true }],
-  ['RULE-22 a foreign frame that says whose', { crossOrigin: true, topOrigin: 'https://evil.example.net' }],
-  ['RULE-22 a frame that hides that it is one', { topOrigin: 'https://evil.example.net' }],
+  [
+    'RULE-22 a foreign frame with its top origin',
+    { crossOrigin: true, topOrigin: 'https://evil.example.net' },
+  ],
+  ['RULE-22 a foreign frame without the cross-origin flag', { topOrigin: 'https://evil.example.net' }],
   ['RULE-20 another challenge', { challenge: Buffer.alloc(32, 7).toString('base64url') }],
   ['DEC-03 another ceremony', { type: 'webauthn.get' }],
   ['DEC-03 a credential id that is too long', { credentialId: Buffer.alloc(1024, 7) }],
@@ -276,21 +279,21 @@ test.each<[string, RegistrationMisbehaviour]>([
       ]),
     },
   ],
-])('%s registers nothing', async (_, wrong) => {
+])('%s: the registration is rejected', async (_, wrong) => {
   const ada = await given.person()
   expect(await register(ada, wrong)).toFailWith('PASSKEY_NOT_ACCEPTED')
   expect(await list(ada)).toEqual({ items: [], total: 0 })
   expect(await register(ada)).toSucceed()
 })
 
-test('DEC-03 takes a credential id as long as they may be', async () => {
+test('DEC-03 a credential id of the maximum length is accepted', async () => {
   const ada = await given.person()
   const authenticator = authenticatorWith()
   expect(await register(ada, { credentialId: Buffer.alloc(1023, 7) }, authenticator)).toSucceed()
   expect((await login(authenticator)).verified).toBe(true)
 })
 
-test('DEC-03 an attestation that nobody asked for is not looked into', async () => {
+test('DEC-03 an unrequested attestation is ignored', async () => {
   const ada = await given.person()
   const attStmt = new Map<string, unknown>([
     ['alg', -7],
@@ -300,18 +303,18 @@ test('DEC-03 an attestation that nobody asked for is not looked into', async () 
   expect(await register(ada, { attestation: { fmt: 'packed', attStmt } })).toSucceed()
 })
 
-test('RULE-27 a refusal repeats nothing of what the library said', async () => {
+test('RULE-27 a rejection contains no text of the library', async () => {
   const ada = await given.person()
   const options = await start(ada)
   const result = authenticatorWith().register(options, { origin: 'https://evil.example.net' })
   const answer = await ada.call(passkeyEndpoints.registerResult, { body: { result, label: 'Laptop' } })
   expect(answer.body).toEqual({
     code: 'PASSKEY_NOT_ACCEPTED',
-    message: 'This passkey could not be added. Please try again',
+    message: 'This passkey could not be added. Try again',
   })
 })
 
-test('RULE-23 a credential id is added once, and whose it is is not said', async () => {
+test('RULE-23 a credential id can be added once, and the rejection does not name its owner', async () => {
   const ada = await given.person()
   const eve = await given.person()
   const credentialId = Buffer.alloc(32, 9)
@@ -324,7 +327,7 @@ test('RULE-23 a credential id is added once, and whose it is is not said', async
   expect((await list(eve)).total).toBe(0)
 })
 
-test('API-12 a person has so many passkeys and no more, also when two are added at once', async () => {
+test('API-12 the limit of passkeys per user holds for concurrent additions', async () => {
   const ada = await given.person()
   const results = [
     authenticatorWith().register(await start(ada)),
@@ -339,7 +342,7 @@ test('API-12 a person has so many passkeys and no more, also when two are added 
   expect(await ada.call(passkeyEndpoints.registerOptions)).toFailWith('TOO_MANY_PASSKEYS')
 })
 
-test('API-12 a label has three characters at least', async () => {
+test('API-12 a label requires at least three characters', async () => {
   const ada = await given.person()
   const result = authenticatorWith().register(await start(ada))
   for (const label of ['ab', '  ab  ', 'a\u0000bc', 'x'.repeat(limits.passkeyLabelMax + 1)]) {
@@ -350,7 +353,7 @@ test('API-12 a label has three characters at least', async () => {
   expect(await ada.call(passkeyEndpoints.registerResult, { body: { result, label: 'abc' } })).toSucceed()
 })
 
-test('RULE-26 somebody else’s passkey is not there', async () => {
+test('RULE-26 passkeys of other users return 404', async () => {
   const ada = await given.person()
   const eve = await given.person()
   const passkey = await registerPasskey(ada, authenticatorWith())
@@ -362,7 +365,7 @@ test('RULE-26 somebody else’s passkey is not there', async () => {
   expect(await list(ada)).toEqual({ items: [passkey], total: 1 })
 })
 
-test('RULE-26 the only way to sign in stays', async () => {
+test('RULE-26 the only means of sign-in cannot be removed', async () => {
   const ada = await given.person()
   const authenticator = authenticatorWith()
   const passkey = await registerPasskey(ada, authenticator)
@@ -372,7 +375,7 @@ test('RULE-26 the only way to sign in stays', async () => {
   expect((await login(authenticator)).verified).toBe(true)
 })
 
-test('RULE-26 of the last two passkeys that are deleted at once one stays', async () => {
+test('RULE-26 concurrent deletion of the last two passkeys leaves one', async () => {
   for (let round = 0; round < 5; round += 1) {
     const ada = await given.person()
     const passkeys = [
@@ -386,7 +389,7 @@ test('RULE-26 of the last two passkeys that are deleted at once one stays', asyn
   }
 })
 
-test('RULE-26 with a password the last passkey may go, and its sessions go on', async () => {
+test('RULE-26 the last passkey can be deleted if a password exists, and its sessions remain', async () => {
   const ada = await given.person()
   const authenticator = authenticatorWith()
   const passkey = await registerPasskey(ada, authenticator)
@@ -396,7 +399,7 @@ test('RULE-26 with a password the last passkey may go, and its sessions go on', 
   expect((await login(authenticator)).verified).toBe(false)
 })
 
-test('RULE-32 a session that another change just ended neither adds nor deletes a passkey', async () => {
+test('RULE-32 a session that a concurrent change ended can neither add nor delete a passkey', async () => {
   const ada = await given.person()
   const passkey = await registerPasskey(ada, authenticatorWith())
   const result = authenticatorWith().register(await start(ada))
@@ -419,7 +422,7 @@ test('RULE-32 a session that another change just ended neither adds nor deletes 
   expect(rows).toEqual([{ id: passkey._id }])
 })
 
-test('RULE-19 tells all verified addresses of a passkey that comes or goes', async () => {
+test('RULE-19 added and deleted passkeys are reported to all verified addresses', async () => {
   const ada = await given.person()
   const addresses = [
     { email: 'second@example.org', verified_at: sql<Date>`now()` },
@@ -447,7 +450,7 @@ test('RULE-19 tells all verified addresses of a passkey that comes or goes', asy
   expect(mailbox.received.filter(({ to }) => to === 'unverified@example.org')).toEqual([])
 })
 
-test('RULE-78 writes down which passkey came and went, by its label', async () => {
+test('RULE-78 added and deleted passkeys are audited with their label', async () => {
   const ada = await given.person()
   const passkey = await registerPasskey(ada, authenticatorWith(), 'Ada’s key')
   await remove(ada, passkey._id)
@@ -464,7 +467,7 @@ test('RULE-78 writes down which passkey came and went, by its label', async () =
   }
 })
 
-test('RULE-78 what did not happen is neither written down nor mailed', async () => {
+test('RULE-78 failed changes are neither audited nor mailed', async () => {
   const ada = await given.person()
   const passkey = await registerPasskey(ada, authenticatorWith())
   await withoutPassword(ada)
@@ -472,7 +475,7 @@ test('RULE-78 what did not happen is neither written down nor mailed', async () 
   expect(await auditOf(ada.personId, 'passkey.removed')).toEqual([])
 })
 
-test('RULE-76 a malformed result is not valid or not accepted, and never a fault', async () => {
+test('RULE-76 a malformed result is rejected as invalid or not accepted, and never causes a fault', async () => {
   const ada = await given.person()
   const right = authenticatorWith().register(await start(ada))
   const base64url = (text: string | Uint8Array) => Buffer.from(text).toString('base64url')
@@ -492,7 +495,7 @@ test('RULE-76 a malformed result is not valid or not accepted, and never a fault
   await fc.assert(
     fc.asyncProperty(response, fc.boolean(), async (parts, isWhole) => {
       const fresh = authenticatorWith().register(await start(ada))
-      // A right result whose transports are odd is one that is accepted.
+      // A valid result with unusual transports is accepted.
       const { transports: _, ...other } = parts
       const result = {
         ...right,
@@ -506,7 +509,7 @@ test('RULE-76 a malformed result is not valid or not accepted, and never a fault
   )
 })
 
-test('RULE-76 a structure that is nested too deeply is not accepted', async () => {
+test('RULE-76 an excessively nested structure is not accepted', async () => {
   const ada = await given.person()
   const fresh = authenticatorWith().register(await start(ada))
   const nested = Buffer.alloc(24_000, 0x81)
@@ -519,7 +522,7 @@ test('RULE-76 a structure that is nested too deeply is not accepted', async () =
   )
 })
 
-test('API-12 names the kinds of authenticators that people are likely to have', async () => {
+test('API-12 common authenticators are named by their AAGUID', async () => {
   const ada = await given.person()
   const kinds = {
     'ea9b8d66-4d01-1d21-3ce4-b6b48cb575d4': 'Google Password Manager',

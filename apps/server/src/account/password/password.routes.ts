@@ -5,9 +5,9 @@ import { signedIn } from '../../auth/permissions.ts'
 import type { PasswordService } from './password.service.ts'
 
 export function addPasswordRoutes(app: FastifyInstance, password: PasswordService): void {
-  // The current password in the call stands for a recent sign-in, so the service decides.
-  route(app, passwordEndpoints.change, { allow: signedIn }, async ({ caller, body, address }) => {
-    await password.change(caller, body, address)
+  // The current password in the call can replace a recent sign-in, so the service decides.
+  route(app, passwordEndpoints.change, { allow: signedIn }, async ({ caller, body, address, device }) => {
+    await password.change(caller, body, { address, device })
     return true as const
   })
 }

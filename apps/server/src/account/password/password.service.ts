@@ -2,11 +2,12 @@ import { AppError } from '#platform/app-error.ts'
 import type { Caller } from '#platform/http/route.ts'
 import type { Events } from '#platform/realtime/events.ts'
 import type { AuditService } from '../../audit/audit.service.ts'
-import { createAttempts, passwordPolicy } from '../../auth/attempts.ts'
+import { forgetPasswordFailures } from '../../auth/known-devices.ts'
 import type { Enqueue } from '../../auth/password/hash-queue.ts'
 import { hashPassword } from '../../auth/password/password-hash.ts'
 import { checkNewPassword } from '../../auth/password/password-policy.ts'
-import type { ProvePassword } from '../../auth/password/prove-password.ts'
+import type { AttemptOrigin, ProvePassword } from '../../auth/password/prove-password.ts'
+import { requireRecentSignIn } from '../../auth/permissions.ts'
 import type { Revoke } from '../../auth/revocation.ts'
 import type { PeopleService } from '../../people/people.service.ts'
 import type { NoticeService } from '../notices/notice.service.ts'
@@ -35,15 +36,17 @@ export function createPasswordService({
   notices,
   revoke,
 }: PasswordServiceParts) {
-  /** An old password that is sent has to be right, however recent the sign-in is. */
+  /**
+   * A current password in the body must be correct, even after a recent sign-in. It replaces a recent sign-in only
+   * while no second factor is active.
+   */
   async function checkEntitled(
     caller: Caller,
     oldPass: string | undefined,
-    row: { target: string; address: string },
+    { device, ...row }: { target: string } & AttemptOrigin,
   ): Promise<void> {
-    if (oldPass === undefined) {
-      if (!caller.isRecent) throw new AppError('RECENT_SIGN_IN_NEEDED')
-    } else if (!(await provePassword(caller, oldPass, row.address))) {
+    if (oldPass === undefined || caller.otpEnabled) requireRecentSignIn(caller)
+    if (oldPass !== undefined && !(await provePassword(caller, oldPass, { address: row.address, device }))) {
       await audit.record({ event: 'password.changed', result: 'failure', ...row })
       throw new AppError('WRONG_PASSWORD')
     }
@@ -51,15 +54,19 @@ export function createPasswordService({
 
   return {
     /**
-     * Sets a new password; the session that did it is the one that goes on. It does not count as a new sign-in: who
-     * sends the old password proves it for this call alone.
+     * Sets a new password and ends all other sessions. It does not count as a new sign-in: the old password
+     * authorises only this call.
      */
-    async change(caller: Caller, { oldPass, newPass }: PasswordChange, address: string): Promise<void> {
+    async change(
+      caller: Caller,
+      { oldPass, newPass }: PasswordChange,
+      { address, device }: AttemptOrigin,
+    ): Promise<void> {
       const { personId, sessionId } = caller
       const row = { target: personId, address }
       const person = await people.findById(personId)
       if (person === undefined) throw new AppError('UNAUTHENTICATED')
-      await checkEntitled(caller, oldPass, row)
+      await checkEntitled(caller, oldPass, { ...row, device })
       const { firstname, lastname } = person
       checkNewPassword(newPass, { firstname, lastname, emails: await people.emailsOf(personId) })
       const passwordHash = await hashes(() => hashPassword(newPass))
@@ -69,13 +76,13 @@ export function createPasswordService({
         await peopleWithin.lock(personId)
         await revoke(trx, emit, { personId, exceptSessionId: sessionId })
         const now = await peopleWithin.findById(personId)
-        // What was proved is no longer the password.
+        // A concurrent change replaced the password that was verified.
         if (oldPass !== undefined && now?.password_version !== person.password_version) {
           throw new AppError('WRONG_PASSWORD')
         }
         await peopleWithin.setPassword(personId, passwordHash)
-        // Failures were about the password of before: one that needed a reset has got it.
-        await createAttempts(trx).succeed(passwordPolicy, personId)
+        // The failures concern the former password; a required reset is now done.
+        await forgetPasswordFailures(trx, personId)
         await audit.within(trx).record({
           event: 'password.changed',
           result: 'success',

@@ -19,7 +19,7 @@ const server = await testServer({ settings })
 const second = await testServer({ besides: server, settings })
 const { given, db } = server
 
-/** None of the common ones, and nobody's own words. */
+/** Neither common passwords nor words of the user. */
 const newPass = 'eisvogel-Qy27-Strandkorb'
 const otherPass = 'wanderfalke-Km95-Leuchtturm'
 for (const password of [newPass, otherPass]) server.watchSecret(password)
@@ -67,7 +67,7 @@ const rowsOf = (personId: string, event = 'password.changed') =>
     .orderBy('at')
     .execute()
 
-/** Looks from outside of the transaction that they wait for, which would go on seeing the connections of its first look. */
+/** Polls outside of the waiting transaction, whose `pg_stat_activity` snapshot would never change. */
 async function untilWaiting(count: number): Promise<void> {
   await vi.waitFor(
     async () => {
@@ -80,10 +80,7 @@ async function untilWaiting(count: number): Promise<void> {
   )
 }
 
-/**
- * Keeps the changes of a person waiting until all of them stand at the door, does what happens meanwhile, and lets them
- * go on.
- */
+/** Holds the person row until all calls wait for it, runs `meanwhile`, and releases it. */
 async function atOnce<Answer>(
   { personId }: Pick<GivenPerson, 'personId'>,
   calls: (() => Promise<Answer>)[],
@@ -92,16 +89,16 @@ async function atOnce<Answer>(
   const { answers } = await db.transaction().execute(async (trx) => {
     await createPeopleService(db).within(trx).lock(personId)
     const begun = calls.map((call) => call())
-    // One that is refused before it comes to the door is not waited for.
+    // A call that is refused earlier never waits for the lock.
     await Promise.race([untilWaiting(calls.length), ...begun])
     await meanwhile(trx)
-    // As an object, or else the transaction would wait for those who wait for it.
+    // In an object: the transaction would await a returned promise, and the calls wait for the transaction.
     return { answers: Promise.all(begun) }
   })
   return answers
 }
 
-test('API-09 RULE-15 DEC-07 the current password in the call sets a new one, however old the sign-in is', async () => {
+test('API-09 RULE-15 DEC-07 the current password authorises a change, whatever the age of the sign-in', async () => {
   const ada = await givenLongAgo()
   const answer = await change(ada.token, { oldPass: ada.password, newPass })
   expect(answer).toSucceed()
@@ -110,7 +107,7 @@ test('API-09 RULE-15 DEC-07 the current password in the call sets a new one, how
   expect(await login(ada.email, newPass)).toSucceed()
 })
 
-test('PASS-04 RULE-15 without the current password a recent sign-in is enough, and needed', async () => {
+test('PASS-04 RULE-15 a change without the current password requires a recent sign-in', async () => {
   const ada = await given.person()
   expect(await change(ada.token, { newPass })).toSucceed()
   expect(await login(ada.email, newPass)).toSucceed()
@@ -126,7 +123,7 @@ test('PASS-04 RULE-15 without the current password a recent sign-in is enough, a
   expect(await change(ada.token, { newPass: otherPass })).toSucceed()
 })
 
-test('DEC-07 RULE-15 a current password that is sent must be right, also right after the sign-in, and counts', async () => {
+test('DEC-07 RULE-15 a current password in the call must be correct even after a recent sign-in, and counts as an attempt', async () => {
   const ada = await given.person()
   const before = await stored(ada.personId)
   expect(await change(ada.token, { oldPass: 'wrong password', newPass })).toFailWith('WRONG_PASSWORD')
@@ -137,13 +134,13 @@ test('DEC-07 RULE-15 a current password that is sent must be right, also right a
   expect(await failuresOf(ada.personId)).toBe(0)
 })
 
-test('DEC-07 a right current password is a proof for this call alone', async () => {
+test('DEC-07 a correct current password authorises only its own call', async () => {
   const ada = await givenLongAgo()
   expect(await change(ada.token, { oldPass: ada.password, newPass })).toSucceed()
   expect(await change(ada.token, { newPass: otherPass })).toFailWith('RECENT_SIGN_IN_NEEDED')
 })
 
-test('RULE-06 RULE-07 of 20 wrong current passwords at once five are looked at, and the login waits with them', async () => {
+test('RULE-06 RULE-07 of 20 concurrent wrong passwords five are evaluated, and sign-in waits as well', async () => {
   const ada = await givenLongAgo()
   const answers = await Promise.all(
     Array.from({ length: 20 }, (_, index) =>
@@ -158,13 +155,13 @@ test('RULE-06 RULE-07 of 20 wrong current passwords at once five are looked at, 
   expect(await login(ada.email, ada.password)).toFailWith('TOO_MANY_REQUESTS')
 })
 
-test('RULE-06 failures at the login make the current password wait as well', async () => {
+test('RULE-06 failed sign-ins delay the current password as well', async () => {
   const ada = await givenLongAgo()
   for (let round = 0; round < 5; round += 1) await login(ada.email, 'wrong password')
   expect(await change(ada.token, { oldPass: ada.password, newPass })).toFailWith('TOO_MANY_REQUESTS')
 })
 
-test('RULE-06 after 100 failures the current password does not count any more, a new one starts anew', async () => {
+test('RULE-06 after 100 failures the current password is rejected, and a new password resets the count', async () => {
   const ada = await given.person()
   await db
     .insertInto('attempt')
@@ -175,7 +172,7 @@ test('RULE-06 after 100 failures the current password does not count any more, a
   expect(await login(ada.email, newPass)).toSucceed()
 })
 
-test('RULE-06 the 100th wrong current password is written down as a lock', async () => {
+test('RULE-06 the 100th wrong current password is audited as a lock', async () => {
   const ada = await given.person()
   await db
     .insertInto('attempt')
@@ -188,7 +185,7 @@ test('RULE-06 the 100th wrong current password is written down as a lock', async
   expect(await rowsOf(ada.personId, 'password.locked')).toHaveLength(1)
 })
 
-test('RULE-07 an account without a password has none that is right, and can set its first', async () => {
+test('RULE-07 an account without a password rejects every current password and can set its first one', async () => {
   const ada = await given.person()
   await db.updateTable('person').set({ password_hash: null }).where('id', '=', ada.personId).execute()
   for (const oldPass of [ada.password, 'nobody has this password']) {
@@ -210,7 +207,7 @@ const refusedPasswords = [
 ] as const
 
 test.each(refusedPasswords)(
-  'RULE-02 RULE-03 PASS-02 refuses the new password %s with %s',
+  'RULE-02 RULE-03 PASS-02 the new password %s is rejected with %s',
   async (password, code) => {
     const ada = await given.person()
     await db
@@ -229,7 +226,7 @@ test.each(refusedPasswords)(
   },
 )
 
-test('RULE-54 refuses a body that is none, and counts nothing', async () => {
+test('RULE-54 an invalid body is rejected and counts no attempt', async () => {
   const ada = await given.person()
   const bodies: object[] = [
     {},
@@ -246,10 +243,10 @@ test('RULE-54 refuses a body that is none, and counts nothing', async () => {
   expect(await login(ada.email, ada.password)).toSucceed()
 })
 
-test('RULE-32 DEC-08 ends all other sessions with their sockets, on every node, and this one goes on', async () => {
+test('RULE-32 DEC-08 a change ends all other sessions and their sockets on every node, but not the current one', async () => {
   const ada = await given.person()
   const bob = await given.person({ firstname: 'Bob' })
-  const [left, right] = [await ada.login(), await ada.login()]
+  const [left, right] = [await ada.openSession(), await ada.openSession()]
   const leaving = [
     await openTestSocket(server.url, { token: left }),
     await openTestSocket(second.url, { token: right }),
@@ -271,7 +268,7 @@ test('RULE-32 DEC-08 ends all other sessions with their sockets, on every node, 
   expect(await me(bob.token)).toSucceed()
 })
 
-test('RULE-32 RULE-39 ends vouchers, links and ceremonies under way, and those of nobody else', async () => {
+test('RULE-32 RULE-39 a change ends vouchers, links and open ceremonies of the user, and none of other users', async () => {
   const [ada, bob] = [await given.person(), await given.person({ firstname: 'Bob' })]
   for (const { personId, email } of [ada, bob]) {
     const token = Buffer.from(personId)
@@ -315,7 +312,7 @@ test('RULE-32 RULE-39 ends vouchers, links and ceremonies under way, and those o
   expect(owners(await open.execute())).toEqual([bob.personId])
 })
 
-test('RULE-19 tells all verified addresses, and none that is not', async () => {
+test('RULE-19 a change is reported to all verified addresses and no other', async () => {
   const ada = await given.person()
   await db
     .insertInto('email')
@@ -340,9 +337,9 @@ test('RULE-19 tells all verified addresses, and none that is not', async () => {
   expect(mails.map(({ to }) => to)).not.toContain('claimed@example.net')
 })
 
-test('RULE-32 of two changes at once, from two sessions, the one that was ended changes nothing', async () => {
+test('RULE-32 of two concurrent changes from two sessions the one whose session ended has no effect', async () => {
   const ada = await given.person()
-  const elsewhere = await ada.login()
+  const elsewhere = await ada.openSession()
   const answers = await atOnce(ada, [
     () => change(ada.token, { oldPass: ada.password, newPass }),
     () => change(elsewhere, { oldPass: ada.password, newPass: otherPass }, second),
@@ -360,7 +357,7 @@ test('RULE-32 of two changes at once, from two sessions, the one that was ended 
   expect((await rowsOf(ada.personId)).map(({ result }) => result)).toEqual(['success'])
 })
 
-test('DEC-07 of two changes at once in one session the second finds that its current password is none any more', async () => {
+test('DEC-07 of two concurrent changes in one session the second fails because its current password was replaced', async () => {
   const ada = await given.person()
   const answers = await atOnce(ada, [
     () => change(ada.token, { oldPass: ada.password, newPass }),
@@ -372,7 +369,7 @@ test('DEC-07 of two changes at once in one session the second finds that its cur
   expect(await me(ada.token)).toSucceed()
 })
 
-test('RULE-32 a session that a logout ends meanwhile changes nothing', async () => {
+test('RULE-32 a session that a concurrent logout ended changes nothing', async () => {
   const ada = await given.person()
   const [answer] = await atOnce(ada, [() => change(ada.token, { newPass })], async () =>
     expect(await ada.call(sessionEndpoints.logout)).toSucceed(),
@@ -381,7 +378,7 @@ test('RULE-32 a session that a logout ends meanwhile changes nothing', async () 
   expect((await stored(ada.personId)).password_version).toBe(0)
 })
 
-test('RULE-30 who is disabled meanwhile changes nothing', async () => {
+test('RULE-30 a user who is disabled during the call changes nothing', async () => {
   const ada = await given.person()
   const [answer] = await atOnce(ada, [() => change(ada.token, { newPass })], (trx) =>
     trx.updateTable('person').set({ disabled_at: sql<Date>`now()` }).where('id', '=', ada.personId).execute(),
@@ -390,7 +387,7 @@ test('RULE-30 who is disabled meanwhile changes nothing', async () => {
   expect((await stored(ada.personId)).password_version).toBe(0)
 })
 
-test('RULE-78 writes down each change, done or refused for a wrong password', async () => {
+test('RULE-78 each change is audited, including those rejected for a wrong password', async () => {
   const ada = await given.person()
   await change(ada.token, { oldPass: 'wrong password', newPass })
   await change(ada.token, { oldPass: ada.password, newPass })

@@ -17,7 +17,7 @@ interface ProfileChanges {
 
 export function createProfileService({ db, audit }: ProfileServiceParts) {
   return {
-    /** Writes the fields that are sent and no other: two screens that change one each do not undo each other. */
+    /** Writes only the fields that are sent, so that two screens do not undo each other's changes. */
     async update({ personId }: Caller, changes: ProfileChanges, address: string): Promise<Profile> {
       const fields = Object.keys(changes)
       if (fields.length === 0) {
@@ -35,7 +35,7 @@ export function createProfileService({ db, audit }: ProfileServiceParts) {
         address,
         detail: { fields },
       } as const
-      // One statement is one transaction, and one way to the database and back.
+      // A single statement needs one round trip and no transaction.
       const { rows } = await sql<Profile>`
         with changed as (
           update person set firstname = coalesce(${changes.firstname ?? null}, firstname),

@@ -21,7 +21,7 @@ const changesOf = ({ personId }: GivenPerson) =>
     .orderBy('id')
     .execute()
 
-test('API-08 writes the field that is sent, answers the profile and leaves the rest', async () => {
+test('API-08 an update writes the fields of the body and returns the whole profile', async () => {
   const ada = await given.person()
   const grace = await given.person({ firstname: 'Grace', lastname: 'Hopper' })
   const first = await update(ada, { firstname: '  Augusta ' })
@@ -37,13 +37,13 @@ test('API-08 writes the field that is sent, answers the profile and leaves the r
   expect(await namesOf(grace)).toEqual({ firstname: 'Grace', lastname: 'Hopper' })
 })
 
-test('API-08 two who change a field each at once do not undo each other', async () => {
+test('API-08 concurrent updates of different fields both persist', async () => {
   const ada = await given.person()
   await Promise.all([update(ada, { firstname: 'Augusta' }), update(ada, { lastname: 'King' })])
   expect(await namesOf(ada)).toEqual({ firstname: 'Augusta', lastname: 'King' })
 })
 
-test('API-08 an empty change set answers the profile and does nothing', async () => {
+test('API-08 an empty update returns the profile and changes nothing', async () => {
   const ada = await given.person()
   const answer = await update(ada, {})
   expect(answer).toSucceed()
@@ -51,7 +51,7 @@ test('API-08 an empty change set answers the profile and does nothing', async ()
   expect(await changesOf(ada)).toEqual([])
 })
 
-test('RULE-78 writes down which fields were changed, by whom and from where, and not to what', async () => {
+test('RULE-78 the audit record names the changed fields, actor and origin, but not the values', async () => {
   const ada = await given.person()
   await update(ada, { lastname: 'Byron' })
   await update(ada, { firstname: 'Augusta', lastname: 'King' })
@@ -77,7 +77,7 @@ test.each([
   ['an id', { _id: '018f0000-0000-7000-8000-000000000000' }],
   ['a password', { password: 'a moth in relay 70' }],
   ['a column of the table', { password_version: 7 }],
-])('RULE-54 refuses a profile that brings %s, whole', async (_, extra) => {
+])('RULE-54 a profile with %s is rejected as a whole', async (_, extra) => {
   const ada = await given.person()
   expect(await update(ada, { firstname: 'Augusta', ...extra })).toFailWith('VALIDATION_FAILED')
   expect(await namesOf(ada)).toEqual({ firstname: 'Ada', lastname: 'Lovelace' })
@@ -90,19 +90,19 @@ test.each([
   ['no last name', { lastname: '' }],
   ['null', { lastname: null }],
   ['a number', { firstname: 12 }],
-  ['an endless name', { lastname: 'x'.repeat(limits.nameMax + 1) }],
+  ['a name over the limit', { lastname: 'x'.repeat(limits.nameMax + 1) }],
   ['a line end', { lastname: 'Love\r\nlace' }],
   ['a NUL', { lastname: 'Love\u0000lace' }],
   ['half a character', { lastname: 'Love\ud800lace' }],
-  ['a turn of the direction', { lastname: 'Love\u202elace' }],
-  ['a list for a body', []],
-])('API-08 refuses %s', async (_, body) => {
+  ['a right-to-left override', { lastname: 'Love\u202elace' }],
+  ['a list as the body', []],
+])('API-08 %s is rejected', async (_, body) => {
   const ada = await given.person()
   expect(await update(ada, body)).toFailWith('VALIDATION_FAILED')
   expect(await namesOf(ada)).toEqual({ firstname: 'Ada', lastname: 'Lovelace' })
 })
 
-test('API-08 knows nobody without a session', async () => {
+test('API-08 calls without a session are rejected', async () => {
   const body = { firstname: 'Nobody' }
   expect(await server.call(profileEndpoints.update, { body })).toFailWith('UNAUTHENTICATED')
 })

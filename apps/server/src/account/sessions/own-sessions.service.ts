@@ -21,7 +21,7 @@ export function createOwnSessions({ events, audit, sessions }: OwnSessionsParts)
   })
 
   return {
-    /** The open ones: the one that asks first, then those seen last. */
+    /** Lists the open sessions: the current one, then the most recently used. */
     async list(personId: string, currentSessionId: string | null): Promise<SessionRecord[]> {
       const open = await sessions.openOf(personId)
       const records = open.map(({ id, userAgent, address, createdAt, lastSeenAt }) => ({
@@ -35,7 +35,7 @@ export function createOwnSessions({ events, audit, sessions }: OwnSessionsParts)
       return records.toSorted((a, b) => Number(b.isCurrent) - Number(a.isCurrent))
     },
 
-    /** NOT_FOUND when it is not an open session of this person. */
+    /** Throws NOT_FOUND unless it is an open session of this person. */
     async end(
       caller: Caller,
       { personId, sessionId }: { personId: string; sessionId: string },

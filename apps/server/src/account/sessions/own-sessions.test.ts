@@ -43,7 +43,7 @@ const rowsOf = (personId: string, event: string) =>
     .orderBy('at')
     .execute()
 
-/** The sessions that all nodes were told of. */
+/** Returns the session ids that were published to all nodes. */
 async function announced(): Promise<unknown[]> {
   const rows = await db.selectFrom('event').select('data').where('topic', '=', 'sessions').execute()
   return rows.flatMap(({ data }) => data['sessionIds'])
@@ -51,28 +51,28 @@ async function announced(): Promise<unknown[]> {
 
 const codesOf = (sockets: TestSocket[]) => Promise.all(sockets.map(async ({ closed }) => (await closed).code))
 
-/** By whatever means a session or its person comes to an end, without a word to anybody. */
+/** All causes for the end of a session, without an event. */
 const ends: [string, (sessionId: string) => RawBuilder<unknown>][] = [
   [
     'has been idle',
     (id) => sql`update session set last_seen_at = now() - interval '12 hours 1 second' where id = ${id}`,
   ],
-  ['has come to its absolute end', (id) => sql`update session set expires_at = now() where id = ${id}`],
+  ['has reached its absolute end', (id) => sql`update session set expires_at = now() where id = ${id}`],
   ['was ended', (id) => sql`update session set ended_at = now() where id = ${id}`],
   [
-    'is that of somebody who was disabled',
+    'belongs to a disabled user',
     (id) =>
       sql`update person set disabled_at = now() where id = (select person_id from session where id = ${id})`,
   ],
   [
-    'is that of somebody who was deleted',
+    'belongs to a deleted user',
     (id) => sql`delete from person where id = (select person_id from session where id = ${id})`,
   ],
 ]
 
-test('RULE-35 DEC-08 lists the own sessions with where they began, this one first, then those seen last', async () => {
+test('RULE-35 DEC-08 the list shows the current session first, then the most recently used, each with its origin', async () => {
   const ada = await given.person()
-  const [left, right] = [await ada.login(), await ada.login()]
+  const [left, right] = [await ada.openSession(), await ada.openSession()]
   await given.person({ firstname: 'Bob' })
   await seen(ada.token, '3 hours')
   await seen(left, '1 hour')
@@ -103,19 +103,19 @@ test('RULE-35 DEC-08 lists the own sessions with where they began, this one firs
   expect(age).toBeLessThan(3.1 * 3_600_000)
 })
 
-test.each(ends.slice(0, 3))('RULE-35 RULE-29 a session that %s is listed no more', async (_how, end) => {
+test.each(ends.slice(0, 3))('RULE-35 RULE-29 a session that %s is no longer listed', async (_how, end) => {
   const ada = await given.person()
-  const sessionId = await sessionOf(await ada.login())
+  const sessionId = await sessionOf(await ada.openSession())
   expect(await listOf(ada)).toHaveLength(2)
   await end(sessionId).execute(db)
   expect((await listOf(ada)).map(({ isCurrent }) => isCurrent)).toEqual([true])
   expect(await ada.call(ownSessionEndpoints.end, { params: { sessionId } })).toFailWith('NOT_FOUND')
 })
 
-test('RULE-35 RULE-31 ends one of the own sessions with its sockets, on every node, and no other', async () => {
+test('RULE-35 RULE-31 ending one session closes its sockets on every node and leaves the others open', async () => {
   const ada = await given.person()
-  const lost = await ada.login()
-  const kept = await ada.login()
+  const lost = await ada.openSession()
+  const kept = await ada.openSession()
   const leaving = [
     await openTestSocket(server.url, { token: lost }),
     await openTestSocket(second.url, { token: lost }),
@@ -137,14 +137,14 @@ test('RULE-35 RULE-31 ends one of the own sessions with its sockets, on every no
   expect(await ada.call(ownSessionEndpoints.end, { params: { sessionId } })).toFailWith('NOT_FOUND')
 })
 
-test('RULE-35 ends this session as well, like a logout', async () => {
+test('RULE-35 ending the current session works like a logout', async () => {
   const ada = await given.person()
   const sessionId = await sessionOf(ada.token)
   expect(await ada.call(ownSessionEndpoints.end, { params: { sessionId } })).toSucceed()
   expect(await me(ada.token)).toFailWith('UNAUTHENTICATED')
 })
 
-test('RULE-35 RULE-51 a foreign session, one that does not exist and what is no id are all 404', async () => {
+test('RULE-35 RULE-51 foreign sessions, unknown ids and invalid ids return 404', async () => {
   const [ada, bob] = [await given.person(), await given.person({ firstname: 'Bob' })]
   for (const sessionId of [await sessionOf(bob.token), uuidv7(), 'x', "' or true --"]) {
     expect(await ada.call(ownSessionEndpoints.end, { params: { sessionId } })).toFailWith('NOT_FOUND')
@@ -153,9 +153,9 @@ test('RULE-35 RULE-51 a foreign session, one that does not exist and what is no 
   expect(await rowsOf(ada.personId, 'session.ended')).toEqual([])
 })
 
-test('RULE-35 of ten calls at once that end one session one does', async () => {
+test('RULE-35 one of ten concurrent calls to end one session succeeds', async () => {
   const ada = await given.person()
-  const sessionId = await sessionOf(await ada.login())
+  const sessionId = await sessionOf(await ada.openSession())
   const answers = await Promise.all(
     Array.from({ length: 10 }, (_, index) =>
       (index % 2 === 0 ? server : second).call(ownSessionEndpoints.end, { params: { sessionId } }, ada.token),
@@ -166,10 +166,10 @@ test('RULE-35 of ten calls at once that end one session one does', async () => {
   expect(await rowsOf(ada.personId, 'session.ended')).toHaveLength(1)
 })
 
-test('RULE-35 RULE-31 ends all other sessions with their sockets and keeps this one', async () => {
+test('RULE-35 RULE-31 ending all other sessions closes their sockets on every node and keeps the current one', async () => {
   const ada = await given.person()
   const bob = await given.person({ firstname: 'Bob' })
-  const [left, right] = [await ada.login(), await ada.login()]
+  const [left, right] = [await ada.openSession(), await ada.openSession()]
   const leaving = [
     await openTestSocket(server.url, { token: left }),
     await openTestSocket(second.url, { token: right }),
@@ -186,11 +186,11 @@ test('RULE-35 RULE-31 ends all other sessions with their sockets and keeps this 
   expect(await me(bob.token)).toSucceed()
 })
 
-test('RULE-35 root lists and ends the sessions of anyone', async () => {
+test('RULE-35 root lists and ends sessions of any user', async () => {
   const root = await given.person({ firstname: 'Grace', isRoot: true })
   const ada = await given.person()
   const { personId } = ada
-  const lost = await ada.login()
+  const lost = await ada.openSession()
   const { body } = await root.call(rootSessionEndpoints.list, { params: { personId } })
   expect(body.total).toBe(2)
   expect(body.items.map(({ _id }) => _id).toSorted()).toEqual(
@@ -210,7 +210,7 @@ test('RULE-35 root lists and ends the sessions of anyone', async () => {
   expect(await me(root.token)).toSucceed()
 })
 
-test('RULE-35 RULE-51 root finds no sessions of nobody, and none under somebody else’s name', async () => {
+test('RULE-35 RULE-51 an unknown user and a session of another user return 404 to root', async () => {
   const root = await given.person({ firstname: 'Grace', isRoot: true })
   const ada = await given.person()
   const nobody = { personId: uuidv7() }
@@ -225,7 +225,7 @@ test('RULE-35 RULE-51 root finds no sessions of nobody, and none under somebody 
   expect(await me(ada.token)).toSucceed()
 })
 
-test('RULE-35 nobody but root sees or ends the sessions of others', async () => {
+test('RULE-35 only root can list or end sessions of other users', async () => {
   const [ada, bob] = [await given.person(), await given.person({ firstname: 'Bob' })]
   const { personId } = bob
   const sessionId = await sessionOf(bob.token)
@@ -238,11 +238,11 @@ test('RULE-35 nobody but root sees or ends the sessions of others', async () => 
   expect(await me(bob.token)).toSucceed()
 })
 
-test('RULE-78 writes down who ended whose sessions', async () => {
+test('RULE-78 ended sessions are audited with actor and user', async () => {
   const root = await given.person({ firstname: 'Grace', isRoot: true })
   const ada = await given.person()
   const { personId } = ada
-  const [own, others] = [await sessionOf(await ada.login()), await sessionOf(await ada.login())]
+  const [own, others] = [await sessionOf(await ada.openSession()), await sessionOf(await ada.openSession())]
   await ada.call(ownSessionEndpoints.end, { params: { sessionId: own } })
   await root.call(rootSessionEndpoints.end, { params: { personId, sessionId: others } })
   await ada.call(ownSessionEndpoints.endOthers)
@@ -258,7 +258,7 @@ test('RULE-78 writes down who ended whose sessions', async () => {
   expect(rows.every(({ address }) => address !== null)).toBe(true)
 })
 
-describe('RULE-30 RULE-29 a tab that slept meets 401 on its next call and its next socket when its session', () => {
+describe('RULE-30 RULE-29 calls and sockets of a tab in the background get 401 when its session', () => {
   test.each(ends)('%s', async (_how, end) => {
     const ada = await given.person()
     expect(await me(ada.token)).toSucceed()

@@ -23,7 +23,7 @@ export function createConfirmRepository(db: Db) {
       return passkey !== undefined
     },
 
-    /** The session counts as just begun. */
+    /** Marks the session as freshly authenticated. */
     async markAuthenticated(sessionId: string): Promise<void> {
       await db
         .updateTable('session')

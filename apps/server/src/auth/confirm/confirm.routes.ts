@@ -11,8 +11,8 @@ export function addConfirmRoutes(app: FastifyInstance, confirm: ConfirmService):
     confirm.startPasskey(caller),
   )
 
-  route(app, confirmEndpoints.confirm, { allow: signedIn }, async ({ caller, body, address }) => {
-    await confirm.confirm(caller, body, address)
+  route(app, confirmEndpoints.confirm, { allow: signedIn }, async ({ caller, body, address, device }) => {
+    await confirm.confirm(caller, body, { address, device })
     return true as const
   })
 }

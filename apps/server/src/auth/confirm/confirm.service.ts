@@ -9,7 +9,7 @@ import type { AuditService } from '../../audit/audit.service.ts'
 import { type Attempts, passkeyPolicy, secondFactorPolicy } from '../attempts.ts'
 import type { NoticeLock } from '../lock-notice.ts'
 import type { Ceremonies } from '../passkey-login/ceremonies.ts'
-import type { ProvePassword } from '../password/prove-password.ts'
+import type { AttemptOrigin, ProvePassword } from '../password/prove-password.ts'
 import { createConfirmRepository } from './confirm.repository.ts'
 
 interface ConfirmServiceParts {
@@ -22,10 +22,13 @@ interface ConfirmServiceParts {
   noticeLock: NoticeLock
 }
 
-/** Looks at a proof; what it uses up is part of the transaction that believes it. */
+/** Checks a proof. Consuming it is part of the transaction that accepts it. */
 type Check = (trx: Transaction<Database>) => Promise<boolean>
 
-/** Proves once more who is signed in. A wrong proof counts as a failed login by the same means does. */
+/**
+ * Step-up authentication of a session. While a second factor is on, the password alone proves nothing. A wrong proof
+ * counts like a failed sign-in by the same means.
+ */
 export function createConfirmService({
   db,
   audit,
@@ -37,8 +40,8 @@ export function createConfirmService({
 }: ConfirmServiceParts) {
   const confirmations = createConfirmRepository(db)
 
-  async function checkPassword(caller: Caller, password: string, address: string): Promise<Check> {
-    const isRight = await provePassword(caller, password, address)
+  async function checkPassword(caller: Caller, password: string, origin: AttemptOrigin): Promise<Check> {
+    const isRight = await provePassword(caller, password, origin)
     return async () => isRight
   }
 
@@ -65,14 +68,14 @@ export function createConfirmService({
     return async () => isRight
   }
 
-  function check(caller: Caller, confirmation: Confirmation, address: string): Promise<Check> {
+  function check(caller: Caller, confirmation: Confirmation, origin: AttemptOrigin): Promise<Check> {
     switch (confirmation.type) {
       case 'password':
-        return checkPassword(caller, confirmation.password, address)
+        return checkPassword(caller, confirmation.password, origin)
       case 'otp':
-        return checkOtp(caller, confirmation.otp, address)
+        return checkOtp(caller, confirmation.otp, origin.address)
       case 'passkey':
-        return checkPasskey(caller, confirmation, address)
+        return checkPasskey(caller, confirmation, origin.address)
     }
   }
 
@@ -83,10 +86,10 @@ export function createConfirmService({
         otp.isEnabled(personId),
         confirmations.hasPasskey(personId),
       ])
-      return { password, otp: isOtpEnabled, passkey }
+      return { password: password && !isOtpEnabled, otp: isOtpEnabled, passkey }
     },
 
-    /** One of the own passkeys has to answer, in this session. */
+    /** Starts a ceremony that one of the user's own passkeys must finish in this session. */
     startPasskey({
       personId,
       sessionId,
@@ -94,8 +97,9 @@ export function createConfirmService({
       return ceremonies.start({ ceremony: 'confirmation', personId, sessionId })
     },
 
-    async confirm(caller: Caller, confirmation: Confirmation, address: string): Promise<void> {
-      const isRightWithin = await check(caller, confirmation, address)
+    async confirm(caller: Caller, confirmation: Confirmation, origin: AttemptOrigin): Promise<void> {
+      if (confirmation.type === 'password' && caller.otpEnabled) throw new AppError('SECOND_FACTOR_NEEDED')
+      const isRightWithin = await check(caller, confirmation, origin)
       const isConfirmed = await db.transaction().execute(async (trx) => {
         const isRight = await isRightWithin(trx)
         if (isRight) await createConfirmRepository(trx).markAuthenticated(caller.sessionId)
@@ -104,12 +108,12 @@ export function createConfirmService({
           result: isRight ? 'success' : 'failure',
           ...(isRight ? { actorId: caller.personId } : {}),
           target: caller.personId,
-          address,
+          address: origin.address,
           detail: { by: confirmation.type },
         })
         return isRight
       })
-      // Not a 401: the session goes on, so that the person may try again.
+      // Not a 401: the session remains valid, so the user can try again.
       if (!isConfirmed) throw new AppError('NOT_CONFIRMED')
     },
   }

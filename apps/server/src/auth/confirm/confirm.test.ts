@@ -1,4 +1,19 @@
-import { confirmEndpoints, passkeyLoginEndpoints, passwordEndpoints, sessionEndpoints } from '@pult/contract'
+import {
+  auditEndpoints,
+  confirmEndpoints,
+  edgeEndpoints,
+  emailEndpoints,
+  organisationEndpoints,
+  otpEndpoints,
+  passkeyEndpoints,
+  passkeyLoginEndpoints,
+  passwordEndpoints,
+  projectEndpoints,
+  projectTaskEndpoints,
+  rootGrantEndpoints,
+  sessionEndpoints,
+  taskTokenEndpoints,
+} from '@pult/contract'
 import { type GivenOtp, type GivenPerson, openMailbox, testServer } from '@pult/testkit'
 import { sql } from 'kysely'
 import { beforeEach, expect, test } from 'vitest'
@@ -30,7 +45,7 @@ const byPassword = (token: string, password: string, on = server) =>
   confirm(token, { type: 'password', password }, on)
 const byOtp = (token: string, otp: unknown, on = server) => confirm(token, { type: 'otp', otp }, on)
 
-/** Whether a session may do what needs a recent sign-in, found out without doing it. */
+/** Returns whether a session counts as recently authenticated, without side effects. */
 async function isRecent(token: string): Promise<boolean> {
   const { code } = await server.call(passwordEndpoints.change, { body: { newPass: 'short' } }, token)
   expect(['PASSWORD_TOO_SHORT', 'RECENT_SIGN_IN_NEEDED']).toContain(code)
@@ -69,7 +84,7 @@ async function givenOtp() {
   return person
 }
 
-/** None that is right now or a step to either side. */
+/** Returns a code that is wrong for the current step and its neighbours. */
 const wrongCode = ({ code }: GivenOtp) =>
   ['000000', '111111', '222222', '333333'].find((wrong) => ![-1, 0, 1].some((step) => code(step) === wrong))
 
@@ -91,11 +106,11 @@ const rowsOf = (personId: string, event = 'login.confirmed') =>
     .orderBy('at')
     .execute()
 
-test('RULE-15 names what the person can confirm with', async () => {
+test('RULE-15 the list of methods contains each proof that the account accepts', async () => {
   const methodsOf = async ({ call }: Pick<GivenPerson, 'call'>) => (await call(confirmEndpoints.methods)).body
   const plain = await given.person()
   expect(await methodsOf(plain)).toEqual({ password: true, otp: false, passkey: false })
-  expect(await methodsOf(await givenOtp())).toEqual({ password: true, otp: true, passkey: false })
+  expect(await methodsOf(await givenOtp())).toEqual({ password: false, otp: true, passkey: false })
   const { person } = await givenPasskey()
   expect(await methodsOf(person)).toEqual({ password: true, otp: false, passkey: true })
 
@@ -103,9 +118,9 @@ test('RULE-15 names what the person can confirm with', async () => {
   expect(await methodsOf(plain)).toEqual({ password: false, otp: false, passkey: false })
 })
 
-test('RULE-15 DEC-07 the password makes this session count as just begun, and no other', async () => {
+test('RULE-15 DEC-07 the password marks the current session as freshly authenticated, and no other', async () => {
   const ada = await given.person()
-  const elsewhere = await ada.login()
+  const elsewhere = await ada.openSession()
   await ada.forgetSignIn()
   expect(await isRecent(ada.token)).toBe(false)
   expect(await byPassword(ada.token, ada.password)).toSucceed()
@@ -113,7 +128,7 @@ test('RULE-15 DEC-07 the password makes this session count as just begun, and no
   expect(await isRecent(elsewhere)).toBe(false)
 })
 
-test('RULE-15 a sign-in is recent for ten minutes by the clock of the database', async () => {
+test('RULE-15 a sign-in is recent for ten minutes of database time', async () => {
   const ada = await given.person()
   const age = (interval: string) =>
     sql`update session set authenticated_at = now() - ${sql.lit(interval)}::interval
@@ -124,7 +139,7 @@ test('RULE-15 a sign-in is recent for ten minutes by the clock of the database',
   expect(await isRecent(ada.token)).toBe(false)
 })
 
-test('RULE-15 reissue copies the time of authentication', async () => {
+test('RULE-15 a reissue copies the time of authentication', async () => {
   const ada = await given.person()
   await sql`update session set authenticated_at = now() - interval '9 minutes'
     where person_id = ${ada.personId}`.execute(db)
@@ -155,7 +170,7 @@ test('RULE-15 a wrong password is refused without ending the session, and counts
   expect(await failuresOf('password', ada.personId)).toBe(0)
 })
 
-test('RULE-06 RULE-07 five wrong passwords in a row make the right one wait, here and at the login', async () => {
+test('RULE-06 RULE-07 after five consecutive wrong passwords the correct one must wait, here and at sign-in', async () => {
   const ada = await givenLongAgo()
   const answers = await Promise.all(
     Array.from({ length: 20 }, (_, index) =>
@@ -173,7 +188,7 @@ test('RULE-06 RULE-07 five wrong passwords in a row make the right one wait, her
   expect(await isRecent(ada.token)).toBe(false)
 })
 
-test('RULE-06 after 100 failures in a row the password needs a reset, which is written down once', async () => {
+test('RULE-06 after 100 consecutive failures the password needs a reset, which is audited once', async () => {
   const ada = await givenLongAgo()
   await db
     .insertInto('attempt')
@@ -196,7 +211,7 @@ test('RULE-15 RULE-11 a one-time password confirms once', async () => {
   expect(await isRecent(ada.token)).toBe(true)
 })
 
-test('RULE-06 RULE-07 wrong one-time passwords count apart from passwords, and a right one forgives them', async () => {
+test('RULE-06 RULE-07 wrong one-time passwords count separately from passwords, and a correct one resets them', async () => {
   const ada = await givenOtp()
   expect(await byOtp(ada.token, wrongCode(ada.otp))).toFailWith('NOT_CONFIRMED')
   expect(await failuresOf('second-factor', ada.personId)).toBe(1)
@@ -206,28 +221,28 @@ test('RULE-06 RULE-07 wrong one-time passwords count apart from passwords, and a
 
   for (let round = 0; round < 5; round += 1) await byOtp(ada.token, wrongCode(ada.otp))
   expect(await byOtp(ada.token, ada.otp.code(1))).toFailWith('TOO_MANY_REQUESTS')
-  expect(await byPassword(ada.token, ada.password)).toSucceed()
+  expect(await failuresOf('password', ada.personId)).toBe(0)
 })
 
-test('RULE-06 the 100th wrong one-time password is written down as a lock', async () => {
+test('RULE-06 the 100th wrong one-time password is audited as a lock', async () => {
   const ada = await givenOtp()
   await db
     .insertInto('attempt')
     .values({ key: `second-factor:${ada.personId}`, failures: 99 })
     .execute()
   expect(await byOtp(ada.token, wrongCode(ada.otp))).toFailWith('NOT_CONFIRMED')
-  expect(await byOtp(ada.token, ada.otp.code())).toFailWith('PASSWORD_RESET_NEEDED')
+  expect(await byOtp(ada.token, ada.otp.code())).toFailWith('SECOND_FACTOR_LOCKED')
   expect(await rowsOf(ada.personId, 'password.locked')).toMatchObject([{ detail: { by: 'second-factor' } }])
   await mailbox.take(ada.email, /locked/)
 })
 
-test('RULE-15 no one-time password confirms an account without OTP', async () => {
+test('RULE-15 an account without a second factor rejects every one-time password', async () => {
   const ada = await givenLongAgo()
   expect(await byOtp(ada.token, '123456')).toFailWith('NOT_CONFIRMED')
   expect(await isRecent(ada.token)).toBe(false)
 })
 
-test('RULE-15 RULE-20 a passkey confirms once', async () => {
+test('RULE-15 RULE-20 a passkey assertion confirms once', async () => {
   const { person, authenticator } = await givenPasskey()
   const { userToken, options } = await startPasskey(person.token)
   const body = { type: 'passkey', userToken, result: authenticator.assert(options) }
@@ -239,7 +254,7 @@ test('RULE-15 RULE-20 a passkey confirms once', async () => {
   expect(await isRecent(person.token)).toBe(false)
 })
 
-test('RULE-15 RULE-21 RULE-22 a passkey that does not check its user, is forged or in a foreign frame does not', async () => {
+test('RULE-15 RULE-21 RULE-22 a passkey that is unverified, forged or in a foreign frame is rejected', async () => {
   const { person, authenticator } = await givenPasskey()
   for (const wrong of [{ userVerified: false }, { isForged: true }, { crossOrigin: true }]) {
     expect(await byPasskey(person.token, authenticator, wrong)).toFailWith('NOT_CONFIRMED')
@@ -248,16 +263,16 @@ test('RULE-15 RULE-21 RULE-22 a passkey that does not check its user, is forged 
   expect(await byPasskey(person.token, authenticator)).toSucceed()
 })
 
-test('RULE-15 RULE-23 somebody else’s passkey confirms nothing', async () => {
+test('RULE-15 RULE-23 a passkey of another user confirms nothing', async () => {
   const { person: ada } = await givenPasskey()
   const { authenticator: bobs } = await givenPasskey()
   expect(await byPasskey(ada.token, bobs)).toFailWith('NOT_CONFIRMED')
   expect(await isRecent(ada.token)).toBe(false)
 })
 
-test('RULE-20 a confirmation belongs to the session that began it', async () => {
+test('RULE-20 a confirmation can be finished only in the session that started it', async () => {
   const { person, authenticator } = await givenPasskey()
-  const elsewhere = await person.login()
+  const elsewhere = await person.openSession()
   await person.forgetSignIn()
   const { userToken, options } = await startPasskey(person.token)
   const body = { type: 'passkey', userToken, result: authenticator.assert(options) }
@@ -265,7 +280,7 @@ test('RULE-20 a confirmation belongs to the session that began it', async () => 
   expect(await isRecent(elsewhere)).toBe(false)
 })
 
-test('RULE-20 a login and a confirmation by passkey do not stand for each other', async () => {
+test('RULE-20 a login ceremony cannot confirm, and a confirmation ceremony cannot sign in', async () => {
   const { person, authenticator } = await givenPasskey()
   const login = (await server.call(passkeyLoginEndpoints.options, { body: {} })).body
   expect(
@@ -283,7 +298,7 @@ test('RULE-20 a login and a confirmation by passkey do not stand for each other'
   expect(body).toEqual({ verified: false })
 })
 
-test('RULE-07 RULE-15 a wrong passkey counts against the network, a right one does not', async () => {
+test('RULE-07 RULE-15 a wrong passkey counts against the network, a correct one does not', async () => {
   const { person, authenticator } = await givenPasskey()
   const counted = async () => {
     const row = await db
@@ -302,7 +317,7 @@ test('RULE-07 RULE-15 a wrong passkey counts against the network, a right one do
   expect(await byPasskey(person.token, authenticator)).toFailWith('TOO_MANY_REQUESTS')
 })
 
-test('RULE-12 RULE-54 refuses what is no proof at all, and counts nothing', async () => {
+test('RULE-12 RULE-54 a body without a valid proof is rejected and counts nothing', async () => {
   const ada = await givenOtp()
   const { otp } = ada
   const bodies: object[] = [
@@ -328,7 +343,7 @@ test('RULE-12 RULE-54 refuses what is no proof at all, and counts nothing', asyn
   expect(await rowsOf(ada.personId)).toEqual([])
 })
 
-test('RULE-31 nothing confirms a session that has ended', async () => {
+test('RULE-31 an ended session cannot be confirmed', async () => {
   const ada = await given.person()
   await ada.call(sessionEndpoints.logout)
   expect(await byPassword(ada.token, ada.password)).toFailWith('UNAUTHENTICATED')
@@ -337,27 +352,97 @@ test('RULE-31 nothing confirms a session that has ended', async () => {
   expect(await failuresOf('password', ada.personId)).toBe(0)
 })
 
-test('RULE-78 writes down each confirmation, right or wrong', async () => {
+test('RULE-15 with an active second factor the password alone is rejected without evaluation', async () => {
+  const ada = await givenOtp()
+  for (const password of [ada.password, 'wrong password']) {
+    expect(await byPassword(ada.token, password)).toFailWith('SECOND_FACTOR_NEEDED')
+  }
+  expect(await isRecent(ada.token)).toBe(false)
+  expect(await failuresOf('password', ada.personId)).toBe(0)
+  const change = { oldPass: ada.password, newPass: 'a moth in relay 70' }
+  expect(await ada.call(passwordEndpoints.change, { body: change })).toFailWith('RECENT_SIGN_IN_NEEDED')
+  expect(await byOtp(ada.token, ada.otp.code())).toSucceed()
+  expect(await ada.call(passwordEndpoints.change, { body: change })).toSucceed()
+})
+
+test('RULE-15 each listed action requires a recent sign-in', async () => {
+  const root = await given.person({ isRoot: true })
+  const ada = await given.person()
+  const { orgId } = await given.organisation(root)
+  const { projectId, grantIds } = await given.project(root, {
+    products: ['project', 'edges'],
+    grants: [{ person: ada, productRole: 'project/viewer' }],
+  })
+  const grantId = grantIds[0] ?? ''
+  const project = { projectId }
+  const edge = await root.call(edgeEndpoints.enrol, { params: project, body: { label: 'Gate' } })
+  const edgeId = edge.body.edge._id
+  await root.forgetSignIn()
+  const owner = { owner: ada.personId }
+  const calls: Record<string, () => Promise<{ code: string | undefined }>> = {
+    'new password': () => root.call(passwordEndpoints.change, { body: { newPass: 'a moth in relay 70' } }),
+    'passkey options': () => root.call(passkeyEndpoints.registerOptions),
+    'passkey removal': () => root.call(passkeyEndpoints.remove, { params: { passkeyId: orgId } }),
+    'OTP init': () => root.call(otpEndpoints.init),
+    'OTP activation': () => root.call(otpEndpoints.activate, { body: { otp: '000000' } }),
+    'OTP off': () => root.call(otpEndpoints.disable),
+    'recovery codes': () => root.call(otpEndpoints.renewRecoveryCodes),
+    'new address': () => root.call(emailEndpoints.create, { body: { email: 'more@example.org' } }),
+    'default address': () => root.call(emailEndpoints.setDefault, { params: { emailId: orgId } }),
+    'project transfer': () => root.call(projectEndpoints.update, { params: project, body: { org: orgId } }),
+    'project export': () => root.call(projectTaskEndpoints.export, { params: project, body: {} }),
+    'project audit export': () =>
+      root.call(auditEndpoints.exportOfProject, { params: project, query: { format: 'csv' } }),
+    'audit export': () => root.call(auditEndpoints.export, { query: { format: 'csv' } }),
+    'organisation transfer': () =>
+      root.call(organisationEndpoints.update, { params: { orgId }, body: owner }),
+    'grant added': () => root.call(rootGrantEndpoints.add, { params: project, body: { user: ada.personId } }),
+    'grant updated': () =>
+      root.call(rootGrantEndpoints.update, {
+        params: { projectId, grantId },
+        body: { productRole: 'project/operator' },
+      }),
+    'grant removed': () => root.call(rootGrantEndpoints.remove, { params: { projectId, grantId } }),
+    token: () =>
+      root.call(taskTokenEndpoints.create, { params: project, body: { label: 'Render', types: ['x'] } }),
+    'edge enrolment': () => root.call(edgeEndpoints.enrol, { params: project, body: { label: 'Gate 2' } }),
+    'edge code': () => root.call(edgeEndpoints.newCode, { params: { projectId, edgeId } }),
+    'project deletion': () => root.call(projectEndpoints.remove, { params: project }),
+    'organisation deletion': () => root.call(organisationEndpoints.remove, { params: { orgId } }),
+  }
+  for (const [name, call] of Object.entries(calls)) {
+    expect((await call()).code, name).toBe('RECENT_SIGN_IN_NEEDED')
+  }
+  expect(await root.call(projectEndpoints.update, { params: project, body: { label: 'Hall 8' } })).toSucceed()
+  expect(await byPassword(root.token, root.password)).toSucceed()
+  expect(await calls['organisation deletion']?.()).toSucceed()
+})
+
+test('RULE-78 each confirmation is audited, successful or not', async () => {
+  const plain = await given.person()
+  await byPassword(plain.token, 'wrong password')
+  await byPassword(plain.token, plain.password)
   const ada = await given.person({ otp: true })
   const authenticator = createSoftwareAuthenticator({ origin: server.url })
   await registerPasskey(ada, authenticator)
-  await byPassword(ada.token, 'wrong password')
-  await byPassword(ada.token, ada.password)
   await byOtp(ada.token, wrongCode(ada.otp))
   await byOtp(ada.token, ada.otp.code())
   await byPasskey(ada.token, authenticator, { isForged: true })
   await byPasskey(ada.token, authenticator)
-  const rows = await rowsOf(ada.personId)
-  expect(rows).toMatchObject(
-    ['password', 'otp', 'passkey'].flatMap((by) => [
-      { result: 'failure', actor_id: null, detail: { by } },
-      { result: 'success', actor_id: ada.personId, detail: { by } },
-    ]),
-  )
+  const wrongThenRight = (actor_id: string, by: string) => [
+    { result: 'failure', actor_id: null, detail: { by } },
+    { result: 'success', actor_id, detail: { by } },
+  ]
+  const rows = [...(await rowsOf(plain.personId)), ...(await rowsOf(ada.personId))]
+  expect(rows).toMatchObject([
+    ...wrongThenRight(plain.personId, 'password'),
+    ...wrongThenRight(ada.personId, 'otp'),
+    ...wrongThenRight(ada.personId, 'passkey'),
+  ])
   expect(rows.every(({ address }) => address !== null)).toBe(true)
 })
 
-test('DEC-07 a confirmation is no new session: the token stays the one it was', async () => {
+test('DEC-07 a confirmation keeps the session and its token', async () => {
   const ada = await givenLongAgo()
   const answer = await byPassword(ada.token, ada.password)
   expect(answer.body).toBe(true)

@@ -8,16 +8,10 @@ import type { OtpService } from '../../account/otp/otp.service.ts'
 import type { AuditService } from '../../audit/audit.service.ts'
 import { emailKey } from '../../people/email-address.ts'
 import type { PeopleService } from '../../people/people.service.ts'
-import {
-  type Attempts,
-  alarmPolicy,
-  type EscalatingPolicy,
-  networkPolicy,
-  passwordPolicy,
-  secondFactorPolicy,
-} from '../attempts.ts'
+import { type Attempts, alarmPolicy, networkPolicy, passwordPolicy, secondFactorPolicy } from '../attempts.ts'
+import { type CountedAs, deviceAttempt, type KnownDevices } from '../known-devices.ts'
 import type { NoticeLock } from '../lock-notice.ts'
-import type { HashQueue } from '../password/hash-queue.ts'
+import type { Enqueue } from '../password/hash-queue.ts'
 import { dummyHash, hashPassword, isWeakerHash, verifyPassword } from '../password/password-hash.ts'
 import type { SessionService } from '../session/session.service.ts'
 import type { Vouchers } from './vouchers.ts'
@@ -28,7 +22,8 @@ interface LoginServiceParts {
   people: PeopleService
   secrets: Secrets
   attempts: Attempts
-  hashes: HashQueue
+  devices: KnownDevices
+  hashes: Enqueue
   sessions: SessionService
   vouchers: Vouchers
   otp: OtpService
@@ -36,30 +31,45 @@ interface LoginServiceParts {
   log: Log
 }
 
-export interface PasswordLogin {
+interface LoginOrigin {
+  address: string
+  userAgent: string
+  device: string | undefined
+}
+
+export interface PasswordLogin extends LoginOrigin {
   username: string
   password: string
-  address: string
-  userAgent: string
 }
 
-export interface OtpLogin {
+export interface OtpLogin extends LoginOrigin {
   voucher: string
   otp: string
-  address: string
-  userAgent: string
 }
 
-/** What comes next: a token signs in, a voucher waits for the second factor. */
+/** The next step: redeem the token, or enter the second factor with the voucher. */
 export type LoginAnswer = { next: 'redeem'; token: string } | { next: 'otp'; voucher: string }
 
-/** Of a second factor; everything else that ends a login says nothing about the try. */
+/** Refusals that count as failed second factors. Other errors say nothing about the attempt. */
 const refusals: ReadonlySet<ErrorCode> = new Set(['INVALID_OTP', 'VOUCHER_NOT_VALID'])
 
 export function createLoginService(parts: LoginServiceParts) {
-  const { events, audit, people, secrets, attempts, hashes, sessions, vouchers, otp, noticeLock, log } = parts
+  const {
+    events,
+    audit,
+    people,
+    secrets,
+    attempts,
+    devices,
+    hashes,
+    sessions,
+    vouchers,
+    otp,
+    noticeLock,
+    log,
+  } = parts
 
-  /** The hash that now stands for the password: a new one where the old was made with less work than is asked today. */
+  /** Returns the current password hash. Rehashes the password first if its hash used weaker parameters than today's. */
   async function strengthened(personId: string, stored: string, password: string): Promise<string> {
     if (!isWeakerHash(stored)) return stored
     const stronger = await hashes(() => hashPassword(password))
@@ -67,18 +77,38 @@ export function createLoginService(parts: LoginServiceParts) {
     return stronger
   }
 
-  /** Admits a try of an account whose network was admitted. */
-  async function admit(policy: EscalatingPolicy, account: string, network: string): Promise<number> {
-    return attempts.admit(policy, account).catch(async (refusal: unknown) => {
-      // Nothing was tried, so the others behind this address are not made to pay.
-      await attempts.forgive(networkPolicy, network)
+  /** Counts an attempt of a network. A refusal is returned, because it does not apply to known devices. */
+  async function countNetwork(address: string) {
+    const network = networkOf(address)
+    const refusal = await attempts.admitInWindow(networkPolicy, network).then(
+      () => null,
+      (error: unknown) => {
+        if (error instanceof AppError) return error
+        throw error
+      },
+    )
+    return {
+      refusal,
+      // An attempt that was not counted must not lower the count.
+      forgive: async () => {
+        if (refusal === null) await attempts.forgive(networkPolicy, network)
+      },
+    }
+  }
+  type CountedNetwork = Awaited<ReturnType<typeof countNetwork>>
+
+  /** Admits an attempt of an account after its network was counted. */
+  async function admit({ policy, subject }: CountedAs, network: CountedNetwork): Promise<number> {
+    return attempts.admit(policy, subject).catch(async (refusal: unknown) => {
+      // No password was evaluated, so the attempt must not count against other users of this network.
+      await network.forgive()
       throw refusal
     })
   }
 
-  /** A right try counts neither for its account nor for its network. */
-  async function forgive(policy: EscalatingPolicy, account: string, network: string): Promise<void> {
-    await Promise.all([attempts.succeed(policy, account), attempts.forgive(networkPolicy, network)])
+  /** Removes a successful attempt from the counts of its account and its network. */
+  async function forgive({ policy, subject }: CountedAs, network: CountedNetwork): Promise<void> {
+    await Promise.all([attempts.succeed(policy, subject), network.forgive()])
   }
 
   async function recordFailure(
@@ -95,25 +125,33 @@ export function createLoginService(parts: LoginServiceParts) {
 
   return {
     /**
-     * Answers a token for the right password, or a voucher where the account asks for a second factor. An unknown name,
-     * a wrong password and a disabled account do the same work and get the same answer, and are limited alike.
+     * Returns a token for the correct password, or a voucher if the account has a second factor. Unknown names, wrong
+     * passwords and disabled accounts cause the same work, answer and limits.
      */
-    async byPassword({ username, password, address, userAgent }: PasswordLogin): Promise<LoginAnswer> {
-      const network = networkOf(address)
-      // All but a look waits in the queue: a flood of logins leaves the database to other calls, and a try that never got
-      // its turn does not count. Whose turn has come is let in or turned away when the try is counted.
-      if (hashes.isBusy()) await attempts.refuseBlocked(networkPolicy, network)
-      const { person, account, failures, isRight } = await hashes(async () => {
-        const [found] = await Promise.all([
-          people.findByVerifiedEmail(username),
-          attempts.admitInWindow(networkPolicy, network),
+    async byPassword(login: PasswordLogin): Promise<LoginAnswer> {
+      const { username, password, address, userAgent, device } = login
+      // Everything runs in the queue: a flood of logins leaves the database to other calls, and an attempt that the queue
+      // rejects is not counted.
+      const { person, countedAs, network, failures, isRight } = await hashes(async () => {
+        const [found, isKnownDevice, counted] = await Promise.all([
+          people.findByUsername(username),
+          devices.signsInAs(username, device),
+          countNetwork(address),
         ])
-        const subject = found?.id ?? secrets.fingerprint('username', emailKey(username))
-        const tries = await admit(passwordPolicy, subject, network)
+        const isOwn = isKnownDevice && found !== undefined && device !== undefined
+        if (counted.refusal !== null && !isOwn) throw counted.refusal
+        const as = isOwn
+          ? deviceAttempt(found.id, device)
+          : {
+              policy: passwordPolicy,
+              subject: found?.id ?? secrets.fingerprint('username', emailKey(username)),
+            }
+        const tries = await admit(as, counted)
         const stored = found?.password_hash ?? (await dummyHash())
         return {
           person: found,
-          account: subject,
+          countedAs: as,
+          network: counted,
           failures: tries,
           isRight: await verifyPassword(stored, password),
         }
@@ -121,14 +159,16 @@ export function createLoginService(parts: LoginServiceParts) {
 
       if (person === undefined || !isRight || person.password_hash === null || person.disabled_at !== null) {
         await recordFailure('login.password', person?.id, address)
-        if (person !== undefined) await noticeLock(passwordPolicy, failures, { personId: person.id, address })
+        if (person !== undefined)
+          await noticeLock(countedAs.policy, failures, { personId: person.id, address })
         throw new AppError('INVALID_CREDENTIALS')
       }
 
       const { id: personId, password_version: passwordVersion } = person
       const verifiedHash = await strengthened(personId, person.password_hash, password)
       const answering = events.transaction(async (trx): Promise<LoginAnswer | undefined> => {
-        // Held until the end: who changes the password or turns the second factor on waits, and then ends what began here.
+        // Locked until the commit: a change of the password or the second factor waits, and then ends the new
+        // session.
         if (!(await people.within(trx).holdPassword(personId, verifiedHash))) return undefined
         const next = (await otp.isEnabled(personId, trx)) ? 'otp' : 'redeem'
         await audit.within(trx).record({
@@ -141,30 +181,33 @@ export function createLoginService(parts: LoginServiceParts) {
         })
         return next === 'otp'
           ? { next, voucher: await vouchers.issue(trx, { id: personId, passwordVersion }) }
-          : { next, token: await sessions.start(trx, { personId, userAgent, address }) }
+          : { next, token: await sessions.start(trx, { personId, userAgent, address, device }) }
       })
-      const [answer] = await Promise.all([answering, forgive(passwordPolicy, account, network)])
+      const [answer] = await Promise.all([answering, forgive(countedAs, network)])
       if (answer !== undefined) return answer
-      // The password was changed while it was being checked.
+      // The password changed during the check.
       await recordFailure('login.password', personId, address)
       throw new AppError('INVALID_CREDENTIALS')
     },
 
-    /** Answers a token for a voucher and a code of now that was not used before. */
-    async byOtp({ voucher, otp: code, address, userAgent }: OtpLogin): Promise<LoginAnswer> {
-      const network = networkOf(address)
-      await attempts.admitInWindow(networkPolicy, network)
-      const holder = await vouchers.find(voucher)
+    /** Returns a token for a voucher and a current, unused code. */
+    async byOtp({ voucher, otp: code, address, userAgent, device }: OtpLogin): Promise<LoginAnswer> {
+      const [network, holder] = await Promise.all([countNetwork(address), vouchers.find(voucher)])
+      if (network.refusal !== null && !(holder && (await devices.isOf(holder.personId, device)))) {
+        throw network.refusal
+      }
       if (holder === undefined) {
         await recordFailure('login.otp', undefined, address)
         throw new AppError('VOUCHER_NOT_VALID')
       }
       const { personId } = holder
-      const failures = await admit(secondFactorPolicy, personId, network)
+      const countedAs = { policy: secondFactorPolicy, subject: personId }
+      const failures = await admit(countedAs, network)
       try {
         if (!(await vouchers.countTry(voucher))) throw new AppError('VOUCHER_NOT_VALID')
         const token = await events.transaction(async (trx) => {
-          // First, as whoever changes the second factor does: the rows below are then nobody else's.
+          // Lock the user first, in the same order as changes to the second factor, so that no concurrent change
+          // holds the rows below.
           await people.within(trx).lock(personId)
           if (!(await vouchers.use(trx, voucher))) throw new AppError('VOUCHER_NOT_VALID')
           if (!(await otp.consume(trx, personId, code))) throw new AppError('INVALID_OTP')
@@ -175,9 +218,9 @@ export function createLoginService(parts: LoginServiceParts) {
             target: personId,
             address,
           })
-          return sessions.start(trx, { personId, userAgent, address })
+          return sessions.start(trx, { personId, userAgent, address, device })
         })
-        await forgive(secondFactorPolicy, personId, network)
+        await forgive(countedAs, network)
         return { next: 'redeem', token }
       } catch (error) {
         if (error instanceof AppError && refusals.has(error.code)) {

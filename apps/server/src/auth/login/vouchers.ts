@@ -6,10 +6,10 @@ import { hashToken, newToken } from '#platform/secrets.ts'
 const triesMost = 5
 const expiry = sql<Date>`now() + interval '5 minutes'`
 
-/** What stands for a right password until the second factor is there: RULE-10 says what it may. */
+/** Single-use vouchers that stand for a correct password until the second factor arrives (RULE-10). */
 export function createVouchers(db: Db) {
   return {
-    /** Answers the new voucher. Part of the transaction that proved the password. */
+    /** Issues a voucher in the transaction that verified the password. */
     async issue(trx: Db, person: { id: string; passwordVersion: number }): Promise<string> {
       const voucher = newToken()
       await trx
@@ -24,7 +24,7 @@ export function createVouchers(db: Db) {
       return voucher
     },
 
-    /** Whose open voucher this is; counts nothing. Its tries are not used up and its password is the present one. */
+    /** Returns the user of an open voucher that has attempts left. Counts no attempt. */
     async find(voucher: string): Promise<{ personId: string } | undefined> {
       return open(db, voucher)
         .select('otp_voucher.person_id as personId')
@@ -32,7 +32,7 @@ export function createVouchers(db: Db) {
         .executeTakeFirst()
     },
 
-    /** Counts a try before it is made; of many at once as many are told that they may as there are tries left. */
+    /** Counts an attempt before it is evaluated. Returns false once no attempts are left, also under concurrency. */
     async countTry(voucher: string): Promise<boolean> {
       const counted = await db
         .updateTable('otp_voucher')
@@ -44,7 +44,10 @@ export function createVouchers(db: Db) {
       return counted !== undefined
     },
 
-    /** Uses it up, whatever its tries: the last of them was counted. The person's row is to be locked before. */
+    /**
+     * Consumes the voucher regardless of its attempts, because the current one is already counted. The caller has
+     * locked the person row.
+     */
     async use(trx: Db, voucher: string): Promise<boolean> {
       const used = await trx
         .updateTable('otp_voucher')
@@ -58,7 +61,7 @@ export function createVouchers(db: Db) {
 }
 export type Vouchers = ReturnType<typeof createVouchers>
 
-/** Not used, not expired, of somebody who may sign in and whose password has not been changed since. */
+/** Vouchers that are unused and unexpired, of enabled users whose password has not changed since. */
 const open = (db: Db, voucher: string) =>
   db
     .selectFrom('otp_voucher')
@@ -72,7 +75,7 @@ const open = (db: Db, voucher: string) =>
     .where('otp_voucher.used_at', 'is', null)
     .where('otp_voucher.expires_at', '>', sql<Date>`now()`)
 
-/** Vouchers that nobody can use any more. */
+/** Deletes expired vouchers. */
 export async function sweepVouchers(db: Kysely<Database>): Promise<void> {
   await db.deleteFrom('otp_voucher').where('expires_at', '<', sql<Date>`now()`).execute()
 }

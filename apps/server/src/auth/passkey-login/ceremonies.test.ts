@@ -36,7 +36,7 @@ async function givenPasskey() {
   return { person, personId: person.personId, authenticator, passkeyId, sessionId: sessions[0]?.id ?? '' }
 }
 
-/** Starts one kind of ceremony and answers it, and hands the answer in as another. */
+/** Starts one kind of ceremony and submits its answer as another kind. */
 async function answerAs(
   authenticator: ReturnType<typeof createSoftwareAuthenticator>,
   asked: AskedFor,
@@ -49,7 +49,7 @@ async function answerAs(
   return proven
 }
 
-test('RULE-20 RULE-21 a confirmation is finished once, and in its session alone', async () => {
+test('RULE-20 RULE-21 a confirmation can be finished once, and only in its session', async () => {
   const { person, personId, authenticator, passkeyId, sessionId } = await givenPasskey()
   await person.login()
   const other = await db
@@ -76,7 +76,7 @@ test('RULE-20 RULE-21 a confirmation is finished once, and in its session alone'
   expect(await ceremonies.finish(asked, { userToken, result }, address)).toBeNull()
 })
 
-test('RULE-20 a login confirms nothing, and a confirmation signs nobody in', async () => {
+test('RULE-20 a login ceremony cannot confirm, and a confirmation ceremony cannot sign in', async () => {
   const { personId, authenticator, sessionId } = await givenPasskey()
   const confirmation = { ceremony: 'confirmation', personId, sessionId } as const
   const login = { ceremony: 'login', isNamed: true, personId } as const
@@ -85,7 +85,7 @@ test('RULE-20 a login confirms nothing, and a confirmation signs nobody in', asy
   expect(await answerAs(authenticator, login, login)).toMatchObject([{ personId }])
 })
 
-test('RULE-23 somebody else’s passkey confirms nothing', async () => {
+test('RULE-23 a passkey of another user confirms nothing', async () => {
   const ada = await givenPasskey()
   const eve = await givenPasskey()
   const { personId, sessionId } = ada
@@ -94,7 +94,7 @@ test('RULE-23 somebody else’s passkey confirms nothing', async () => {
   expect(await answerAs(ada.authenticator, asked, asked)).toMatchObject([{ personId }])
 })
 
-test('RULE-78 a confirmation that fails is no failed login', async () => {
+test('RULE-78 a failed confirmation is not audited as a failed login', async () => {
   const { personId, authenticator, sessionId } = await givenPasskey()
   const asked = { ceremony: 'confirmation', personId, sessionId } as const
   const { userToken, options } = await ceremonies.start(asked)

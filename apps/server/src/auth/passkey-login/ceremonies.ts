@@ -16,7 +16,7 @@ export interface CeremoniesParts {
   publicUrl: string
 }
 
-/** Who is asked for a passkey: anybody, one person by name (who may not exist), or the person of a session. */
+/** The accounts that may answer: any account, one named account (which may not exist), or the user of a session. */
 export type AskedFor =
   | { ceremony: 'login'; isNamed: boolean; personId: string | null }
   | { ceremony: 'confirmation'; personId: string; sessionId: string }
@@ -26,19 +26,22 @@ export interface ProvenPasskey {
   passkeyId: string
 }
 
-/** Starts and finishes the proof that somebody holds a passkey, for the login and for a confirmation. */
+/** Starts and finishes passkey ceremonies for sign-in and confirmation. */
 export function createCeremonies({ db, audit, notices, log, publicUrl }: CeremoniesParts) {
   const challenges = createChallenges(db)
   const credentials = createCredentialRepository(db)
   const relyingParty = createRelyingParty({ publicUrl, log })
 
-  /** A passkey whose counter does not grow may have been copied: its owner is told, and it is not believed. */
+  /**
+   * Records the counter of a use. A counter that does not grow may mean a cloned passkey: the owner is notified and
+   * the use is refused.
+   */
   async function noteUse(passkey: StoredCredential, counter: number, address: string): Promise<boolean> {
     const { id, personId, label } = passkey
     return db.transaction().execute(async (trx) => {
       const credentialsWithin = createCredentialRepository(trx)
       if (await credentialsWithin.noteUse(id, counter)) return true
-      // Removed meanwhile it is no sign of anything.
+      // A passkey that was removed concurrently is not suspicious.
       if (!(await credentialsWithin.exists(id))) return false
       log.warn({ personId, passkeyId: id }, 'the counter of a passkey did not grow')
       await audit.within(trx).record({
@@ -71,8 +74,8 @@ export function createCeremonies({ db, audit, notices, log, publicUrl }: Ceremon
 
   return {
     /**
-     * The options name nobody's passkeys: those that were registered here are found by the authenticator itself, and
-     * the answer is the same for every name.
+     * Starts a ceremony. The options list no credentials: the authenticator finds discoverable ones itself, and the
+     * answer is the same for every name.
      */
     async start(who: AskedFor): Promise<{ userToken: string; options: AuthenticationOptions }> {
       const userToken = newToken()
@@ -96,8 +99,8 @@ export function createCeremonies({ db, audit, notices, log, publicUrl }: Ceremon
     },
 
     /**
-     * Null when it proves nothing, for whatever reason. The ceremony is used up in any case. Whether the person may sign
-     * in is for the caller to judge.
+     * Finishes and consumes the ceremony. Returns null for every invalid proof. The caller checks whether the person
+     * may sign in.
      */
     async finish(
       who: { ceremony: 'login' } | { ceremony: 'confirmation'; sessionId: string },
@@ -109,7 +112,7 @@ export function createCeremonies({ db, audit, notices, log, publicUrl }: Ceremon
       const taken = await challenges.takeByUserToken({ ceremony, sessionId }, userToken)
       const passkey = await credentials.find(result.id)
       const proven = await prove(taken, passkey, result, address)
-      // Written down here, because nobody else knows whose passkey it would have been.
+      // Recorded here because only this point knows the user whom the ceremony named.
       if (proven === null && ceremony === 'login') {
         await audit.record({
           event: 'login.passkey',

@@ -3,13 +3,13 @@ import type { Db } from '#platform/database/database.ts'
 import type { Database } from '#platform/database/schema.ts'
 import { hashToken, newToken } from '#platform/secrets.ts'
 
-/** Milliseconds for which a ceremony can be finished; browsers are told the same. */
+/** Lifetime of a ceremony in milliseconds; browsers receive the same value. */
 export const ceremonyLifetime = 300_000
 
 const lifetime = sql<Date>`now() + make_interval(secs => ${ceremonyLifetime / 1000}::int)`
 /**
- * Nobody, in the time of somebody: PostgreSQL locks the person that a row names, which would tell known names from
- * unknown ones (AUC 0.53 to 0.54 without this, 0.51 with it).
+ * Always null, but takes as long as a reference to an existing user. PostgreSQL locks the referenced person row, and
+ * that time would reveal known names (AUC 0.53 to 0.54 without this, 0.51 with it).
  */
 const likeAPerson = sql<null>`(
   select null::uuid from (select from person order by id limit 1 for key share skip locked) somebody
@@ -18,24 +18,27 @@ const sweepBatch = 1000
 
 export interface NewChallenge {
   ceremony: 'login' | 'registration' | 'confirmation'
-  /** Only `personId` may finish it, and nobody where that is null. */
+  /** Only this user may finish the ceremony; null means that it always fails. */
   isNamed: boolean
   personId: string | null
   sessionId: string | null
-  /** By which a login or a confirmation is found again. */
+  /** Identifies the ceremony of a login. */
   userToken?: string
 }
 
 export interface TakenChallenge {
   isNamed: boolean
   personId: string | null
-  /** Whether this is the challenge that was issued. */
+  /** Returns whether this is the issued challenge. */
   isFor: (challenge: string) => boolean
 }
 
-/** The server's half of the ceremonies under way. Of a challenge and a user token only digests are stored. */
+/** Stores the open ceremonies. Only digests of the challenge and the user token are stored. */
 export function createChallenges(db: Db) {
-  /** One statement, committed on its own: whatever comes of the try, and however many there are at once, it is the only one. */
+  /**
+   * Consumes a challenge in one statement with its own commit, so that a challenge serves one attempt whatever its
+   * outcome.
+   */
   async function take(
     by: { ceremony: NewChallenge['ceremony']; sessionId: string | null },
     column: 'user_token_hash' | 'challenge_hash',
@@ -58,7 +61,7 @@ export function createChallenges(db: Db) {
   }
 
   return {
-    /** Answers the challenge: 32 random bytes, in base64url. */
+    /** Returns the challenge: 32 random bytes in base64url. */
     async issue({ ceremony, isNamed, personId, sessionId, userToken }: NewChallenge): Promise<string> {
       const challenge = newToken()
       await db
@@ -76,7 +79,7 @@ export function createChallenges(db: Db) {
       return challenge
     },
 
-    /** A login belongs to no session. */
+    /** A login ceremony belongs to no session. */
     takeByUserToken: (
       by: { ceremony: 'login' | 'confirmation'; sessionId: string | null },
       userToken: string,
@@ -87,7 +90,7 @@ export function createChallenges(db: Db) {
   }
 }
 
-/** Ceremonies that nobody finished in time. */
+/** Deletes ceremonies that expired unfinished. */
 export async function sweepCeremonies(db: Kysely<Database>): Promise<void> {
   let deleted: bigint
   do {

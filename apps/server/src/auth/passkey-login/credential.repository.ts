@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { Db } from '#platform/database/database.ts'
 
-/** Passkeys as a sign-in sees them. */
+/** Passkeys as needed for signing in. */
 export function createCredentialRepository(db: Db) {
   async function exists(passkeyId: string): Promise<boolean> {
     const row = await db.selectFrom('passkey').select('id').where('id', '=', passkeyId).executeTakeFirst()
@@ -20,8 +20,8 @@ export function createCredentialRepository(db: Db) {
     },
 
     /**
-     * Notes a use. The counter has to have grown, or to be one that never counts; of two uses with one number only the
-     * first is noted, however close they are. https://www.w3.org/TR/webauthn-3/#sctn-sign-counter
+     * Records a use. The counter must have grown, or always be 0. Of two concurrent uses with one counter only the
+     * first succeeds. https://www.w3.org/TR/webauthn-3/#sctn-sign-counter
      */
     async noteUse(passkeyId: string, counter: number): Promise<boolean> {
       const noted = await db
@@ -36,9 +36,9 @@ export function createCredentialRepository(db: Db) {
       return noted !== undefined
     },
 
-    /** Whether this is still a passkey of somebody who may sign in; it stays so until the transaction ends. */
+    /** Locks the passkey until the transaction ends. Returns false if it was removed or its owner is disabled. */
     async hold({ personId, passkeyId }: { personId: string; passkeyId: string }): Promise<boolean> {
-      // Who removes a passkey locks the person first, so that it is seen here as it is after that.
+      // Removing a passkey locks the person first, so this lock sees its result.
       const person = await db
         .selectFrom('person')
         .select('id')

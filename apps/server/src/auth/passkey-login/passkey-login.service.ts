@@ -3,7 +3,7 @@ import { networkOf } from '#platform/http/client-address.ts'
 import type { Events } from '#platform/realtime/events.ts'
 import type { AuditService } from '../../audit/audit.service.ts'
 import type { PeopleService } from '../../people/people.service.ts'
-import { type Attempts, passkeyPolicy } from '../attempts.ts'
+import { type Attempts, passkeyOptionsPolicy, passkeyPolicy } from '../attempts.ts'
 import type { SessionService } from '../session/session.service.ts'
 import type { Ceremonies, ProvenPasskey } from './ceremonies.ts'
 import { createCredentialRepository } from './credential.repository.ts'
@@ -22,6 +22,7 @@ export interface FinishedLogin {
   result: AuthenticationResult
   address: string
   userAgent: string
+  device: string | undefined
 }
 
 export function createPasskeyLoginService({
@@ -32,10 +33,10 @@ export function createPasskeyLoginService({
   sessions,
   ceremonies,
 }: PasskeyLoginServiceParts) {
-  /** Answers the token, or null when the passkey was removed or its owner disabled meanwhile. */
+  /** Returns the token, or null if the passkey was removed or its owner disabled concurrently. */
   async function openSession(
     proven: ProvenPasskey,
-    { address, userAgent }: { address: string; userAgent: string },
+    { address, userAgent, device }: Pick<FinishedLogin, 'address' | 'userAgent' | 'device'>,
   ): Promise<string | null> {
     const { personId } = proven
     return events.transaction(async (trx) => {
@@ -47,18 +48,20 @@ export function createPasskeyLoginService({
         target: personId,
         address,
       })
-      return isHeld ? sessions.start(trx, { personId, userAgent, address }) : null
+      return isHeld ? sessions.start(trx, { personId, userAgent, address, device }) : null
     })
   }
 
   return {
-    /** Without a name anybody can finish it: whose passkey it is says the passkey. */
+    /** Without a username, any account may finish the ceremony: the passkey identifies it. */
     async start(
       username: string | undefined,
       address: string,
     ): Promise<{ userToken: string; options: AuthenticationOptions }> {
-      await attempts.refuseBlocked(passkeyPolicy, networkOf(address))
-      const person = username === undefined ? undefined : await people.findByVerifiedEmail(username)
+      const network = networkOf(address)
+      await attempts.refuseBlocked(passkeyPolicy, network)
+      await attempts.admitInWindow(passkeyOptionsPolicy, network)
+      const person = username === undefined ? undefined : await people.findByUsername(username)
       return ceremonies.start({
         ceremony: 'login',
         isNamed: username !== undefined,
@@ -67,19 +70,22 @@ export function createPasskeyLoginService({
     },
 
     /**
-     * A passkey that checked its user is two factors at once, so that no one-time password is asked for. Failures count
-     * against the network and never against an account: nobody can lock somebody else's passkeys.
+     * A passkey with user verification is two factors in one, so no one-time password is needed. Failures count
+     * against the network and never against an account, so strangers cannot lock an owner's passkeys.
      */
-    async finish({ userToken, result, address, userAgent }: FinishedLogin): Promise<{
+    async finish({ userToken, result, address, ...browser }: FinishedLogin): Promise<{
       verified: boolean
       token?: string
     }> {
       const network = networkOf(address)
       await attempts.admitInWindow(passkeyPolicy, network)
       const proven = await ceremonies.finish({ ceremony: 'login' }, { userToken, result }, address)
-      const token = proven === null ? null : await openSession(proven, { address, userAgent })
+      const token = proven === null ? null : await openSession(proven, { address, ...browser })
       if (token === null) return { verified: false }
-      await attempts.forgive(passkeyPolicy, network)
+      await Promise.all([
+        attempts.forgive(passkeyPolicy, network),
+        attempts.forgive(passkeyOptionsPolicy, network),
+      ])
       return { verified: true, token }
     },
   }

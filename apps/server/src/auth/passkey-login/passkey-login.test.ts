@@ -12,6 +12,7 @@ import fc from 'fast-check'
 import { sql } from 'kysely'
 import { uuidv7 } from 'uuidv7'
 import { beforeEach, expect, test } from 'vitest'
+import { passkeyOptionsPolicy } from '../attempts.ts'
 import { sweepCeremonies } from './ceremonies.ts'
 import { userHandleOf } from './relying-party.ts'
 import { registerPasskey } from './testing/register-passkey.ts'
@@ -47,7 +48,7 @@ async function start(username?: string, on = server) {
 const verify = (userToken: string, result: AuthenticationResult, on = server) =>
   on.call(passkeyLoginEndpoints.verify, { body: { userToken, result } })
 
-/** A whole sign-in; answers what the server says in the end. */
+/** Runs a complete sign-in and returns the server's last answer. */
 async function login(authenticator: SoftwareAuthenticator, wrong?: AssertionMisbehaviour, username?: string) {
   const { userToken, options } = await start(username)
   const answer = await verify(userToken, authenticator.assert(options, wrong))
@@ -95,7 +96,7 @@ async function untilSomebodyWaits(): Promise<void> {
   }
 }
 
-test('API-06 DEC-03 signs in by a passkey, with no name or with one', async () => {
+test('API-06 DEC-03 a passkey signs in with and without a username', async () => {
   const { person, authenticator, passkeyId } = await givenPasskey()
   expect((await stored(passkeyId)).last_used_at).toBeNull()
   for (const username of [undefined, person.email.toUpperCase()]) {
@@ -107,13 +108,13 @@ test('API-06 DEC-03 signs in by a passkey, with no name or with one', async () =
   expect((await stored(passkeyId)).last_used_at).toBeInstanceOf(Date)
 })
 
-test('RULE-25 DEC-03 asks who used a passkey for no one-time password', async () => {
+test('RULE-25 DEC-03 a sign-in by passkey requires no one-time password', async () => {
   const { authenticator } = await givenPasskey({}, { otp: true })
   const { token } = await login(authenticator)
   expect(await server.call(meEndpoints.read, {}, token)).toSucceed()
 })
 
-test('RULE-04 DEC-01 answers a known name as it does an unknown one', async () => {
+test('RULE-04 DEC-01 a known and an unknown username get the same answer', async () => {
   const known = await givenPasskey()
   const disabled = await givenPasskey()
   await disable(disabled.person.personId)
@@ -149,21 +150,7 @@ test('RULE-04 DEC-01 answers a known name as it does an unknown one', async () =
   expect(new Set(bodies.flatMap(({ userToken, options }) => [userToken, options.challenge])).size).toBe(8)
 })
 
-test('LOGIN-06 what is asked with a passkey comes with its token, and with no refusal', async () => {
-  const ada = await givenPasskey()
-  const eve = await givenPasskey()
-  const finish = async (authenticator: SoftwareAuthenticator) => {
-    const { userToken, options } = await start(ada.person.email)
-    const result = authenticator.assert(options)
-    return server.call(passkeyLoginEndpoints.verify, { body: { userToken, result, ahead: ['/api/me'] } })
-  }
-  expect((await finish(ada.authenticator)).body.ahead?.['/api/me']).toMatchObject({
-    _id: ada.person.personId,
-  })
-  expect((await finish(eve.authenticator)).body).toEqual(refused)
-})
-
-test('RULE-23 what was begun with a name only that person finishes', async () => {
+test('RULE-23 a ceremony for a username can be finished only by that user', async () => {
   const ada = await givenPasskey()
   const eve = await givenPasskey()
   expect(await login(eve.authenticator, {}, ada.person.email)).toEqual(refused)
@@ -171,7 +158,7 @@ test('RULE-23 what was begun with a name only that person finishes', async () =>
   expect(await login(ada.authenticator, {}, ada.person.email)).toMatchObject({ verified: true })
 })
 
-test('RULE-23 a passkey signs in its owner alone, and no user handle changes that', async () => {
+test('RULE-23 a passkey signs in only its owner, whatever the user handle', async () => {
   const ada = await givenPasskey()
   const eve = await givenPasskey()
   for (const userHandle of [userHandleOf(ada.person.personId), null, '', 'AAAA']) {
@@ -182,7 +169,7 @@ test('RULE-23 a passkey signs in its owner alone, and no user handle changes tha
   expect(me.body._id).toBe(eve.person.personId)
 })
 
-test('RULE-20 the database knows digests of a challenge and a user token, and no more', async () => {
+test('RULE-20 the database stores only digests of challenge and user token', async () => {
   const { userToken, options } = await start()
   expect(Buffer.from(options.challenge, 'base64url')).toHaveLength(32)
   const sha256 = (text: string) => createHash('sha256').update(text).digest()
@@ -206,7 +193,7 @@ test('RULE-20 the database knows digests of a challenge and a user token, and no
   }
 })
 
-test('RULE-20 of 100 parallel replays over two nodes one signs in, whatever the counter', async () => {
+test('RULE-20 one of 100 concurrent replays over two nodes signs in, whatever the counter', async () => {
   const { person, authenticator } = await givenPasskey({ isCounting: false })
   const before = await sessionsOf(person.personId)
   const { userToken, options } = await start()
@@ -221,7 +208,7 @@ test('RULE-20 of 100 parallel replays over two nodes one signs in, whatever the 
   expect(await sessionsOf(person.personId)).toBe(before + 1)
 })
 
-test('RULE-20 a ceremony lives five minutes, by the clock of the database', async () => {
+test('RULE-20 a ceremony expires after five minutes of database time', async () => {
   const { authenticator } = await givenPasskey()
   const { userToken, options } = await start()
   const { rows } = await sql<{ seconds: number }>`
@@ -237,14 +224,14 @@ test('RULE-20 a ceremony lives five minutes, by the clock of the database', asyn
   expect((await verify(userToken, authenticator.assert(options))).body).toEqual(refused)
 })
 
-test('RULE-20 a try that fails uses the ceremony up', async () => {
+test('RULE-20 a failed attempt consumes the ceremony', async () => {
   const { authenticator } = await givenPasskey({ isCounting: false })
   const { userToken, options } = await start()
   expect((await verify(userToken, authenticator.assert(options, { isForged: true }))).body).toEqual(refused)
   expect((await verify(userToken, authenticator.assert(options))).body).toEqual(refused)
 })
 
-test('RULE-20 an answer to one ceremony finishes no other', async () => {
+test('RULE-20 the answer to one ceremony cannot finish another', async () => {
   const { authenticator } = await givenPasskey()
   const [one, other] = [await start(), await start()]
   expect((await verify(one.userToken, authenticator.assert(other.options))).body).toEqual(refused)
@@ -252,7 +239,7 @@ test('RULE-20 an answer to one ceremony finishes no other', async () => {
   expect((await verify(other.userToken, authenticator.assert(other.options))).body.verified).toBe(true)
 })
 
-test('RULE-21 nobody signs in whose user was not verified', async () => {
+test('RULE-21 a passkey without user verification is rejected', async () => {
   const { authenticator } = await givenPasskey()
   const { userToken, options } = await start()
   expect(options.userVerification).toBe('required')
@@ -265,24 +252,27 @@ test.each<[string, AssertionMisbehaviour]>([
   ['another port', { origin: 'http://localhost:1' }],
   ['another relying party', { rpId: 'example.net' }],
   ['a foreign frame', { crossOrigin: true }],
-  ['a foreign frame that says whose', { crossOrigin: true, topOrigin: 'https://evil.example.net' }],
-  ['a frame that hides that it is one', { crossOrigin: false, topOrigin: 'https://evil.example.net' }],
-])('RULE-22 refuses the answer of %s', async (_, wrong) => {
+  ['a foreign frame with its top origin', { crossOrigin: true, topOrigin: 'https://evil.example.net' }],
+  [
+    'a foreign frame without the cross-origin flag',
+    { crossOrigin: false, topOrigin: 'https://evil.example.net' },
+  ],
+])('RULE-22 the answer of %s is rejected', async (_, wrong) => {
   const { authenticator } = await givenPasskey()
   expect(await login(authenticator, wrong)).toEqual(refused)
   expect(await login(authenticator)).toMatchObject({ verified: true })
 })
 
 test.each<[string, AssertionMisbehaviour]>([
-  ['nobody was present', { userPresent: false, userVerified: false }],
+  ['no user was present', { userPresent: false, userVerified: false }],
   ['another ceremony was run', { type: 'webauthn.create' }],
   ['another key signed', { isForged: true }],
-])('DEC-03 refuses an answer when %s', async (_, wrong) => {
+])('DEC-03 an answer is rejected when %s', async (_, wrong) => {
   const { authenticator } = await givenPasskey()
   expect(await login(authenticator, wrong)).toEqual(refused)
 })
 
-test('RULE-22 relying party and origin are those of PULT_URL, whatever a request says', async () => {
+test('RULE-22 relying party and origin come from PULT_URL, whatever the request contains', async () => {
   const origin = 'https://pult.example.org'
   const behindProxy = await testServer({
     settings: { PULT_URL: origin, HOST: 'localhost', TRUSTED_PROXIES: '127.0.0.1, ::1' },
@@ -311,10 +301,10 @@ test('RULE-22 relying party and origin are those of PULT_URL, whatever a request
 })
 
 test.each([
-  ['less', 4],
-  ['as much', 7],
+  ['a lower value', 4],
+  ['the same value', 7],
   ['0', 0],
-])('RULE-24 a counter that says %s is refused, written down and mailed', async (_, counter) => {
+])('RULE-24 a counter of %s is refused, audited and mailed', async (_, counter) => {
   const { person, authenticator, passkeyId } = await givenPasskey()
   expect(await login(authenticator, { counter: 7 })).toMatchObject({ verified: true })
   expect(await login(authenticator, { counter })).toEqual(refused)
@@ -330,7 +320,7 @@ test.each([
   expect((await stored(passkeyId)).counter).toBe(8)
 })
 
-test('RULE-24 a passkey that never counts is never suspicious', async () => {
+test('RULE-24 a passkey that always reports 0 is never suspicious', async () => {
   const { person, authenticator } = await givenPasskey({ isCounting: false })
   for (let round = 0; round < 3; round += 1) {
     expect(await login(authenticator)).toMatchObject({ verified: true })
@@ -338,7 +328,7 @@ test('RULE-24 a passkey that never counts is never suspicious', async () => {
   expect(await auditOf(person.personId, 'passkey.suspicious')).toEqual([])
 })
 
-test('RULE-24 of 20 parallel uses with one number one counts', async () => {
+test('RULE-24 one of 20 concurrent uses with the same counter succeeds', async () => {
   const { person, authenticator } = await givenPasskey()
   const ceremonies = await Promise.all(Array.from({ length: 20 }, () => start()))
   const answers = await Promise.all(
@@ -350,14 +340,14 @@ test('RULE-24 of 20 parallel uses with one number one counts', async () => {
   expect(await auditOf(person.personId, 'passkey.suspicious')).toHaveLength(19)
 })
 
-test('RULE-24 who cannot sign raises no alarm', async () => {
+test('RULE-24 an invalid signature raises no alarm', async () => {
   const { person, authenticator } = await givenPasskey()
   await login(authenticator, { counter: 7 })
   expect(await login(authenticator, { counter: 1, isForged: true })).toEqual(refused)
   expect(await auditOf(person.personId, 'passkey.suspicious')).toEqual([])
 })
 
-test('RULE-27 a refusal says nothing but that it is one', async () => {
+test('RULE-27 a rejection contains no details', async () => {
   const { authenticator } = await givenPasskey()
   const { userToken, options } = await start()
   const result = authenticator.assert(options, { challenge: Buffer.alloc(32, 7).toString('base64url') })
@@ -365,7 +355,7 @@ test('RULE-27 a refusal says nothing but that it is one', async () => {
   expect((await verify(userToken, result)).body).toEqual(refused)
 })
 
-test('RULE-06 signs in by a passkey while the password is locked', async () => {
+test('RULE-06 a passkey signs in while the password is locked', async () => {
   const { person, authenticator } = await givenPasskey()
   await db
     .insertInto('attempt')
@@ -378,7 +368,7 @@ test('RULE-06 signs in by a passkey while the password is locked', async () => {
   expect(await login(authenticator, {}, person.email)).toMatchObject({ verified: true })
 })
 
-test('RULE-06 failures with a passkey lock nobody’s passkeys', async () => {
+test('RULE-06 failed passkey attempts lock no passkeys', async () => {
   const { person, authenticator } = await givenPasskey()
   for (let round = 0; round < 20; round += 1) {
     expect(await login(authenticator, { isForged: true }, person.email)).toEqual(refused)
@@ -386,7 +376,7 @@ test('RULE-06 failures with a passkey lock nobody’s passkeys', async () => {
   expect(await login(authenticator, {}, person.email)).toMatchObject({ verified: true })
 })
 
-test('RULE-07 RULE-05 a network may fail 100 times, over all nodes', async () => {
+test('RULE-07 RULE-05 a network may fail 100 times over all nodes', async () => {
   const { authenticator } = await givenPasskey()
   const { options, userToken } = await start()
   const result = authenticator.assert(options, { isForged: true })
@@ -411,7 +401,7 @@ test('RULE-07 RULE-05 a network may fail 100 times, over all nodes', async () =>
   }
 })
 
-test('RULE-07 a success takes nothing of what a network may fail', async () => {
+test('RULE-07 a success does not change the failures of a network', async () => {
   const { authenticator } = await givenPasskey()
   const failures = async () =>
     (await db.selectFrom('attempt').select('failures').where('key', 'like', 'passkey:%').executeTakeFirst())
@@ -423,7 +413,7 @@ test('RULE-07 a success takes nothing of what a network may fail', async () => {
   expect(await failures()).toBe(1)
 })
 
-test('RULE-04 a disabled person does not get in, and is answered like everybody', async () => {
+test('RULE-04 a disabled user is rejected with the usual answer', async () => {
   const { person, authenticator } = await givenPasskey()
   await disable(person.personId)
   const before = await sessionsOf(person.personId)
@@ -432,7 +422,7 @@ test('RULE-04 a disabled person does not get in, and is answered like everybody'
   expect(await sessionsOf(person.personId)).toBe(before)
 })
 
-test('a passkey that goes while it is checked opens no session', async () => {
+test('a passkey that is removed during the check opens no session', async () => {
   const { person, authenticator, passkeyId } = await givenPasskey()
   const before = await sessionsOf(person.personId)
   const answer = await db.transaction().execute(async (trx) => {
@@ -447,7 +437,7 @@ test('a passkey that goes while it is checked opens no session', async () => {
   expect(await auditOf(person.personId, 'login.passkey')).toMatchObject([{ result: 'failure' }])
 })
 
-test('a person who is disabled while a passkey is checked gets no session', async () => {
+test('a user who is disabled during the check gets no session', async () => {
   const { person, authenticator } = await givenPasskey()
   const before = await sessionsOf(person.personId)
   const answer = await db.transaction().execute(async (trx) => {
@@ -464,7 +454,7 @@ test('a person who is disabled while a passkey is checked gets no session', asyn
   expect(await sessionsOf(person.personId)).toBe(before)
 })
 
-test('RULE-24 a passkey that is removed meanwhile is not called suspicious', async () => {
+test('RULE-24 a passkey that is removed concurrently is not reported as suspicious', async () => {
   const { person, authenticator, passkeyId } = await givenPasskey()
   const answer = await db.transaction().execute(async (trx) => {
     await trx.deleteFrom('passkey').where('id', '=', passkeyId).execute()
@@ -476,7 +466,7 @@ test('RULE-24 a passkey that is removed meanwhile is not called suspicious', asy
   expect(await auditOf(person.personId, 'passkey.suspicious')).toEqual([])
 })
 
-test('RULE-78 writes down each sign-in by passkey, right or wrong, with its address', async () => {
+test('RULE-78 each sign-in by passkey is audited with its address, successful or not', async () => {
   const { person, authenticator } = await givenPasskey()
   await login(authenticator, { isForged: true })
   await login(authenticator)
@@ -500,7 +490,7 @@ test('RULE-78 writes down each sign-in by passkey, right or wrong, with its addr
   expect(await count()).toBe(before + 1)
 })
 
-/** What an authenticator needs to make a credential that the server has never heard of. */
+/** Returns options with which an authenticator creates a credential that is unknown to the server. */
 const registrationFor = ({ challenge, rpId }: AuthenticationOptions) => ({
   challenge,
   rp: { id: rpId, name: '' },
@@ -516,7 +506,7 @@ const registrationFor = ({ challenge, rpId }: AuthenticationOptions) => ({
   extensions: { credProps: true },
 })
 
-test('RULE-76 a malformed answer is not valid or not verified, and never a fault', async () => {
+test('RULE-76 a malformed answer is rejected as invalid or not verified, and never causes a fault', async () => {
   const { authenticator } = await givenPasskey()
   const { options } = await start()
   const right = authenticator.assert(options)
@@ -545,7 +535,7 @@ test('RULE-76 a malformed answer is not valid or not verified, and never a fault
   )
 })
 
-test('RULE-54 fields that are not declared are refused', async () => {
+test('RULE-54 undeclared fields are rejected', async () => {
   const { userToken, options } = await start()
   const { authenticator } = await givenPasskey()
   const result = authenticator.assert(options)
@@ -558,7 +548,7 @@ test('RULE-54 fields that are not declared are refused', async () => {
   }
 })
 
-test('RULE-20 ceremonies that nobody finished are cleaned up, and no others', async () => {
+test('RULE-20 the clean-up job deletes expired ceremonies and no others', async () => {
   const { authenticator } = await givenPasskey()
   const late = await start()
   await db
@@ -571,4 +561,27 @@ test('RULE-20 ceremonies that nobody finished are cleaned up, and no others', as
   expect(left).toHaveLength(1)
   expect((await verify(userToken, authenticator.assert(options))).body.verified).toBe(true)
   expect((await verify(late.userToken, authenticator.assert(late.options))).body).toEqual(refused)
+})
+
+test('RULE-05 DEC-38 passkey options are counted per network, and a sign-in does not count', async () => {
+  const count = async () =>
+    (
+      await db
+        .selectFrom('attempt')
+        .select('failures')
+        .where('key', 'like', 'passkey-options:%')
+        .executeTakeFirst()
+    )?.failures ?? 0
+  await db.deleteFrom('attempt').execute()
+  const requestOptions = () => server.call(passkeyLoginEndpoints.options, { body: {} })
+  expect(await requestOptions()).toSucceed()
+  expect(await requestOptions()).toSucceed()
+  expect(await count()).toBe(2)
+  await db
+    .updateTable('attempt')
+    .set({ failures: passkeyOptionsPolicy.most })
+    .where('key', 'like', 'passkey-options:%')
+    .execute()
+  expect(await requestOptions()).toFailWith('TOO_MANY_REQUESTS')
+  await db.deleteFrom('attempt').execute()
 })

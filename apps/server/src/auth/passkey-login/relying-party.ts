@@ -7,10 +7,10 @@ interface RelyingPartyParts {
   log: Log
 }
 
-/** What the keys of passkeys may be: EdDSA, ES256, RS256. https://www.iana.org/assignments/cose/cose.xhtml#algorithms */
+/** Accepted key algorithms: EdDSA, ES256, RS256. https://www.iana.org/assignments/cose/cose.xhtml#algorithms */
 export const keyAlgorithms = [-8, -7, -257]
 
-/** https://www.w3.org/TR/webauthn-3/#credential-id; longer ones would not fit into an index either. */
+/** https://www.w3.org/TR/webauthn-3/#credential-id; longer ids would exceed the size limit of an index. */
 const credentialIdMax = 1023
 
 export interface RegisteredCredential {
@@ -20,19 +20,20 @@ export interface RegisteredCredential {
   aaguid: string
 }
 
-/** The bytes of the person's id: what an authenticator answers to say whose passkey it is. */
+/** Encodes the user id as the user handle that an authenticator returns at sign-in. */
 export const userHandleOf = (personId: string) =>
   Buffer.from(personId.replaceAll('-', ''), 'hex').toString('base64url')
 
 /**
- * Who asks for passkeys: the public address of the settings, whatever a request says. Verification answers what it
- * found or null, and never says to the client why: the library's errors quote the challenge.
+ * The relying party of all ceremonies. Its origin is the public URL of the settings, never the URL of a request.
+ * Verification returns its result or null. The reason of a failure stays in the log, because the library's errors
+ * quote the challenge.
  */
 export function createRelyingParty({ publicUrl, log }: RelyingPartyParts) {
   const id = new URL(publicUrl).hostname
   const expected = { expectedOrigin: publicUrl, expectedRPID: id, requireUserVerification: true }
 
-  /** Whatever the library throws is about what the client sent; a wrong PULT_URL shows itself here. */
+  /** Treats every error of the library as a client error. The log entry also reveals a wrong PULT_URL. */
   async function verified<Found>(verify: () => Promise<Found | null>): Promise<Found | null> {
     try {
       return await verify()
@@ -75,7 +76,7 @@ export function createRelyingParty({ publicUrl, log }: RelyingPartyParts) {
       })
     },
 
-    /** Answers how often the passkey says it was used; whether that can be is for the caller to judge. */
+    /** Returns the counter that the passkey reported. The caller checks that it has grown. */
     async verifyAuthentication(
       result: AuthenticationResult,
       isChallenge: (challenge: string) => boolean,
@@ -92,7 +93,7 @@ export function createRelyingParty({ publicUrl, log }: RelyingPartyParts) {
             response: { clientDataJSON, authenticatorData, signature },
           },
           expectedChallenge: isChallenge,
-          // The library compares counters before it looks at the signature; here only what is signed is believed.
+          // The library compares counters before it verifies the signature. The caller compares only signed counters.
           credential: { id: result.id, publicKey: new Uint8Array(publicKey), counter: 0 },
         })
         return isRight ? { counter: authenticationInfo.newCounter } : null
@@ -102,7 +103,7 @@ export function createRelyingParty({ publicUrl, log }: RelyingPartyParts) {
 }
 export type RelyingParty = ReturnType<typeof createRelyingParty>
 
-/** Loading it takes 0.1 s and 25 MB, which a start need not pay for. */
+/** Lazy, because it takes 0.1 s and 25 MB to load. */
 const webauthn = () => import('@simplewebauthn/server')
 const webauthnHelpers = () => import('@simplewebauthn/server/helpers')
 
@@ -113,7 +114,7 @@ const credentialOf = ({ id, rawId, type }: RegistrationResult | AuthenticationRe
   clientExtensionResults: {},
 })
 
-/** The challenge that a client says it was given, or null where it says nothing that can be read. */
+/** Returns the challenge that the client data contains, or null if it cannot be parsed. */
 export async function challengeOf({ response }: RegistrationResult): Promise<string | null> {
   const { decodeClientDataJSON } = await webauthnHelpers()
   try {
@@ -124,7 +125,10 @@ export async function challengeOf({ response }: RegistrationResult): Promise<str
   }
 }
 
-/** Pult is never in another site's frame: https://www.w3.org/TR/webauthn-3/#dom-collectedclientdata-crossorigin */
+/**
+ * Pult is never embedded in a frame of another site:
+ * https://www.w3.org/TR/webauthn-3/#dom-collectedclientdata-crossorigin
+ */
 async function refuseForeignFrame(clientDataJSON: string): Promise<void> {
   const { decodeClientDataJSON } = await webauthnHelpers()
   const { crossOrigin, topOrigin } = decodeClientDataJSON(clientDataJSON)
@@ -134,8 +138,8 @@ async function refuseForeignFrame(clientDataJSON: string): Promise<void> {
 type CborValue = Parameters<typeof isoCBOR.encode>[0]
 
 /**
- * None was asked for, and browsers send none. One that comes all the same is dropped unread: following its certificates
- * would have this server call addresses that the client names.
+ * Removes an unrequested attestation unread. Browsers send none, and verifying its certificates would make this
+ * server connect to addresses that the client names.
  */
 async function withoutAttestation(attestationObject: string): Promise<string> {
   const { decodeAttestationObject, isoBase64URL, isoCBOR } = await webauthnHelpers()

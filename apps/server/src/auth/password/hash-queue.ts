@@ -5,23 +5,18 @@ export interface HashQueueOptions {
   waiting: number
 }
 
-/** Answers what the job does, once its turn has come; throws BUSY where too many wait. */
+/** Runs the job when a slot is free and returns its result. Throws BUSY when the queue is full. */
 export type Enqueue = <Result>(job: () => Promise<Result>) => Promise<Result>
 
-export interface HashQueue extends Enqueue {
-  /** Whether the next job would have to wait, or be refused. */
-  isBusy: () => boolean
-}
-
 /**
- * Lets a few jobs run at once and some more wait. A hash takes a core for tens of milliseconds and 19 MiB: without
- * a bound a flood of logins holds up every other call.
+ * Limits concurrent jobs; further jobs wait in a bounded queue. A hash takes a core for tens of milliseconds and 19 MiB:
+ * without a bound a flood of logins delays every other call.
  */
-export function createHashQueue({ running, waiting }: HashQueueOptions): HashQueue {
+export function createHashQueue({ running, waiting }: HashQueueOptions) {
   let free = running
   const queue: (() => void)[] = []
 
-  async function enqueue<Result>(job: () => Promise<Result>): Promise<Result> {
+  const enqueue: Enqueue = async (job) => {
     if (free > 0) free -= 1
     else {
       if (queue.length >= waiting) throw new AppError('BUSY', { retryAfter: 2 })
@@ -35,5 +30,8 @@ export function createHashQueue({ running, waiting }: HashQueueOptions): HashQue
       else next()
     }
   }
-  return Object.assign(enqueue, { isBusy: () => free === 0 })
+  /** The jobs of this node at this moment. */
+  const load = () => ({ running: running - free, waiting: queue.length })
+  return Object.assign(enqueue, { load })
 }
+export type HashQueue = ReturnType<typeof createHashQueue>

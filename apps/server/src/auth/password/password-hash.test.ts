@@ -19,7 +19,7 @@ const storedHash = (personId: string) =>
 const login = (username: string, password: string) =>
   server.call(loginEndpoints.login, { body: { type: 'credentials', data: { username, password } } })
 
-test('RULE-01 hashes with argon2id at m=19456, t=2, p=1', async () => {
+test('RULE-01 passwords are hashed with argon2id at m=19456, t=2, p=1', async () => {
   const stored = await hashPassword('a moth in relay 70')
   expect(stored).toMatch(/^\$argon2id\$v=19\$m=19456,t=2,p=1\$/)
   expect(isWeakerHash(stored)).toBe(false)
@@ -31,11 +31,11 @@ test.each([
   ['fewer passes', '$argon2id$v=19$m=19456,t=1,p=1$c2FsdHNhbHQ$aGFzaA'],
   ['another algorithm', '$argon2i$v=19$m=19456,t=2,p=1$c2FsdHNhbHQ$aGFzaA'],
   ['another format', '$2b$12$aaaaaaaaaaaaaaaaaaaaaa'],
-])('RULE-01 takes a hash with %s for weaker', (_, stored) => {
+])('RULE-01 a hash with %s counts as weaker', (_, stored) => {
   expect(isWeakerHash(stored)).toBe(true)
 })
 
-test('RULE-01 rewrites a hash with weaker parameters at a right login, and at no wrong one', async () => {
+test('RULE-01 a correct sign-in rehashes a weaker hash, a wrong one does not', async () => {
   const ada = await given.person()
   const weak = await hash(ada.password, { memoryCost: 8192, timeCost: 1, parallelism: 1 })
   await db.updateTable('person').set({ password_hash: weak }).where('id', '=', ada.personId).execute()
@@ -52,7 +52,7 @@ test('RULE-01 rewrites a hash with weaker parameters at a right login, and at no
   expect(await storedHash(ada.personId)).toBe(rewritten)
 })
 
-test('RULE-01 does not rewrite a password that was changed meanwhile', async () => {
+test('RULE-01 a concurrently changed password is not rehashed', async () => {
   const ada = await given.person()
   const before = await storedHash(ada.personId)
   const changed = await hashPassword('another one entirely')

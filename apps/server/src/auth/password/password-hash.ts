@@ -3,7 +3,7 @@ import { hash, verify } from '@node-rs/argon2'
 /** OWASP's password storage cheat sheet, argon2id: m in KiB, t passes, p lanes. */
 const cost = { memoryCost: 19_456, timeCost: 2, parallelism: 1 }
 
-/** One password typed on two keyboards is one password (Unicode NFKC, NIST SP 800-63B). */
+/** Normalises the spellings of different keyboards (Unicode NFKC, NIST SP 800-63B). */
 const prepared = (password: string) => password.normalize('NFKC')
 
 export const hashPassword = (password: string): Promise<string> => hash(prepared(password), cost)
@@ -11,7 +11,7 @@ export const hashPassword = (password: string): Promise<string> => hash(prepared
 export const verifyPassword = (stored: string, password: string): Promise<boolean> =>
   verify(stored, prepared(password))
 
-/** Whether a stored hash was made with less work than is asked for today. */
+/** Returns whether a hash was made with weaker parameters than the current ones. */
 export function isWeakerHash(stored: string): boolean {
   const parameters = /^\$argon2id\$v=19\$m=(\d+),t=(\d+),p=(\d+)\$/.exec(stored)
   if (parameters === null) return true
@@ -19,7 +19,7 @@ export function isWeakerHash(stored: string): boolean {
   return m < cost.memoryCost || t < cost.timeCost
 }
 
-/** What is verified when there is nobody to verify, so that an unknown name takes as long as a known one. */
+/** A hash to verify for unknown names, so that they take as long as known ones. */
 let dummy: Promise<string> | undefined
 export function dummyHash(): Promise<string> {
   dummy ??= hashPassword('nobody has this password').catch((error: unknown) => {

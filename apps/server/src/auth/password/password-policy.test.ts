@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs'
+import { underLoad } from '@pult/testkit'
 import { expect, test } from 'vitest'
 import { AppError } from '#platform/app-error.ts'
 import { checkNewPassword, type PasswordOwner } from './password-policy.ts'
@@ -21,22 +22,22 @@ test.each([
   ['Chinese', '天地玄黄宇宙洪荒'],
   ['astral characters, counted as one each', '🦊🌲🔑🎷🧭🪵🥁🪁'],
   ['spaces', '  river stone  '],
-  ['own words among others', 'Ada plays chess in Pult'],
-])('RULE-02 takes %s', (_, password) => {
+  ['own words among other words', 'Ada plays chess in Pult'],
+])('RULE-02 a password of %s is accepted', (_, password) => {
   expect(codeFor(password)).toBeUndefined()
 })
 
 test.each([
   ['seven code points', 'kx7!mqz', 'PASSWORD_TOO_SHORT'],
   ['seven astral characters', '🦊🌲🔑🎷🧭🪵🥁', 'PASSWORD_TOO_SHORT'],
-  ['seven that are eight before they are composed', 'kx7!mqe\u0301', 'PASSWORD_TOO_SHORT'],
+  ['seven code points that are eight before composition', 'kx7!mqe\u0301', 'PASSWORD_TOO_SHORT'],
   ['257 code points', 'a'.repeat(257), 'PASSWORD_TOO_LONG'],
   ['1800 bytes in 200 composed code points', '각'.normalize('NFD').repeat(200), 'PASSWORD_TOO_LONG'],
-])('RULE-02 refuses %s', (_, password, code) => {
+])('RULE-02 a password of %s is rejected', (_, password, code) => {
   expect(codeFor(password)).toBe(code)
 })
 
-test('RULE-03 refuses the 3,000 most common passwords, in any case and width', () => {
+test('RULE-03 the 3,000 most common passwords are rejected in any case and width', () => {
   const list = readFileSync(new URL('common-passwords.txt', import.meta.url), 'utf8')
     .split('\n')
     .filter((line) => line !== '' && !/^# |^#$/.test(line))
@@ -66,7 +67,20 @@ test.each([
   'jennifer',
   'november',
   'starwars',
-])('RULE-03 refuses %s', (password) => {
+  'Password123!',
+  'Passw0rd!',
+  'P@$$w0rd2026',
+  'Summer2026!',
+  'Welcome1!',
+  'W1llkommen!',
+  'Qwerty123!',
+  'admin123!',
+  'Adm1n2026',
+  'changeme1',
+  'letmein123',
+  'Herbst2026!',
+  'M0nday#1234',
+])('RULE-03 the password %s is rejected', (password) => {
   expect(codeFor(password)).toBe('PASSWORD_TOO_COMMON')
 })
 
@@ -82,11 +96,23 @@ test.each([
   'analytical',
   'countess@analytical.example',
   'lovelace 1815 pult',
-])('RULE-03 refuses %s, made of the own words of the product and the person', (password) => {
+])('RULE-03 %s is rejected as a combination of words of the product and the user', (password) => {
   expect(codeFor(password)).toBe('PASSWORD_TOO_COMMON')
 })
 
-test('RULE-03 judges a hostile name as fast as any', () => {
+test.each([
+  'a moth in relay 70',
+  'sieben Störche auf dem Dach',
+  'summer rain on tin',
+  'qwvz7-pmk3-ttr9',
+  '9482759201635',
+  'password 1 of Grace Hopper',
+  'summer928374650192',
+])('RULE-03 the password %s is accepted', (password) => {
+  expect(codeFor(password)).toBeUndefined()
+})
+
+test('RULE-03 a hostile name does not slow down the check', () => {
   const owner = {
     firstname: 'ab'.repeat(100),
     lastname: 'a'.repeat(200),
@@ -94,5 +120,5 @@ test('RULE-03 judges a hostile name as fast as any', () => {
   }
   const start = performance.now()
   expect(codeFor(`${'a'.repeat(255)}x`, owner)).toBeUndefined()
-  expect(performance.now() - start).toBeLessThan(100)
+  expect(performance.now() - start).toBeLessThan(underLoad(100))
 })

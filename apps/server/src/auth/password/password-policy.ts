@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { limits } from '@pult/contract'
 import { AppError } from '#platform/app-error.ts'
 
-/** Whose password it becomes: their own words are the first that others try. */
+/** The owner of a new password. Attackers try the owner's own words first. */
 export interface PasswordOwner {
   firstname: string
   lastname: string
@@ -11,7 +11,7 @@ export interface PasswordOwner {
 
 const productWord = 'pult'
 
-/** The head of every list of leaked passwords is short; above this a pattern is no longer one of the common ones. */
+/** Longer patterns are not among the common ones. */
 const patternMax = 12
 const repeatedMax = 4
 
@@ -29,14 +29,59 @@ const dates = [
   [year, month, day],
 ].map((parts) => new RegExp(`^${parts.join('[./-]?')}$`))
 
-let commonPasswords: string | undefined
+/** Words that people extend to eight characters; the list holds only longer passwords. */
+const baseWords = `
+  admin administrator benutzer changeme default geheim guest hallo kennwort letmein login passwort qwertz root secret
+  server service support system user welcome willkommen
+  spring summer autumn winter fruehling frühling sommer herbst
+  january february march april june july august september october november december januar februar märz juni juli oktober dezember
+  monday tuesday wednesday thursday friday saturday sunday montag dienstag mittwoch donnerstag freitag samstag sonntag
+`
 
-function isCommon(password: string): boolean {
-  commonPasswords ??= readFileSync(new URL('common-passwords.txt', import.meta.url), 'utf8')
-  return !password.includes('\n') && commonPasswords.includes(`\n${password}\n`)
+/** More digits and signs than this after a word make a password that attackers do not try first. */
+const suffixMax = 8
+const baseMin = 4
+
+const lookAlikes: Record<string, string> = {
+  '0': 'o',
+  '3': 'e',
+  '4': 'a',
+  '5': 's',
+  '7': 't',
+  '8': 'b',
+  '@': 'a',
+  $: 's',
+  '€': 'e',
+  '!': 'i',
+  '|': 'l',
 }
 
-/** `abababab`, `87654321`, `24.12.1999`: they are as common, but lists leave them out because programs make them. */
+/** Returns the words that a password may stand for: look-alike characters as letters, with and without its suffix. */
+function wordsOf(password: string): string[] {
+  const base = password.replace(/[^\p{L}]+$/u, '')
+  const isExtended = base.length >= baseMin && password.length - base.length <= suffixMax
+  return (isExtended ? [password, base] : [password]).flatMap((text) => {
+    const read = [...text].map((character) => lookAlikes[character] ?? character).join('')
+    return [read.replaceAll('1', 'l'), read.replaceAll('1', 'i')]
+  })
+}
+
+let common: { passwords: ReadonlySet<string>; words: ReadonlySet<string> } | undefined
+
+function readCommon() {
+  const lines = readFileSync(new URL('common-passwords.txt', import.meta.url), 'utf8').split('\n')
+  const passwords = lines.filter((line) => line !== '' && !line.startsWith('#'))
+  const words = passwords.filter((password) => /\p{L}{3}/u.test(password)).flatMap(wordsOf)
+  return { passwords: new Set(passwords), words: new Set([...words, ...baseWords.trim().split(/\s+/)]) }
+}
+
+function isCommon(password: string): boolean {
+  common ??= readCommon()
+  const { passwords, words } = common
+  return passwords.has(password) || wordsOf(password).some((word) => words.has(word))
+}
+
+/** `abababab`, `87654321`, `24.12.1999`: just as common, but missing in lists because programs generate them. */
 function isPattern(password: string): boolean {
   const characters = [...password]
   if (characters.length > patternMax) return false
@@ -46,7 +91,7 @@ function isPattern(password: string): boolean {
   return runs.some((run) => run.includes(password)) || dates.some((date) => date.test(password))
 }
 
-/** Nothing but the product's and the person's own words, with digits and signs between and after them. */
+/** Returns whether the password consists only of words of the product and the person, with digits and punctuation. */
 function isOwnWords(password: string, { firstname, lastname, emails }: PasswordOwner): boolean {
   const words = [productWord, firstname, lastname, ...emails]
     .flatMap((text) => comparable(text).split(/[^\p{L}\p{N}]+/u))
@@ -59,8 +104,8 @@ function isOwnWords(password: string, { firstname, lastname, emails }: PasswordO
 const comparable = (text: string) => text.normalize('NFKC').toLowerCase()
 
 /**
- * Refuses what may not become a password. Registration, reset and change all ask here; a login does not, so that a
- * password chosen under an older policy goes on working.
+ * Rejects a password that must not be chosen. Registration, reset and change share this function. A sign-in does not use
+ * it, so passwords chosen under an older policy still work.
  */
 export function checkNewPassword(password: string, owner: PasswordOwner): void {
   if (Buffer.byteLength(password) > limits.passwordMaxBytes) throw new AppError('PASSWORD_TOO_LONG')

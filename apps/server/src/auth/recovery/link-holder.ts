@@ -5,7 +5,7 @@ import type { StoredTokenLink } from '../../token-links/token-link.ts'
 
 type People = Pick<PeopleService, 'findById' | 'verifiedEmailsOf'>
 
-/** Whose link this is, as long as they may sign in and the address that it was sent to is verified as theirs. */
+/** Returns the user of the link if they are enabled and the link's address is still verified as theirs. */
 export async function linkHolder(people: People, link: StoredTokenLink) {
   const person = link.personId === null ? undefined : await people.findById(link.personId)
   if (person?.disabled_at !== null) throw new AppError('LINK_NOT_VALID')
@@ -16,7 +16,7 @@ export async function linkHolder(people: People, link: StoredTokenLink) {
   return person
 }
 
-/** What the holder is told before anything is done. */
+/** Describes the holder before the link is redeemed. */
 export async function describeHolder(people: People, link: StoredTokenLink) {
   const { firstname, lastname } = await linkHolder(people, link)
   return { email: link.email, user: { firstname, lastname } }

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { meEndpoints, recoveryEndpoints, tokenLinkEndpoints } from '@pult/contract'
-import { openMailbox, testServer } from '@pult/testkit'
+import { openMailbox, testServer, underLoad } from '@pult/testkit'
 import { sql } from 'kysely'
 import { Secret, TOTP } from 'otpauth'
 import { beforeEach, expect, test } from 'vitest'
@@ -57,7 +57,7 @@ const endWait = (personId: string) =>
     .where('key', '=', `second-factor:${personId}`)
     .execute()
 
-test('API-14 API-15 RULE-18 one recovery code gives a new authenticator and new codes, and ends the old', async () => {
+test('API-14 API-15 RULE-18 one recovery code enrols a new authenticator with new codes and voids the old one', async () => {
   const ada = await personWithOtp()
   const [first = '', second = ''] = ada.otp.recoveryCodes
   const answer = await redeem(await linkFor(ada), first)
@@ -77,7 +77,7 @@ test('API-14 API-15 RULE-18 one recovery code gives a new authenticator and new 
   expect(await redeem(token, recoveryCodes[9])).toSucceed()
 })
 
-test('DEC-06 takes all codes at once, whatever stands between them', async () => {
+test('DEC-06 all codes can be entered at once with any separators', async () => {
   for (const paste of [
     (codes: string[]) => codes.join('\n'),
     (codes: string[]) => codes.join(', ').toLowerCase(),
@@ -91,7 +91,7 @@ test('DEC-06 takes all codes at once, whatever stands between them', async () =>
   }
 })
 
-test('RULE-19 tells every verified address of the recovery, in both languages', async () => {
+test('RULE-19 every verified address is notified of the recovery in both languages', async () => {
   const ada = await personWithOtp()
   await addAddress(ada.personId, 'other.ada@example.org')
   expect(await redeem(await linkFor(ada), ada.otp.recoveryCodes[0])).toSucceed()
@@ -107,7 +107,7 @@ test('RULE-19 tells every verified address of the recovery, in both languages', 
   }
 })
 
-test('RULE-18 a wrong code leaves the link open and everything as it is', async () => {
+test('RULE-18 a wrong code leaves the link open and changes nothing', async () => {
   const ada = await personWithOtp()
   const grace = await personWithOtp('Grace')
   const token = await linkFor(ada)
@@ -121,13 +121,13 @@ test('RULE-18 a wrong code leaves the link open and everything as it is', async 
   expect(await redeem(token, ada.otp.recoveryCodes[0])).toSucceed()
 })
 
-test('RULE-07 RULE-06 counts wrong codes as failures of the second factor and makes them wait', async () => {
+test('RULE-07 RULE-06 wrong codes count as failures of the second factor and delay further attempts', async () => {
   const ada = await personWithOtp()
   const token = await linkFor(ada)
   const right = ada.otp.recoveryCodes[0]
   for (let failure = 1; failure <= secondFactorPolicy.free; failure += 1) {
     expect(await redeem(token, wrongCode)).toFailWith('RECOVERY_CODE_NOT_VALID')
-    // Counted although the transaction that would have used the link came to nothing.
+    // The attempt counts although the transaction of the redemption rolled back.
     expect(await failuresOf(ada.personId)).toBe(failure)
   }
   const refused = await redeem(token, right)
@@ -141,7 +141,7 @@ test('RULE-07 RULE-06 counts wrong codes as failures of the second factor and ma
   expect(await failuresOf(ada.personId)).toBeUndefined()
 })
 
-test('RULE-07 honours the failures that logins have counted', async () => {
+test('RULE-07 failures of earlier logins count', async () => {
   const ada = await personWithOtp()
   const voucher = await voucherOf(ada)
   for (let failure = 1; failure <= secondFactorPolicy.free; failure += 1) {
@@ -151,7 +151,7 @@ test('RULE-07 honours the failures that logins have counted', async () => {
   expect(await redeem(await linkFor(ada), ada.otp.recoveryCodes[0])).toFailWith('TOO_MANY_REQUESTS')
 })
 
-test('a link that is not valid costs its holder no try', async () => {
+test('an invalid link costs its holder no attempt', async () => {
   const ada = await personWithOtp()
   const token = await linkFor(ada)
   await linkFor(ada)
@@ -161,7 +161,7 @@ test('a link that is not valid costs its holder no try', async () => {
   expect(await failuresOf(ada.personId)).toBeUndefined()
 })
 
-test('RULE-06 the hundredth wrong code locks the account, says so by mail, and a reset is needed', async () => {
+test('RULE-06 the hundredth wrong code locks the account, sends a mail and requires a reset', async () => {
   const ada = await personWithOtp()
   const token = await linkFor(ada)
   await db
@@ -184,14 +184,14 @@ test('RULE-06 the hundredth wrong code locks the account, says so by mail, and a
     { result: 'success', target: ada.personId, detail: { by: 'second-factor' } },
   ])
   const { subject } = await mailbox.take(ada.email, /gesperrt/)
-  expect(subject).toBe('Anmeldung mit Passwort gesperrt / Sign-in by password locked')
+  expect(subject).toBe('Zwei-Faktor-Anmeldung gesperrt / Two-factor sign-in locked')
 
   await endWait(ada.personId)
-  expect(await redeem(token, ada.otp.recoveryCodes[0])).toFailWith('PASSWORD_RESET_NEEDED')
+  expect(await redeem(token, ada.otp.recoveryCodes[0])).toFailWith('SECOND_FACTOR_LOCKED')
   expect(await locks()).toHaveLength(1)
 })
 
-test('RULE-36 RULE-54 takes codes and nothing else, and stays usable', async () => {
+test('RULE-36 RULE-54 fields other than the codes are rejected, and the link remains usable', async () => {
   const ada = await personWithOtp()
   const token = await linkFor(ada)
   const codes = ada.otp.recoveryCodes[0]
@@ -216,11 +216,11 @@ test('RULE-36 RULE-54 takes codes and nothing else, and stays usable', async () 
   expect(await redeem(token, codes)).toSucceed()
 })
 
-test('RULE-32 RULE-18 DEC-08 ends sessions, sockets, vouchers, ceremonies and other links on every node, and nobody else’s', async () => {
+test('RULE-32 RULE-18 DEC-08 a recovery ends sessions, vouchers, ceremonies and links of its user on every node', async () => {
   const second = await testServer({ besides: server, settings })
   const ada = await personWithOtp()
   const grace = await personWithOtp('Grace')
-  const elsewhere = await ada.login()
+  const elsewhere = await ada.openSession()
   const sockets = [
     await openTestSocket(server.url, { token: ada.token }),
     await openTestSocket(second.url, { token: elsewhere }),
@@ -247,7 +247,7 @@ test('RULE-32 RULE-18 DEC-08 ends sessions, sockets, vouchers, ceremonies and ot
   expect(await redeem(await linkFor(ada), ada.otp.recoveryCodes[0], second)).toSucceed()
   const codes = await Promise.all(sockets.map(async ({ closed }) => (await closed).code))
   expect(codes).toEqual([4401, 4401])
-  expect(performance.now() - from).toBeLessThan(4000)
+  expect(performance.now() - from).toBeLessThan(underLoad(4000))
   for (const token of [ada.token, elsewhere]) {
     expect(await server.call(meEndpoints.read, {}, token)).toFailWith('UNAUTHENTICATED')
   }
@@ -267,7 +267,7 @@ test('RULE-32 RULE-18 DEC-08 ends sessions, sockets, vouchers, ceremonies and ot
   await second.stop()
 })
 
-test('RULE-37 lets one of 200 parallel recoveries through, over two nodes', {
+test('RULE-37 one of 200 concurrent recoveries over two nodes succeeds', {
   timeout: 60_000,
 }, async () => {
   const second = await testServer({ besides: server, settings })
@@ -286,11 +286,11 @@ test('RULE-37 lets one of 200 parallel recoveries through, over two nodes', {
   await second.stop()
 })
 
-test('one code given to two links at once works for one of them', async () => {
+test('one code sent to two links concurrently works for one of them', async () => {
   const ada = await personWithOtp()
   const older = await linkFor(ada)
   const newer = await linkFor(ada)
-  // Two at once can only be had by going around the newest-counts rule.
+  // Inserts links directly, because a newer link would void the older one.
   await db
     .updateTable('token_link')
     .set({ voided_at: null, email: 'second@example.org', email_key: 'second@example.org' })
@@ -305,7 +305,7 @@ test('one code given to two links at once works for one of them', async () => {
   expect(codes).toContain('LINK_NOT_VALID')
 })
 
-test('RULE-39 a recovery waits for a change of how its person signs in, and then finds its link ended', async () => {
+test('RULE-39 a recovery waits for a concurrent change of the sign-in and then finds its link voided', async () => {
   const ada = await personWithOtp()
   const token = await linkFor(ada)
   const [answer] = await whileHeld(
@@ -316,14 +316,14 @@ test('RULE-39 a recovery waits for a change of how its person signs in, and then
   expect(answer).toFailWith('LINK_NOT_VALID')
 })
 
-test('RULE-40 100 looks leave a link usable', async () => {
+test('RULE-40 100 preflights leave a link usable', async () => {
   const ada = await personWithOtp()
   const token = await linkFor(ada)
   for (let round = 0; round < 100; round += 1) expect(await preflight(token)).toSucceed()
   expect(await redeem(token, ada.otp.recoveryCodes[0])).toSucceed()
 })
 
-test('RULE-41 answers an expired, used and replaced link alike', async () => {
+test('RULE-41 expired, used and replaced links get the same answer', async () => {
   const [expired, used, replaced] = [
     await personWithOtp('Eva'),
     await personWithOtp('Uta'),
@@ -347,9 +347,9 @@ const moveAddress = (personId: string, on: Db) =>
     .execute()
 
 test.each([
-  ['the person is disabled', disable],
-  ['the address is somebody else’s', moveAddress],
-])('RULE-45 a link is worth nothing when %s, before or while it is redeemed', async (_, change) => {
+  ['the user is disabled', disable],
+  ['the address belongs to another user', moveAddress],
+])('RULE-45 a link is invalid when %s, before or during its redemption', async (_, change) => {
   const before = await personWithOtp()
   const token = await linkFor(before)
   await change(before.personId, db)

@@ -20,7 +20,7 @@ interface OtpRecoveryActionParts {
   revoke: Revoke
 }
 
-/** Sets up a new authenticator for somebody who knew the password, got the mail and has an unused recovery code. */
+/** Sets up a new authenticator. Requires the password, the mailed link and an unused recovery code. */
 export function createOtpRecoveryAction(parts: OtpRecoveryActionParts): TokenLinkActionHandler {
   const { audit, people, attempts, otp, notices, noticeLock, revoke } = parts
   return {

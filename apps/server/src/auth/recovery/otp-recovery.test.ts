@@ -36,7 +36,7 @@ async function mailedToken(person: PersonWithOtp): Promise<string> {
   return tokenOf((await mailbox.take(person.email, letter)).link)
 }
 
-test('API-04 mails a link for a voucher to the default address, and leaves the voucher valid', async () => {
+test('API-04 a voucher requests a link by mail to the default address and remains valid', async () => {
   const ada = await personWithOtp()
   await addAddress(ada.personId, 'second.ada@example.org')
   const voucher = await voucherOf(ada)
@@ -56,7 +56,7 @@ test('API-04 mails a link for a voucher to the default address, and leaves the v
   server.watchSecret(signedIn.body.token ?? '')
 })
 
-test('writes the letter of a recovery in German and in English, as text and as HTML', async () => {
+test('the recovery mail has German and English text and HTML', async () => {
   const ada = await personWithOtp()
   expect(await request(await voucherOf(ada))).toSucceed()
   const mail = await mailbox.take(ada.email, letter)
@@ -78,34 +78,34 @@ Der Link gilt 30 Minuten und nur einmal. Wenn Sie das nicht waren, kennt jemand 
 
 Hello,
 
-somebody entered your password and wants to set up a new authenticator for your Pult account. This takes the link and one of your recovery codes.
+someone entered your password and requested a new authenticator for your Pult account. Setting it up takes this link and a recovery code.
 
 Start the recovery:
 ${mail.link}
 
-The link works for 30 minutes and once. If this was not you, somebody knows your password: set a new one at once, and give no recovery code away.`,
+The link works for 30 minutes and once. If this was not you, someone knows your password. Set a new one at once and do not share any recovery code.`,
   )
   const [german = '', english = ''] = mail.html.split('<div lang="en">')
   expect(german).toContain('<div lang="de">')
   expect(german).toContain('jemand hat Ihr Passwort eingegeben')
   expect(german).toContain(`<a href="${mail.link}"`)
   expect(german).toContain('>Wiederherstellung beginnen</a>')
-  expect(english).toContain('somebody entered your password')
+  expect(english).toContain('someone entered your password')
   expect(english).toContain(`<a href="${mail.link}"`)
   expect(english).toContain('>Start the recovery</a>')
 })
 
-describe('RULE-10 RULE-18 mails no link for', () => {
+describe('RULE-10 RULE-18 no link is mailed for', () => {
   const changeVoucher = (voucher: string, values: object) =>
     db.updateTable('otp_voucher').set(values).where('token_hash', '=', hashToken(voucher)).execute()
 
   test.each<[string, (ada: PersonWithOtp) => Promise<string>]>([
-    ['an invented voucher', async () => newToken()],
+    ['a random voucher', async () => newToken()],
     ['the token of a session', async (ada) => ada.token],
     ['the token of a link', async (ada) => linkFor(ada)],
     ['a password', async (ada) => ada.password],
     [
-      'a voucher that has expired, although nobody has cleaned it up',
+      'an expired voucher before the clean-up',
       async (ada) => {
         const voucher = await voucherOf(ada)
         await changeVoucher(voucher, { expires_at: sql<Date>`now()` })
@@ -113,7 +113,7 @@ describe('RULE-10 RULE-18 mails no link for', () => {
       },
     ],
     [
-      'a voucher that was used',
+      'a used voucher',
       async (ada) => {
         const voucher = await voucherOf(ada)
         server.watchSecret((await byOtp(voucher, ada.otp.code())).body.token ?? '')
@@ -121,7 +121,7 @@ describe('RULE-10 RULE-18 mails no link for', () => {
       },
     ],
     [
-      'a voucher whose tries are used up',
+      'a voucher without attempts left',
       async (ada) => {
         const voucher = await voucherOf(ada)
         await changeVoucher(voucher, { tries: 5 })
@@ -141,7 +141,7 @@ describe('RULE-10 RULE-18 mails no link for', () => {
       },
     ],
     [
-      'a disabled person',
+      'a disabled user',
       async (ada) => {
         const voucher = await voucherOf(ada)
         await disable(ada.personId)
@@ -160,7 +160,7 @@ describe('RULE-10 RULE-18 mails no link for', () => {
     expect(mailbox.received.filter(({ to }) => to === ada.email)).toEqual([])
   })
 
-  test('a voucher whose password is changed while the call runs', async () => {
+  test('a voucher whose password changes during the call', async () => {
     const ada = await personWithOtp()
     const voucher = await voucherOf(ada)
     const [answer] = await whileHeld(
@@ -194,7 +194,7 @@ describe('RULE-10 RULE-18 mails no link for', () => {
   })
 })
 
-test('DEC-38 limits the mails of one person, whatever voucher asks, and not those of another', async () => {
+test('DEC-38 mails are limited per user, over all vouchers', async () => {
   const ada = await personWithOtp()
   const grace = await personWithOtp('Grace')
   const vouchers = [await voucherOf(ada), await voucherOf(ada)]
@@ -207,7 +207,7 @@ test('DEC-38 limits the mails of one person, whatever voucher asks, and not thos
   expect(await request(await voucherOf(grace))).toSucceed()
 })
 
-test('DEC-38 RULE-07 limits a network that tries vouchers', async () => {
+test('DEC-38 RULE-07 a network that tries vouchers is limited', async () => {
   const ada = await personWithOtp()
   const voucher = await voucherOf(ada)
   for (let round = 0; round < recoveryNetworkPolicy.most; round += 1) {
@@ -216,7 +216,7 @@ test('DEC-38 RULE-07 limits a network that tries vouchers', async () => {
   expect(await request(voucher)).toFailWith('TOO_MANY_REQUESTS')
 })
 
-test('RULE-38 a link lives for 30 minutes by the database’s time, although nobody has cleaned it up', async () => {
+test('RULE-38 a link expires after 30 minutes of database time, even before the clean-up', async () => {
   const ada = await personWithOtp()
   const token = await mailedToken(ada)
   expect(await calls.lifetimeOf(token)).toBe(1800)
@@ -233,7 +233,7 @@ test('RULE-38 a link lives for 30 minutes by the database’s time, although nob
   expect(answer).toFailWith('LINK_NOT_VALID')
 })
 
-test('RULE-39 a newer link ends an older one of the same person, whatever address it went to', async () => {
+test('RULE-39 a newer link voids an older one of the same user, whatever its address', async () => {
   const ada = await personWithOtp()
   const grace = await personWithOtp('Grace')
   await addAddress(ada.personId, 'newer.ada@example.org')
@@ -251,7 +251,7 @@ test('RULE-39 a newer link ends an older one of the same person, whatever addres
   expect(await preflight(foreign)).toSucceed()
 })
 
-test('RULE-42 builds the link from the configured address, whatever the request says', async () => {
+test('RULE-42 the link uses the configured URL, whatever the request contains', async () => {
   const ada = await personWithOtp()
   const headers = { 'x-forwarded-host': 'evil.example.net', forwarded: 'host=evil.example.net' }
   expect(await request(await voucherOf(ada), server, headers)).toSucceed()
@@ -260,8 +260,8 @@ test('RULE-42 builds the link from the configured address, whatever the request 
   expect(`${mail.text}${mail.html}`).not.toContain('evil')
 })
 
-test('RULE-49 answers alike while the mail server is away, and keeps the mail', async () => {
-  // Nothing listens there.
+test('RULE-49 requests get the same answer while the mail server is down, and the mail is kept', async () => {
+  // No server listens on this port.
   const away = await testServer({ settings: { ...settings, SMTP_URL: 'smtp://127.0.0.1:1' } })
   const ada = await away.given.person({ otp: true })
   const { body } = await away.call(loginEndpoints.login, {
@@ -274,7 +274,7 @@ test('RULE-49 answers alike while the mail server is away, and keeps the mail', 
   await away.stop()
 })
 
-test('RULE-78 writes down the request, the failed and the successful recovery', async () => {
+test('RULE-78 the request and the failed and successful recovery are audited', async () => {
   const ada = await personWithOtp()
   expect(await request(newToken())).toFailWith('VOUCHER_NOT_VALID')
   const token = await mailedToken(ada)

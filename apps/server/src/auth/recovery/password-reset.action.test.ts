@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { emailEndpoints, meEndpoints, passwordEndpoints } from '@pult/contract'
-import { type GivenPerson, openMailbox, testServer } from '@pult/testkit'
+import { type GivenPerson, openMailbox, testServer, underLoad } from '@pult/testkit'
 import { sql, type Transaction } from 'kysely'
 import { beforeEach, describe, expect, test } from 'vitest'
 import type { Db } from '#platform/database/database.ts'
@@ -27,7 +27,7 @@ beforeEach(async () => {
 const redeem = (token: string, body: object = { password: newPassword }, on = server) =>
   calls.redeem(token, body, on)
 
-/** Lets a redeem come as far as the row of the person, changes something, and lets it go on. */
+/** Runs a redemption until it waits for the person row, makes a change, and lets it finish. */
 const redeemWhile = async (
   personId: string,
   token: string,
@@ -39,7 +39,7 @@ const redeemWhile = async (
 
 const linkFor = (person: { personId: string; email: string }) => calls.issue('user:reset-password', person)
 
-test('RULE-19 tells every verified address of the reset, in both languages', async () => {
+test('RULE-19 every verified address is notified of the reset in both languages', async () => {
   const ada = await given.person()
   await addAddress(ada.personId, 'second.ada@example.org')
   await addAddress(ada.personId, 'claimed.ada@example.org', false)
@@ -57,7 +57,7 @@ test('RULE-19 tells every verified address of the reset, in both languages', asy
   expect(mailbox.received.filter(({ to }) => to === 'claimed.ada@example.org')).toEqual([])
 })
 
-test('RULE-36 RULE-54 takes a password and nothing else for a reset, and stays usable', async () => {
+test('RULE-36 RULE-54 fields other than the password are rejected, and the link remains usable', async () => {
   const ada = await given.person()
   const token = await linkFor(ada)
   for (const body of [
@@ -89,23 +89,26 @@ const refusedPasswords = [
   ['PASSWORD_TOO_COMMON', 'an own address that is not verified', 'numberlady-1843'],
 ] as const
 
-test.each(refusedPasswords)('RULE-03 RULE-02 answers %s to a reset to %s', async (code, _, password) => {
-  const ada = await given.person()
-  await addAddress(ada.personId, `enchantress@${randomUUID()}.example`)
-  await addAddress(ada.personId, `numberlady@${randomUUID()}.example`, false)
-  const token = await linkFor(ada)
-  expect(await redeem(token, { password })).toFailWith(code)
-  expect(await redeem(token)).toSucceed()
-})
+test.each(refusedPasswords)(
+  'RULE-03 RULE-02 a reset fails with %s for %s as the password',
+  async (code, _, password) => {
+    const ada = await given.person()
+    await addAddress(ada.personId, `enchantress@${randomUUID()}.example`)
+    await addAddress(ada.personId, `numberlady@${randomUUID()}.example`, false)
+    const token = await linkFor(ada)
+    expect(await redeem(token, { password })).toFailWith(code)
+    expect(await redeem(token)).toSucceed()
+  },
+)
 
-test('RULE-76 a password of 100 kB is refused unread, and the link stays usable', async () => {
+test('RULE-76 a password of 100 kB is rejected unread, and the link remains usable', async () => {
   const ada = await given.person()
   const token = await linkFor(ada)
   expect(await redeem(token, { password: 'x'.repeat(100_000) })).toFailWith('BODY_TOO_LARGE')
   expect(await redeem(token)).toSucceed()
 })
 
-test('RULE-02 sets a password of any script whole', async () => {
+test('RULE-02 a reset accepts a password of any script without changes', async () => {
   const ada = await given.person()
   const password = `${'密码'.repeat(20)} é`
   expect(await redeem(await linkFor(ada), { password })).toSucceed()
@@ -113,7 +116,7 @@ test('RULE-02 sets a password of any script whole', async () => {
   expect(await byPassword(ada.email, password.slice(0, -1))).toFailWith('INVALID_CREDENTIALS')
 })
 
-test('RULE-43 signs nobody in', async () => {
+test('RULE-43 a reset opens no session', async () => {
   const ada = await given.person()
   const answer = await redeem(await linkFor(ada))
   expect(answer).toSucceed()
@@ -127,11 +130,11 @@ test('RULE-43 signs nobody in', async () => {
   expect(open).toEqual([])
 })
 
-test('RULE-32 DEC-08 ends sessions, sockets, vouchers, ceremonies and other links on every node, and nobody else’s', async () => {
+test('RULE-32 DEC-08 a reset ends sessions, vouchers, ceremonies and links of its user on every node', async () => {
   const second = await testServer({ besides: server, settings })
   const ada = await given.person()
   const grace = await given.person({ firstname: 'Grace' })
-  const elsewhere = await ada.login()
+  const elsewhere = await ada.openSession()
   const sockets = [
     await openTestSocket(server.url, { token: ada.token }),
     await openTestSocket(second.url, { token: elsewhere }),
@@ -164,7 +167,7 @@ test('RULE-32 DEC-08 ends sessions, sockets, vouchers, ceremonies and other link
   expect(await redeem(await linkFor(ada), { password: newPassword }, second)).toSucceed()
   const codes = await Promise.all(sockets.map(async ({ closed }) => (await closed).code))
   expect(codes).toEqual([4401, 4401])
-  expect(performance.now() - from).toBeLessThan(4000)
+  expect(performance.now() - from).toBeLessThan(underLoad(4000))
   for (const token of [ada.token, elsewhere]) {
     expect(await server.call(meEndpoints.read, {}, token)).toFailWith('UNAUTHENTICATED')
   }
@@ -190,7 +193,7 @@ test('RULE-32 DEC-08 ends sessions, sockets, vouchers, ceremonies and other link
   await second.stop()
 })
 
-test('RULE-16 leaves the second factor as it is, and asks for it', async () => {
+test('RULE-16 a reset leaves the second factor active', async () => {
   const ada = await given.person({ otp: true })
   const second = async () => ({
     otp: await db.selectFrom('otp').selectAll().where('person_id', '=', ada.personId).execute(),
@@ -212,17 +215,18 @@ test('RULE-16 leaves the second factor as it is, and asks for it', async () => {
   expect(await byOtp(voucher, ada.otp.code())).toSucceed()
 })
 
-test('RULE-06 a reset ends the lock of 100 failures, of the password and of the second factor', async () => {
+test('RULE-06 RULE-16 a reset ends the lock of the password and keeps the failures of the second factor', async () => {
   const ada = await given.person()
   const keys = [`password:${ada.personId}`, `second-factor:${ada.personId}`]
   for (const key of keys) await db.insertInto('attempt').values({ key, failures: 100 }).execute()
   expect(await byPassword(ada.email, ada.password)).toFailWith('PASSWORD_RESET_NEEDED')
   expect(await redeem(await linkFor(ada))).toSucceed()
   expect(await byPassword(ada.email, newPassword)).toSucceed()
-  expect(await db.selectFrom('attempt').select('key').where('key', 'in', keys).execute()).toEqual([])
+  const left = await db.selectFrom('attempt').select(['key', 'failures']).where('key', 'in', keys).execute()
+  expect(left).toEqual([{ key: `second-factor:${ada.personId}`, failures: 100 }])
 })
 
-test('RULE-06 a refused redeem leaves the lock', async () => {
+test('RULE-06 a refused redemption leaves the lock', async () => {
   const ada = await given.person()
   const token = await linkFor(ada)
   await db
@@ -238,7 +242,7 @@ test('RULE-06 a refused redeem leaves the lock', async () => {
   expect(await byPassword(ada.email, ada.password)).toFailWith('PASSWORD_RESET_NEEDED')
 })
 
-test('RULE-37 lets one of 200 parallel redeems through, over two nodes', { timeout: 60_000 }, async () => {
+test('RULE-37 one of 200 concurrent redemptions over two nodes succeeds', { timeout: 60_000 }, async () => {
   const second = await testServer({ besides: server, settings })
   const ada = await given.person()
   const token = await linkFor(ada)
@@ -261,7 +265,7 @@ test('RULE-37 lets one of 200 parallel redeems through, over two nodes', { timeo
   await second.stop()
 })
 
-test('RULE-38 takes no expired link, although nobody has cleaned it up', async () => {
+test('RULE-38 an expired link is invalid even before the clean-up', async () => {
   const ada = await given.person()
   const token = await linkFor(ada)
   await expire(token)
@@ -270,7 +274,7 @@ test('RULE-38 takes no expired link, although nobody has cleaned it up', async (
   expect(await byPassword(ada.email, ada.password)).toSucceed()
 })
 
-test('RULE-38 tests the end of a link in the statement that uses it', async () => {
+test('RULE-38 the statement that consumes a link checks its expiry', async () => {
   const ada = await given.person()
   const token = await linkFor(ada)
   const answer = await redeemWhile(ada.personId, token, (trx) => expire(token, trx))
@@ -278,7 +282,7 @@ test('RULE-38 tests the end of a link in the statement that uses it', async () =
   expect(await byPassword(ada.email, ada.password)).toSucceed()
 })
 
-test('RULE-39 a redeem waits for a change of how its person signs in, and neither blocks the other', async () => {
+test('RULE-39 a redemption waits for a concurrent change of the sign-in without a deadlock', async () => {
   const ada = await given.person()
   const token = await linkFor(ada)
   const answer = await redeemWhile(ada.personId, token, (trx) => voidLinks(trx, ada.personId))
@@ -286,7 +290,7 @@ test('RULE-39 a redeem waits for a change of how its person signs in, and neithe
   expect(await byPassword(ada.email, ada.password)).toSucceed()
 })
 
-describe('RULE-45 a link is worth nothing', () => {
+describe('RULE-45 a link is invalid', () => {
   const unverify = (personId: string, on: Db = db) =>
     on
       .updateTable('email')
@@ -306,10 +310,10 @@ describe('RULE-45 a link is worth nothing', () => {
   }
 
   test.each([
-    ['the person is disabled', disable],
-    ['the address is not verified any more', unverify],
-    ['the address is not theirs any more', remove],
-  ])('when %s, before or while it is redeemed', async (_, change) => {
+    ['the user is disabled', disable],
+    ['the address is no longer verified', unverify],
+    ['the address was removed', remove],
+  ])('when %s, before or during its redemption', async (_, change) => {
     const before = await personWithSecond()
     await change(before.ada.personId)
     expect(await preflight(before.token)).toFailWith('LINK_NOT_VALID')
@@ -326,7 +330,7 @@ describe('RULE-45 a link is worth nothing', () => {
     expect(password_version).toBe(0)
   })
 
-  test('when the person is deleted', async () => {
+  test('when the user is deleted', async () => {
     const { ada, token } = await personWithSecond()
     await db.deleteFrom('person').where('id', '=', ada.personId).execute()
     expect(await preflight(token)).toFailWith('LINK_NOT_VALID')
@@ -334,7 +338,7 @@ describe('RULE-45 a link is worth nothing', () => {
   })
 })
 
-test('RULE-39 a change of the password ends the links that wait', async () => {
+test('RULE-39 a password change voids open links', async () => {
   const ada = await given.person()
   const token = await linkFor(ada)
   const change = { oldPass: ada.password, newPass: newPassword }
@@ -344,14 +348,14 @@ test('RULE-39 a change of the password ends the links that wait', async () => {
   expect(await byPassword(ada.email, newPassword)).toSucceed()
 })
 
-test('RULE-39 the removal of an address ends the links that were sent to it, and no other', async () => {
+test('RULE-39 removing an address voids the links sent to it and no others', async () => {
   const ada = await given.person()
   await addAddress(ada.personId, 'leaving.ada@example.org')
   const toLeaving = await linkFor({ personId: ada.personId, email: 'leaving.ada@example.org' })
   const { body } = await ada.call(emailEndpoints.list)
   const leaving = body.items.find(({ email }) => email === 'leaving.ada@example.org')
   expect(await ada.call(emailEndpoints.remove, { params: { emailId: leaving?._id ?? '' } })).toSucceed()
-  // Theirs again, it does not bring the link back.
+  // Adding the address again does not restore the link.
   await addAddress(ada.personId, 'leaving.ada@example.org')
   expect(await redeem(toLeaving)).toFailWith('LINK_NOT_VALID')
 
@@ -362,14 +366,14 @@ test('RULE-39 the removal of an address ends the links that were sent to it, and
   expect(await redeem(toStaying)).toSucceed()
 })
 
-test('RULE-40 DEC-10 100 looks leave a link usable', async () => {
+test('RULE-40 DEC-10 100 preflights leave a link usable', async () => {
   const ada = await given.person()
   const token = await linkFor(ada)
   for (let round = 0; round < 100; round += 1) expect(await preflight(token)).toSucceed()
   expect(await redeem(token)).toSucceed()
 })
 
-test('RULE-41 answers an expired, used, replaced, unknown and foreign token alike', async () => {
+test('RULE-41 expired, used, replaced, unknown and foreign tokens get the same answer', async () => {
   const [expired, used, replaced] = await Promise.all(
     ['Eva', 'Uta', 'Rita'].map((firstname) => given.person({ firstname })),
   )

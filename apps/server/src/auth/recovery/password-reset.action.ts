@@ -3,7 +3,7 @@ import type { NoticeService } from '../../account/notices/notice.service.ts'
 import type { AuditService } from '../../audit/audit.service.ts'
 import type { PeopleService } from '../../people/people.service.ts'
 import { parseBody, type TokenLinkActionHandler } from '../../token-links/token-link.action.ts'
-import { type Attempts, passwordPolicy, secondFactorPolicy } from '../attempts.ts'
+import { forgetPasswordFailures } from '../known-devices.ts'
 import type { Enqueue } from '../password/hash-queue.ts'
 import { hashPassword } from '../password/password-hash.ts'
 import { checkNewPassword } from '../password/password-policy.ts'
@@ -13,15 +13,14 @@ import { describeHolder, linkHolder } from './link-holder.ts'
 interface PasswordResetActionParts {
   audit: AuditService
   people: PeopleService
-  attempts: Attempts
   hashes: Enqueue
   notices: NoticeService
   revoke: Revoke
 }
 
-/** Sets a new password by a mailed link. It signs nobody in, and asks for the second factor as before. */
+/** Sets a new password by a mailed link. It opens no session, and the next sign-in still needs the second factor. */
 export function createPasswordResetAction(parts: PasswordResetActionParts): TokenLinkActionHandler {
-  const { audit, people, attempts, hashes, notices, revoke } = parts
+  const { audit, people, hashes, notices, revoke } = parts
   return {
     describe: (link) => describeHolder(people, link),
 
@@ -36,9 +35,8 @@ export function createPasswordResetAction(parts: PasswordResetActionParts): Toke
         await linkHolder(peopleWithin, link)
         await peopleWithin.setPassword(id, passwordHash)
         await revoke(trx, emit, { personId: id })
-        const attemptsWithin = attempts.within(trx)
-        await attemptsWithin.succeed(passwordPolicy, id)
-        await attemptsWithin.succeed(secondFactorPolicy, id)
+        // Failures of the second factor remain: access to the mailbox must not give more attempts at it.
+        await forgetPasswordFailures(trx, id)
         await audit.within(trx).record({
           event: 'password.reset',
           result: 'success',

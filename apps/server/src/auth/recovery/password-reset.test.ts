@@ -33,7 +33,7 @@ async function mailedToken(email: string): Promise<string> {
   return tokenOf((await mailbox.take(email, letter)).link)
 }
 
-test('API-05 API-14 API-15 mails a link that sets a new password', async () => {
+test('API-05 API-14 API-15 a request mails a link that sets a new password', async () => {
   const ada = await given.person({ email: 'Ada.Byron@example.org' })
   const answer = await request('ada.BYRON@example.org')
   expect(answer).toSucceed()
@@ -51,7 +51,7 @@ test('API-05 API-14 API-15 mails a link that sets a new password', async () => {
   expect(await byPassword(ada.email, ada.password)).toFailWith('INVALID_CREDENTIALS')
 })
 
-test('writes the letter of a reset in German and in English, as text and as HTML', async () => {
+test('the reset mail has German and English text and HTML', async () => {
   const ada = await given.person()
   expect(await request(ada.email)).toSucceed()
   const mail = await mailbox.take(ada.email, letter)
@@ -76,7 +76,7 @@ a new password was requested for your Pult account. The link lets you set it; al
 Set a new password:
 ${mail.link}
 
-The link works for 30 minutes and once. If this was not you, there is nothing you need to do: your password stays as it is.`,
+The link works for 30 minutes and once. If this was not you, no action is needed: your password does not change.`,
   )
   const [german = '', english = ''] = mail.html.split('<div lang="en">')
   expect(german).toContain('<div lang="de">')
@@ -88,7 +88,7 @@ The link works for 30 minutes and once. If this was not you, there is nothing yo
   expect(english).toContain('>Set a new password</a>')
 })
 
-test('RULE-04 RULE-45 answers alike and mails nothing for an unknown, unverified or disabled one', async () => {
+test('RULE-04 RULE-45 unknown, unverified and disabled accounts get the same answer and no mail', async () => {
   const ada = await given.person()
   const disabled = await given.person()
   await disable(disabled.personId)
@@ -112,7 +112,7 @@ test('RULE-04 RULE-45 answers alike and mails nothing for an unknown, unverified
   expect(links).toEqual([])
 })
 
-test('RULE-04 a call leaves the same behind for a known and an unknown address, and neither’s name', async () => {
+test('RULE-04 a call leaves the same traces for known and unknown addresses, without their names', async () => {
   const quiet = await testServer({ settings })
   const names = ['somebody.known@example.org', 'somebody.unknown@example.org']
   await quiet.given.person({ email: 'somebody.known@example.org' })
@@ -139,7 +139,7 @@ test('RULE-04 a call leaves the same behind for a known and an unknown address, 
     select a::text as row from audit a where event = 'password.reset-requested' and target is null
     union all select t::text from attempt t
     union all select j::text from pgboss.job j`.execute(quiet.db)
-  // The network's count; of each call its count, its audit row and its job; one mail.
+  // One count for the network; a count, an audit row and a job per call; one mail.
   expect(written.length).toBeGreaterThanOrEqual(8)
   for (const name of names) {
     const bytes = Buffer.from(name)
@@ -150,7 +150,7 @@ test('RULE-04 a call leaves the same behind for a known and an unknown address, 
   await quiet.stop()
 })
 
-test('RULE-04 DEC-38 RULE-07 limits one address alike, known or not, whatever the case', async () => {
+test('RULE-04 DEC-38 RULE-07 an address is limited equally whether known or not, in any case', async () => {
   const ada = await given.person()
   const refusals = []
   for (const username of [ada.email, 'nobody@example.org']) {
@@ -165,11 +165,11 @@ test('RULE-04 DEC-38 RULE-07 limits one address alike, known or not, whatever th
   await allMailLeft()
 })
 
-test('DEC-38 RULE-05 limits a network over all addresses, on every node and after a restart', async () => {
+test('DEC-38 RULE-05 a network is limited over all addresses, on every node and after a restart', async () => {
   const second = await testServer({ besides: server, settings })
   const most = recoveryNetworkPolicy.most
   const codes: (string | undefined)[] = []
-  // In waves, because a small machine is too busy to answer when hundreds ask at once.
+  // In batches, because a small machine answers BUSY to hundreds of concurrent calls.
   for (let wave = 0; wave < most + 20; wave += 20) {
     const answers = await Promise.all(
       Array.from({ length: 20 }, (_, index) =>
@@ -178,7 +178,7 @@ test('DEC-38 RULE-05 limits a network over all addresses, on every node and afte
     )
     codes.push(...answers.map(({ code }) => code))
   }
-  // Loopback has two addresses, and the clients choose.
+  // Loopback has two addresses, and clients may use either.
   const { keys } = await db
     .selectFrom('attempt')
     .select((eb) => eb.fn.countAll<number>().as('keys'))
@@ -194,7 +194,7 @@ test('DEC-38 RULE-05 limits a network over all addresses, on every node and afte
   await allMailLeft()
 })
 
-test('RULE-48 RULE-04 mails nobody for what is no address of anybody, and says nothing of it', async () => {
+test('RULE-48 RULE-04 an invalid or foreign address gets no mail and the same answer', async () => {
   await given.person({ email: 'list@example.org' })
   for (const username of [
     'list@example.org, evil@example.net',
@@ -226,27 +226,27 @@ test.each([
   ['null', { username: null }],
   ['no username', {}],
   ['another field', { username: 'ada@example.org', email: 'evil@example.net' }],
-])('RULE-54 refuses a request with %s', async (_, body) => {
+])('RULE-54 a request with %s is rejected', async (_, body) => {
   expect(await server.call(recoveryEndpoints.resetPassword, { body })).toFailWith('VALIDATION_FAILED')
 })
 
-test('API-05 an address of another script gets its mail', async () => {
+test('API-05 an international address receives its mail', async () => {
   const email = 'жанна@пример.example'
   await given.person({ email })
   expect(await request('ЖАННА@Пример.example')).toSucceed()
   await expect.poll(() => mailbox.received.filter(({ to }) => to === email).length, toTime).toBe(1)
 })
 
-test('RULE-45 mails what was verified, not what was typed in its place', async () => {
+test('RULE-45 the mail goes to the verified spelling of the address, not to the entered one', async () => {
   const ada = await given.person({ email: 'wide@example.org' })
-  // Compared, full-width letters are the plain ones; as an address they may be somebody else's.
+  // Full-width letters compare equal to plain ones, but as an address they may belong to another person.
   expect(await request('ｗｉｄｅ@example.org')).toSucceed()
   const mail = await mailbox.take(ada.email, letter)
   expect((await preflight(tokenOf(mail.link))).body.data.email).toBe('wide@example.org')
   expect(mailbox.received.some(({ to }) => to.startsWith('ｗ'))).toBe(false)
 })
 
-test('RULE-49 answers alike while the mail server is away, and the mail leaves when it is back', {
+test('RULE-49 requests get the same answer while the mail server is down, and the mail is sent after its return', {
   timeout: 60_000,
 }, async () => {
   let isUp = false
@@ -281,7 +281,7 @@ test('RULE-49 answers alike while the mail server is away, and the mail leaves w
   await away.stop()
 })
 
-test('RULE-49 a job that runs twice mails one link, which stays valid', async () => {
+test('RULE-49 a job that runs twice mails one link, which remains valid', async () => {
   const ada = await given.person()
   const token = await mailedToken(ada.email)
   await allMailLeft()
@@ -291,7 +291,7 @@ test('RULE-49 a job that runs twice mails one link, which stays valid', async ()
     .where('token_hash', '=', hashToken(token))
     .executeTakeFirstOrThrow()
   const lines = server.logLines.length
-  // As when its node died before it could say that the job was done.
+  // Simulates a node that died before it marked the job as done.
   const again = await sql`
     update pgboss.job set state = 'retry', completed_on = null, start_after = now()
     where name = 'password-reset' and id = ${id}`.execute(db)
@@ -302,7 +302,7 @@ test('RULE-49 a job that runs twice mails one link, which stays valid', async ()
   expect(await redeem(token)).toSucceed()
 })
 
-test('RULE-49 a job that fails is tried again, and leaves nothing half done', async () => {
+test('RULE-49 a failing job is retried and leaves no partial result', async () => {
   const ada = await given.person()
   await allMailLeft()
   await sql`alter table mail add constraint mail_full check (sent_at is not null) not valid`.execute(db)
@@ -321,7 +321,7 @@ test('RULE-49 a job that fails is tried again, and leaves nothing half done', as
   expect(await redeem(tokenOf((await mailbox.take(ada.email, letter)).link))).toSucceed()
 })
 
-test('RULE-36 binds a link to its person and its address, and keeps its SHA-256 alone', async () => {
+test('RULE-36 a link is bound to its user and address, and only its SHA-256 is stored', async () => {
   const ada = await given.person()
   const token = await mailedToken(ada.email)
   expect(Buffer.from(token, 'base64url')).toHaveLength(32)
@@ -333,13 +333,13 @@ test('RULE-36 binds a link to its person and its address, and keeps its SHA-256 
   expect(rows).toEqual([{ action: 'user:reset-password', person_id: ada.personId, email: ada.email }])
 })
 
-test('RULE-38 lets a link live for 30 minutes from when it was mailed', async () => {
+test('RULE-38 a link expires 30 minutes after it was mailed', async () => {
   const ada = await given.person()
   const token = await mailedToken(ada.email)
   expect(await calls.lifetimeOf(token)).toBe(1800)
 })
 
-test('RULE-39 a newer link ends an older one of the same person, whatever address it went to', async () => {
+test('RULE-39 a newer link voids an older one of the same user, whatever its address', async () => {
   const ada = await given.person()
   const grace = await given.person({ firstname: 'Grace' })
   await addAddress(ada.personId, 'other.ada@example.org')
@@ -352,7 +352,7 @@ test('RULE-39 a newer link ends an older one of the same person, whatever addres
   expect(await redeem(foreign)).toSucceed()
 })
 
-test('RULE-39 leaves one open link of several requests at once', async () => {
+test('RULE-39 concurrent requests leave one open link', async () => {
   const ada = await given.person()
   const answers = await Promise.all(Array.from({ length: 5 }, () => request(ada.email)))
   for (const answer of answers) expect(answer).toSucceed()
@@ -363,7 +363,7 @@ test('RULE-39 leaves one open link of several requests at once', async () => {
   expect(opened.filter(({ code }) => code === undefined)).toHaveLength(1)
 })
 
-test('RULE-42 builds the link from the configured address, whatever the request says', async () => {
+test('RULE-42 the link uses the configured URL, whatever the request contains', async () => {
   const ada = await given.person()
   const headers = {
     'x-forwarded-host': 'evil.example.net',
@@ -378,7 +378,7 @@ test('RULE-42 builds the link from the configured address, whatever the request 
   expect(`${mail.subject}${mail.text}${mail.html}`).not.toContain('evil')
 })
 
-test('RULE-78 writes down the request, whom it concerned, and the reset', async () => {
+test('RULE-78 the request, its user and the reset are audited', async () => {
   const ada = await given.person()
   const token = await mailedToken(ada.email)
   expect(await redeem(token)).toSucceed()

@@ -8,6 +8,7 @@ interface RecoveryLetter {
 
 export function passwordResetLetter({ to, link }: RecoveryLetter): OutgoingMail {
   return writeLetter({
+    kind: 'password-reset',
     to,
     link,
     parts: [
@@ -29,7 +30,7 @@ export function passwordResetLetter({ to, link }: RecoveryLetter): OutgoingMail 
           'a new password was requested for your Pult account. The link lets you set it; all sessions will end.',
         ],
         action: 'Set a new password',
-        note: 'The link works for 30 minutes and once. If this was not you, there is nothing you need to do: your password stays as it is.',
+        note: 'The link works for 30 minutes and once. If this was not you, no action is needed: your password does not change.',
       },
     ],
   })
@@ -37,6 +38,7 @@ export function passwordResetLetter({ to, link }: RecoveryLetter): OutgoingMail 
 
 export function otpRecoveryLetter({ to, link }: RecoveryLetter): OutgoingMail {
   return writeLetter({
+    kind: 'second-factor-recovery',
     to,
     link,
     parts: [
@@ -55,10 +57,10 @@ export function otpRecoveryLetter({ to, link }: RecoveryLetter): OutgoingMail {
         subject: 'Recover two-factor authentication',
         paragraphs: [
           'Hello,',
-          'somebody entered your password and wants to set up a new authenticator for your Pult account. This takes the link and one of your recovery codes.',
+          'someone entered your password and requested a new authenticator for your Pult account. Setting it up takes this link and a recovery code.',
         ],
         action: 'Start the recovery',
-        note: 'The link works for 30 minutes and once. If this was not you, somebody knows your password: set a new one at once, and give no recovery code away.',
+        note: 'The link works for 30 minutes and once. If this was not you, someone knows your password. Set a new one at once and do not share any recovery code.',
       },
     ],
   })

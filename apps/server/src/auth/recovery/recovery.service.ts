@@ -34,8 +34,8 @@ export function createRecoveryService(parts: RecoveryServiceParts) {
 
   return {
     /**
-     * Asks for a mail with a link that sets a new password. Whether there is such a person is looked up later by a job,
-     * so that neither the answer nor its time depends on it.
+     * Requests a mail with a link that sets a new password. A job looks up the user later, so that neither the answer
+     * nor its time reveals whether the account exists.
      */
     async requestPasswordReset(username: string, address: string): Promise<void> {
       await attempts.admitInWindow(recoveryNetworkPolicy, networkOf(address))
@@ -52,7 +52,10 @@ export function createRecoveryService(parts: RecoveryServiceParts) {
       })
     },
 
-    /** Mails whoever has entered the right password a link that takes a recovery code. The voucher stays valid. */
+    /**
+     * Mails a link that takes a recovery code to the holder of a voucher, which stays valid. An account without a
+     * verified address gets no mail and the same answer.
+     */
     async requestOtpRecovery(voucher: string, address: string): Promise<void> {
       await attempts.admitInWindow(recoveryNetworkPolicy, networkOf(address))
       const holder = await vouchers.find(voucher)
@@ -65,27 +68,29 @@ export function createRecoveryService(parts: RecoveryServiceParts) {
       await db.transaction().execute(async (trx) => {
         const peopleWithin = people.within(trx)
         await peopleWithin.lock(personId)
-        // A change of how the person signs in, which ends vouchers and links, may have come first.
+        // A change of the sign-in may have voided vouchers and links concurrently.
         const person = await peopleWithin.findById(personId)
         if (person === undefined || (await createVouchers(trx).find(voucher)) === undefined) {
           throw new AppError('VOUCHER_NOT_VALID')
         }
+        const [email] = await peopleWithin.verifiedEmailsOf(personId)
+        if (email === undefined) return
         const { linkId, url } = await issueLink(trx, {
           action: 'user:otp-recovery',
-          email: person.email,
+          email,
           personId,
           data: {},
           createdBy: null,
           lifetime: linkLifetime,
           replaces: {},
         })
-        await mailer.enqueue(trx, otpRecoveryLetter({ to: person.email, link: url }))
+        await mailer.enqueue(trx, otpRecoveryLetter({ to: email, link: url }))
         await audit.within(trx).record({
           event: 'otp.recovery-requested',
           result: 'success',
           target: personId,
           address,
-          detail: { link: linkId, about: person.email },
+          detail: { link: linkId, about: email },
         })
       })
     },

@@ -1,14 +1,14 @@
 import type { WindowPolicy } from '../attempts.ts'
 
-/** Seconds that the links of a reset and of a recovery live. */
+/** Lifetime of reset and recovery links in seconds. */
 export const linkLifetime = 30 * 60
 
 /**
- * Mails to one account. The window is as long as a link lives: whoever is refused because somebody else has asked too
- * often finds a link in the mail box that still works.
+ * Limits of mails to one account. The window equals the lifetime of a link: if a stranger has used up the limit, the
+ * mailbox still holds a valid link.
  */
 export const resetPolicy: WindowPolicy = { kind: 'reset', most: 5, seconds: linkLifetime }
 export const otpRecoveryPolicy: WindowPolicy = { kind: 'otp-recovery', most: 5, seconds: linkLifetime }
 
-/** Calls that one network may make for either: enough for an office on a Monday morning. */
+/** Calls of one network: enough for an office on a Monday morning. */
 export const recoveryNetworkPolicy: WindowPolicy = { kind: 'recovery-network', most: 60, seconds: 600 }

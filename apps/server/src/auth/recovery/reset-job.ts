@@ -24,11 +24,11 @@ interface ResetJobParts {
 interface ResetRequest {
   requestId: string
   username: string
-  /** The network address that it came from. */
+  /** The network address of the request. */
   address: string
 }
 
-/** As it lies in the queue: who asked for a reset, and who only tried to, is not to be read in the database. */
+/** The encrypted form in the queue: the database must not reveal the usernames of requests. */
 interface ResetJob {
   requestId: string
   sealedUsername: string
@@ -37,13 +37,16 @@ interface ResetJob {
 
 const jobName = 'password-reset'
 
-/** Mails a link if the username is a verified address of somebody who may sign in. Answers how to ask for it. */
+/**
+ * Mails a link if the username is a verified address of an enabled user. Returns the function that enqueues a
+ * request.
+ */
 export function defineResetJob({ db, audit, people, secrets, mailer, jobs, issueLink }: ResetJobParts) {
   async function sendLink({ requestId, username, address }: ResetRequest): Promise<void> {
     const person = await people.findByVerifiedEmail(username)
     if (person === undefined || person.disabled_at !== null) return
     await db.transaction().execute(async (trx) => {
-      // What was typed may be written otherwise and yet count as the same: the mail goes to what was verified.
+      // The entered address may differ from the verified one in spelling. Always mail the verified one.
       const verified = await people.within(trx).verifiedEmailsOf(person.id)
       const to = verified.find((email) => emailKey(email) === emailKey(username))
       if (to === undefined) return
@@ -73,7 +76,7 @@ export function defineResetJob({ db, audit, people, secrets, mailer, jobs, issue
     try {
       await sendLink({ requestId, username, address })
     } catch (error) {
-      // The node that ran the job before did not live to say that it was done.
+      // A previous run created the link, but its node died before it marked the job as done.
       if (violatedConstraint(error) !== 'token_link_pkey') throw error
     }
     return 'done'

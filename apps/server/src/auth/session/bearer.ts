@@ -2,7 +2,7 @@ import type { FastifyRequest } from 'fastify'
 
 const longestToken = 200
 
-/** The token of the authorization header, with or without the word Bearer; a URL never carries one. */
+/** Returns the token of the authorization header, with or without the word Bearer. URLs never contain a token. */
 export function tokenOf(request: FastifyRequest): string | undefined {
   const header = request.headers.authorization
   if (header === undefined) return undefined

@@ -7,7 +7,7 @@ import { type SessionService, sessionTopic } from './session.service.ts'
 
 const ended = z.object({ sessionIds: z.array(z.string()) })
 
-/** What sockets need to know of sessions. */
+/** The session functions that sockets use. */
 export function createSocketSessions({ db, sessions }: { db: Db; sessions: SessionService }): SocketSessions {
   return {
     authenticate: (token) => sessions.authenticate(token, { isBackground: true }),

@@ -3,27 +3,31 @@ import DataLoader from 'dataloader'
 import { type Kysely, sql } from 'kysely'
 import { uuidv7 } from 'uuidv7'
 import type { Db, OpenDatabase } from '#platform/database/database.ts'
+import { deleteInBatches } from '#platform/database/delete-in-batches.ts'
+import { keptFor } from '#platform/database/retention.ts'
 import type { Database } from '#platform/database/schema.ts'
 import type { Caller } from '#platform/http/route.ts'
+import { hashToken } from '#platform/secrets.ts'
 
 /** A session ends this long after its last use, or after its start, whichever comes first. */
 const idleEnd = sql`interval '12 hours'`
 const absoluteEnd = sql<Date>`now() + interval '30 days'`
 
-/** How long a replaced token goes on after its successor was first used, for calls that are under way. */
+/** A replaced token stays valid for this long after the first use of its successor, for calls in flight. */
 const overlap = sql<Date>`now() + interval '60 seconds'`
 
-/** More tabs than anybody starts at once. */
+/** More than the number of tabs that a browser opens at once. */
 const unusedMost = 50
 
-/** Of a session `s` and its person `p`. */
+/** Conditions on a session `s` and its person `p`. */
 const isOpenText = `s.ended_at is null and s.expires_at > now() and s.last_seen_at > now() - interval '12 hours'
   and p.disabled_at is null`
 const isOpen = sql.raw(isOpenText)
 
 /**
- * Reads the sessions of so many tokens. Values of their own and not an array: PostgreSQL does not trust its estimate of an
- * array's length and plans anew each time, which takes longer than to find the sessions.
+ * Reads the sessions of `count` tokens. The tokens are separate parameters rather than an array: PostgreSQL does not
+ * trust its estimate of an array's length and plans the query again each time, which takes longer than the query
+ * itself.
  */
 const findByTokens = (count: number) => ({
   name: `sessions_by_token_${count}`,
@@ -50,34 +54,34 @@ const findByTokens = (count: number) => ({
       and ${isOpenText}`,
 })
 
-/** As many as are read at once; the places of those who do not call at the time ask for nobody. */
+/** Tokens per batch; unused places are null. */
 const readMost = 8
 const findOne = findByTokens(1)
 const findSeveral = findByTokens(readMost)
 
-/** A grant whose product the project uses. */
+/** A grant of a product that the project uses. */
 export interface SessionGrant {
   projectId: string
   productRole: string
 }
 
 interface SessionRow extends Omit<FoundSession, 'scope'> {
-  /** Of its token among those asked for. */
+  /** The index of the row's token in the request. */
   place: number
-  /** Null when there are none. */
+  /** Null if the user has no grants. */
   grants: SessionGrant[] | null
 }
 
 /**
- * All that a call needs to know of its caller, in one read: it runs before every call, so that a grant which is lost is
- * lost from the next call on. Calls that arrive in the same turn of the event loop share a read.
+ * Reads all data of a caller in one query. It runs before every call, so that a lost grant takes effect on the next
+ * call. Calls in one turn of the event loop share a query.
  */
 export function createSessionReader(
   { read }: Pick<OpenDatabase, 'read'>,
   scopeOf: (grants: readonly SessionGrant[]) => string[],
 ): (tokenHash: Buffer) => Promise<FoundSession | undefined> {
   async function find(tokenHashes: readonly Buffer[]): Promise<(FoundSession | undefined)[]> {
-    // Who asks from now on asks anew.
+    // Calls that arrive from now on need a new read.
     loader.clearAll()
     const places = tokenHashes.length === 1 ? 1 : readMost
     const rows = await read<SessionRow>(
@@ -103,14 +107,16 @@ export interface SessionOrigin {
   personId: string
   userAgent: string
   address: string
+  /** Registers the browser as a known device of the person. */
+  device?: string | undefined
 }
 
 export interface FoundSession extends Caller {
-  /** The token has not been used before. */
+  /** The token is used for the first time. */
   isFirstUse: boolean
-  /** The one before it ends with the first use of this one. */
+  /** The first use of this token ends the one it replaces. */
   replacesAnother: boolean
-  /** The last use is long enough ago to be worth a write. */
+  /** The last use is old enough to be updated. */
   isSeenLongAgo: boolean
 }
 
@@ -123,7 +129,7 @@ export interface OpenSession {
 }
 
 export function createSessionRepository(db: Db) {
-  /** A program that reissues in a loop keeps the newest tokens alone. */
+  /** Keeps only the newest unused tokens of a session, in case a program reissues in a loop. */
   async function dropUnused(sessionId: string): Promise<void> {
     await sql`
       delete from session_token where token_hash in (
@@ -133,26 +139,43 @@ export function createSessionRepository(db: Db) {
   }
 
   return {
-    async add({ personId, userAgent, address }: SessionOrigin, tokenHash: Buffer): Promise<string> {
+    /**
+     * Opens a session. A browser has one session per person, so the new session ends the one that it replaces: its
+     * token may have been stolen.
+     */
+    async add({ personId, userAgent, address, device }: SessionOrigin, tokenHash: Buffer): Promise<string> {
       const id = uuidv7()
+      const deviceHash = device === undefined ? null : hashToken(device)
       await sql`
-        with opened as (
-          insert into session (id, person_id, user_agent, address, expires_at)
-          values (${id}, ${personId}, ${userAgent}, ${address}, ${absoluteEnd}) returning id
+        with replaced as (
+          update session set ended_at = now()
+          where person_id = ${personId} and device_hash = ${deviceHash} and ended_at is null
+        ), remembered as (
+          insert into known_device (person_id, secret_hash)
+          select ${personId}::uuid, secret from (values (${deviceHash}::bytea)) given (secret)
+          where secret is not null
+          on conflict (person_id, secret_hash) do update set last_used_at = now()
+        ), opened as (
+          insert into session (id, person_id, user_agent, address, device_hash, expires_at)
+          values (${id}, ${personId}, ${userAgent}, ${address}, ${deviceHash}, ${absoluteEnd}) returning id
         )
         insert into session_token (token_hash, session_id) select ${tokenHash}, id from opened`.execute(db)
       return id
     },
 
+    /** A replaced chain stays ended, including its successors. */
     async addSuccessor(sessionId: string, tokenHash: Buffer, parentHash: Buffer): Promise<void> {
-      await db
-        .insertInto('session_token')
-        .values({ token_hash: tokenHash, session_id: sessionId, parent_hash: parentHash })
-        .execute()
+      await sql`
+        insert into session_token (token_hash, session_id, parent_hash, expires_at)
+        select ${tokenHash}, ${sessionId}, ${parentHash}, case when not exists (
+          select from session_token child where child.parent_hash = parent.token_hash
+            and child.session_id = parent.session_id and child.first_used_at is not null
+        ) then parent.expires_at end
+        from session_token parent where parent.token_hash = ${parentHash}`.execute(db)
       await dropUnused(sessionId)
     },
 
-    /** Which of these sessions are still open: one read for all sockets of a node, more than once a second. */
+    /** Returns the open ones of these sessions: one query for all sockets of a node, more than once a second. */
     async findOpen(sessionIds: readonly string[]): Promise<string[]> {
       const { rows } = await sql<{ id: string }>`
         select s.id from session s join person p on p.id = s.person_id
@@ -160,7 +183,7 @@ export function createSessionRepository(db: Db) {
       return rows.map(({ id }) => id)
     },
 
-    /** The open sessions of a person, the ones seen last first. */
+    /** Returns the open sessions of a person, most recently used first. */
     async openOf(personId: string): Promise<OpenSession[]> {
       const { rows } = await sql<OpenSession>`
         select s.id, s.user_agent as "userAgent", s.address, s.created_at as "createdAt",
@@ -171,21 +194,29 @@ export function createSessionRepository(db: Db) {
       return rows
     },
 
+    /**
+     * The first use of a token ends all other tokens of its session after the overlap, except those from the same reissue.
+     * Of two chains from one token, the first that is reissued and used therefore ends the other. A token of an ended
+     * chain ends nothing.
+     */
     async markFirstUse(tokenHash: Buffer): Promise<void> {
       await sql`
         with used as (
           update session_token set first_used_at = now()
-          where token_hash = ${tokenHash} and first_used_at is null returning parent_hash
+          where token_hash = ${tokenHash} and first_used_at is null
+          returning token_hash, session_id, parent_hash, expires_at
         )
         update session_token t set expires_at = ${overlap}
-        from used where t.token_hash = used.parent_hash and t.expires_at is null`.execute(db)
+        from used where used.parent_hash is not null and used.expires_at is null and t.session_id = used.session_id
+          and t.token_hash <> used.token_hash and t.parent_hash is distinct from used.parent_hash
+          and t.expires_at is null`.execute(db)
     },
 
     async markSeen(sessionId: string): Promise<void> {
       await db.updateTable('session').set({ last_seen_at: sql`now()` }).where('id', '=', sessionId).execute()
     },
 
-    /** Answers the ids of the sessions that were open until now. */
+    /** Returns the ids of the sessions that were open. */
     async end(
       which: { sessionId: string } | { personId: string; exceptSessionId: string | null },
     ): Promise<string[]> {
@@ -205,7 +236,7 @@ export function createSessionRepository(db: Db) {
       return ended.map(({ id }) => id)
     },
 
-    /** Whether it was an open session of this person. */
+    /** Returns whether it was an open session of this person. */
     async endOne({ personId, sessionId }: { personId: string; sessionId: string }): Promise<boolean> {
       const { rows } = await sql`
         update session s set ended_at = now() from person p
@@ -216,18 +247,17 @@ export function createSessionRepository(db: Db) {
   }
 }
 
-/** Sessions whose end is long past; kept until then for the list of recent activity. */
+/** Deletes sessions past their retention. Until then the list of recent activity shows them. */
 export async function sweepSessions(db: Kysely<Database>): Promise<void> {
-  await db
-    .deleteFrom('session')
-    .where(
-      sql<boolean>`greatest(ended_at, least(expires_at, last_seen_at + ${idleEnd})) < now() - interval '30 days'`,
-    )
-    .execute()
-  await db
-    .deleteFrom('session_token')
-    .where(
-      sql<boolean>`expires_at < now() - interval '1 day' or (first_used_at is null and created_at < now() - interval '1 day')`,
-    )
-    .execute()
+  await deleteInBatches(
+    db,
+    'session',
+    sql`greatest(ended_at, least(expires_at, last_seen_at + ${idleEnd})) < now() - ${keptFor('sessions')}`,
+  )
+  await deleteInBatches(
+    db,
+    'session_token',
+    sql`expires_at < now() - interval '1 day'
+      or (first_used_at is null and created_at < now() - interval '1 day')`,
+  )
 }

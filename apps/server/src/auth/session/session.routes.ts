@@ -1,22 +1,11 @@
-import { type Credentials, meEndpoints, sessionEndpoints } from '@pult/contract'
+import { meEndpoints, sessionEndpoints } from '@pult/contract'
 import type { FastifyInstance } from 'fastify'
 import { AppError } from '#platform/app-error.ts'
-import { type Caller, route } from '#platform/http/route.ts'
+import { route } from '#platform/http/route.ts'
 import { signedIn } from '../permissions.ts'
 import { isBackground, tokenOf } from './bearer.ts'
+import { credentialsOf } from './credentials.ts'
 import type { SessionService } from './session.service.ts'
-
-export function credentialsOf(caller: Caller): Credentials {
-  return {
-    _id: caller.personId,
-    scope: [...caller.scope],
-    email: caller.email,
-    firstname: caller.firstname,
-    lastname: caller.lastname,
-    otpEnabled: caller.otpEnabled,
-    isRoot: caller.isRoot,
-  }
-}
 
 export function addSessionRoutes(app: FastifyInstance, sessions: SessionService): void {
   app.authenticate = async (request) => {

@@ -10,7 +10,7 @@ import {
   type SessionOrigin,
 } from './session.repository.ts'
 
-/** The topic on which all nodes hear which sessions ended, to close their sockets. */
+/** The topic that publishes ended sessions to all nodes, which close their sockets. */
 export const sessionTopic = 'sessions'
 
 interface SessionServiceParts {
@@ -25,7 +25,7 @@ export function createSessionService({ database, events, audit, scopeOf }: Sessi
   const sessions = createSessionRepository(database.db)
   const findByToken = createSessionReader(database, scopeOf)
 
-  /** Of calls that come at the same time one writes. */
+  /** Concurrent calls of a session share one write. */
   const marking = new Map<string, Promise<void>>()
   function markFirstUse(tokenHash: Buffer): Promise<void> {
     const key = tokenHash.toString('base64')
@@ -40,7 +40,7 @@ export function createSessionService({ database, events, audit, scopeOf }: Sessi
   }
 
   return {
-    /** Opens a session and answers its token. Runs in the transaction of what proved the person's identity. */
+    /** Opens a session in the transaction that proved the identity. Returns its token. */
     async start(trx: Db, origin: SessionOrigin): Promise<string> {
       const token = newToken()
       await createSessionRepository(trx).add(origin, hashToken(token))
@@ -48,8 +48,8 @@ export function createSessionService({ database, events, audit, scopeOf }: Sessi
     },
 
     /**
-     * Who sent this token. `isBackground` is a call that nobody asked for, such as a poll: it does not keep the
-     * session from going idle.
+     * Returns the caller of a token, or null. `isBackground` marks a call without user interaction, such as a poll:
+     * it does not reset the idle time of the session.
      */
     async authenticate(token: string, { isBackground }: { isBackground: boolean }): Promise<Caller | null> {
       const tokenHash = hashToken(token)
@@ -58,14 +58,15 @@ export function createSessionService({ database, events, audit, scopeOf }: Sessi
       if (found.isFirstUse) {
         const marked = markFirstUse(tokenHash)
         if (found.replacesAnother) await marked
-        // All that a page asks after a login would wait for this one row. Whatever call comes next marks what this one did not.
+        // Do not wait: all calls of a page after sign-in would contend for this row. The next call marks the session
+        // if this update fails.
         else marked.catch(() => {})
       }
       if (found.isSeenLongAgo && !isBackground) await sessions.markSeen(found.sessionId)
       return found
     },
 
-    /** A second token for the same session; the first goes on until this one is used. */
+    /** Issues a second token for the same session. The first one stays valid until the second is used. */
     async reissue(caller: Caller, token: string): Promise<string> {
       const successor = newToken()
       await sessions.addSuccessor(caller.sessionId, hashToken(successor), hashToken(token))
@@ -78,14 +79,14 @@ export function createSessionService({ database, events, audit, scopeOf }: Sessi
       return (await createSessionRepository(trx).findOpen([sessionId])).length > 0
     },
 
-    /** Ends one session; answers whether it was an open one of this person. */
+    /** Ends one session. Returns whether it was an open session of this person. */
     async end(trx: Db, emit: Emit, which: { personId: string; sessionId: string }): Promise<boolean> {
       const isEnded = await createSessionRepository(trx).endOne(which)
       if (isEnded) await announceEnd(emit, [which.sessionId])
       return isEnded
     },
 
-    /** Ends the sessions of a person, in the transaction of what makes that necessary. */
+    /** Ends the sessions of a person, in the transaction of the change that requires it. */
     async endAll(
       trx: Db,
       emit: Emit,

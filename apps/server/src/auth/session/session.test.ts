@@ -1,11 +1,18 @@
-import { meEndpoints, otpEndpoints, projectEndpoints, sessionEndpoints } from '@pult/contract'
+import {
+  deviceHeader,
+  loginEndpoints,
+  meEndpoints,
+  otpEndpoints,
+  projectEndpoints,
+  sessionEndpoints,
+} from '@pult/contract'
 import { testServer } from '@pult/testkit'
 import type { FastifyRequest } from 'fastify'
 import { type RawBuilder, sql } from 'kysely'
 import { expect, test } from 'vitest'
 import { AppError } from '#platform/app-error.ts'
 import { openDatabase } from '#platform/database/database.ts'
-import { hashToken } from '#platform/secrets.ts'
+import { hashToken, newToken } from '#platform/secrets.ts'
 import { tokenOf } from './bearer.ts'
 import { createSessionReader, createSessionRepository, sweepSessions } from './session.repository.ts'
 
@@ -17,7 +24,7 @@ const reissue = (token: string) => server.call(sessionEndpoints.reissue, {}, tok
 const shift = (column: string, interval: string) =>
   sql`update session set ${sql.ref(column)} = now() - ${sql.lit(interval)}::interval`
 
-test('API-07 GET /me gives the credentials and nothing else', async () => {
+test('API-07 GET /me returns the credentials and nothing else', async () => {
   const root = await given.person({ firstname: 'Grace', lastname: 'Hopper', isRoot: true })
   const { body } = await me(root.token)
   expect(body).toEqual({
@@ -31,7 +38,7 @@ test('API-07 GET /me gives the credentials and nothing else', async () => {
   })
 })
 
-test('DEC-02 takes the token with and without the word Bearer, and from the header alone', async () => {
+test('DEC-02 the token is accepted with and without the word Bearer, and only in the header', async () => {
   const ada = await given.person()
   const { status } = await fetch(`${server.url}/api/me`, { headers: { authorization: ada.token } })
   expect(status).toBe(200)
@@ -40,13 +47,13 @@ test('DEC-02 takes the token with and without the word Bearer, and from the head
   }
 })
 
-test('RULE-34 answers to a signed-in call are not stored', async () => {
+test('RULE-34 answers to signed-in calls are not stored by caches', async () => {
   const ada = await given.person()
   const answer = await me(ada.token)
   expect(answer.headers.get('cache-control')).toBe('no-store')
 })
 
-test('API-01 GET /auth/reissue gives another token and the credentials', async () => {
+test('API-01 GET /auth/reissue returns another token and the credentials', async () => {
   const ada = await given.person()
   const { body } = await reissue(ada.token)
   expect(body.token).not.toBe(ada.token)
@@ -54,7 +61,7 @@ test('API-01 GET /auth/reissue gives another token and the credentials', async (
   expect(await me(body.token)).toSucceed()
 })
 
-test('RULE-28 a dump of the database holds no token that signs in', async () => {
+test('RULE-28 the database contains no token that signs in', async () => {
   const ada = await given.person()
   const rows = await server.db.selectFrom('session_token').select('token_hash').execute()
   expect(rows.some(({ token_hash }) => token_hash.equals(hashToken(ada.token)))).toBe(true)
@@ -65,7 +72,7 @@ test('RULE-28 a dump of the database holds no token that signs in', async () => 
   }
 })
 
-test('RULE-33 twenty parallel reissues all give tokens that work', async () => {
+test('RULE-33 twenty concurrent reissues all return working tokens', async () => {
   const ada = await given.person()
   const answers = await Promise.all(Array.from({ length: 20 }, () => reissue(ada.token)))
   const tokens = answers.map(({ body }) => body.token)
@@ -73,7 +80,7 @@ test('RULE-33 twenty parallel reissues all give tokens that work', async () => {
   for (const answer of await Promise.all(tokens.map((token) => me(token)))) expect(answer).toSucceed()
 })
 
-test('RULE-33 the replaced token lives until the new one is used, and 60 seconds more', async () => {
+test('RULE-33 a replaced token stays valid until its successor is used, and 60 seconds longer', async () => {
   const ada = await given.person()
   const { body } = await reissue(ada.token)
   const endOf = async (token: string) =>
@@ -107,7 +114,7 @@ test('RULE-29 a session ends 12 hours after its last use', async () => {
   expect(await me(ada.token)).toFailWith('UNAUTHENTICATED')
 })
 
-test('DEC-02 a poll does not keep a session from going idle, a call does', async () => {
+test('DEC-02 a call keeps a session from going idle, a poll does not', async () => {
   const ada = await given.person()
   const lastSeen = async () => {
     const row = await server.db
@@ -122,7 +129,7 @@ test('DEC-02 a poll does not keep a session from going idle, a call does', async
   expect(await lastSeen()).toBeGreaterThan(7000)
   await server.call(projectEndpoints.list, { headers: { 'x-pult-background': '0' } }, ada.token)
   expect(await lastSeen()).toBeLessThan(60)
-  // A minute's precision is enough: not each call writes.
+  // Recorded to the minute, so that not every call writes.
   await shift('last_seen_at', '50 seconds').execute(server.db)
   await server.call(projectEndpoints.list, {}, ada.token)
   expect(await lastSeen()).toBeGreaterThan(45)
@@ -131,7 +138,7 @@ test('DEC-02 a poll does not keep a session from going idle, a call does', async
   expect(await lastSeen()).toBeLessThan(45)
 })
 
-test('RULE-29 reissue never moves the absolute end', async () => {
+test('RULE-29 a reissue never extends the absolute lifetime', async () => {
   const ada = await given.person()
   const end = async () =>
     (
@@ -150,7 +157,7 @@ test('RULE-29 reissue never moves the absolute end', async () => {
   expect(await me(body.token)).toFailWith('UNAUTHENTICATED')
 })
 
-test('RULE-30 a disabled person is refused on the next call', async () => {
+test('RULE-30 a disabled user is rejected on the next call', async () => {
   const ada = await given.person()
   await server.db
     .updateTable('person')
@@ -160,9 +167,9 @@ test('RULE-30 a disabled person is refused on the next call', async () => {
   expect(await me(ada.token)).toFailWith('UNAUTHENTICATED')
 })
 
-test('RULE-31 DEC-40 logout ends the session on the server, with every token of it', async () => {
+test('RULE-31 DEC-40 logout ends the session with all its tokens on the server', async () => {
   const ada = await given.person()
-  const other = await ada.login()
+  const other = await ada.openSession()
   const { body } = await reissue(ada.token)
   expect(await server.call(sessionEndpoints.logout, {}, body.token)).toSucceed()
   expect(await me(body.token)).toFailWith('UNAUTHENTICATED')
@@ -170,7 +177,7 @@ test('RULE-31 DEC-40 logout ends the session on the server, with every token of 
   expect(await me(other)).toSucceed()
 })
 
-test('a program that reissues in a loop keeps the newest tokens alone', async () => {
+test('repeated reissues keep only the newest tokens', async () => {
   const ada = await given.person()
   await me(ada.token)
   let last = ''
@@ -185,7 +192,7 @@ test('a program that reissues in a loop keeps the newest tokens alone', async ()
   expect(await me(last)).toSucceed()
 })
 
-test('RULE-33 of several that replace one token the first that is used decides when that one ends', async () => {
+test('RULE-33 the first use of one of several successors decides when the replaced token expires', async () => {
   const ada = await given.person()
   const [first, other] = [await reissue(ada.token), await reissue(ada.token)]
   await me(first.body.token)
@@ -204,7 +211,54 @@ test('RULE-33 of several that replace one token the first that is used decides w
   expect((await parent()).seconds).toBeLessThanOrEqual(20)
 })
 
-test('RULE-29 a token that nobody used within an hour opens nothing, a used one goes on', async () => {
+test('RULE-33 the first chain of two from one token that is used ends the other, and neither can be revived', async () => {
+  const ada = await given.person()
+  const successor = async (token: string) => {
+    const { body } = await reissue(token)
+    server.watchSecret(body.token)
+    expect(await me(body.token)).toSucceed()
+    return body.token
+  }
+  const [owners, thiefs] = [await successor(ada.token), await successor(ada.token)]
+  const third = await successor(owners)
+  // The other chain still works within the overlap, and its new tokens end with it.
+  const revived = await successor(thiefs)
+  const overlapEnds = () =>
+    sql`
+    update session_token set expires_at = expires_at - interval '61 seconds' where expires_at is not null`.execute(
+      server.db,
+    )
+  await overlapEnds()
+  for (const token of [ada.token, owners, thiefs, revived]) {
+    expect(await me(token)).toFailWith('UNAUTHENTICATED')
+  }
+  // The refusals end no session.
+  expect(await me(third)).toSucceed()
+  expect(await me(await successor(third))).toSucceed()
+})
+
+test('RULE-33 the next sign-in of a browser ends the session that it replaces, with all its tokens', async () => {
+  const ada = await given.person()
+  const signIn = async (device: string) => {
+    const body = { type: 'credentials', data: { username: ada.email, password: ada.password } }
+    const answer = await server.call(loginEndpoints.login, { body, headers: { [deviceHeader]: device } })
+    const token = answer.body.token ?? ''
+    server.watchSecret(token)
+    return token
+  }
+  const [laptop, phone] = [newToken(), newToken()]
+  for (const device of [laptop, phone]) server.watchSecret(device)
+  const stolen = await signIn(laptop)
+  const onPhone = await signIn(phone)
+  const { body } = await reissue(stolen)
+  expect(await me(body.token)).toSucceed()
+  const again = await signIn(laptop)
+  expect(await me(body.token)).toFailWith('UNAUTHENTICATED')
+  expect(await me(stolen)).toFailWith('UNAUTHENTICATED')
+  for (const token of [again, onPhone, ada.token]) expect(await me(token)).toSucceed()
+})
+
+test('RULE-29 a token that is unused for an hour expires, a used one does not', async () => {
   const ada = await given.person()
   const { body } = await reissue(ada.token)
   const age = (interval: string) =>
@@ -232,10 +286,10 @@ test('RULE-15 a sign-in is recent for ten minutes, and a reissue copies its time
   expect(await change(ada.token)).toFailWith('RECENT_SIGN_IN_NEEDED')
   const { body } = await reissue(ada.token)
   expect(await change(body.token)).toFailWith('RECENT_SIGN_IN_NEEDED')
-  expect(await change(await ada.login())).toSucceed()
+  expect(await change(await ada.openSession())).toSucceed()
 })
 
-test('API-07 the credentials are those of the person, with the default address and no scope but their own', async () => {
+test('API-07 the credentials contain the user’s own data, default address and scope', async () => {
   const ada = await given.person()
   await server.db
     .insertInto('email')
@@ -257,7 +311,7 @@ test('API-07 the credentials are those of the person, with the default address a
   expect((await me(ada.token)).body.otpEnabled).toBe(false)
 })
 
-test('RULE-78 writes a logout down, with who it was and from where', async () => {
+test('RULE-78 a logout is audited with user and origin', async () => {
   const ada = await given.person()
   await server.call(sessionEndpoints.logout, {}, ada.token)
   const rows = await server.db
@@ -276,9 +330,9 @@ test('RULE-78 writes a logout down, with who it was and from where', async () =>
   ])
 })
 
-test('RULE-32 ends the sessions of one person, all or all but one, and tells which were open', async () => {
+test('RULE-32 all sessions of a user, or all but one, can be ended, and the open ones are returned', async () => {
   const ada = await given.person()
-  const other = await ada.login()
+  const other = await ada.openSession()
   const grace = await given.person({ firstname: 'Grace' })
   const sessions = createSessionRepository(server.db)
   const idOf = async (token: string) =>
@@ -300,7 +354,7 @@ test('RULE-32 ends the sessions of one person, all or all but one, and tells whi
   expect(await me(grace.token)).toSucceed()
 })
 
-test('DEC-02 reads the token of the header alone, with Bearer in any case, and none that is too long', () => {
+test('DEC-02 the token is read only from the header, with Bearer in any case, up to the maximum length', () => {
   const read = (authorization?: string) => tokenOf({ headers: { authorization } } as FastifyRequest)
   expect([read('Bearer abc'), read('bearer   abc '), read('abc')]).toEqual(['abc', 'abc', 'abc'])
   expect([read(), read(''), read('Bearer '), read('x'.repeat(201))]).toEqual([
@@ -312,7 +366,7 @@ test('DEC-02 reads the token of the header alone, with Bearer in any case, and n
   expect(read(`Bearer ${'x'.repeat(200)}`)).toHaveLength(200)
 })
 
-test('sweeps sessions whose end is long past, however they ended, and no other', async () => {
+test('the clean-up job deletes sessions long after their end, and no others', async () => {
   const shifts = {
     open: sql`last_seen_at = now()`,
     'absolute end': sql`expires_at = now() - interval '31 days', last_seen_at = now() - interval '31 days'`,
@@ -336,7 +390,7 @@ test('sweeps sessions whose end is long past, however they ended, and no other',
   ])
 })
 
-test('sweeps tokens that work no more, and no other', async () => {
+test('the clean-up job deletes expired tokens, and no others', async () => {
   const ada = await given.person()
   await me(ada.token)
   const [replaced, unused, waiting] = [
@@ -357,7 +411,7 @@ test('sweeps tokens that work no more, and no other', async () => {
   expect([replaced, unused, waiting, ada.token].map(isLeft)).toEqual([false, false, true, true])
 })
 
-test('RULE-30 calls of many people at once are each known as who they are, by few reads', async () => {
+test('RULE-30 concurrent calls of many users are each authenticated correctly, in few reads', async () => {
   const people = await Promise.all(Array.from({ length: 11 }, () => given.person()))
   const callers = people.flatMap((person) => [person, person])
   const answers = await Promise.all(callers.map(({ token }) => me(token)))
@@ -377,7 +431,7 @@ test('RULE-30 calls of many people at once are each known as who they are, by fe
       callers.map(({ personId }): string | undefined => personId).toSpliced(4, 0, undefined),
     )
     expect(asked).toEqual([8, 4])
-    // What is asked while a read is under way may be later than what it sees.
+    // A call during a read needs a newer snapshot than that read sees.
     const first = personOf(tokens[0] ?? '')
     await new Promise(setImmediate)
     expect([await personOf(tokens[0] ?? ''), await first]).toEqual([people[0]?.personId, people[0]?.personId])
@@ -387,7 +441,7 @@ test('RULE-30 calls of many people at once are each known as who they are, by fe
   }
 })
 
-test('when the sessions cannot be read none of those who call at once is anybody', async () => {
+test('concurrent calls are all rejected when the sessions cannot be read', async () => {
   const find = createSessionReader(
     { read: () => Promise.reject(new AppError('DATABASE_UNAVAILABLE')) },
     () => [],

@@ -4,9 +4,10 @@ import type { Duplex } from 'node:stream'
 import { setTimeout as sleep } from 'node:timers/promises'
 import {
   type AgentMessage,
+  commonEdgeProtocol,
+  type EdgeMachine,
   type EdgeReport,
   type EdgeServerMessage,
-  edgeProtocol,
   edgeTimes,
   limits,
 } from '@pult/contract'
@@ -18,51 +19,81 @@ import { type AgentSocket, agentMessageBytes, createAgentSocket } from './agent-
 
 type Hello = Extract<AgentMessage, { type: 'hello' }>
 type Answer = Extract<AgentMessage, { type: 'answer' }>
+type LogAnswer = Extract<AgentMessage, { type: 'log' }>
+type Report = Extract<AgentMessage, { type: 'report' }>
+type Press = Extract<AgentMessage, { type: 'press' }>
 
-/** An agent that has shown its token. */
+/** An authenticated agent. */
 export interface Agent {
   edgeId: string
-  /** Of this socket: the newest one of an edge counts, on whatever node. */
+  /** The id of this socket. The newest socket of an edge wins on all nodes. */
   connection: string
-  /** When it was let in, by the database's clock. */
+  /** When it was accepted, by the database's clock. */
   connectedAt: string
   tokenHash: Buffer
+  /** Of the network client. */
+  address: string
   version: string
   run: string
   report: EdgeReport | null
-  /** When the last report came, by `performance.now()`. */
+  /** The time of the last report by `performance.now()`. */
   heardAt: number
-  /** There is something that the database does not know yet. */
+  /** Whether a report is waiting to be written. */
   isDirty: boolean
   /** The database does not know of this connection yet. */
   isNew: boolean
 }
 
-/** The edge that a token is of. */
+/** The edge that a token belongs to. */
 export interface FoundEdge {
   edgeId: string
   label: string
-  /** By the database's clock, to its last digit. */
+  /** By the database's clock, in full precision. */
   foundAt: string
 }
 
+/** How a connecting agent introduces itself. */
+export interface Arrival {
+  tokenHash: Buffer
+  /** Undefined for an agent of an earlier release, which is not compared. */
+  machine: EdgeMachine | undefined
+  version: string
+  address: string
+}
+
 interface AgentDoorParts {
+  /** Decides about a connecting agent: its edge, `waiting` for one that must try later, or nothing. */
+  admit: (arrival: Arrival) => Promise<FoundEdge | 'waiting' | undefined>
+  /** The address of the client behind trusted proxies. */
+  addressOf: (request: IncomingMessage) => string
   findByToken: (tokenHash: Buffer) => Promise<FoundEdge | undefined>
   onAnswer: (agent: Agent, answer: Answer) => Promise<void>
-  /** A report has come: the one before is given with it. */
-  onReport: (agent: Agent, before: EdgeReport | null) => void
+  onLog: (agent: Agent, answer: LogAnswer) => Promise<void> | void
+  onPress: (agent: Agent, press: Press) => void
+  /** Called for each report, with the previous one. */
+  onReport: (agent: Agent, before: EdgeReport | null, message: Report) => void
   log: Log
-  /** Half of the milliseconds after which an agent that says nothing at all is dropped. */
+  /** Half of the time in milliseconds after which a silent agent is disconnected. */
   beat?: number
 }
 
-/** Before `hello`, of one node: more than a fleet that comes back at once. */
+/** Unauthenticated sockets of one node: more than a fleet that reconnects at the same time. */
 const strangersMost = 2000
 
 const closeTimeout = 1000
 
-/** The agents that are connected to this node. */
-export function createAgentDoor({ findByToken, onAnswer, onReport, log, beat = 20_000 }: AgentDoorParts) {
+/** The agents connected to this node. */
+export function createAgentDoor({
+  admit,
+  addressOf,
+  findByToken,
+  onAnswer,
+  onLog,
+  onPress,
+  onReport,
+  log,
+  beat = 20_000,
+}: AgentDoorParts) {
   const sockets = new WebSocketServer({
     noServer: true,
     maxPayload: agentMessageBytes,
@@ -74,7 +105,7 @@ export function createAgentDoor({ findByToken, onAnswer, onReport, log, beat = 2
   let strangers = 0
   const beatTimer = setInterval(keepAlive, beat).unref()
 
-  /** A browser always says where its page is from; no page has anything to do here. */
+  /** Rejects browsers, which always send the origin of their page: no web page may act as an agent. */
   function open(request: IncomingMessage, duplex: Duplex, head: Buffer): void {
     if (request.headers.origin !== undefined) return refuse(duplex, 'FORBIDDEN')
     if (strangers >= strangersMost) return refuse(duplex, 'BUSY')
@@ -86,7 +117,7 @@ export function createAgentDoor({ findByToken, onAnswer, onReport, log, beat = 2
       })
       let agent: Agent | null = null
       const greet = async (hello: Hello) => {
-        agent = await welcome(socket, hello)
+        agent = await welcome(socket, hello, addressOf(request))
       }
       const socket = createAgentSocket({
         ws,
@@ -107,38 +138,45 @@ export function createAgentDoor({ findByToken, onAnswer, onReport, log, beat = 2
     })
   }
 
-  /** Answers the agent that has come; null when it is not let in. */
+  /** Authenticates a connecting agent. Returns null if it is refused. */
   async function welcome(
     socket: AgentSocket,
-    { protocol, token, version, run }: Hello,
+    { protocol: newest, protocols = { min: newest, max: newest }, token, version, run, machine }: Hello,
+    address: string,
   ): Promise<Agent | null> {
     const tokenHash = hashToken(token)
-    const isKnown = protocol === edgeProtocol
-    const found = isKnown ? await findByToken(tokenHash) : undefined
+    const protocol = commonEdgeProtocol(protocols)
+    const isKnown = protocol !== undefined
+    const found = isKnown ? await admit({ tokenHash, machine, version, address }) : undefined
     if (found === undefined) socket.close(isKnown ? 'unauthenticated' : 'protocol')
-    if (found === undefined || !socket.isOpen()) return null
+    if (found === 'waiting') socket.close('waiting')
+    if (found === undefined || found === 'waiting' || !socket.isOpen()) return null
     const { edgeId, label, foundAt: connectedAt } = found
     byEdge.get(edgeId)?.socket.close('replaced')
     const connection = randomUUID()
     const heardAt = performance.now()
     const state = { report: null, heardAt, isDirty: true, isNew: true }
-    const agent: Agent = { edgeId, connection, connectedAt, tokenHash, version, run, ...state }
+    const agent: Agent = { edgeId, connection, connectedAt, tokenHash, address, version, run, ...state }
     byEdge.set(edgeId, { socket, agent })
-    void socket.send({ type: 'welcome', label, reportEvery: edgeTimes.report })
+    // An agent of protocol 1 rejects a message with a field that it does not know.
+    const chosen = isKnown && protocol > 1 ? { protocol } : {}
+    void socket.send({ type: 'welcome', label, reportEvery: edgeTimes.report, ...chosen })
     return agent
   }
 
   async function hear(agent: Agent, message: AgentMessage): Promise<void> {
     if (message.type === 'answer') return onAnswer(agent, message)
+    if (message.type === 'log') return onLog(agent, message)
+    if (message.type === 'press') return onPress(agent, message)
     if (message.type === 'hello') return
     const before = agent.report
     agent.report = message.report
     agent.heardAt = performance.now()
     agent.isDirty = true
-    onReport(agent, before)
+    onReport(agent, before, message)
   }
 
-  /** Agents report and ping by themselves: one that does neither is gone. */
+  /** Agents send reports and pings regularly. A silent one is dead. */
   function keepAlive(): void {
     for (const socket of all) if (socket.silence() > beat * 2) socket.drop()
   }
@@ -150,25 +188,30 @@ export function createAgentDoor({ findByToken, onAnswer, onReport, log, beat = 2
 
     agents: (): Agent[] => [...byEdge.values()].map(({ agent }) => agent),
 
-    /** Undefined when the edge's agent is not on this node; otherwise resolves when the message has left. */
+    /** Undefined if the edge's agent is not on this node; otherwise resolves when the message has been sent. */
     send: (edgeId: string, message: EdgeServerMessage): Promise<void> | undefined =>
       byEdge.get(edgeId)?.socket.send(message),
 
     reportOf: (edgeId: string): EdgeReport | null => byEdge.get(edgeId)?.agent.report ?? null,
 
-    /** Ends a connection that the database knows to be none of the edge's any more. */
+    /** Tells an agent, if it is still connected, that its samples are in the database. */
+    tellKept(agent: Agent, until: number): void {
+      if (current(agent)) void byEdge.get(agent.edgeId)?.socket.send({ type: 'kept', until })
+    },
+
+    /** Closes a connection that the database no longer assigns to the edge. */
     end(agent: Agent, reason: 'unauthenticated' | 'replaced'): void {
       if (current(agent)) byEdge.get(agent.edgeId)?.socket.close(reason)
     },
 
-    /** The edge may have another token since: its agent may be gone, or the one that has come with that token. */
+    /** Checks the token again after it may have changed. The agent may hold the old token or already the new one. */
     async checkToken(edgeId: string): Promise<void> {
       const there = byEdge.get(edgeId)
       if (there === undefined || (await findByToken(there.agent.tokenHash)) !== undefined) return
       there.socket.close('unauthenticated')
     },
 
-    /** Accepts no more agents and sends away those that are there. */
+    /** Refuses new agents and disconnects the present ones. */
     async close(): Promise<void> {
       clearInterval(beatTimer)
       for (const socket of all) socket.close('goingAway')

@@ -9,14 +9,14 @@ import type { RawData, WebSocket } from 'ws'
 
 const messagesPerSecond = 20
 
-/** What an agent may not have read yet: more than the largest picture of a deck. */
+/** Limit of unsent bytes: more than the largest picture of a deck. */
 const unsentBytesMax = 8 * 1024 * 1024
 
 const closeTimeout = 5000
 
 interface AgentSocketParts {
   ws: WebSocket
-  /** Called with one message after the other: the next waits until this one is done. */
+  /** Receives the messages one at a time: the next one waits until the promise resolves. */
   onMessage: (message: AgentMessage) => Promise<void> | void
   onClose: () => void
   onFault: (error: unknown) => void
@@ -47,7 +47,7 @@ export function createAgentSocket({ ws, onMessage, onClose, onFault }: AgentSock
   }
 
   async function handle(message: AgentMessage): Promise<void> {
-    // What an agent said before it left counts: one that restarts says so last of all.
+    // Messages sent before the disconnect still count: a restarting agent announces it last.
     if (isSentAway) return
     try {
       await onMessage(message)
@@ -69,7 +69,7 @@ export function createAgentSocket({ ws, onMessage, onClose, onFault }: AgentSock
   }
   ws.on('ping', count)
   ws.on('pong', count)
-  // What breaks the protocol is answered and closed by the library; without a listener it would end the process.
+  // The library answers and closes on protocol errors. Without a listener, the error would end the process.
   ws.on('error', () => {})
   ws.on('close', () => {
     clearTimeout(dropTimer)
@@ -80,7 +80,7 @@ export function createAgentSocket({ ws, onMessage, onClose, onFault }: AgentSock
     isOpen,
     close,
 
-    /** Resolves when it has left, or never will. */
+    /** Resolves when the message is sent or the socket is closed. */
     async send(message: EdgeServerMessage): Promise<void> {
       if (!isOpen()) return
       const left = new Promise<void>((resolve) => ws.send(JSON.stringify(message), () => resolve()))
@@ -88,10 +88,10 @@ export function createAgentSocket({ ws, onMessage, onClose, onFault }: AgentSock
       await left
     },
 
-    /** Ends it without the closing handshake. */
+    /** Closes the socket without the closing handshake. */
     drop: () => ws.terminate(),
 
-    /** Milliseconds since the agent last gave a sign of life. */
+    /** Milliseconds since the last message or ping of the agent. */
     silence: () => performance.now() - heardAt,
   }
 }
@@ -99,7 +99,7 @@ export type AgentSocket = ReturnType<typeof createAgentSocket>
 
 function parse(data: RawData): AgentMessage | undefined {
   try {
-    // A text arrives as one Buffer, whose UTF-8 the library has checked.
+    // A text message arrives as one Buffer, whose UTF-8 the library has checked.
     return agentMessage.parse(JSON.parse((data as Buffer).toString()))
   } catch {
     return undefined

@@ -1,23 +1,37 @@
-import { edgeTimes } from '@pult/contract'
+import { type EdgeReport, edgeTimes } from '@pult/contract'
 import { sql } from 'kysely'
 import { uuidv7 } from 'uuidv7'
 import type { Db } from '#platform/database/database.ts'
 import type { Agent, FoundEdge } from './agent-door.ts'
 
-/** What became of a connection when it was written down. */
+/** The result of writing a connection. */
 export interface WrittenAgent {
   id: string
   projectId: string
   connection: string
-  /** It is the newest one of its edge; an older one was not written. */
+  /** Whether it is the newest connection of its edge. Reports of older connections are not written. */
   isCurrent: boolean
   wasOnline: boolean
   seenAt: Date
+  /** It got into trouble with this report, or out of it. */
+  isTroubleNew: boolean
 }
 
 const seconds = (milliseconds: number) => sql`make_interval(secs => ${milliseconds / 1000}::float8)`
 
 const isGone = sql`is_online and seen_at < now() - ${seconds(edgeTimes.offline)}`
+
+/** A disk is nearly full from this share on. */
+const fullDisk = 0.9
+
+/** The troubles of an edge by name. A report without space on its disk says nothing about it. */
+function troublesOf(report: EdgeReport | null): string[] {
+  if (report === null) return []
+  const { disk, instances } = report
+  const isFull = disk !== null && disk.total > 0 && disk.total - disk.free >= disk.total * fullDisk
+  const stopped = instances.filter(({ state }) => state === 'stopped')
+  return [...(isFull ? ['disk'] : []), ...stopped.map(({ key }) => `program:${key}`)]
+}
 
 export function createPresenceRepository(db: Db) {
   return {
@@ -30,8 +44,9 @@ export function createPresenceRepository(db: Db) {
     },
 
     /**
-     * Writes down how many edges are, in one statement, by the database's clock. What is not answered has a token that
-     * is not valid any more. Of two connections of an edge the one that was let in later counts, whichever comes first.
+     * Writes the reports of many edges in one statement, by the database's clock. An edge missing from the result has
+     * an invalid token. Of two connections of an edge the one accepted later wins, whatever the order of their
+     * reports.
      */
     async write(agents: readonly Agent[], now: number): Promise<WrittenAgent[]> {
       const column = <Value>(read: (agent: Agent) => Value) => agents.map(read)
@@ -44,54 +59,80 @@ export function createPresenceRepository(db: Db) {
             ${column(({ tokenHash }) => tokenHash)}::bytea[],
             ${column(({ heardAt }) => (now - heardAt) / 1000)}::float8[],
             ${column(({ report }) => (report === null ? null : JSON.stringify(report)))}::text[],
-            ${column(({ isNew }) => isNew)}::boolean[], ${column(({ connectedAt }) => connectedAt)}::timestamptz[]
-          ) as g (id, connection, run, version, token_hash, age, report, is_new, connected_at)
+            ${column(({ isNew }) => isNew)}::boolean[], ${column(({ connectedAt }) => connectedAt)}::timestamptz[],
+            ${column(({ report }) => JSON.stringify(troublesOf(report)))}::text[],
+            ${column(({ report }) => report?.instances.length ?? 0)}::int[],
+            ${column(({ report }) => report?.instances.filter(({ state }) => state === 'running').length ?? 0)}::int[],
+            ${column(({ report }) => report?.decks.devices.length ?? 0)}::int[]
+          ) as g (id, connection, run, version, token_hash, age, report, is_new, connected_at, troubles, programs,
+            programs_running, decks)
           join edge e on e.id = g.id and e.token_hash = g.token_hash
         ), before as (
-          select p.edge_id, p.connection, p.connected_at, p.is_online from edge_presence p
+          select p.edge_id, p.connection, p.connected_at, p.is_online, p.troubles from edge_presence p
           where p.edge_id in (select id from given) order by p.edge_id for update
+        ), after as (
+          select g.id, case when g.report is null then b.troubles else (
+            select jsonb_object_agg(name, coalesce(b.troubles ->> name, now()::text))
+            from jsonb_array_elements_text(g.troubles::jsonb) name
+          ) end as troubles
+          from given g left join before b on b.edge_id = g.id
         ), written as (
           insert into edge_presence as p
-            (edge_id, connection, connected_at, run, version, is_online, seen_at, report)
-          select g.id, g.connection, g.connected_at, g.run, g.version, true, g.seen_at, g.report::jsonb
-          from given g left join before b on b.edge_id = g.id
+            (edge_id, connection, connected_at, run, version, is_online, seen_at, report, troubles, programs,
+              programs_running, decks)
+          select g.id, g.connection, g.connected_at, g.run, g.version, true, g.seen_at, g.report::jsonb, a.troubles,
+            g.programs, g.programs_running, g.decks
+          from given g join after a on a.id = g.id left join before b on b.edge_id = g.id
           where b.connection = g.connection or (g.is_new and (b.connected_at <= g.connected_at) is not false)
           on conflict (edge_id) do update set connection = excluded.connection,
             connected_at = excluded.connected_at, run = excluded.run, version = excluded.version, is_online = true, seen_at = excluded.seen_at, offline_since = null,
-            alerted_at = null, report = coalesce(excluded.report, p.report)
+            alerted_at = null, report = coalesce(excluded.report, p.report), troubles = excluded.troubles,
+            well_since = case
+              when excluded.troubles is null and (not p.is_online or p.troubles is not null) then now()
+              else p.well_since end,
+            programs = case when excluded.report is null then p.programs else excluded.programs end,
+            programs_running = case when excluded.report is null then p.programs_running else excluded.programs_running end,
+            decks = case when excluded.report is null then p.decks else excluded.decks end
             where p.connected_at <= excluded.connected_at
           returning edge_id
+        ), back as (
+          update edge_outage o set ends = greatest(g.seen_at, o.begins)
+          from given g join written w on w.edge_id = g.id where o.edge_id = g.id and o.ends is null
         )
         select g.id, g.project_id as "projectId", g.connection, g.seen_at as "seenAt",
-          w.edge_id is not null as "isCurrent", coalesce(b.is_online, false) as "wasOnline"
-        from given g left join before b on b.edge_id = g.id left join written w on w.edge_id = g.id`.execute(
+          w.edge_id is not null as "isCurrent", coalesce(b.is_online, false) as "wasOnline",
+          b.troubles is distinct from a.troubles as "isTroubleNew"
+        from given g join after a on a.id = g.id left join before b on b.edge_id = g.id left join written w on w.edge_id = g.id`.execute(
         db,
       )
       return rows
     },
 
-    /** Whether somebody has not reported for too long. */
+    /** Whether any edge has not reported for too long. */
     async isAnyGone(): Promise<boolean> {
       const { rows } = await sql<{ isAny: boolean }>`
         select exists (select from edge_presence where ${isGone}) as "isAny"`.execute(db)
       return rows[0]?.isAny === true
     },
 
-    /** Those who have not reported for too long are offline now; each is answered to one node alone. */
+    /** Marks edges without recent reports as offline; each is returned to one node only. */
     async markOffline(): Promise<{ id: string; projectId: string; isOnline: boolean; seenAt: Date }[]> {
       const { rows } = await sql<{ id: string; projectId: string; isOnline: boolean; seenAt: Date }>`
-        update edge_presence p set is_online = false, offline_since = p.seen_at
-        from edge e
-        where e.id = p.edge_id and p.edge_id in (
-          select edge_id from edge_presence where ${isGone} for update skip locked
+        with gone as (
+          update edge_presence p set is_online = false, offline_since = p.seen_at
+          from edge e
+          where e.id = p.edge_id and p.edge_id in (
+            select edge_id from edge_presence where ${isGone} for update skip locked
+          )
+          returning p.edge_id as id, e.project_id as "projectId", false as "isOnline", p.seen_at as "seenAt"
+        ), begun as (
+          insert into edge_outage (edge_id, begins) select id, "seenAt" from gone on conflict do nothing
         )
-        returning p.edge_id as id, e.project_id as "projectId", false as "isOnline", p.seen_at as "seenAt"`.execute(
-        db,
-      )
+        select * from gone`.execute(db)
       return rows
     },
 
-    /** Makes the instances of edges what their agents report. Answers the edges whose instances are others now. */
+    /** Updates the instances of edges from their agents' reports. Returns the edges whose instances have changed. */
     async writeInstances(
       reported: readonly { edgeId: string; instances: readonly { key: string; label: string }[] }[],
     ): Promise<{ id: string; projectId: string }[]> {
@@ -109,7 +150,7 @@ export function createPresenceRepository(db: Db) {
           insert into edge_instance as i (id, edge_id, key, reported_label, label, is_reported)
           select id, edge_id, key, label, label, true from given order by edge_id, key
           on conflict (edge_id, key) do update set reported_label = excluded.reported_label, is_reported = true,
-            -- A name that was given here stays until the agent says another one.
+            -- A label set in the console stays until the agent reports another one.
             label = case when i.reported_label is distinct from excluded.reported_label then excluded.label else i.label end
           where not i.is_reported or i.reported_label is distinct from excluded.reported_label
           returning i.edge_id

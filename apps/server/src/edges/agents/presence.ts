@@ -15,21 +15,21 @@ interface PresenceParts {
   log: Log
 }
 
-/** Milliseconds between two looks. Edges that have just come are written down with each, the others with every tenth. */
+/** Milliseconds between two checks. Each check writes the reports of new edges; every tenth writes all others. */
 const lookInterval = 200
 const writeEvery = 10
 const offlineEvery = 3
 
-/** A connection that nothing was heard of is no sign that its edge is there: what this long ago was is not written. */
+/** Reports older than this are not written: an open but silent connection does not prove that the edge is online. */
 const freshFor = 10_000
 
-/** After a start, or when the database was away, edges have not been able to report: none of them counts as gone. */
+/** After a start or an outage of the database, edges could not report: none of them counts as offline. */
 const graceTime = 15_000
 
-/** At once, of one statement. */
+/** Rows per statement. */
 const mostAtOnce = 1000
 
-/** What an agent had said when it was its turn. */
+/** The agent's latest message at the time of writing. */
 interface Said {
   agent: Agent
   report: EdgeReport | null
@@ -37,11 +37,11 @@ interface Said {
 }
 
 /**
- * Writes down when edges reported, many at once, and finds those that have stopped. Whether an edge is there is decided
- * by its last report alone, so that one whose connection comes and goes stays what it is.
+ * Writes the reports of edges in batches and finds edges that have stopped reporting. Presence depends only on the
+ * last report, so that a flapping connection does not change it.
  */
 export function createPresence({ db, events, door, log }: PresenceParts) {
-  /** What of their instances edges have reported, as the database knows it. */
+  /** The instances of each agent as last written to the database. */
   const knownInstances = new WeakMap<Agent, string>()
   let timer: NodeJS.Timeout | undefined
   let round = 0
@@ -51,8 +51,8 @@ export function createPresence({ db, events, door, log }: PresenceParts) {
   let isFailing = false
 
   /**
-   * What one edge says keeps no other from being written down: what fails is tried in halves, down to the one that it is
-   * about. That one goes on with its next report.
+   * One edge's report must not block the others: a failing batch is split in halves down to the failing report, which
+   * is dropped. That edge continues with its next report.
    */
   async function writeApart(said: readonly Said[]): Promise<void> {
     const [first] = said
@@ -60,7 +60,7 @@ export function createPresence({ db, events, door, log }: PresenceParts) {
     try {
       await write(said)
     } catch (err) {
-      if (err instanceof AppError && err.code === 'DATABASE_UNAVAILABLE') throw err
+      if (err instanceof AppError && err.status === 503) throw err
       if (said.length === 1) {
         const { agent, heardAt } = first
         agent.isDirty = agent.heardAt !== heardAt
@@ -78,7 +78,7 @@ export function createPresence({ db, events, door, log }: PresenceParts) {
     const written = await events.transaction(async (trx, emit) => {
       const rows = await createPresenceRepository(trx).write(agents, performance.now())
       const current = rows.filter(({ isCurrent }) => isCurrent)
-      const come = current.filter(({ wasOnline }) => !wasOnline)
+      const come = current.filter(({ wasOnline, isTroubleNew }) => !wasOnline || isTroubleNew)
       if (come.length > 0)
         await tellPresence(
           emit,
@@ -119,7 +119,7 @@ export function createPresence({ db, events, door, log }: PresenceParts) {
     for (const { agent, text } of others) knownInstances.set(agent, text)
   }
 
-  /** Most looks find nobody: those are one statement and no transaction. */
+  /** Most checks find nothing: they cost one statement and no transaction. */
   async function findOffline(): Promise<void> {
     if (!(await createPresenceRepository(db).isAnyGone())) return
     await events.transaction(async (trx, emit) => {
@@ -143,7 +143,7 @@ export function createPresence({ db, events, door, log }: PresenceParts) {
     isFailing = false
   }
 
-  /** One look at a time; one that takes longer makes the next one wait. */
+  /** Runs one check at a time. A slow check delays the next. */
   function lookSoon(): void {
     if (isWorking) return
     isWorking = true

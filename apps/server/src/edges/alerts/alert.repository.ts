@@ -7,23 +7,22 @@ export interface AwayEdge {
   projectId: string
   projectLabel: string
   offlineSince: Date
-  /** The default address of the project's owner; null for one who is not let in. */
+  /** The default address of the project's owner; null if it is unverified or the owner is disabled. */
   email: string | null
 }
 
-/** Between two mails about the same edge: one that comes and goes fills no mailbox. */
+/** Shortest time between two mails about one edge, so that a flapping edge does not fill a mailbox. */
 const mailPause = sql`interval '1 hour'`
 
-/** Of edges that have been away for as long as their people want to be told of. */
+/** Edges that have been offline for their alert time and were not announced in this outage. */
 const fromAway = sql`
   from edge_presence p join edge e on e.id = p.edge_id
   where not p.is_online and p.alerted_at is null and e.token_hash is not null
-    and p.offline_since < now() - make_interval(mins => e.alert_after)
-    and (p.mailed_at is null or p.mailed_at < now() - ${mailPause})`
+    and p.offline_since < now() - make_interval(mins => e.alert_after)`
 
 export function createAlertRepository(db: Db) {
   return {
-    /** Whether people are to be told of some edge. */
+    /** Whether any alert is due. */
     async isAnyAway(): Promise<boolean> {
       const { rows } = await sql<{ isAny: boolean }>`select exists (select ${fromAway}) as "isAny"`.execute(
         db,
@@ -31,19 +30,23 @@ export function createAlertRepository(db: Db) {
       return rows[0]?.isAny === true
     },
 
-    /** Edges that have been away for as long as their people want to be told of. Each outage is answered once. */
+    /**
+     * Claims the outages to announce, each once. `email` is null if a mail about the edge was sent within the last
+     * hour.
+     */
     async claim(): Promise<AwayEdge[]> {
       const { rows } = await sql<AwayEdge>`
         with away as (
-          select p.edge_id ${fromAway} order by p.edge_id limit 500 for update of p skip locked
+          select p.edge_id, coalesce(p.mailed_at < now() - ${mailPause}, true) as is_mail_due
+          ${fromAway} order by p.edge_id limit 500 for update of p skip locked
         )
-        update edge_presence p set alerted_at = now(), mailed_at = now()
-        from edge e join project on project.id = e.project_id
+        update edge_presence p set alerted_at = now(), mailed_at = case when is_mail_due then now() else mailed_at end
+        from away join edge e on e.id = away.edge_id join project on project.id = e.project_id
           left join person owner on owner.id = project.owner_id and owner.disabled_at is null
-          left join email on email.person_id = owner.id and email.is_default
+          left join email on email.person_id = owner.id and email.is_default and email.verified_at is not null
         where e.id = p.edge_id and p.edge_id in (select edge_id from away)
         returning e.id, e.label, project.id as "projectId", project.label as "projectLabel",
-          p.offline_since as "offlineSince", email.email`.execute(db)
+          p.offline_since as "offlineSince", case when is_mail_due then email.email end as email`.execute(db)
       return rows
     },
   }

@@ -16,12 +16,12 @@ interface AlertsParts {
 
 const lookInterval = 2000
 
-/** Tells people of edges that stay away: those who look at the project on screen, its owner by mail. */
+/** Alerts users of edges that stay offline: on screen in the project, and its owner by mail. */
 export function createAlerts({ db, events, mailer, publicUrl, log }: AlertsParts) {
   let timer: NodeJS.Timeout | undefined
   let working: Promise<void> | undefined
 
-  /** That somebody was told and the mail stand in one transaction: each outage is told once, and none is forgotten. */
+  /** The alert's mark and its mail commit in one transaction: each outage is announced once, and none is lost. */
   async function look(): Promise<void> {
     if (!(await createAlertRepository(db).isAnyAway())) return
     await events.transaction(async (trx, emit) => {
@@ -31,7 +31,8 @@ export function createAlerts({ db, events, mailer, publicUrl, log }: AlertsParts
         name: 'edge:alert',
         toldOf: ({ id, label }) => ({ _id: id, label }),
       })
-      for (const edges of Map.groupBy(away, ({ projectId }) => projectId).values()) {
+      const mailed = away.filter(({ email }) => email !== null)
+      for (const edges of Map.groupBy(mailed, ({ projectId }) => projectId).values()) {
         const to = edges[0]?.email
         if (to) await mailer.enqueue(trx, offlineLetter({ to, edges, publicUrl }))
       }

@@ -4,7 +4,7 @@ import type { AwayEdge } from './alert.repository.ts'
 
 const namedMost = 20
 
-/** One mail for all edges of a project that went away together: often it is their network. */
+/** One mail for all edges of a project that went offline together, often because of their network. */
 export function offlineLetter({
   to,
   edges,
@@ -25,6 +25,7 @@ export function offlineLetter({
     )
   const first = edges[0]?.label ?? ''
   return writeLetter({
+    kind: 'edges-offline',
     to,
     link: `${publicUrl}/app/edges?search=state%3Aoffline`,
     parts: [

@@ -18,16 +18,16 @@ interface EdgeCommandsParts {
 }
 
 interface Asked {
-  /** Of its log. */
+  /** Receives the lines of the command's output. */
   onLine: (line: string) => void
   signal: AbortSignal
 }
 
-/** Milliseconds until an agent has to say something, and until one that restarts has to be back. */
+/** Milliseconds until an agent must answer, and until a restarting agent must be back. */
 const answerTime = 15_000
 const restartTime = 60_000
 
-/** Commands of this node that agents answer at the same time. */
+/** Concurrent commands per node. */
 const openMost = 200
 
 const answerEvent = z.object({
@@ -51,13 +51,13 @@ const commandEvent = z.object({
 const begunEvent = z.object({ edges: z.array(z.object({ id: z.string(), run: z.string() })) })
 
 /**
- * Tells edges what to do and hears how it goes. An edge's agent is connected to some node, so that both ways lead through
- * events, which every node hears; it is the same where it is this one.
+ * Sends commands to edges and receives their answers. An edge's agent may be connected to any node, so both
+ * directions use events, which every node receives.
  */
 export function createEdgeCommands({ db, events, door }: EdgeCommandsParts) {
   const asked = new Map<string, { edgeId: string; hear: (answer: Answered) => void }>()
   const awaited = new Set<(edgeId: string, run: string) => void>()
-  /** What agents of this node were told and have not finished: an answer to anything else is nobody's. */
+  /** Commands sent to agents of this node that have not finished; other answers are dropped. */
   const told = new Map<string, string>()
 
   events.listen((event) => {
@@ -91,7 +91,7 @@ export function createEdgeCommands({ db, events, door }: EdgeCommandsParts) {
   const emit = (name: string, data: Record<string, unknown>) =>
     events.transaction((_trx, emitEvent) => emitEvent({ topic: edgeNodeTopic, name, data }))
 
-  /** Settles when `begin` says so, the time is over or the signal fires. */
+  /** Settles when `begin` resolves, the time has passed, or the signal fires. */
   function within<Result>(
     time: number,
     signal: AbortSignal,
@@ -123,17 +123,18 @@ export function createEdgeCommands({ db, events, door }: EdgeCommandsParts) {
   }
 
   return {
-    /** An agent of this node has answered. */
-    async onAnswer({ edgeId }: Agent, { command, lines, outcome }: Answer): Promise<void> {
-      if (told.get(command) !== edgeId) return
+    /** Handles the answer of an agent of this node. Returns whether it belongs to a command that was sent from here. */
+    async onAnswer({ edgeId }: Agent, { command, lines, outcome }: Answer): Promise<boolean> {
+      if (told.get(command) !== edgeId) return false
       if (outcome !== undefined) told.delete(command)
       await emit('edge:answer', { command, edgeId, lines, ...(outcome !== undefined && { outcome }) })
+      return true
     },
 
     /**
-     * Has an edge do something; answers what it says at the end.
+     * Executes a command on an edge; returns its result.
      *
-     * @throws {AppError} EDGE_DID_NOT_ANSWER, or EDGE_CANNOT with what the agent says.
+     * @throws {AppError} EDGE_DID_NOT_ANSWER, or EDGE_CANNOT with the agent's message.
      */
     async run(edgeId: string, command: EdgeCommand, { onLine, signal }: Asked): Promise<string> {
       const id = randomUUID()
@@ -149,15 +150,18 @@ export function createEdgeCommands({ db, events, door }: EdgeCommandsParts) {
         })
         return () => void asked.delete(id)
       })
-      // Somebody waits for it below; where the event could not be written, nobody does.
+      // The caller awaits it below, unless the event could not be written.
       answered.catch(() => {})
       await emit('edge:command', { id, edgeId, command })
       return answered
     },
 
-    /** Waits until the agent of an edge is back as another process than the one that `run` tells of. */
-    awaitRestart: (edgeId: string, run: string | undefined, signal: AbortSignal): Promise<void> =>
-      within<void>(restartTime, signal, ({ resolve }) => {
+    /** Waits until the edge's agent reconnects with another process id than `run`. */
+    awaitRestart: (
+      edgeId: string,
+      { run, signal, time = restartTime }: { run: string | undefined; signal: AbortSignal; time?: number },
+    ): Promise<void> =>
+      within<void>(time, signal, ({ resolve }) => {
         const listener = (id: string, begunRun: string) => {
           if (id === edgeId && begunRun !== run) resolve()
         }
@@ -165,13 +169,14 @@ export function createEdgeCommands({ db, events, door }: EdgeCommandsParts) {
         return () => void awaited.delete(listener)
       }),
 
-    async runOf(edgeId: string): Promise<string | undefined> {
+    /** The process and version of the agent that reported last. */
+    async agentOf(edgeId: string): Promise<{ run?: string; version?: string }> {
       const row = await db
         .selectFrom('edge_presence')
-        .select('run')
+        .select(['run', 'version'])
         .where('edge_id', '=', edgeId)
         .executeTakeFirst()
-      return row?.run
+      return row ?? {}
     },
   }
 }

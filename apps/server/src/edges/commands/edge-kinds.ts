@@ -1,47 +1,124 @@
+import type { EdgeCommand } from '@pult/contract'
+import { AppError } from '#platform/app-error.ts'
 import type { Sentence } from '#platform/language.ts'
 import type { TaskKind } from '../../tasks/task-kind.ts'
 import type { EdgeCommands } from './edge-commands.ts'
 
 const waiting: Sentence = {
-  de: 'The agent ends. Waiting until it is back.',
-  'de-DE': 'Der Agent beendet sich. Warten, bis er wieder da ist.',
+  de: 'The agent is restarting. Waiting for it to return.',
+  'de-DE': 'Der Agent startet neu. Es wird auf ihn gewartet.',
 }
 const back: Sentence = { de: 'The agent is back.', 'de-DE': 'Der Agent ist wieder da.' }
 const restarted: Sentence = { de: 'The agent has restarted.', 'de-DE': 'Der Agent ist neu gestartet.' }
 
 export interface RestartPayload {
   edgeId: string
-  /** One of its instances, as its agent's settings name it; null is the agent itself. */
+  /** The key of an instance in its agent's settings; null for the agent itself. */
   key: string | null
 }
 
-/** Restarts an agent, and ends when it is back; or an instance, and ends when the agent has done it. */
+/** Restarts an agent and finishes when it reconnects, or restarts an instance and finishes when the agent confirms. */
 export function createRestartKind(commands: EdgeCommands): TaskKind<RestartPayload> {
   return {
     type: 'edge-restart',
     kind: 'info',
     deadline: 180_000,
-    // Whether it was restarted before the server went away cannot be told.
+    // The agent may already have restarted when the server stopped, so the task cannot be repeated.
     canRestart: false,
     concurrency: 50,
     async run({ payload: { edgeId, key }, signal, log, progress }) {
       progress(0, 2)
       const asked = { onLine: log, signal }
       if (key !== null) return { info: await commands.run(edgeId, { name: 'restart-instance', key }, asked) }
-      const run = await commands.runOf(edgeId)
-      const ended = new AbortController()
-      const returning = commands.awaitRestart(edgeId, run, AbortSignal.any([signal, ended.signal]))
-      returning.catch(() => {})
-      try {
-        await commands.run(edgeId, { name: 'restart' }, asked)
-        progress(1, 2)
-        log(waiting)
-        await returning
-      } finally {
-        ended.abort()
-      }
+      await restartWith(commands, edgeId, { name: 'restart' }, { ...asked, onLeaving: () => progress(1, 2) })
       log(back)
       return { info: restarted }
+    },
+  }
+}
+
+export interface ProgramPayload {
+  edgeId: string
+  key: string
+  verb: 'start' | 'stop'
+}
+
+/** Starts or stops a program, and finishes when the agent confirms. */
+export function createProgramKind(
+  verb: ProgramPayload['verb'],
+  commands: EdgeCommands,
+): TaskKind<ProgramPayload> {
+  return {
+    type: `edge-${verb}`,
+    kind: 'info',
+    deadline: 180_000,
+    canRestart: true,
+    concurrency: 50,
+    run: async ({ payload: { edgeId, key }, signal, log }) => ({
+      info: await commands.run(edgeId, { name: `${verb}-instance`, key }, { onLine: log, signal }),
+    }),
+  }
+}
+
+/** Executes a command that ends the agent's process, and waits until another one is connected. */
+async function restartWith(
+  commands: EdgeCommands,
+  edgeId: string,
+  command: EdgeCommand,
+  asked: {
+    onLine: (line: string | Sentence) => void
+    signal: AbortSignal
+    onLeaving: () => void
+    time?: number
+  },
+): Promise<void> {
+  const { onLine, signal, onLeaving, ...time } = asked
+  const { run } = await commands.agentOf(edgeId)
+  const ended = new AbortController()
+  const until = AbortSignal.any([signal, ended.signal])
+  const returning = commands.awaitRestart(edgeId, { run, signal: until, ...time })
+  returning.catch(() => {})
+  try {
+    await commands.run(edgeId, command, { onLine, signal })
+    onLeaving()
+    onLine(waiting)
+    await returning
+  } finally {
+    ended.abort()
+  }
+}
+
+export interface UpdatePayload {
+  edgeId: string
+}
+
+const updated: Sentence = { de: 'The agent is current.', 'de-DE': 'Der Agent ist aktuell.' }
+
+/** Two downloads of a minute each, a minute on trial, and the return to the former file. */
+const updateTime = 240_000
+
+/** Updates an agent and finishes when its new version is connected. */
+export function createUpdateKind(commands: EdgeCommands, version: string): TaskKind<UpdatePayload> {
+  return {
+    type: 'edge-update',
+    kind: 'info',
+    deadline: 300_000,
+    // The agent may already have the new version when the server stopped.
+    canRestart: false,
+    concurrency: 50,
+    async run({ payload: { edgeId }, signal, log, progress }) {
+      progress(0, 2)
+      const onLeaving = () => progress(1, 2)
+      await restartWith(
+        commands,
+        edgeId,
+        { name: 'update' },
+        { onLine: log, signal, onLeaving, time: updateTime },
+      )
+      const agent = await commands.agentOf(edgeId)
+      if (agent.version !== version)
+        throw new AppError('EDGE_CANNOT', { message: `The agent went back to version ${agent.version}` })
+      return { info: updated }
     },
   }
 }
@@ -50,7 +127,7 @@ export interface DiagnosticsPayload {
   edgeId: string
 }
 
-/** What the agent finds stands in the log. */
+/** The agent's findings are in the log. */
 export function createDiagnosticsKind(commands: EdgeCommands): TaskKind<DiagnosticsPayload> {
   return {
     type: 'edge-diagnostics',

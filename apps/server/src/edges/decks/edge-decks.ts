@@ -1,4 +1,4 @@
-import type { EdgeReport } from '@pult/contract'
+import type { EdgeDeckStep, EdgeReport } from '@pult/contract'
 import type { Kysely } from 'kysely'
 import * as z from 'zod'
 import type { Database } from '#platform/database/schema.ts'
@@ -6,6 +6,7 @@ import type { Log } from '#platform/log.ts'
 import type { Events } from '#platform/realtime/events.ts'
 import type { Agent, AgentDoor } from '../agents/agent-door.ts'
 import { edgeNodeTopic } from '../edge-news.ts'
+import { createDeckKeyRepository } from './deck-key.repository.ts'
 import { pixelsOf } from './deck-picture.ts'
 
 interface EdgeDecksParts {
@@ -15,12 +16,12 @@ interface EdgeDecksParts {
   log: Log
 }
 
-/** The event with which the node that an edge is connected to learns that one of its decks shows something else. */
+/** The event that informs the node of an edge's connection of a changed deck. */
 export const deckEvent = 'edge:deck'
 
 const deckEventData = z.object({ edgeId: z.string(), serial: z.string() })
 
-/** Tells Stream Decks that are attached to edges what they show: when it changes, and when they are attached. */
+/** Sends the desired display to Stream Decks attached to edges: when it changes, and when a deck is attached. */
 export function createEdgeDecks({ db, events, door, log }: EdgeDecksParts) {
   events.listen(({ topic, name, data }) => {
     if (topic === edgeNodeTopic && name === deckEvent) {
@@ -29,10 +30,10 @@ export function createEdgeDecks({ db, events, door, log }: EdgeDecksParts) {
     }
   })
 
-  /** Serials of decks that wait until they are told, by edge. */
+  /** Serials of decks with a pending display command, by edge. */
   const waiting = new Map<string, Set<string>>()
 
-  /** One deck of an edge after the other: the pictures of all at once are more than an agent may leave unread. */
+  /** Sends the decks of an edge one at a time: all pictures together would exceed the limit of unsent bytes. */
   function show(edgeId: string, serial: string): void {
     const others = waiting.get(edgeId)
     if (others !== undefined) return void others.add(serial)
@@ -43,7 +44,7 @@ export function createEdgeDecks({ db, events, door, log }: EdgeDecksParts) {
 
   async function tellAll(edgeId: string, serials: Set<string>): Promise<void> {
     for (const serial of serials) {
-      // What changes while it is told is told again.
+      // A change during a command is sent again afterwards.
       serials.delete(serial)
       await tell(edgeId, serial).catch((err: unknown) =>
         log.warn({ err }, 'a deck of an edge could not be told what it shows'),
@@ -64,20 +65,37 @@ export function createEdgeDecks({ db, events, door, log }: EdgeDecksParts) {
     if (settings === undefined) return
     const { width, height } = device
     const { brightness, picture } = settings
-    const rgb = picture === null || width * height === 0 ? null : await pixelsOf(picture, { width, height })
-    await door.send(edgeId, {
-      type: 'deck',
-      serial,
-      brightness,
-      picture: rgb === null ? null : { width, height, rgb: rgb.toString('base64') },
-    })
+    const shownOf = async (face: Buffer | null) => {
+      const rgb = width * height === 0 ? null : await pixelsOf(picture, { width, height, face })
+      return rgb === null ? null : { width, height, rgb: rgb.toString('base64') }
+    }
+    await door.send(edgeId, { type: 'deck', serial, brightness, picture: await shownOf(null) })
+    const pages = await createDeckKeyRepository(db).pagesOf({ edgeId, serial })
+    const count = Math.max(0, ...pages.map(({ page }) => page)) + 1
+    for (let page = 0; page < count; page += 1) {
+      const { keys = [], face = null } = pages.find((one) => one.page === page) ?? {}
+      await door.send(edgeId, {
+        type: 'desk',
+        serial,
+        page,
+        pages: count,
+        picture: face === null ? null : await shownOf(face),
+        keys: keys.map(({ key, press, hold }) => ({ key, press: moveOf(press), hold: moveOf(hold) })),
+      })
+    }
   }
 
   return {
-    /** A deck that was not in the report before was just attached, or its agent has just come. */
+    /** A deck that was missing in the previous report was just attached, or its agent has just connected. */
     onReport({ edgeId, report }: Agent, before: EdgeReport | null): void {
       const known = new Set(before?.decks.devices.map(({ serial }) => serial))
       for (const { serial } of report?.decks.devices ?? []) if (!known.has(serial)) show(edgeId, serial)
     },
   }
+}
+
+/** The agent changes the page by itself, and asks the server for everything else. */
+function moveOf([step]: readonly EdgeDeckStep[]): 'ask' | { page: number } | null {
+  if (step === undefined) return null
+  return step.type === 'page' ? { page: step.page } : 'ask'
 }

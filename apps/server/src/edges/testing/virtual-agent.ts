@@ -2,9 +2,10 @@ import { randomUUID } from 'node:crypto'
 import {
   type AgentMessage,
   apiBase,
+  type EdgeMachine,
   type EdgeReport,
   type EdgeServerMessage,
-  edgeProtocol,
+  edgeProtocols,
   edgeServerMessage,
   edgeSocketPath,
 } from '@pult/contract'
@@ -27,24 +28,36 @@ export const someReport = (changes: Partial<EdgeReport> = {}): EdgeReport => ({
 
 export interface VirtualAgentOptions extends ClientOptions {
   token?: string
-  /** In place of the contract's. */
-  speaks?: number
+  /** The protocols that it speaks; a number for an agent that names no range. */
+  speaks?: number | { min: number; max: number }
   path?: string
   run?: string
+  version?: string
+  machine?: EdgeMachine
 }
 
-/** An agent's side of the socket, against a real server; resolves when the handshake is done, whatever it gave. */
+/**
+ * The agent's side of the socket against a real server. Resolves when the handshake is complete, whatever its result.
+ */
 export async function connectAgent(url: string, options: VirtualAgentOptions = {}) {
   const {
     token,
-    speaks = edgeProtocol,
+    speaks = edgeProtocols,
     path = apiBase + edgeSocketPath,
     run = randomUUID(),
+    version = '1.2.3',
+    machine,
     ...more
   } = options
   const ws = new WebSocket(url.replace(/^http/, 'ws') + path, { perMessageDeflate: false, ...more })
   const messages: EdgeServerMessage[] = []
-  ws.on('message', (data) => messages.push(edgeServerMessage.parse(JSON.parse((data as Buffer).toString()))))
+  /** The messages as they arrived. */
+  const texts: string[] = []
+  ws.on('message', (data) => {
+    const text = (data as Buffer).toString()
+    texts.push(text)
+    messages.push(edgeServerMessage.parse(JSON.parse(text)))
+  })
   ws.on('error', () => {})
   const closed = new Promise<number>((resolve) => {
     ws.on('close', resolve)
@@ -59,12 +72,20 @@ export async function connectAgent(url: string, options: VirtualAgentOptions = {
   })
   const send = (message: AgentMessage) => ws.send(JSON.stringify(message))
   if (token !== undefined && status === 101)
-    send({ type: 'hello', protocol: speaks, token, version: '1.2.3', run })
+    send({
+      type: 'hello',
+      ...(typeof speaks === 'number' ? { protocol: speaks } : { protocol: speaks.max, protocols: speaks }),
+      token,
+      version,
+      run,
+      ...(machine !== undefined && { machine }),
+    })
   return {
     ws,
     status,
     run,
     messages,
+    texts,
     closed,
     send,
     isOpen: () => ws.readyState === ws.OPEN,

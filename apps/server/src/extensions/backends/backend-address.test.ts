@@ -15,7 +15,7 @@ test.each([
   ['a..b', '/hall/api/a..b'],
   ['?x', '/hall/api/?x'],
   ['a#b', '/hall/api/a%23b'],
-])('DEC-21 the path %j goes to %s, below the address that was set', (rest, expected) => {
+])('DEC-21 the path %j is forwarded to %s below the configured URL', (rest, expected) => {
   expect(backendAddress(base, rest)?.href).toBe(`http://10.0.0.5:9000${expected}`)
 })
 
@@ -41,11 +41,11 @@ test.each([
   'a%0d%0ab',
   'a%zz',
   '%c0%ae%c0%ae/secret',
-])('DEC-21 the path %j, which could lead out of it, goes nowhere', (rest) => {
+])('DEC-21 the path %j, which could lead out of the URL, is not forwarded', (rest) => {
   expect(backendAddress(base, rest)).toBeUndefined()
 })
 
-test('a base with or without a slash at its end is the same', () => {
+test('a base URL with and without a trailing slash is equivalent', () => {
   expect(backendAddress('https://example.org', 'a')?.href).toBe('https://example.org/a')
   expect(backendAddress('https://example.org/', 'a')?.href).toBe('https://example.org/a')
   expect(backendAddress('https://example.org/x/', 'a')?.href).toBe('https://example.org/x/a')

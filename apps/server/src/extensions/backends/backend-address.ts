@@ -1,8 +1,8 @@
 /**
- * Where a call goes: the rest of its path below the address that root has set, with the query as it is. Undefined for a
- * path that could lead out of it, for us or for a server that decodes it once more than we do.
+ * Returns the URL of a call: the rest of its path below the configured URL, with the unchanged query. Returns
+ * undefined for a path that could lead out of it, also for a server that decodes it twice.
  *
- * @param rest the path behind the app, as it was sent, and the query
+ * @param rest the path after the app as it was sent, with the query
  */
 export function backendAddress(base: string, rest: string): URL | undefined {
   const [path = ''] = rest.split('?', 1)
@@ -22,6 +22,6 @@ function isPlain(segment: string): boolean {
   } catch {
     return false
   }
-  // Some servers cut `..;x` at the semicolon, and take a backslash for a slash.
+  // Some servers cut `..;x` at the semicolon and treat a backslash as a slash.
   return !/[/\\\p{Cc}]|^\.{1,2}(?:;|$)|%(?:2e|2f|5c)/iu.test(decoded)
 }

@@ -1,8 +1,9 @@
 import type { IncomingHttpHeaders } from 'node:http'
+import { forwardedContext } from '#platform/request-context.ts'
 
 /*
- * What of a call reaches a service, and what of its answer reaches the caller: these headers and no others. So nobody's
- * token or cookie, nothing about the connection and nothing that a proxy would be believed gets through.
+ * Allowlists of the headers that reach a service and of those that reach the caller. Tokens, cookies, connection
+ * headers and proxy headers are never forwarded.
  */
 
 const ofCall = [
@@ -34,12 +35,16 @@ const ofAnswer = [
   'retry-after',
 ]
 
-/** What a browser shows as it is without running anything of it. Everything else is a file to be saved. */
+/** Types that a browser shows without running content. All others are sent as downloads. */
 const shown = /^(?:application\/(?:[\w.-]+\+)?json|text\/plain|image\/(?!svg)[\w.+-]+)\s*(?:;|$)/i
 
-export const headersOfCall = (headers: IncomingHttpHeaders): Record<string, string> => pick(headers, ofCall)
+/** The request id and the trace of the call continue at the service. */
+export const headersOfCall = (headers: IncomingHttpHeaders): Record<string, string> => ({
+  ...pick(headers, ofCall),
+  ...forwardedContext(),
+})
 
-/** Nothing of a service's answer may run as if it came from the console's own address. */
+/** Prevents content of a service from running with the console's origin. */
 export function headersOfAnswer(headers: IncomingHttpHeaders): Record<string, string> {
   const answer = pick(headers, ofAnswer)
   const { 'content-type': type = 'application/octet-stream', 'content-disposition': disposition = '' } =

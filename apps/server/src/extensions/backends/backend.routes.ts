@@ -1,4 +1,11 @@
-import { apiBase, backendEndpoints, projectHeader } from '@pult/contract'
+import {
+  apiBase,
+  backendEndpoints,
+  type ExtensionManifest,
+  projectHeader,
+  type SettingValue,
+  settingsHeader,
+} from '@pult/contract'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { AppError } from '#platform/app-error.ts'
 import { type Caller, route } from '#platform/http/route.ts'
@@ -15,6 +22,11 @@ interface BackendRoutesParts {
   extensions: Pick<ExtensionService, 'backendOf'>
   products: ProductRegistry
   findProject: FindProject
+  /** The values of the settings that apply to a call, with secrets. */
+  readSettings: (
+    manifest: ExtensionManifest,
+    of: { projectId: string | null; personId: string },
+  ) => Promise<Record<string, SettingValue | null>>
   identity: IdentityService
   forwarder: Forwarder
 }
@@ -22,14 +34,15 @@ interface BackendRoutesParts {
 const methods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']
 const bodyBytesMost = 1024 * 1024
 
-/** A call whose caller may open the app, before its body is read. */
+/** An authorised call before its body is read. */
 interface CheckedCall {
   caller: Caller
   appId: string
   projectId: string | null
-  /** The caller owns the project, and holds every role in it. */
+  /** The caller owns the project and so holds every role in it. */
   isOwner: boolean
   extensionId: string
+  manifest: ExtensionManifest
   url: URL
 }
 
@@ -43,7 +56,7 @@ export function addBackendRoutes(app: FastifyInstance, parts: BackendRoutesParts
 
   app.addHook('onClose', () => forwarder.stop())
   app.register(async (scope) => {
-    // Whatever it is, the service reads it.
+    // The service parses the body, whatever its type.
     scope.removeAllContentTypeParsers()
     scope.addContentTypeParser('*', { parseAs: 'buffer' }, async (_request: unknown, body: Buffer) => body)
 
@@ -83,17 +96,25 @@ async function check(
   const backend = extensions.backendOf(appId)
   if (backend === undefined) throw new AppError('NOT_FOUND')
   if (backend.url === null) throw new AppError('BACKEND_MISSING')
-  // As it was sent: what is decoded once may be read differently the second time.
+  // Use the URL as sent: after decoding, a second parser could read it differently.
   const rest = request.url.replace(/^(?:https?:\/\/[^/]+)?(?:\/[^/?]*){3}\//i, '')
   const url = backendAddress(backend.url, rest)
   if (url === undefined) throw new AppError('NOT_FOUND')
   const isOwner = project?.owner === caller.personId
-  return { caller, appId, projectId, isOwner, extensionId: backend.extensionId, url }
+  return {
+    caller,
+    appId,
+    projectId,
+    isOwner,
+    extensionId: backend.extensionId,
+    manifest: backend.manifest,
+    url,
+  }
 }
 
 async function answerFrom(
-  { identity, forwarder }: BackendRoutesParts,
-  { caller, appId, projectId, isOwner, extensionId, url }: CheckedCall,
+  { identity, forwarder, readSettings }: BackendRoutesParts,
+  { caller, appId, projectId, isOwner, extensionId, manifest, url }: CheckedCall,
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<FastifyReply> {
@@ -109,13 +130,21 @@ async function answerFrom(
     },
     extensionId,
   )
+  const values =
+    manifest.settings === undefined
+      ? null
+      : await readSettings(manifest, { projectId, personId: caller.personId })
   const gone = new AbortController()
   reply.raw.once('close', () => gone.abort())
   const call: ForwardedCall = {
     app: appId,
     url,
     method: request.method,
-    headers: { ...headersOfCall(request.headers), authorization: `Bearer ${token}` },
+    headers: {
+      ...headersOfCall(request.headers),
+      authorization: `Bearer ${token}`,
+      ...(values && { [settingsHeader]: Buffer.from(JSON.stringify(values)).toString('base64url') }),
+    },
     body: Buffer.isBuffer(request.body) && request.body.length > 0 ? request.body : null,
     gone: gone.signal,
   }
@@ -123,12 +152,12 @@ async function answerFrom(
     if (gone.signal.aborted) return undefined
     throw error
   })
-  // Nobody waits any more: there is nothing to answer, and nothing that went wrong.
+  // The client has disconnected, so no answer is needed and no fault occurred.
   if (answer === undefined) return reply.hijack()
   const { status, headers, body } = answer
   if (status === 401) {
     body.on('error', () => {}).resume()
-    // Handed on, it would tell the console that the person's own session has ended.
+    // Forwarding the 401 would make the console end the user's own session.
     throw new AppError('BACKEND_REFUSED')
   }
   reply.code(status).headers(headersOfAnswer(headers))
@@ -137,7 +166,7 @@ async function answerFrom(
   return reply.send()
 }
 
-/** What is no id is a project that does not exist. */
+/** Treats an invalid id as an unknown project. */
 function projectIn(header: string | string[]): string {
   if (typeof header !== 'string' || !/^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(header))
     throw new AppError('NOT_FOUND')

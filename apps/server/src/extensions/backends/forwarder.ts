@@ -1,14 +1,15 @@
 import type { Readable } from 'node:stream'
 import type { Agent, Dispatcher } from 'undici'
 import { AppError } from '#platform/app-error.ts'
+import { isAllowedUrl, lookupAllowed } from './backend-destination.ts'
 
 interface ForwarderLimits {
-  /** Milliseconds until a service has to be there. */
+  /** Milliseconds to connect to a service. */
   connect: number
-  /** Milliseconds until its answer has come as a whole. */
+  /** Milliseconds to the end of its answer. */
   whole: number
   answerBytes: number
-  /** Calls of one app under way at once. */
+  /** Concurrent calls of one app. */
   callsOfApp: number
 }
 
@@ -25,7 +26,7 @@ export interface ForwardedCall {
   method: string
   headers: Record<string, string>
   body: Buffer | null
-  /** When the caller is gone. */
+  /** Aborts when the caller disconnects. */
   gone: AbortSignal
 }
 
@@ -35,10 +36,10 @@ export interface ForwardedAnswer {
   body: Readable
 }
 
-/** Makes calls of services. Redirects are answers as any other, and nothing is tried a second time. */
+/** Forwards calls to services. Redirects are returned unchanged, and calls are never retried. */
 export function createForwarder(limits = defaultLimits) {
   const { connect, whole, answerBytes, callsOfApp } = limits
-  let dispatcher: Agent | undefined
+  const pools = new Map<string, Agent>()
   const underWay = new Map<string, number>()
 
   function begin(app: string): () => void {
@@ -59,13 +60,18 @@ export function createForwarder(limits = defaultLimits) {
     async forward({ app, url, method, headers, body, gone }: ForwardedCall): Promise<ForwardedAnswer> {
       const end = begin(app)
       try {
+        if (!isAllowedUrl(url)) throw new AppError('BACKEND_UNREACHABLE')
         const { Agent: Pool, request } = await undici()
-        dispatcher ??= new Pool({
-          connect: { timeout: connect },
-          headersTimeout: whole,
-          bodyTimeout: whole,
-          maxResponseSize: answerBytes,
-        })
+        const { protocol } = url
+        const dispatcher =
+          pools.get(protocol) ??
+          new Pool({
+            connect: { timeout: connect, lookup: lookupAllowed(protocol === 'https:' ? protocol : 'http:') },
+            headersTimeout: whole,
+            bodyTimeout: whole,
+            maxResponseSize: answerBytes,
+          })
+        pools.set(protocol, dispatcher)
         const answer = await request(url, {
           dispatcher,
           method,
@@ -75,7 +81,7 @@ export function createForwarder(limits = defaultLimits) {
         })
         const length = Number(answer.headers['content-length'] ?? 0)
         const isTooLarge = length > answerBytes && method !== 'HEAD'
-        // What is no status of HTTP could not be handed on.
+        // A status above 599 is not valid HTTP and cannot be forwarded.
         if (isTooLarge || answer.statusCode > 599) {
           answer.body.on('error', () => {}).destroy()
           throw new AppError(
@@ -91,10 +97,12 @@ export function createForwarder(limits = defaultLimits) {
       }
     },
 
-    stop: async () => dispatcher?.destroy(),
+    stop: async () => {
+      for (const pool of pools.values()) await pool.destroy()
+    },
   }
 }
-/** Most installations have no service, and loading it takes 15 MB. */
+/** Lazy: most installations have no service, and the module takes 15 MB. */
 const undici = () => import('undici')
 
 export type Forwarder = ReturnType<typeof createForwarder>

@@ -2,27 +2,27 @@ import { sql } from 'kysely'
 import { uuidv7 } from 'uuidv7'
 import type { Db } from '#platform/database/database.ts'
 
-/** A key is used this long, and published a day longer: a token lives for a minute, and services remember keys. */
+/** A key signs for 90 days and is published one day longer: tokens live for a minute, but services cache keys. */
 const usedFor = sql`interval '90 days'`
 const publishedFor = sql`interval '91 days'`
 
 export interface IdentityKey {
   id: string
   publicKey: Record<string, unknown>
-  /** Sealed. */
+  /** Encrypted. */
   privateKey: Buffer
-  /** The database's clock, in whole seconds. */
+  /** The time of the database in whole seconds. */
   now: number
 }
 
 export function createIdentityKeyRepository(db: Db) {
   return {
-    /** One new key at a time, in the whole installation. */
+    /** Serialises the creation of keys across all nodes. */
     async lock(): Promise<void> {
       await sql`select pg_advisory_xact_lock(hashtextextended('identity_key', 0))`.execute(db)
     },
 
-    /** The one that is used now. */
+    /** Returns the current key. */
     async current(): Promise<IdentityKey | undefined> {
       const { rows } = await sql<IdentityKey>`
         select id, public_key as "publicKey", private_key as "privateKey",
@@ -32,7 +32,7 @@ export function createIdentityKeyRepository(db: Db) {
       return rows[0]
     },
 
-    /** Those that a token may still be signed with. */
+    /** Returns the keys of tokens that may still be valid. */
     async published(): Promise<Pick<IdentityKey, 'id' | 'publicKey'>[]> {
       const { rows } = await sql<Pick<IdentityKey, 'id' | 'publicKey'>>`
         select id, public_key as "publicKey" from identity_key
@@ -49,7 +49,7 @@ export function createIdentityKeyRepository(db: Db) {
   }
 }
 
-/** Forgets the keys that nobody needs any more. */
+/** Deletes keys that are no longer published. */
 export async function sweepIdentityKeys(db: Db): Promise<void> {
   await sql`delete from identity_key where created_at < now() - ${publishedFor}`.execute(db)
 }

@@ -4,16 +4,16 @@ import type { Database } from '#platform/database/schema.ts'
 import type { Secrets } from '#platform/secrets.ts'
 import { createIdentityKeyRepository, type IdentityKey } from './identity-key.repository.ts'
 
-/** What a service learns of who calls. */
+/** The claims about the caller that a service receives. */
 export interface Identity {
   sub: string
   name: string
   app: string
-  /** Left out for a root app. */
+  /** Undefined for a root app. */
   project?: string
-  /** The person's entries for this project. */
+  /** The user's scope entries for this project. */
   scope: readonly string[]
-  /** Of the project: holds every role, whatever the scope says. */
+  /** The owner of the project holds every role, whatever the scope contains. */
   owner: boolean
   /** Holds every role everywhere. */
   root: boolean
@@ -25,7 +25,7 @@ interface IdentityServiceParts {
   publicUrl: string
 }
 
-/** Only extensions with services need it. */
+/** Lazy, because only extensions with services need it. */
 const jose = () => import('jose')
 
 const algorithm = 'EdDSA'
@@ -33,17 +33,17 @@ const purpose = 'identity of callers'
 /** Seconds. */
 const lifetime = 60
 
-/** Signs for the services of extensions who calls, with a key that is made when it is first needed. */
+/** Signs the identity of callers for the services of extensions. Creates the key on first use. */
 export function createIdentityService({ db, secrets, publicUrl }: IdentityServiceParts) {
   const keys = createIdentityKeyRepository(db)
-  /** The last one that was used, unsealed. */
+  /** The last used key, decrypted. */
   let opened: { id: string; key: CryptoKey | Uint8Array } | undefined
 
   async function currentKey(): Promise<IdentityKey> {
     return (await keys.current()) ?? makeKey()
   }
 
-  /** Of several nodes that need one at once one makes it. */
+  /** Creates a key on one of several concurrent nodes. */
   async function makeKey(): Promise<IdentityKey> {
     const { exportJWK, generateKeyPair } = await jose()
     const pair = await generateKeyPair(algorithm, { crv: 'Ed25519', extractable: true })
@@ -81,7 +81,7 @@ export function createIdentityService({ db, secrets, publicUrl }: IdentityServic
         .sign(await privateKeyOf(current))
     },
 
-    /** The public keys, as a JSON Web Key Set. */
+    /** Returns the public keys as a JSON Web Key Set. */
     async publicKeys(): Promise<{ keys: Record<string, unknown>[] }> {
       await currentKey()
       const published = await keys.published()

@@ -1,6 +1,6 @@
 import type { Language } from '#platform/language.ts'
 
-/** A part of a manifest as it reads in a language: with its own label and description where it brings them. */
+/** Returns a part of a manifest with its labels and descriptions in the language, if the manifest has them. */
 export function inLanguage<Part>(part: Part, language: Language): Part {
   if (Array.isArray(part)) return part.map((each: unknown) => inLanguage(each, language)) as Part
   if (typeof part !== 'object' || part === null) return part

@@ -6,7 +6,7 @@ import { manifestSchema } from './manifest-schema.ts'
 
 const committed = new URL('../../../../../docs/extensions/manifest.schema.json', import.meta.url)
 
-test('the schema that authors read is the one that the server judges by', async () => {
+test('the published schema is the schema that the server enforces', async () => {
   const text = await readFile(committed, 'utf8')
   expect(JSON.parse(text)).toEqual(JSON.parse(JSON.stringify(manifestSchema)))
   const server = await testServer()
@@ -15,7 +15,7 @@ test('the schema that authors read is the one that the server judges by', async 
   expect(await answer.json()).toEqual(JSON.parse(text))
 })
 
-test('APP-01 the schema names what an app has, and what it must have', () => {
+test('APP-01 the schema declares the fields of an app and its required ones', () => {
   const { apps } = manifestSchema.properties as Record<string, { items: Record<string, unknown> }>
   expect(Object.keys(apps?.items['properties'] as object)).toEqual(
     expect.arrayContaining(['id', 'uuid', 'label', 'icon', 'productSku', 'role', 'priority', 'container']),

@@ -13,7 +13,7 @@ const extension = (id: string, skus: string[]): ExtensionManifest => ({
   files: {},
 })
 
-test('RULE-53 ROLE-01 roles are known by their exact name, and unfold once each', () => {
+test('RULE-53 ROLE-01 roles are matched by exact name and unfold without duplicates', () => {
   const registry = createProductRegistry()
   registry.replace([extension('reports', ['reporting', 'other'])])
   expect(registry.hasRole('reporting/reader', ['reporting'])).toBe(true)
@@ -36,7 +36,7 @@ test('RULE-53 ROLE-01 roles are known by their exact name, and unfold once each'
   expect(scope).toEqual(['p-A/r-reports', 'p-A/r-reports:export', 'p-B/r-reports', 'p-B/r-reports:export'])
 })
 
-test('ROLE-01 what is taken away gives no scope any more', () => {
+test('ROLE-01 a removed product gives no scope', () => {
   const registry = createProductRegistry()
   registry.replace([extension('reports', ['reporting'])])
   registry.replace([extension('others', ['other'])])

@@ -2,27 +2,28 @@ import type { AppManifest, ExtensionManifest, Product } from '@pult/contract'
 import type { Language } from '#platform/language.ts'
 import { inLanguage } from './in-language.ts'
 
-type BroughtProduct = ExtensionManifest['products'][number] & { extension: string }
+type BroughtProduct = ExtensionManifest['products'][number] &
+  Pick<ExtensionManifest, 'description' | 'descriptions'> & { extension: string }
 
-/** A grant as the registry needs to know it. */
+/** The fields of a grant that the registry needs. */
 export interface GrantedRole {
   projectId: string
   productRole: string
 }
 
-/** What the extensions that run bring: products with their roles, and apps. It changes while the server runs. */
+/** Products with their roles, and apps, of the running extensions. The registry changes while the server runs. */
 export function createProductRegistry() {
   let products = new Map<string, BroughtProduct>()
   let unfolded = new Map<string, readonly string[]>()
   let apps = new Map<string, AppManifest>()
-  /** By `{extension}/{kind}`, the products with which the extension is part of a project. */
+  /** The products of the extension, by task kind `{extension}/{kind}`. */
   let taskKinds = new Map<string, ReadonlySet<string>>()
 
   return {
-    /** These are the extensions now. */
+    /** Replaces the running extensions. */
     replace(manifests: readonly ExtensionManifest[]): void {
-      const all = manifests.flatMap(({ id, products: brought }) =>
-        brought.map((product) => ({ ...product, extension: id })),
+      const all = manifests.flatMap(({ id, products: brought, description, descriptions }) =>
+        brought.map((product) => ({ ...product, description, descriptions, extension: id })),
       )
       products = new Map(all.map((product) => [product.sku, product]))
       unfolded = new Map(
@@ -45,15 +46,45 @@ export function createProductRegistry() {
     has: (sku: string): boolean => products.has(sku),
     findApp: (appId: string): AppManifest | undefined => apps.get(appId),
 
-    /** Whether a product role is one of these products'. */
+    /** Returns the labels of product roles; a role that no running extension defines has none. */
+    roleLabels: (productRoles: readonly string[], language: Language): string[] =>
+      productRoles.flatMap((productRole) => {
+        const [sku = '', id = ''] = productRole.split('/')
+        const role = products.get(sku)?.roles.find((one) => one.id === id)
+        return role === undefined ? [] : inLanguage(role, language).label
+      }),
+
+    /** Returns the product roles of these products that include a role, the lowest first. */
+    rolesWith: (role: string, skus: readonly string[], language: Language): { id: string; label: string }[] =>
+      [...products.values()]
+        .filter(({ sku }) => skus.includes(sku))
+        .flatMap(({ sku, roles }) =>
+          roles
+            .filter((one) => one.roles.includes(role))
+            .map((one) => ({
+              id: `${sku}/${one.id}`,
+              label: inLanguage(one, language).label,
+              size: one.roles.length,
+            })),
+        )
+        .toSorted((a, b) => a.size - b.size)
+        .map(({ id, label }) => ({ id, label })),
+
+    /** Returns whether a product role belongs to one of these products. */
     hasRole: (productRole: string, skus: readonly string[]): boolean =>
       unfolded.has(productRole) && skus.includes(productRole.split('/')[0] ?? ''),
 
-    /** The kinds of tasks that the services of extensions drive in a project with these products: `{extension}/{kind}`. */
+    /**
+     * Returns the kinds of tasks that extension services drive in a project with these products:
+     * `{extension}/{kind}`.
+     */
     taskTypesOf: (skus: readonly string[]): string[] =>
       [...taskKinds].filter(([, of]) => skus.some((sku) => of.has(sku))).map(([type]) => type),
 
-    /** `p-{projectId}/r-{role}` for every role that the grants unfold to, each once. A role nobody brings gives none. */
+    /**
+     * Returns `p-{projectId}/r-{role}` for every role that the grants unfold to, without duplicates. Roles that no
+     * running extension defines give no entry.
+     */
     scopeOf: (grants: readonly GrantedRole[]): string[] => [
       ...new Set(
         grants.flatMap(({ projectId, productRole }) =>
@@ -65,9 +96,11 @@ export function createProductRegistry() {
 }
 export type ProductRegistry = ReturnType<typeof createProductRegistry>
 
-const productOf = ({ sku, label, extension, roles }: BroughtProduct): Product => ({
+const productOf = ({ sku, label, description, suggested, extension, roles }: BroughtProduct): Product => ({
   sku,
   label,
+  description: description ?? '',
+  isSuggested: suggested === true,
   extension,
   roles: roles.map((role) => ({ id: `${sku}/${role.id}`, label: role.label, roles: role.roles })),
 })

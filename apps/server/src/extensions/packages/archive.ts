@@ -9,7 +9,7 @@ import { AppError } from '#platform/app-error.ts'
 import type { Sentence } from '#platform/language.ts'
 import { BrokenExtension, packageLimits } from './extension-package.ts'
 
-/** Of an archive as it is sent. */
+/** Limit of a compressed archive. */
 export const archiveBytesMost = 20 * 1024 * 1024
 
 export const archiveTooLarge: Sentence = {
@@ -17,23 +17,26 @@ export const archiveTooLarge: Sentence = {
   'de-DE': 'Das Archiv ist größer als 20 MiB',
 }
 
-/** Beside the files: the manifest, and what an archive says of each entry. */
+/** Bytes beside the files: the manifest and the headers of the entries. */
 const overhead = 4 * 1024 * 1024
 
 const bytesMost = packageLimits.bytes + packageLimits.manifestBytes
 
-/** Files and folders; anything else, a link above all, could lead out of the folder. */
+/** Only files and folders: a link could point outside the folder. */
 const kinds = { file: ['File', 'OldFile'], folder: ['Directory', 'GNUDumpDir'] }
 
-/** Parts without a leading dot, so that nothing leads upwards and nothing is hidden, and as long as disks take them. */
+/**
+ * Path segments without a leading dot, so that no path leads upwards or is hidden, within the length that file
+ * systems accept.
+ */
 const entryPath = /^(?!.*(?:^|\/)\.)(?!.*[^/]{201})[\w-][\w./-]{0,299}$/
 
-/** A file stands where another one or a folder is to be. */
+/** Errors when a file exists at the path of another file or folder. */
 const occupied = new Set(['EEXIST', 'ENOTDIR', 'EISDIR'])
 
 const hungUp = new Set(['ECONNRESET', 'ERR_STREAM_PREMATURE_CLOSE'])
 
-/** Writes an archive down as it comes in. */
+/** Writes an incoming archive to a file. */
 export async function receiveArchive(archive: Readable, path: string): Promise<void> {
   const tooLarge = () => new AppError('BODY_TOO_LARGE', { message: archiveTooLarge })
   try {
@@ -42,7 +45,7 @@ export async function receiveArchive(archive: Readable, path: string): Promise<v
     throw hungUp.has(codeOf(error))
       ? new AppError('VALIDATION_FAILED', {
           message: {
-            de: 'The archive did not come whole',
+            de: 'The archive is incomplete',
             'de-DE': 'Das Archiv ist nicht vollständig angekommen',
           },
         })
@@ -51,11 +54,11 @@ export async function receiveArchive(archive: Readable, path: string): Promise<v
 }
 
 /**
- * Unpacks a `.tgz` into a folder of its own, and answers where its manifest is: at the root, or in the one folder that
- * an archive usually has there. Throws a {@link BrokenExtension}.
+ * Unpacks a `.tgz` into its own folder. Returns the folder of the manifest: the root, or the single top-level folder
+ * that archives usually have. Throws a {@link BrokenExtension}.
  */
 export async function unpackArchive(path: string, folder: string): Promise<string> {
-  // Few nodes ever need it.
+  // Lazy, because few nodes ever need it.
   const tar = await import('tar')
   const writes: Promise<void>[] = []
   const tooLarge = () =>
@@ -79,8 +82,8 @@ export async function unpackArchive(path: string, folder: string): Promise<strin
 }
 
 /**
- * Takes a tar archive apart. The parser is none of Node's streams: what it throws, or says of an archive, ends this one.
- * What comes after the end of an archive is not given to it, because it would copy that again and again.
+ * Wraps the tar parser, which is not a Node stream, in a Writable that fails on its errors and warnings. Bytes after
+ * the end of the archive are dropped, because the parser would copy them repeatedly.
  */
 function createUnpacker(TarParser: typeof Parser, readEntry: (entry: ReadEntry) => void): Writable {
   let isOver = false
@@ -112,7 +115,7 @@ function createUnpacker(TarParser: typeof Parser, readEntry: (entry: ReadEntry) 
   return unpacker
 }
 
-/** Each entry is read whole: together they are no more than what may be installed. */
+/** Reads each entry completely: all together are limited to the size of an installation. */
 function createReader(folder: string, writes: Promise<void>[]): (entry: ReadEntry) => void {
   let files = 0
   let bytes = 0
@@ -145,7 +148,10 @@ function createReader(folder: string, writes: Promise<void>[]): (entry: ReadEntr
         de: 'the archive has more than 50 MiB',
         'de-DE': 'Das Archiv hat mehr als 50 MiB',
       })
-    writes.push(write(entry, join(folder, path)))
+    const written = write(entry, join(folder, path))
+    // The result is read after the whole archive. Until then Node.js would end the server for the rejection.
+    written.catch(() => {})
+    writes.push(written)
   }
 }
 
@@ -164,7 +170,7 @@ async function write(entry: ReadEntry, path: string): Promise<void> {
   }
 }
 
-/** The parser would unpack an archive in the archive as well, however much that becomes. */
+/** Refuses nested compression, which the parser would unpack without a limit. */
 function refuseNested(): Transform {
   let isFirst = true
   return new Transform({
@@ -204,7 +210,7 @@ async function homeIn(folder: string): Promise<string> {
   })
 }
 
-/** What zlib and the parser say of bytes that are something else. */
+/** Errors of zlib and the parser for input in another format. */
 const isOfArchive = (error: unknown) => /^(?:Z_|TAR_)/.test(codeOf(error))
 
 const codeOf = (error: unknown) =>

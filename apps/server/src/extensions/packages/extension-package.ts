@@ -7,24 +7,24 @@ import { satisfies, valid, validRange } from 'semver'
 import * as z from 'zod/mini'
 import type { Sentence } from '#platform/language.ts'
 
-/** A folder with a manifest, checked through. */
+/** A folder whose manifest and files have been checked. */
 export interface ExtensionPackage {
   folder: string
   manifest: ExtensionManifest
-  /** Of the manifest, which has the digests of all files: the same digest is the same extension. */
+  /** The digest of the manifest, which contains the digests of all files. An equal digest means an equal extension. */
   digest: string
-  /** Of all files, in bytes. */
+  /** The size of all files in bytes. */
   size: number
 }
 
 export const packageLimits = {
   files: 500,
-  /** Of all files together. */
+  /** Limit of all files together. */
   bytes: 50 * 1024 * 1024,
   manifestBytes: 1024 * 1024,
 } as const
 
-/** What an extension may serve. SVG pictures run no script where they are shown as pictures. */
+/** Types that an extension may serve. SVG pictures run no script in an image element. */
 export const contentTypes: Readonly<Record<string, string>> = {
   '.js': 'text/javascript; charset=utf-8',
   '.css': 'text/css; charset=utf-8',
@@ -37,7 +37,10 @@ export const contentTypes: Readonly<Record<string, string>> = {
   '.woff2': 'font/woff2',
 }
 
-/** What keeps an extension from being used, in words for the operator; with what could be read of it nevertheless. */
+/**
+ * The reason why an extension cannot be used, as a message for the operator, with the readable parts of the
+ * extension.
+ */
 export class BrokenExtension extends Error {
   readonly said: Sentence
   manifest?: ExtensionManifest
@@ -49,10 +52,7 @@ export class BrokenExtension extends Error {
   }
 }
 
-/**
- * Reads and checks an extension; undefined when the folder has no manifest, and so is none. Throws a
- * {@link BrokenExtension}.
- */
+/** Reads and checks an extension. Returns undefined if the folder has no manifest. Throws a {@link BrokenExtension}. */
 export async function readPackage(folder: string): Promise<ExtensionPackage | undefined> {
   const path = join(folder, 'manifest.json')
   const info = await lstat(path).catch(() => undefined)
@@ -97,7 +97,7 @@ function parseManifest(text: string): ExtensionManifest {
   return parsed.data
 }
 
-/** One line, each fault with the path that leads to it: `apps[0].label: …`. */
+/** Returns the faults on one line, each with its path: `apps[0].label: …`. */
 function faultsOf({ issues }: z.core.$ZodError): Sentence {
   const faults = issues
     .map((issue) => {
@@ -105,11 +105,14 @@ function faultsOf({ issues }: z.core.$ZodError): Sentence {
       return `${z.core.toDotPath(issue.path)}: ${message ?? issue.message}`
     })
     .join('; ')
-  // What the schema says is for who wrote the manifest.
+  // Messages of the schema are for the author of the manifest and stay in English.
   return { de: faults, 'de-DE': `Das Manifest hält sich nicht an sein Schema: ${faults}` }
 }
 
-/** Ids and skus stand for one thing each; `root` is the product of root apps, and stands for the server's own calls. */
+/**
+ * Ids and skus must be unique. `root` is reserved: it is the product of root apps and the path of the server's own
+ * calls.
+ */
 function checkNames({ version, products, apps }: ExtensionManifest): void {
   if (valid(version) === null)
     throw new BrokenExtension({
@@ -138,7 +141,7 @@ export const takenApp = (id: string): Sentence => ({
   'de-DE': `Die App ${id} ist vergeben`,
 })
 
-/** The first name that is taken by others, or stands there twice. */
+/** Returns the first name that is taken or duplicate. */
 export const firstTaken = (names: readonly string[], taken: readonly string[]): string | undefined =>
   names.find((name, index) => taken.includes(name) || names.indexOf(name) !== index)
 
@@ -161,7 +164,7 @@ function checkSdk({ entry, sdk }: ExtensionManifest): void {
     })
 }
 
-/** Answers how many bytes the files have. */
+/** Checks the files and returns their total bytes. */
 async function checkFiles(folder: string, { files, entry, styles = [] }: ExtensionManifest): Promise<number> {
   const paths = Object.keys(files)
   const unlisted = [...(entry === undefined ? [] : [entry]), ...styles].find((path) => !(path in files))
@@ -216,7 +219,7 @@ async function checkFiles(folder: string, { files, entry, styles = [] }: Extensi
 export const integrityOf = (content: Buffer) =>
   `sha256-${createHash('sha256').update(content).digest('base64')}`
 
-/** Names that the console does not share would stop the extension in the browser; better to say so here. */
+/** Imports of modules that the console does not share would fail in the browser, so report them at installation. */
 async function checkImports(source: string, path: string): Promise<void> {
   await init()
   let imports: ReturnType<typeof parse>[0]

@@ -26,13 +26,13 @@ async function decided(
   return { found, all, runs: all.map(({ id, running }) => [id, running?.manifest.version ?? null]) }
 }
 
-test('DEC-21 versions of one extension stand together, the newest first by the rules of semantic versions', async () => {
+test('DEC-21 versions of one extension are grouped, newest first by semantic version', async () => {
   const installed = await extensionFolder({
     a: version('1.9.0'),
     b: version('1.10.0'),
     c: version('1.10.0-beta.2'),
     d: version('0.3.0'),
-    // The same bytes once more.
+    // A copy of the same bytes.
     copy: version('1.9.0'),
     other: { manifest: { id: 'other' } },
   })
@@ -46,7 +46,7 @@ test('DEC-21 versions of one extension stand together, the newest first by the r
     ['1.2.0', 'bundled'],
     ['0.3.0', 'installed'],
   ])
-  // What was dropped in is off, however new it is.
+  // An extension that was copied into the folder is disabled, whatever its version.
   expect(runs).toEqual([
     ['reports', '1.2.0'],
     ['other', null],
@@ -54,7 +54,7 @@ test('DEC-21 versions of one extension stand together, the newest first by the r
   expect((await decided({})).all).toEqual([])
 })
 
-test('DEC-22 of two extensions with one name runs what comes with the product, or else what was enabled first', async () => {
+test('DEC-22 of two extensions with one name the bundled one runs, or else the one enabled first', async () => {
   const bundled = await extensionFolder({ reports: version('1.0.0', { products: [product('reporting')] }) })
   const installed = await extensionFolder({
     a: { manifest: { id: 'a', products: [product('sales')] } },
@@ -72,7 +72,7 @@ test('DEC-22 of two extensions with one name runs what comes with the product, o
   ])
 })
 
-test('RULE-73 an enabled version runs as it was then, and one that comes with the product in any release', async () => {
+test('RULE-73 an enabled version runs only with the same digest, and a bundled one in every release', async () => {
   const bundled = await extensionFolder({ reports: version('2.0.0') })
   const installed = await extensionFolder({ a: version('1.0.0'), other: { manifest: { id: 'other' } } })
   const old = (await decided({ installed })).found.get('reports')?.[0]?.digest ?? ''
@@ -84,11 +84,11 @@ test('RULE-73 an enabled version runs as it was then, and one that comes with th
   expect((await withState(false, old))?.running).toBeUndefined()
   expect(await withState(true, 'a'.repeat(64))).toMatchObject({
     running: undefined,
-    problem: { de: 'Its files are others than those that were enabled' },
+    problem: { de: 'Its files have changed since it was enabled. Review and enable it again' },
   })
 })
 
-test('RULE-71 where the disk is full nothing is left of an archive, and what a killed process left goes', async () => {
+test('RULE-71 a failed installation on a full disk leaves no files, and leftovers of a killed process are removed', async () => {
   const installed = await extensionFolder({})
   for (const name of ['.temporary-old', '.temporary-new']) await mkdir(join(installed, name))
   const longAgo = new Date(Date.now() - 2 * 3_600_000)
@@ -96,6 +96,6 @@ test('RULE-71 where the disk is full nothing is left of an archive, and what a k
   const full = Object.assign(new Error('no space left on device'), { code: 'ENOSPC' })
   const archive = new Readable({ read: () => archive.destroy(full) })
   await expect(stagePackage(installed, { archive })).rejects.toMatchObject({ code: 'NO_SPACE_LEFT' })
-  // Another process may be at work on what is new.
+  // A recent temporary folder may belong to another process.
   expect(await readdir(installed)).toEqual(['.temporary-new'])
 })

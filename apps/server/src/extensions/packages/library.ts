@@ -5,11 +5,11 @@ import { compareBuild } from 'semver'
 import type { Sentence } from '#platform/language.ts'
 import { BrokenExtension, type ExtensionPackage, readPackage } from './extension-package.ts'
 
-/** A folder that is, or should be, one version of an extension. */
+/** A folder with one version of an extension, possibly broken. */
 export interface FoundVersion {
-  /** As its manifest says; the folder's name where that cannot be read. */
+  /** The id of the manifest; the folder's name if the manifest is unreadable. */
   id: string
-  /** Of its manifest. */
+  /** The digest of its manifest. */
   digest: string
   source: 'bundled' | 'installed'
   folder: string
@@ -22,9 +22,9 @@ export interface ExtensionFolders {
 }
 
 /**
- * Every version of every extension that there is, by id and the newest first: those that come with the product and those
- * of the data folder, one folder each. One that cannot be read is there with the reason, and keeps nobody else from
- * being there. Copies of one version count once.
+ * Finds all versions of all extensions, by id and newest first: bundled ones and those of the data folder, one folder
+ * each. An unreadable extension is listed with the reason and does not affect others. Copies of one version count
+ * once.
  */
 export async function findVersions(folders: ExtensionFolders): Promise<Map<string, FoundVersion[]>> {
   const found: FoundVersion[] = []
@@ -53,7 +53,7 @@ export async function findVersions(folders: ExtensionFolders): Promise<Map<strin
 export const manifestOf = ({ content }: FoundVersion): ExtensionManifest | undefined =>
   'package' in content ? content.package.manifest : content.manifest
 
-/** What can be compared comes first. */
+/** Sorts comparable versions first. */
 function newestFirst(a: FoundVersion, b: FoundVersion): number {
   const [first, second] = [manifestOf(a)?.version, manifestOf(b)?.version]
   try {

@@ -3,41 +3,42 @@ import type { Sentence } from '#platform/language.ts'
 import { type ExtensionPackage, firstTaken, takenApp, takenProduct } from './extension-package.ts'
 import { type FoundVersion, manifestOf } from './library.ts'
 
-/** What somebody decided about an extension. */
+/** The stored state of an extension. */
 export interface ExtensionState {
   id: string
   isEnabled: boolean
-  /** Of the version that was enabled; null stands for the one that comes with the product, whose files change with it. */
+  /** The digest of the enabled version. Null stands for the bundled version, whose files change with the product. */
   digest: string | null
-  /** Where its service is. */
+  /** The URL of its service. */
   backendUrl: string | null
   changedAt: Date
 }
 
-/** An extension, and whether one of its versions runs. */
+/** An extension and its running version, if any. */
 export interface DecidedExtension {
   id: string
-  /** The newest first. */
+  /** Newest first. */
   versions: readonly FoundVersion[]
   state: ExtensionState | undefined
-  /** Whether it is to run, if it can. */
+  /** Whether the extension is enabled. */
   isWanted: boolean
   running: ExtensionPackage | undefined
-  /** Why it does not run although it is to, or cannot be enabled. */
+  /** The reason why the extension does not run or cannot be enabled. */
   problem: Sentence | null
-  /** The manifest of what is to run and does not, where it can be read. */
+  /** The manifest of an enabled extension that cannot run, if it is readable. */
   broken: ExtensionManifest | undefined
 }
 
 const changedFiles: Sentence = {
-  de: 'Its files are others than those that were enabled',
-  'de-DE': 'Ihre Dateien sind andere als die, die eingeschaltet wurden',
+  de: 'Its files have changed since it was enabled. Review and enable it again',
+  'de-DE':
+    'Ihre Dateien haben sich seit dem Aktivieren geändert. Prüfen Sie sie und aktivieren Sie sie erneut',
 }
 
 /**
- * Which version of which extension runs. What comes with the product runs unless somebody decided otherwise, anything
- * else once it was enabled, and only as it was then. Of two that take the same names what comes with the product runs,
- * or else what was enabled first.
+ * Decides which version of each extension runs. Bundled extensions run unless root has disabled them; others run only
+ * after root has enabled them, and only with the same digest. If two use the same name, the bundled one wins, then
+ * the one that was enabled first.
  */
 export function decideRunning(
   found: ReadonlyMap<string, readonly FoundVersion[]>,
@@ -102,7 +103,7 @@ function problemOf(
   return newest !== undefined && !isUsable && 'problem' in newest.content ? newest.content.problem : null
 }
 
-/** Ids and skus stand for one thing in an installation. */
+/** Returns a message if an id or sku is already used in the installation. */
 export function takenName(
   { products, apps }: ExtensionManifest,
   others: readonly ExtensionManifest[],

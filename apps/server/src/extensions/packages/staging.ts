@@ -6,24 +6,27 @@ import { AppError } from '#platform/app-error.ts'
 import { receiveArchive, unpackArchive } from './archive.ts'
 import { BrokenExtension, type ExtensionPackage, readPackage } from './extension-package.ts'
 
-/** What is installed: an archive as it comes in, or a folder of this machine. */
+/** The source of an installation: an uploaded archive, or a folder of this machine. */
 export type InstallSource = { archive: Readable } | { folder: string }
 
 export interface StagedPackage {
   package: ExtensionPackage
-  /** Its folder, once it is in place. */
+  /** Its final folder. */
   target: string
-  /** Puts it in place, whole or not at all. What has its name already goes. */
-  place(): Promise<void>
-  /** To be called in the end, whatever happened. */
+  /**
+   * Moves it to its final folder in one step, in place of a folder of that name, and runs `work`. Restores the former
+   * state if `work` fails.
+   */
+  place(work: () => Promise<void>): Promise<void>
+  /** Deletes temporary files. Must always be called last. */
   discard(): Promise<void>
 }
 
-/** A folder that begins with a dot is no extension. */
+/** Names with a leading dot are not read as extensions. */
 const prefix = '.temporary-'
 const staleAfter = 3_600_000
 
-/** Unpacks and checks an extension beside the others. Throws a {@link BrokenExtension}. */
+/** Unpacks and checks an extension in a temporary folder beside the others. Throws a {@link BrokenExtension}. */
 export async function stagePackage(installed: string, source: InstallSource): Promise<StagedPackage> {
   const temporary = temporaryIn(installed)
   const discard = () => rm(temporary, { recursive: true, force: true })
@@ -36,13 +39,29 @@ export async function stagePackage(installed: string, source: InstallSource): Pr
     if (found === undefined)
       throw new BrokenExtension({ de: 'there is no manifest.json', 'de-DE': 'manifest.json fehlt' })
     const target = join(installed, `${found.manifest.id}@${found.manifest.version}`)
-    return { package: found, target, place: () => replace(folder, target), discard }
+    const former = join(temporary, 'former')
+    return {
+      package: found,
+      target,
+      async place(work) {
+        await rename(target, former).catch(unlessMissing)
+        try {
+          await rename(folder, target)
+          await work()
+        } catch (error) {
+          await rename(target, folder).catch(unlessMissing)
+          await rename(former, target).catch(unlessMissing)
+          throw error
+        }
+      },
+      discard,
+    }
   } catch (error) {
     await discard()
     throw isFull(error)
       ? new AppError('NO_SPACE_LEFT', {
           message: {
-            de: 'There is no space left for it in the data folder',
+            de: 'The data folder has no space for it',
             'de-DE': 'Im Datenordner ist kein Platz mehr dafür',
           },
         })
@@ -50,7 +69,7 @@ export async function stagePackage(installed: string, source: InstallSource): Pr
   }
 }
 
-/** Takes a folder away in one step, which needs no space: it may be what somebody does who has none. */
+/** Removes a folder by a rename, which is atomic and works on a full disk. */
 export async function removeFolder(folder: string): Promise<void> {
   const temporary = temporaryIn(dirname(folder))
   await rename(folder, temporary)
@@ -71,7 +90,7 @@ async function fetchInto(temporary: string, source: InstallSource): Promise<stri
   return unpackArchive(archive, content)
 }
 
-/** What the manifest lists, and nothing else that lies beside it. */
+/** Copies only the files that the manifest lists. */
 async function copyPackage(from: string, to: string): Promise<void> {
   const found = await readPackage(from)
   if (found === undefined)
@@ -82,13 +101,7 @@ async function copyPackage(from: string, to: string): Promise<void> {
   }
 }
 
-async function replace(folder: string, target: string): Promise<void> {
-  const former = await stat(target).catch(() => undefined)
-  if (former !== undefined) await removeFolder(target)
-  await rename(folder, target)
-}
-
-/** What a process that was killed has left. */
+/** Deletes temporary folders that a killed process left. */
 async function removeStale(installed: string): Promise<void> {
   for (const name of await readdir(installed)) {
     if (!name.startsWith(prefix)) continue
@@ -98,5 +111,10 @@ async function removeStale(installed: string): Promise<void> {
   }
 }
 
-const isFull = (error: unknown) =>
-  error instanceof Error && 'code' in error && (error.code === 'ENOSPC' || error.code === 'EDQUOT')
+const codeOf = (error: unknown) => (error instanceof Error && 'code' in error ? error.code : undefined)
+
+const isFull = (error: unknown) => codeOf(error) === 'ENOSPC' || codeOf(error) === 'EDQUOT'
+
+function unlessMissing(error: unknown): void {
+  if (codeOf(error) !== 'ENOENT') throw error
+}

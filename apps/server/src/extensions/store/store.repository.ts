@@ -1,13 +1,14 @@
 import type { StoreEntry } from '@pult/contract'
 import { sql } from 'kysely'
 import type { Db } from '#platform/database/database.ts'
+import { changerColumns, type RevisedRow, revisedOf } from '#platform/database/revision.ts'
 
 export interface StorePlace {
   projectId: string
   app: string
 }
 
-/** What one app keeps in one project. */
+/** The entries of one app in one project. */
 export function createStoreRepository(db: Db, { projectId, app }: StorePlace) {
   const entries = db
     .selectFrom('app_store')
@@ -20,13 +21,11 @@ export function createStoreRepository(db: Db, { projectId, app }: StorePlace) {
       'app_store.created_at',
       'app_store.revision',
       'app_store.updated_at',
-      'changer.id as updatedById',
-      'changer.firstname as updatedByFirstname',
-      'changer.lastname as updatedByLastname',
+      ...changerColumns,
     ])
 
   return {
-    /** Nobody else writes here until the transaction ends. */
+    /** Locks the entries against other writers until the transaction ends. */
     async lock(): Promise<void> {
       const place = `app_store ${projectId} ${app}`
       await sql`select pg_advisory_xact_lock(hashtextextended(${place}, 0))`.execute(db)
@@ -55,7 +54,7 @@ export function createStoreRepository(db: Db, { projectId, app }: StorePlace) {
       return count
     },
 
-    /** Answers whether the project is still there; it stays until the transaction ends. */
+    /** Writes an entry. Returns whether the project still exists, and locks it until the transaction ends. */
     async write(key: string, json: string, personId: string): Promise<boolean> {
       const { numAffectedRows } = await sql`
         insert into app_store (project_id, app, key, value, updated_by)
@@ -78,29 +77,13 @@ export function createStoreRepository(db: Db, { projectId, app }: StorePlace) {
   }
 }
 
-interface StoreRow {
+interface StoreRow extends RevisedRow {
   key: string
   value: unknown
-  created_at: Date
-  revision: number
-  updated_at: Date
-  updatedById: string | null
-  updatedByFirstname: string | null
-  updatedByLastname: string | null
 }
 
 const entryOf = (row: StoreRow): StoreEntry => ({
   key: row.key,
   value: row.value,
-  createdAt: row.created_at.toISOString(),
-  revision: row.revision,
-  updatedAt: row.updated_at.toISOString(),
-  updatedBy:
-    row.updatedById === null
-      ? null
-      : {
-          _id: row.updatedById,
-          firstname: row.updatedByFirstname ?? '',
-          lastname: row.updatedByLastname ?? '',
-        },
+  ...revisedOf(row),
 })

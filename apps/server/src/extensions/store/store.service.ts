@@ -6,18 +6,16 @@ import { refuseStale } from '#platform/database/revision.ts'
 import type { Database } from '#platform/database/schema.ts'
 import { emitChange } from '#platform/realtime/changes.ts'
 import type { Events } from '#platform/realtime/events.ts'
+import { storeTopicOf } from '../extension-topics.ts'
 import { createStoreRepository, type StorePlace } from './store.repository.ts'
-
-/** Where those listen who may open the app in the project. */
-export const storeTopicOf = ({ projectId, app }: StorePlace) => `/projects/${projectId}/apps/${app}/store`
 
 interface Change {
   personId: string
-  /** That the change was made from; 0 when there was no value yet. */
+  /** The revision that the change is based on; 0 if no value existed. */
   revision: number | undefined
 }
 
-/** What apps keep by key. The callers have been checked. */
+/** Key-value store of apps. The routes have checked the caller. */
 export function createStoreService({ db, events }: { db: Kysely<Database>; events: Events }) {
   async function read(place: StorePlace, key: string): Promise<StoreEntry> {
     const entry = await createStoreRepository(db, place).find(key)
@@ -73,11 +71,11 @@ export type StoreService = ReturnType<typeof createStoreService>
 
 function refuseOther(current: StoreEntry | undefined, revision: number | undefined): void {
   if (current !== undefined) return refuseStale(current, revision)
-  // Somebody has forgotten it meanwhile.
+  // The entry was deleted concurrently.
   if (revision !== undefined && revision !== 0) throw new AppError('NOT_FOUND')
 }
 
-/** As the contract says of keys. A path's parameter is text of any kind. */
+/** Enforces the contract's format of keys, because a path parameter can be any text. */
 function checkKey(key: string): void {
   if (!/^[\w.:-]{1,100}$/.test(key))
     throw new AppError('VALIDATION_FAILED', { message: 'A key must be letters, digits and . _ : -' })

@@ -6,7 +6,7 @@ import { createJobs } from '#platform/jobs/jobs.ts'
 import { createLog } from '#platform/log.ts'
 import { createFileService } from '../file.service.ts'
 
-// Keeps one file, for a test that kills it before anything has taken the file on. With `half` its bytes never end.
+// Stores one file, for a test that kills the process before a record uses the file. With `half` its bytes never end.
 const [url = '', folder = '', projectId = '', half] = process.argv.slice(2)
 const connection = { connectionString: url }
 const { db } = openDatabase({ connection, onError: () => {} })
@@ -16,11 +16,12 @@ const { files } = createFileService({
   secrets: { mac: () => '' } as never,
   jobs: createJobs({ connection, log: createLog('silent'), isWorker: false }),
   isVisible: async () => true,
-  space: { fileMax: 10_000_000, quota: 10_000_000 },
+  now: Date.now,
+  space: { fileMax: 10_000_000, quota: 10_000_000, total: undefined },
 })
 
 async function* bytes() {
-  // More than is written at once, so that some of it is on the disk.
+  // More than one buffer, so that some bytes reach the disk.
   yield Buffer.alloc(2_000_000)
   if (half === undefined) return
   console.log('half')

@@ -12,7 +12,7 @@ const { tokenOf, preflight, redeem } = linkCalls(server)
 const { invite, invitations, resendInvitation, revokeInvitation } = rootPeopleEndpoints
 const registration = { firstname: 'Grace', lastname: 'Hopper', password: 'a moth in relay 70' }
 const subject = /Einladung zu Pult/
-const nobodysId = '018f0000-0000-7000-8000-000000000000'
+const unknownId = '018f0000-0000-7000-8000-000000000000'
 
 let root: GivenPerson
 let count = 0
@@ -40,7 +40,7 @@ const auditOf = async (target: string) =>
     .orderBy('id')
     .execute()
 
-/** Who a newly registered person is. */
+/** Registers with the link and returns the new account. */
 async function register(token: string) {
   const arrived = await redeem(token, registration)
   expect(arrived).toSucceed()
@@ -53,11 +53,12 @@ test.each([
   [false, 'An account lets you sign in there.'],
   [true, 'Your account may administer everything (root).'],
 ])(
-  'DEC-11 RULE-39 an invitation to an account with isRoot %s keeps what it promises, sent again as well',
+  'DEC-11 RULE-39 an invitation to an account with isRoot %s grants what its letter states, also when resent',
   async (isRoot, promise) => {
     const email = newAddress()
     const sent = await inviteTo(email, isRoot)
     expect(sent.body).toEqual({
+      isMailed: true,
       invitation: {
         _id: expect.any(String),
         email,
@@ -92,14 +93,14 @@ test.each([
   },
 )
 
-test('RULE-51 RULE-78 an invitation that is revoked is worth nothing; those to a place are not among those to an account', async () => {
+test('RULE-51 RULE-78 a revoked invitation is invalid, and invitations to places are not listed among those to accounts', async () => {
   const email = newAddress()
   const { invitation } = (await inviteTo(email, true)).body
   const { orgId } = await given.organisation(root)
   const toOrganisation = await root.call(organisationEndpoints.invite, { params: { orgId }, body: { email } })
   expect((await pending()).items.map(({ _id }) => _id)).toEqual([invitation._id])
   for (const call of [resendInvitation, revokeInvitation]) {
-    for (const invitationId of [toOrganisation.body.invitation._id, nobodysId]) {
+    for (const invitationId of [toOrganisation.body.invitation._id, unknownId]) {
       expect(await root.call(call, { params: { invitationId } })).toFailWith('NOT_FOUND')
     }
     const params = { orgId, invitationId: invitation._id }
@@ -119,7 +120,7 @@ test('RULE-51 RULE-78 an invitation that is revoked is worth nothing; those to a
   ])
 })
 
-test('DEC-11 who has an account is not invited to one, by no verified address; a claim that is not verified is none', async () => {
+test('DEC-11 a user with a verified address is not invited, but an unverified claim does not prevent an invitation', async () => {
   const ada = await given.person()
   expect(await inviteTo(ada.email.toUpperCase())).toFailWith('ALREADY_MEMBER')
   expect(await inviteTo(ada.email, true)).toFailWith('ALREADY_MEMBER')
@@ -127,7 +128,7 @@ test('DEC-11 who has an account is not invited to one, by no verified address; a
   const email = newAddress()
   await db
     .insertInto('email')
-    .values({ id: nobodysId, person_id: ada.personId, email, email_key: email })
+    .values({ id: unknownId, person_id: ada.personId, email, email_key: email })
     .execute()
   expect(await inviteTo(email)).toSucceed()
   for (const wrong of ['', 'nobody', 'a@example.org, b@example.org', 'a@example.org\r\nBcc: b@example.org']) {
@@ -135,7 +136,7 @@ test('DEC-11 who has an account is not invited to one, by no verified address; a
   }
 })
 
-test('DEC-12 without a mail server the link is in the answer and in no list; nor is the link for the first root', async () => {
+test('DEC-12 without a mail server only the answer contains the link, and the first-root link is never listed', async () => {
   const alone = await testServer()
   const firstLink = (await alone.app.firstRootLink()) ?? ''
   const first = firstLink.split('/bift/')[1] ?? ''

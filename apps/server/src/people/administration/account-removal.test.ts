@@ -6,7 +6,7 @@ import {
   projectEndpoints,
   rootPeopleEndpoints,
 } from '@pult/contract'
-import { type GivenPerson, openMailbox, testServer } from '@pult/testkit'
+import { type GivenPerson, openMailbox, testServer, underLoad } from '@pult/testkit'
 import { sql } from 'kysely'
 import { uuidv7 } from 'uuidv7'
 import { afterEach, beforeEach, expect, test } from 'vitest'
@@ -23,7 +23,7 @@ const second = await testServer({ besides: server, settings, config: { publicUrl
 const { given, db } = server
 const { issue, voucherOf, preflight } = linkCalls(server)
 
-const nobodysId = '018f0000-0000-7000-8000-000000000000'
+const unknownId = '018f0000-0000-7000-8000-000000000000'
 
 let root: GivenPerson
 let owner: GivenPerson
@@ -39,7 +39,7 @@ afterEach(() => {
 
 const remove = (personId: string, by = root) => by.call(rootPeopleEndpoints.remove, { params: { personId } })
 
-/** On the other node than the calls are made on. */
+/** Subscribes on the node that does not receive the calls. */
 async function listen(person: GivenPerson, topic: string) {
   const socket = await openTestSocket(second.url, { token: person.token })
   sockets.push(socket)
@@ -52,7 +52,7 @@ async function listen(person: GivenPerson, topic: string) {
   return { socket, opsOf }
 }
 
-/** In which tables a person still stands, whatever the column. */
+/** Returns the tables that still refer to a person, in any column. */
 async function tracesOf(personId: string): Promise<string[]> {
   const { rows: columns } = await sql<{ table: string; column: string }>`
     select table_name as table, column_name as column from information_schema.columns
@@ -67,7 +67,7 @@ async function tracesOf(personId: string): Promise<string[]> {
   return traces.flat().toSorted()
 }
 
-test('RULE-30 RULE-62 RULE-78 a deleted account leaves nothing behind but what was written down of it, and whoever saw it hears of that', async () => {
+test('RULE-30 RULE-62 RULE-78 a deleted account leaves only audit records, and its observers are notified', async () => {
   const ada = await given.person({ lastname: 'King', otp: true })
   const { personId } = ada
   await registerPasskey(ada, createSoftwareAuthenticator({ origin: server.url }))
@@ -76,7 +76,7 @@ test('RULE-30 RULE-62 RULE-78 a deleted account leaves nothing behind but what w
     org: { orgId },
     grants: [{ person: ada, productRole: 'project/maintainer' }],
   })
-  // What somebody did with others' records stays, whose name is forgotten.
+  // Records that the person edited remain; only the reference to the editor is cleared.
   for (const table of ['organisation', 'project'] as const) {
     await db.updateTable(table).set({ updated_by: personId }).execute()
   }
@@ -111,9 +111,9 @@ test('RULE-30 RULE-62 RULE-78 a deleted account leaves nothing behind but what w
   expect((await remove(personId)).body).toBe(true)
   const from = performance.now()
   expect((await theirs.socket.closed).code).toBe(4401)
-  expect(performance.now() - from).toBeLessThan(2000)
-  await expect.poll(() => projects.opsOf(projectId), { timeout: 10_000 }).toEqual(['upsert'])
-  await expect.poll(() => organisations.opsOf(orgId), { timeout: 10_000 }).toEqual(['upsert'])
+  expect(performance.now() - from).toBeLessThan(underLoad(2000))
+  await expect.poll(() => projects.opsOf(projectId)).toEqual(['upsert'])
+  await expect.poll(() => organisations.opsOf(orgId)).toEqual(['upsert'])
 
   expect(await tracesOf(personId)).toEqual(['audit.actor_id'])
   for (const on of [server, second]) {
@@ -154,14 +154,16 @@ test('RULE-30 RULE-62 RULE-78 a deleted account leaves nothing behind but what w
   const { body: project } = await owner.call(projectEndpoints.read, { params: { projectId } })
   expect(project).toMatchObject({ grants: [], updatedBy: null })
   expect(await db.selectFrom('note').select('label').execute()).toEqual([{ label: 'Kept' }])
-  expect((await mailbox.take(ada.email, /gelöscht/)).text).toContain('your Pult account was deleted')
+  expect((await mailbox.take(ada.email, /gelöscht/)).text).toContain(
+    'your Pult account and its personal data were deleted',
+  )
   expect(await remove(personId)).toFailWith('NOT_FOUND')
 
   // The address is free again.
   expect(await given.person({ email: ada.email })).toMatchObject({ email: ada.email })
 })
 
-test('who owns something is not deleted, and it is named', async () => {
+test('an owner cannot be deleted, and the refusal names the owned records', async () => {
   const ada = await given.person()
   const socket = await listen(ada, 'me')
   const { orgId } = await given.organisation(ada, { label: 'Messe Nord' })
@@ -178,16 +180,16 @@ test('who owns something is not deleted, and it is named', async () => {
   })
   expect(await socket.socket.ask({ type: 'ping' })).toBe('pong')
 
-  // Either of them is enough.
+  // Either record is enough.
   await ada.call(organisationEndpoints.remove, { params: { orgId } })
   const still = await remove(ada.personId)
   expect(still.body).toMatchObject({ detail: { organisations: [], projects: [{ _id: projectId }] } })
   await ada.call(projectEndpoints.remove, { params: { projectId } })
   expect(await remove(ada.personId)).toSucceed()
-  expect(await remove(nobodysId)).toFailWith('NOT_FOUND')
+  expect(await remove(unknownId)).toFailWith('NOT_FOUND')
 })
 
-test('of a deletion and what would make the person an owner at once, on two nodes, nothing is left without an owner', async () => {
+test('of a concurrent deletion and transfer of ownership on two nodes, no record is left without an owner', async () => {
   for (let round = 0; round < 10; round += 1) {
     const ada = await quickPerson(server)
     const { orgId } = await given.organisation(owner, { members: [ada] })

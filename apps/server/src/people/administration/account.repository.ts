@@ -1,17 +1,19 @@
-import type { Account } from '@pult/contract'
-import { sql } from 'kysely'
+import type { Account, AccountCounts, AccountSort, AccountState, Belongings } from '@pult/contract'
+import { type RawBuilder, sql } from 'kysely'
 import type { Db } from '#platform/database/database.ts'
 import {
+  countedAtMost,
   countUpTo,
-  idAfter,
   type Page,
   type PageQuery,
   pageOf,
   pageSizeOf,
   searchCondition,
 } from '#platform/database/page.ts'
+import { changerColumns, type RevisedRow, revisedOf } from '#platform/database/revision.ts'
+import { keyOfSorted, sortedPage } from '#platform/database/sorted-page.ts'
 
-/** An account as the database alone knows it, with who changed it last. */
+/** An account as stored in the database, with its last editor. */
 export interface StoredAccount extends Omit<Account, 'isLocked'> {
   updatedAt: string
   updatedBy: { _id: string; firstname: string; lastname: string } | null
@@ -23,7 +25,7 @@ export interface AccountChanges {
   isDisabled?: boolean
 }
 
-/** A project or organisation that somebody has to do with. */
+/** A project or organisation related to a person. */
 export interface Place {
   _id: string
   label: string
@@ -31,6 +33,11 @@ export interface Place {
   /** By a grant or a membership. */
   isJoined: boolean
 }
+
+type Labelled = Belongings['projects']['items'][number]
+
+/** Items of one list of belongings. */
+const belongingsMost = 100
 
 const name = sql<string>`p.firstname || ' ' || p.lastname`
 
@@ -43,6 +50,24 @@ const searchable = {
     disabled: { boolean: sql<boolean>`(p.disabled_at is not null)` },
     otp: { boolean: sql<boolean>`(otp.enabled_at is not null)` },
   },
+}
+
+export interface AccountListQuery extends PageQuery {
+  state?: AccountState | undefined
+  sort?: AccountSort | undefined
+}
+
+const states: Record<AccountState, RawBuilder<boolean>> = {
+  root: sql`p.is_root`,
+  disabled: sql`(p.disabled_at is not null)`,
+  unprotected: sql`(otp.enabled_at is null)`,
+}
+
+/** Each has an index in its order. */
+const sortTexts = {
+  created: undefined,
+  name: sql<string>`lower(${name})`,
+  email: sql<string>`lower(e.email)`,
 }
 
 export function createAccountRepository(db: Db) {
@@ -59,6 +84,7 @@ export function createAccountRepository(db: Db) {
     'p.firstname',
     'p.lastname',
     'e.email',
+    sql<boolean>`e.verified_at is not null`.as('isEmailVerified'),
     'p.is_root',
     sql<boolean>`p.disabled_at is not null`.as('isDisabled'),
     sql<boolean>`otp.enabled_at is not null`.as('otpEnabled'),
@@ -68,28 +94,47 @@ export function createAccountRepository(db: Db) {
     'p.created_at',
     'p.revision',
     'p.updated_at',
-    'changer.id as updatedById',
-    'changer.firstname as updatedByFirstname',
-    'changer.lastname as updatedByLastname',
+    ...changerColumns,
   ] as const
 
   const select = () => accounts().leftJoin('person as changer', 'changer.id', 'p.updated_by').select(columns)
 
+  async function countStates(matching: RawBuilder<boolean>): Promise<AccountCounts> {
+    const counted = accounts()
+      .where(matching)
+      .select([states.root.as('root'), states.disabled.as('disabled'), states.unprotected.as('unprotected')])
+      .limit(countedAtMost)
+    const { rows } = await sql<AccountCounts>`
+      select count(*) filter (where root) as root, count(*) filter (where disabled) as disabled,
+        count(*) filter (where unprotected) as unprotected, count(*) = ${countedAtMost}::int as "isCapped"
+      from (${counted}) counted`.execute(db)
+    return rows[0] as AccountCounts
+  }
+
   return {
-    async list(query: PageQuery): Promise<Page<StoredAccount>> {
+    async list(query: AccountListQuery): Promise<Page<StoredAccount> & { counts: AccountCounts }> {
       const size = pageSizeOf(query)
-      const after = idAfter(query)
+      const { sort = 'created', state } = query
+      const order = sortedPage(query, {
+        id: sql`p.id`,
+        text: sortTexts[sort.replace('-', '') as keyof typeof sortTexts],
+        isReverse: sort.startsWith('-'),
+      })
       const matching = searchCondition(query.search, searchable)
-      const [rows, count] = await Promise.all([
+      const isAsked = state === undefined ? matching : sql<boolean>`${matching} and ${states[state]}`
+      const [rows, count, counts] = await Promise.all([
         select()
-          .where(matching)
-          .$if(after !== undefined, (from) => from.where('p.id', '>', after ?? ''))
-          .orderBy('p.id')
+          .select(order.text.as('sortText'))
+          .where(isAsked)
+          .where(order.isAfter)
+          .orderBy(order.orderBy)
           .limit(size + 1)
           .execute(),
-        countUpTo(db, accounts().where(matching).select('p.id')),
+        countUpTo(db, accounts().where(isAsked).select('p.id')),
+        countStates(matching),
       ])
-      return pageOf(rows, { size, count, keyOf: ({ id }) => id, itemOf: accountOf })
+      const keyOf = sort.endsWith('created') ? ({ id }: { id: string }) => id : keyOfSorted
+      return { ...pageOf(rows, { size, count, keyOf, itemOf: accountOf }), counts }
     },
 
     async find(personId: string): Promise<StoredAccount | undefined> {
@@ -97,18 +142,53 @@ export function createAccountRepository(db: Db) {
       return row && accountOf(row)
     },
 
+    async belongings(personId: string): Promise<Belongings> {
+      const id = sql`${personId}::uuid`
+      const list = async <Item>(from: RawBuilder<Item>) => {
+        const { rows } = await sql<{ item: Item; total: number }>`
+          select to_jsonb(found) - 'order' as item, count(*) over () as total
+          from (${from}) found order by "order", "_id" limit ${belongingsMost}`.execute(db)
+        return { items: rows.map(({ item }) => item), total: rows[0]?.total ?? 0 }
+      }
+      const [organisations, projects, memberships, taskTokens, decks] = await Promise.all([
+        list<Labelled>(sql`
+          select id as "_id", label, lower(label) as "order" from organisation where owner_id = ${id}`),
+        list<Labelled>(sql`
+          select id as "_id", label, lower(label) as "order" from project where owner_id = ${id}`),
+        list<Labelled>(sql`
+          select o.id as "_id", o.label, lower(o.label) as "order"
+          from membership m join organisation o on o.id = m.organisation_id
+          where m.person_id = ${id} and o.owner_id <> ${id}`),
+        list<Belongings['taskTokens']['items'][number]>(sql`
+          select t.id as "_id", t.label, lower(t.label) as "order",
+            jsonb_build_object('_id', p.id, 'label', p.label) as project,
+            to_char(t.expires_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as "expiresAt"
+          from task_token t join project p on p.id = t.project_id where t.created_by = ${id}`),
+        sql<{ serial: string }>`
+          select distinct serial from settings s, jsonb_each(s.value -> 'mapping') slot,
+            jsonb_array_elements_text(slot.value) serial
+          where s.person_id = ${id} and s.name = 'stream-decks' order by serial`.execute(db),
+      ])
+      return {
+        organisations,
+        projects,
+        memberships,
+        taskTokens,
+        decks: decks.rows.map(({ serial }) => serial),
+      }
+    },
+
     /**
-     * All that root changes of accounts comes one after the other, on whatever node: of two roots who demote each other
-     * the second sees what the first has done. One lock and not the rows of all roots, because a row that becomes a
-     * root's meanwhile would not be among them, and because everybody who signs in locks their own row. It is the first
-     * lock of a transaction, and what is decided under it is read by later statements, which see all that was committed
-     * while it was waited for.
+     * Serialises all of root's changes to accounts across nodes: of two roots who demote each other, the second sees
+     * the first change. A single lock instead of row locks on all roots, because an account that becomes root in the
+     * meantime would not be included, and because signing in locks the account's own row. It is the first lock of its
+     * transaction; later statements see everything that was committed while the transaction waited.
      */
     async lockAll(): Promise<void> {
       await sql`select pg_advisory_xact_lock(hashtextextended('accounts', 0))`.execute(db)
     },
 
-    /** Whether there is a root that can sign in beside this person. */
+    /** Whether another root can sign in. */
     async hasOtherRoot(personId: string): Promise<boolean> {
       const row = await db
         .selectFrom('person')
@@ -136,9 +216,9 @@ export function createAccountRepository(db: Db) {
     },
 
     /**
-     * The projects and organisations of a person, those too that only remember them as who changed them last. Nobody
-     * changes them, or who belongs to them, until the transaction ends. Taken before the person is locked: who changes a
-     * project locks that first and the people it names afterwards.
+     * Locks the projects and organisations of a person, including those that only name the person as last editor, so
+     * that they and their members cannot change until the transaction ends. Taken before the lock on the person,
+     * because changing a project also locks the project first and its people afterwards.
      */
     async lockPlaces(personId: string): Promise<{ projects: Place[]; organisations: Place[] }> {
       const id = sql`${personId}::uuid`
@@ -159,7 +239,7 @@ export function createAccountRepository(db: Db) {
       return { projects: projects.rows, organisations: organisations.rows }
     },
 
-    /** With all that belongs to the person alone; others' records forget who changed them last. */
+    /** Deletes the account and its personal data; other records forget the person as last editor. */
     async remove(personId: string): Promise<void> {
       await db.deleteFrom('person').where('id', '=', personId).execute()
     },
@@ -167,23 +247,18 @@ export function createAccountRepository(db: Db) {
 }
 export type AccountRepository = ReturnType<typeof createAccountRepository>
 
-interface AccountRow {
+interface AccountRow extends RevisedRow {
   id: string
   firstname: string
   lastname: string
   email: string
+  isEmailVerified: boolean
   is_root: boolean
   isDisabled: boolean
   otpEnabled: boolean
   hasPassword: boolean
   passkeys: number
   lastSeenAt: Date | null
-  created_at: Date
-  revision: number
-  updated_at: Date
-  updatedById: string | null
-  updatedByFirstname: string | null
-  updatedByLastname: string | null
 }
 
 const accountOf = (row: AccountRow): StoredAccount => ({
@@ -191,21 +266,12 @@ const accountOf = (row: AccountRow): StoredAccount => ({
   firstname: row.firstname,
   lastname: row.lastname,
   email: row.email,
+  isEmailVerified: row.isEmailVerified,
   isRoot: row.is_root,
   isDisabled: row.isDisabled,
   otpEnabled: row.otpEnabled,
   hasPassword: row.hasPassword,
   passkeys: row.passkeys,
-  createdAt: row.created_at.toISOString(),
   lastSeenAt: row.lastSeenAt?.toISOString() ?? null,
-  revision: row.revision,
-  updatedAt: row.updated_at.toISOString(),
-  updatedBy:
-    row.updatedById === null
-      ? null
-      : {
-          _id: row.updatedById,
-          firstname: row.updatedByFirstname ?? '',
-          lastname: row.updatedByLastname ?? '',
-        },
+  ...revisedOf(row),
 })

@@ -24,6 +24,8 @@ export function addAccountRoutes(
 
   route(app, people.read, { allow: root }, ({ params }) => accounts.read(params.personId))
 
+  route(app, people.belongings, { allow: root }, ({ params }) => accounts.belongings(params.personId))
+
   route(app, people.update, { allow: rootRecently }, ({ caller, params, body, address, revision }) =>
     accounts.update(caller, params.personId, body, { address, revision }),
   )
@@ -41,6 +43,11 @@ export function addAccountRoutes(
 
   route(app, people.unlock, { allow: root }, async ({ caller, params, address }) => {
     await accounts.unlock(caller, params.personId, address)
+    return true as const
+  })
+
+  route(app, people.confirmEmail, { allow: rootRecently }, async ({ caller, params, address }) => {
+    await accounts.confirmEmail(caller, params.personId, address)
     return true as const
   })
 

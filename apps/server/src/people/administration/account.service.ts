@@ -1,8 +1,7 @@
-import type { Account, BodyOf, rootPeopleEndpoints } from '@pult/contract'
+import type { Account, Belongings, BodyOf, ReplyOf, rootPeopleEndpoints } from '@pult/contract'
 import type { Kysely, Transaction } from 'kysely'
 import { AppError } from '#platform/app-error.ts'
-import type { Db } from '#platform/database/database.ts'
-import type { Page, PageQuery } from '#platform/database/page.ts'
+import { type Db, violatedConstraint } from '#platform/database/database.ts'
 import { refuseStale } from '#platform/database/revision.ts'
 import type { Database } from '#platform/database/schema.ts'
 import type { Caller } from '#platform/http/route.ts'
@@ -18,6 +17,7 @@ import type { ProjectService } from '../../projects/project.service.ts'
 import type { PeopleService } from '../people.service.ts'
 import {
   type AccountChanges,
+  type AccountListQuery,
   type AccountRepository,
   createAccountRepository,
   type Place,
@@ -34,9 +34,9 @@ interface AccountServiceParts {
   projects: Pick<ProjectService, 'within'>
   notices: NoticeService
   revoke: Revoke
-  /** Tells people that what they may do has changed. */
+  /** Notifies people of a change to their permissions. */
   announceAccess: (emit: Emit, personIds: Iterable<string>) => Promise<void>
-  /** Tell those who still see a project or an organisation that somebody is gone from it. */
+  /** Notifies the remaining readers of projects and organisations that the person is gone. */
   announceProject: (
     emit: Emit,
     projectId: string,
@@ -48,7 +48,7 @@ interface AccountServiceParts {
 type UpdateBody = BodyOf<typeof rootPeopleEndpoints.update>
 type FoundAccount = StoredAccount & Account
 
-/** Accounts as root administers them. */
+/** Accounts for administration by root. */
 export function createAccountService(parts: AccountServiceParts) {
   const { db, events, audit, people, attempts, sessions, projects, notices, revoke } = parts
   const { announceAccess, announceProject, announceOrganisation } = parts
@@ -68,14 +68,14 @@ export function createAccountService(parts: AccountServiceParts) {
     return account
   }
 
-  /** From here on nobody else changes accounts. */
+  /** Serialises changes to accounts from here on. */
   async function begin(trx: Transaction<Database>): Promise<AccountRepository> {
     const within = createAccountRepository(trx)
     await within.lockAll()
     return within
   }
 
-  /** Whoever had to wait for others may have lost the right to a change meanwhile. */
+  /** The caller may have lost the permission while waiting for the lock. */
   async function checkStillRoot(trx: Transaction<Database>, { personId, sessionId }: Caller): Promise<void> {
     if (!(await sessions.isOpen(trx, sessionId))) throw new AppError('UNAUTHENTICATED')
     const now = await people.within(trx).findById(personId)
@@ -88,9 +88,14 @@ export function createAccountService(parts: AccountServiceParts) {
   }
 
   return {
-    async list(query: PageQuery): Promise<Page<Account>> {
+    async list(query: AccountListQuery): Promise<ReplyOf<typeof rootPeopleEndpoints.list>> {
       const page = await createAccountRepository(db).list(query)
       return { ...page, items: await withLocks(page.items) }
+    },
+
+    async belongings(personId: string): Promise<Belongings> {
+      if ((await people.findById(personId)) === undefined) throw new AppError('NOT_FOUND')
+      return createAccountRepository(db).belongings(personId)
     },
 
     read: (personId: string): Promise<Account> => found(personId),
@@ -101,7 +106,7 @@ export function createAccountService(parts: AccountServiceParts) {
       body: UpdateBody,
       { address, revision }: { address: string; revision: number | undefined },
     ): Promise<Account> {
-      // Asked before anything is locked as well: who is refused then keeps nobody waiting.
+      // Also checked before anything is locked, so that a rejected caller blocks no one.
       refuseStale(await found(personId), revision)
       return events.transaction(async (trx, emit) => {
         const within = await begin(trx)
@@ -161,6 +166,22 @@ export function createAccountService(parts: AccountServiceParts) {
       })
     },
 
+    /** Idempotent: an address that is verified already changes nothing. */
+    async confirmEmail(caller: Caller, personId: string, address: string): Promise<void> {
+      const { email } = await found(personId)
+      await db.transaction().execute(async (trx) => {
+        if (!(await people.within(trx).verifyEmail(personId, email).catch(refuseTakenAddress))) return
+        await audit.within(trx).record({
+          event: 'email.verified',
+          result: 'success',
+          actorId: caller.personId,
+          target: personId,
+          address,
+          detail: { about: email, by: 'root' },
+        })
+      })
+    },
+
     async unlock(caller: Caller, personId: string, address: string): Promise<void> {
       await found(personId)
       await db
@@ -171,6 +192,10 @@ export function createAccountService(parts: AccountServiceParts) {
 }
 export type AccountService = ReturnType<typeof createAccountService>
 
+function refuseTakenAddress(error: unknown): never {
+  throw violatedConstraint(error) === 'email_verified' ? new AppError('ADDRESS_TAKEN') : error
+}
+
 const canAdminister = ({ isRoot, isDisabled }: Account) => isRoot && !isDisabled
 
 const isJoined = (place: Place) => place.isJoined
@@ -178,13 +203,13 @@ const isJoined = (place: Place) => place.isJoined
 const ownedOf = (places: readonly Place[]) =>
   places.flatMap(({ _id, label, isOwned }) => (isOwned ? [{ _id, label }] : []))
 
-/** What of a body differs from the account as it is. */
+/** Returns the fields of a body that differ from the account. */
 const changesOf = (before: Account, { isRoot, isDisabled }: UpdateBody): AccountChanges => ({
   ...(isRoot !== undefined && isRoot !== before.isRoot && { isRoot }),
   ...(isDisabled !== undefined && isDisabled !== before.isDisabled && { isDisabled }),
 })
 
-/** What a change is called afterwards, and what the person is told of it. */
+/** The audit event and the notice of a change. */
 function consequencesOf({ isRoot, isDisabled }: AccountChanges): { event: AuditEvent; notice: Notice }[] {
   return [
     ...(isRoot === undefined

@@ -8,7 +8,7 @@ import {
   rootPeopleEndpoints,
   sessionEndpoints,
 } from '@pult/contract'
-import { type GivenPerson, inWaves, openMailbox, type TestServer, testServer } from '@pult/testkit'
+import { type GivenPerson, inWaves, openMailbox, type TestServer, testServer, underLoad } from '@pult/testkit'
 import { sql } from 'kysely'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { patiently } from '../../account/emails/testing/email-calls.ts'
@@ -25,7 +25,7 @@ const { given, db } = server
 const { issue, voucherOf, preflight, byPassword, byOtp, allMailLeft } = linkCalls(server)
 
 const { list, read, update, endSessions, unlock } = rootPeopleEndpoints
-const nobodysId = '018f0000-0000-7000-8000-000000000000'
+const unknownId = '018f0000-0000-7000-8000-000000000000'
 
 let root: GivenPerson
 let sockets: TestSocket[] = []
@@ -72,7 +72,7 @@ const namesOf = async (search: string) => {
   return body.items.map(({ firstname }) => firstname)
 }
 
-test('DEC-32 RULE-57 accounts are searched by words in name and address and by keys, whatever signs they carry', async () => {
+test('DEC-32 RULE-57 accounts are searched by words in name and address and by keys, with any characters', async () => {
   const email = (name: string) => `${name}@zz.example.org`
   const grace = await given.person({ firstname: 'Grace', lastname: 'Hopper', email: email('moth') })
   await given.person({ firstname: 'Alan', lastname: '100% Tu_ring', email: email('enigma') })
@@ -108,14 +108,15 @@ test('DEC-32 RULE-57 accounts are searched by words in name and address and by k
     expect(await root.call(list, { query })).toFailWith('VALIDATION_FAILED')
   }
 
-  // It does not wait longer for the database than anybody waits for an answer.
+  // A list is limited by the statement timeout.
+  const limited = await testServer({ besides: server, settings, hasCallLimits: true })
   await db.transaction().execute(async (trx) => {
     await sql`lock table passkey in access exclusive mode`.execute(trx)
-    expect(await root.call(list)).toFailWith('DATABASE_UNAVAILABLE')
+    expect(await limited.call(list, {}, root.token)).toFailWith('QUERY_TIMEOUT')
   })
 })
 
-test('DEC-39 the list comes in pages, the oldest account first, each once', async () => {
+test('DEC-39 the list is paginated, oldest account first, each once', async () => {
   const all = await db.selectFrom('person').select('id').orderBy('id').execute()
   const seen: string[] = []
   let after: string | undefined
@@ -129,7 +130,46 @@ test('DEC-39 the list comes in pages, the oldest account first, each once', asyn
   expect(seen).toEqual(all.map(({ id }) => id))
 })
 
-test('RULE-06 RULE-78 root sees how an account is secured, never a secret, and ends the lock of its password', async () => {
+test('DEC-39 accounts sort by name and address in pages without gaps, filter by state, and count each state', async () => {
+  const email = (local: string) => `${local}@sorted.example.org`
+  await given.person({ firstname: 'bea', lastname: 'Sorted', email: email('c'), otp: true })
+  const ada = await given.person({ firstname: 'Ada', lastname: 'Sorted', email: email('B') })
+  await given.person({ firstname: 'Ada', lastname: 'Sorted', email: email('a'), isRoot: true })
+  await change(ada.personId, { isDisabled: true })
+  const inOrder = async (query: object) => {
+    const addresses: string[] = []
+    let after: string | undefined
+    do {
+      const answer = await root.call(list, {
+        query: { search: 'sorted.example', limit: '1', ...query, ...(after !== undefined && { after }) },
+      })
+      expect(answer).toSucceed()
+      expect(answer.body.counts).toEqual({ root: 1, disabled: 1, unprotected: 2, isCapped: false })
+      addresses.push(...answer.body.items.map((account) => account.email.split('@')[0] ?? ''))
+      after = answer.body.next
+    } while (after !== undefined)
+    return addresses.join(' ')
+  }
+  expect(await inOrder({})).toBe('c B a')
+  expect(await inOrder({ sort: '-created' })).toBe('a B c')
+  // Accounts of the same name follow each other as they were created.
+  expect(await inOrder({ sort: 'name' })).toBe('B a c')
+  expect(await inOrder({ sort: '-name' })).toBe('c a B')
+  expect(await inOrder({ sort: 'email' })).toBe('a B c')
+  expect(await inOrder({ sort: '-email' })).toBe('c B a')
+  expect(await inOrder({ state: 'root' })).toBe('a')
+  expect(await inOrder({ state: 'disabled', sort: 'name' })).toBe('B')
+  expect(await inOrder({ state: 'unprotected', sort: 'email' })).toBe('a B')
+  for (const query of [
+    { sort: 'seen' },
+    { state: 'locked' },
+    { sort: 'name', after: 'x' },
+    { after: `${ada.personId}a` },
+  ])
+    expect(await root.call(list, { query: query as object })).toFailWith('VALIDATION_FAILED')
+})
+
+test('RULE-06 RULE-78 root sees the security settings of an account without secrets, and unlocks its password', async () => {
   const ada = await given.person({ lastname: 'King', otp: true })
   await registerPasskey(ada, createSoftwareAuthenticator({ origin: server.url }))
   const params = { personId: ada.personId }
@@ -150,13 +190,18 @@ test('RULE-06 RULE-78 root sees how an account is secured, never a secret, and e
     hasPassword: true,
     passkeys: 1,
     isLocked: false,
+    isEmailVerified: true,
     createdAt: expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/),
     lastSeenAt,
     revision: 1,
   }
   expect((await root.call(read, { params })).body).toEqual(expected)
   const search = `email:${ada.email}`
-  expect((await root.call(list, { query: { search } })).body).toEqual({ items: [expected], total: 1 })
+  expect((await root.call(list, { query: { search } })).body).toEqual({
+    counts: expect.any(Object),
+    items: [expected],
+    total: 1,
+  })
 
   for (const kind of ['password', 'second-factor']) {
     const key = `${kind}:${ada.personId}`
@@ -172,10 +217,10 @@ test('RULE-06 RULE-78 root sees how an account is secured, never a secret, and e
     { ...row, address: expect.any(String) },
     { ...row, address: expect.any(String) },
   ])
-  expect(await root.call(unlock, { params: { personId: nobodysId } })).toFailWith('NOT_FOUND')
+  expect(await root.call(unlock, { params: { personId: unknownId } })).toFailWith('NOT_FOUND')
 })
 
-test('RULE-54 what an account is is not changed by fields that are no part of the call', async () => {
+test('RULE-54 fields that the call does not declare are not changed', async () => {
   const { personId } = await given.person()
   for (const field of [
     '_id',
@@ -197,7 +242,7 @@ test('RULE-54 what an account is is not changed by fields that are no part of th
   expect((await change(personId, {})).body).toMatchObject({ isRoot: false, isDisabled: false, revision: 1 })
 })
 
-test('RULE-58 of 50 edits of one revision one succeeds; the others are told of the account and who changed it', async () => {
+test('RULE-58 of 50 concurrent edits of one revision one succeeds; the others get the account and its last editor', async () => {
   const { personId } = await given.person()
   const edit = (on: TestServer) =>
     on.call(
@@ -222,11 +267,11 @@ test('RULE-58 of 50 edits of one revision one succeeds; the others are told of t
     })
   }
   expect(await auditOf(personId, 'person')).toHaveLength(1)
-  // Without a revision the fields that are sent are written, and no others.
+  // Without a revision, only the fields in the body are written.
   expect((await change(personId, { isDisabled: true })).body).toMatchObject({ isRoot: true, revision: 3 })
 })
 
-test('what changes how somebody signs in asks root for a recent sign-in', async () => {
+test('changes to the sign-in of a user require a recent sign-in of root', async () => {
   const { personId } = await given.person()
   const invited = await root.call(rootPeopleEndpoints.invite, { body: { email: 'recent@example.org' } })
   const { _id: invitationId } = invited.body.invitation
@@ -243,18 +288,18 @@ test('what changes how somebody signs in asks root for a recent sign-in', async 
   expect((await root.call(read, { params })).body.revision).toBe(1)
   expect(await root.call(endSessions, { params })).toSucceed()
   expect(await root.call(rootPeopleEndpoints.revokeInvitation, { params: { invitationId } })).toSucceed()
-  // Who is not root is not asked to prove anything.
+  // A caller who is not root gets 403 and no request for a recent sign-in.
   const ada = await given.person()
   await ada.forgetSignIn()
   expect(await ada.call(update, { params, body: {} })).toFailWith('FORBIDDEN')
 })
 
-test('RULE-30 RULE-32 RULE-62 RULE-78 a disabled account is out at once on every node, and gets in nowhere until it is enabled', async () => {
+test('RULE-30 RULE-32 RULE-62 RULE-78 disabling an account ends its access on every node immediately, until it is enabled', async () => {
   const ada = await given.person()
   const otto = await given.person({ firstname: 'Otto', otp: true })
   const authenticator = createSoftwareAuthenticator({ origin: server.url })
   await registerPasskey(ada, authenticator)
-  const tokens = [ada.token, await ada.login()]
+  const tokens = [ada.token, await ada.openSession()]
   const theirs = [await open(ada.token, server), await open(tokens[1] ?? '', second)]
   const others = await open(root.token)
   const link = await issue('user:reset-password', ada)
@@ -263,7 +308,7 @@ test('RULE-30 RULE-32 RULE-62 RULE-78 a disabled account is out at once on every
   expect((await change(ada.personId, { isDisabled: true })).body).toMatchObject({ isDisabled: true })
   const from = performance.now()
   for (const { closed } of theirs) expect((await closed).code).toBe(4401)
-  expect(performance.now() - from).toBeLessThan(2000)
+  expect(performance.now() - from).toBeLessThan(underLoad(2000))
   expect(await others.ask({ type: 'ping' })).toBe('pong')
   await change(otto.personId, { isDisabled: true })
 
@@ -287,8 +332,8 @@ test('RULE-30 RULE-32 RULE-62 RULE-78 a disabled account is out at once on every
   await allMailLeft()
 
   await change(ada.personId, { isDisabled: false })
-  expect(await second.call(meEndpoints.read, {}, await ada.login())).toSucceed()
-  // What has ended stays so.
+  expect(await second.call(meEndpoints.read, {}, await ada.openSession())).toSucceed()
+  // Enabling the account again does not restore ended sessions.
   for (const token of tokens)
     expect(await server.call(meEndpoints.read, {}, token)).toFailWith('UNAUTHENTICATED')
   const row = { result: 'success', actor_id: root.personId, address: expect.any(String) }
@@ -302,7 +347,7 @@ test('RULE-30 RULE-32 RULE-62 RULE-78 a disabled account is out at once on every
   )
 })
 
-test('RULE-52 RULE-61 RULE-78 who is made root, or is it no more, may so with the next call on every node, and hears no more than that', async () => {
+test('RULE-52 RULE-61 RULE-78 granting and revoking root take effect on the next call and event on every node', async () => {
   const ada = await given.person()
   const owner = await given.person({ firstname: 'Olga' })
   const { orgId } = await given.organisation(owner)
@@ -312,12 +357,12 @@ test('RULE-52 RULE-61 RULE-78 who is made root, or is it no more, may so with th
   const organisations = await listen(ada.token, 'organisations')
   const told = () => me.changes().filter(({ collection }) => collection === 'credentials').length
   const heard = () => [...projects.changes(), ...organisations.changes()].map(({ id }) => id)
-  /** Changes what only root hears of, and waits until it has been heard by root. */
+  /** Makes a change that only root may see, and waits until root receives its event. */
   async function stir(label: string) {
     const rooted = await listen(root.token, 'organisations')
     await owner.call(projectEndpoints.update, { params: { projectId }, body: { label } })
     await owner.call(organisationEndpoints.update, { params: { orgId }, body: { label } })
-    await expect.poll(() => rooted.changes().map(({ id }) => id), { timeout: 10_000 }).toContain(orgId)
+    await expect.poll(() => rooted.changes().map(({ id }) => id)).toContain(orgId)
   }
   const canAdminister = async () =>
     Promise.all(
@@ -334,9 +379,9 @@ test('RULE-52 RULE-61 RULE-78 who is made root, or is it no more, may so with th
     [true, true, 200],
     [true, true, 200],
   ])
-  await expect.poll(told, { timeout: 10_000 }).toBe(1)
+  await expect.poll(told).toBe(1)
   await stir('B')
-  await expect.poll(heard, { timeout: 10_000 }).toEqual(expect.arrayContaining([projectId, orgId]))
+  await expect.poll(heard).toEqual(expect.arrayContaining([projectId, orgId]))
 
   const before = heard().length
   expect((await change(ada.personId, { isRoot: false })).body).toMatchObject({ isRoot: false, revision: 3 })
@@ -344,7 +389,7 @@ test('RULE-52 RULE-61 RULE-78 who is made root, or is it no more, may so with th
     [false, false, 403],
     [false, false, 403],
   ])
-  await expect.poll(told, { timeout: 10_000 }).toBe(2)
+  await expect.poll(told).toBe(2)
   await stir('C')
   expect(heard()).toHaveLength(before)
   const below = await open(ada.token)
@@ -357,7 +402,7 @@ test('RULE-52 RULE-61 RULE-78 who is made root, or is it no more, may so with th
   for (const subject of [/Sie sind jetzt Root/, /nicht mehr Root/]) await mailbox.take(ada.email, subject)
 })
 
-test('RULE-35 RULE-62 RULE-78 root signs somebody out everywhere', async () => {
+test('RULE-35 RULE-62 RULE-78 root ends all sessions of a user', async () => {
   const ada = await given.person()
   const socket = await open(ada.token)
   expect((await root.call(endSessions, { params: { personId: ada.personId } })).body).toBe(true)
@@ -367,5 +412,5 @@ test('RULE-35 RULE-62 RULE-78 root signs somebody out everywhere', async () => {
   expect(await auditOf(ada.personId, 'sessions')).toEqual([
     { event: 'sessions.ended', result: 'success', actor_id: root.personId, address: expect.any(String) },
   ])
-  expect(await root.call(endSessions, { params: { personId: nobodysId } })).toFailWith('NOT_FOUND')
+  expect(await root.call(endSessions, { params: { personId: unknownId } })).toFailWith('NOT_FOUND')
 })

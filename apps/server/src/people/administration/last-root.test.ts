@@ -14,7 +14,7 @@ beforeEach(async () => {
 
 const newRoot = () => quickPerson(server, { isRoot: true })
 
-/** Accounts that can administer. */
+/** Counts the accounts that can administer. */
 async function rootsLeft(): Promise<number> {
   const { rows } = await sql<{ count: number }>`
     select count(*) from person where is_root and disabled_at is null`.execute(db)
@@ -39,14 +39,14 @@ const leave: Act = (on, by) => remove(on, by, by)
 
 test.each([
   ['demote each other', 30, demote, demote],
-  ['step down', 30, stepDown, stepDown],
+  ['demote themselves', 30, stepDown, stepDown],
   ['disable each other', 10, disable, disable],
   ['delete each other', 10, remove, remove],
   ['delete themselves', 10, leave, leave],
   ['demote and delete each other', 10, demote, remove],
   ['disable and demote each other', 10, disable, demote],
 ] as const)(
-  'RULE-55 DEC-18 of two last roots who %s at once on two nodes one stays, in %i of as many rounds',
+  'RULE-55 DEC-18 when two last roots %s concurrently on two nodes, one remains, in %i rounds',
   async (_, rounds, first, other) => {
     for (let round = 0; round < rounds; round += 1) {
       await db.updateTable('person').set({ is_root: false }).execute()
@@ -55,18 +55,18 @@ test.each([
       expect([round, await rootsLeft()]).toEqual([round, 1])
       const codes = answers.map(({ code }) => code)
       expect(codes).toContain(undefined)
-      // Who was too late has lost the right, or is the last one.
+      // The later caller has lost the right or is the last root.
       const refused = codes.find((code) => code !== undefined)
       expect(['LAST_ROOT', 'FORBIDDEN', 'UNAUTHENTICATED']).toContain(refused)
     }
   },
 )
 
-test('RULE-55 DEC-18 the last root who can sign in is neither demoted, disabled nor deleted, by nobody', async () => {
+test('RULE-55 DEC-18 the last root who can sign in cannot be demoted, disabled or deleted', async () => {
   const last = await newRoot()
   const disabled = await newRoot()
   const acts = [stepDown, change({ isDisabled: true }, (by) => by), leave]
-  // One who is disabled does not count.
+  // A disabled root does not count.
   expect(await disable(server, last, disabled)).toSucceed()
   for (const act of acts) expect(await act(server, last, last)).toFailWith('LAST_ROOT')
   const both = { isRoot: false, isDisabled: true }
@@ -80,13 +80,13 @@ test('RULE-55 DEC-18 the last root who can sign in is neither demoted, disabled 
   const rows = await db.selectFrom('audit').select('event').where('target', '=', last.personId).execute()
   expect(rows).toEqual([])
 
-  // The disabled one may be demoted and deleted, and enabled again makes a second.
+  // The disabled root can be demoted and deleted. Enabled again, it counts as a second root.
   expect(await change({ isDisabled: false }, () => disabled)(server, last, disabled)).toSucceed()
   expect(await stepDown(server, last, last)).toSucceed()
   expect(await rootsLeft()).toBe(1)
 })
 
-test('RULE-55 a root who was demoted while waiting for the change changes nothing any more', async () => {
+test('RULE-55 a root who is demoted while the change waits changes nothing', async () => {
   const [a, b, c] = [await newRoot(), await newRoot(), await newRoot()]
   const personIds = { params: { personId: c.personId } }
   for (const takenAway of [sql`is_root = false`, sql`disabled_at = now()`]) {

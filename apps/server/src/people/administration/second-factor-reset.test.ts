@@ -7,7 +7,7 @@ const server = await testServer({ settings: { SMTP_URL: mailbox.url } })
 const { given, db } = server
 const { resetSecondFactor } = rootPeopleEndpoints
 
-test('RULE-19 RULE-32 RULE-78 root resets a lost second factor: its owner is told and signs in anew by the password alone', async () => {
+test('RULE-19 RULE-32 RULE-78 root resets a lost second factor: its owner is notified and signs in with the password alone', async () => {
   const root = await given.person({ firstname: 'Ruth', isRoot: true })
   const otto = await given.person({ firstname: 'Otto', otp: true })
   const params = { personId: otto.personId }

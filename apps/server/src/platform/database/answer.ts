@@ -1,12 +1,12 @@
 import type pg from 'pg'
 
 /**
- * What a statement answers; of one that takes longer than `timeout` (milliseconds) an error, after which the state of its
- * connection is unknown.
+ * Returns the result of a statement. Rejects after `timeout` (milliseconds); the state of the connection is then
+ * unknown.
  *
- * Neither the promise nor the timeout of `pg` is used: what they hold on to chains each answer to the next one, so that
- * the quick collections of garbage keep all rows ever read, moving megabytes, until a slow one comes. A list of fifty
- * records then waits three times as long as usual every hundredth time.
+ * Neither the promise nor the timeout of `pg` is used: both keep references that chain each result to the next one.
+ * The quick garbage collections then keep all rows ever read, moving megabytes, until a full collection runs. A list
+ * of fifty records then takes three times as long every hundredth time.
  */
 export function answerOf<Row extends pg.QueryResultRow>(
   client: pg.ClientBase,
@@ -18,7 +18,7 @@ export function answerOf<Row extends pg.QueryResultRow>(
     client.query<Row>(statement, (error: Error | null | undefined, result) => {
       clearTimeout(timer)
       if (!error) return resolve(result)
-      // Its own stack ends where the answer came in.
+      // The original stack ends in the socket's event handler.
       Error.captureStackTrace(error)
       reject(error)
     })

@@ -1,40 +1,69 @@
+import { type AddressInfo, createServer } from 'node:net'
 import { sql } from 'kysely'
 import { afterAll, expect, test } from 'vitest'
 import { createTestDatabase } from '../../../../../packages/testkit/src/test-database.ts'
-import { openDatabase } from './database.ts'
+import { backgroundLimits, openDatabase } from './database.ts'
+import { runSearch } from './page.ts'
 
 const testDatabase = await createTestDatabase()
 const { connection } = testDatabase
-const database = openDatabase({ connection, max: 1, onError: () => {} })
-const beside = openDatabase({ connection, max: 1, isPatient: true, onError: () => {} })
+const database = openDatabase({
+  connection,
+  max: 1,
+  limits: { connect: 1200, statement: 300 },
+  onError: () => {},
+})
+const beside = openDatabase({ connection, max: 1, limits: {}, onError: () => {} })
 afterAll(async () => {
   await database.close()
   await beside.close()
   await testDatabase.drop()
 })
 
-test('RULE-80 a statement that takes too long is refused as a database that is away is, and ends there too', async () => {
-  const slow = sql`select pg_sleep(30) as slow`.execute(database.db)
-  await expect(slow).rejects.toMatchObject({ code: 'DATABASE_UNAVAILABLE' })
-  const goesOn = async () => {
-    const { rows } = await sql`
-      select from pg_stat_activity
-      where datname = current_database() and state = 'active' and query like 'select pg_sleep%'`.execute(
-      beside.db,
-    )
-    return rows.length
-  }
-  await expect.poll(goesOn, { timeout: 3000 }).toBe(0)
-  const { rows } = await sql`select 1 as one`.execute(database.db)
-  expect(rows).toEqual([{ one: 1 }])
+test('RULE-57 a statement over its time limit fails with QUERY_TIMEOUT and keeps its connection', async () => {
+  const { db, read } = database
+  const backend = async () =>
+    (await sql<{ pid: number }>`select pg_backend_pid() as pid`.execute(db)).rows[0]?.pid
+  const before = await backend()
+  const slow = sql`select pg_sleep(30) as slow`.execute(db)
+  await expect(slow).rejects.toMatchObject({ code: 'QUERY_TIMEOUT', status: 503 })
+  const slowRead = read({ name: 'slow', text: 'select pg_sleep(30)' }, [])
+  await expect(slowRead).rejects.toMatchObject({ code: 'QUERY_TIMEOUT' })
+  const slowInTransaction = db.transaction().execute((trx) => sql`select pg_sleep(30)`.execute(trx))
+  await expect(slowInTransaction).rejects.toMatchObject({ code: 'QUERY_TIMEOUT' })
+  expect(await backend()).toBe(before)
 })
 
-test('a statement that nobody waits for takes the time that it takes', async () => {
+test('RULE-57 a search that reaches the statement timeout reads the newest rows instead', async () => {
+  const isOfNewest = runSearch(database.db, { isIndexed: true }, async (trx, isBounded) => {
+    await sql`select pg_sleep(${isBounded ? 0 : 30}::int)`.execute(trx)
+    return isBounded
+  })
+  expect(await isOfNewest).toBe(true)
+})
+
+test('RULE-80 a server that accepts connections without answering is unavailable, also for background work', async () => {
+  const silent = createServer(() => {})
+  await new Promise<void>((listening) => silent.listen(0, '127.0.0.1', listening))
+  const { port } = silent.address() as AddressInfo
+  const limits = { connect: 100, statement: 100 }
+  const away = openDatabase({
+    connection: { ...connection, host: '127.0.0.1', port },
+    limits,
+    onError: () => {},
+  })
+  await expect(sql`select 1`.execute(away.db)).rejects.toMatchObject({ code: 'DATABASE_UNAVAILABLE' })
+  await away.close()
+  silent.close()
+  expect(backgroundLimits).toEqual({ connect: 10_000, statement: 300_000 })
+})
+
+test('a pool without limits lets a statement finish', async () => {
   const { rows } = await sql`select 1 as one, pg_sleep(2)::text`.execute(beside.db)
   expect(rows).toMatchObject([{ one: 1 }])
 })
 
-test('a connection that could not roll back is not used again', async () => {
+test('a connection that could not roll back is discarded', async () => {
   const { db, pool } = database
   const backend = async () =>
     (await sql<{ pid: number }>`select pg_backend_pid() as pid`.execute(db)).rows[0]?.pid

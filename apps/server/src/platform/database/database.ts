@@ -1,65 +1,102 @@
+import type { Socket } from 'node:net'
+import type { ConnectionOptions } from 'node:tls'
 import { Kysely, PostgresDialect, type PostgresPoolClient, type Transaction } from 'kysely'
 import pg from 'pg'
 import { AppError } from '../app-error.ts'
 import { answerOf } from './answer.ts'
 import { parseInstant } from './parse-instant.ts'
 import type { Database } from './schema.ts'
+import './unheard-errors.ts'
 
 export type Db = Kysely<Database> | Transaction<Database>
 
-/** How `pg` reaches the server: a url, or the socket folder of the embedded one. */
+/** The connection settings of `pg`: a URL, several hosts, or the socket folder of the embedded database. */
 export type DatabaseConnection =
   | { connectionString: string }
   | { host: string; port: number; user: string; database: string }
+  | HostsConnection
 
-/** A statement that is planned once a connection under its name. */
+/** A database of several hosts. The stream connects to the one that takes writes. */
+export interface HostsConnection {
+  host: string
+  port: number
+  user: string
+  database: string
+  password?: string
+  ssl?: boolean | ConnectionOptions
+  /** Receives the settings of one new connection, and adapts its TLS to the host that is found. */
+  stream: (settings?: { ssl?: boolean | ConnectionOptions }) => Socket
+}
+
+/** A named statement, which each connection plans once. */
 export interface Statement {
   name: string
   text: string
 }
 
+/** Time limits of a pool in milliseconds. An omitted limit means no limit. */
+export interface DatabaseLimits {
+  connect?: number
+  statement?: number
+}
+
 export interface DatabaseOptions {
   connection: DatabaseConnection
-  /** Connections of this process. */
+  /** Maximum number of connections of this process. */
   max?: number
-  /** For work that nobody waits for: it may take as long as it takes. */
-  isPatient?: boolean
+  /** Limits; by default those of calls. */
+  limits?: DatabaseLimits
+  /** The name by which PostgreSQL lists the connections. */
+  name?: string
   onError: (error: Error) => void
 }
 
-/** A caller waits at most the sum of both when the database is away, and is told within 3 s. */
-const connectTimeout = 1200
-const queryTimeout = 1600
+/** With `answerMargin`, less than the 3 s within which a call must fail during an outage of the database (RULE-80). */
+const callLimits = { connect: 1200, statement: 1500 }
+
+/** For jobs and clean-up: slow statements may finish, but a dead connection does not block them permanently. */
+export const backgroundLimits: DatabaseLimits = { connect: 10_000, statement: 5 * 60_000 }
 
 /**
- * A new connection is slow for its first few statements, which PostgreSQL plans anew each time until it trusts a plan:
- * who comes a little later than the last one finds it as it was.
+ * PostgreSQL cancels a statement first, which keeps its connection usable. A server that has not answered this much
+ * later counts as unavailable, and the connection is discarded.
  */
-const idleTimeout = 5 * 60_000
+const answerMargin = 200
+
+/**
+ * Idle time before a connection closes. PostgreSQL plans the first executions of a statement on each new connection,
+ * and warm connections avoid this after a pause.
+ */
+const callIdle = 5 * 60_000
+const backgroundIdle = 5000
 
 const preparedStatementsMax = 500
 
-// Counts and sums are bigint in PostgreSQL; none here comes near 2^53.
+// Counts and sums are bigint in PostgreSQL; all values here are far below 2^53.
 pg.types.setTypeParser(pg.types.builtins.INT8, Number)
 pg.types.setTypeParser(pg.types.builtins.TIMESTAMPTZ, parseInstant)
 
-export function openDatabase({ connection, max = 16, isPatient = false, onError }: DatabaseOptions) {
-  const timeout = isPatient ? undefined : queryTimeout
+export function openDatabase({
+  connection,
+  max = 16,
+  limits = callLimits,
+  name = 'pult',
+  onError,
+}: DatabaseOptions) {
+  const timeout = limits.statement === undefined ? undefined : limits.statement + answerMargin
   const pool = new pg.Pool({
     ...connection,
     max,
-    idleTimeoutMillis: isPatient ? 5000 : idleTimeout,
-    // A moment after nobody waits for it any more PostgreSQL gives a statement up as well.
-    ...(isPatient ? {} : { connectionTimeoutMillis: connectTimeout, statement_timeout: queryTimeout + 100 }),
+    idleTimeoutMillis: limits === callLimits ? callIdle : backgroundIdle,
+    ...(limits.connect !== undefined && { connectionTimeoutMillis: limits.connect }),
+    ...(limits.statement !== undefined && { statement_timeout: limits.statement }),
     idle_in_transaction_session_timeout: 30_000,
-    application_name: 'pult',
+    application_name: name,
     keepAlive: true,
   })
-  // Without listeners the process would end when the database does: the pool hears its idle connections only.
   pool.on('error', onError)
-  pool.on('connect', (client) => void client.on('error', () => {}))
 
-  // Kysely remembers the connections that it has seen: a new one for each statement would be kept for a while each time.
+  // One wrapper per connection, because Kysely caches by the connection object.
   const clients = new WeakMap<pg.PoolClient, PostgresPoolClient>()
   async function connect(): Promise<PostgresPoolClient> {
     const connected = await pool.connect().catch(unavailable)
@@ -78,16 +115,15 @@ export function openDatabase({ connection, max = 16, isPatient = false, onError 
     pool,
     close: () => db.destroy(),
 
-    /** A statement written once, for the few reads that stand before every call: nothing is built each time. */
+    /** Runs a prepared text, for the reads before every call, for which building a query would take too long. */
     async read<Row extends pg.QueryResultRow>(statement: Statement, values: unknown[]): Promise<Row[]> {
       const client = await pool.connect().catch(unavailable)
       let broken: Error | undefined
       try {
         return (await answerOf<Row>(client, { ...statement, values }, timeout)).rows
       } catch (error) {
-        if (!isUnavailable(error)) throw error
-        broken = error as Error
-        throw unavailableError(broken)
+        if (isUnavailable(error)) broken = error as Error
+        throw refusalOf(error)
       } finally {
         client.release(broken)
       }
@@ -98,7 +134,10 @@ export type OpenDatabase = ReturnType<typeof openDatabase>
 
 const statementNames = new Map<string, string>()
 
-/** Naming a statement has PostgreSQL plan it once a connection, which makes short reads half as expensive. */
+/**
+ * Returns a statement name. PostgreSQL plans a named statement once per connection, which halves the cost of short
+ * reads.
+ */
 function nameOf(text: string): string | undefined {
   let name = statementNames.get(text)
   if (name === undefined && statementNames.size < preparedStatementsMax) {
@@ -108,7 +147,7 @@ function nameOf(text: string): string | undefined {
   return name
 }
 
-/** A connection with named statements, that is thrown away instead of used again when it may be broken. */
+/** Wraps a connection to use named statements. It is discarded after an error that may have broken it. */
 function prepared(client: pg.PoolClient, timeout: number | undefined): PostgresPoolClient {
   let broken: Error | undefined
   async function query(text: string, parameters: readonly unknown[]): Promise<pg.QueryResult> {
@@ -118,25 +157,28 @@ function prepared(client: pg.PoolClient, timeout: number | undefined): PostgresP
       return await answerOf(client, name === undefined ? { text, values } : { name, text, values }, timeout)
     } catch (error) {
       if (isUnavailable(error)) broken = error as Error
-      throw broken === undefined ? error : unavailableError(broken)
+      throw refusalOf(error)
     }
   }
   return {
-    // Cursors, the other signature, are not used here.
+    // The other signature is for cursors and unused.
     query: query as unknown as PostgresPoolClient['query'],
-    // Kysely says so of one that could not roll back.
+    // Kysely discards a connection that could not roll back.
     release: (isDiscarded) => client.release(broken ?? isDiscarded),
   }
 }
 
-function unavailableError(cause: unknown): AppError {
-  const error = new AppError('DATABASE_UNAVAILABLE', { retryAfter: 2 })
-  error.cause = cause
-  return error
+/** Returns a rejection for an unavailable or slow database, otherwise the error itself. */
+export function refusalOf(error: unknown): unknown {
+  // disk_full. The statement has failed, and the next may succeed after root has freed space.
+  if (codeOf(error) === '53100') return Object.assign(new AppError('SERVER_DISK_FULL'), { cause: error })
+  const code = isUnavailable(error) ? 'DATABASE_UNAVAILABLE' : isTooSlow(error) ? 'QUERY_TIMEOUT' : undefined
+  if (code === undefined) return error
+  return Object.assign(new AppError(code, { retryAfter: 2 }), { cause: error })
 }
 
 function unavailable(error: unknown): never {
-  throw unavailableError(error)
+  throw Object.assign(new AppError('DATABASE_UNAVAILABLE', { retryAfter: 2 }), { cause: error })
 }
 
 const networkCodes = new Set([
@@ -151,19 +193,25 @@ const networkCodes = new Set([
 const clientMessages =
   /^(Query read timeout|Connection terminated|timeout exceeded when trying to connect|Client (has encountered a connection error|was closed))/
 
+const codeOf = (error: unknown): string =>
+  error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : ''
+
 /**
- * Whether an error means that the server is away, starting, stopping or full, not that the statement is wrong.
- * Classes 08, 53, 57P and 58 of https://www.postgresql.org/docs/current/errcodes-appendix.html
+ * Returns whether the error means that the server is unreachable, starting, stopping or full, and not that the
+ * statement is wrong. A former primary has become read-only. Classes 08, 53, 57P and 58 of https://www.postgresql.org/docs/current/errcodes-appendix.html
  */
 export function isUnavailable(error: unknown): boolean {
   if (!(error instanceof Error)) return false
-  const code = 'code' in error && typeof error.code === 'string' ? error.code : ''
+  const code = codeOf(error)
   return (
-    networkCodes.has(code) || /^(08|53|57P|57014|58|25P03)/.test(code) || clientMessages.test(error.message)
+    networkCodes.has(code) || /^(08|53|57P|58|25P03|25006)/.test(code) || clientMessages.test(error.message)
   )
 }
 
-/** The PostgreSQL constraint that refused a row, if that is what happened. */
+/** Returns whether PostgreSQL cancelled a statement at its time limit. The connection remains usable. */
+const isTooSlow = (error: unknown): boolean => codeOf(error) === '57014'
+
+/** Returns the violated PostgreSQL constraint, if the error is one. */
 export function violatedConstraint(error: unknown): string | undefined {
   return error instanceof pg.DatabaseError && error.code?.startsWith('23') ? error.constraint : undefined
 }

@@ -1,16 +1,23 @@
 import { type Kysely, sql } from 'kysely'
 import { type Migration, Migrator } from 'kysely/migration'
+import { pult } from '../program-name.ts'
 import type { Database } from './schema.ts'
 
 const minimalMajor = 15
 
+export interface MigrateOptions {
+  /** Runs before the first change of an existing installation. Of several processes one runs it. */
+  beforeUpdate?: (pending: readonly string[]) => Promise<void>
+}
+
 /**
- * Brings the schema to this version. Safe from several processes at once: the migrator holds an advisory lock.
- * Refuses a database of a newer version, because this one's statements may not fit it.
+ * Migrates the schema to this version. Safe to run from several processes: the migrator holds an advisory lock.
+ * Refuses a database of a newer version, because this version's statements may not fit it.
  */
 export async function migrateToLatest(
   db: Kysely<Database>,
   migrations: Record<string, Migration>,
+  { beforeUpdate }: MigrateOptions = {},
 ): Promise<void> {
   const { rows } = await sql<{
     version: string
@@ -19,15 +26,45 @@ export async function migrateToLatest(
   if (major < minimalMajor) {
     throw new Error(`PostgreSQL ${major} is too old: Pult needs version ${minimalMajor} or later`)
   }
+  // One connection for all, because the lock belongs to it.
+  await db.connection().execute(async (one) => {
+    const migrator = new Migrator({ db: one, provider: { getMigrations: async () => migrations } })
+    if (!(await isPending(migrator))) return migrate(migrator)
+    await updateLock('pg_advisory_lock').execute(one)
+    try {
+      const known = await migrator.getMigrations()
+      const pending = known.filter(({ executedAt }) => executedAt === undefined).map(({ name }) => name)
+      const isUpdate = pending.length > 0 && pending.length < known.length
+      if (isUpdate) await beforeUpdate?.(pending)
+      await migrate(migrator)
+    } finally {
+      await updateLock('pg_advisory_unlock').execute(one)
+    }
+  })
+}
 
-  const migrator = new Migrator({ db, provider: { getMigrations: async () => migrations } })
-  const { error } = await migrator.migrateToLatest()
+const updateLock = (call: 'pg_advisory_lock' | 'pg_advisory_unlock') =>
+  sql`select ${sql.raw(call)}(hashtextextended('pult update', 0))`
+
+async function isPending(migrator: Migrator): Promise<boolean> {
+  const known = await migrator.getMigrations()
+  return known.some(({ executedAt }) => executedAt === undefined)
+}
+
+async function migrate(migrator: Migrator): Promise<void> {
+  const { error, results } = await migrator.migrateToLatest()
   if (error === undefined) return
   const message = error instanceof Error ? error.message : 'unknown reason'
+  const [, unknown] = /previously executed migration (\S+) is missing/.exec(message) ?? []
+  const failed = results?.find(({ status }) => status === 'Error')?.migrationName
   throw new Error(
-    /previously executed migration .* is missing/.test(message)
-      ? 'The database belongs to a newer version of Pult. Start that version, or restore a backup'
-      : `The database schema could not be brought up to date: ${message}`,
+    unknown === undefined
+      ? `The migration ${failed ?? 'of the schema'} failed, and the schema is as before: ${message}. Start the former ` +
+          `version of Pult again. ${wayBack('the backup from before the update')}`
+      : `The database belongs to a newer version of Pult: the migration ${unknown} is unknown here. Start that version. ` +
+          wayBack('a backup of this version or an older one'),
     { cause: error },
   )
 }
+
+const wayBack = (backup: string) => `To go back, restore ${backup}: ${pult('restore ARCHIVE --replace')}`

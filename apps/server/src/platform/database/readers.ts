@@ -1,15 +1,15 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { Db } from './database.ts'
 
-/** Somebody who may read a record. */
+/** A user who may read a record. */
 export interface Reader {
   record_id: string
   person_id: string
 }
 
 /**
- * Of these people, those who are among the readers of each record; one that none of them may read is not there. The
- * database answers their places instead of their ids, which would take longer to carry than to find.
+ * Returns the readers of each record among these people, without records that have none. The query returns positions
+ * instead of ids, because transferring ids would take longer than finding them.
  */
 export async function amongPeople(
   db: Db,

@@ -1,11 +1,14 @@
 import type { Readable } from 'node:stream'
 
-/** To write at once. Larger portions leave the processor's caches and get fresh memory each: twice the time, measured. */
+/**
+ * Bytes per write. Larger portions exceed the processor's caches and allocate new memory each time, which takes twice
+ * as long.
+ */
 export const writtenAtOnce = 128 * 1024
 
 /**
- * The pieces of a stream in portions of about that many bytes; of one that breaks off, all that has come. The stream is
- * left as it is when the reader stops: a request whose body is refused is still to be answered on the same connection.
+ * Groups the chunks of a stream into portions of about this size. A broken stream yields all received bytes. The
+ * stream stays open when the reader stops, because a rejected request is still answered on the same connection.
  */
 export async function* inBatches(content: Readable, bytes: number): AsyncGenerator<Buffer[]> {
   let batch: Buffer[] = []

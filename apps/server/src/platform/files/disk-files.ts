@@ -1,23 +1,39 @@
-import { createHash, type Hash } from 'node:crypto'
+import { createHash, type Hash, randomUUID } from 'node:crypto'
 import { createReadStream } from 'node:fs'
-import { type FileHandle, mkdir, open, readdir, rename, rm, stat, statfs } from 'node:fs/promises'
+import {
+  type FileHandle,
+  link,
+  open,
+  readdir,
+  readFile,
+  rename,
+  rm,
+  stat,
+  statfs,
+  writeFile,
+} from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Readable } from 'node:stream'
 import { AppError } from '../app-error.ts'
+import { createFolder } from '../create-folder.ts'
 import { inBatches, writtenAtOnce } from './batches.ts'
 import { type FileDriver, FileMissing, type Part, type WriteOptions } from './file-driver.ts'
 
 const namePattern = /^[0-9a-f]{32}$/
 
 /**
- * Files in a folder of this machine, or of one that the nodes share. A file grows as a part, is written out and only
- * then gets its place under its name, so that what stands there is always whole.
+ * Stores files in a folder of this machine or one that the nodes share. A file grows as a part, is synced, and only
+ * then renamed to its final name, so that final names always have complete content.
  */
-export function createDiskFiles(folder: string): FileDriver {
+export function createDiskFiles(
+  folder: string,
+  /** Throws before bytes are written that would use the reserve of the disk. */
+  admit: (bytes: number) => Promise<void> = async () => {},
+): FileDriver {
   const partFolder = join(folder, 'parts')
   const keptFolder = join(folder, 'kept')
 
-  /** In 256 folders, which keeps each of them short. */
+  /** 256 subfolders keep each folder short. */
   const folderOf = (name: string) => join(keptFolder, checked(name).slice(0, 2))
   const pathOf = (name: string) => join(folderOf(name), checked(name))
   const partOf = (name: string) => join(partFolder, checked(name))
@@ -25,8 +41,15 @@ export function createDiskFiles(folder: string): FileDriver {
   async function openPart(name: string, offset: number): Promise<Part> {
     await makeFolder(partFolder)
     const path = partOf(name)
-    // Not emptied as it is opened: what has arrived before stays.
-    const handle = await open(path, offset === 0 ? 'w+' : 'r+', 0o600)
+    // Opened without truncation: received bytes remain.
+    const openHandle = () => open(path, offset === 0 ? 'w+' : 'r+', 0o600)
+    const handle = await openHandle()
+      .catch(async (error: unknown) => {
+        if (codeOf(error) !== 'ENOENT') throw error
+        // A complete upload was moved, and the database then failed to mark it as stored.
+        await rename(pathOf(name), path)
+        return openHandle()
+      })
       .catch(refuseMissing)
       .catch(refuseFullDisk)
     try {
@@ -36,11 +59,11 @@ export function createDiskFiles(folder: string): FileDriver {
       await handle.close()
       throw error
     }
-    // The digest of a part that came in several goes is made at the end, from all of it.
+    // The digest of a resumed upload is computed at the end, from the whole file.
     const hash = offset === 0 ? createHash('sha256') : undefined
     let position = offset
 
-    // One portion is on its way to the disk while the next one comes and the digest is made.
+    // The disk writes one portion while the next one arrives and is hashed.
     let writing: Promise<unknown> = Promise.resolve()
 
     return {
@@ -49,12 +72,14 @@ export function createDiskFiles(folder: string): FileDriver {
 
       async write(chunks, { isLastUse = false } = {}) {
         await writing
+        const length = chunks.reduce((sum, chunk) => sum + chunk.length, 0)
+        await admit(length)
         const start = position
-        position += chunks.reduce((sum, chunk) => sum + chunk.length, 0)
+        position += length
         writing = writeAll(handle, chunks, start)
           .then(() => isLastUse && giveBack(chunks))
           .catch(refuseFullDisk)
-        // Whoever comes next hears of it.
+        // The next call reports the error.
         writing.catch(() => {})
         for (const chunk of chunks) hash?.update(chunk)
       },
@@ -140,6 +165,21 @@ export function createDiskFiles(folder: string): FileDriver {
       }
     },
 
+    async identify() {
+      const path = join(folder, 'store-id')
+      const known = await readFile(path, 'utf8').catch(unlessMissing)
+      if (known !== undefined) return known
+      await makeFolder(folder)
+      const temporary = `${path}.${randomUUID()}`
+      await writeFile(temporary, randomUUID(), { mode: 0o600 }).catch(refuseFullDisk)
+      // Of several nodes that start concurrently, one creates the name.
+      await link(temporary, path).catch((error: unknown) => {
+        if (codeOf(error) !== 'EEXIST') throw error
+      })
+      await rm(temporary)
+      return readFile(path, 'utf8')
+    },
+
     async freeSpace() {
       await makeFolder(partFolder)
       const { bavail, bsize } = await statfs(folder)
@@ -150,21 +190,24 @@ export function createDiskFiles(folder: string): FileDriver {
   }
 }
 
-/** A name of another shape is none of ours, whoever asks for it. */
+/** Names of any other form are rejected. */
 function checked(name: string): string {
   if (!namePattern.test(name)) throw new FileMissing()
   return name
 }
 
 async function makeFolder(path: string): Promise<void> {
-  await mkdir(path, { recursive: true, mode: 0o700 }).catch(refuseFullDisk)
+  await createFolder(path, 0o700).catch(refuseFullDisk)
 }
 
 async function entriesOf(path: string): Promise<string[]> {
   return readdir(path).catch(() => [])
 }
 
-/** A system writes less than it was given when the disk is nearly full; the next go then says so. */
+/**
+ * Writes all bytes. A file system writes less than requested when the disk is nearly full; the next write then
+ * reports it.
+ */
 async function writeAll(handle: FileHandle, chunks: readonly Buffer[], start: number): Promise<void> {
   let place = start
   let left = [...chunks]
@@ -176,12 +219,12 @@ async function writeAll(handle: FileHandle, chunks: readonly Buffer[], start: nu
 }
 
 /**
- * Frees memory at once. Left to the collector, a large upload has it go through the whole heap for every few megabytes,
- * which takes longer than all the writing.
+ * Frees memory immediately. Otherwise the garbage collector scans the whole heap for every few megabytes of a large
+ * upload, which takes longer than the writing.
  */
 function giveBack(chunks: readonly Buffer[]): void {
   for (const { buffer, length } of chunks) {
-    // One that is part of a larger piece may have neighbours.
+    // A buffer that is a slice of a larger one may share its memory with others.
     if (buffer instanceof ArrayBuffer && buffer.byteLength === length) buffer.transfer(0)
   }
 }
@@ -207,7 +250,7 @@ async function digestOf(hash: Hash | undefined, path: string): Promise<Buffer> {
   return whole.digest()
 }
 
-/** A name is lasting once its folder is written out. */
+/** Makes a rename durable: a name survives a power cut only after its folder is synced. */
 async function syncFolder(path: string): Promise<void> {
   const handle = await open(path, 'r')
   try {
@@ -227,12 +270,17 @@ function withSignal(content: Readable, signal: AbortSignal | undefined): Readabl
 
 const codeOf = (error: unknown) => (error as NodeJS.ErrnoException).code
 
-function refuseFullDisk(error: unknown): never {
+/** Throws DISK_FULL for an error of a full disk or quota, and any other error unchanged. */
+export function refuseFullDisk(error: unknown): never {
   const code = codeOf(error)
   if (code !== 'ENOSPC' && code !== 'EDQUOT') throw error
   const refusal = new AppError('DISK_FULL')
   refusal.cause = error
   throw refusal
+}
+
+function unlessMissing(error: unknown): undefined {
+  if (codeOf(error) !== 'ENOENT') throw error
 }
 
 function refuseMissing(error: unknown): never {

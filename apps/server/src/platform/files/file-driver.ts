@@ -1,17 +1,17 @@
 import type { Readable } from 'node:stream'
 
 /*
- * Where the bytes of files are. Names are made by the server, 32 hexadecimal digits, and nothing else becomes part of a
- * path or a key.
+ * Stores the bytes of files. The server creates their names, 32 hexadecimal digits; no other text becomes part of a
+ * path or key.
  */
 
 export interface ByteRange {
   start: number
-  /** Included. */
+  /** Inclusive. */
   end: number
 }
 
-/** What is known of bytes that have been written. */
+/** Facts about written bytes. */
 export interface WrittenFile {
   size: number
   sha256: Buffer | null
@@ -19,73 +19,78 @@ export interface WrittenFile {
 
 export interface WriteOptions {
   contentType: string
-  /** Bytes after which `tooLong` is thrown. */
+  /** Throws `tooLong` after this many bytes. */
   most: number
   tooLong: () => Error
   signal?: AbortSignal | undefined
 }
 
-/** Throws DISK_FULL when there is no space, and FileMissing for what is not there. */
+/** Throws DISK_FULL without space, and FileMissing for missing files. */
 export interface FileDriver {
-  /** Writes a file whole or not at all. */
+  /** Writes a file completely or not at all. */
   write(name: string, content: Readable, options: WriteOptions): Promise<WrittenFile>
   read(name: string, range?: ByteRange): Promise<Readable>
-  /** Of a file that is not there it does nothing. */
+  /** Does nothing for a missing file. */
   remove(name: string): Promise<void>
-  /** The names of all that has lain here for longer than that many milliseconds, in portions. */
+  /** Yields the names of files that are older than `age` milliseconds, in batches. */
   olderThan(age: number): AsyncGenerator<string[]>
-  /** Bytes that fit in; undefined when nobody knows. */
+  /** Returns an id that all nodes with this store see, and creates it when the store is new. */
+  identify(): Promise<string>
+  /** Free bytes; undefined if unknown. */
   freeSpace(): Promise<number | undefined>
-  /** How clients bring bytes: through this server into parts, or to the store itself. */
+  /** How clients upload: through this server into parts, or directly to the store. */
   uploads: PartStore | DirectUploads
 }
 
-/** Bytes that arrive here, and may arrive in several goes. */
+/** Uploads through this server, which can be resumed. */
 export interface PartStore {
   kind: 'parts'
-  /** Goes on after so many bytes of what has arrived; what lies behind them is cut off. */
+  /**
+   * Continues after this many received bytes and truncates the rest. The caller must hold the upload's ticket: a part
+   * that was already kept becomes a part again.
+   */
   open(name: string, offset: number): Promise<Part>
   remove(name: string): Promise<void>
 }
 
 export interface Part {
-  /** Where it grows. */
+  /** The path of its file on this machine until it is kept. */
   path: string
-  /** Bytes that were given to it. */
+  /** Returns the number of bytes passed to it. */
   position(): number
   /**
-   * Resolves when the next portion may come. What goes wrong with this one is thrown by whatever is called next. With
-   * `isLastUse` nobody else has the chunks, and they are gone once they are written.
+   * Resolves when the next portion may be written. An error of this portion is thrown by the next call. With
+   * `isLastUse` the chunks are dropped after writing.
    */
   write(chunks: readonly Buffer[], options?: { isLastUse?: boolean }): Promise<void>
-  /** The first bytes. */
+  /** Returns the first bytes. */
   head(length: number): Promise<Buffer>
-  /** What has been written stays, also after a power cut. */
+  /** Syncs the written bytes, so that they survive a power cut. */
   sync(): Promise<void>
-  /** The same of all of it, and what it is. */
+  /** Syncs the whole file and returns its facts. */
   finish(): Promise<WrittenFile>
-  /** Makes a file of it, once it is finished. */
+  /** Moves it to the place of a file, durably. Call it after `finish`. */
   keep(): Promise<void>
-  /** Once for every part. */
+  /** Must be called once for each part. */
   close(): Promise<void>
 }
 
-/** A store elsewhere, to which clients send their bytes and from which they read. */
+/** An external store with which clients exchange bytes directly. */
 export interface DirectUploads {
   kind: 'direct'
-  /** Of the store, for the console's content security policy. */
+  /** The origin of the store, for the console's content security policy. */
   origin: string
-  /** Bytes that one PUT may bring. */
+  /** The maximum number of bytes of one PUT. */
   most: number
-  /** An address for a PUT of exactly this type and length. */
+  /** Returns an address for a PUT of exactly this type and length. */
   addressToPut(
     name: string,
     file: { contentType: string; size: number },
     seconds: number,
   ): Promise<{ url: string; headers: Record<string, string> }>
-  /** What has come there; undefined when nothing has. */
+  /** Returns the uploaded object; undefined if none exists. */
   arrived(name: string): Promise<ArrivedUpload | undefined>
-  /** An address from which a file is read as it is said there. */
+  /** Returns an address from which a file can be read with the given headers. */
   addressToGet(
     name: string,
     answer: { contentType: string; disposition: string },
@@ -93,18 +98,18 @@ export interface DirectUploads {
   ): Promise<string>
 }
 
-/** Bytes as they were when they were found: what somebody puts in their place later is not kept. */
+/** A snapshot of the uploaded bytes: later replacements are not used. */
 export interface ArrivedUpload {
   size: number
   head(length: number): Promise<Buffer>
-  /** With a path on this machine under which all of it is meanwhile. */
+  /** Provides a local path of the whole file during `look`. */
   withPath<Result>(look: (path: string) => Promise<Result>): Promise<Result>
-  /** Makes a file of it. */
+  /** Copies it to its final name. Repeatable until it is removed. */
   keep(): Promise<void>
   remove(): Promise<void>
 }
 
-/** The bytes of a file are not where they should be. */
+/** The bytes of a file are missing. */
 export class FileMissing extends Error {
   override readonly name = 'FileMissing'
 }

@@ -1,18 +1,19 @@
-/** Of one frame, as it is kept in the file: a picture that is turned by its EXIF data is measured as it lies. */
+import { loadSharp } from './load-sharp.ts'
+
+/** The size of one frame as stored: a picture rotated by EXIF is measured without the rotation. */
 export interface PictureSize {
   width: number
   height: number
 }
 
 /**
- * The size of a picture in a file, read from its head: nothing is decoded, so that a bomb does not go off. Undefined for
- * what is no picture of that format.
+ * Reads the size of a picture from its header without decoding it, so that a decompression bomb has no effect.
+ * Undefined if it is not a picture of that format.
  *
  * @param format as sharp names it: `jpeg`, `heif`
  */
 export async function pictureSize(path: string, format: string): Promise<PictureSize | undefined> {
-  // Imported with the first picture: the library takes 30 MB.
-  const { default: sharp } = await import('sharp')
+  const sharp = await loadSharp()
   try {
     const found = await sharp(path, { limitInputPixels: false }).metadata()
     if (found.format !== format || !found.width || !found.height) return undefined

@@ -2,26 +2,23 @@ import { randomUUID } from 'node:crypto'
 import { createWriteStream } from 'node:fs'
 import { mkdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { Readable } from 'node:stream'
+import { Readable } from 'node:stream'
 import { buffer } from 'node:stream/consumers'
 import { pipeline } from 'node:stream/promises'
 import {
   AbortMultipartUploadCommand,
-  CompleteMultipartUploadCommand,
   CopyObjectCommand,
-  CreateMultipartUploadCommand,
   DeleteObjectCommand,
   GetObjectCommand,
   HeadObjectCommand,
   ListMultipartUploadsCommand,
   ListObjectsV2Command,
   PutObjectCommand,
-  S3Client,
-  UploadPartCommand,
 } from '@aws-sdk/client-s3'
+import { Upload } from '@aws-sdk/lib-storage'
 import { getSignedUrl } from '@aws-sdk/s3-request-presigner'
 import { AppError } from '../app-error.ts'
-import { inBatches } from './batches.ts'
+import { isTransient } from '../transient.ts'
 import {
   type ArrivedUpload,
   type ByteRange,
@@ -29,41 +26,29 @@ import {
   FileMissing,
   type WriteOptions,
 } from './file-driver.ts'
+import { openS3Client, type S3Access, statusOf, transferTimeout } from './s3-client.ts'
 
-export interface S3Options {
-  endpoint: string | undefined
-  region: string
+export interface S3Options extends S3Access {
   bucket: string
-  accessKey: string
-  secretKey: string
-  pathStyle: boolean
-  /** Where pictures lie while they are measured. */
+  /** A folder for pictures during their measurement. */
   temporaryFolder: string
 }
 
-/** Each but the last has to be 5 MiB at least; 10,000 of them are enough for the largest file. */
+/** All parts but the last need at least 5 MiB. The maximum of 10,000 parts covers the largest file. */
 const partBytes = 8 * 1024 * 1024
 
-/** What one PUT may bring, and one copy may be of: https://docs.aws.amazon.com/AmazonS3/latest/userguide/qfacts.html */
+/** The limit of one PUT and of one copy: https://docs.aws.amazon.com/AmazonS3/latest/userguide/qfacts.html */
 const putBytesMost = 5 * 1024 ** 3
 
 const namePattern = /^[0-9a-f]{32}$/
 
 /**
- * Files in a bucket. Clients put theirs where only uploads are; what was looked at there is copied, as it was then, to
- * its place, so that an address which is still good can change nothing of it.
+ * Stores files in a bucket. Clients upload below `uploads/`. The server checks an upload and copies exactly these
+ * bytes to `kept/`, so that an upload address that is still valid cannot change the file.
  */
 export function createS3Files(options: S3Options): FileDriver {
   const { bucket: Bucket, temporaryFolder } = options
-  const client = new S3Client({
-    region: options.region,
-    forcePathStyle: options.pathStyle,
-    credentials: { accessKeyId: options.accessKey, secretAccessKey: options.secretKey },
-    ...(options.endpoint !== undefined && { endpoint: options.endpoint }),
-    // Sums of their own in trailers are not known by every store.
-    requestChecksumCalculation: 'WHEN_REQUIRED',
-    responseChecksumValidation: 'WHEN_REQUIRED',
-  })
+  const client = openS3Client(options)
   const keptKey = (name: string) => `kept/${checked(name)}`
   const uploadKey = (name: string) => `uploads/${checked(name)}`
 
@@ -86,50 +71,28 @@ export function createS3Files(options: S3Options): FileDriver {
     content: Readable,
     { contentType: ContentType, most, tooLong, signal }: WriteOptions,
   ): Promise<number> {
-    const sending = { ...(signal !== undefined && { abortSignal: signal }) }
+    signal?.throwIfAborted()
     let size = 0
-    let UploadId: string | undefined
-    const parts: { PartNumber: number; ETag: string | undefined }[] = []
-    try {
-      let last: Buffer | undefined
-      for await (const chunks of inBatches(content, partBytes)) {
-        if (last !== undefined) await sendPart(last)
-        last = Buffer.concat(chunks)
-        size += last.length
+    async function* counted() {
+      for await (const chunk of content as AsyncIterable<Buffer>) {
+        size += chunk.length
         if (size > most) throw tooLong()
+        yield chunk
       }
-      signal?.throwIfAborted()
-      if (UploadId === undefined) {
-        const Body = last ?? Buffer.alloc(0)
-        await client.send(new PutObjectCommand({ Bucket, Key, ContentType, Body }), sending)
-        return size
-      }
-      if (last !== undefined) await sendPart(last)
-      const MultipartUpload = { Parts: parts }
-      await client.send(
-        new CompleteMultipartUploadCommand({ Bucket, Key, UploadId, MultipartUpload }),
-        sending,
-      )
+    }
+    const params = { Bucket, Key, ContentType, Body: Readable.from(counted()) }
+    const upload = new Upload({ client, params, partSize: partBytes })
+    const abort = () => void upload.abort()
+    signal?.addEventListener('abort', abort, { once: true })
+    try {
+      await upload.done()
       return size
     } catch (error) {
       content.destroy()
-      // What cannot be given up now, the sweep gives up later.
-      if (UploadId !== undefined) {
-        await client.send(new AbortMultipartUploadCommand({ Bucket, Key, UploadId })).catch(() => {})
-      }
+      signal?.throwIfAborted()
       throw error
-    }
-
-    async function sendPart(Body: Buffer): Promise<void> {
-      UploadId ??= (
-        await client.send(new CreateMultipartUploadCommand({ Bucket, Key, ContentType }), sending)
-      ).UploadId
-      const PartNumber = parts.length + 1
-      const { ETag } = await client.send(
-        new UploadPartCommand({ Bucket, Key, UploadId, PartNumber, Body }),
-        sending,
-      )
-      parts.push({ PartNumber, ETag })
+    } finally {
+      signal?.removeEventListener('abort', abort)
     }
   }
 
@@ -137,11 +100,13 @@ export function createS3Files(options: S3Options): FileDriver {
     const Key = uploadKey(name)
     const found = await client.send(new HeadObjectCommand({ Bucket, Key })).catch((error: unknown) => {
       if (statusOf(error) === 404) return undefined
-      throw error
+      return refuse(error)
     })
     if (found?.ETag === undefined) return undefined
     const { ETag: etag, ContentLength: size = 0 } = found
-    const remove = async () => void (await client.send(new DeleteObjectCommand({ Bucket, Key })))
+    const remove = async () => {
+      await client.send(new DeleteObjectCommand({ Bucket, Key })).catch(refuse)
+    }
     return {
       size,
       head: async (length) =>
@@ -162,10 +127,13 @@ export function createS3Files(options: S3Options): FileDriver {
 
       async keep() {
         const CopySource = `${Bucket}/${Key}`
-        await client
-          .send(new CopyObjectCommand({ Bucket, Key: keptKey(name), CopySource, CopySourceIfMatch: etag }))
-          .catch(refuse)
-        await remove()
+        const copy = new CopyObjectCommand({
+          Bucket,
+          Key: keptKey(name),
+          CopySource,
+          CopySourceIfMatch: etag,
+        })
+        await client.send(copy, { requestTimeout: transferTimeout }).catch(refuse)
       },
 
       remove,
@@ -191,8 +159,8 @@ export function createS3Files(options: S3Options): FileDriver {
     } while (ContinuationToken !== undefined)
   }
 
-  /** The parts of files that were never finished lie where no list shows them. */
-  async function giveUpUnfinished(age: number): Promise<void> {
+  /** Aborts old multipart uploads, whose parts object listings omit. */
+  async function abortUnfinished(age: number): Promise<void> {
     const { Uploads = [] } = await client.send(new ListMultipartUploadsCommand({ Bucket, Prefix: 'kept/' }))
     for (const { Key, UploadId, Initiated } of Uploads) {
       if (Initiated !== undefined && Date.now() - Initiated.getTime() > age)
@@ -209,15 +177,18 @@ export function createS3Files(options: S3Options): FileDriver {
 
     async remove(name) {
       for (const Key of [keptKey(name), uploadKey(name)]) {
-        await client.send(new DeleteObjectCommand({ Bucket, Key }))
+        await client.send(new DeleteObjectCommand({ Bucket, Key })).catch(refuse)
       }
     },
 
     async *olderThan(age) {
-      await giveUpUnfinished(age)
+      await abortUnfinished(age)
       yield* olderThanIn('kept/', age)
       yield* olderThanIn('uploads/', age)
     },
+
+    // The address and the name identify a bucket.
+    identify: async () => `${options.endpoint ?? options.region}/${Bucket}`,
 
     freeSpace: async () => undefined,
 
@@ -233,7 +204,7 @@ export function createS3Files(options: S3Options): FileDriver {
           ContentType: contentType,
           ContentLength: size,
         })
-        // Neither is signed by itself, and then anything could be put there.
+        // The SDK signs neither by default, and then the address would accept any content.
         const url = await getSignedUrl(client, put, {
           expiresIn: seconds,
           signableHeaders: new Set(['host', 'content-type', 'content-length']),
@@ -263,22 +234,31 @@ function originOf({ endpoint, region, bucket, pathStyle }: S3Options): string {
   return `${protocol}//${pathStyle ? host : `${bucket}.${host}`}`
 }
 
-/** A name of another shape is none of ours, whoever asks for it. */
+/** Rejects a name that the server cannot have created. */
 function checked(name: string): string {
   if (!namePattern.test(name)) throw new FileMissing()
   return name
 }
 
-const statusOf = (error: unknown) =>
-  (error as { $metadata?: { httpStatusCode?: number } }).$metadata?.httpStatusCode
-
 function refuse(error: unknown): never {
   const status = statusOf(error)
   if (status === 404) throw new FileMissing()
-  // What was found first has been put over meanwhile.
+  // Another upload has replaced the bytes that were checked.
   if (status === 412) throw new AppError('UPLOAD_INCOMPLETE')
-  if (status !== 507) throw error
-  const refusal = new AppError('DISK_FULL')
+  if (status !== 507 && !isAway(error, status)) throw error
+  const refusal =
+    status === 507 ? new AppError('DISK_FULL') : new AppError('BUSY', { message: away, retryAfter: 2 })
   refusal.cause = error
   throw refusal
 }
+
+const away = {
+  de: 'The file store is not available. Try again in a moment',
+  'de-DE': 'Der Dateispeicher ist nicht verfügbar. Versuchen Sie es gleich noch einmal',
+}
+
+/** Returns whether the store did not answer or reported that it is unavailable. */
+const isAway = (error: unknown, status: number | undefined) =>
+  status === undefined
+    ? isTransient(error) || (error instanceof Error && error.name === 'TimeoutError')
+    : status >= 500 || status === 429

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { canonicalAddress, networkOf } from './client-address.ts'
+import { addressOf, canonicalAddress, networkOf, untrustedProxyOf } from './client-address.ts'
 
 test.each([
   ['192.0.2.7', '192.0.2.7'],
@@ -7,14 +7,46 @@ test.each([
   ['2001:DB8:0:0::1', '2001:db8::1'],
   ['fe80::1%eth0', 'fe80::1'],
   ['not an address', 'unknown'],
-])('RULE-08 spells %s as %s', (given, canonical) => {
+])('RULE-08 %s has the canonical form %s', (given, canonical) => {
   expect(canonicalAddress(given)).toBe(canonical)
 })
 
-test('RULE-08 counts the addresses of one IPv6 /64 as one client', () => {
+test('RULE-08 the addresses of one IPv6 /64 count as one client', () => {
   expect(networkOf('2001:db8:1:2::1')).toBe(networkOf('2001:db8:1:2:ffff:ffff:ffff:ffff'))
   expect(networkOf('2001:db8:1:2::1')).not.toBe(networkOf('2001:db8:1:3::1'))
   expect(networkOf('::ffff:192.0.2.7')).toBe('192.0.2.7')
   expect(networkOf('192.0.2.7')).not.toBe(networkOf('192.0.2.8'))
   expect(networkOf('unknown')).toBe('unknown')
 })
+
+test.each([
+  ['10.0.0.1', undefined, [], '10.0.0.1'],
+  ['10.0.0.1', '203.0.113.9', [], '10.0.0.1'],
+  ['10.0.0.1', '203.0.113.9', ['10.0.0.0/8'], '203.0.113.9'],
+  ['10.0.0.1', '192.0.2.66, 203.0.113.9, 10.0.0.2', ['10.0.0.0/8'], '203.0.113.9'],
+  ['::1', '203.0.113.9', ['::1'], '203.0.113.9'],
+  ['10.0.0.1', '10.0.0.3', ['10.0.0.0/8'], '10.0.0.3'],
+  ['203.0.113.1', '192.0.2.66', ['10.0.0.0/8'], '203.0.113.1'],
+])(
+  'RULE-08 a socket from %s with X-Forwarded-For %s behind %j has the address %s',
+  (remote, header, trusted, from) => {
+    const request = {
+      headers: header === undefined ? {} : { 'x-forwarded-for': header },
+      socket: { remoteAddress: remote },
+    }
+    expect(addressOf(request, trusted)).toBe(from)
+  },
+)
+
+test.each([
+  ['10.0.0.1', { 'x-forwarded-for': '203.0.113.9' }, [], '10.0.0.1'],
+  ['::1', { forwarded: 'for=203.0.113.9' }, [], '::1'],
+  ['10.0.0.1', { 'x-forwarded-for': '203.0.113.9' }, ['10.0.0.0/8'], undefined],
+  ['203.0.113.1', { 'x-forwarded-for': '192.0.2.1' }, [], undefined],
+  ['10.0.0.1', {}, [], undefined],
+])(
+  'RULE-08 the untrusted proxy of a request from %s with %j and trusted %j is %s',
+  (remote, headers, trusted, proxy) => {
+    expect(untrustedProxyOf({ headers, socket: { remoteAddress: remote } }, trusted)).toBe(proxy)
+  },
+)

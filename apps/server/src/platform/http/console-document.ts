@@ -3,24 +3,25 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { brotliCompress, constants, gzip } from 'node:zlib'
+import type { Language } from '../language.ts'
 
-/** Which scripts there are beside the console's own: their paths, and the digests without which none of them runs. */
+/** The scripts of extensions: their paths and their required integrity hashes. */
 export type ScriptIntegrity = Readonly<Record<string, string>>
 
 export interface ConsoleDocument {
-  /** The document as it travels, by content coding. */
+  /** The encoded document by content coding. */
   bodies: { identity: Buffer; gzip: Buffer; br: Buffer }
-  /** Of the import map, for the Content-Security-Policy. */
+  /** The hash of the import map, for the Content-Security-Policy. */
   scriptHash: string
 }
 
-/** Where the build leaves room for the map: before the first module, after which browsers ignore it. */
+/** The build's placeholder for the map: before the first module, after which browsers ignore a map. */
 const marker = '<!-- import map -->'
 
 /**
- * Makes the console's document with its import map: under which names extensions find the modules that they share with
- * the console, and the digest of every script. The map changes with each extension, and its hash stands in the header,
- * so both are made together; a document is made anew only when the scripts are others.
+ * Creates the console's document with its import map: the names of the shared modules and the hash of every script.
+ * The map changes with each extension, and the header contains its hash, so both are created together and only when
+ * the scripts change.
  */
 export async function createConsoleDocuments(folder: string) {
   const html = await readFile(join(folder, 'index.html'), 'utf8').catch(() => {
@@ -32,11 +33,13 @@ export async function createConsoleDocuments(folder: string) {
     imports: Record<string, string>
     integrity: Record<string, string>
   }
-  let made: { scripts: ScriptIntegrity; document: Promise<ConsoleDocument> } | undefined
+  let made: { scripts: ScriptIntegrity; documents: Map<Language, Promise<ConsoleDocument>> } | undefined
 
-  async function make(scripts: ScriptIntegrity): Promise<ConsoleDocument> {
+  async function make(scripts: ScriptIntegrity, language: Language): Promise<ConsoleDocument> {
     const map = JSON.stringify({ imports: own.imports, integrity: { ...own.integrity, ...scripts } })
-    const text = html.replace(marker, `<script type="importmap">${map}</script>`)
+    const text = html
+      .replace(marker, `<script type="importmap">${map}</script>`)
+      .replace('<html lang="de">', `<html lang="${language}">`)
     const [br, gz] = await Promise.all([
       promisify(brotliCompress)(text, { params: { [constants.BROTLI_PARAM_QUALITY]: 9 } }),
       promisify(gzip)(text),
@@ -45,8 +48,10 @@ export async function createConsoleDocuments(folder: string) {
     return { bodies: { identity: Buffer.from(text), gzip: gz, br }, scriptHash }
   }
 
-  return (scripts: ScriptIntegrity): Promise<ConsoleDocument> => {
-    if (made?.scripts !== scripts) made = { scripts, document: make(scripts) }
-    return made.document
+  return (scripts: ScriptIntegrity, language: Language): Promise<ConsoleDocument> => {
+    if (made?.scripts !== scripts) made = { scripts, documents: new Map() }
+    const document = made.documents.get(language) ?? make(scripts, language)
+    made.documents.set(language, document)
+    return document
   }
 }

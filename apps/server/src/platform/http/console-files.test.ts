@@ -3,6 +3,7 @@ import { get, type IncomingMessage } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, expect, test } from 'vitest'
+import type { Language } from '../language.ts'
 import { serveConsole } from './console-files.ts'
 import { bareServer } from './testing/bare-server.ts'
 
@@ -25,7 +26,13 @@ const files = {
 await Promise.all(Object.entries(files).map(([name, text]) => writeFile(join(folder, name), text)))
 afterAll(() => rm(around, { recursive: true }))
 
-const defaults = { folder, styleHashes: [], extensionScripts: () => ({}) }
+const installation = { isSetUp: true, language: 'de' as Language }
+const defaults = {
+  folder,
+  styleHashes: [],
+  extensionScripts: () => ({}),
+  installation: () => Promise.resolve(installation),
+}
 
 async function consoleServer(options: { publicUrl?: string; serviceWorker?: boolean } = {}) {
   const publicUrl = options.publicUrl ?? 'http://localhost:8080'
@@ -36,7 +43,7 @@ async function consoleServer(options: { publicUrl?: string; serviceWorker?: bool
 }
 const app = await consoleServer()
 
-test('serves hashed files for a year, compressed where the client takes it', async () => {
+test('hashed files are served with a lifetime of a year, compressed if the client accepts it', async () => {
   const plain = await app.inject('/assets/main-12345678.js')
   expect(plain.body).toBe('plain()')
   expect(plain.headers['cache-control']).toBe('public, max-age=31536000, immutable')
@@ -48,13 +55,13 @@ test('serves hashed files for a year, compressed where the client takes it', asy
   expect(compressed.body).toBe('brotli')
 })
 
-test('has browsers ask again for files whose names stay the same', async () => {
+test('files with stable names are revalidated', async () => {
   for (const path of ['/favicon.svg', '/sw.js']) {
     expect([path, (await app.inject(path)).headers['cache-control']]).toEqual([path, 'no-cache'])
   }
 })
 
-test('DEC-46 the document is given for every page and never stored', async () => {
+test('DEC-46 the document is served for every page and never stored', async () => {
   for (const path of ['/', '/index.html', '/me/emails', '/bift/token', '/no/such/page']) {
     const answer = await app.inject(path)
     expect(answer.headers['content-type']).toBe('text/html; charset=utf-8')
@@ -73,7 +80,7 @@ test.each([
     'Mozilla/5.0 AppleWebKit/537.36 (KHTML, like Gecko) HeadlessChrome/150.0.0.0 Safari/537.36',
   ],
   ['Firefox', 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0'],
-])('RULE-75 %s is told to run no script without a digest', async (_name, userAgent) => {
+])('RULE-75 the policy for %s requires a digest for each script', async (_name, userAgent) => {
   const { headers } = await app.inject({ url: '/', headers: { 'user-agent': userAgent } })
   expect(headers['integrity-policy']).toBe('blocked-destinations=(script)')
 })
@@ -88,12 +95,15 @@ test.each([
     'Firefox on iOS',
     'Mozilla/5.0 (iPhone) AppleWebKit/605.1.15 (KHTML, like Gecko) FxiOS/140.0 Mobile/15E148 Safari/605.1.15',
   ],
-])('RULE-75 %s, which would run no module then, is not told so', async (_name, userAgent) => {
-  const { headers } = await app.inject({ url: '/', headers: { 'user-agent': userAgent } })
-  expect(headers['integrity-policy']).toBeUndefined()
-})
+])(
+  'RULE-75 the policy for %s, which would block modules, does not require digests',
+  async (_name, userAgent) => {
+    const { headers } = await app.inject({ url: '/', headers: { 'user-agent': userAgent } })
+    expect(headers['integrity-policy']).toBeUndefined()
+  },
+)
 
-test('a call or a file that does not exist is a 404, not the document', async () => {
+test('an unknown call or file returns 404, not the document', async () => {
   for (const path of ['/api/none', '/assets/none.js', '/api']) {
     expect((await app.inject(path)).statusCode).toBe(404)
   }
@@ -110,7 +120,7 @@ test.each([
   '/assets/main-12345678.js.br',
   '/assets/main-12345678.js.gz',
   '/assets/main-12345678.js.map',
-])('gives no file but those of the console for %s', async (path) => {
+])('only files of the console are served for %s', async (path) => {
   const { body } = await app.inject(path)
   expect(Object.values(files).filter((text) => !text.startsWith('<'))).not.toContain(body)
 })
@@ -124,7 +134,7 @@ test('RULE-74 the server can withdraw the service worker', async () => {
   expect(answer.headers['cache-control']).toBe('no-store')
 })
 
-test('DEC-44 leads from a loopback alias to localhost, path and all', async () => {
+test('DEC-44 a loopback alias redirects to localhost with the path', async () => {
   for (const host of ['127.0.0.1:8080', '[::1]:8080']) {
     const answer = await app.inject({ url: '/me?tab=1', headers: { host } })
     expect([answer.statusCode, answer.headers.location]).toEqual([302, 'http://localhost:8080/me?tab=1'])
@@ -132,7 +142,7 @@ test('DEC-44 leads from a loopback alias to localhost, path and all', async () =
   expect((await app.inject({ url: '/', headers: { host: 'localhost:8080' } })).statusCode).toBe(200)
 })
 
-test('DEC-44 a request that names a whole address is led to its path on our own', async () => {
+test('DEC-44 a request with an absolute URL redirects to its path on the own origin', async () => {
   const alone = await consoleServer()
   const { port } = new URL(await alone.listen({ host: '127.0.0.1', port: 0 }))
   const answerTo = (path: string) =>
@@ -152,12 +162,12 @@ test('DEC-44 a request that names a whole address is led to its path on our own'
   expect((await answerTo('http://evil.example/favicon.svg')).headers['content-type']).toBe('image/svg+xml')
 })
 
-test('DEC-44 a proxy that calls by a loopback address is not sent in circles', async () => {
+test('DEC-44 a proxy that connects by a loopback address gets no redirect loop', async () => {
   const behindProxy = await consoleServer({ publicUrl: 'https://pult.example.org' })
   expect((await behindProxy.inject({ url: '/', headers: { host: '127.0.0.1:8080' } })).statusCode).toBe(200)
 })
 
-test('says what to do when the console is not built', async () => {
+test('a missing console build is reported with a remedy', async () => {
   await expect(
     serveConsole(bareServer(), {
       ...defaults,

@@ -3,21 +3,24 @@ import { sep } from 'node:path'
 import fastifyStatic from '@fastify/static'
 import type { FastifyInstance } from 'fastify'
 import { AppError } from '../app-error.ts'
+import { type Language, languageOf } from '../language.ts'
 import { createConsoleDocuments, type ScriptIntegrity } from './console-document.ts'
 import { documentHeaders, integrityHeaders } from './security-headers.ts'
 
 export interface ConsoleFilesOptions {
-  /** The built console: `index.html`, `assets/` with hashes in their names, and a few files beside. */
+  /** The built console: `index.html`, `assets/` with hashed names, and some other files. */
   folder: string
   publicUrl: string
   serviceWorker: boolean
   styleHashes: readonly string[]
   fileOrigins?: readonly string[]
-  /** Scripts of the installed extensions; another object when they are others. */
+  /** Scripts of the installed extensions; a new object whenever they change. */
   extensionScripts: () => ScriptIntegrity
+  /** Whether the installation has been set up, and its language. */
+  installation: () => Promise<{ isSetUp: boolean; language: Language }>
 }
 
-/** Unregisters itself and drops its caches: what browsers get in place of the worker that was withdrawn. */
+/** A service worker that unregisters itself and deletes its caches. It replaces a withdrawn worker. */
 const withdrawnWorker = `
 self.addEventListener('install', () => self.skipWaiting())
 self.addEventListener('activate', (event) => event.waitUntil((async () => {
@@ -26,11 +29,14 @@ self.addEventListener('activate', (event) => event.waitUntil((async () => {
 })()))
 `
 
+/** The page for pasted links. It is the set-up page while no root exists. */
+const setupPath = '/bift'
+
 const loopbackAliases = new Set(['127.0.0.1', '[::1]'])
 
 /**
- * Serves the console. Its files are the ones found at the start, each under its own name, so that no path of a request
- * ever reaches the file system; every other address of a page gets the document, and the console's router the rest.
+ * Serves the console. The files are listed at the start and looked up by name, so that no request path reaches the
+ * file system. All other page addresses return the document, and the console's router handles them.
  */
 export async function serveConsole(app: FastifyInstance, options: ConsoleFilesOptions): Promise<void> {
   const documentWith = await createConsoleDocuments(options.folder)
@@ -63,13 +69,20 @@ export async function serveConsole(app: FastifyInstance, options: ConsoleFilesOp
     if (url === '/api' || url.startsWith('/api/') || url.startsWith('/assets/')) {
       throw new AppError('NOT_FOUND')
     }
-    // One spelling of the local address, so that passkeys, allowed origins and links agree. Behind a proxy the host
-    // may well be a loopback address, so this is for a local installation only.
+    // One canonical local origin, so that passkeys, allowed origins and links agree. Behind a proxy the host can be a
+    // loopback address, so this applies only to local installations.
     const host = request.headers.host ?? ''
     if (publicHost.hostname === 'localhost' && loopbackAliases.has(host.replace(/:\d+$/, ''))) {
       return reply.redirect(`${options.publicUrl}${url}`)
     }
-    const { bodies, scriptHash } = await documentWith(options.extensionScripts())
+    const { isSetUp, language } = await options.installation()
+    if (!isSetUp && !/^bift(?:\/|$)/.test(path)) {
+      return reply.header('cache-control', 'no-store').redirect(setupPath)
+    }
+    const { bodies, scriptHash } = await documentWith(
+      options.extensionScripts(),
+      isSetUp ? language : languageOf(request.headers['accept-language']),
+    )
     const coding = codingFor(request.headers['accept-encoding'])
     return reply
       .headers(documentHeaders({ ...options, scriptHash }))
@@ -81,13 +94,19 @@ export async function serveConsole(app: FastifyInstance, options: ConsoleFilesOp
   })
 }
 
-/** Path and query. A client may name the whole address, as one does for a proxy: https://www.rfc-editor.org/rfc/rfc9112#section-3.2.2 */
+/**
+ * Returns path and query. A client may send an absolute URL, as for a proxy:
+ * https://www.rfc-editor.org/rfc/rfc9112#section-3.2.2
+ */
 function ownPart(url: string): string {
   const part = url.replace(/^https?:\/\/[^/?#]*/i, '')
   return part.startsWith('/') ? part : `/${part}`
 }
 
-/** What of the folder everybody may have. Not a route each: thousands of them would cost the start a second. */
+/**
+ * The public files of the folder. One lookup instead of a route per file, because thousands of routes would slow the
+ * start by a second.
+ */
 async function filesOf({ folder, serviceWorker }: ConsoleFilesOptions): Promise<ReadonlySet<string>> {
   const names = await readdir(folder, { recursive: true })
   return new Set(
@@ -100,15 +119,15 @@ async function filesOf({ folder, serviceWorker }: ConsoleFilesOptions): Promise<
 
 const isFile = /\.\w+$/
 
-/** Sent in place of the file they are of, or of no use to a browser. */
+/** Compressed variants, which are sent in place of their file, and files without use for a browser. */
 const isHidden = /\.(?:br|gz|map)$|(?:^|\/)\./
 
-/** The server reads these itself. */
+/** Only the server reads these files. */
 const ours = new Set(['index.html', 'build.json', 'import-map.json'])
 
 export type ContentCoding = 'br' | 'gzip' | 'identity'
 
-/** The best of what the client says it takes; a coding with a weight of zero is one that it does not. */
+/** Returns the best coding that the client accepts; a weight of zero excludes a coding. */
 export function codingFor(accepted: string | undefined): ContentCoding {
   const taken = new Set(
     (accepted ?? '')

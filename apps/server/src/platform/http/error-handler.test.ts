@@ -4,7 +4,7 @@ import { AppError } from '../app-error.ts'
 import { createLog } from '../log.ts'
 import { bareServer } from './testing/bare-server.ts'
 
-/** A server with one call that throws; answers what a client and what an operator are told. */
+/** Creates a server with one call that throws, and returns the client's answer and the operator's log. */
 async function thrown(error: Error) {
   const lines: string[] = []
   const app = bareServer({ log: createLog('info', { write: (line) => void lines.push(line) }) })
@@ -23,7 +23,7 @@ async function thrown(error: Error) {
 const withCode = (code: string) => Object.assign(new Error('words of a library'), { code })
 const withStatus = (statusCode: number) => Object.assign(new Error('words of a library'), { statusCode })
 
-test('RULE-76 DEC-37 a fault tells the client nothing of itself, and the operator where it was', async () => {
+test('RULE-76 DEC-37 a fault reveals nothing to the client, and the log names its location', async () => {
   const { status, headers, body, logged } = await thrown(new Error('relation person does not exist'))
   expect(status).toBe(500)
   expect(body).toEqual({ code: 'INTERNAL', message: 'Something went wrong on the server' })
@@ -38,7 +38,7 @@ test('RULE-76 DEC-37 a fault tells the client nothing of itself, and the operato
   ])
 })
 
-test('RULE-80 a database that is away is 503 with a time to come back, and a warning with its cause', async () => {
+test('RULE-80 an unavailable database returns 503 with Retry-After, and is logged as a warning with its cause', async () => {
   const away = new AppError('DATABASE_UNAVAILABLE', { retryAfter: 2 })
   away.cause = withCode('ECONNREFUSED')
   for (const error of [away, withCode('ECONNREFUSED'), withCode('57P01')]) {
@@ -49,7 +49,7 @@ test('RULE-80 a database that is away is 503 with a time to come back, and a war
   }
 })
 
-test('DEC-37 a refusal answers its code, status, words, issues and time to wait, is not stored and not logged', async () => {
+test('DEC-37 a rejection returns code, status, message, issues and wait, and is neither stored nor logged', async () => {
   const issues = [{ path: ['email'], message: 'Not an address' }]
   const { status, headers, body, logged } = await thrown(
     new AppError('VALIDATION_FAILED', { message: 'In its own words', issues, retryAfter: 7 }),
@@ -65,28 +65,32 @@ test('DEC-37 a refusal answers its code, status, words, issues and time to wait,
 })
 
 const thrownErrors = [
-  ['a text that PostgreSQL can not hold', withCode('22021'), 400, 'VALIDATION_FAILED'],
-  ['a text that PostgreSQL can not hold in JSON', withCode('22P05'), 400, 'VALIDATION_FAILED'],
-  ['a record that goes while another begins to refer to it', withCode('23503'), 503, 'BUSY'],
-  ['two changes that wait for each other', withCode('40P01'), 503, 'BUSY'],
-  ['any other fault of a statement', withCode('42P01'), 500, 'INTERNAL'],
-  ['what the framework refuses', withStatus(400), 400, 'VALIDATION_FAILED'],
-  ['what the framework refuses otherwise', withStatus(499), 400, 'VALIDATION_FAILED'],
-  ['what the framework does not find', withStatus(404), 404, 'NOT_FOUND'],
-  ['what calls itself no refusal', withStatus(500), 500, 'INTERNAL'],
-  ['what calls itself a success', withStatus(200), 500, 'INTERNAL'],
-  ['a body that is too long', withCode('FST_ERR_CTP_BODY_TOO_LARGE'), 413, 'BODY_TOO_LARGE'],
+  ['a text that PostgreSQL cannot store', withCode('22021'), 400, 'VALIDATION_FAILED'],
+  ['a text that PostgreSQL cannot store in JSON', withCode('22P05'), 400, 'VALIDATION_FAILED'],
+  ['a record that is deleted while another change refers to it', withCode('23503'), 503, 'BUSY'],
+  ['a deadlock', withCode('40P01'), 503, 'BUSY'],
+  ['a statement that PostgreSQL cancelled at its time limit', withCode('57014'), 503, 'QUERY_TIMEOUT'],
+  ['any other error of a statement', withCode('42P01'), 500, 'INTERNAL'],
+  ['a 400 of the framework', withStatus(400), 400, 'VALIDATION_FAILED'],
+  ['another 4xx of the framework', withStatus(499), 400, 'VALIDATION_FAILED'],
+  ['a 404 of the framework', withStatus(404), 404, 'NOT_FOUND'],
+  ['an error with the status 500', withStatus(500), 500, 'INTERNAL'],
+  ['an error with the status 200', withStatus(200), 500, 'INTERNAL'],
+  ['a body over the limit', withCode('FST_ERR_CTP_BODY_TOO_LARGE'), 413, 'BODY_TOO_LARGE'],
   ['an unknown type', withCode('FST_ERR_CTP_INVALID_MEDIA_TYPE'), 415, 'UNSUPPORTED_MEDIA_TYPE'],
   ['an empty type', withCode('FST_ERR_CTP_EMPTY_TYPE'), 415, 'UNSUPPORTED_MEDIA_TYPE'],
 ] as const
 
-test.each(thrownErrors)('DEC-37 RULE-76 %s gets our words', async (_what, error, status, code) => {
-  const answer = await thrown(error)
-  expect([answer.status, answer.body.code]).toEqual([status, code])
-  expect(JSON.stringify(answer.body)).not.toContain('library')
-})
+test.each(thrownErrors)(
+  'DEC-37 RULE-76 %s returns the standard message',
+  async (_what, error, status, code) => {
+    const answer = await thrown(error)
+    expect([answer.status, answer.body.code]).toEqual([status, code])
+    expect(JSON.stringify(answer.body)).not.toContain('library')
+  },
+)
 
-test('DEC-37 what does not exist is said in the same form', async () => {
+test('DEC-37 an unknown path returns the same format', async () => {
   const answer = await bareServer().inject('/no/such/path')
   expect(answer.statusCode).toBe(404)
   expect(answer.json()).toEqual({ code: 'NOT_FOUND', message: 'Not found' })

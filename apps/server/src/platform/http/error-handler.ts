@@ -1,14 +1,14 @@
-import type { ErrorCode, ErrorReply } from '@pult/contract'
+import { apiBase, type ErrorCode, type ErrorReply, systemEndpoints } from '@pult/contract'
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { hasZodFastifySchemaValidationErrors } from 'fastify-type-provider-zod'
 import { AppError } from '../app-error.ts'
-import { isUnavailable } from '../database/database.ts'
+import { refusalOf as refusalOfDatabase } from '../database/database.ts'
 import { type Language, languageOf, say } from '../language.ts'
 import type { Log } from '../log.ts'
 import { sentenceOf } from './error-messages.ts'
 import { issueMessage } from './issue-messages.ts'
 
-/** Fastify's own refusals, in our words. */
+/** Maps Fastify's errors to codes of the contract. */
 const refusals: Record<string, ErrorCode> = {
   FST_ERR_CTP_BODY_TOO_LARGE: 'BODY_TOO_LARGE',
   FST_ERR_CTP_INVALID_MEDIA_TYPE: 'UNSUPPORTED_MEDIA_TYPE',
@@ -16,16 +16,21 @@ const refusals: Record<string, ErrorCode> = {
 }
 
 /**
- * Two changes that PostgreSQL lets only one of happen: a record that goes while another begins to refer to it, and two that
- * wait for each other. The one that is told to come again then finds what has become of it.
+ * Errors of concurrent changes that exclude each other: a record is deleted while another change refers to it, a
+ * serialisation failure, or a deadlock. A retry finds the new state.
  */
 const atTheSameMoment: ReadonlySet<string> = new Set(['23503', '40001', '40P01'])
 
-/** The one place where an error becomes an answer: `{code, message}`, never more than the contract says. */
-export function answerErrors(app: FastifyInstance, log: Log): void {
+/** Converts every error to `{code, message}`, and never to more than the contract declares. */
+export function answerErrors(app: FastifyInstance, log: Log, isDiskFull: () => boolean): void {
   app.setErrorHandler((error: FastifyError, request, reply) => {
-    const refusal = refusalOf(error, languageOf(request.headers['accept-language']))
-    if (refusal.status >= 500) {
+    const found = refusalOf(error, languageOf(request.headers['accept-language']))
+    // PostgreSQL stops when it cannot write its log.
+    const isForSpace = found.code === 'DATABASE_UNAVAILABLE' && isDiskFull()
+    const refusal = isForSpace ? new AppError('SERVER_DISK_FULL') : found
+    // A full disk has one line of its own, not one for each call. A proxy checks a stopping server again and again.
+    const isKnown = refusal.code === 'SERVER_DISK_FULL' || (refusal.code === 'BUSY' && isHealthCheck(request))
+    if (refusal.status >= 500 && !isKnown) {
       log[refusal.code === 'INTERNAL' ? 'error' : 'warn'](
         {
           err: error.cause instanceof Error ? error.cause : error,
@@ -41,6 +46,9 @@ export function answerErrors(app: FastifyInstance, log: Log): void {
   app.setNotFoundHandler((_request: FastifyRequest, reply) => answer(reply, new AppError('NOT_FOUND')))
 }
 
+const isHealthCheck = (request: FastifyRequest) =>
+  request.routeOptions.url === `${apiBase}${systemEndpoints.ready.path}`
+
 function refusalOf(error: FastifyError, language: Language): AppError {
   if (error instanceof AppError) return error
   if (hasZodFastifySchemaValidationErrors(error)) {
@@ -52,11 +60,13 @@ function refusalOf(error: FastifyError, language: Language): AppError {
   }
   const known = refusals[error.code]
   if (known !== undefined) return new AppError(known)
-  // A text that PostgreSQL can not hold, such as one with a NUL: https://www.postgresql.org/docs/current/errcodes-appendix.html
+  // PostgreSQL cannot store the text, for example one with a NUL:
+  // https://www.postgresql.org/docs/current/errcodes-appendix.html
   if (error.code === '22021' || error.code === '22P05') return new AppError('VALIDATION_FAILED')
   if (atTheSameMoment.has(error.code)) return new AppError('BUSY', { retryAfter: 1 })
-  if (isUnavailable(error)) return new AppError('DATABASE_UNAVAILABLE', { retryAfter: 2 })
-  // What Fastify and its parsers refuse for the client's sake; their words may quote the request.
+  const refusal = refusalOfDatabase(error)
+  if (refusal instanceof AppError) return refusal
+  // Client errors of Fastify and its parsers. Their messages may quote the request.
   if (error.statusCode !== undefined && error.statusCode >= 400 && error.statusCode < 500) {
     return new AppError(error.statusCode === 404 ? 'NOT_FOUND' : 'VALIDATION_FAILED')
   }

@@ -2,12 +2,12 @@ import type { IncomingMessage } from 'node:http'
 import type { Socket } from 'node:net'
 import type { FastifyInstance } from 'fastify'
 
-/** How long calls under way may take to end when the server stops. */
+/** Time for open calls to finish during a graceful shutdown. */
 const patience = 3000
 
 /**
- * Answers how to close: calls under way may end, within bounds. A browser keeps connections ready on which it has said
- * nothing yet, and for which Node would wait; those end at once.
+ * Returns a function that closes the server: open calls may finish within a time limit. Idle connections that a
+ * browser has preopened close immediately, because Node would wait for them.
  */
 export function prepareClose(app: FastifyInstance): () => Promise<void> {
   const silent = new Set<Socket>()

@@ -1,6 +1,6 @@
 import type { Language } from '../language.ts'
 
-/** A field that was refused, as zod tells it. */
+/** A rejected field as reported by zod. */
 export interface RefusedField {
   code?: string | undefined
   minimum?: unknown
@@ -8,7 +8,7 @@ export interface RefusedField {
   origin?: string | undefined
 }
 
-/** What the contract says of single fields, as far as it reaches a screen. */
+/** The contract's messages for single fields that appear on a screen. */
 const german: Readonly<Record<string, string>> = {
   'Must not contain control characters': 'Darf keine Steuerzeichen enthalten',
   'Must be a colour such as #444 or #0b6470': 'Bitte geben Sie eine Farbe wie #444 oder #0b6470 ein',
@@ -18,7 +18,7 @@ const german: Readonly<Record<string, string>> = {
   'Must be a path of this console': 'Bitte geben Sie einen Pfad dieser Konsole ein',
 }
 
-/** What is wrong with a field. The default language has it as it comes. */
+/** The message for a field. The default language uses the contract's message. */
 export function issueMessage(message: string, field: RefusedField, language: Language): string {
   if (language !== 'de-DE') return message === '' ? 'Not valid' : message
   return german[message] ?? inGerman(field)

@@ -1,7 +1,9 @@
 /*
- * The API documentation as a page without a script: the usual viewers build their page from strings, which the
- * content security policy refuses.
+ * The API documentation as a page without scripts. The usual viewers evaluate strings, which the content security
+ * policy forbids.
  */
+
+import { escapeHtml as escape } from './escape-html.ts'
 
 interface Operation {
   summary?: string
@@ -16,9 +18,6 @@ interface Document {
   info?: { title?: string; version?: string; description?: string }
   paths?: Record<string, Record<string, Operation> | undefined>
 }
-
-const escapes: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' }
-const escape = (text: string) => text.replace(/[&<>"]/g, (character) => escapes[character] ?? '')
 
 const schemaText = (content: Record<string, { schema?: unknown }> | undefined) => {
   const schema = content?.['application/json']?.schema
@@ -45,7 +44,7 @@ function operationSection(method: string, path: string, operation: Operation): s
   </section>`
 }
 
-/** The document as HTML, grouped by the first part of the path. */
+/** Returns the document as HTML, grouped by the first path segment. */
 export function docsPage(document: unknown): string {
   const { info, paths } = document as Document
   const groups = new Map<string, string[]>()

@@ -2,7 +2,7 @@ import { apiBase } from '@pult/contract'
 import type { FastifyInstance, RouteOptions } from 'fastify'
 import { docsPage, docsStyles } from './openapi-page.ts'
 
-/** Register it before the routes: it hears of them as they are added. */
+/** Must be registered before the routes, because it collects them as they are added. */
 export function describeApi(app: FastifyInstance, version: string): void {
   const routes: RouteOptions[] = []
   app.addHook('onRoute', (route) => {
@@ -29,8 +29,8 @@ export function describeApi(app: FastifyInstance, version: string): void {
 }
 
 /**
- * The library hears of routes as a server is given them. Ours would hold it and what it loads, 8 MB, from the start on for a
- * document that few ask for: so it hears of them from another server, when somebody asks.
+ * The library collects routes as they are registered. On the main server it would hold 8 MB for a document that is
+ * rarely requested, so a second server registers them on request.
  */
 async function describe(routes: readonly RouteOptions[], version: string) {
   const [{ fastify }, { default: swagger }, { jsonSchemaTransform }] = await Promise.all([

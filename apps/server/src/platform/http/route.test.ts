@@ -28,7 +28,7 @@ const ask = endpoint('POST', '/things/ask', about)
 
 const hello = () => ({ greeting: 'hello' })
 
-test('RULE-51 what is no id in a path is a record that does not exist, for anybody and before a handler is asked', async () => {
+test('RULE-51 an invalid id in a path is an unknown record for every caller, before a handler runs', async () => {
   const app = bareServer()
   let asked = 0
   route(app, read, { allow: anyone }, () => {
@@ -44,7 +44,7 @@ test('RULE-51 what is no id in a path is a record that does not exist, for anybo
   expect(asked).toBe(1)
 })
 
-test('RULE-50 the caller is known and permitted before the body is read', async () => {
+test('RULE-50 the caller is authenticated and authorised before the body is read', async () => {
   const app = bareServer()
   route(app, write, { allow: signedIn }, hello)
   for (const payload of ['{"label":', JSON.stringify({ label: 'x'.repeat(70_000) }), '{}']) {
@@ -58,13 +58,13 @@ test('RULE-50 the caller is known and permitted before the body is read', async 
   }
 })
 
-test('RULE-50 nobody is known to a server without a room for sessions', async () => {
+test('RULE-50 a server without a session room authenticates no caller', async () => {
   const app = bareServer()
   route(app, read, { allow: signedIn }, hello)
   expect((await app.inject(`${apiBase}/things/${uuidv7()}`)).statusCode).toBe(401)
 })
 
-test('RULE-50 a permission may take its time, and its refusal counts', async () => {
+test('RULE-50 an asynchronous permission can refuse the call', async () => {
   const app = bareServer()
   const slow: Permission = {
     name: 'slow',
@@ -78,7 +78,7 @@ test('RULE-50 a permission may take its time, and its refusal counts', async () 
 })
 
 test.each(['after=x', 'after=', 'before=1', `after=${uuidv7()}&after=${uuidv7()}`])(
-  'RULE-54 a query is as strict as a body: %s is refused',
+  'RULE-54 a query is as strict as a body: %s is rejected',
   async (query) => {
     const app = bareServer()
     route(app, search, { allow: anyone }, hello)
@@ -88,7 +88,7 @@ test.each(['after=x', 'after=', 'before=1', `after=${uuidv7()}&after=${uuidv7()}
   },
 )
 
-test('DEC-37 a validation error leads to each field, with words for it', async () => {
+test('DEC-37 a validation error has the path of each field and a message', async () => {
   const app = bareServer()
   const deep = endpoint('POST', '/things/deep', {
     ...about,
@@ -113,7 +113,7 @@ test('DEC-37 a validation error leads to each field, with words for it', async (
   })
 })
 
-test('RULE-54 a call without a body takes none, an empty object or null', async () => {
+test('RULE-54 a call without a body accepts none, an empty object or null', async () => {
   const app = bareServer()
   route(app, ask, { allow: anyone }, hello)
   const statusOf = async (payload: string) => {
@@ -126,7 +126,7 @@ test('RULE-54 a call without a body takes none, an empty object or null', async 
   }
 })
 
-test('DEC-37 a handler’s answer leaves the server with the fields of the contract alone', async () => {
+test('DEC-37 an answer contains only the fields of the contract', async () => {
   const app = bareServer()
   route(app, read, { allow: anyone }, () => ({
     greeting: 'hello',
@@ -137,7 +137,7 @@ test('DEC-37 a handler’s answer leaves the server with the fields of the contr
   expect(answer.json()).toEqual({ greeting: 'hello', deep: { ends: true } })
 })
 
-test('DEC-37 what may be null leaves as null or with the fields of the contract alone', async () => {
+test('DEC-37 a nullable field is null or contains only the fields of the contract', async () => {
   const writer = z.object({ name: z.string() })
   const readNote = endpoint('GET', '/notes/:noteId', {
     summary: 'For a test.',
@@ -177,7 +177,7 @@ test('DEC-37 what may be null leaves as null or with the fields of the contract 
   expect(answer.json()).toEqual({ ...note, writer: { name: 'Ada' } })
 })
 
-test('RULE-08 tells the handler the address in one spelling and no more of the client’s name than 300 signs', async () => {
+test('RULE-08 the handler gets the canonical address and at most 300 characters of the user agent', async () => {
   const app = bareServer({ trustedProxies: ['127.0.0.1'] })
   const told: unknown[] = []
   route(app, search, { allow: anyone }, ({ address, userAgent }) => {
@@ -193,7 +193,7 @@ test('RULE-08 tells the handler the address in one spelling and no more of the c
   ])
 })
 
-test('a client without a name has an empty one', async () => {
+test('a client without a user agent has an empty one', async () => {
   const app = bareServer()
   afterAll(() => app.close())
   const named = Promise.withResolvers<string>()

@@ -2,6 +2,7 @@ import type { ReadableStream } from 'node:stream/web'
 import {
   apiBase,
   type BodyOf,
+  deviceHeader,
   type Endpoint,
   type ErrorCode,
   errors,
@@ -15,14 +16,14 @@ import { AppError } from '../app-error.ts'
 import { type Language, languageOf } from '../language.ts'
 import { canonicalAddress } from './client-address.ts'
 
-/** Who makes a call. */
+/** The caller of a call. */
 export interface Caller {
   personId: string
   sessionId: string
   isRoot: boolean
   /** See `credentials.scope` of the contract. */
   scope: readonly string[]
-  /** The person proved who they are a short time ago; see `limits.recentSignIn`. */
+  /** The user authenticated recently; see `limits.recentSignIn`. */
   isRecent: boolean
   otpEnabled: boolean
   email: string
@@ -30,13 +31,13 @@ export interface Caller {
   lastname: string
 }
 
-/** Decides whether a call may be made. `Who` is what the handler is then given as `caller`. */
+/** Decides whether a call is permitted. `Who` is the type of the handler's `caller`. */
 export interface Permission<Who = Caller | null> {
-  /** As the matrix of routes and roles names it. */
+  /** The name in the matrix of routes and roles. */
   readonly name: string
   /**
-   * Throws when the call may not be made. The request is there for callers that are no person: a permission that knows
-   * their tokens reads them from it. To everybody else such a token is nobody's.
+   * Throws if the call is not permitted. Receives the request for callers that are not users: such a permission reads
+   * their tokens itself. All other permissions treat these tokens as unknown.
    */
   decide(caller: Caller | null, params: Record<string, string>, request?: FastifyRequest): Who | Promise<Who>
 }
@@ -49,24 +50,26 @@ export interface Call<E extends Endpoint, Who> {
   /** The canonical network address of the client. */
   address: string
   userAgent: string
-  /** Of who calls, for what the server says by itself. */
+  /** The device secret of the browser, which identifies it at later sign-ins. */
+  device: string | undefined
+  /** The caller's language, for messages of the server. */
   language: Language
-  /** The revision that a change was made from, when the caller says so (`If-Match`). */
+  /** The revision that the change is based on (`If-Match`), if sent. */
   revision: number | undefined
-  /** Tells a repeated create from a second one (`Idempotency-Key`). */
+  /** The key of a repeatable create (`Idempotency-Key`). */
   idempotencyKey: string | undefined
   reply: FastifyReply
 }
 
 /**
- * What a handler answers. A text may be sent as it comes into being, with the content type that the handler sets: what
- * the client does not read yet is not asked of the stream, and a client that goes away ends it.
+ * The handler's reply. A text can be streamed with a content type set by the handler: the stream is read as the
+ * client reads, and ends when the client disconnects.
  */
 export type AnswerOf<E extends Endpoint> =
   | ReplyOf<E>
   | (ReplyOf<E> extends string ? ReadableStream<string> : never)
 
-/** One line of the route table, from which the documentation and the matrix of routes and roles are made. */
+/** One row of the route table, which is the source of the documentation and the matrix of routes and roles. */
 export interface RouteEntry {
   endpoint: Endpoint
   permission: string
@@ -74,14 +77,16 @@ export interface RouteEntry {
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** Who may make the call. Every route below the API's path says so, or the server does not start. */
+    /** Permission of the call. Every route below the API path must declare one, or the server does not start. */
     permission?: string
-    /** The body may arrive as slowly as the route itself allows. */
+    /** Allows a slow body; the route itself limits its time. */
     takesItsTime?: boolean
   }
   interface FastifyInstance {
     routeTable: RouteEntry[]
-    /** Set by the room that knows sessions. */
+    /** The first proxy that forwarded a request without being trusted, since the start of this node. */
+    untrustedProxy: { address: string; seenAt: string } | null
+    /** Set by the session room. */
     authenticate: (request: FastifyRequest) => Promise<Caller | null>
   }
 }
@@ -96,12 +101,12 @@ const errorReply = z.object({
   detail: z.optional(z.unknown()),
 })
 
-// Any version: an id of another kind is a record that does not exist, not a fault.
+// Any UUID version: an id of another kind is an unknown record, not a fault.
 const uuid = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 
 /**
- * Serves an endpoint of the contract. Without `allow` there is no route: TypeScript refuses it, and so does the start.
- * The caller is known and permitted before the body is read.
+ * Registers an endpoint of the contract. TypeScript and the start reject a route without `allow`. The caller is
+ * authenticated and authorised before the body is read.
  */
 export function route<E extends Endpoint, Who>(
   app: FastifyInstance,
@@ -141,13 +146,14 @@ export function route<E extends Endpoint, Who>(
         query: request.query as QueryOf<E>,
         body: request.body as BodyOf<E>,
         caller: callers.get(request) as Who,
-        // Few handlers ask for these two, and each takes longer than all the rest here.
+        // Lazy: few handlers use these two, and each takes longer than the rest of this object.
         get address() {
           return canonicalAddress(request.ip)
         },
         get language() {
           return languageOf(request.headers['accept-language'])
         },
+        device: deviceOf(request),
         userAgent: request.headers['user-agent']?.slice(0, 300) ?? '',
         revision: revisionOf(request),
         idempotencyKey: idempotencyKeyOf(request),
@@ -160,7 +166,12 @@ export function route<E extends Endpoint, Who>(
   })
 }
 
-/** RFC 9110 13.1.1; `*` asks for nothing that a change of a known record does not have. */
+function deviceOf({ headers }: FastifyRequest): string | undefined {
+  const device = headers[deviceHeader]
+  return typeof device === 'string' && /^[\w-]{43}$/.test(device) ? device : undefined
+}
+
+/** RFC 9110 13.1.1. `*` requires only that the record exists, which a change checks anyway. */
 function revisionOf({ headers }: FastifyRequest): number | undefined {
   const header = headers['if-match']
   if (header === undefined || header === '*') return undefined

@@ -4,7 +4,7 @@ import { bareServer } from './testing/bare-server.ts'
 
 const styleHash = "'sha256-gYiS/BvZvRcK27JIXTuwhZ3hs2+VJ1X+2gUlE+farlg='"
 
-/** The headers of an answer, whatever its status: they are set before a route is looked for. */
+/** Returns the headers of an answer with any status, because they are set before routing. */
 async function headersOf(path: string, publicUrl = 'http://localhost') {
   const app = bareServer({ publicUrl, styleHashes: [styleHash] })
   app.get(`${apiBase}/me`, { config: { permission: 'anyone' } }, async () => ({ email: 'ada@example.org' }))
@@ -32,7 +32,7 @@ const documentPolicy = [
 ]
 
 test.each(['/', '/me/emails', '/sw.js', '/assets/none.js', '/api', '/apiary', `${apiBase}/docs`])(
-  'RULE-75 %s gets the strict policy, this and no other',
+  'RULE-75 %s gets exactly the strict policy',
   async (path) => {
     const headers = await headersOf(path)
     expect(directivesOf(headers['content-security-policy'])).toEqual(documentPolicy)
@@ -41,15 +41,15 @@ test.each(['/', '/me/emails', '/sw.js', '/assets/none.js', '/api', '/apiary', `$
       'cross-origin-resource-policy': 'same-origin',
       'referrer-policy': 'no-referrer',
       'x-content-type-options': 'nosniff',
-      'x-frame-options': 'SAMEORIGIN',
+      'x-frame-options': 'DENY',
     })
     expect(headers).not.toHaveProperty('strict-transport-security')
-    // Decision record 23: it costs a process more.
+    // Decision record 23: it would cost one more process.
     expect(headers).not.toHaveProperty('origin-agent-cluster')
   },
 )
 
-test('RULE-75 a document may use passkeys and decks, and no camera, place, sound, money or port', async () => {
+test('RULE-75 a document may use passkeys and decks, but no camera, location, sound, payment or serial port', async () => {
   const policy = String((await headersOf('/'))['permissions-policy'])
   expect(policy.split(', ').toSorted()).toEqual([
     'camera=()',
@@ -63,7 +63,7 @@ test('RULE-75 a document may use passkeys and decks, and no camera, place, sound
   ])
 })
 
-test('RULE-34 RULE-75 what programs read allows nothing and is not stored', async () => {
+test('RULE-34 RULE-75 answers for programs allow nothing and are not stored', async () => {
   const headers = await headersOf(`${apiBase}/me`)
   expect(directivesOf(headers['content-security-policy'])).toEqual([
     "default-src 'none'",
@@ -77,7 +77,7 @@ test('RULE-34 RULE-75 what programs read allows nothing and is not stored', asyn
   })
 })
 
-test('RULE-75 with a public address of https, and only then, browsers stay with https', async () => {
+test('RULE-75 HSTS is sent only with a public URL of https', async () => {
   for (const path of ['/', `${apiBase}/me`]) {
     const headers = await headersOf(path, 'https://pult.example.org')
     expect(headers['strict-transport-security']).toBe('max-age=31536000')

@@ -8,7 +8,7 @@ export interface SecurityHeaderOptions {
   publicUrl: string
   /** Hashes of the constant styles that a component library injects, as `'sha256-…'`. */
   styleHashes: readonly string[]
-  /** Of a file store elsewhere, to which documents send files and from which they show them. */
+  /** The origins of an external file store, to which documents upload and from which they load files. */
   fileOrigins?: readonly string[]
 }
 
@@ -23,7 +23,7 @@ const permissions = [
   'publickey-credentials-create=(self)',
 ].join(', ')
 
-/** Of what helmet sets, that which every answer has. */
+/** Headers of all answers, by helmet. */
 const commonHeaders = (isHttps: boolean) =>
   ({
     crossOriginResourcePolicy: { policy: 'same-origin' },
@@ -32,9 +32,9 @@ const commonHeaders = (isHttps: boolean) =>
   }) satisfies HelmetOptions
 
 /**
- * Documents get the strict policy: scripts come from our own paths and nothing can turn a string into code; Trusted
- * Types name one policy, which the console uses for the address of its service worker. A document with an import map
- * allows that by its hash.
+ * The strict policy of documents: scripts only from our own paths, and no evaluation of strings. Trusted Types allow
+ * one policy, which the console uses for the URL of its service worker. The policy allows the import map of the
+ * document by its hash.
  */
 export function documentHeaders({
   publicUrl,
@@ -47,7 +47,9 @@ export function documentHeaders({
     ...headersOf({
       ...commonHeaders(isHttps),
       crossOriginOpenerPolicy: { policy: 'same-origin' },
-      // Browsers keep origins apart by themselves now; asked to, Chromium starts a process once more for each visit.
+      xFrameOptions: { action: 'deny' },
+      // Browsers isolate origins by default now. With the header, Chromium would start another process for each
+      // visit.
       originAgentCluster: false,
       contentSecurityPolicy: {
         useDefaults: false,
@@ -76,14 +78,14 @@ export function documentHeaders({
 }
 
 /**
- * Has a document with an import map run no script whose digest the map does not know. Not in WebKit (Safari 26,
- * WebKitGTK 2.50), which looks at no map for what a module imports, and so would refuse all of that. It checks the
- * digests of the map nevertheless.
+ * Prevents a document with an import map from running scripts that are not in the map. Not for WebKit (Safari 26,
+ * WebKitGTK 2.50), which ignores the map for imported modules and would refuse them all. It still checks the map's
+ * hashes.
  */
 export const integrityHeaders = (userAgent = ''): Record<string, string> =>
   /(?:Chrome|Firefox)\//.test(userAgent) ? { 'integrity-policy': 'blocked-destinations=(script)' } : {}
 
-/** The headers of every answer. What programs read gets a policy that allows nothing at all. */
+/** Sets the headers of every answer. Answers for programs get a policy that allows nothing. */
 export function sendSecurityHeaders(app: FastifyInstance, options: SecurityHeaderOptions): void {
   const documents = documentHeaders(options)
   const data = {
@@ -93,7 +95,7 @@ export function sendSecurityHeaders(app: FastifyInstance, options: SecurityHeade
         useDefaults: false,
         directives: { defaultSrc: ["'none'"], frameAncestors: ["'none'"] },
       },
-      // The rest is for documents, or for browsers of the past.
+      // The other headers are for documents or for outdated browsers.
       crossOriginOpenerPolicy: false,
       originAgentCluster: false,
       xDnsPrefetchControl: false,
@@ -102,7 +104,7 @@ export function sendSecurityHeaders(app: FastifyInstance, options: SecurityHeade
       xPermittedCrossDomainPolicies: false,
       xXssProtection: false,
     }),
-    // What a call answers is somebody's, and may differ the next time.
+    // Answers are personal and change.
     'cache-control': 'no-store',
   }
 
@@ -113,7 +115,7 @@ export function sendSecurityHeaders(app: FastifyInstance, options: SecurityHeade
   })
 }
 
-/** What helmet would set on each answer is the same each time, so it is asked once. */
+/** Computes helmet's constant headers once. */
 function headersOf(options: HelmetOptions): Record<string, string> {
   const response = new ServerResponse(new IncomingMessage(new Socket()))
   helmet(options)(response.req, response, () => {})

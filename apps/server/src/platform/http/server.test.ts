@@ -1,4 +1,4 @@
-import { connect } from 'node:net'
+import { connect, type Socket } from 'node:net'
 import { apiBase, type ErrorReply, endpoint } from '@pult/contract'
 import type { FastifyInstance } from 'fastify'
 import { afterAll, expect, onTestFinished, test, vi } from 'vitest'
@@ -28,7 +28,7 @@ const post = (payload: string, type = 'application/json') =>
     headers: { 'content-type': type },
   })
 
-/** A connection on which nothing but what a test writes is said. */
+/** A raw connection that sends only what a test writes. */
 async function connectTo(app: FastifyInstance) {
   afterAll(() => app.close())
   const { port, hostname } = new URL(await app.listen({ port: 0, host: 'localhost' }))
@@ -36,7 +36,7 @@ async function connectTo(app: FastifyInstance) {
   socket.on('error', () => {})
   let text = ''
   socket.on('data', (chunk: Buffer) => (text += chunk.toString()))
-  /** All that came back. */
+  /** All received text. */
   const closed = new Promise<string>((resolve) => {
     socket.on('close', () => resolve(text))
   })
@@ -49,7 +49,7 @@ async function raw(request: string, app = linkServer()): Promise<string> {
   return closed
 }
 
-test('RULE-50 a route beside the API needs no permission, one below it does', () => {
+test('RULE-50 a route outside the API needs no permission, one below it does', () => {
   const app = bareServer()
   expect(() => app.get('/page', async () => 'page')).not.toThrow()
   expect(() => app.get('/apiary', async () => 'bees')).not.toThrow()
@@ -58,7 +58,7 @@ test('RULE-50 a route beside the API needs no permission, one below it does', ()
   )
 })
 
-test('RULE-76 takes bodies of 64 KiB, and none of a byte more', async () => {
+test('RULE-76 a body of 64 KiB is accepted, one byte more is not', async () => {
   const ofBytes = (bytes: number) => JSON.stringify('x'.repeat(bytes - 2))
   expect((await post(ofBytes(65_536))).statusCode).toBe(200)
   const refused = await post(ofBytes(65_537))
@@ -66,7 +66,7 @@ test('RULE-76 takes bodies of 64 KiB, and none of a byte more', async () => {
   expect(refused.json<ErrorReply>().code).toBe('BODY_TOO_LARGE')
 })
 
-test('RULE-76 takes what is nested 24 deep, and nothing deeper', async () => {
+test('RULE-76 a body nested 24 levels deep is accepted, one level more is not', async () => {
   const nested = (depth: number) => `${'['.repeat(depth)}${']'.repeat(depth)}`
   const inObjects = (depth: number) => `${'{"a":'.repeat(depth)}1${'}'.repeat(depth)}`
   for (const make of [nested, inObjects]) {
@@ -76,7 +76,7 @@ test('RULE-76 takes what is nested 24 deep, and nothing deeper', async () => {
   }
 })
 
-test('RULE-76 half a character is refused wherever it stands, and a whole one is not', async () => {
+test('RULE-76 a lone surrogate is refused in every position, a surrogate pair is accepted', async () => {
   for (const text of ['"a\\ud800"', '{"a":[{"b":"\\uDFFFx"}]}', '{"\\ud83d":1}', '["\\ude00\\ud83d"]']) {
     expect((await post(text)).json()).toEqual({
       code: 'VALIDATION_FAILED',
@@ -88,7 +88,7 @@ test('RULE-76 half a character is refused wherever it stands, and a whole one is
   }
 })
 
-test('DEC-37 what is no JSON is refused in our words, which quote nothing of it', async () => {
+test('DEC-37 invalid JSON is refused with a message that does not quote it', async () => {
   for (const text of ['{"password":"kanarienvogel', 'undefined', '\u0000', '{}{}']) {
     const answer = await post(text)
     expect([answer.statusCode, answer.json()]).toEqual([
@@ -99,14 +99,14 @@ test('DEC-37 what is no JSON is refused in our words, which quote nothing of it'
 })
 
 test.each(['', 'text/plain', 'application/x-www-form-urlencoded', 'text/json', 'application/jsonx'])(
-  'RULE-76 takes no body of the type %j',
+  'RULE-76 a body of the type %j is refused',
   async (type) => {
     const answer = await post('{}', type)
     expect([answer.statusCode, answer.json<ErrorReply>().code]).toEqual([415, 'UNSUPPORTED_MEDIA_TYPE'])
   },
 )
 
-test('RULE-76 a token in a path has up to 256 signs', async () => {
+test('RULE-76 a token in a path has at most 256 characters', async () => {
   const app = linkServer()
   const statusOf = async (length: number) =>
     (await app.inject(`${apiBase}/links/${'t'.repeat(length)}`)).statusCode
@@ -115,7 +115,7 @@ test('RULE-76 a token in a path has up to 256 signs', async () => {
 })
 
 test.each(['/%', '/%ff', `${apiBase}/links/%`, `${apiBase}/links/%c3%28`])(
-  'DEC-37 the path %s that is none is refused in our words',
+  'DEC-37 the invalid path %s is refused with the standard message',
   async (url) => {
     const answer = await linkServer().inject(url)
     expect([answer.statusCode, answer.json()]).toEqual([
@@ -125,7 +125,7 @@ test.each(['/%', '/%ff', `${apiBase}/links/%`, `${apiBase}/links/%c3%28`])(
   },
 )
 
-test('DEC-37 what is no HTTP request gets a whole answer in the same words', async () => {
+test('DEC-37 a request that is not HTTP gets a complete answer with the standard message', async () => {
   const answer = await raw('NONSENSE\r\n\r\n')
   const [head = '', body = ''] = answer.split('\r\n\r\n')
   expect(head).toMatch(/^HTTP\/1\.1 400 /)
@@ -133,23 +133,23 @@ test('DEC-37 what is no HTTP request gets a whole answer in the same words', asy
   expect(JSON.parse(body)).toEqual({ code: 'VALIDATION_FAILED', message: 'The request is not valid' })
 })
 
-test('RULE-60 a client that offers every server HTTP/2 gets its answer by HTTP/1', async () => {
+test('RULE-60 a client that offers HTTP/2 is answered by HTTP/1', async () => {
   const request = `GET ${apiBase}/links/x HTTP/1.1\r\nhost: x\r\nupgrade: h2c\r\nconnection: upgrade, close\r\n\r\n`
   const app = linkServer()
-  // Where somebody listens for sockets, Node hands every upgrade over to them.
+  // Once an upgrade listener exists, Node passes every upgrade to it.
   app.server.on('upgrade', (_request, socket) => socket.destroy())
   const answer = await raw(request, app)
   expect(answer).toMatch(/^HTTP\/1\.1 200 /)
   expect(answer).toContain('{"token":"x"}')
 })
 
-test('RULE-76 the head of a request has to arrive within 30 seconds, and connections that are kept outlive those of proxies', () => {
+test('RULE-76 a request header must arrive within 30 seconds, and keep-alive connections outlive those of proxies', () => {
   const { server } = bareServer()
   expect(server.headersTimeout).toBe(30_000)
   expect(server.keepAliveTimeout).toBe(72_000)
 })
 
-test('RULE-76 a body has to arrive within 30 seconds more, except where a route says that it takes its time', async () => {
+test('RULE-76 a body must arrive within another 30 seconds, except on routes that allow slow bodies', async () => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
   onTestFinished(() => void vi.useRealTimers())
   const [strict, patient] = [linkServer(), linkServer()]
@@ -183,7 +183,7 @@ test('RULE-76 a body has to arrive within 30 seconds more, except where a route 
   expect(arrived).toBe(2)
 })
 
-test('RULE-08 believes X-Forwarded-For of nobody, or of the configured proxies alone', async () => {
+test('RULE-08 X-Forwarded-For is trusted only from the configured proxies', async () => {
   const from = { 'x-forwarded-for': '203.0.113.9' }
   const addressSeenBy = async (trustedProxies: string[], remoteAddress: string) => {
     const app = bareServer({ trustedProxies })
@@ -200,7 +200,7 @@ test('RULE-08 believes X-Forwarded-For of nobody, or of the configured proxies a
   expect(await addressSeenBy(['10.0.0.0/8'], '10.1.2.3')).toBe('203.0.113.9')
 })
 
-test('RULE-77 the log of a call names the route, not the path, which can hold a token', async () => {
+test('RULE-77 the log of a call names the route and not the path, which can contain a token', async () => {
   const lines: string[] = []
   const log = createLog('debug', { write: (line) => void lines.push(line) })
   const app = linkServer({ log })
@@ -213,9 +213,27 @@ test('RULE-77 the log of a call names the route, not the path, which can hold a 
   expect(lines.join('')).not.toMatch(/kanarienvogel|nachtigall/)
 })
 
-test('a call leaves no line in the log unless it is asked for', async () => {
+test('a call is logged only if the log level requests it', async () => {
   const lines: string[] = []
   const log = createLog('info', { write: (line) => void lines.push(line) })
   await linkServer({ log }).inject(`${apiBase}/links/x`)
   expect(lines).toEqual([])
+})
+
+test('a request that has begun is answered while the server closes', async () => {
+  const app = bareServer()
+  app.get('/next', async () => 'next')
+  const begun = new Promise<void>((resolve) => {
+    app.server.once('connection', (connection: Socket) => connection.once('data', () => resolve()))
+  })
+  const { socket, closed } = await connectTo(app)
+  socket.write('GET /next HTTP/1.1\r\n')
+  await begun
+  const closing = app.close()
+  await vi.waitUntil(() => !app.server.listening)
+  socket.write('host: localhost\r\n\r\n')
+  const text = await closed
+  expect(text).toMatch(/^HTTP\/1\.1 200 OK/)
+  expect(text).toMatch(/connection: close[\s\S]*next$/i)
+  await closing
 })

@@ -1,12 +1,17 @@
 import type { IncomingMessage } from 'node:http'
 import type { Socket } from 'node:net'
 import { apiBase, errors, limits } from '@pult/contract'
-import fastify, { type FastifyInstance } from 'fastify'
+import fastify, { type FastifyInstance, type FastifyRequest } from 'fastify'
 import { validatorCompiler } from 'fastify-type-provider-zod'
+import { uuidv7 } from 'uuidv7'
 import * as z from 'zod'
 import { AppError } from '../app-error.ts'
 import type { Log } from '../log.ts'
+import type { RequestMetrics } from '../metrics/request-metrics.ts'
 import { isSocketRequest } from '../realtime/handshake.ts'
+import { type RequestContext, readTraceparent, runForRequest } from '../request-context.ts'
+import type { Tracing } from '../tracing.ts'
+import { canonicalAddress, untrustedProxyOf } from './client-address.ts'
 import { answer, answerErrors } from './error-handler.ts'
 import { writeJson } from './json-writer.ts'
 import { sendSecurityHeaders } from './security-headers.ts'
@@ -16,21 +21,28 @@ export interface HttpServerOptions {
   trustedProxies: string[]
   styleHashes: readonly string[]
   log: Log
+  /** Logs a line for each request. */
+  accessLog?: boolean
+  metrics?: RequestMetrics
+  /** The database can hardly write. */
+  isDiskFull?: () => boolean
+  tracing?: Tracing | undefined
 }
 
 const jsonDepthMax = 24
 
-/** Milliseconds in which the head of a request has to arrive, and then its body. */
+/** Milliseconds for the header of a request to arrive, and again for its body. */
 const arrivalTimeout = 30_000
 
-/** A Fastify that is strict about what comes in and sparing with what goes out; rooms add their routes to it. */
+/** Creates a Fastify server with strict input validation and minimal output. Rooms add their routes to it. */
 export function createHttpServer(options: HttpServerOptions): FastifyInstance {
   z.config(z.locales.en())
   const { log } = options
   const app = fastify({
     logger: false,
-    // Some clients ask every server for HTTP/2 by an upgrade; only ours at the socket's path is one.
-    // The time for a whole request is limited below, where it is known which one it is.
+    genReqId: () => uuidv7(),
+    // Some clients offer HTTP/2 by an upgrade; only requests to the socket path are upgraded.
+    // The time limit of a whole request is set below, where its route is known.
     http: { shouldUpgradeCallback: isSocketRequest, headersTimeout: arrivalTimeout },
     trustProxy: options.trustedProxies.length > 0 ? options.trustedProxies : false,
     bodyLimit: limits.jsonBodyBytes,
@@ -38,7 +50,8 @@ export function createHttpServer(options: HttpServerOptions): FastifyInstance {
     requestTimeout: 0,
     connectionTimeout: 0,
     keepAliveTimeout: 72_000,
-    return503OnClosing: true,
+    // Requests on open connections are answered during a graceful shutdown, and their connections then close.
+    return503OnClosing: false,
     forceCloseConnections: 'idle',
     clientErrorHandler: refuseUnreadable,
     frameworkErrors: (_error, _request, reply) => void answer(reply, new AppError('VALIDATION_FAILED')),
@@ -50,6 +63,7 @@ export function createHttpServer(options: HttpServerOptions): FastifyInstance {
     }
   })
   app.decorate('routeTable', [])
+  app.decorate('untrustedProxy', null)
   app.decorate('authenticate', async () => null)
   app.setValidatorCompiler(validatorCompiler)
   app.setSerializerCompiler(writeJson)
@@ -61,29 +75,70 @@ export function createHttpServer(options: HttpServerOptions): FastifyInstance {
     async (_request: unknown, text: string) => parseJson(text),
   )
 
+  function warnOfProxy(request: IncomingMessage): void {
+    if (app.untrustedProxy !== null) return
+    const proxy = untrustedProxyOf(request, options.trustedProxies)
+    if (proxy === undefined) return
+    app.untrustedProxy = { address: proxy, seenAt: new Date().toISOString() }
+    log.warn(
+      { proxy },
+      'a proxy that is not trusted forwards requests, so all its clients share one limit: see the setting TRUSTED_PROXIES',
+    )
+  }
+
+  const contexts = new WeakMap<FastifyRequest, RequestContext>()
+  app.addHook('onRequest', (request, reply, done) => {
+    const received = readTraceparent(request.headers.traceparent)
+    const context = { id: request.id, trace: options.tracing?.begin(received) ?? received }
+    contexts.set(request, context)
+    reply.header('x-request-id', request.id)
+    runForRequest(context, done)
+  })
+  // The body arrives by events of the connection, which belong to no request.
+  app.addHook('preValidation', (request, _reply, done) => {
+    const context = contexts.get(request)
+    if (context === undefined) done()
+    else runForRequest(context, done)
+  })
   app.addHook('onRequest', (request, _reply, done) => {
     done()
     if (request.routeOptions.config.takesItsTime !== true) limitArrival(request.raw)
+    warnOfProxy(request.raw)
   })
-  answerErrors(app, log)
+  answerErrors(app, log, options.isDiskFull ?? (() => false))
   sendSecurityHeaders(app, options)
 
   app.addHook('onResponse', (request, reply, done) => {
     done()
-    if (!log.isLevelEnabled('debug')) return
-    // The pattern of the route, because a path can be a secret: the token of a link is part of it.
-    log.debug({
-      request: request.id,
-      method: request.method,
-      route: request.routeOptions.url ?? 'none',
-      status: reply.statusCode,
-      milliseconds: Math.round(reply.elapsedTime),
+    const { id, method } = request
+    // The route pattern, because a path can contain a secret, such as the token of a link.
+    const route = request.routeOptions.url ?? 'none'
+    const { statusCode: status, elapsedTime } = reply
+    options.metrics?.observe({ method, route, status, seconds: elapsedTime / 1000 })
+    const context = contexts.get(request)
+    if (context?.trace?.isSampled === true)
+      options.tracing?.end(context, {
+        parent: request.headers.traceparent,
+        method,
+        route,
+        status,
+        elapsedTime,
+      })
+    const level = options.accessLog === true ? 'info' : 'debug'
+    if (!log.isLevelEnabled(level)) return
+    log[level]({
+      request: id,
+      method,
+      route,
+      status,
+      milliseconds: Math.round(elapsedTime),
+      ...(options.accessLog === true && { address: canonicalAddress(request.ip) }),
     })
   })
   return app
 }
 
-/** Who sends a body byte by byte keeps a connection busy for a while only. */
+/** Limits how long a client that sends its body byte by byte can hold a connection. */
 function limitArrival(message: IncomingMessage): void {
   const { 'content-length': length = '0', 'transfer-encoding': encoding } = message.headers
   if (length === '0' && encoding === undefined) return
@@ -91,12 +146,14 @@ function limitArrival(message: IncomingMessage): void {
   message.once('end', () => clearTimeout(late)).once('close', () => clearTimeout(late))
 }
 
-/** What is no HTTP request never reaches a route; it gets the same kind of answer. */
-function refuseUnreadable(_error: Error, socket: Socket): void {
+/** Answers invalid HTTP, which never reaches a route, in the usual format. */
+function refuseUnreadable(error: Error & { code?: string }, socket: Socket): void {
   if (!socket.writable) return
+  const isTooLarge = error.code === 'HPE_HEADER_OVERFLOW'
+  const status = isTooLarge ? '431 Request Header Fields Too Large' : '400 Bad Request'
   const body = JSON.stringify({ code: 'VALIDATION_FAILED', message: errors.VALIDATION_FAILED.message })
   socket.end(
-    `HTTP/1.1 400 Bad Request\r\ncontent-type: application/json\r\ncontent-length: ${body.length}\r\nconnection: close\r\n\r\n${body}`,
+    `HTTP/1.1 ${status}\r\ncontent-type: application/json\r\ncontent-length: ${body.length}\r\nconnection: close\r\n\r\n${body}`,
   )
 }
 
@@ -111,7 +168,7 @@ function parseJson(text: string): unknown {
   if (isDeeperThan(value, jsonDepthMax)) {
     throw new AppError('VALIDATION_FAILED', { message: 'The body is nested too deeply' })
   }
-  // Only an escape can be half a character, which the database takes into no JSON.
+  // Only an escape can produce a lone surrogate, which PostgreSQL rejects in JSON.
   if (/\\ud[89a-f]/i.test(text) && !isWellFormed(value)) {
     throw new AppError('VALIDATION_FAILED', { message: 'The body has half a character' })
   }

@@ -1,4 +1,4 @@
-import { testServer } from '@pult/testkit'
+import { testServer, underLoad } from '@pult/testkit'
 import { sql } from 'kysely'
 import { expect, onTestFinished, test } from 'vitest'
 import { createLog } from '../log.ts'
@@ -11,7 +11,7 @@ const { db } = server
 const { connection } = server.testDatabase
 
 const options = { retryDelay: 1, retryLimit: 5, longest: 30, pollInterval: 0.5, parallel: 2 }
-const toTime = { timeout: 10_000, interval: 50 }
+const toTime = { timeout: 20_000, interval: 50 }
 
 function startedJobs(define: (jobs: Jobs) => void) {
   const lines: string[] = []
@@ -22,7 +22,7 @@ function startedJobs(define: (jobs: Jobs) => void) {
   return { jobs, lines }
 }
 
-test('runs a job once its transaction has committed, and none of one that rolled back', async () => {
+test('a job runs after its transaction commits, and never after a rollback', async () => {
   const seen: string[] = []
   const { jobs } = startedJobs((defined) =>
     defined.define<{ word: string }>(
@@ -45,7 +45,26 @@ test('runs a job once its transaction has committed, and none of one that rolled
   await expect.poll(() => seen, toTime).toEqual(['kept'])
 })
 
-test('tries a job again that asks for it or fails, and says only of the failure', async () => {
+test('RULE-49 a commit wakes the worker, which runs the job long before its next poll', async () => {
+  const seen: number[] = []
+  const { jobs } = startedJobs((defined) =>
+    defined.define<{ number: number }>(
+      'woken',
+      async ({ number }) => {
+        seen.push(number)
+        return 'done'
+      },
+      { ...options, pollInterval: 600 },
+    ),
+  )
+  const send = (number: number) => db.transaction().execute((trx) => jobs.send(trx, 'woken', { number }))
+  await send(1)
+  await expect.poll(() => seen, toTime).toEqual([1])
+  await send(2)
+  await expect.poll(() => seen, toTime).toEqual([1, 2])
+})
+
+test('a job that asks for a retry or fails runs again, and only the failure is logged', async () => {
   const tries = { again: 0, fails: 0 }
   const { jobs, lines } = startedJobs((defined) =>
     defined.define<{ kind: 'again' | 'fails' }>(
@@ -67,7 +86,7 @@ test('tries a job again that asks for it or fails, and says only of the failure'
   expect(lines.filter((line) => line.includes('a background job failed'))).toHaveLength(1)
 })
 
-test('RULE-80 goes on after the database has dropped its connections', async () => {
+test('RULE-80 jobs run again after the database has dropped the connections', async () => {
   const seen: number[] = []
   const { jobs } = startedJobs((defined) =>
     defined.define<{ number: number }>(
@@ -90,26 +109,30 @@ test('RULE-80 goes on after the database has dropped its connections', async () 
   await expect.poll(() => seen, toTime).toEqual([1, 2])
 })
 
-test('RULE-80 does not hold up the start while the database is away, and refuses work clearly', async () => {
+test('RULE-80 the start does not wait for an unreachable database, and sending a job answers BUSY', async () => {
   const lines: string[] = []
   const jobs = createJobs({
     connection: { ...connection, host: '/nowhere' },
     log: createLog('info', { write: (line) => void lines.push(line) }),
+    readyTimeout: 500,
+    startInterval: 50,
   })
   const start = performance.now()
   jobs.start()
-  expect(performance.now() - start).toBeLessThan(50)
+  expect(performance.now() - start).toBeLessThan(underLoad(50))
   await expect(
     db.transaction().execute((trx) => jobs.send(trx, 'words', { word: 'lost' })),
   ).rejects.toMatchObject({ code: 'BUSY', retryAfter: expect.any(Number) })
-  // Tried several times by now.
+  // After several attempts.
   expect(lines).toHaveLength(1)
   await jobs.stop()
 })
 
-test('sweeps what is long past, each sweep by itself', async () => {
+test('a failing clean-up job does not stop the others', async () => {
   const outbox = createOutboxRepository(db)
-  const [old, recent, waiting] = await Promise.all([1, 2, 3].map(() => outbox.add(Buffer.from('sealed'))))
+  const [old, recent, waiting] = await Promise.all(
+    [1, 2, 3].map(() => outbox.add('invitation', Buffer.from('sealed'))),
+  )
   await outbox.markSent(old ?? '')
   await outbox.markSent(recent ?? '')
   await db
@@ -124,7 +147,7 @@ test('sweeps what is long past, each sweep by itself', async () => {
   const failingSweep = () => Promise.reject(new Error('no'))
   const failingOftenSweep = () => failingSweep()
   sweepRegularly({
-    // Run by hand, because the queue belongs to the server's own worker.
+    // Run by the test, because the queue belongs to the server's worker.
     jobs: { ...jobs, define: (_, handler) => void handlers.push(handler as () => Promise<unknown>) },
     db,
     sweeps: [failingSweep, sweepMails],
@@ -139,7 +162,7 @@ test('sweeps what is long past, each sweep by itself', async () => {
   expect(lines[1]).toContain('failingOftenSweep')
 })
 
-test('runs what comes again once in each slot of time, whichever of several nodes is first', async () => {
+test('a repeating job runs once in each time slot, on whichever node starts it first', async () => {
   const seen: string[] = []
   const start = (node: string) =>
     startedJobs((defined) => {
@@ -156,20 +179,22 @@ test('runs what comes again once in each slot of time, whichever of several node
   start('one')
   start('two')
   await expect.poll(() => seen.length, toTime).toBe(1)
-  // The same hour, for the one that comes late.
-  start('three')
-  await new Promise((resolve) => setTimeout(resolve, 2000))
-  expect(seen).toHaveLength(1)
+  // A node that starts later in the same hour can send jobs only after its start has handled the slot.
+  const { jobs: third } = start('three')
+  await db.transaction().execute((trx) => third.send(trx, 'again-and-again', {}))
+  const { rows } = await sql`select 1 from pgboss.job where name = 'again-and-again'`.execute(db)
+  expect(rows).toHaveLength(2)
+  await expect.poll(() => seen.length, toTime).toBe(2)
 
-  // An hour later.
+  // Simulates the next hour.
   await sql`update pgboss.job set singleton_on = singleton_on - interval '1 hour' where name = 'again-and-again'`.execute(
     db,
   )
   start('four')
-  await expect.poll(() => seen.length, toTime).toBe(2)
+  await expect.poll(() => seen.length, toTime).toBe(3)
 })
 
-test('the server sweeps in each hour, and what grows fast every five minutes', async () => {
+test('the clean-up runs hourly, and every five minutes for fast-growing tables', async () => {
   const slots = () =>
     sql<{ name: string; seconds: number }>`
       select distinct name, extract(epoch from singleton_on)::int % 3600 as seconds

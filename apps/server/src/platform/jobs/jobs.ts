@@ -6,18 +6,18 @@ import type { DatabaseConnection } from '../database/database.ts'
 import type { Database } from '../database/schema.ts'
 import type { Log } from '../log.ts'
 
-/** `again` asks for another try after the queue's retryDelay; a throw does too, and is logged as a fault. */
+/** `again` requests a retry after the queue's retryDelay. A throw does so too and is logged as a fault. */
 export type JobHandler<Data> = (data: Data) => Promise<'done' | 'again'>
 
 export interface JobOptions {
-  /** Seconds until a job that failed is tried again, and how often that may be. */
+  /** Seconds until the retry of a failed job, and the maximum number of retries. */
   retryDelay: number
   retryLimit: number
-  /** Seconds after which a job that was begun counts as lost with its node, and is tried again. */
+  /** Seconds after which a started job counts as lost with its node and is retried. */
   longest: number
-  /** Seconds between two looks for new jobs. */
+  /** Seconds between two polls for due retries. A new job wakes its worker when its transaction commits. */
   pollInterval: number
-  /** Jobs that run at once on a node. */
+  /** Concurrent jobs per node. */
   parallel: number
 }
 
@@ -30,35 +30,44 @@ interface Queue {
 export interface JobsParts {
   connection: DatabaseConnection
   log: Log
-  /** Without it jobs are only sent: for programs that run beside a server. */
+  /** Without it jobs are only sent, for programs beside a server. */
   isWorker?: boolean
+  /** Replaces the retry delay of every queue, in seconds. Tests set it low. */
+  retryDelay?: number | undefined
+  /** Longest wait of a caller for a queue that has just started, in milliseconds. */
+  readyTimeout?: number
+  /** Pause between two attempts to reach the database, in milliseconds. */
+  startInterval?: number
 }
 
-/** How long a caller waits for the queue when the server has just started. */
-const readyTimeout = 5000
-
-/** Seconds between two looks for jobs whose node is gone. */
+/** Seconds between two checks for jobs of dead nodes. */
 const lostJobsInterval = 15
 
-const startInterval = 3000
 const stopTimeout = 4000
 
-/** Between two looks whether a job that comes again is due. */
+/** Milliseconds between two checks for due repeating jobs. */
 const againInterval = 20_000
 
-/** While the database is away every look for jobs fails: one line in this time is enough. */
+/** During an outage of the database every poll fails, so log at most one line in this time. */
 const errorLineInterval = 60_000
 
 /**
- * Work that outlives the call which caused it, by pg-boss on the same database. Everything has to be defined before
- * the start. The library is imported by the start, which runs beside it: it costs 40 ms and 18 MB.
+ * Runs work that outlives its call, by pg-boss on the same database. All jobs must be defined before the start. The
+ * start imports the library in parallel, because it takes 40 ms and 18 MB.
  */
-export function createJobs({ connection, log, isWorker = true }: JobsParts) {
+export function createJobs({
+  connection,
+  log,
+  isWorker = true,
+  retryDelay,
+  readyTimeout = 5000,
+  startInterval = 3000,
+}: JobsParts) {
   const queues: Queue[] = []
   const comingAgain: { name: string; seconds: number }[] = []
   const stopping = new AbortController()
   const ready = Promise.withResolvers<{ boss: PgBoss; fromKysely: typeof import('pg-boss').fromKysely }>()
-  // Nobody may be waiting for it.
+  // Prevent an unhandled rejection if no caller waits.
   ready.promise.catch(() => {})
   let starting: Promise<void> | undefined
   let running: PgBoss | undefined
@@ -79,8 +88,9 @@ export function createJobs({ connection, log, isWorker = true }: JobsParts) {
       max: 1,
       application_name: 'pult jobs',
       connectionTimeoutMillis: 2000,
+      useListenNotify: isWorker,
       supervise: isWorker,
-      // Its clock by cron would bring luxon and the time zones of all the world to life, 10 MB.
+      // Its cron scheduler would load luxon and all time zones, 10 MB.
       schedule: false,
       superviseIntervalSeconds: lostJobsInterval,
       monitorIntervalSeconds: lostJobsInterval,
@@ -122,17 +132,18 @@ export function createJobs({ connection, log, isWorker = true }: JobsParts) {
 
   async function prepare(boss: PgBoss, { name, options }: Queue): Promise<void> {
     const settings = {
-      retryDelay: options.retryDelay,
+      retryDelay: retryDelay ?? options.retryDelay,
       retryLimit: options.retryLimit,
       expireInSeconds: options.longest,
       deleteAfterSeconds: 24 * 3600,
+      notify: true,
     }
     await boss.createQueue(name, settings)
-    // A queue that an older version has made keeps its settings otherwise.
+    // `createQueue` does not change an existing queue of an older version.
     await boss.updateQueue(name, settings)
   }
 
-  /** The database cuts the time into slots, and takes one job in each, whichever node is first. */
+  /** Creates at most one job per time slot; the database decides between concurrent nodes. */
   async function sendAgain(boss: PgBoss): Promise<void> {
     for (const { name, seconds } of comingAgain) await boss.send(name, null, { singletonSeconds: seconds })
   }
@@ -142,6 +153,7 @@ export function createJobs({ connection, log, isWorker = true }: JobsParts) {
       name,
       {
         pollingIntervalSeconds: options.pollInterval,
+        notifyPollingIntervalSeconds: options.pollInterval,
         batchSize: options.parallel,
         burstWhenBatchFull: options.parallel > 1,
         perJobResults: true,
@@ -166,12 +178,12 @@ export function createJobs({ connection, log, isWorker = true }: JobsParts) {
       queues.push({ name, handler, options })
     },
 
-    /** Runs a job without data once in so many seconds, on one of all nodes. */
+    /** Runs a job without data every `seconds` seconds, on one of all nodes. */
     every(name: string, seconds: number): void {
       comingAgain.push({ name, seconds })
     },
 
-    /** Adds a job to the transaction at hand: it runs once that has committed. A job's id can be given; it runs once. */
+    /** Adds a job to the given transaction; it runs after the commit. A job with a given id runs once. */
     async send(trx: Transaction<Database>, name: string, data: object, id?: string): Promise<void> {
       const late = AbortSignal.timeout(readyTimeout)
       const opened = await Promise.race([
@@ -186,12 +198,15 @@ export function createJobs({ connection, log, isWorker = true }: JobsParts) {
       })
     },
 
-    /** Returns at once. A database that is not there yet is tried again until it is. */
+    /** Returns immediately. The connection is retried until the database is available. */
     start(): void {
       starting ??= openInTheEnd()
     },
 
-    /** Lets what runs end for a few seconds; what does not is tried again by another node or after the next start. */
+    /**
+     * Lets running jobs finish for a few seconds. Unfinished jobs are retried by another node or after the next
+     * start.
+     */
     async stop(): Promise<void> {
       stopping.abort()
       clearInterval(againTimer)

@@ -3,21 +3,21 @@ import type { Database } from '../database/schema.ts'
 import type { Log } from '../log.ts'
 import type { Jobs } from './jobs.ts'
 
-/** Deletes what is no longer needed, in portions that are short for the database. */
+/** Deletes expired records in small batches. */
 export type Sweep = (db: Kysely<Database>) => Promise<void>
 
 interface SweepParts {
   jobs: Jobs
   db: Kysely<Database>
   sweeps: readonly Sweep[]
-  /** Of what comes in by gigabytes an hour. */
+  /** For tables that grow by gigabytes an hour. */
   oftenSweeps: readonly Sweep[]
   log: Log
 }
 
 /**
- * Once an hour one node cleans up for all, and every five minutes what grows fast. A sweep that fails does not keep the
- * others from running.
+ * Runs the clean-up on one node: hourly, and every five minutes for fast-growing tables. A failing job does not stop
+ * the others.
  */
 export function sweepRegularly({ jobs, db, sweeps, oftenSweeps, log }: SweepParts): void {
   function define(name: string, seconds: number, all: readonly Sweep[]): void {

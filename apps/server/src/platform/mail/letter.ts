@@ -1,33 +1,33 @@
+import type { MailKind } from '@pult/contract'
+import { escapeHtml as escape } from '../http/escape-html.ts'
 import type { MailLanguage, OutgoingMail } from './mail.ts'
 
-/** What a mail says in one language. */
+/** A mail's content in one language. */
 export interface LetterPart {
   language: MailLanguage
   subject: string
   paragraphs: readonly string[]
-  /** What the link does. */
+  /** Label of the link. */
   action: string
-  /** Said small, below the link. */
+  /** Text below the link. */
   note: string
 }
 
 export interface Letter {
+  kind: MailKind
   to: string
   link: string
   parts: readonly LetterPart[]
 }
 
-const escapes: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' }
-const escape = (text: string) => text.replace(/[&<>"]/g, (character) => escapes[character] ?? '')
-
 /**
- * One letter as text and as HTML, from the same words: in all languages, because which one somebody reads is often not
- * known, and in each. The HTML loads nothing from anywhere.
+ * Writes a letter as text and HTML in all given languages, because the recipient's language is often unknown. The
+ * HTML loads no resources.
  */
-export function writeLetter({ to, link, parts }: Letter): OutgoingMail {
+export function writeLetter({ kind, to, link, parts }: Letter): OutgoingMail {
   const inLanguage: OutgoingMail['inLanguage'] = {}
   for (const part of parts) inLanguage[part.language] = written([part], link)
-  return { to, ...written(parts, link), inLanguage }
+  return { kind, to, ...written(parts, link), inLanguage }
 }
 
 function written(parts: readonly LetterPart[], link: string) {

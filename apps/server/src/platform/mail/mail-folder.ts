@@ -9,7 +9,10 @@ interface MailFolderOptions {
   from: string
 }
 
-/** Without a mail server each mail becomes a file that mail programs open. It carries links, so only its owner reads it. */
+/**
+ * Without a mail server, writes each mail to a file for mail programs. Mails contain links, so only the owner can
+ * read the files.
+ */
 export function createMailFolder({ folder, from }: MailFolderOptions): Deliver {
   return async (delivery) => {
     const { createTransport } = await import('nodemailer')
@@ -17,10 +20,11 @@ export function createMailFolder({ folder, from }: MailFolderOptions): Deliver {
     const { message } = await transport.sendMail(messageOf(delivery, from))
     await mkdir(folder, { recursive: true, mode: 0o700 })
     await writeWhole(join(folder, fileName(delivery)), message as Buffer)
+    return null
   }
 }
 
-/** Sorted by time, and the same for each try of a mail. */
+/** Sorted by time, and equal for each attempt of a mail. */
 const fileName = ({ id, writtenAt }: Delivery) => `${writtenAt.toISOString().replace(/[:.]/g, '-')}-${id}.eml`
 
 async function writeWhole(path: string, content: Buffer): Promise<void> {

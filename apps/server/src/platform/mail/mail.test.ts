@@ -19,15 +19,18 @@ interface Received {
   raw: string
 }
 
-/** A mail server on loopback that refuses recipients of `refused.example`. */
+/**
+ * A mail server on loopback. It rejects recipients of `refused.example` permanently and defers those of
+ * `busy.example`.
+ */
 async function mailServer(port = 0) {
   const received: Received[] = []
   const server = new SMTPServer({
     authOptional: true,
     disabledCommands: ['STARTTLS', 'AUTH'],
     onRcptTo({ address }, _session, done) {
-      const refusal = Object.assign(new Error('no such mailbox'), { responseCode: 550 })
-      done(address.endsWith('@refused.example') ? refusal : null)
+      const responseCode = { 'refused.example': 550, 'busy.example': 450 }[address.split('@')[1] ?? '']
+      done(responseCode === undefined ? null : Object.assign(new Error('not now'), { responseCode }))
     },
     onData(stream, session, done) {
       const parts: Buffer[] = []
@@ -50,7 +53,7 @@ async function mailServer(port = 0) {
   }
 }
 
-/** Takes connections and says nothing. */
+/** Accepts connections without answering. */
 async function blackHole(): Promise<{ port: number; close(): Promise<void> }> {
   const sockets = new Set<Socket>()
   const server: Server = createServer((socket) => {
@@ -75,7 +78,7 @@ async function invite(server: TestServer, email: string): Promise<string> {
   return link
 }
 
-/** A second sender beside the server, as the command line is one. */
+/** A second sender beside the server, such as the command line. */
 async function senderBeside(server: TestServer) {
   const jobs = createJobs({ connection: server.testDatabase.connection, log, isWorker: false })
   const deliver = () => Promise.reject(new Error('a sender delivers nothing'))
@@ -100,7 +103,7 @@ beforeEach(async () => {
   await rm(join(toFolder.dataFolder, 'mail'), { recursive: true, force: true })
 })
 
-test('DEC-12 writes each mail to a file that only its owner reads, and empties the outbox', async () => {
+test('DEC-12 each mail is written to a file that only its owner can read, and leaves the outbox', async () => {
   const server = toFolder
   const link = await invite(server, 'ada@example.org')
   await expect.poll(() => unsent(server), toTime).toBe(0)
@@ -119,7 +122,7 @@ test('DEC-12 writes each mail to a file that only its owner reads, and empties t
   expect(mail.text).toContain('eingeladen')
   expect(mail.text).toContain('invited')
   expect(mail.html).toContain(`href="${link}"`)
-  // Nothing that a mail program would load.
+  // No resource that a mail program would load.
   expect(mail.html).not.toMatch(/src=|url\(|@import|<link/)
   expect([...(mail.html ?? '').matchAll(/https?:[^"<]+/g)].every(([url]) => url === link)).toBe(true)
 
@@ -127,7 +130,7 @@ test('DEC-12 writes each mail to a file that only its owner reads, and empties t
   expect(rows).toEqual([{ content: null, sent_at: expect.any(Date) }])
 })
 
-test('RULE-48 hands the mail server an address as one, whatever it says', async () => {
+test('RULE-48 an address reaches the mail server as a single recipient, whatever it contains', async () => {
   const deliver = createSmtp({ url: smtp.url, from: 'Pult <pult@example.org>' })
   for (const to of [
     'ada@example.org, evil@example.net',
@@ -136,7 +139,7 @@ test('RULE-48 hands the mail server an address as one, whatever it says', async 
     'ada@example.org\r\nRCPT TO:<evil@example.net>',
     '"ada@example.org, evil@example.net" <evil@example.net>',
   ]) {
-    const mail = { to, subject: 'x', text: 'x', html: 'x' }
+    const mail = { kind: 'invitation' as const, to, subject: 'x', text: 'x', html: 'x' }
     await deliver({ id: 'x', writtenAt: new Date(), mail }).catch(() => {})
   }
   const recipients = smtp.received.flatMap((mail) => mail.recipients)
@@ -144,7 +147,7 @@ test('RULE-48 hands the mail server an address as one, whatever it says', async 
   expect(recipients).not.toContain('evil@example.net')
 })
 
-test('RULE-49 sends by SMTP to the one recipient, with text and HTML', async () => {
+test('RULE-49 a mail is sent by SMTP to one recipient, with text and HTML', async () => {
   const server = toSmtp
   const link = await invite(server, 'ada@example.org')
   await expect.poll(() => smtp.received.length, toTime).toBe(1)
@@ -158,7 +161,7 @@ test('RULE-49 sends by SMTP to the one recipient, with text and HTML', async () 
   await expect(readdir(join(server.dataFolder, 'mail'))).rejects.toMatchObject({ code: 'ENOENT' })
 })
 
-test('RULE-49 answers at once while the mail server hangs or is down, and sends all within 60 s of its return', {
+test('RULE-49 calls answer immediately while the mail server is down, and all mail is sent within 60 s of its return', {
   timeout: 90_000,
 }, async () => {
   const hole = await blackHole()
@@ -170,26 +173,24 @@ test('RULE-49 answers at once while the mail server hangs or is down, and sends 
     await invite(server, `person${index}@example.org`)
     times.push(performance.now() - start)
   }
-  expect(Math.max(...times)).toBeLessThan(1000)
+  // The mail server is given up after 5 s.
+  expect(Math.max(...times)).toBeLessThan(4500)
   await expect.poll(() => server.logLines.join(''), toTime).toContain('mail cannot leave')
 
   await hole.close()
-  await new Promise((passed) => setTimeout(passed, 3000))
   expect(await unsent(server)).toBe(16)
   const back = await mailServer(hole.port)
   onTestFinished(back.close)
-  const returned = performance.now()
   await expect.poll(() => unsent(server), { timeout: 60_000, interval: 250 }).toBe(0)
-  expect(performance.now() - returned).toBeLessThan(60_000)
   expect(new Set(back.received.flatMap(({ recipients }) => recipients)).size).toBe(16)
   expect(server.logLines.join('')).toContain('mail leaves again')
   await server.stop()
 })
 
-test('RULE-49 writes mail in the caller’s transaction: rolled back, it never was', async () => {
+test('RULE-49 a mail is part of the caller’s transaction and rolls back with it', async () => {
   const server = toFolder
   const mailer = await senderBeside(server)
-  const mail = { to: 'ada@example.org', subject: 'x', text: 'x', html: 'x' }
+  const mail = { kind: 'invitation' as const, to: 'ada@example.org', subject: 'x', text: 'x', html: 'x' }
   const enqueue = (isKept: boolean) =>
     server.db.transaction().execute(async (trx) => {
       await mailer.enqueue(trx, mail)
@@ -207,17 +208,23 @@ test('RULE-49 writes mail in the caller’s transaction: rolled back, it never w
   expect(await readdir(join(server.dataFolder, 'mail'))).toHaveLength(1)
 })
 
-test('RULE-49 sends on past a mail that the server refuses and one that cannot be read', async () => {
+test('RULE-49 a deferred or unreadable mail does not delay other mail', async () => {
   const server = toSmtp
   const mailer = await senderBeside(server)
   await server.db.transaction().execute(async (trx) => {
-    await mailer.enqueue(trx, { to: 'broken@example.org', subject: 'x', text: 'x', html: 'x' })
+    await mailer.enqueue(trx, {
+      kind: 'invitation',
+      to: 'broken@example.org',
+      subject: 'x',
+      text: 'x',
+      html: 'x',
+    })
     await trx
       .updateTable('mail')
       .set({ content: Buffer.alloc(64) })
       .execute()
   })
-  await invite(server, 'nobody@refused.example')
+  await invite(server, 'bea@busy.example')
   await invite(server, 'ada@example.org')
   await expect.poll(() => smtp.received.length, toTime).toBe(1)
   await expect
@@ -225,16 +232,64 @@ test('RULE-49 sends on past a mail that the server refuses and one that cannot b
       () => server.db.selectFrom('mail').select('last_error').where('next_try_at', 'is not', null).execute(),
       toTime,
     )
-    .toEqual([{ last_error: 'EENVELOPE 550' }])
+    .toEqual([{ last_error: 'EENVELOPE 450' }])
   expect(await unsent(server)).toBe(2)
+  expect(server.logLines.join('')).not.toContain('busy.example')
+})
+
+test('RULE-49 a permanently rejected mail is attempted once', async () => {
+  const server = toSmtp
+  await invite(server, 'nobody@refused.example')
+  const mails = () =>
+    server.db
+      .selectFrom('mail')
+      .select(['attempts', 'content', 'sent_at', 'given_up_at', 'last_error', 'refused_recipient'])
+      .execute()
+  await expect.poll(mails, toTime).toEqual([
+    {
+      attempts: 1,
+      content: null,
+      sent_at: null,
+      given_up_at: expect.any(Date),
+      last_error: 'EENVELOPE 550',
+      refused_recipient: 'nobody@refused.example',
+    },
+  ])
+  expect(server.logLines.join('')).toContain('rejected a mail permanently')
   expect(server.logLines.join('')).not.toContain('refused.example')
 })
 
-test('RULE-49 gives a mail up after three days, and says so', async () => {
+test('a mail server that refuses the sender leaves no refused recipient', async () => {
+  const server = toSmtp
+  const outbox = createOutboxRepository(server.db)
+  const jobs = createJobs({ connection: server.testDatabase.connection, log })
+  let send: ((data: { mailId: string }) => Promise<'done' | 'again'>) | undefined
+  const refusal = { code: 'EENVELOPE', responseCode: 550, command: 'MAIL FROM' }
+  createMailer({
+    ...server,
+    log,
+    // Run by the test, because the queue belongs to the server's worker.
+    jobs: { ...jobs, define: (_, handler) => void (send = handler as typeof send) },
+    deliver: () => Promise.reject(Object.assign(new Error('refused'), refusal)),
+  })
+  const mail = { to: 'ada@example.org', subject: 'Hello', text: 'x', html: 'x' }
+  const mailId = await outbox.add('invitation', server.secrets.seal('mail', JSON.stringify(mail)))
+  expect(await send?.({ mailId })).toBe('done')
+  const rows = await server.db.selectFrom('mail').select(['last_error', 'refused_recipient']).execute()
+  expect(rows).toEqual([{ last_error: 'EENVELOPE 550', refused_recipient: null }])
+})
+
+test('RULE-49 a deferred mail expires after three days, and the log reports it', async () => {
   const server = toSmtp
   const mailer = await senderBeside(server)
   await server.db.transaction().execute(async (trx) => {
-    await mailer.enqueue(trx, { to: 'nobody@refused.example', subject: 'x', text: 'x', html: 'x' })
+    await mailer.enqueue(trx, {
+      kind: 'invitation',
+      to: 'bea@busy.example',
+      subject: 'x',
+      text: 'x',
+      html: 'x',
+    })
     await trx.updateTable('mail').set({ created_at: sql<Date>`now() - interval '73 hours'` }).execute()
   })
   await expect
@@ -243,10 +298,10 @@ test('RULE-49 gives a mail up after three days, and says so', async () => {
   expect(server.logLines.join('')).toContain('given up')
 })
 
-test('RULE-49 lets one of many senders have a mail, and another when the first never came back', async () => {
+test('RULE-49 one of many concurrent senders claims a mail, and another one after its claim expires', async () => {
   const server = toFolder
   const outbox = createOutboxRepository(server.db)
-  const id = await outbox.add(Buffer.from('sealed'))
+  const id = await outbox.add('invitation', Buffer.from('sealed'))
   const claims = await Promise.all(Array.from({ length: 20 }, () => outbox.claim(id)))
   expect(claims.filter((claimed) => claimed !== undefined)).toHaveLength(1)
   await server.db.updateTable('mail').set({ claimed_until: sql<Date>`now() - interval '1 second'` }).execute()
@@ -255,7 +310,7 @@ test('RULE-49 lets one of many senders have a mail, and another when the first n
   expect(await outbox.claim(id)).toBeUndefined()
 })
 
-test('shows each mail that left to a developer', async () => {
+test('each sent mail is shown to developers', async () => {
   const server = toFolder
   const jobs = createJobs({ connection: server.testDatabase.connection, log })
   let send: ((data: { mailId: string }) => Promise<'done' | 'again'>) | undefined
@@ -263,13 +318,14 @@ test('shows each mail that left to a developer', async () => {
   createMailer({
     ...server,
     log,
-    // Run by hand, because the queue belongs to the server's own worker.
+    // Run by the test, because the queue belongs to the server's worker.
     jobs: { ...jobs, define: (_, handler) => void (send = handler as typeof send) },
-    deliver: () => Promise.resolve(),
+    deliver: () => Promise.resolve(null),
     print: ({ to, subject }) => printed.push(`${to}: ${subject}`),
   })
   const mail = { to: 'ada@example.org', subject: 'Hello', text: 'x', html: 'x' }
   const mailId = await createOutboxRepository(server.db).add(
+    'invitation',
     server.secrets.seal('mail', JSON.stringify(mail)),
   )
   expect(await send?.({ mailId })).toBe('done')

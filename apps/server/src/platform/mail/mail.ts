@@ -1,23 +1,29 @@
-/** A mail as the rooms write it. */
+import type { MailKind } from '@pult/contract'
+import type { Language } from '../language.ts'
+
+/** A mail as rooms write it. */
 export interface OutgoingMail {
-  /** Exactly one address, checked by whoever took it in. */
+  kind: MailKind
+  /** Exactly one address, validated on input. */
   to: string
   subject: string
   text: string
   html: string
-  /** The same in one language alone, for somebody who is known to read that. */
+  /** The language of a recipient who has chosen none. */
+  language?: Language
+  /** The same mail in one language, for recipients whose language is known. */
   inLanguage?: Partial<Record<MailLanguage, Pick<OutgoingMail, 'subject' | 'text' | 'html'>>>
 }
 
 export type MailLanguage = 'de' | 'en'
 
-/** A mail as it leaves. */
+/** A mail ready for delivery. */
 export interface Delivery {
   id: string
-  /** When the rooms wrote it. */
+  /** The time at which a room wrote it. */
   writtenAt: Date
   mail: OutgoingMail
 }
 
-/** Brings a mail on its way, or throws. */
-export type Deliver = (delivery: Delivery) => Promise<void>
+/** Sends a mail and returns the reply of the mail server; null without one. Throws if the delivery failed. */
+export type Deliver = (delivery: Delivery) => Promise<string | null>

@@ -1,19 +1,19 @@
+import type { MailKind } from '@pult/contract'
 import { type Kysely, sql } from 'kysely'
 import { uuidv7 } from 'uuidv7'
 import type { Db } from '../database/database.ts'
+import { deleteInBatches } from '../database/delete-in-batches.ts'
+import { keptFor } from '../database/retention.ts'
 import type { Database } from '../database/schema.ts'
 
-/** Longer than the longest delivery, and shorter than the job's own time, so that its next try finds the mail free. */
+/** Longer than the longest delivery, and shorter than the job's timeout, so that its retry finds the mail unclaimed. */
 const claim = sql`interval '25 seconds'`
 
-/** Whoever has not answered for so long is not going to. */
+/** A mail that is not accepted within this time is given up. */
 const patience = sql`interval '3 days'`
 
-/** A server that refuses a mail is asked again after as long as the mail has waited: soon first, then ever less often. */
+/** The back-off equals the age of the mail, from 20 s up to 1 h. */
 const nextTry = sql<Date>`now() + greatest(interval '20 seconds', least(now() - created_at, interval '1 hour'))`
-
-const keepFor = sql`interval '30 days'`
-const sweepBatch = 1000
 
 export interface ClaimedMail {
   content: Buffer
@@ -25,15 +25,21 @@ export function createOutboxRepository(db: Db) {
     db.updateTable('mail').where('id', '=', id).where('sent_at', 'is', null).where('given_up_at', 'is', null)
 
   return {
-    async add(content: Buffer): Promise<string> {
+    async add(kind: MailKind, content: Buffer): Promise<string> {
       const id = uuidv7()
-      await db.insertInto('mail').values({ id, content, last_error: null }).execute()
+      await db.insertInto('mail').values({ id, kind, content, last_error: null }).execute()
       return id
     },
 
+    /** Records a mail that was delivered outside of the outbox. */
+    async addSent(id: string, kind: MailKind): Promise<void> {
+      const values = { id, kind, content: null, last_error: null, attempts: 1, sent_at: sql<Date>`now()` }
+      await db.insertInto('mail').values(values).execute()
+    },
+
     /**
-     * Keeps a mail for the one who is going to send it. A claim in the row instead of a lock on it: a transaction that
-     * stays open while a mail server thinks would hold up everybody who waits for transactions to end.
+     * Claims a mail for delivery. A claim in the row instead of a row lock: a transaction that stays open during the
+     * SMTP dialogue would block everything that waits for transactions to end.
      */
     async claim(id: string): Promise<ClaimedMail | undefined> {
       const row = await open(id)
@@ -62,18 +68,25 @@ export function createOutboxRepository(db: Db) {
         .execute()
     },
 
-    /** Frees a mail for the next try, or gives it up. */
+    /** Releases a mail for the next attempt, or gives it up. The refused recipient of a mail that is given up is kept. */
     async markFailed(
       id: string,
-      { error, isRefused }: { error: string; isRefused: boolean },
+      {
+        error,
+        isRefused,
+        isPermanent,
+        refused,
+      }: { error: string; isRefused: boolean; isPermanent: boolean; refused: string | null },
     ): Promise<{ isGivenUp: boolean }> {
+      const isOver = isPermanent ? sql`true` : sql`created_at < now() - ${patience}`
       const row = await open(id)
         .set({
           claimed_until: null,
           next_try_at: isRefused ? nextTry : null,
           last_error: error,
-          given_up_at: sql<Date | null>`case when created_at < now() - ${patience} then now() end`,
-          content: sql<Buffer | null>`case when created_at < now() - ${patience} then null else content end`,
+          given_up_at: sql<Date | null>`case when ${isOver} then now() end`,
+          refused_recipient: sql<string | null>`case when ${isOver} then ${refused}::text end`,
+          content: sql<Buffer | null>`case when ${isOver} then null else content end`,
         })
         .returning('given_up_at')
         .executeTakeFirst()
@@ -92,16 +105,11 @@ export function createOutboxRepository(db: Db) {
   }
 }
 
-/** What became of a mail is kept for a while, without its content. */
+/** Deletes the records of finished mails past their retention. Their content is deleted earlier. */
 export async function sweepMails(db: Kysely<Database>): Promise<void> {
-  let deleted: bigint
-  do {
-    const result = await sql`
-      delete from mail where id in (
-        select id from mail
-        where (sent_at is not null or given_up_at is not null) and created_at < now() - ${keepFor}
-        limit ${sweepBatch}
-      )`.execute(db)
-    deleted = result.numAffectedRows ?? 0n
-  } while (deleted >= sweepBatch)
+  await deleteInBatches(
+    db,
+    'mail',
+    sql`(sent_at is not null or given_up_at is not null) and created_at < now() - ${keptFor('mails')}`,
+  )
 }

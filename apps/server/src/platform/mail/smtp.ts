@@ -7,7 +7,7 @@ interface SmtpOptions {
   from: string
 }
 
-/** A server that says nothing must not hold a mail for long: it is tried again anyway. */
+/** A silent server must not hold a mail for long, because it is retried anyway. */
 const timeouts = { connectionTimeout: 5000, greetingTimeout: 10_000, socketTimeout: 10_000, dnsTimeout: 5000 }
 
 export function createSmtp({ url, from }: SmtpOptions): Deliver {
@@ -15,7 +15,8 @@ export function createSmtp({ url, from }: SmtpOptions): Deliver {
     const { createTransport } = await import('nodemailer')
     const transport = createTransport({ ...timeouts, url })
     try {
-      await transport.sendMail(messageOf(delivery, from))
+      const { response } = await transport.sendMail(messageOf(delivery, from))
+      return response
     } finally {
       transport.close()
     }

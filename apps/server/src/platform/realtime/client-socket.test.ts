@@ -1,6 +1,7 @@
 import { createServer } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { ServerMessage } from '@pult/contract'
+import { underLoad } from '@pult/testkit'
 import { afterAll, expect, test, vi } from 'vitest'
 import { WebSocket, WebSocketServer } from 'ws'
 import { type ClientSocket, createClientSocket } from './client-socket.ts'
@@ -17,7 +18,7 @@ afterAll(() => {
 
 const mebibyte = 1024 * 1024
 
-/** Both ends of a socket. */
+/** Returns both ends of a socket. */
 async function connect() {
   const accepted = new Promise<{ socket: ClientSocket; ws: WebSocket }>((resolve) => {
     sockets.once('connection', (ws, { socket: duplex }) => {
@@ -42,13 +43,13 @@ async function connect() {
   return { ...(await accepted), client, received, closed }
 }
 
-/** 64 KiB as one message. */
+/** A message of 64 KiB. */
 const big = {
   type: 'ready',
   build: { version: 'x'.repeat(64 * 1024), timestamp: '', commit: '' },
 } satisfies ServerMessage
 
-test('RULE-63 a client with more than 1 MiB unsent is closed with 1013, the others get everything in time', async () => {
+test('RULE-63 a client with more than 1 MiB unsent is closed with 1013, and other clients receive all messages in time', async () => {
   const slow = await connect()
   const quick = await connect()
   slow.client.pause()
@@ -56,22 +57,22 @@ test('RULE-63 a client with more than 1 MiB unsent is closed with 1013, the othe
   const delays: number[] = []
   let sent = 0
   let unsent = 0
-  // The kernel takes some megabytes of its own before anything stays with us.
+  // The kernel buffers some megabytes before bytes accumulate in the server.
   while (slow.socket.isOpen() && sent < 1000) {
     slow.socket.send(big)
     unsent = Math.max(unsent, slow.ws.bufferedAmount)
     quick.socket.send(big)
     sent += 1
     const from = performance.now()
-    await vi.waitFor(() => expect(quick.received).toHaveLength(sent), { interval: 1 })
+    await vi.waitFor(() => expect(quick.received).toHaveLength(sent), { interval: 1, timeout: 10_000 })
     delays.push(performance.now() - from)
   }
   expect(slow.socket.isOpen()).toBe(false)
   expect(unsent).toBeGreaterThan(mebibyte)
   expect(unsent).toBeLessThan(mebibyte + 2 * 64 * 1024)
-  expect(delays.toSorted((a, b) => a - b)[Math.floor(delays.length * 0.99)]).toBeLessThan(250)
+  expect(delays.toSorted((a, b) => a - b)[Math.floor(delays.length * 0.99)]).toBeLessThan(underLoad(250))
 
-  // Nothing is added once it counts as too slow.
+  // Nothing is added once the client counts as too slow.
   const held = slow.ws.bufferedAmount
   for (let index = 0; index < 50; index += 1) slow.socket.send(big)
   expect(slow.ws.bufferedAmount).toBe(held)
@@ -81,7 +82,7 @@ test('RULE-63 a client with more than 1 MiB unsent is closed with 1013, the othe
   expect(quick.socket.isOpen()).toBe(true)
 })
 
-test('RULE-63 what a client does not fetch is let go 5 s after the close', async () => {
+test('RULE-63 unsent messages are dropped 5 s after the close', async () => {
   const slow = await connect()
   slow.client.pause()
   while (slow.socket.isOpen()) {
@@ -91,5 +92,5 @@ test('RULE-63 what a client does not fetch is let go 5 s after the close', async
   const from = performance.now()
   await vi.waitFor(() => expect(slow.ws.readyState).toBe(slow.ws.CLOSED), { timeout: 8000 })
   expect(performance.now() - from).toBeGreaterThan(4500)
-  expect(performance.now() - from).toBeLessThan(6000)
+  expect(performance.now() - from).toBeLessThan(underLoad(6000))
 })

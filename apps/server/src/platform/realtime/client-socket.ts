@@ -2,19 +2,19 @@ import type { Duplex } from 'node:stream'
 import { type ClientMessage, clientMessage, type ServerMessage, socketCloseCodes } from '@pult/contract'
 import type { RawData, WebSocket } from 'ws'
 
-/** What a client may not have read yet before it counts as too slow. */
+/** Unsent bytes above which a client is too slow. */
 const unsentBytesMax = 1024 * 1024
 
 const messagesPerSecond = 20
 
-/** How long a client may take to confirm a close; what it has not read is kept for as long. */
+/** Milliseconds for a client to confirm a close; unsent messages are kept for this time. */
 const closeTimeout = 5000
 
 export interface ClientSocketParts {
   ws: WebSocket
-  /** What the socket writes to. */
+  /** The underlying socket. */
   duplex: Pick<Duplex, 'cork' | 'uncork'>
-  /** Called with one message after the other: the next waits until this one is done. */
+  /** Receives the messages one at a time: the next one waits until the promise resolves. */
   onMessage: (message: ClientMessage) => Promise<void>
   onClose: () => void
   /** `onMessage` failed; the socket is closed. */
@@ -32,12 +32,12 @@ export function createClientSocket({ ws, duplex, onMessage, onClose, onFault }: 
 
   function close(code: number, reason: string): void {
     if (!isOpen()) return
-    // What is sent or arrives after this is dropped, also while the client does not confirm.
+    // Messages sent or received after this are dropped, also while the client has not confirmed.
     ws.close(code, reason)
     dropTimer = setTimeout(() => ws.terminate(), closeTimeout).unref()
   }
 
-  /** Notes a sign of life, and answers whether the client is within its rate. */
+  /** Records the activity. Returns whether the client is within its rate. */
   function isWithinRate(): boolean {
     heardAt = performance.now()
     const first = arrivals.length < messagesPerSecond ? undefined : arrivals.shift()
@@ -69,14 +69,14 @@ export function createClientSocket({ ws, duplex, onMessage, onClose, onFault }: 
   ws.on('pong', () => {
     heardAt = performance.now()
   })
-  // What breaks the protocol is answered and closed by the library; without a listener it would end the process.
+  // The library answers and closes on protocol errors. Without a listener, the error would end the process.
   ws.on('error', () => {})
   ws.on('close', () => {
     clearTimeout(dropTimer)
     onClose()
   })
 
-  /** Messages as texts in UTF-8, with one call of the system for all of them: that is what most of the time goes to. */
+  /** Sends UTF-8 text messages with one system call, which takes most of the time. */
   function sendTexts(texts: readonly Buffer[]): void {
     if (!isOpen()) return
     duplex.cork()
@@ -96,10 +96,10 @@ export function createClientSocket({ ws, duplex, onMessage, onClose, onFault }: 
       if (isOpen()) ws.ping()
     },
 
-    /** Ends it without the closing handshake. */
+    /** Closes the socket without the closing handshake. */
     drop: () => ws.terminate(),
 
-    /** Milliseconds since the client last gave a sign of life. */
+    /** Milliseconds since the last activity of the client. */
     silence: () => performance.now() - heardAt,
   }
 }
@@ -107,7 +107,7 @@ export type ClientSocket = ReturnType<typeof createClientSocket>
 
 function parse(data: RawData): ClientMessage | undefined {
   try {
-    // A text arrives as one Buffer, whose UTF-8 the library has checked.
+    // A text message arrives as one Buffer, whose UTF-8 the library has checked.
     return clientMessage.parse(JSON.parse((data as Buffer).toString()))
   } catch {
     return undefined

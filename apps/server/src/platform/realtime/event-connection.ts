@@ -6,7 +6,7 @@ import type { Log } from '../log.ts'
 export interface EventConnectionParts {
   connection: DatabaseConnection
   log: Log
-  /** Called after each connect and whenever a node says that there is something new. */
+  /** Called after each connect and on each wake-up. */
   onWake: () => void
 }
 
@@ -17,12 +17,12 @@ const retryMin = 100
 const retryMax = 1000
 
 /**
- * The one connection on which this node waits for events, wakes the others and reads. It is none of the pool's: a wake
- * must not queue behind calls, and LISTEN belongs to one connection for good. When it breaks it is made again.
+ * The connection on which this node waits for events, wakes other nodes and reads. It is not part of the pool: a
+ * wake-up must not queue behind calls, and LISTEN needs a permanent connection. It reconnects after a failure.
  */
 export function createEventConnection({ connection, log, onWake }: EventConnectionParts) {
   let client: pg.Client | undefined
-  /** Settled when the connection has nothing to do: it is given one statement at a time. */
+  /** Settles when the connection is idle, because it runs one statement at a time. */
   let asked: Promise<unknown> = Promise.resolve()
   let retryTimer: NodeJS.Timeout | undefined
   let retryDelay = retryMin
@@ -64,7 +64,7 @@ export function createEventConnection({ connection, log, onWake }: EventConnecti
   }
 
   function retry(): void {
-    // Spread, so that the nodes don't all come back to the database at the same instant.
+    // Jitter, so that nodes do not reconnect at the same time.
     const delay = retryDelay * (0.5 + Math.random() / 2)
     retryDelay = Math.min(retryDelay * 2, retryMax)
     retryTimer = setTimeout(() => {
@@ -87,19 +87,19 @@ export function createEventConnection({ connection, log, onWake }: EventConnecti
     try {
       return (await answerOf<Row>(used, statement, queryTimeout)).rows
     } catch (error) {
-      // Its state is unknown after a timeout, and a statement that failed for another reason is not worth a special case.
+      // Its state is unknown after a timeout. Other failures are treated equally for simplicity.
       lose(used)
       throw error
     }
   }
 
   return {
-    /** Makes the first connection, or throws. */
+    /** Opens the first connection, or throws. */
     connect,
 
     query,
 
-    /** Wakes all nodes, this one too. Where that fails they find what is new with their next poll. */
+    /** Wakes all nodes, including this one. If that fails, they find the events at their next poll. */
     async notify(): Promise<void> {
       await query({ text: `notify ${channel}` }).catch(() => {})
     },
@@ -114,7 +114,7 @@ export function createEventConnection({ connection, log, onWake }: EventConnecti
 }
 export type EventConnection = ReturnType<typeof createEventConnection>
 
-/** Without waiting: a database that hangs confirms nothing. */
+/** Does not wait, because a hanging database confirms nothing. */
 function discard(client: pg.Client): void {
   client.end().catch(() => {})
 }

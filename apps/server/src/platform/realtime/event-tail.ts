@@ -1,8 +1,8 @@
 import type { EventConnection } from './event-connection.ts'
 
-/** An event as each node hears it. */
+/** An event as each node receives it. */
 export interface HeardEvent {
-  /** Grows with time, and leaves gaps where a transaction was rolled back. */
+  /** Grows with time, with gaps for rolled-back transactions. */
   id: number
   topic: string
   name: string
@@ -11,58 +11,70 @@ export interface HeardEvent {
 
 export interface NewEvents {
   events: HeardEvent[]
-  /** There may have been more, which can't be told any more: whoever shows data has to read it again. */
+  /** Events may be missing, because they were deleted before this read: clients have to refetch. */
   isGap: boolean
+  /** Unix seconds by the database's clock. */
+  readAt: number
 }
 
 /**
- * What has been read: all transactions below `next`, except for those that were still `running`. The complement of a
- * PostgreSQL snapshot, so that each committed event is in exactly one read.
+ * The position: all transactions below `next`, except those in `running`. It is the complement of a PostgreSQL
+ * snapshot, so that each committed event is in exactly one read.
  */
 interface Position {
   next: string
   running: string[]
+  /** The highest id of an event that was read. */
+  lastId: number
   /** Seconds by the database's clock. */
   readAt: number
 }
 
 interface PositionRow {
+  lastId: number
   snapshot: string
   readAt: number
   isBehind: boolean
 }
 
-/** Left joined to the position: all columns are null when there is nothing new. */
+/** Left-joined to the position: all columns are null if there are no new events. */
 type EventRow = PositionRow & (HeardEvent | { id: null })
 
-const position = `pg_current_snapshot()::text as snapshot, extract(epoch from now())::float8 as "readAt"`
+const position = `pg_current_snapshot()::text as snapshot, extract(epoch from now())::float8 as "readAt",
+  (select last_value from event_id_seq) as "lastId"`
 
 /*
- * Two index scans: what began after the position, and what was running then. Rows that a later transaction wrote are
- * given even while an earlier one still runs, so nothing that stays open for long (a big deletion, a forgotten psql)
- * holds events back. Conflicting transactions commit one after the other, so they arrive in different reads or are put
- * into their order by id.
+ * Three index scans: transactions that began after the position, transactions that were running then, and higher ids of
+ * others: after a crash or a fail-over, PostgreSQL gives a transaction id again that only an aborted transaction had.
+ * Ids of events are not given again, because the sequence is ahead in the log of each committed event. Rows of a
+ * later transaction are returned even while an earlier one is running, so that no long transaction (a big deletion, a
+ * forgotten psql) delays events. Conflicting transactions commit one after the other, so they arrive in different
+ * reads or are ordered by id.
  */
 const readNew = `
-  select ${position}, pg_snapshot_xmax(pg_current_snapshot()) < $1::xid8 as "isBehind",
+  select ${position}, pg_snapshot_xmax(pg_current_snapshot()) < $1::xid8
+      and (select last_value from event_id_seq) < $4 as "isBehind",
     e.id, e.topic, e.name, e.data
   from (values (1)) as always left join (
     (select id, topic, name, data from event where xid >= $1::xid8 order by xid, id limit $3)
     union all
     (select late.* from unnest($2::text[]::xid8[]) as running cross join lateral
       (select id, topic, name, data from event where xid = running order by id limit $3) as late)
+    union all
+    (select id, topic, name, data from event
+      where id > $4 and xid < $1::xid8 and xid <> all ($2::text[]::xid8[]) order by id limit $3)
   ) as e on true
   order by e.id`
 
 export interface EventTailParts {
   query: EventConnection['query']
-  /** Seconds after which rows may be gone. */
+  /** Seconds after which rows may be deleted. */
   retention: number
-  /** More than this at once is not worth telling one by one. */
+  /** A larger number of new events is reported as a gap. */
   newMax?: number
 }
 
-/** Reads what other transactions added to the table of events, each event once. */
+/** Reads the events of other transactions from the event table, each once. */
 export function createEventTail({ query, retention, newMax = 10_000 }: EventTailParts) {
   let last: Position | undefined
 
@@ -70,18 +82,19 @@ export function createEventTail({ query, retention, newMax = 10_000 }: EventTail
     if (last === undefined) {
       const [row] = await query<PositionRow>({ text: `select ${position}` })
       last = positionOf(row)
-      return { events: [], isGap: false }
+      return { events: [], isGap: false, readAt: last.readAt }
     }
     const rows = await query<EventRow>({
       name: 'new-events',
       text: readNew,
-      values: [last.next, last.running, newMax + 1],
+      values: [last.next, last.running, newMax + 1, last.lastId],
     })
-    const present = positionOf(rows[0])
+    const newest = Math.max(last.lastId, rows.findLast(isEvent)?.id ?? 0)
+    const present = positionOf(rows[0], rows[0]?.isBehind === true ? undefined : newest)
     const isGap =
       rows.length > newMax || present.readAt - last.readAt > retention || rows[0]?.isBehind === true
     last = present
-    return { events: isGap ? [] : rows.filter(isEvent).map(heard), isGap }
+    return { events: isGap ? [] : rows.filter(isEvent).map(heard), isGap, readAt: present.readAt }
   }
 }
 
@@ -94,8 +107,8 @@ function heard({ id, topic, name, data }: HeardEvent): HeardEvent {
 }
 
 /** A snapshot's text is `xmin:xmax:running,running`. */
-function positionOf(row: PositionRow | undefined): Position {
+function positionOf(row: PositionRow | undefined, lastId = row?.lastId ?? 0): Position {
   const [, next, running] = row?.snapshot.split(':') ?? []
   if (row === undefined || next === undefined) throw new Error('The database answered no snapshot')
-  return { next, running: running ? running.split(',') : [], readAt: row.readAt }
+  return { next, running: running ? running.split(',') : [], lastId, readAt: row.readAt }
 }

@@ -6,7 +6,7 @@ import type { Log } from '../log.ts'
 import { createEventConnection } from './event-connection.ts'
 import { createEventTail, type HeardEvent } from './event-tail.ts'
 
-/** Something that happened, for every node to hear. */
+/** An event for all nodes. */
 export interface NewEvent {
   topic: string
   name: string
@@ -14,10 +14,10 @@ export interface NewEvent {
 }
 
 /**
- * Adds an event to the transaction at hand; it is heard once that commits, and never if it does not. To be called after
- * the write that it tells of, so that events about one row are heard in the order of its changes.
+ * Adds events to the current transaction with one statement. Nodes receive them after the commit, and never after a
+ * rollback. Call it after the write that the events are about, so that events about one row keep the order of its changes.
  */
-export type Emit = (event: NewEvent) => Promise<void>
+export type Emit = (...events: readonly NewEvent[]) => Promise<void>
 
 export type EventListener = (event: HeardEvent) => void
 
@@ -25,25 +25,27 @@ export interface EventsParts {
   db: Kysely<Database>
   connection: DatabaseConnection
   log: Log
+  /** Milliseconds between two reads without a wake-up. */
+  pollInterval?: number
 }
 
-/** At most one wake-up per node in this time: a NOTIFY in each transaction would cost more than the transaction. */
+/** Milliseconds between two wake-ups of a node: a NOTIFY per transaction would cost more than the transaction. */
 const wakeInterval = 50
 
-/** How late an event is heard at most when the node that wrote it died before it could wake the others. */
-const pollInterval = 600
+/** Maximum delay in milliseconds of an event whose node died before its wake-up. */
+const usualPollInterval = 600
 
 /**
- * Seconds for which events are kept, and a margin within which a node that was away reads on where it stopped. Services
- * that report the progress of thousands of tasks add two gigabytes an hour.
+ * Seconds for which events are kept, and the margin within which a node that was away can catch up. Services that
+ * report the progress of thousands of tasks add two gigabytes an hour.
  */
 const retention = 900
 const retentionMargin = 300
 
 const sweepBatch = 2000
 
-/** Tells all nodes of one installation what happened, through a table and a wake-up. */
-export function createEvents({ db, connection, log }: EventsParts) {
+/** Publishes events to all nodes of an installation through an event table and NOTIFY. */
+export function createEvents({ db, connection, log, pollInterval = usualPollInterval }: EventsParts) {
   const listeners = new Set<EventListener>()
   const gapListeners = new Set<() => void>()
   const line = createEventConnection({ connection, log, onWake: readSoon })
@@ -53,8 +55,11 @@ export function createEvents({ db, connection, log }: EventsParts) {
   let pollTimer: NodeJS.Timeout | undefined
   let wakeTimer: NodeJS.Timeout | undefined
   let isWakeDue = false
+  /** Milliseconds between the database's clock and this process's monotonic clock, as of the last read. */
+  let clockOffset = Date.now() - performance.now()
+  let lastReadAt = performance.now()
 
-  /** One read at a time; whoever asks meanwhile causes one more. */
+  /** Runs one read at a time; requests during a read cause one more. */
   function readAll(): Promise<void> {
     isNewer = true
     reading ??= readWhileNewer()
@@ -65,7 +70,9 @@ export function createEvents({ db, connection, log }: EventsParts) {
     try {
       while (isNewer) {
         isNewer = false
-        const { events, isGap } = await readNew()
+        const { events, isGap, readAt } = await readNew()
+        lastReadAt = performance.now()
+        clockOffset = readAt * 1000 - lastReadAt
         if (isGap) {
           log.warn('too much has happened since events were last heard')
           for (const listener of gapListeners) call(listener, undefined)
@@ -79,7 +86,7 @@ export function createEvents({ db, connection, log }: EventsParts) {
     }
   }
 
-  /** A read that fails is made up for: the connection is made again and reads on from the same position. */
+  /** A failed read loses nothing: the connection is reopened and continues from the same position. */
   function readSoon(): void {
     readAll().catch(() => {})
   }
@@ -107,37 +114,51 @@ export function createEvents({ db, connection, log }: EventsParts) {
   }
 
   return {
-    /** Runs a transaction whose events wake all nodes after it has committed. */
+    /** Runs a transaction and wakes all nodes after its commit. */
     async transaction<Result>(
       work: (trx: Transaction<Database>, emit: Emit) => Promise<Result>,
     ): Promise<Result> {
       let isEmitted = false
       const result = await db.transaction().execute((trx) =>
-        work(trx, async ({ topic, name, data }) => {
+        work(trx, async (...emitted) => {
+          if (emitted.length === 0) return
           isEmitted = true
-          await trx
-            .insertInto('event')
-            .values({ topic, name, data: JSON.stringify(data) })
-            .execute()
+          await sql`
+            insert into event (topic, name, data)
+            select topic, name, data
+            from unnest(${emitted.map(({ topic }) => topic)}::text[], ${emitted.map(({ name }) => name)}::text[],
+              ${emitted.map(({ data }) => JSON.stringify(data))}::jsonb[]) with ordinality given (topic, name, data, place)
+            order by place`.execute(trx)
         }),
       )
       if (isEmitted) wake()
       return result
     },
 
-    /** Hears all events of all nodes from the start on, each once. Answers how to stop. */
+    /** Receives all events of all nodes from the start, each once. Returns a function to stop. */
     listen(listener: EventListener): () => void {
       listeners.add(listener)
       return () => void listeners.delete(listener)
     },
 
-    /** Calls when events may have been missed: this node was away for longer than they are kept. */
+    /** Returns the database's time in milliseconds, independent of this machine's clock. */
+    now: (): number => clockOffset + performance.now(),
+
+    /**
+     * Milliseconds since the last read. A read takes all committed events, so that no event is later than this on this
+     * node.
+     */
+    lag: (): number => performance.now() - lastReadAt,
+
+    /**
+     * Calls the listener when events may have been missed: this node was disconnected for longer than the retention.
+     */
     onGap(listener: () => void): () => void {
       gapListeners.add(listener)
       return () => void gapListeners.delete(listener)
     },
 
-    /** From when this returns, every event is heard. A database that is slow to answer is no reason not to start. */
+    /** After this resolves, every event is received. A slow database does not prevent the start. */
     async start(): Promise<void> {
       await insist(line.connect)
       await insist(readAll)
@@ -154,7 +175,7 @@ export function createEvents({ db, connection, log }: EventsParts) {
 }
 export type Events = ReturnType<typeof createEvents>
 
-/** Deletes the events that every node has heard long ago, in portions that are short for the database. */
+/** Deletes events past the retention in small batches. */
 export async function sweepEvents(db: Kysely<Database>): Promise<void> {
   let deleted: bigint
   do {
@@ -170,7 +191,7 @@ export async function sweepEvents(db: Kysely<Database>): Promise<void> {
 const startTries = 20
 const startPause = 500
 
-/** Each try takes a second or two where the database is busy. */
+/** Each attempt takes a second or two while the database is busy. */
 async function insist(step: () => Promise<void>): Promise<void> {
   for (let tries = 1; ; tries += 1) {
     try {

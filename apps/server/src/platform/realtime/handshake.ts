@@ -5,41 +5,44 @@ import { type WebSocket, WebSocketServer } from 'ws'
 import { STATUS_CODES } from '../http/node-http.ts'
 import type { Log } from '../log.ts'
 
-/** Answers a request for a socket, with what came after its head. */
+/** Handles a request for a socket, with the bytes after its header. */
 export type SocketDoor = (request: IncomingMessage, duplex: Duplex, head: Buffer) => void
 
 export interface HandshakeParts {
   server: Server
   allowedOrigins: readonly string[]
-  /** Who answers requests for sockets at other addresses, by their paths. */
+  /** Handlers of requests for sockets at other paths. */
   otherDoors?: ReadonlyMap<string, SocketDoor>
   log: Log
-  /** Called at once when the handshake is done, so that its listeners miss no message. */
-  onSocket: (ws: WebSocket, duplex: Duplex) => void
+  /** Whether another socket is accepted; otherwise the request returns 503. */
+  admits?: (request: IncomingMessage) => boolean
+  /** Called synchronously when the handshake is done, so that its listeners miss no message. */
+  onSocket: (ws: WebSocket, duplex: Duplex, request: IncomingMessage) => void
 }
 
 const toldOriginsMax = 20
 
-/** A message in more pieces than that is meant to cost us time. */
+/** Limit of fragments per message, against messages that only consume processing time. */
 const fragmentsMax = 64
 
 /**
- * Whether a request asks for a socket. Node takes every Upgrade header out of the ordinary requests otherwise, and some
- * HTTP clients offer `h2c` with each call.
+ * Returns whether a request is for our socket. Otherwise Node would treat every Upgrade header as an upgrade, and
+ * some HTTP clients offer `h2c` with each call.
  */
 export function isSocketRequest(request: IncomingMessage): boolean {
   return request.headers.upgrade?.toLowerCase() === 'websocket'
 }
 
 /**
- * Turns requests for sockets into sockets. Directly on Node's server instead of through a route: a route's hooks are
- * asynchronous, and a message that arrives before a listener is attached is lost.
+ * Upgrades requests to sockets. Attached to Node's server instead of a route: a route's hooks are asynchronous, and a
+ * message that arrives before a listener is attached is lost.
  */
 export function createHandshake({
   server,
   allowedOrigins,
   otherDoors = new Map(),
   log,
+  admits = () => true,
   onSocket,
 }: HandshakeParts) {
   const origins = new Set(allowedOrigins)
@@ -48,22 +51,23 @@ export function createHandshake({
     noServer: true,
     maxPayload: limits.socketMessageBytes,
     maxFragments: fragmentsMax,
-    // Compression keeps a window of memory for each socket and mixes secrets with what a stranger may choose.
+    // Compression needs memory per socket and mixes secrets with input of an attacker.
     perMessageDeflate: false,
   })
 
   server.on('upgrade', (request: IncomingMessage, duplex: Duplex, head: Buffer) => {
     const otherDoor = otherDoors.get(request.url ?? '')
     if (otherDoor !== undefined) return otherDoor(request, duplex, head)
-    // The whole URL: one with a query, such as a token, is another address.
+    // The whole URL: with a query, such as a token, it is another address.
     if (request.url !== apiBase + socketPath) return refuse(duplex, 'NOT_FOUND')
-    // Programs send no Origin; browsers always do, and a foreign page must not use the socket with its visitor's rights.
+    // Programs send no Origin, browsers always do. A foreign page must not use the socket with its visitor's rights.
     const { origin } = request.headers
     if (origin !== undefined && !origins.has(origin)) {
       warnOnce(origin.slice(0, 200))
       return refuse(duplex, 'FORBIDDEN')
     }
-    sockets.handleUpgrade(request, duplex, head, (ws) => onSocket(ws, duplex))
+    if (!admits(request)) return refuse(duplex, 'BUSY')
+    sockets.handleUpgrade(request, duplex, head, (ws) => onSocket(ws, duplex, request))
   })
 
   function warnOnce(origin: string): void {
@@ -76,12 +80,12 @@ export function createHandshake({
   }
 
   return {
-    /** Accepts no more sockets (503). Returns when those that are open are closed. */
+    /** Accepts no more sockets (503). Resolves when the open ones are closed. */
     close: () => new Promise<void>((closed) => sockets.close(() => closed())),
   }
 }
 
-/** Answers a request for a socket as any other call is refused. */
+/** Refuses a request for a socket in the format of every other refusal. */
 export function refuse(duplex: Duplex, code: ErrorCode): void {
   const { status, message } = errors[code]
   const body = JSON.stringify({ code, message })

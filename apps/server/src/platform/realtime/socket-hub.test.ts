@@ -2,6 +2,7 @@ import { createServer } from 'node:http'
 import { connect } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { apiBase, limits, socketPath } from '@pult/contract'
+import { underLoad } from '@pult/testkit'
 import { afterAll, describe, expect, test, vi } from 'vitest'
 import { AppError } from '../app-error.ts'
 import { createLog } from '../log.ts'
@@ -17,8 +18,8 @@ afterAll(async () => {
   for (const close of closes) await close()
 })
 
-/** A hub on a server of its own. Tokens look like `person/session`; how real sessions behave is tested in their room. */
-async function startHub(options: { beat?: number } = {}) {
+/** A hub on its own server. Tokens look like `person/session`; the session room tests real sessions. */
+async function startHub(options: Partial<Parameters<typeof createSocketHub>[0]> = {}) {
   const server = createServer((_request, response) => response.end('a call'))
   const ended = new Set<string>()
   const logLines: string[] = []
@@ -78,7 +79,7 @@ async function startHub(options: { beat?: number } = {}) {
 
 const hub = await startHub()
 
-test.each([origin, devOrigin, undefined])('RULE-60 the origin %s may open a socket', async (allowed) => {
+test.each([origin, devOrigin, undefined])('RULE-60 the origin %s can open a socket', async (allowed) => {
   const socket = await hub.open(allowed === undefined ? {} : { origin: allowed })
   expect(socket.status).toBe(101)
   socket.ws.terminate()
@@ -91,12 +92,12 @@ test.each([
   'https://pult.example.org.evil.example.org',
   'null',
   '',
-])('RULE-60 a page of the origin %j is refused with 403 before there is a socket', async (foreign) => {
+])('RULE-60 a page of the origin %j is refused with 403 before the upgrade', async (foreign) => {
   const socket = await hub.open({ headers: { origin: foreign } })
   expect(socket.status).toBe(403)
 })
 
-test('RULE-60 a refused origin is told to the operator, once', async () => {
+test('RULE-60 a refused origin is logged once', async () => {
   const foreign = 'https://wrong-setting.example.org'
   await hub.open({ origin: foreign })
   await hub.open({ origin: foreign })
@@ -104,7 +105,7 @@ test('RULE-60 a refused origin is told to the operator, once', async () => {
 })
 
 test.each(['/api/ws?token=ada/s1', '/api/ws/', '/ws', '/'])(
-  'RULE-34 %s is no address of sockets',
+  'RULE-34 %s is not the address of sockets',
   async (path) => {
     const socket = await hub.open({ path })
     expect(socket.status).toBe(404)
@@ -112,25 +113,42 @@ test.each(['/api/ws?token=ada/s1', '/api/ws/', '/ws', '/'])(
 )
 
 describe.concurrent('the time to authenticate', () => {
-  test('RULE-60 a socket that does not authenticate is closed with 4401 after 5 s, others stay', async () => {
+  test('RULE-60 a socket without authentication is closed with 4401 after 5 s, others stay open', async () => {
     const silent = await hub.open()
     const speaking = await hub.open({ token: 'ada/silent' })
     const closed = await silent.closed
     expect(closed.code).toBe(4401)
     expect(closed.after).toBeGreaterThan(4900)
-    expect(closed.after).toBeLessThan(6000)
+    expect(closed.after).toBeLessThan(underLoad(6000))
     await sleep(200)
     expect(await speaking.ask({ type: 'ping' })).toBe('pong')
     speaking.ws.terminate()
   })
 
-  test('RULE-60 an authentication that came in time is not cut off while the database is slow', async () => {
-    const slow = await startHub()
-    slow.state.delay = 1500
+  test('RULE-60 an authentication that arrived in time survives a slow database', async () => {
+    const slow = await startHub({ authenticateWithin: 3000 })
+    slow.state.delay = 3500
     const socket = await slow.open()
-    await sleep(4200)
     expect(await socket.ask({ type: 'auth', token: 'ada/slow' })).toBe('ready')
   })
+})
+
+test('RULE-60 unauthenticated sockets are limited in total and per network; authenticated ones are not', async () => {
+  const network = { of: 'a' }
+  const limited = await startHub({ networkOf: () => network.of, strangersMost: { network: 2, all: 3 } })
+  const signedIn = await limited.open()
+  expect(await signedIn.ask({ type: 'auth', token: 'ada/1' })).toBe('ready')
+  const first = await limited.open()
+  expect(first.status).toBe(101)
+  expect((await limited.open()).status).toBe(101)
+  expect((await limited.open()).status).toBe(503)
+  network.of = 'b'
+  expect((await limited.open()).status).toBe(101)
+  expect((await limited.open()).status).toBe(503)
+  // A sign-in frees a place for another socket.
+  expect(await first.ask({ type: 'auth', token: 'ada/2' })).toBe('ready')
+  network.of = 'a'
+  expect((await limited.open()).status).toBe(101)
 })
 
 test('RULE-60 the first message must be auth', async () => {
@@ -138,7 +156,7 @@ test('RULE-60 the first message must be auth', async () => {
   expect(await socket.ask({ type: 'ping' })).toBe(4401)
 })
 
-test('WS-01 the token is answered with the build, a wrong one closes with 4401', async () => {
+test('WS-01 a token is answered with the build, and a wrong one closes with 4401', async () => {
   const socket = await hub.open()
   const answer = socket.next()
   socket.send({ type: 'auth', token: 'ada/first' })
@@ -149,10 +167,10 @@ test('WS-01 the token is answered with the build, a wrong one closes with 4401',
   expect(await wrong.ask({ type: 'auth', token: 'nobody' })).toBe(4401)
 })
 
-test('RULE-60 an auth message in the same packet as the handshake is heard', async () => {
+test('RULE-60 an auth message in the packet of the handshake is received', async () => {
   const socket = connect(hub.port, '127.0.0.1')
   const payload = Buffer.from(JSON.stringify({ type: 'auth', token: 'ada/packet' }))
-  // A text frame with the mask 0, RFC 6455 5.2.
+  // A text frame with the mask 0 (RFC 6455 5.2).
   const frame = Buffer.concat([Buffer.from([0x81, 0x80 | payload.length, 0, 0, 0, 0]), payload])
   const request = [
     `GET ${apiBase}${socketPath} HTTP/1.1`,
@@ -169,21 +187,24 @@ test('RULE-60 an auth message in the same packet as the handshake is heard', asy
   socket.on('data', (data) => {
     received += data.toString('latin1')
   })
-  await vi.waitFor(() => expect(received).toContain('"ready"'), 1000)
+  await vi.waitFor(() => expect(received).toContain('"ready"'), 20_000)
   socket.destroy()
 })
 
-test('RULE-60 messages behind auth wait for it and are answered in order', async () => {
+test('RULE-60 messages after auth wait for it and are answered in order', async () => {
   const slow = await startHub()
   slow.state.delay = 100
   const socket = await slow.open()
   socket.send({ type: 'auth', token: 'ada/order' })
   socket.send({ type: 'ping' })
   socket.send({ type: 'ping' })
-  await vi.waitFor(() => expect(socket.messages.map(({ type }) => type)).toEqual(['ready', 'pong', 'pong']))
+  await vi.waitFor(
+    () => expect(socket.messages.map(({ type }) => type)).toEqual(['ready', 'pong', 'pong']),
+    20_000,
+  )
 })
 
-test('RULE-60 a message may have 16 KiB and no more, in one piece or many', async () => {
+test('RULE-60 a message may have 16 KiB and no more, in one or many fragments', async () => {
   const padded = (bytes: number) => `{"type":"ping"}${' '.repeat(bytes - '{"type":"ping"}'.length)}`
   const socket = await hub.open({ token: 'ada/size' })
   const answer = socket.next()
@@ -201,29 +222,32 @@ test('RULE-60 a message may have 16 KiB and no more, in one piece or many', asyn
   expect((await crumbs.closed).code).toBe(1008)
 })
 
-test('RULE-60 20 messages a second are served, the 21st closes the socket with 4429', async () => {
+test('RULE-60 20 messages a second are served, and the 21st closes the socket with 4429', async () => {
   const socket = await hub.open()
   expect(await socket.ask({ type: 'auth', token: 'ada/rate' })).toBe('ready')
   for (let index = 0; index < 19; index += 1) socket.send({ type: 'ping' })
-  await vi.waitFor(() => expect(socket.messages).toHaveLength(20))
+  await vi.waitFor(() => expect(socket.messages).toHaveLength(20), 20_000)
   await sleep(1000)
   for (let index = 0; index < 20; index += 1) socket.send({ type: 'ping' })
-  await vi.waitFor(() => expect(socket.messages).toHaveLength(40))
-  socket.send({ type: 'ping' })
-  expect((await socket.closed).code).toBe(4429)
+  await vi.waitFor(() => expect(socket.messages).toHaveLength(40), 20_000)
+
+  // All at once, so that they arrive within a second however slow the machine is.
+  const talking = await hub.open({ token: 'ada/talking' })
+  for (let index = 0; index < 21; index += 1) talking.send({ type: 'ping' })
+  expect((await talking.closed).code).toBe(4429)
 
   const pinging = await hub.open({ token: 'ada/pinging' })
-  for (let index = 0; index < 20; index += 1) pinging.ws.ping()
+  for (let index = 0; index < 21; index += 1) pinging.ws.ping()
   expect((await pinging.closed).code).toBe(4429)
 })
 
-test('RULE-60 a person has 10 sockets, the eleventh is closed with 4429 and the others stay', async () => {
+test('RULE-60 a user can have 10 sockets; the eleventh is closed with 4429 and the others stay open', async () => {
   const sockets = []
   for (let index = 0; index < 10; index += 1) sockets.push(await hub.open({ token: `tabs/s${index}` }))
   const eleventh = await hub.open()
   expect(await eleventh.ask({ type: 'auth', token: 'tabs/s11' })).toBe(4429)
   for (const socket of sockets) expect(await socket.ask({ type: 'ping' })).toBe('pong')
-  // Signing in again on one of them takes no further place.
+  // A second sign-in on a socket uses no further place.
   expect(await sockets[0]?.ask({ type: 'auth', token: 'tabs/s0' })).toBe('ready')
 
   const other = await hub.open({ token: 'somebody/s1' })
@@ -231,11 +255,11 @@ test('RULE-60 a person has 10 sockets, the eleventh is closed with 4429 and the 
   await vi.waitFor(async () => {
     const again = await hub.open()
     expect(await again.ask({ type: 'auth', token: 'tabs/s12' })).toBe('ready')
-  }, 1000)
+  }, 10_000)
   other.ws.terminate()
 })
 
-test('RULE-60 ten at once of which each would be the tenth do not all get in', async () => {
+test('RULE-60 of ten concurrent sockets that would each be the tenth only one is admitted', async () => {
   const racing = await startHub()
   racing.state.delay = 50
   const answers = await Promise.all(
@@ -248,7 +272,7 @@ test('RULE-60 ten at once of which each would be the tenth do not all get in', a
   expect(answers.filter((answer) => answer === 4429)).toHaveLength(5)
 })
 
-test('RULE-60 a socket whose client is gone without a word gives way to a new one', async () => {
+test('RULE-60 a socket whose client disappeared is replaced by a new one', async () => {
   const quick = await startHub({ beat: 400 })
   const gone = await quick.open({ token: 'tabs/s0', autoPong: false })
   for (let index = 1; index < 10; index += 1) await quick.open({ token: `tabs/s${index}` })
@@ -258,7 +282,7 @@ test('RULE-60 a socket whose client is gone without a word gives way to a new on
   expect((await gone.closed).code).toBe(1006)
 })
 
-test('RULE-60 nothing is compressed, even if the client offers it', async () => {
+test('RULE-60 messages are not compressed, even if the client offers it', async () => {
   const socket = await hub.open({ perMessageDeflate: true })
   expect(socket.status).toBe(101)
   expect(socket.ws.extensions).toBe('')
@@ -266,22 +290,22 @@ test('RULE-60 nothing is compressed, even if the client offers it', async () => 
 })
 
 test.each([
-  ['no JSON', 'hello'],
-  ['nothing', ''],
+  ['invalid JSON', 'hello'],
+  ['an empty message', ''],
   ['an array', '[]'],
   ['an unknown type', '{"type":"subscribe-to-all"}'],
   ['an unknown field', '{"type":"ping","to":"me"}'],
-  ['a token that is no text', '{"type":"auth","token":["ada/s1"]}'],
-  ['a token without end', `{"type":"auth","token":"${'a'.repeat(201)}"}`],
+  ['a token that is not a text', '{"type":"auth","token":["ada/s1"]}'],
+  ['a token over the limit', `{"type":"auth","token":"${'a'.repeat(201)}"}`],
   ['a message without its token', '{"type":"auth"}'],
   ['null', 'null'],
-])('RULE-60 %s is answered with 4400', async (_what, text) => {
+])('RULE-60 %s closes the socket with 4400', async (_what, text) => {
   const socket = await hub.open()
   socket.ws.send(text)
   expect((await socket.closed).code).toBe(4400)
 })
 
-test('RULE-60 binary frames and broken UTF-8 are refused with their own codes', async () => {
+test('RULE-60 binary frames and invalid UTF-8 are refused with their own codes', async () => {
   const binary = await hub.open({ token: 'ada/binary' })
   binary.ws.send(Buffer.from('{"type":"ping"}'), { binary: true })
   expect((await binary.closed).code).toBe(1003)
@@ -291,19 +315,19 @@ test('RULE-60 binary frames and broken UTF-8 are refused with their own codes', 
   expect((await broken.closed).code).toBe(1007)
 })
 
-test('RULE-60 a client that answers no ping is dropped within three beats, one that does stays', async () => {
-  const quick = await startHub({ beat: 600 })
+test('RULE-60 a client that answers no ping is dropped within three intervals, an answering one stays', async () => {
   const from = performance.now()
+  const quick = await startHub({ beat: 600 })
   const dead = await quick.open({ token: 'ada/dead', autoPong: false })
   const alive = await quick.open({ token: 'ada/alive' })
   expect((await dead.closed).code).toBe(1006)
   expect(performance.now() - from).toBeGreaterThan(1190)
-  expect(performance.now() - from).toBeLessThan(3000)
+  expect(performance.now() - from).toBeLessThan(underLoad(3000))
   await sleep(1800)
   expect(alive.isOpen()).toBe(true)
 })
 
-test('WS-01 a reissued token keeps the socket, also one of a new session', async () => {
+test('WS-01 a reissued token keeps the socket open, also one of a new session', async () => {
   const socket = await hub.open({ token: 'ada/s1' })
   expect(await socket.ask({ type: 'auth', token: 'ada/s1' })).toBe('ready')
   expect(await socket.ask({ type: 'auth', token: 'ada/s2' })).toBe('ready')
@@ -313,14 +337,14 @@ test('WS-01 a reissued token keeps the socket, also one of a new session', async
   expect((await socket.closed).code).toBe(4401)
 })
 
-test('WS-01 a token of somebody else, or a wrong one, closes the socket with 4401', async () => {
+test('WS-01 a token of another user or a wrong one closes the socket with 4401', async () => {
   const socket = await hub.open({ token: 'ada/s3' })
   expect(await socket.ask({ type: 'auth', token: 'grace/s4' })).toBe(4401)
   const wrong = await hub.open({ token: 'ada/s5' })
   expect(await wrong.ask({ type: 'auth', token: 'wrong' })).toBe(4401)
 })
 
-test('RULE-62 a session that is no longer in force loses its sockets within a second, the others stay', async () => {
+test('RULE-62 an ended session loses its sockets within a second, and the others stay open', async () => {
   const first = await hub.open({ token: 'ada/ending' })
   const second = await hub.open({ token: 'ada/ending' })
   const other = await hub.open({ token: 'ada/lasting' })
@@ -328,11 +352,11 @@ test('RULE-62 a session that is no longer in force loses its sockets within a se
   const from = performance.now()
   expect((await first.closed).code).toBe(4401)
   expect((await second.closed).code).toBe(4401)
-  expect(performance.now() - from).toBeLessThan(1000)
+  expect(performance.now() - from).toBeLessThan(underLoad(1000))
   expect(await other.ask({ type: 'ping' })).toBe('pong')
 })
 
-test('RULE-62 a session that ends while its socket signs in does not keep it', async () => {
+test('RULE-62 a session that ends while its socket authenticates closes it', async () => {
   const slow = await startHub()
   slow.state.delay = 100
   const socket = await slow.open()
@@ -344,7 +368,7 @@ test('RULE-62 a session that ends while its socket signs in does not keep it', a
   expect((await socket.closed).code).toBe(4401)
 })
 
-test('RULE-80 with the database away nobody gets in or is signed out: 1013, and open sockets stay', async () => {
+test('RULE-80 an unavailable database closes new sockets with 1013 and leaves open ones', async () => {
   const away = await startHub()
   const before = await away.open({ token: 'ada/before' })
   const ending = await away.open({ token: 'ada/ending' })
@@ -369,7 +393,7 @@ test('RULE-77 a fault closes with 1011 and is logged without the token', async (
   expect(broken.logLines.join()).not.toContain('canary')
 })
 
-test('RULE-64 after a gap in the events all sockets are closed with 1001, so that their clients read again', async () => {
+test('RULE-64 a gap in the events closes all sockets with 1001, so that their clients refetch', async () => {
   const missing = await startHub()
   const socket = await missing.open({ token: 'ada/s1' })
   missing.state.gap()
@@ -377,7 +401,7 @@ test('RULE-64 after a gap in the events all sockets are closed with 1001, so tha
   expect((await missing.open({ token: 'ada/s1' })).status).toBe(101)
 })
 
-test('RULE-60 a stop closes with 1001, refuses new sockets, and waits for nobody longer than a second', async () => {
+test('RULE-60 a stop closes with 1001, refuses new sockets and waits at most a second', async () => {
   const stopping = await startHub()
   const socket = await stopping.open({ token: 'ada/s1' })
   const unsigned = await stopping.open()
@@ -389,11 +413,11 @@ test('RULE-60 a stop closes with 1001, refuses new sockets, and waits for nobody
   expect((await unsigned.closed).code).toBe(1001)
   expect((await stopping.open()).status).toBe(503)
   await closing
-  expect(performance.now() - from).toBeLessThan(1500)
+  expect(performance.now() - from).toBeLessThan(underLoad(1500))
   stuck.ws.resume()
   await stuck.closed
 })
 
-test('RULE-60 calls go on beside the sockets', async () => {
+test('RULE-60 calls are served beside the sockets', async () => {
   expect(await (await fetch(hub.url)).text()).toBe('a call')
 })

@@ -1,4 +1,4 @@
-import type { Server } from 'node:http'
+import type { IncomingMessage, Server } from 'node:http'
 import type { Duplex } from 'node:stream'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type Build, type ClientMessage, limits, socketCloseCodes } from '@pult/contract'
@@ -15,11 +15,11 @@ export interface SocketOwner {
   sessionId: string
 }
 
-/** What the hub asks the room that knows sessions. */
+/** What the hub needs from the session room. */
 export interface SocketSessions {
-  /** Whom a token speaks for. A socket is no use of the session: it still goes idle. */
+  /** Returns the owner of a token. A socket does not count as use of the session, which can still go idle. */
   authenticate(token: string): Promise<SocketOwner | null>
-  /** Which of these sessions are still in force. */
+  /** Returns which of these sessions are open. */
   findOpen(sessionIds: string[]): Promise<string[]>
 }
 
@@ -29,33 +29,43 @@ export interface SocketHubParts {
   build: Build
   sessions: SocketSessions
   events: Pick<Events, 'onGap' | 'listen'>
-  /** Who may hear what. */
+  /** Permissions to read topics and events. */
   guard: TopicGuard
-  /** Who answers requests for sockets at other addresses. */
+  /** Handlers of requests for sockets at other paths. */
   otherDoors?: ReadonlyMap<string, SocketDoor>
   log: Log
-  /** Milliseconds between two pings; tests have no time. */
+  /** The network of a client, for the limit of unauthenticated sockets. */
+  networkOf?: (request: IncomingMessage) => string
+  strangersMost?: StrangersLimits
+  /** Milliseconds between two pings; tests use a shorter interval. */
   beat?: number
+  /** Milliseconds until a socket must have sent its token. */
+  authenticateWithin?: number
 }
 
 interface Guest {
   socket: ClientSocket
-  /** Null until the token was accepted. */
+  network: string
+  /** Null until the token is accepted. */
   owner: SocketOwner | null
-  /** As the subscriptions know it. */
+  /** The client as a subscriber. */
   subscriber: Subscriber | null
 }
 
-/** Of one person on one node. */
+/** Limit per user and node. */
 const socketsPerPerson = 10
 
-/** A session that expired or was ended by whatever means loses its sockets within a second. */
+/** Limits of unauthenticated sockets on one node: per network, and in total. */
+const strangersLimits = { network: 300, all: 2000 }
+type StrangersLimits = typeof strangersLimits
+
+/** An ended session loses its sockets within a second. */
 const sessionCheckInterval = 500
 
 /** How long a stopping server waits for clients to confirm the close. */
 const closeTimeout = 1000
 
-/** The sockets that are open on this node, and who they belong to. */
+/** The open sockets of this node and their owners. */
 export function createSocketHub({
   server,
   allowedOrigins,
@@ -65,10 +75,15 @@ export function createSocketHub({
   guard,
   otherDoors,
   log,
+  networkOf = ({ socket }) => socket.remoteAddress ?? '',
+  strangersMost = strangersLimits,
   beat = 20_000,
+  authenticateWithin = limits.socketAuthentication,
 }: SocketHubParts) {
   const subscriptions = createSubscriptions({ events, guard, log })
   const guests = new Set<Guest>()
+  /** Unauthenticated sockets. */
+  const strangers = new Set<Guest>()
   let isChecking = false
 
   const handshake = createHandshake({
@@ -76,13 +91,18 @@ export function createSocketHub({
     allowedOrigins,
     ...(otherDoors !== undefined && { otherDoors }),
     log,
+    admits: (request) => {
+      const network = networkOf(request)
+      const ofNetwork = [...strangers].filter((guest) => guest.network === network).length
+      return strangers.size < strangersMost.all && ofNetwork < strangersMost.network
+    },
     onSocket: accept,
   })
   const beatTimer = setInterval(keepAlive, beat).unref()
   const checkTimer = setInterval(() => void checkSessions(), sessionCheckInterval).unref()
   events.onGap(() => closeAll('Events were missed'))
 
-  function accept(ws: WebSocket, duplex: Duplex): void {
+  function accept(ws: WebSocket, duplex: Duplex, request: IncomingMessage): void {
     const socket = createClientSocket({
       ws,
       duplex,
@@ -93,15 +113,17 @@ export function createSocketHub({
       onClose: () => {
         clearTimeout(authenticationTimer)
         guests.delete(guest)
+        strangers.delete(guest)
         if (guest.subscriber !== null) subscriptions.leave(guest.subscriber)
       },
       onFault: (err) => log.error({ err }, 'a message on a socket failed'),
     })
-    const guest: Guest = { socket, owner: null, subscriber: null }
+    const guest: Guest = { socket, network: networkOf(request), owner: null, subscriber: null }
     const authenticationTimer = setTimeout(() => {
       close(guest, 'unauthenticated', 'Not signed in in time')
-    }, limits.socketAuthentication)
+    }, authenticateWithin)
     guests.add(guest)
+    strangers.add(guest)
   }
 
   async function receive(guest: Guest, message: ClientMessage): Promise<void> {
@@ -129,6 +151,7 @@ export function createSocketHub({
       return close(guest, 'unauthenticated', 'Signed in as somebody else')
     }
     guest.owner = owner
+    strangers.delete(guest)
     guest.subscriber ??= { socket: guest.socket, personId: owner.personId }
     guest.socket.send({ type: 'ready', build })
   }
@@ -140,11 +163,11 @@ export function createSocketHub({
       if (!isAway(error)) throw error
       close(guest, 'tryAgainLater', 'The database is away')
     }
-    // It may have gone while the database was asked.
+    // The client may have left during the query.
     if (!guests.has(guest)) subscriptions.leave(subscriber)
   }
 
-  /** Whom a token speaks for; unknown while the database is away, which must not sign anybody out. */
+  /** Returns the owner of a token. Returns 'unknown' during an outage of the database, which must sign no user out. */
   async function ownerOf(token: string): Promise<SocketOwner | null | 'unknown'> {
     try {
       return await sessions.authenticate(token)
@@ -155,9 +178,9 @@ export function createSocketHub({
   }
 
   /**
-   * Whether a person may have one socket more. The newest is refused rather than the oldest closed: tabs reconnect, and
-   * eleven of them would close each other in turn for ever. One whose client is gone without a word, such as after a
-   * change of networks, gives way.
+   * Returns whether a person may open another socket. The newest socket is rejected instead of closing the oldest:
+   * tabs reconnect, and eleven tabs would close each other endlessly. A socket whose client disappeared, for example
+   * after a change of networks, is closed to make room.
    */
   function hasRoom(personId: string): boolean {
     const present = [...guests].filter(({ owner, socket }) => owner?.personId === personId && socket.isOpen())
@@ -167,7 +190,7 @@ export function createSocketHub({
     return gone !== undefined
   }
 
-  /** Two pings without an answer are the end: at most three beats after the last sign of life. */
+  /** Two unanswered pings close a socket: at most three intervals after the last activity. */
   function keepAlive(): void {
     for (const { socket } of guests) {
       if (socket.silence() > beat * 2) socket.drop()
@@ -183,7 +206,7 @@ export function createSocketHub({
       const open = new Set(await sessions.findOpen([...asked]))
       closeSessions([...asked].filter((id) => !open.has(id)))
     } catch (err) {
-      // Nothing is delivered while the database is away, since all of it comes from there.
+      // Nothing is delivered during an outage, because all events come from the database.
       log.debug({ err }, 'the sessions of sockets could not be checked')
     } finally {
       isChecking = false
@@ -208,10 +231,13 @@ export function createSocketHub({
   }
 
   return {
+    /** Counts the authenticated sockets of this node. */
+    open: () => guests.size - strangers.size,
+
     /** Closes the sockets of sessions that have ended. */
     closeSessions,
 
-    /** Refuses new sockets and closes those that are open. */
+    /** Refuses new sockets and closes the open ones. */
     async close(): Promise<void> {
       clearInterval(beatTimer)
       clearInterval(checkTimer)

@@ -6,11 +6,11 @@ import type { ClientSocket } from './client-socket.ts'
 import type { HeardEvent } from './event-tail.ts'
 import type { Events } from './events.ts'
 
-/** Who may hear what; asked of the rooms that know. */
+/** Decides which users may read a topic or an event. */
 export interface TopicGuard {
-  /** Of these people, those who may read the topic. One that does not exist has no readers. */
+  /** Returns those of these users who may read the topic. A topic that does not exist has no readers. */
   readersOf(topic: string, personIds: readonly string[]): Promise<readonly string[]>
-  /** Of these people, those who may read what each of the events tells of, which are all of one topic. */
+  /** Returns for each of these events, all of one topic, those of these users who may read its record. */
   hearersOf(events: readonly HeardEvent[], personIds: readonly string[]): Promise<readonly Iterable<string>[]>
 }
 
@@ -26,29 +26,32 @@ export interface Subscriber {
   personId: string
 }
 
-/** More than a console needs by far. */
+/** Far more than a console needs. */
 const topicsPerSocket = 50
 
-/** Events that wait to be delivered while the database is asked who may hear them; above it everybody reads again. */
+/** Events that wait for the guard's answer. Above this number all clients reconnect and refetch instead. */
 const waitingMost = 10_000
 
-/** Events that are delivered at once: fewer questions and writes, and yet no long time for one topic alone. */
+/** Events that the guard checks in one query. Larger batches would delay the other topics. */
 const runMost = 16
 
-/** Whether a subscription may have lost its right. */
+/** Close reason after which the client reconnects and refetches. */
+const missed = 'Events were missed'
+
+/** Whether a change may have revoked this user's right to read this topic. */
 type Loss = (topic: string, personId: string) => boolean
 
 interface Subscription {
   subscriber: Subscriber
-  /** Of the last event that was sent. */
+  /** Sequence number of the last event sent. */
   seq: number
-  /** Whether the right to read the topic has been found; nothing is delivered before. */
+  /** Whether the guard has confirmed the right to read the topic. Nothing is delivered before. */
   isOpen: boolean
 }
 
 /**
- * Which client hears what. The right to read is asked when a client subscribes and again for every event, of all
- * subscribers, and for a run of events of one topic, in one question; events are delivered in their order.
+ * Delivers events to the subscribed clients. The guard checks the right to read at subscription and again for every
+ * event, with one query for all subscribers and a batch of events of one topic. Events keep their order.
  */
 export function createSubscriptions({ events, guard, log }: SubscriptionsParts) {
   const byTopic = new Map<string, Map<Subscriber, Subscription>>()
@@ -56,35 +59,33 @@ export function createSubscriptions({ events, guard, log }: SubscriptionsParts) 
   const endings = createQueue<Loss>(endLost, () => true)
 
   events.listen((event) => {
-    // Not behind what waits to be delivered: a right that is lost ends the subscription within a second.
+    // A separate queue: a lost right ends the subscription within a second, however many events wait (RULE-62).
     const loss = lossBy(event)
     if (loss !== null) endings.add(loss)
     if (byTopic.has(event.topic)) deliveries.add(event)
   })
 
-  /** What is done one after the other; what waits and belongs to the first, up to a number, together with it. */
+  /** Handles items one batch after the other. A batch is the first item and the next ones that belong to it. */
   function createQueue<Item>(
     handle: (items: readonly Item[]) => Promise<void>,
     belongs: (first: Item, next: Item) => boolean,
   ) {
-    const waiting: Item[] = []
+    let waiting: Item[] = []
     let isWorking = false
 
     async function work(): Promise<void> {
-      // What is added at once is there before the first of it is taken.
+      // Items that are added in the same tick belong to the first batch.
       await Promise.resolve()
       for (let [first] = waiting; first !== undefined; [first] = waiting) {
         const of = first
         const end = waiting.slice(0, runMost).findIndex((next) => !belongs(of, next))
-        const run = waiting.slice(0, end === -1 ? runMost : end)
+        const run = waiting.splice(0, end === -1 ? runMost : end)
         try {
           await handle(run)
         } catch (err) {
-          // Who cannot be asked must not hear it, and who should have heard it has to read again.
-          if (!(err instanceof AppError)) log.error({ err }, 'an event could not be delivered')
+          log.error({ err }, 'events could not be delivered')
           closeAll()
         }
-        waiting.splice(0, run.length)
       }
       isWorking = false
     }
@@ -97,6 +98,10 @@ export function createSubscriptions({ events, guard, log }: SubscriptionsParts) 
         isWorking = true
         void work()
       },
+
+      drop(isDropped: (item: Item) => boolean): void {
+        waiting = waiting.filter((item) => !isDropped(item))
+      },
     }
   }
 
@@ -105,7 +110,8 @@ export function createSubscriptions({ events, guard, log }: SubscriptionsParts) 
     const subscriptions = subscriptionsOf(topic).filter(({ isOpen }) => isOpen)
     if (subscriptions.length === 0) return
     const personIds = subscriptions.map(({ subscriber }) => subscriber.personId)
-    const hearers = await guard.hearersOf(run, [...new Set(personIds)])
+    const hearers = await guard.hearersOf(run, [...new Set(personIds)]).catch(notAnswered)
+    if (hearers === undefined) return reopen(topic)
     const messages = run.map((event, index) => ({
       textOf: numbered(event),
       hearers: new Set(hearers[index]),
@@ -123,7 +129,20 @@ export function createSubscriptions({ events, guard, log }: SubscriptionsParts) 
     }
   }
 
-  /** Asks again about the subscriptions that a change may have ended. */
+  /**
+   * Opens the subscriptions of one topic again, because the guard could not check its events: the clients refetch what
+   * the topic is about, and no other topic is affected. The refetch includes the events that still wait.
+   */
+  function reopen(topic: string): void {
+    deliveries.drop((event) => event.topic === topic)
+    for (const subscription of subscriptionsOf(topic)) {
+      if (!subscription.isOpen) continue
+      subscription.seq = 0
+      subscription.subscriber.socket.send({ type: 'subscribed', topic })
+    }
+  }
+
+  /** Checks the subscriptions that a change may have revoked. */
   async function endLost(losses: readonly Loss[]): Promise<void> {
     for (const topic of byTopic.keys()) {
       const subscriptions = subscriptionsOf(topic).filter(({ subscriber }) =>
@@ -131,28 +150,35 @@ export function createSubscriptions({ events, guard, log }: SubscriptionsParts) 
       )
       if (subscriptions.length === 0) continue
       const personIds = subscriptions.map(({ subscriber }) => subscriber.personId)
-      const readers = new Set(await guard.readersOf(topic, [...new Set(personIds)]))
+      const answer = await guard.readersOf(topic, [...new Set(personIds)]).catch(notAnswered)
+      const readers = new Set(answer)
       for (const subscription of subscriptions) {
         const { subscriber, isOpen } = subscription
         if (readers.has(subscriber.personId) || !isPresent(topic, subscription)) continue
+        // Without an answer the right may be gone. The client reconnects, and the guard checks the new subscription.
+        if (answer === undefined) subscriber.socket.close(socketCloseCodes.goingAway, missed)
         unsubscribe(subscriber, topic)
-        // One that is not open yet is refused instead.
-        if (isOpen) subscriber.socket.send({ type: 'ended', topic })
+        // A subscription that is not open yet is refused by `subscribe`.
+        if (isOpen && answer !== undefined) subscriber.socket.send({ type: 'ended', topic })
       }
     }
+  }
+
+  function notAnswered(err: unknown): undefined {
+    if (!(err instanceof AppError)) log.error({ err }, 'the readers of a topic could not be read')
   }
 
   const subscriptionsOf = (topic: string) => [...(byTopic.get(topic)?.values() ?? [])]
 
   const subscriptionOf = (topic: string, subscriber: Subscriber) => byTopic.get(topic)?.get(subscriber)
 
-  /** While the database was asked it may have left, or left and come back with a subscription of its own numbers. */
+  /** Whether the subscription still exists: while the guard was asked, the client may have left, or subscribed again. */
   const isPresent = (topic: string, subscription: Subscription) =>
     subscriptionOf(topic, subscription.subscriber) === subscription
 
   function closeAll(): void {
     const subscribers = new Set([...byTopic.values()].flatMap((subscriptions) => [...subscriptions.keys()]))
-    for (const { socket } of subscribers) socket.close(socketCloseCodes.goingAway, 'Events were missed')
+    for (const { socket } of subscribers) socket.close(socketCloseCodes.goingAway, missed)
   }
 
   function unsubscribe(subscriber: Subscriber, topic: string): void {
@@ -165,7 +191,7 @@ export function createSubscriptions({ events, guard, log }: SubscriptionsParts) 
     async subscribe(subscriber: Subscriber, topic: string): Promise<void> {
       const { socket, personId } = subscriber
       const own = [...byTopic.values()].filter((subscriptions) => subscriptions.has(subscriber))
-      // Asked for once more it is a new one, counted from 1.
+      // A repeated subscription starts again at 1.
       const before = subscriptionOf(topic, subscriber)
       if (before !== undefined) {
         before.seq = 0
@@ -173,7 +199,7 @@ export function createSubscriptions({ events, guard, log }: SubscriptionsParts) 
       }
       if (own.length >= topicsPerSocket) return socket.send({ type: 'refused', topic })
 
-      // There before it is asked: a right that is lost meanwhile takes the subscription away again.
+      // Registered before the guard answers, so that a concurrent loss of the right removes the subscription.
       const subscription: Subscription = { subscriber, seq: 0, isOpen: false }
       const subscriptions = byTopic.get(topic) ?? new Map<Subscriber, Subscription>()
       byTopic.set(topic, subscriptions.set(subscriber, subscription))
@@ -189,7 +215,7 @@ export function createSubscriptions({ events, guard, log }: SubscriptionsParts) 
 
     unsubscribe,
 
-    /** Forgets a client that is gone. */
+    /** Removes all subscriptions of a client. */
     leave(subscriber: Subscriber): void {
       for (const topic of byTopic.keys()) unsubscribe(subscriber, topic)
     },
@@ -197,7 +223,7 @@ export function createSubscriptions({ events, guard, log }: SubscriptionsParts) 
 }
 export type Subscriptions = ReturnType<typeof createSubscriptions>
 
-/** Writes an event as a message once: those of its subscribers differ in their numbers alone. */
+/** Serialises an event once: the messages to its subscribers differ only in their sequence numbers. */
 function numbered({ topic, id, name, data: { audience: _audience, ...data } }: HeardEvent) {
   const message = { type: 'event', topic, id, name, data } satisfies Omit<EventMessage, 'seq'>
   const rest = JSON.stringify(message).slice(1)
@@ -211,8 +237,9 @@ function numbered({ topic, id, name, data: { audience: _audience, ...data } }: H
 type EventMessage = Extract<ServerMessage, { type: 'event' }>
 
 /**
- * What a change may cost: a project that is gone for somebody takes the topics below it along, and what somebody may do
- * decides about each of theirs. Topics without a path have no right to lose: their events each say whom they are for.
+ * Returns which subscriptions a change may revoke. A user who loses a project loses the topics below it. A change of a
+ * user's permissions may concern each topic with a path. Topics without a path cannot be lost: their events name their
+ * audience.
  */
 function lossBy({ name, data }: HeardEvent): Loss | null {
   if (name !== changeEvent) return null

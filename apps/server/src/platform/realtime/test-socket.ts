@@ -4,11 +4,11 @@ import { type ClientOptions, WebSocket } from 'ws'
 export interface TestSocketOptions extends ClientOptions {
   /** Sent as the first message. */
   token?: string
-  /** In place of the contract's path. */
+  /** Replaces the contract's path. */
   path?: string
 }
 
-/** A client's side of a socket, opened against a real server; resolves when the handshake is done, whatever it gave. */
+/** The client's side of a socket to a real server. Resolves when the handshake is complete, whatever its result. */
 export async function openTestSocket(url: string, { token, path, ...options }: TestSocketOptions = {}) {
   const ws = new WebSocket(url.replace(/^http/, 'ws') + (path ?? apiBase + socketPath), options)
   const messages: ServerMessage[] = []
@@ -26,7 +26,7 @@ export async function openTestSocket(url: string, { token, path, ...options }: T
       resolve({ code, reason: reason.toString(), after: performance.now() - openedAt }),
     )
   })
-  /** The status of the HTTP answer: 101 where a socket was opened. */
+  /** The status of the HTTP answer: 101 for an opened socket. */
   const status = await new Promise<number>((resolve) => {
     ws.on('open', () => resolve(101))
     ws.on('unexpected-response', (_request, response) => {
@@ -43,13 +43,13 @@ export async function openTestSocket(url: string, { token, path, ...options }: T
     closed,
     isOpen: () => ws.readyState === ws.OPEN,
     send: (message: ClientMessage) => ws.send(JSON.stringify(message)),
-    /** The next message, or what the socket was closed with. */
+    /** The next message, or the reason of the close. */
     next: async () =>
       Promise.race([
         new Promise<ServerMessage>((resolve) => waiting.push(resolve)),
         closed.then(({ code }) => ({ type: 'closed' as const, code })),
       ]),
-    /** Sends a message and answers the type of the next one, or the code that closed the socket. */
+    /** Sends a message. Returns the type of the next message, or the code that closed the socket. */
     async ask(message: ClientMessage): Promise<string | number> {
       const answer = socket.next()
       socket.send(message)

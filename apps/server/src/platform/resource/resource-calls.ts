@@ -14,7 +14,7 @@ type Place = Record<string, string>
 type Item = ResourceItem
 type Store = ResourceStore<Item, unknown>
 
-/** Where a call is and who makes it. */
+/** The parent of a call and its caller. */
 interface Call {
   params: Place
   caller: Caller
@@ -28,11 +28,11 @@ interface ResourceCallsParts {
   db: Kysely<Database>
   events: Events
   resource: Resource<ResourceEndpoints>
-  /** Of the collection, with `:name` for each parameter. */
+  /** The path of the collection, with `:name` for each parameter. */
   path: string
 }
 
-/** What the calls of every resource do. Each change is one transaction: the row, its audit row and its event. */
+/** The calls of every resource. Each change is one transaction: the row, its audit record and its event. */
 export function createResourceCalls({ db, events, resource, path }: ResourceCallsParts) {
   const { collection } = resource
   const storeOf = (
@@ -52,7 +52,7 @@ export function createResourceCalls({ db, events, resource, path }: ResourceCall
     return found(store, itemId)
   }
 
-  /** To be called after the write, so that events of one record are heard in the order of its changes. */
+  /** Must be called after the write, so that events of one record have the order of its changes. */
   async function conclude(
     trx: Transaction<Database>,
     emit: Emit,
@@ -61,7 +61,7 @@ export function createResourceCalls({ db, events, resource, path }: ResourceCall
   ): Promise<void> {
     await resource.record(trx, { ...deed, place: params, caller, address })
     const { verb, item } = deed
-    const isThere = verb === 'created' || verb === 'changed'
+    const isThere = verb === 'created' || verb === 'changed' || verb === 'restored'
     await emitChange(emit, {
       topic: resource.topicOf(params),
       collection,
@@ -71,10 +71,10 @@ export function createResourceCalls({ db, events, resource, path }: ResourceCall
     })
   }
 
-  /** Writes what differs from the record as it is. Where nothing does, nothing happens. */
+  /** Writes the fields that differ from the record. Without a difference it does nothing. */
   async function change(call: ItemCall, changesOf: (item: Item) => object, revision?: number): Promise<Item> {
     const { itemId } = call
-    // Asked before the row is locked as well: who is refused then keeps nobody waiting.
+    // Also checked before the row is locked, so that a rejected caller blocks no one.
     if (revision !== undefined) refuseStale(await found(storeOf(db, call), itemId), revision)
     return events.transaction(async (trx, emit) => {
       const store = storeOf(trx, call, emit)
@@ -99,7 +99,7 @@ export function createResourceCalls({ db, events, resource, path }: ResourceCall
       events.transaction(async (trx, emit) => {
         const store = storeOf(trx, call, emit)
         const collectionPath = path.replace(/:(\w+)/g, (_, name: string) => call.params[name] ?? '')
-        const key = { personId: call.caller.personId, path: collectionPath, key: idempotencyKey }
+        const key = { personId: call.caller.personId, path: collectionPath, key: idempotencyKey, body: input }
         const { id, isNew } = await createOnce(trx, key, async () => {
           const added = await store.add(input)
           if (added === undefined) throw new AppError('NOT_FOUND')
@@ -127,7 +127,17 @@ export function createResourceCalls({ db, events, resource, path }: ResourceCall
         await conclude(trx, emit, call, { verb: 'removed', item, detail: {} })
       }),
 
-    /** However many there are, one event tells of it. */
+    /** A repeat returns the record that is already back. */
+    restore: (call: ItemCall): Promise<Item> =>
+      events.transaction(async (trx, emit) => {
+        const store = storeOf(trx, call, emit)
+        const isBack = (await store.restore?.(call.itemId)) === true
+        const item = await found(store, call.itemId)
+        if (isBack) await conclude(trx, emit, call, { verb: 'restored', item, detail: {} })
+        return item
+      }),
+
+    /** One event announces any number of removed records. */
     removeAll: (call: Call): Promise<void> =>
       events.transaction(async (trx, emit) => {
         const count = await storeOf(trx, call, emit).removeAll()

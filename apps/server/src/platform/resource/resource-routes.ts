@@ -7,15 +7,15 @@ import type { Events } from '../realtime/events.ts'
 import type { Resource, ResourceCommand, ResourceEndpoints, ResourceItem } from './resource.ts'
 import { createResourceCalls } from './resource-calls.ts'
 
-/** Serves the seven calls of a resource for a room that says what its records are. */
+/** Registers the calls of a resource for a room that describes its records. */
 export function addResourceRoutes<E extends ResourceEndpoints>(
   app: FastifyInstance,
   endpoints: E,
   { db, events, ...described }: Resource<E> & { db: Kysely<Database>; events: Events },
 ): void {
-  // From here on a record is whatever the room's own store understands.
+  // From here on, only the room's own store knows the type of a record.
   const resource = described as unknown as Resource<ResourceEndpoints>
-  const { list, create, read, update, remove, removeAll, exec }: ResourceEndpoints = endpoints
+  const { list, create, read, update, remove, restore, removeAll, exec }: ResourceEndpoints = endpoints
   const { allow, commands } = resource
   const calls = createResourceCalls({ db, events, resource, path: list.path })
 
@@ -36,6 +36,9 @@ export function addResourceRoutes<E extends ResourceEndpoints>(
     return true as const
   })
 
+  if (restore !== undefined)
+    route(app, restore, { allow: allow.write }, (call) => calls.restore(itemCall(call)))
+
   route(app, removeAll, { allow: allow.removeAll }, async (call) => {
     await calls.removeAll(call)
     return true as const
@@ -52,12 +55,15 @@ const itemCall = <Call extends object>(call: Call & { params: object }) => ({
   itemId: (call.params as { itemId: string }).itemId,
 })
 
-/** Each command has a permission of its own. One that does not exist is no secret to those who see the records. */
+/** Each command has its own permission. Readers of the records may learn that a command does not exist. */
 const ofCommand = (
   read: Permission<Caller>,
   commands: ReadonlyMap<string, ResourceCommand<ResourceItem>>,
 ): Permission<Caller> => ({
-  name: [...commands].map(([name, { allow }]) => `${name}: ${allow.name}`).join('; '),
+  name:
+    commands.size === 0
+      ? read.name
+      : [...commands].map(([name, { allow }]) => `${name}: ${allow.name}`).join('; '),
   async decide(caller, params) {
     const command = commands.get(params['command'] ?? '')
     if (command !== undefined) return command.allow.decide(caller, params)

@@ -12,8 +12,8 @@ import type { ResourceStore } from './resource.ts'
 import { addResourceRoutes } from './resource-routes.ts'
 
 /*
- * A resource of another kind than any room has: books on a shelf, kept in memory. What of it is the scheme's own, and what
- * is said by the room, shows by that.
+ * A resource unlike any room's: books on a shelf, kept in memory. It separates the behaviour of the scheme from that
+ * of a room.
  */
 
 const server = await testServer()
@@ -132,7 +132,7 @@ function givenShelf() {
 const eventsOf = (path: string) =>
   db.selectFrom('event').select('data').where('topic', '=', `/shelves/${path}`).orderBy('id').execute()
 
-test('API-23 seven calls serve a resource, and each change is told and written down', async () => {
+test('API-23 seven calls serve a resource, and each change is published and audited', async () => {
   const path = givenShelf()
   const { body } = await call('writer', 'POST', path, { title: 'Emma' })
   expect(body).toMatchObject({ title: 'Emma', copies: 1, revision: 1 })
@@ -144,7 +144,7 @@ test('API-23 seven calls serve a resource, and each change is told and written d
     title: 'Emma',
     revision: 2,
   })
-  // The same list again is no change.
+  // An equal list is not a change.
   expect((await call('writer', 'PUT', one, { tags: ['old'] })).body.revision).toBe(2)
   expect((await call('librarian', 'POST', `${one}/exec/buy`, { cmdPayload: 3 })).body.copies).toBe(4)
   expect((await call('writer', 'DELETE', one)).body).toBe(true)
@@ -171,7 +171,7 @@ test('API-23 seven calls serve a resource, and each change is told and written d
   ])
 })
 
-test('RULE-56 each command, and the deletion of all, has a permission of its own', async () => {
+test('RULE-56 each command and the deletion of all records has its own permission', async () => {
   const path = givenShelf()
   const { body } = await call('writer', 'POST', path, { title: 'Emma' })
   const one = `${path}/${body._id}`
@@ -193,7 +193,7 @@ test('RULE-56 each command, and the deletion of all, has a permission of its own
   expect(await statuses('DELETE', path)).toEqual([403, 403, 403, 200])
 })
 
-test('API-23 what cannot be written down is not told of', async () => {
+test('API-23 a change that cannot be audited is not published', async () => {
   const path = givenShelf()
   expect((await call('writer', 'POST', path, { title: 'Forbidden' })).body.code).toBe('BUSY')
   expect(await eventsOf(path)).toEqual([])

@@ -1,13 +1,13 @@
-import type { BodyOf, CollectionChange, ParamsOf, ReplyOf, resource } from '@pult/contract'
+import type { BodyOf, CollectionChange, ParamsOf, ReplyOf, resource, restorable } from '@pult/contract'
 import type { Db } from '../database/database.ts'
 import type { Page, PageQuery } from '../database/page.ts'
 import type { Caller, Permission } from '../http/route.ts'
 import type { Emit } from '../realtime/events.ts'
 
 /** The seven calls of a resource, as the contract's `resource()` declares them. */
-export type ResourceEndpoints = ReturnType<typeof resource>
+export type ResourceEndpoints = ReturnType<typeof resource> & Partial<ReturnType<typeof restorable>>
 
-/** What the scheme needs of every record. */
+/** Fields that the scheme needs of every record. */
 export interface ResourceItem {
   _id: string
   revision: number
@@ -17,54 +17,56 @@ export interface ResourceItem {
 
 type ItemOf<E extends ResourceEndpoints> = ReplyOf<E['read']> & ResourceItem
 type InputOf<E extends ResourceEndpoints> = BodyOf<E['create']>
-/** The path's parameters without that of the record: in which collection a call is. */
+/** The path parameters of the collection, without that of the record. */
 type PlaceOf<E extends ResourceEndpoints> = ParamsOf<E['list']>
 
-/** The records of one place as one caller sees them: what is not of this place, or not seen, is not there. */
+/** The records of one parent that the caller may see; all others return 404. */
 export interface ResourceStore<Item, Input> {
   list(query: PageQuery): Promise<Page<Item>>
   find(itemId: string): Promise<Item | undefined>
-  /** Nobody else changes the record until the transaction ends. */
+  /** Locks the record until the transaction ends. */
   lock(itemId: string): Promise<void>
-  /** Answers the id of the new record; undefined when the place is gone. */
+  /** Returns the id of the new record; undefined if the parent was deleted. */
   add(input: Input): Promise<string | undefined>
-  /** Writes the given fields, counts the revision on, and keeps who did it and when. */
+  /** Writes the given fields, increments the revision, and stores editor and time. */
   update(itemId: string, changes: Partial<Item>): Promise<void>
   remove(itemId: string): Promise<void>
-  /** Answers how many there were. */
+  /** Returns whether a deleted record is back. For resources whose endpoints have `restore`. */
+  restore?(itemId: string): Promise<boolean>
+  /** Returns the number of deleted records. */
   removeAll(): Promise<number>
 }
 
 /** A command of `exec`. */
 export interface ResourceCommand<Item> {
   allow: Permission<Caller>
-  /** Answers what it changes of the record. The payload is whatever the caller sent. */
+  /** Returns the changes to the record. The payload is unvalidated input. */
   run(item: Item, payload: unknown): Partial<Item>
 }
 
-/** Something that was done, for the room to write down. */
+/** An audited action on a record. */
 export interface ResourceDeed<Item, Place> {
-  verb: 'created' | 'changed' | 'removed' | 'removedAll'
+  verb: 'created' | 'changed' | 'removed' | 'restored' | 'removedAll'
   place: Place
   caller: Caller
   address: string
-  /** As it is now, or was before it was removed. Left out when all are removed. */
+  /** The record after the action, or before its deletion. Undefined when all records are deleted. */
   item?: Item
-  /** What no record tells: the names of the changed fields, or how many were removed. */
+  /** Audit details that no record contains: the changed fields, or the number of removed records. */
   detail: Record<string, unknown>
 }
 
-/** What a room says of its records; all else is the same for every resource. */
+/** A room's description of its records; everything else is common to all resources. */
 export interface Resource<E extends ResourceEndpoints> {
-  /** `emit` is there where something is changed, for records whose changes begin something else, and `db` a transaction. */
+  /** `emit` exists during changes, for records whose changes publish other events; `db` is then a transaction. */
   store(db: Db, place: PlaceOf<E>, caller: Caller, emit?: Emit): ResourceStore<ItemOf<E>, InputOf<E>>
-  /** `write` creates, updates and removes. Who may not see the place is answered NOT_FOUND. */
+  /** `write` permits create, update, remove and restore. Callers who may not see the parent get NOT_FOUND. */
   allow: { read: Permission<Caller>; write: Permission<Caller>; removeAll: Permission<Caller> }
-  /** By name. A Map, so that nothing is a command because every object has a property of that name. */
+  /** By name. A Map, because property names of objects must not count as commands. */
   commands: ReadonlyMap<string, ResourceCommand<ItemOf<E>>>
   collection: CollectionChange['collection']
-  /** Where those listen who may read the records of a place. */
+  /** The topic for readers of the parent's records. */
   topicOf(place: PlaceOf<E>): string
-  /** Part of the transaction that does it. */
+  /** Writes the audit record in the transaction of the action. */
   record(trx: Db, deed: ResourceDeed<ItemOf<E>, PlaceOf<E>>): Promise<void>
 }

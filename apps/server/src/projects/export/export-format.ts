@@ -1,14 +1,14 @@
 import * as z from 'zod/mini'
 
 /*
- * What is in the ZIP of an exported project, described in docs/operations/export-format.md. Whoever changes it in a way
- * that older versions cannot read counts the version on.
+ * The content of an exported project's ZIP, described in docs/operations/export-format.md. A change that older
+ * versions cannot read must increase the version.
  */
 
 export const exportFormat = 'pult-project'
 export const exportVersion = 1
 
-/** The list of all others, with their digests; the last entry, because it is known last. */
+/** The list of all other entries with their digests. It is the last entry, because the digests are known last. */
 export const manifestPath = 'manifest.json'
 export const projectPath = 'project.json'
 export const mediaPath = 'media.json'
@@ -18,7 +18,7 @@ export const auditPath = 'audit.jsonl'
 const sha256 = z.string().check(z.regex(/^[0-9a-f]{64}$/))
 const bytes = z.int().check(z.minimum(0))
 
-/** What PostgreSQL can not hold, neither as text nor in JSON: a NUL, and half of a character. */
+/** PostgreSQL stores neither a NUL nor a lone surrogate, as text or as JSON. */
 const isStorable = (value: string) => !value.includes('\0') && value.isWellFormed()
 const storable = z.refine<string>(isStorable, 'Has a NUL or half a character')
 
@@ -29,10 +29,10 @@ export const exportManifest = z.object({
   version: z.int().check(z.minimum(1)),
   createdAt: text,
   project: z.object({ _id: text, label: text }),
-  /** What somebody left out, or may not read. */
+  /** Parts that the user excluded or may not read. */
   without: z.array(text),
   entries: z.array(z.object({ path: text, size: bytes, sha256 })),
-  /** Media that were deleted while the export was made. */
+  /** Media that were deleted during the export. */
   missing: z.array(text),
 })
 export type ExportManifest = z.infer<typeof exportManifest>
@@ -54,12 +54,12 @@ export const exportedMedium = z.object({
     .array(z.string().check(z.minLength(1), z.maxLength(50), z.regex(/^\P{Cc}*$/u), storable))
     .check(z.maxLength(50)),
   mime: z.string().check(z.regex(/^(?:image|video|audio)\/[a-z0-9][a-z0-9.+-]{0,80}$/)),
-  /** Of its original in the ZIP: `media/{id}`. */
+  /** The path of its original in the ZIP: `media/{id}`. */
   path: text,
 })
 export type ExportedMedium = z.infer<typeof exportedMedium>
 
-/** The only names that an export has. */
+/** Returns whether the format defines this name. */
 export const isExportPath = (path: string): boolean =>
   /^(?:(?:manifest|project|media)\.json|(?:tasks|audit)\.jsonl|media\/[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})$/.test(
     path,

@@ -4,7 +4,7 @@ import type { ExportedProject } from './export-format.ts'
 
 const sliceSize = 500
 
-/** What an export has of a project's own records, as the transaction at hand sees them. */
+/** The project's own records for an export, in the snapshot of the given transaction. */
 export function createExportRepository(db: Db, projectId: string) {
   return {
     async project(): Promise<ExportedProject | undefined> {
@@ -33,7 +33,7 @@ export function createExportRepository(db: Db, projectId: string) {
       return rows[0]
     },
 
-    /** Every task that is known, also those that left the list, in the order in which they were created. */
+    /** Yields all tasks, including archived ones, in order of creation. */
     async *tasks(): AsyncGenerator<object[]> {
       let after: string | null = null
       do {
@@ -42,7 +42,7 @@ export function createExportRepository(db: Db, projectId: string) {
             task.progress_total as "progressTotal", task.info, task.error, task.created_at as "createdAt",
             task.started_at as "startedAt", task.fulfilled_at as "fulfilledAt", task.archived_at as "archivedAt",
             creator.firstname || ' ' || creator.lastname as "createdBy"
-          from task left join person creator on creator.id = task.created_by
+          from task left join person creator on creator.id = task.created_by and task.archived_at is null
           where task.project_id = ${projectId} and (${after}::uuid is null or task.id > ${after}::uuid)
           order by task.id limit ${sliceSize}`.execute(db)
         if (rows.length > 0) yield rows

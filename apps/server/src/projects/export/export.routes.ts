@@ -1,10 +1,12 @@
 import { type BodyOf, projectTaskEndpoints, type Task } from '@pult/contract'
 import type { FastifyInstance } from 'fastify'
+import type { Transaction } from 'kysely'
+import type { Database } from '#platform/database/schema.ts'
 import { type Caller, route } from '#platform/http/route.ts'
-import type { Events } from '#platform/realtime/events.ts'
+import type { Emit, Events } from '#platform/realtime/events.ts'
 import type { AuditService } from '../../audit/audit.service.ts'
-import { signedIn } from '../../auth/permissions.ts'
-import type { TaskService } from '../../tasks/task.service.ts'
+import { requireRecentSignIn, signedIn } from '../../auth/permissions.ts'
+import type { RetryKind, RetryOrder, TaskService } from '../../tasks/task.service.ts'
 import type { ProjectService } from '../project.service.ts'
 import { type ExportPayload, exportType } from './project-export.ts'
 
@@ -17,40 +19,63 @@ interface ExportRoutesParts {
 
 type ExportBody = BodyOf<typeof projectTaskEndpoints.export>
 
-/** Has the export of a project begin, for those who may edit it. */
+/** The inputs are few, so a failed export can be retried as long as it is listed. */
+const retryFor = 30 * 24 * 3_600_000
+
+/** Starts the export of a project, for callers who may edit it and signed in recently. */
 export function createStartExport({ events, audit, projects, tasks }: ExportRoutesParts) {
-  return async (
-    caller: Caller,
-    { projectId, without = [] }: { projectId: string } & ExportBody,
-    address: string,
+  async function check(caller: Caller, projectId: string) {
+    const project = await projects.checkEdited(caller, projectId)
+    requireRecentSignIn(caller)
+    return project
+  }
+
+  const order = async (
+    trx: Transaction<Database>,
+    emit: Emit,
+    { projectId, title, payload: given, caller, address }: Omit<RetryOrder, 'taskId'>,
   ): Promise<Task> => {
-    const { label } = await projects.checkEdited(caller, projectId)
-    const payload: ExportPayload = { without }
-    return events.transaction(async (trx, emit) => {
-      const task = await tasks.start(trx, emit, {
-        type: exportType,
-        projectId,
-        title: label,
-        payload,
-        createdBy: caller.personId,
-      })
-      await audit.within(trx).record({
-        event: 'project.exported',
-        result: 'success',
-        actorId: caller.personId,
-        target: projectId,
-        projectId,
-        address,
-        detail: { task: task._id, ...payload },
-      })
-      return task
+    const payload = given as ExportPayload
+    const createdBy = caller.personId
+    const task = await tasks.start(trx, emit, {
+      type: exportType,
+      projectId,
+      title,
+      payload,
+      createdBy,
+      retryFor,
     })
+    await audit.within(trx).record({
+      event: 'project.exported',
+      result: 'success',
+      actorId: caller.personId,
+      target: projectId,
+      projectId,
+      address,
+      detail: { task: task._id, ...payload },
+    })
+    return task
+  }
+
+  return {
+    async start(
+      caller: Caller,
+      { projectId, without = [] }: { projectId: string } & ExportBody,
+      address: string,
+    ): Promise<Task> {
+      const { label: title } = await check(caller, projectId)
+      const payload: ExportPayload = { without }
+      return events.transaction((trx, emit) =>
+        order(trx, emit, { projectId, title, payload, caller, address }),
+      )
+    },
+    retry: { check, order } satisfies RetryKind,
   }
 }
 export type StartExport = ReturnType<typeof createStartExport>
 
-export function addExportRoutes(app: FastifyInstance, startExport: StartExport): void {
+export function addExportRoutes(app: FastifyInstance, { start }: StartExport): void {
   route(app, projectTaskEndpoints.export, { allow: signedIn }, ({ caller, params, body, address }) =>
-    startExport(caller, { ...params, ...body }, address),
+    start(caller, { ...params, ...body }, address),
   )
 }

@@ -1,8 +1,14 @@
+import { createReadStream } from 'node:fs'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import { limits } from '@pult/contract'
 import type { Kysely, Transaction } from 'kysely'
 import { AppError } from '#platform/app-error.ts'
+import type { HeavyReads } from '#platform/database/replicas.ts'
 import type { Database } from '#platform/database/schema.ts'
+import { refuseFullDisk } from '#platform/files/disk-files.ts'
 import type { Sentence } from '#platform/language.ts'
 import type { AuditService } from '../../audit/audit.service.ts'
 import type { ProductRegistry } from '../../extensions/manifests/product-registry.ts'
@@ -34,6 +40,8 @@ export interface ExportPayload {
 
 interface ExportParts {
   db: Kysely<Database>
+  /** Run the snapshot of the records. */
+  reads: HeavyReads
   files: Files
   audit: AuditService
   people: PeopleService
@@ -42,7 +50,7 @@ interface ExportParts {
   mediaOf: MediaOf
 }
 
-/** A medium's original, whose bytes are read after the records. */
+/** A medium's original file. Its bytes are read after the snapshot. */
 interface Original {
   path: string
   file: string
@@ -53,8 +61,8 @@ const hour = 3_600_000
 const mediaSlice = 500
 
 /**
- * Makes the ZIP of a project while it is stored: nothing of it is held. Its records are those of one moment; of the media
- * it reads the bytes after that, and says which were deleted meanwhile.
+ * Streams the ZIP of a project to the file store. The records are one snapshot, which is written to temporary files
+ * first. The bytes of the media are read afterwards, and the result names missing ones.
  */
 export function createExportKind(parts: ExportParts): TaskKind<ExportPayload> {
   const { files, people, projects } = parts
@@ -68,13 +76,13 @@ export function createExportKind(parts: ExportParts): TaskKind<ExportPayload> {
     async run({ projectId, createdBy, payload, signal, progress, log }) {
       const caller = await actingPerson(people, createdBy)
       const { label, access } = await projects.checkEdited(caller, projectId)
-      // An organisation's owner edits its projects without reading what happened in them, or what is in their apps.
+      // An organisation's owner edits its projects, but may read neither their audit log nor the data of their apps.
       const without = new Set<string>(payload.without)
       if (access === 'organisation-owner') without.add('audit')
       const [reader] = await readerRole.holdersAmong(projectId, [caller.personId])
       if (reader === undefined) without.add('media')
 
-      // Comes with a library that few nodes ever need.
+      // Lazy: its library is rarely needed.
       const { createZipWriter } = await import('./zip-writer.ts')
       const zip = createZipWriter()
       const name = `${nameOf(label)}-${new Date().toISOString().slice(0, 10)}.zip`
@@ -90,17 +98,26 @@ export function createExportKind(parts: ExportParts): TaskKind<ExportPayload> {
       const keeping = files.keep(file, zip.output, signal)
       for (const half of [writing, keeping]) half.catch((error: unknown) => zip.fail(error))
       const [kept, { entries, missing }] = await Promise.all([keeping, writing])
-      for (const path of missing) log(deletedMeanwhile(path))
-      return { info: filesOf(entries.length + 1), file: { id: kept.id, name } }
+      for (const path of missing) log(notFound(path))
+      return {
+        info: filesOf(entries.length + 1),
+        ...(missing.length > 0 && { warning: incomplete(missing.length) }),
+        file: { id: kept.id, name },
+      }
     },
   }
 }
 
-const deletedMeanwhile = (path: string): Sentence => ({
-  de: `${path} was deleted while the export was made`,
-  'de-DE': `${path} wurde gelöscht, während der Export entstand`,
+const notFound = (path: string): Sentence => ({
+  de: `${path} is missing: its file was not found`,
+  'de-DE': `${path} fehlt: Die Datei wurde nicht gefunden`,
 })
 const filesOf = (count: number): Sentence => ({ de: `${count} files`, 'de-DE': `${count} Dateien` })
+
+const incomplete = (missing: number): Sentence => ({
+  de: `Incomplete: ${missing} ${missing === 1 ? 'file is' : 'files are'} missing, see the log`,
+  'de-DE': `Unvollständig: ${missing} ${missing === 1 ? 'Datei fehlt' : 'Dateien fehlen'}, siehe Protokoll`,
+})
 
 interface Writing {
   projectId: string
@@ -127,11 +144,22 @@ async function write(parts: ExportParts, writing: Writing): Promise<ExportManife
     )
   }
 
-  const originals = await parts.db
-    .transaction()
-    .setIsolationLevel('repeatable read')
-    .setAccessMode('read only')
-    .execute((trx) => writeRecords(parts, { ...writing, trx, add }))
+  const folder = await mkdtemp(join(tmpdir(), 'pult-export-'))
+  let originals: Original[]
+  try {
+    // The store may be slow, so the records reach it after the transaction.
+    const records = await parts.reads.run((db) =>
+      db
+        .transaction()
+        .setIsolationLevel('repeatable read')
+        .setAccessMode('read only')
+        .execute((trx) => saveRecords(parts, { projectId, without, trx, folder, signal })),
+    )
+    originals = records.originals
+    for (const path of records.paths) await add(path, createReadStream(join(folder, path)))
+  } finally {
+    await rm(folder, { recursive: true, force: true })
+  }
 
   total = done + originals.reduce((sum, { size }) => sum + size, 0)
   const missing: string[] = []
@@ -150,33 +178,36 @@ async function write(parts: ExportParts, writing: Writing): Promise<ExportManife
     entries,
     missing,
   }
-  await zip.add(manifestPath, textOf(manifest))
+  await zip.add(manifestPath, Readable.from([textOf(manifest)]))
   await zip.end()
   return manifest
 }
 
-/** All records as they are at one moment. Answers whose bytes are still to be written. */
-async function writeRecords(
+interface Snapshot extends Pick<Writing, 'projectId' | 'without' | 'signal'> {
+  trx: Transaction<Database>
+  /** Receives one file for each entry of the ZIP. */
+  folder: string
+}
+
+/** Writes all records of the snapshot to files. Returns their paths, and the originals that the ZIP must contain. */
+async function saveRecords(
   { audit, mediaOf }: ExportParts,
-  {
-    projectId,
-    without,
-    trx,
-    add,
-  }: Writing & { trx: Transaction<Database>; add: (path: string, content: Readable) => Promise<void> },
-): Promise<Original[]> {
+  { projectId, without, trx, folder, signal }: Snapshot,
+): Promise<{ paths: string[]; originals: Original[] }> {
+  const paths: string[] = []
+  const save = async (path: string, content: AsyncIterable<string> | Iterable<string>) => {
+    await writeFile(join(folder, path), content, { signal, mode: 0o600 }).catch(refuseFullDisk)
+    paths.push(path)
+  }
   const repository = createExportRepository(trx, projectId)
   const project = await repository.project()
   if (project === undefined) throw new AppError('NOT_FOUND')
-  await add(projectPath, textOf(project))
-  if (!without.has('tasks')) await add(tasksPath, Readable.from(lines(repository.tasks())))
-  if (!without.has('audit'))
-    await add(auditPath, Readable.from(audit.within(trx).file({ projectId }, {}, 'jsonl')))
-  if (without.has('media')) return []
-
+  await save(projectPath, [textOf(project)])
+  if (!without.has('tasks')) await save(tasksPath, lines(repository.tasks()))
+  if (!without.has('audit')) await save(auditPath, audit.within(trx).file({ projectId }, {}, 'jsonl'))
   const originals: Original[] = []
-  await add(mediaPath, Readable.from(describe(slices(mediaOf(trx, projectId)), originals)))
-  return originals
+  if (!without.has('media')) await save(mediaPath, describe(slices(mediaOf(trx, projectId)), originals))
+  return { paths, originals }
 }
 
 async function* slices(media: Pick<ReturnType<MediaOf>, 'slice'>): AsyncGenerator<StoredMedium[]> {
@@ -188,7 +219,7 @@ async function* slices(media: Pick<ReturnType<MediaOf>, 'slice'>): AsyncGenerato
   } while (after !== undefined)
 }
 
-/** A JSON array of the media, written a few at a time; where their originals are is noted beside. */
+/** Yields a JSON array of the media in small pieces, and records the location of their originals. */
 async function* describe(
   parts: AsyncIterable<readonly StoredMedium[]>,
   originals: Original[],
@@ -212,12 +243,12 @@ async function* lines(slicesOf: AsyncIterable<readonly object[]>): AsyncGenerato
   for await (const slice of slicesOf) yield slice.map((row) => `${JSON.stringify(row)}\n`).join('')
 }
 
-const textOf = (value: unknown) => Readable.from([`${JSON.stringify(value, null, 2)}\n`])
+const textOf = (value: unknown) => `${JSON.stringify(value, null, 2)}\n`
 
 function unlessGone(error: unknown): undefined {
   if (error instanceof AppError && error.code === 'NOT_FOUND') return undefined
   throw error
 }
 
-/** For a file's name: letters and digits of the label. */
+/** Returns the letters and digits of the label, for a file name. */
 const nameOf = (label: string) => label.replace(/[^\p{L}\p{N}]+/gu, '-').replace(/^-|-$/g, '') || 'project'

@@ -3,7 +3,7 @@ import { PassThrough, type Readable, Transform } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { ZipFile } from 'yazl'
 
-/** What is known of an entry once it has been written. */
+/** Facts about an entry that are known after it was written. */
 export interface WrittenEntry {
   path: string
   /** Bytes. */
@@ -12,30 +12,30 @@ export interface WrittenEntry {
 }
 
 interface EntryOptions {
-  /** Of what is packed already, such as pictures, and is kept as it is: how many bytes it has. */
+  /** Size in bytes of content that is already compressed, such as pictures, and is stored as it is. */
   packedSize?: number
   onBytes?: (count: number) => void
 }
 
-/** The same at every export of the same records, so that two of them can be compared. */
+/** A constant time, so that exports of equal records are equal. */
 const mtime = new Date('2000-01-01T00:00:00Z')
 
 /**
- * Writes a ZIP as it is read: one entry after the other, none of which is held. Whoever stops reading stops the writing,
- * and an error of either side ends both.
+ * Streams a ZIP one entry at a time, without buffering entries. If the reader stops, the writer stops; an error on
+ * either side ends both.
  */
 export function createZipWriter() {
   const zip = new ZipFile()
   const output = new PassThrough()
   zip.on('error', (error: Error) => output.destroy(error))
   const pumping = pipeline(zip.outputStream, output)
-  // Whoever reads is told of it.
+  // The reader of `output` receives the error.
   pumping.catch(() => {})
 
   return {
     output,
 
-    /** Resolves once all of it has been taken. */
+    /** Resolves once the entry has been read completely. */
     async add(
       path: string,
       content: Readable,
@@ -52,7 +52,7 @@ export function createZipWriter() {
           done(null, chunk)
         },
       })
-      // Of what nobody knows the size, it could be more than the older format has room for.
+      // An entry of unknown size could exceed the limit of the ZIP format without ZIP64.
       zip.addReadStream(
         counted,
         path,
@@ -70,13 +70,13 @@ export function createZipWriter() {
       return { path, size, sha256: hash.digest('hex') }
     },
 
-    /** No entry comes any more. */
+    /** Ends the archive after the last entry. */
     async end(): Promise<void> {
       zip.end()
       await pumping
     },
 
-    /** What has been written so far is worth nothing. */
+    /** Destroys the output, because an incomplete archive is useless. */
     fail(error: unknown): void {
       output.destroy(error instanceof Error ? error : new Error(String(error)))
     },

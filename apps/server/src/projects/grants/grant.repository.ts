@@ -5,16 +5,23 @@ import type { Db } from '#platform/database/database.ts'
 import { grantOf } from './grant.ts'
 
 export function createGrantRepository(db: Db) {
+  const grantsOf = (projectId: string) =>
+    db
+      .selectFrom('project_grant as g')
+      .innerJoin('person', 'person.id', 'g.person_id')
+      .select(['g.id', 'g.person_id', 'g.product_role', 'person.firstname', 'person.lastname'])
+      .where('g.project_id', '=', projectId)
+
   return {
     async find(projectId: string, grantId: string): Promise<Grant | undefined> {
-      const row = await db
-        .selectFrom('project_grant as g')
-        .innerJoin('person', 'person.id', 'g.person_id')
-        .select(['g.id', 'g.person_id', 'g.product_role', 'person.firstname', 'person.lastname'])
-        .where('g.project_id', '=', projectId)
-        .where('g.id', '=', grantId)
-        .executeTakeFirst()
+      const row = await grantsOf(projectId).where('g.id', '=', grantId).executeTakeFirst()
       return row && grantOf(row)
+    },
+
+    /** Returns the person's grants in one project. */
+    async listIn(projectId: string, personId: string): Promise<Grant[]> {
+      const rows = await grantsOf(projectId).where('g.person_id', '=', personId).orderBy('g.id').execute()
+      return rows.map(grantOf)
     },
 
     async listOf(personId: string): Promise<GrantOfPerson[]> {
@@ -33,7 +40,7 @@ export function createGrantRepository(db: Db) {
       }))
     },
 
-    /** Nothing happens when the project is gone, or the person holds the role already: then there is no answer. */
+    /** Returns the id of the new grant; undefined if the project was deleted or the person already holds the role. */
     async add(projectId: string, personId: string, productRole: string | null): Promise<string | undefined> {
       const { rows } = await sql<{ id: string }>`
         insert into project_grant (id, project_id, person_id, product_role)

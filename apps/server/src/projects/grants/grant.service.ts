@@ -8,6 +8,7 @@ import type { Emit, Events } from '#platform/realtime/events.ts'
 import type { AuditEvent, AuditService } from '../../audit/audit.service.ts'
 import type { ProductRegistry } from '../../extensions/manifests/product-registry.ts'
 import type { PeopleService } from '../../people/people.service.ts'
+import type { AccessRequestService } from '../access-requests/access-request.service.ts'
 import { announceAccess, announceProject } from '../announcements.ts'
 import type { ProjectService } from '../project.service.ts'
 import { createGrantRepository, type GrantRepository } from './grant.repository.ts'
@@ -19,30 +20,34 @@ interface GrantServiceParts {
   people: PeopleService
   products: ProductRegistry
   projects: Pick<ProjectService, 'within'>
+  accessRequests: Pick<AccessRequestService, 'granted'>
 }
 
-/** Who changes a grant of which project, and from where. */
+/** The actor, project and address of a change. */
 interface Change {
   personId: string
   projectId: string
   address: string
 }
 
-/** Grants: root adds, changes and removes them, a project's owner changes their roles. The callers have been checked. */
-export function createGrantService({ db, events, audit, people, products, projects }: GrantServiceParts) {
-  /** What a change leaves behind: a row of it, and news for those who are concerned. `before` are the readers until now. */
-  async function conclude(
+interface RecordedChange extends Change {
+  event: AuditEvent
+  grant: Grant
+  /** The previous role of a changed grant. */
+  from?: string | null
+}
+
+/**
+ * Grants: root adds, changes and removes them, a project's owner changes their roles. The routes have checked the
+ * caller.
+ */
+export function createGrantService(parts: GrantServiceParts) {
+  const { db, events, audit, people, products, projects, accessRequests } = parts
+
+  async function record(
     trx: Transaction<Database>,
-    emit: Emit,
-    {
-      event,
-      grant,
-      before,
-      from,
-      ...change
-    }: Change & { event: AuditEvent; grant: Grant; before: readonly string[]; from?: string | null },
+    { event, grant, from, personId, projectId, address }: RecordedChange,
   ): Promise<void> {
-    const { personId, projectId, address } = change
     await audit.within(trx).record({
       event,
       result: 'success',
@@ -52,9 +57,29 @@ export function createGrantService({ db, events, audit, people, products, projec
       address,
       detail: { grant: grant._id, productRole: grant.productRole, ...(from !== undefined && { from }) },
     })
+    const { user, productRole } = grant
+    if (event !== 'grant.removed' && productRole !== null)
+      await accessRequests.granted(trx, { projectId, personId: user, productRole, by: personId })
+  }
+
+  /** Publishes a change to all affected users. `before` are the readers before the change. */
+  async function announce(
+    trx: Transaction<Database>,
+    emit: Emit,
+    { projectId, user, before }: { projectId: string; user: string; before: readonly string[] },
+  ): Promise<void> {
     const after = await projects.within(trx).readerIds(projectId)
     await announceProject(emit, projectId, { before, after })
-    await announceAccess(emit, [grant.user])
+    await announceAccess(emit, [user])
+  }
+
+  async function conclude(
+    trx: Transaction<Database>,
+    emit: Emit,
+    { before, ...change }: RecordedChange & { before: readonly string[] },
+  ): Promise<void> {
+    await record(trx, change)
+    await announce(trx, emit, { projectId: change.projectId, user: change.grant.user, before })
   }
 
   async function found(within: GrantRepository, projectId: string, grantId: string): Promise<Grant> {
@@ -64,7 +89,7 @@ export function createGrantService({ db, events, audit, people, products, projec
   }
 
   return {
-    /** In all projects. */
+    /** Lists the person's grants in all projects. */
     async listOf(personId: string): Promise<GrantOfPerson[]> {
       if ((await people.findById(personId)) === undefined) throw new AppError('NOT_FOUND')
       return createGrantRepository(db).listOf(personId)
@@ -107,6 +132,43 @@ export function createGrantService({ db, events, audit, people, products, projec
       })
     },
 
+    /** Adds and removes the person's grants so that exactly these roles remain. Returns the grants. */
+    async setRoles(
+      caller: Caller,
+      { projectId, personId: user }: { projectId: string; personId: string },
+      productRoles: readonly string[],
+      address: string,
+    ): Promise<Grant[]> {
+      if ((await people.findById(user)) === undefined) throw new AppError('UNKNOWN_PERSON')
+      return events.transaction(async (trx, emit) => {
+        const within = createGrantRepository(trx)
+        const skus = await projects.within(trx).lock(projectId)
+        const present = await within.listIn(projectId, user)
+        const held = new Set(present.map(({ productRole }) => productRole))
+        const added = [...new Set(productRoles)].filter((role) => !held.has(role))
+        const removed = present.filter(
+          ({ productRole }) => productRole === null || !productRoles.includes(productRole),
+        )
+        // A role that the person holds may stay, even if the project no longer uses its product.
+        if (!added.every((role) => products.hasRole(role, skus))) throw new AppError('UNKNOWN_PRODUCT_ROLE')
+        if (added.length === 0 && removed.length === 0) return present
+        const before = await projects.within(trx).readerIds(projectId)
+        const change = { personId: caller.personId, projectId, address }
+        for (const grant of removed) {
+          await within.remove(grant._id)
+          await record(trx, { event: 'grant.removed', grant, ...change })
+        }
+        for (const role of added) {
+          const grantId = await within.add(projectId, user, role)
+          if (grantId === undefined) throw new AppError('NOT_FOUND')
+          const grant = await found(within, projectId, grantId)
+          await record(trx, { event: 'grant.added', grant, ...change })
+        }
+        await announce(trx, emit, { projectId, user, before })
+        return within.listIn(projectId, user)
+      })
+    },
+
     async remove(
       caller: Caller,
       { projectId, grantId }: { projectId: string; grantId: string },
@@ -123,7 +185,7 @@ export function createGrantService({ db, events, audit, people, products, projec
       })
     },
 
-    /** What accepting an invitation to a project does; part of its transaction. */
+    /** Adds a grant in the transaction that accepts an invitation. */
     async accept(
       trx: Transaction<Database>,
       emit: Emit,
@@ -142,7 +204,7 @@ export function createGrantService({ db, events, audit, people, products, projec
 }
 export type GrantService = ReturnType<typeof createGrantService>
 
-/** One person holds a role of a project once. */
+/** A person holds each role of a project once. */
 function refuseDouble(error: unknown): never {
   const constraint = violatedConstraint(error)
   throw constraint === 'project_grant_project_id_person_id_product_role_key'

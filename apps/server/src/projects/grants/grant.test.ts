@@ -1,14 +1,15 @@
 import { meEndpoints, projectEndpoints, rootGrantEndpoints } from '@pult/contract'
 import { type GivenPerson, testServer } from '@pult/testkit'
+import { sql } from 'kysely'
 import { beforeEach, expect, test } from 'vitest'
 
 const server = await testServer()
 const second = await testServer({ besides: server })
 const { given, db } = server
 
-const { add, update, remove } = rootGrantEndpoints
+const { add, update, remove, setRoles } = rootGrantEndpoints
 const { changeProductRole, read } = projectEndpoints
-const nobodysId = '018f0000-0000-7000-8000-000000000000'
+const unknownId = '018f0000-0000-7000-8000-000000000000'
 
 let owner: GivenPerson
 let holder: GivenPerson
@@ -28,7 +29,7 @@ const scopeOf = async (person: GivenPerson) => (await person.call(meEndpoints.re
 const grantsOf = async (id = projectId) => (await root.call(read, { params: { projectId: id } })).body.grants
 const entries = (...roles: string[]) => roles.map((role) => `p-${projectId}/r-${role}`)
 
-test('PROJ-04 PROJ-05 API-18 DEC-41 root gives a grant without a role, sets its role, and takes it away', async () => {
+test('PROJ-04 PROJ-05 API-18 DEC-41 root adds a grant without a role, sets its role and removes it', async () => {
   const ada = await given.person()
   const added = await root.call(add, { params: { projectId }, body: { user: ada.personId } })
   expect(added.body).toEqual({
@@ -60,7 +61,7 @@ test('RULE-53 ROLE-02 PROJ-05 only root adds, removes and updates grants', async
   ])
 })
 
-test('RULE-53 PROJ-04 API-17 the owner changes the product roles of the own project, others do not', async () => {
+test('RULE-53 PROJ-04 API-17 the owner changes product roles in their own project, other users do not', async () => {
   const orgOwner = await given.person()
   const { orgId } = await given.organisation(orgOwner, { members: [owner] })
   await db.updateTable('project').set({ organisation_id: orgId }).where('id', '=', projectId).execute()
@@ -76,7 +77,7 @@ test('RULE-53 PROJ-04 API-17 the owner changes the product roles of the own proj
   expect((await root.call(changeProductRole, { params, body: back })).body.productRole).toBe('project/viewer')
 })
 
-test('RULE-53 a role has to exist in a product that the project uses, exactly as it is written', async () => {
+test('RULE-53 a role must exist exactly as written in a product that the project uses', async () => {
   const params = { projectId, grantId }
   for (const productRole of [
     'project/no-such-role',
@@ -120,12 +121,61 @@ test('RULE-53 a role has to exist in a product that the project uses, exactly as
   }
 })
 
+test('PROJ-05 DEC-15 root sets several roles of a person in one step, and no role removes the person', async () => {
+  const params = { projectId, personId: holder.personId }
+  const set = async (...productRoles: string[]) => root.call(setRoles, { params, body: { productRoles } })
+  const roles = async () => (await grantsOf()).map(({ productRole }) => productRole)
+  const answer = await set('project/operator', 'project/maintainer', 'project/operator')
+  expect(answer.body.items).toMatchObject([
+    { user: holder.personId, productRole: 'project/operator' },
+    { user: holder.personId, productRole: 'project/maintainer' },
+  ])
+  expect(await roles()).toEqual(['project/operator', 'project/maintainer'])
+  const audited = await db
+    .selectFrom('audit')
+    .select(['event', sql<string>`detail ->> 'productRole'`.as('role')])
+    .where('project_id', '=', projectId)
+    .where('event', 'like', 'grant.%')
+    .orderBy('id')
+    .execute()
+  expect(audited.map(({ event, role }) => `${event} ${role}`)).toEqual([
+    'grant.removed project/viewer',
+    'grant.added project/operator',
+    'grant.added project/maintainer',
+  ])
+  expect(await scopeOf(holder)).toEqual(expect.arrayContaining(entries('project-details:people')))
+
+  // All or nothing.
+  expect(await set('project/viewer', 'project/no-such-role')).toFailWith('UNKNOWN_PRODUCT_ROLE')
+  expect(await roles()).toEqual(['project/operator', 'project/maintainer'])
+
+  // A role of a product that the project has given up may stay, but not come back.
+  await owner.call(projectEndpoints.update, { params: { projectId }, body: { products: [] } })
+  await set('project/operator')
+  expect(await roles()).toEqual(['project/operator'])
+  expect(await set('project/maintainer')).toFailWith('UNKNOWN_PRODUCT_ROLE')
+  await set()
+  expect(await roles()).toEqual([])
+})
+
+test('RULE-53 only root sets the roles of a person', async () => {
+  const params = { projectId, personId: holder.personId }
+  for (const person of [owner, holder, await given.person()])
+    expect(await person.call(setRoles, { params, body: { productRoles: [] } })).toFailWith('FORBIDDEN')
+  const unknown = { projectId, personId: unknownId }
+  const body = { productRoles: ['project/viewer'] }
+  expect(await root.call(setRoles, { params: unknown, body })).toFailWith('UNKNOWN_PERSON')
+  expect(await root.call(setRoles, { params: { ...params, projectId: unknownId }, body })).toFailWith(
+    'NOT_FOUND',
+  )
+})
+
 test('RULE-51 a grant belongs to the project of the path', async () => {
   const other = await given.project(owner)
   for (const params of [
     { projectId: other.projectId, grantId },
-    { projectId: nobodysId, grantId },
-    { projectId, grantId: nobodysId },
+    { projectId: unknownId, grantId },
+    { projectId, grantId: unknownId },
   ]) {
     const body = { productRole: 'project/operator' }
     expect(await owner.call(changeProductRole, { params, body })).toFailWith('NOT_FOUND')
@@ -134,7 +184,7 @@ test('RULE-51 a grant belongs to the project of the path', async () => {
   }
   expect((await grantsOf())[0]).toMatchObject({ _id: grantId, productRole: 'project/viewer' })
   const body = { user: holder.personId }
-  expect(await root.call(add, { params: { projectId: nobodysId }, body })).toFailWith('NOT_FOUND')
+  expect(await root.call(add, { params: { projectId: unknownId }, body })).toFailWith('NOT_FOUND')
 })
 
 test('DEC-15 one person holds several grants, each role once', async () => {
@@ -152,17 +202,17 @@ test('DEC-15 one person holds several grants, each role once', async () => {
     'project/operator',
     null,
   ])
-  const unknown = { user: nobodysId }
+  const unknown = { user: unknownId }
   expect(await root.call(add, { params: { projectId }, body: unknown })).toFailWith('UNKNOWN_PERSON')
 })
 
-test('RULE-54 a grant’s fields are the declared ones', async () => {
+test('RULE-54 a grant accepts only declared fields', async () => {
   const user = holder.personId
   for (const body of [
     {},
     { user: 'x' },
     { user, productRole: 'project/viewer' },
-    { user, _id: nobodysId },
+    { user, _id: unknownId },
     { user, scope: ['root'] },
   ]) {
     expect(await root.call(add, { params: { projectId }, body }), JSON.stringify(body)).toFailWith(
@@ -183,11 +233,11 @@ test('ROLE-01 DEC-15 a product role unfolds to the scope entries of its apps and
   })
   const unfolded = entries('project-details', 'project-details:notes', 'project-details:tasks')
   expect(await scopeOf(holder)).toEqual(unfolded)
-  // A role that two grants have in common is named once; root comes first.
+  // A role of two grants is listed once; root comes first.
   await db
     .insertInto('project_grant')
     .values({
-      id: nobodysId,
+      id: unknownId,
       project_id: projectId,
       person_id: holder.personId,
       product_role: 'project/viewer',
@@ -208,7 +258,7 @@ test('DEC-15 a role counts while the project uses its product', async () => {
   expect(await scopeOf(holder)).toEqual(entries('project-details'))
 })
 
-test('RULE-52 a grant that is lost is lost with the next call, on every node', async () => {
+test('RULE-52 a removed grant takes effect on the next call on every node', async () => {
   const params = { projectId, grantId }
   const seenOn = async (node: typeof server) => {
     const project = await node.call(read, { params }, holder.token)
@@ -222,7 +272,7 @@ test('RULE-52 a grant that is lost is lost with the next call, on every node', a
   for (const node of [server, second]) expect(await seenOn(node)).toEqual([404, 0])
 })
 
-test('DEC-14 who may edit a project or see its people sees all of its grants, a grant holder the own ones', async () => {
+test('DEC-14 users who may edit a project or see its people see all grants, other holders only their own', async () => {
   const other = await given.person({ firstname: 'Otto' })
   await root.call(add, { params: { projectId }, body: { user: other.personId } })
   const usersSeenBy = async (person: GivenPerson) =>
@@ -234,7 +284,7 @@ test('DEC-14 who may edit a project or see its people sees all of its grants, a 
   const [listed] = (await holder.call(projectEndpoints.list)).body.items
   expect(listed?.grants.map(({ user }) => user)).toEqual([holder.personId])
 
-  // Not for the project that somebody else gives the role in.
+  // A role in a project of another owner shows no additional users.
   await given.project(owner, { grants: [{ person: other, productRole: 'project/maintainer' }] })
   expect(await usersSeenBy(other)).toEqual([other.personId])
   await owner.call(changeProductRole, {
@@ -244,12 +294,12 @@ test('DEC-14 who may edit a project or see its people sees all of its grants, a 
   expect(await usersSeenBy(holder)).toEqual([holder.personId, other.personId])
 })
 
-test('RULE-78 every change of a grant leaves a row of who did it, to whom, and what', async () => {
+test('RULE-78 every change of a grant is audited with actor, user and content', async () => {
   const ada = await given.person()
   const { body } = await root.call(add, { params: { projectId }, body: { user: ada.personId } })
   const params = { projectId, grantId: body._id }
   await owner.call(changeProductRole, { params, body: { productRole: 'project/viewer' } })
-  // Nothing changes: nothing is written down.
+  // An unchanged role writes no audit row.
   await owner.call(changeProductRole, { params, body: { productRole: 'project/viewer' } })
   await root.call(remove, { params })
   const rows = await db

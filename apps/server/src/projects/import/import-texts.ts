@@ -1,39 +1,39 @@
 import type { Sentence } from '#platform/language.ts'
 
-/** So many of so many. */
+/** Done and total. */
 type Share = readonly [number, number]
 
 interface Brought {
   media: Share
   grants: Share
-  /** Pictures. */
+  /** Pictures that failed. */
   failed: number
 }
 
-/** What an import tells of itself, in its log and its report. */
+/** Texts for the log and the report of an import. */
 export const texts = {
   mediaLeftOut: (count: number): Sentence => ({
-    de: `${count} media were left out: only who may edit media brings them along`,
+    de: `${count} media were skipped: importing media needs the role that edits media`,
     'de-DE': `${count} Medien blieben weg: Nur wer Medien bearbeiten darf, bringt sie mit`,
   }),
   isThere: (label: string): Sentence => ({
-    de: `${label} is there already`,
-    'de-DE': `${label} ist schon da`,
+    de: `${label} already exists`,
+    'de-DE': `${label} ist bereits vorhanden`,
   }),
   notInstalled: (sku: string): Sentence => ({
     de: `The product ${sku} is not installed here`,
     'de-DE': `Das Produkt ${sku} ist hier nicht installiert`,
   }),
   grantsLeftOut: (count: number): Sentence => ({
-    de: `${count} grants were left out: only root brings them along`,
+    de: `${count} grants were skipped: only root can import grants`,
     'de-DE': `${count} Zugriffe blieben weg: Nur Root bringt sie mit`,
   }),
   notKnown: (email: string): Sentence => ({
-    de: `${email} is not known here`,
+    de: `${email} has no account here`,
     'de-DE': `${email} ist hier nicht bekannt`,
   }),
   noRole: (email: string, role: string): Sentence => ({
-    de: `${email}: there is no role ${role}`,
+    de: `${email}: the role ${role} does not exist`,
     'de-DE': `${email}: Es gibt keine Rolle ${role}`,
   }),
   holdsAlready: (email: string, role: string | null): Sentence => ({

@@ -17,6 +17,6 @@ export function addImportRoutes(
 ): void {
   route(app, projectTaskEndpoints.import, { allow: signedIn }, async ({ caller, params, body, address }) => {
     await projects.checkEdited(caller, params.projectId)
-    return startWithUpload({ type: importType, ...params, filename: body.file, caller, address })
+    return startWithUpload.start({ type: importType, ...params, filename: body.file, caller, address })
   })
 }

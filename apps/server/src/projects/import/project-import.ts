@@ -6,6 +6,7 @@ import { sentenceOf } from '#platform/http/error-messages.ts'
 import type { Caller } from '#platform/http/route.ts'
 import type { Sentence } from '#platform/language.ts'
 import type { Events } from '#platform/realtime/events.ts'
+import { isTransient } from '#platform/transient.ts'
 import type { AuditService } from '../../audit/audit.service.ts'
 import type { ProductRegistry } from '../../extensions/manifests/product-registry.ts'
 import type { FileRecord, Files } from '../../files/file-store.ts'
@@ -43,18 +44,18 @@ type Work = TaskWork<UploadPayload>
 
 const hour = 3_600_000
 
-/** Milliseconds for which what was unpacked is kept without being part of a project: should the server end, it goes. */
+/** Milliseconds until the clean-up job deletes unpacked files that no medium refers to. */
 const untilTaken = 12 * hour
 
 /**
- * Brings an exported ZIP into a project. All of it is checked before anything is done; then what is there already is left
- * as it is, so that the same ZIP can be brought twice, and a task that was lost goes on.
+ * Imports an exported ZIP into a project. It checks all of the ZIP before it changes anything, and leaves existing records
+ * unchanged. The import is therefore idempotent: a retry continues a lost task.
  */
 export function createImportKind(parts: ImportParts): TaskKind<UploadPayload> {
   const { audit, files, people, projects } = parts
   const editorRole = createAppRole('media-library:edit', parts)
 
-  /** To edit a project is no way into its apps: media come in as they do on their own page, with the role for it. */
+  /** Editing a project gives no access to its apps: importing media needs the role of the media app. */
   async function bringAllowedMedia(work: Work, caller: Caller, content: CheckedExport): Promise<number> {
     const [editor] = await editorRole.holdersAmong(work.projectId, [caller.personId])
     if (editor !== undefined) return bringMedia(parts, work, caller, content)
@@ -64,7 +65,7 @@ export function createImportKind(parts: ImportParts): TaskKind<UploadPayload> {
 
   async function bring(work: Work, content: CheckedExport): Promise<Sentence> {
     const { projectId, createdBy, payload, signal } = work
-    // The rights of now: checking a large archive takes its time.
+    // Checks the rights again, because checking a large archive takes long.
     const caller = await actingPerson(people, createdBy)
     await projects.checkEdited(caller, projectId)
 
@@ -98,7 +99,7 @@ export function createImportKind(parts: ImportParts): TaskKind<UploadPayload> {
     async run(work) {
       const { payload, signal, progress } = work
       const file = await uploadedFile(files, payload)
-      // Comes with a library that few nodes ever need.
+      // Lazy: its library is rarely needed.
       const { readExport } = await import('./read-export.ts')
       const content = await readExport(
         { size: file.size, open: (range) => files.open(file.id, range) },
@@ -113,7 +114,10 @@ export function createImportKind(parts: ImportParts): TaskKind<UploadPayload> {
   }
 }
 
-/** Keeps the originals, and takes them all on in the end: who aborts it finds the project as it was. */
+/**
+ * Stores the originals with a lifetime, then adds all of them in one transaction: an abort leaves the project
+ * unchanged.
+ */
 async function bringMedia(
   { db, events, files, mediaOf }: ImportParts,
   { taskId, projectId, signal, progress, log }: Work,
@@ -166,7 +170,8 @@ async function bringMedia(
       if (kept.length > 0) await announceMedium(emit, projectId, {})
     })
   } catch (error) {
-    if (kept.length > 0) await events.transaction((trx) => files.release(trx, idsOf(kept)))
+    // A COMMIT without an answer may have kept them. What cannot be released now expires.
+    await events.transaction((trx) => files.releaseTemporary(trx, idsOf(kept))).catch(() => {})
     throw error
   }
   return kept.length
@@ -174,7 +179,7 @@ async function bringMedia(
 
 const idsOf = (kept: readonly { file: FileRecord }[]) => kept.map(({ file }) => file.id)
 
-/** What it is called and whose it is stays: somebody chose both for this project. */
+/** Label and owner stay, because a user chose both for this project. */
 async function bringSettings(
   { products, projects }: ImportParts,
   { projectId, payload, log }: Work,
@@ -204,10 +209,10 @@ const shortText = (text: string) =>
     .replace(/\p{Cc}/gu, ' ')
     .trim()
     .slice(0, limits.labelMax)
-    // Half of the character that stands across the limit.
+    // The limit may have cut a character in half.
     .replace(/\p{Cs}$/u, '')
 
-/** Access is given by root alone, and to people whose address is known and verified here. */
+/** Only root grants access, and only to users whose address is verified here. */
 async function bringGrants(
   { people, projects, products, grants }: ImportParts,
   { projectId, payload, log }: Work,
@@ -239,7 +244,7 @@ async function bringGrants(
   return count
 }
 
-/** One after the other, as part of this task: a thousand pictures are not a thousand tasks. Answers how many failed. */
+/** Makes all formats within this task, one picture at a time. Returns how many failed. */
 async function makeAllFormats(
   { db, mediaOf, makeFormats }: ImportParts,
   { taskId, projectId, signal, progress, log }: Work,
@@ -251,7 +256,7 @@ async function makeAllFormats(
     try {
       await makeFormats({ projectId, medium }, signal)
     } catch (error) {
-      if (!(error instanceof AppError) || signal.aborted) throw error
+      if (!(error instanceof AppError) || isTransient(error) || signal.aborted) throw error
       failed += 1
       log(texts.notRead(medium.label, sentenceOf(error)))
     }

@@ -17,7 +17,7 @@ import {
 } from '../export/export-format.ts'
 import { type OpenZip, openZip, type RangedFile, refusal } from './zip-reader.ts'
 
-/** An export that is whole: every entry is what the manifest says of it. */
+/** A complete export: every entry matches the manifest. */
 export interface CheckedExport {
   project: ExportedProject
   media: (ExportedMedium & { size: number; sha256: string })[]
@@ -32,10 +32,10 @@ interface CheckOptions {
 
 const entriesMost = 10_000
 
-/** Bytes of a list that is read as a whole. */
+/** Limit in bytes of a list that is read completely. */
 const listMost = 16 * 1024 * 1024
 
-/** Reads all of an export before anything is done with it, so that one that is refused has changed nothing. */
+/** Reads and checks the whole export first, so that a refused one changes nothing. */
 export async function readExport(file: RangedFile, options: CheckOptions): Promise<CheckedExport> {
   const zip = await openZip(file, { entries: entriesMost, isKnown: isExportPath })
   try {
@@ -90,7 +90,7 @@ async function check(zip: OpenZip, { signal, onBytes }: CheckOptions): Promise<C
       )
     await checkHead(head, mime)
     media.push({ ...medium, sha256, size: listed.get(path)?.size ?? 0 })
-    // Of one original there is one medium.
+    // Each original belongs to one medium.
     heads.delete(path)
   }
   const unknown = [...heads.keys()].find((path) => path.startsWith('media/'))
@@ -133,7 +133,7 @@ async function parsed<Schema extends z.ZodMiniType>(
   return result.data
 }
 
-/** Where it is wrong and, as far as the format says it in words, how. */
+/** Returns the path of the first fault and, where the schema has one, its message. */
 function firstFault({ issues: [issue] }: z.core.$ZodError): string {
   return [z.core.toDotPath(issue?.path ?? []), issue?.message].filter(Boolean).join(': ')
 }

@@ -2,7 +2,7 @@ import { Readable } from 'node:stream'
 import { type Entry, fromRandomAccessReaderPromise, RandomAccessReader } from 'yauzl'
 import { AppError } from '#platform/app-error.ts'
 
-/** A file of which parts can be read; both ends are included. */
+/** A file that supports range reads; both ends are inclusive. */
 export interface RangedFile {
   /** Bytes. */
   size: number
@@ -11,22 +11,25 @@ export interface RangedFile {
 
 export interface ZipLimits {
   entries: number
-  /** Which names there may be; all others are refused, paths out of the archive among them. */
+  /**
+   * Returns whether the format defines this name. All other names are refused, including paths that lead out of the
+   * archive.
+   */
   isKnown(path: string): boolean
 }
 
 export interface OpenZip {
-  /** By name, with the bytes that each has unpacked. */
+  /** By name, with the decompressed size. */
   entries: ReadonlyMap<string, { size: number }>
-  /** Unpacked as it is read. It ends with an error when it is not what the archive says of it. */
+  /** Returns the decompressed content as a stream. It fails if the content does not match the archive's headers. */
   read(path: string): Promise<Readable>
   close(): void
 }
 
-/** The directory is read in small pieces: it is asked of the store in larger ones. */
+/** yauzl reads the directory in small pieces; the store is read in larger blocks. */
 const blockSize = 256 * 1024
 
-/** Unpacked it may be so many times as large. No records of a project come near, and pictures are packed already. */
+/** Maximum compression ratio. Records of a project stay far below, and pictures are already compressed. */
 const ratioMost = 100
 const unpackedFree = 16 * 1024 * 1024
 
@@ -35,7 +38,7 @@ const fileTypeMask = 0o170000
 const stored = 0
 const deflated = 8
 
-/** What is wrong with an archive, for people to read: in English, which the default language is here, and in German. */
+/** The fault of an archive as user-visible text, in English (the default language here) and in German. */
 export const refusal = (reason: string, inGerman: string): AppError =>
   new AppError('CONTENT_MISMATCH', {
     message: {
@@ -44,7 +47,7 @@ export const refusal = (reason: string, inGerman: string): AppError =>
     },
   })
 
-/** Reads ranges of a file for yauzl, and remembers why it could not: that is none of the archive's faults. */
+/** Reads ranges of a file for yauzl. Keeps read errors apart from faults of the archive. */
 class RangeReader extends RandomAccessReader {
   failure: unknown
   readonly #file: RangedFile
@@ -76,7 +79,7 @@ class RangeReader extends RandomAccessReader {
     } catch (error) {
       failure = error as Error
     }
-    // What it throws is none of this reader's faults.
+    // Errors of the consumer are not faults of this reader.
     callback(failure)
   }
 
@@ -105,8 +108,8 @@ class RangeReader extends RandomAccessReader {
 }
 
 /**
- * Opens a ZIP that comes from anybody. It is refused for what no export has: names that nobody knows, the same name
- * twice, links, secrets, entries that share their bytes, more of them or larger ones than make sense.
+ * Opens an untrusted ZIP. Rejects archives that no export produces: unknown or duplicate names, links, encrypted
+ * entries, overlapping entries, and more or larger entries than the limits.
  */
 export async function openZip(file: RangedFile, limits: ZipLimits): Promise<OpenZip> {
   const reader = new RangeReader(file)
@@ -186,5 +189,5 @@ async function* explained(content: Readable, explain: (error: unknown) => unknow
   }
 }
 
-/** A name that somebody else has chosen: no longer than a line, and without signs that change what stands around it. */
+/** Returns an untrusted name for messages: shortened to one line and without control characters. */
 const shown = (path: string) => path.replace(/\p{C}/gu, '?').slice(0, 80)

@@ -15,7 +15,7 @@ function linesOf(text: string | Uint8Array): unknown {
   }
 }
 
-test('DEC-27 a CSV is read as spreadsheets write it: mark, commas, semicolons or tabs, quotes, other columns', () => {
+test('DEC-27 a CSV is read in the formats of spreadsheets: byte order mark, delimiters, quotes and other columns', () => {
   for (const text of [
     'email,productRole\nada@example.org,project/viewer\n',
     '\u{FEFF}email;productRole\r\nada@example.org;project/viewer\r\n',
@@ -31,7 +31,7 @@ test('DEC-27 a CSV is read as spreadsheets write it: mark, commas, semicolons or
   expect(linesOf('email,productRole\nada@example.org\n')).toEqual([{ email: ada.email, productRole: '' }])
 })
 
-test('DEC-27 the line of a person is the one that an editor shows', () => {
+test('DEC-27 the line number of a person matches that of an editor', () => {
   const text = 'email,productRole,note\n\na@x.org,r,"two\nlines"\nb@x.org,r,\n'
   expect(invitationLines(Buffer.from(text)).map(({ email, line }) => [email, line])).toEqual([
     ['a@x.org', 4],
@@ -39,8 +39,8 @@ test('DEC-27 the line of a person is the one that an editor shows', () => {
   ])
 })
 
-test('DEC-27 a file without the columns, with a broken quote, with nobody or with too many is refused in words', () => {
-  const columns = 'The first line has to name the columns email and productRole, each once'
+test('DEC-27 a file with missing columns, a broken quote, no people or too many is refused with a message', () => {
+  const columns = 'The first line must name the columns email and productRole once each'
   expect(linesOf('mail,role\na@x.org,r\n')).toBe(columns)
   expect(linesOf('email,email,productRole\na@x.org,b@x.org,r\n')).toBe(columns)
   expect(linesOf('email,productRole\n"a@x.org,r\n')).toContain('quotation mark')
@@ -48,6 +48,6 @@ test('DEC-27 a file without the columns, with a broken quote, with nobody or wit
   expect(linesOf('')).toBe('There is nobody in this file')
   const many = `email,productRole\n${'a@x.org,r\n'.repeat(5000)}`
   expect(linesOf(many)).toHaveLength(5000)
-  expect(linesOf(`${many}b@x.org,r\n`)).toBe('These are more than 5000 lines')
+  expect(linesOf(`${many}b@x.org,r\n`)).toBe('The file has more than 5000 lines')
   expect(linesOf(Buffer.from([0, 1, 2, 255, 254, 10, 34]))).toEqual(expect.any(String))
 })

@@ -2,9 +2,9 @@ import { parse } from 'csv-parse/sync'
 import { AppError } from '#platform/app-error.ts'
 import type { Sentence } from '#platform/language.ts'
 
-/** A line of the file, as somebody wrote it. */
+/** A line of the file as its author wrote it. */
 export interface InvitationLine {
-  /** Counted from 1, the heading among them, as editors count. */
+  /** Counted from 1 including the heading, as in an editor. */
   line: number
   email: string
   productRole: string
@@ -23,8 +23,8 @@ interface Parsed {
 }
 
 /**
- * Reads a CSV with the columns `email` and `productRole`, whatever others it has: parted by commas, semicolons or tabs,
- * in UTF-8 with or without a mark, or as older spreadsheets write it.
+ * Reads a CSV with the columns `email` and `productRole`; other columns are ignored. The delimiter is a comma,
+ * semicolon or tab. The encoding is UTF-8 with or without a byte order mark, or that of older spreadsheets.
  */
 export function invitationLines(content: Uint8Array): InvitationLine[] {
   const text = textOf(content)
@@ -35,8 +35,8 @@ export function invitationLines(content: Uint8Array): InvitationLine[] {
     throw refusal({ de: 'There is nobody in this file', 'de-DE': 'In dieser Datei steht niemand' })
   if (records.length > linesMost)
     throw refusal({
-      de: `These are more than ${linesMost} lines`,
-      'de-DE': `Das sind mehr als ${linesMost} Zeilen`,
+      de: `The file has more than ${linesMost} lines`,
+      'de-DE': `Die Datei hat mehr als ${linesMost} Zeilen`,
     })
   return records.map(({ record, info }) => ({
     line: info.lines,
@@ -60,7 +60,7 @@ function recordsOf(text: string, delimiter: string): Parsed[] {
   } catch (error) {
     if (error instanceof AppError) throw error
     throw refusal({
-      de: 'This is not a CSV: a quotation mark is missing, or too much',
+      de: 'This is not a CSV file: its quotation marks do not match',
       'de-DE': 'Das ist keine CSV-Datei: Ein Anführungszeichen fehlt oder ist zu viel',
     })
   }
@@ -71,7 +71,7 @@ function columnsOf(heading: string[]): string[] {
   for (const name of ['email', 'productrole']) {
     if (names.filter((other) => other === name).length !== 1)
       throw refusal({
-        de: 'The first line has to name the columns email and productRole, each once',
+        de: 'The first line must name the columns email and productRole once each',
         'de-DE': 'Die erste Zeile muss die Spalten email und productRole nennen, jede einmal',
       })
   }

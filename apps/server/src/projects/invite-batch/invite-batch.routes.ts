@@ -21,7 +21,7 @@ export function addInviteBatchRoutes(
     { allow: signedIn },
     async ({ caller, params, body, address }) => {
       await projects.checkOwned(caller, params.projectId)
-      return startWithUpload({ type: inviteBatchType, ...params, filename: body.file, caller, address })
+      return startWithUpload.start({ type: inviteBatchType, ...params, filename: body.file, caller, address })
     },
   )
 }

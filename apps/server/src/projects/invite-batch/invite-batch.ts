@@ -24,15 +24,15 @@ interface InviteBatchParts {
   invitations: Pick<TargetInvitations, 'invite'>
 }
 
-/** What became of a line. */
+/** The result of a line. */
 type Outcome = 'invited' | 'present' | 'refused'
 
-/** Somebody whom this batch has invited already, before it began anew or a few lines above. */
+/** This batch has already invited the person, before a restart or a few lines above. */
 class AlreadyInvited extends Error {}
 
 /**
- * Invites the people of a CSV one after the other. Each invitation is a transaction of its own, which also notes that it
- * was this batch: after a crash it goes on, and nobody gets two mails.
+ * Invites the people of a CSV one after another. Each invitation commits in its own transaction, together with a note
+ * of this batch. After a crash, and when it is retried, the batch continues without sending a second mail.
  */
 export function createInviteBatchKind(parts: InviteBatchParts): TaskKind<UploadPayload> {
   const { files } = parts
@@ -60,7 +60,7 @@ export function createInviteBatchKind(parts: InviteBatchParts): TaskKind<UploadP
 
 async function read(files: Files, payload: UploadPayload): Promise<InvitationLine[]> {
   const file = await uploadedFile(files, payload)
-  // Comes with a library that few nodes ever need.
+  // Lazy: its library is rarely needed.
   const { csvMost, invitationLines } = await import('./invitation-lines.ts')
   if (file.size > csvMost) throw new AppError('FILE_TOO_LARGE')
   const parts: Buffer[] = []
@@ -73,7 +73,7 @@ async function inviteOne(
   { taskId, projectId, createdBy, payload }: TaskWork<UploadPayload>,
   { email, productRole }: InvitationLine,
 ): Promise<{ outcome: Outcome; text: Sentence }> {
-  // The rights of now: whoever loses the project meanwhile invites nobody any more.
+  // Checks the current rights, so that a user who loses the project sends no further invitations.
   const caller = await actingPerson(people, createdBy)
   const project = await projects.checkOwned(caller, projectId)
   if (!products.hasRole(productRole, project.products))
@@ -88,7 +88,7 @@ async function inviteOne(
       address: payload.address,
       batch: async (trx) => {
         const { numAffectedRows = 0n } = await sql`
-          insert into batch_invitation (task_id, email_key) values (${taskId}::uuid, ${emailKey(email)})
+          insert into batch_invitation (task_id, email_key) values (${payload.first ?? taskId}::uuid, ${emailKey(email)})
           on conflict do nothing`.execute(trx)
         if (numAffectedRows === 0n) throw new AlreadyInvited()
       },
@@ -101,7 +101,7 @@ async function inviteOne(
   }
 }
 
-/** What somebody wrote into a cell, as a part of a line. */
+/** Returns a cell as part of a line of text. */
 const shown = (text: string) => text.replace(/\p{C}/gu, '?').slice(0, 100)
 
 const atLine = ({ line, email }: InvitationLine, text: Sentence): Sentence => ({
@@ -109,7 +109,7 @@ const atLine = ({ line, email }: InvitationLine, text: Sentence): Sentence => ({
   'de-DE': `Zeile ${line}: ${shown(email)}: ${text['de-DE']}`,
 })
 const noRole = (productRole: string): Sentence => ({
-  de: `There is no role “${shown(productRole)}” in this project`,
+  de: `This project has no role “${shown(productRole)}”`,
   'de-DE': `In diesem Projekt gibt es keine Rolle „${shown(productRole)}“`,
 })
 const invitedAs = (productRole: string): Sentence => ({
@@ -118,11 +118,11 @@ const invitedAs = (productRole: string): Sentence => ({
 })
 const invitedAlready: Sentence = { de: 'invited already', 'de-DE': 'schon eingeladen' }
 const summaryOf = ({ invited, present, refused }: Record<Outcome, number>): Sentence => ({
-  de: `${invited} invited, ${present} were there already, ${refused} refused`,
-  'de-DE': `${invited} eingeladen, ${present} waren schon da, ${refused} abgelehnt`,
+  de: `${invited} invited, ${present} already members, ${refused} rejected`,
+  'de-DE': `${invited} eingeladen, ${present} bereits Mitglied, ${refused} abgelehnt`,
 })
 
-/** A batch is long over when its notes go. */
+/** Deletes the notes long after their batch has ended. */
 export async function sweepBatchInvitations(db: Kysely<Database>): Promise<void> {
   await sql`delete from batch_invitation where created_at < now() - interval '30 days'`.execute(db)
 }

@@ -8,19 +8,22 @@ import {
   type PageQuery,
   pageOf,
   pageSizeOf,
+  scanEnd,
   searchCondition,
 } from '#platform/database/page.ts'
+import { forgetRemoved, removeRecord, restoreRecord } from '#platform/database/removed-records.ts'
+import { changerColumns, type RevisedRow, revisedOf } from '#platform/database/revision.ts'
 import type { ResourceStore } from '#platform/resource/resource.ts'
 
 const searchable = {
-  text: [sql<string>`note.label`, sql<string>`note.text`],
+  indexed: sql<string>`lower(note.label || E'\\n' || note.text)`,
   keys: {
-    label: { text: sql<string>`note.label` },
+    label: { text: sql<string>`note.label`, isIndexed: true },
     pinned: { boolean: sql<boolean>`note.is_pinned` },
   },
 }
 
-/** The notes of a project; `personId` is who changes them. */
+/** The notes of a project; `personId` is the user who changes them. */
 export function createNoteRepository(
   db: Db,
   { projectId, personId }: { projectId: string; personId: string },
@@ -38,17 +41,22 @@ export function createNoteRepository(
     'note.created_at',
     'note.revision',
     'note.updated_at',
-    'changer.id as updatedById',
-    'changer.firstname as updatedByFirstname',
-    'changer.lastname as updatedByLastname',
+    ...changerColumns,
   ] as const
 
   return {
-    /** The pinned ones first, of both the newest. The index `note_project` has them in that order. */
+    /** Lists pinned notes first, both groups newest first, in the order of the index `note_project`. */
     async list(query) {
       const size = pageSizeOf(query)
       const after = placeAfter(query)
-      const matching = ofProject.where(searchCondition(query.search, searchable))
+      const inOrder = sql<PlaceRow>`
+        select is_pinned, id from note where project_id = ${projectId} order by is_pinned desc, id desc`
+      const end = await scanEnd(db, query.search, searchable, inOrder)
+      const matching = ofProject
+        .where(searchCondition(query.search, searchable))
+        .$if(end !== undefined, (from) =>
+          from.where(sql<boolean>`(note.is_pinned, note.id) >= (${end?.is_pinned}, ${end?.id})`),
+        )
       const [rows, count] = await Promise.all([
         matching
           .select(columns)
@@ -61,7 +69,7 @@ export function createNoteRepository(
           .execute(),
         countUpTo(db, matching.select('note.id')),
       ])
-      return pageOf(rows, { size, count, keyOf: placeOf, itemOf: noteOf })
+      return pageOf(rows, { size, count, isPartial: end !== undefined, keyOf: placeOf, itemOf: noteOf })
     },
 
     async find(noteId) {
@@ -79,7 +87,7 @@ export function createNoteRepository(
         .execute()
     },
 
-    /** The project's row is held, so that it is not deleted in between. */
+    /** Locks the project row against deletion. */
     async add({ label, text = '' }) {
       const { rows } = await sql<{ id: string }>`
         insert into note (id, project_id, label, text, updated_by)
@@ -106,8 +114,10 @@ export function createNoteRepository(
     },
 
     async remove(noteId) {
-      await db.deleteFrom('note').where('id', '=', noteId).where('project_id', '=', projectId).execute()
+      await removeRecord(db, { table: 'note', projectId, id: noteId })
     },
+
+    restore: (noteId) => restoreRecord(db, { table: 'note', projectId, id: noteId }),
 
     async removeAll() {
       const { numDeletedRows } = await db
@@ -119,8 +129,18 @@ export function createNoteRepository(
   }
 }
 
-/** Where a page begins in the order of the list: `1` for a pinned note and `0` for another, and the id. */
-const placeOf = ({ is_pinned, id }: { is_pinned: boolean; id: string }) => `${is_pinned ? 1 : 0}${id}`
+/** Deletes notes that can no longer be restored. */
+export async function sweepRemovedNotes(db: Db): Promise<void> {
+  await forgetRemoved(db, 'note')
+}
+
+interface PlaceRow {
+  is_pinned: boolean
+  id: string
+}
+
+/** The key of a page: `1` for a pinned note or `0` for another, and the id. */
+const placeOf = ({ is_pinned, id }: PlaceRow) => `${is_pinned ? 1 : 0}${id}`
 
 function placeAfter({ after }: PageQuery): { isPinned: boolean; id: string } | undefined {
   if (after === undefined) return undefined
@@ -129,17 +149,11 @@ function placeAfter({ after }: PageQuery): { isPinned: boolean; id: string } | u
   return id === undefined ? undefined : { isPinned: pinned === '1', id }
 }
 
-interface NoteRow {
+interface NoteRow extends RevisedRow {
   id: string
   label: string
   text: string
   is_pinned: boolean
-  created_at: Date
-  revision: number
-  updated_at: Date
-  updatedById: string | null
-  updatedByFirstname: string | null
-  updatedByLastname: string | null
 }
 
 const noteOf = (row: NoteRow): Note => ({
@@ -147,15 +161,5 @@ const noteOf = (row: NoteRow): Note => ({
   label: row.label,
   text: row.text,
   isPinned: row.is_pinned,
-  createdAt: row.created_at.toISOString(),
-  revision: row.revision,
-  updatedAt: row.updated_at.toISOString(),
-  updatedBy:
-    row.updatedById === null
-      ? null
-      : {
-          _id: row.updatedById,
-          firstname: row.updatedByFirstname ?? '',
-          lastname: row.updatedByLastname ?? '',
-        },
+  ...revisedOf(row),
 })

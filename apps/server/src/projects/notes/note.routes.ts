@@ -6,14 +6,14 @@ import type { Caller, Permission } from '#platform/http/route.ts'
 import type { Events } from '#platform/realtime/events.ts'
 import { addResourceRoutes } from '#platform/resource/resource-routes.ts'
 import type { AuditService } from '../../audit/audit.service.ts'
-import { root } from '../../auth/permissions.ts'
+import { rootAnd } from '../../auth/permissions.ts'
 import { createNoteRepository } from './note.repository.ts'
 
 interface NoteRoutesParts {
   db: Kysely<Database>
   events: Events
   audit: AuditService
-  /** To see and to write the notes of a project. */
+  /** Permission to read and write the notes of a project. */
   allow: Permission<Caller>
 }
 
@@ -21,6 +21,7 @@ const auditEvents = {
   created: 'note.created',
   changed: 'note.changed',
   removed: 'note.removed',
+  restored: 'note.restored',
   removedAll: 'notes.removed',
 } as const
 
@@ -48,9 +49,3 @@ export function addNoteRoutes(app: FastifyInstance, { db, events, audit, allow }
       }),
   })
 }
-
-/** A project that is not there, or not seen, is a 404 for this as well. */
-const rootAnd = (allow: Permission<Caller>): Permission<Caller> => ({
-  name: `${root.name} with the ${allow.name}`,
-  decide: async (caller, params) => root.decide(await allow.decide(caller, params), params),
-})

@@ -1,6 +1,6 @@
 import type { DeckKey } from '@pult/contract'
 
-/** What a key shows and does. */
+/** The display and action of a key. */
 type KeyFace = Omit<DeckKey, 'slot' | 'key'>
 
 /** The faces of all keys that have one, by `slot/key`. */
@@ -11,7 +11,7 @@ const placeOf = ({ slot, key }: Pick<DeckKey, 'slot' | 'key'>) => `${slot}/${key
 export const faceOf = (faces: KeyFaces, place: Pick<DeckKey, 'slot' | 'key'>): KeyFace | undefined =>
   faces[placeOf(place)]
 
-/** The faces after these keys have changed. One with nothing on it is none. */
+/** Returns the faces after a change of these keys. A key without content is removed. */
 export function withKeys(faces: KeyFaces, keys: readonly DeckKey[]): KeyFaces {
   const after = new Map(Object.entries(faces))
   for (const { slot, key, ...face } of keys) {
@@ -22,7 +22,7 @@ export function withKeys(faces: KeyFaces, keys: readonly DeckKey[]): KeyFaces {
   return Object.fromEntries(after)
 }
 
-/** In the order of slots and keys. */
+/** Returns the keys ordered by slot and key. */
 export function listOfKeys(faces: KeyFaces): DeckKey[] {
   const keys = Object.entries(faces).map(([place, face]) => {
     const [slot = 0, key = 0] = place.split('/').map(Number)

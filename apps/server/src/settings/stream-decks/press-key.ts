@@ -2,44 +2,45 @@ import type { DeckAction, ReplyOf, streamDeckEndpoints, Task } from '@pult/contr
 import { AppError } from '#platform/app-error.ts'
 import type { Caller, Permission } from '#platform/http/route.ts'
 import type { AuditService } from '../../audit/audit.service.ts'
+import type { EdgeService } from '../../edges/edge.service.ts'
 import { type FindProject, openedApp } from '../../extensions/app-access.ts'
 import type { ProductRegistry } from '../../extensions/manifests/product-registry.ts'
 import type { TaskService } from '../../tasks/task.service.ts'
 
 export type Pressed = ReplyOf<typeof streamDeckEndpoints.press>
 
-/** Has a task begin as its own call does, rights and audit included. */
+/** Starts a task as its own call does, with the same permission and audit entry. */
 export type StartTask = (caller: Caller, projectId: string, address: string) => Promise<Pick<Task, '_id'>>
 
-interface PressKeyParts {
-  audit: AuditService
+interface KeyActionsParts {
   products: ProductRegistry
   findProject: FindProject
   tasks: Pick<TaskService, 'list' | 'abort'>
-  /** By their type, those that people start themselves. */
+  /** Tasks that users can start, by type. */
   startable: ReadonlyMap<string, StartTask>
-  /** To see the edges of a project. */
+  /** Permission to see the edges of a project. */
   edgeReaders: Permission<Caller>
   findEdge: (caller: Caller, place: { projectId: string; edgeId: string }) => Promise<unknown>
+  /** Permission to restart programs on the edges of a project. */
+  edgeManagers: Permission<Caller>
+  edges: Pick<EdgeService, 'projectOfAssigned' | 'restart'>
 }
 
-/** Pages of the console that show what a key is about. */
-const pages = { tasks: '/tasks', edge: (edgeId: string) => `/app/edges/${edgeId}` } as const
+/** Pages of the console that keys open. */
+const pages = { tasks: '/tasks', edge: (edgeId: string) => `/app/edges/edit/${edgeId}` } as const
 
-/** Who presses which key, and from where. */
-interface Press {
+/** The user of a key and the network address. */
+interface Who {
   caller: Caller
-  slot: number
-  key: number
   address: string
 }
 
-/** Does what keys are for. A key gives nobody a right: each deed is decided as if it were asked for on its own page. */
-export function createPressKey(parts: PressKeyParts) {
-  const { audit, products, findProject, tasks, startable, edgeReaders, findEdge } = parts
+/** Performs the actions of keys. A key grants no permission: each action is authorised as on its own page. */
+export function createKeyActions(parts: KeyActionsParts) {
+  const { products, findProject, tasks, startable, edgeReaders, findEdge, edgeManagers, edges } = parts
 
-  async function act(press: Press, action: DeckAction): Promise<Pressed> {
-    const { caller } = press
+  async function act(who: Who, action: DeckAction): Promise<Pressed> {
+    const { caller } = who
     switch (action.type) {
       case 'url':
         return { open: action.url, project: null, task: null }
@@ -49,18 +50,25 @@ export function createPressKey(parts: PressKeyParts) {
         return { open: `/app/${appId}`, project: projectId, task: null }
       }
       case 'task':
-        return actOnTask(press, action)
+        return actOnTask(who, action)
       case 'edge': {
         const { edge: edgeId, project: projectId } = action
         await edgeReaders.decide(caller, { projectId })
         await findEdge(caller, { projectId, edgeId })
         return { open: pages.edge(edgeId), project: projectId, task: null }
       }
+      case 'instance': {
+        const { edge: instanceId, edgeId } = action
+        const projectId = await edges.projectOfAssigned(caller, action)
+        await edgeManagers.decide(caller, { projectId })
+        const { _id } = await edges.restart(who, { projectId, edgeId }, instanceId)
+        return { open: null, project: projectId, task: _id }
+      }
     }
   }
 
   async function actOnTask(
-    { caller, address }: Press,
+    { caller, address }: Who,
     { verb, task: type, project: projectId }: Extract<DeckAction, { type: 'task' }>,
   ): Promise<Pressed> {
     await findProject(caller, projectId)
@@ -79,6 +87,18 @@ export function createPressKey(parts: PressKeyParts) {
     return { open: null, project: projectId, task: _id }
   }
 
+  return act
+}
+type ActOnKey = ReturnType<typeof createKeyActions>
+
+/** The pressed key with its user and network address. */
+interface Press extends Who {
+  slot: number
+  key: number
+}
+
+/** Performs the action of a key of a browser's deck. Each press is audited. */
+export function createPressKey({ audit, act }: { audit: AuditService; act: ActOnKey }) {
   function record({ caller, slot, key, address }: Press, action: DeckAction, code?: string): Promise<void> {
     const project = 'project' in action ? action.project : null
     return audit.record({

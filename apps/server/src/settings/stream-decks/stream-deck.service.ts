@@ -26,7 +26,7 @@ interface StreamDeckServiceParts {
   pressKey: PressKey
 }
 
-/** The Stream Decks of each person: how they look and what their keys do. */
+/** The Stream Decks of each user: their appearance and the actions of their keys. */
 export function createStreamDeckService({ db, events, wallpapers, pressKey }: StreamDeckServiceParts) {
   const decks = createOwnSettings<Value>({ db, events, name: 'stream-decks', defaults })
 
@@ -60,7 +60,7 @@ export function createStreamDeckService({ db, events, wallpapers, pressKey }: St
       return shown(caller, after)
     },
 
-    /** @throws KEY_WITHOUT_ACTION, and whatever the action throws on its own page */
+    /** @throws KEY_WITHOUT_ACTION, and every error of the action's own call */
     async press(caller: Caller, place: { slot: number; key: number }, address: string): Promise<Pressed> {
       const { keys } = await decks.read(caller.personId)
       const action = faceOf(keys, place)?.action ?? null
@@ -71,10 +71,10 @@ export function createStreamDeckService({ db, events, wallpapers, pressKey }: St
 }
 export type StreamDeckService = ReturnType<typeof createStreamDeckService>
 
-/** What is sent may be off by what floating-point numbers are off: 0.58 / 0.02 is not 29. */
+/** Tolerates floating-point errors: 0.58 / 0.02 is not 29. */
 const inSteps = (brightness: number) => Math.round(brightness * 50) / 50
 
-/** Two slots that both claim a deck would fight over what it shows. */
+/** A deck cannot show the pictures of two slots. */
 function checkMapping(mapping: Value['mapping']): void {
   const serials = Object.values(mapping).flat()
   if (new Set(serials).size < serials.length) throw new AppError('DECK_IN_TWO_SLOTS')

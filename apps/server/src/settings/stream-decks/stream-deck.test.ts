@@ -2,6 +2,7 @@ import {
   type DeckAction,
   type DeckKey,
   edgeEndpoints,
+  edgeEnrolmentEndpoints,
   mediaEndpoints,
   streamDeckEndpoints,
   taskDriverEndpoints,
@@ -10,7 +11,8 @@ import {
 } from '@pult/contract'
 import { extensionFolder, type GivenPerson, testServer, upload } from '@pult/testkit'
 import sharp from 'sharp'
-import { expect, test } from 'vitest'
+import { expect, onTestFinished, test } from 'vitest'
+import { connectAgent, someReport } from '../../edges/testing/virtual-agent.ts'
 
 const app = (id: string, more: object = {}) => ({
   id,
@@ -47,9 +49,9 @@ const key = (slot: number, at: number, action: DeckAction | null, more: Partial<
 })
 const home: DeckAction = { type: 'url', url: '/' }
 
-test('DECK-01 brightness goes from 0 to 1 in steps of 0.02 and comes back as it was sent', async () => {
+test('DECK-01 brightness ranges from 0 to 1 in steps of 0.02 and is returned as sent', async () => {
   const ada = await given.person()
-  // As a slider sends it that adds up its steps: 0.02 * 3 is 0.06 and a little more.
+  // As sent by a slider that adds up its steps: 0.02 * 3 is slightly more than 0.06.
   expect((await change(ada, { brightness: 0.02 * 3 })).body.brightness).toBe(0.06)
   expect((await change(ada, { brightness: 0.02 * 35 })).body.brightness).toBe(0.7)
   for (let step = 50; step >= 0; step -= 1) {
@@ -62,7 +64,7 @@ test('DECK-01 brightness goes from 0 to 1 in steps of 0.02 and comes back as it 
   expect(await settingsOf(ada)).toMatchObject({ brightness: 0, revision: 53 })
 })
 
-test('DECK-02 a text of up to 200 characters, on several lines, lies over the deck', async () => {
+test('DECK-02 a deck shows a text of up to 200 characters on several lines', async () => {
   const ada = await given.person()
   const text = `Halle 7\n${'ü'.repeat(192)}`
   expect((await change(ada, { wallpaperText: text })).body.wallpaperText).toBe(text)
@@ -72,7 +74,7 @@ test('DECK-02 a text of up to 200 characters, on several lines, lies over the de
   expect((await change(ada, { wallpaperText: '' })).body.wallpaperText).toBe('')
 })
 
-/** Uploads a file; answers the name under which it may be used. */
+/** Uploads a file and returns its name. */
 const uploaded = (by: GivenPerson, content: Buffer, contentType: string, project?: string) =>
   upload(server, by, { name: 'stand.png', contentType, content, ...(project !== undefined && { project }) })
 
@@ -81,7 +83,7 @@ const picture = (background: string) =>
     .png()
     .toBuffer()
 
-test('DECK-02 a picture of one’s own is the wallpaper, shown by its link until another takes its place', async () => {
+test('DECK-02 an own picture becomes the wallpaper and is served by its link until it is replaced', async () => {
   const ada = await given.person()
   const bob = await given.person()
   const [teal, navy] = [await picture('teal'), await picture('navy')]
@@ -97,7 +99,7 @@ test('DECK-02 a picture of one’s own is the wallpaper, shown by its link until
   expect(shown.headers.get('content-disposition')).toMatch(/^inline/)
   expect(Buffer.from(await shown.arrayBuffer()).equals(teal)).toBe(true)
 
-  // A file that is in use is nobody else's, and no text is a picture.
+  // A file in use cannot be claimed again, and a text is not a picture.
   expect(await use(ada, filename)).toFailWith('UPLOAD_INCOMPLETE')
   expect(await use(ada, await uploaded(ada, Buffer.from('a text'), 'text/plain'))).toFailWith('NOT_MEDIA')
   expect((await settingsOf(ada)).revision).toBe(1)
@@ -110,12 +112,12 @@ test('DECK-02 a picture of one’s own is the wallpaper, shown by its link until
   expect((await fetch(server.url + (next.body.wallpaperSrc ?? ''))).status).toBe(404)
 })
 
-test('RULE-80 many changes at once, each of a stale revision or of none, wait for each other and for nobody else', async () => {
+test('RULE-80 concurrent changes with a stale revision or none wait for each other and block no other user', async () => {
   const ada = await given.person()
   const bob = await given.person()
   const filename = await uploaded(ada, await picture('teal'), 'image/png')
   expect(await change(ada, { wallpaper: { type: 'file', filename } })).toSucceed()
-  // More than there are connections.
+  // More calls than the pool has connections.
   const answers = await Promise.all([
     ...Array.from({ length: 15 }, (_, step) => change(ada, { brightness: step / 50 })),
     ...Array.from({ length: 15 }, () => ada.call(update, { body: {}, headers: { 'if-match': '"999"' } })),
@@ -125,7 +127,7 @@ test('RULE-80 many changes at once, each of a stale revision or of none, wait fo
   expect(codes).toEqual([...Array(15).fill(undefined), ...Array(15).fill('REVISION_CONFLICT')])
 })
 
-test('DECK-02 a picture of a project’s media is the wallpaper for as long as one sees it', async () => {
+test('DECK-02 a picture of a project’s media is the wallpaper while the user may see it', async () => {
   const owner = await given.person()
   const viewer = await given.person()
   const { projectId } = await given.project(owner, { grants: [{ person: viewer, productRole: null }] })
@@ -145,7 +147,7 @@ test('DECK-02 a picture of a project’s media is the wallpaper for as long as o
   expect(await settingsOf(owner)).toMatchObject({ wallpaper, wallpaperSrc: null })
 })
 
-test('DECK-03 DEC-33 a slot has several serials, a serial one slot', async () => {
+test('DECK-03 DEC-33 a slot has several serials, and a serial has one slot', async () => {
   const ada = await given.person()
   const mapping = { 0: ['AL01', 'AL02'], 15: ['CL-1'] }
   expect((await change(ada, { mapping: { ...mapping, 3: [] } })).body.mapping).toEqual(mapping)
@@ -166,14 +168,14 @@ test('DECK-03 DEC-33 a slot has several serials, a serial one slot', async () =>
     expect([wrong, (await change(ada, { mapping: wrong })).code]).toEqual([wrong, 'VALIDATION_FAILED'])
   }
   expect((await settingsOf(ada)).mapping).toEqual(mapping)
-  // It is moved by sending the mapping as it is to be.
+  // A new mapping moves it.
   expect((await change(ada, { mapping: { 1: ['AL01'], 0: ['AL02'] } })).body.mapping).toEqual({
     0: ['AL02'],
     1: ['AL01'],
   })
 })
 
-test('DEC-33 keys change one by one, and an empty one is gone', async () => {
+test('DEC-33 keys are changed individually, and an empty key is removed', async () => {
   const ada = await given.person()
   await change(ada, { keys: [key(1, 4, home, { label: ' Home ', icon: 'house' })] })
   await Promise.all([
@@ -197,28 +199,28 @@ test('DEC-33 keys change one by one, and an empty one is gone', async () => {
 test.each([
   ['an address elsewhere', key(0, 0, { type: 'url', url: 'https://example.org' })],
   ['an address elsewhere without its scheme', key(0, 0, { type: 'url', url: '//example.org' })],
-  ['the same in disguise', key(0, 0, { type: 'url', url: '/\\example.org' })],
+  ['the same with a backslash', key(0, 0, { type: 'url', url: '/\\example.org' })],
   ['a script', key(0, 0, { type: 'url', url: 'javascript:alert(1)' })],
   ['a line end in an address', key(0, 0, { type: 'url', url: '/a\nb' })],
-  ['a key that no deck has', key(0, 64, home)],
-  ['a slot that there is not', key(16, 0, home)],
-  ['half a key', key(0, 1.5, home)],
-  ['an icon that there is not', key(0, 0, home, { icon: 'skull' as 'star' })],
-  ['an endless label', key(0, 0, home, { label: 'x'.repeat(41) })],
-  ['an action of another kind', key(0, 0, { type: 'exec', command: 'rm' } as never)],
-  ['an action with more to it', key(0, 0, { ...home, as: 'root' } as never)],
-])('RULE-54 refuses a key with %s', async (_, wrong) => {
+  ['a key outside every deck', key(0, 64, home)],
+  ['an unknown slot', key(16, 0, home)],
+  ['a fractional key', key(0, 1.5, home)],
+  ['an unknown icon', key(0, 0, home, { icon: 'skull' as 'star' })],
+  ['a label over the limit', key(0, 0, home, { label: 'x'.repeat(41) })],
+  ['an unknown action', key(0, 0, { type: 'exec', command: 'rm' } as never)],
+  ['an action with an undeclared field', key(0, 0, { ...home, as: 'root' } as never)],
+])('RULE-54 a key with %s is rejected', async (_, wrong) => {
   const ada = await given.person()
   expect(await change(ada, { keys: [wrong] })).toFailWith('VALIDATION_FAILED')
 })
 
-test('RULE-54 settings bring nothing that is not declared', async () => {
+test('RULE-54 undeclared settings are rejected', async () => {
   const ada = await given.person()
   for (const body of [{ wallpaperSrc: 'https://example.org/a.png' }, { revision: 3 }, { _id: ada.personId }])
     expect(await change(ada, body)).toFailWith('VALIDATION_FAILED')
 })
 
-test('DEC-41 a change from an older revision is refused with the settings as they are', async () => {
+test('DEC-41 a change of a stale revision is refused with the current settings', async () => {
   const ada = await given.person()
   const from = (revision: number, brightness: number) =>
     ada.call(update, { body: { brightness }, headers: { 'if-match': `"${revision}"` } })
@@ -237,7 +239,7 @@ const pressedRows = (person: GivenPerson) =>
     .orderBy('id')
     .execute()
 
-test('DEC-33 RULE-78 a key opens what its person may open, and each press is written down', async () => {
+test('DEC-33 RULE-78 a key opens only targets that its user may open, and each press is audited', async () => {
   const owner = await given.person()
   const builder = await given.person()
   const viewer = await given.person()
@@ -265,12 +267,12 @@ test('DEC-33 RULE-78 a key opens what its person may open, and each press is wri
     { result: 'failure', project_id: projectId, detail: { ...detail, code: 'FORBIDDEN' } },
   ])
 
-  // A grant that is gone is gone for the key, too.
+  // A lost grant applies to keys as well.
   await db.deleteFrom('project_grant').where('person_id', '=', builder.personId).execute()
   expect(await builder.call(press, { body: { slot: 2, key: 7 } })).toFailWith('NOT_FOUND')
 })
 
-test('DEC-33 DEC-26 a key aborts the newest task of its kind, for those who may end it', async () => {
+test('DEC-33 DEC-26 a key aborts the newest task of its kind if the user may end it', async () => {
   const owner = await given.person()
   const viewer = await given.person()
   const stranger = await given.person()
@@ -313,7 +315,7 @@ test('DEC-33 DEC-26 a key aborts the newest task of its kind, for those who may 
   const newer = await create('hall/build')
   await create('hall/builder')
 
-  // The owner aborts the newest one, then the viewer none, as it is not theirs.
+  // The owner aborts the newest task, but the viewer may not abort it.
   expect(await presses(0)).toEqual([
     { open: null, project: projectId, task: newer },
     'FORBIDDEN',
@@ -330,7 +332,7 @@ test('DEC-33 DEC-26 a key aborts the newest task of its kind, for those who may 
   expect(await presses(2)).toEqual(['UNKNOWN_TASK_TYPE', 'UNKNOWN_TASK_TYPE', 'NOT_FOUND'])
 })
 
-test('DEC-33 TASK-01 a key starts an export as its button does, for those who may', async () => {
+test('DEC-33 TASK-01 a key starts an export like its button, for users who may export', async () => {
   const owner = await given.person()
   const viewer = await given.person()
   const { projectId } = await given.project(owner, { grants: [{ person: viewer, productRole: null }] })
@@ -346,7 +348,7 @@ test('DEC-33 TASK-01 a key starts an export as its button does, for those who ma
   expect(await exported.where('project_id', '=', projectId).execute()).toEqual([{ actor_id: owner.personId }])
 })
 
-test('DEC-33 EDGE-01 a key opens an edge for those who may see it', async () => {
+test('DEC-33 EDGE-01 a key opens an edge for users who may see it', async () => {
   const owner = await given.person()
   const viewer = await given.person()
   const { projectId } = await given.project(owner, { grants: [{ person: viewer, productRole: null }] })
@@ -366,13 +368,48 @@ test('DEC-33 EDGE-01 a key opens an edge for those who may see it', async () => 
     return code ?? pressed.open
   }
   expect([await pressBy(owner, 0), await pressBy(owner, 1), await pressBy(viewer, 0)]).toEqual([
-    `/app/edges/${edge}`,
+    `/app/edges/edit/${edge}`,
     'NOT_FOUND',
     'FORBIDDEN',
   ])
 })
 
-test('DEC-33 ROLE-02 a key for a root app works for root alone, one for a page for everybody', async () => {
+test('DEC-33 EDGE-01 a key restarts the selected edge instance of its project, for users who may manage the edge', async () => {
+  const owner = await given.person()
+  const viewer = await given.person()
+  const other = await given.person()
+  const { projectId } = await given.project(owner, { products: ['edges'] })
+  const { projectId: tour } = await given.project(other, {
+    grants: [viewer, owner].map((person) => ({ person, productRole: null })),
+  })
+  const place = { projectId }
+  const { body } = await owner.call(edgeEndpoints.enrol, { params: place, body: { label: 'Hall 7' } })
+  server.watchSecret(body.code)
+  const redeemed = await server.call(edgeEnrolmentEndpoints.redeem, { body: { code: body.code } })
+  server.watchSecret(redeemed.body.token)
+  const agent = await connectAgent(server.url, { token: redeemed.body.token })
+  onTestFinished(() => agent.ws.close())
+  const player = { key: 'player', label: 'Player', state: 'running', canRestart: true } as const
+  agent.report(someReport({ instances: [player] }))
+  const edgeId = body.edge._id
+  const params = { ...place, edgeId }
+  const instances = async () => (await owner.call(edgeEndpoints.read, { params })).body.instances
+  await expect.poll(async () => (await instances()).length).toBe(1)
+  const edge = (await instances())[0]?._id ?? ''
+  await db.updateTable('edge_instance').set({ project_id: tour }).where('id', '=', edge).execute()
+  const pressBy = async (person: GivenPerson, project: string) => {
+    await change(person, { keys: [key(0, 0, { type: 'instance', edge, edgeId, project })] })
+    return person.call(press, { body: { slot: 0, key: 0 } })
+  }
+  expect(await pressBy(viewer, tour)).toFailWith('NOT_FOUND')
+  expect(await pressBy(owner, projectId)).toFailWith('NOT_FOUND')
+  const pressed = await pressBy(owner, tour)
+  expect(pressed.body).toMatchObject({ open: null, project: projectId })
+  const { items } = (await owner.call(taskEndpoints.list, { params: place })).body
+  expect(items).toMatchObject([{ _id: pressed.body.task, type: 'edge-restart', title: 'Player (Hall 7)' }])
+})
+
+test('DEC-33 ROLE-02 a key for a root app works only for root, a key for a page for every user', async () => {
   const [ada, root] = [await given.person(), await given.person({ isRoot: true })]
   for (const person of [ada, root])
     await change(person, {
@@ -388,13 +425,13 @@ test('DEC-33 ROLE-02 a key for a root app works for root alone, one for a page f
     '/',
   ])
   expect(await pressBy(ada, 2)).toBe('KEY_WITHOUT_ACTION')
-  // Somebody else's keys are not one's own.
+  // A key of another user's deck does not exist for the caller.
   expect(await (await given.person()).call(press, { body: { slot: 0, key: 1 } })).toFailWith(
     'KEY_WITHOUT_ACTION',
   )
 })
 
-test('RULE-50 knows nobody without a session', async () => {
+test('RULE-50 calls without a session are rejected', async () => {
   expect(await server.call(read)).toFailWith('UNAUTHENTICATED')
   expect(await server.call(update, { body: {} })).toFailWith('UNAUTHENTICATED')
   expect(await server.call(press, { body: { slot: 0, key: 0 } })).toFailWith('UNAUTHENTICATED')

@@ -10,13 +10,13 @@ export interface MediumPlace {
   mediumId: string
 }
 
-/** A medium of a project whose media the caller sees; NOT_FOUND or FORBIDDEN for any other. */
+/** A medium of a project whose media the caller may read; NOT_FOUND or FORBIDDEN otherwise. */
 export type FindMedium = (
   caller: Caller,
   place: MediumPlace,
 ) => Promise<Pick<MediaItem, 'source'> | undefined>
 
-/** As the contract takes it; null for none. */
+/** The wallpaper of the contract's body; null removes it. */
 type NewWallpaper = Exclude<BodyOf<typeof streamDeckEndpoints.update>['wallpaper'], undefined>
 
 interface WallpaperParts {
@@ -24,16 +24,16 @@ interface WallpaperParts {
   findMedium: FindMedium
 }
 
-/** Milliseconds for which an address shows a wallpaper. */
+/** Lifetime of a wallpaper link in milliseconds. */
 const linkLifetime = 3_600_000
 
-/** What every browser draws. */
+/** Picture types that all browsers support. */
 const pictures = /^image\/(?:png|jpeg|webp|gif|avif)$/
 
-/** Wide enough for the largest deck. */
+/** Sufficient width for the largest deck, in pixels. */
 const enough = 1024
 
-/** What lies over decks: a picture of one's own, which goes when another takes its place, or one of a project's media. */
+/** Wallpapers of decks: a picture of the user, which is deleted when it is replaced, or a medium of a project. */
 export function createWallpapers({ files, findMedium }: WallpaperParts) {
   async function mediumSource(caller: Caller, { medium, project }: { medium: string; project: string }) {
     const found = await findMedium(caller, { projectId: project, mediumId: medium })
@@ -43,11 +43,11 @@ export function createWallpapers({ files, findMedium }: WallpaperParts) {
   }
 
   return {
-    /** Throws NOT_FOUND, FORBIDDEN, and NOT_MEDIA for what is no picture. */
+    /** Throws NOT_FOUND, FORBIDDEN, and NOT_MEDIA for files that are not pictures. */
     checkMedium: async (caller: Caller, place: { medium: string; project: string }): Promise<void> =>
       void (await mediumSource(caller, place)),
 
-    /** The wallpaper that takes the place of another; whoever brought it has been checked. */
+    /** Replaces the wallpaper; the caller's permission has been checked. */
     async replace(
       trx: Transaction<Database>,
       { personId }: Caller,
@@ -64,7 +64,7 @@ export function createWallpapers({ files, findMedium }: WallpaperParts) {
       return { type: 'file', file: id, name }
     },
 
-    /** Where a wallpaper is shown; null without one, and while its project or medium is not there for the caller. */
+    /** Returns the URL of a wallpaper; null without one, or if the caller may not see its project or medium. */
     async linkTo(caller: Caller, wallpaper: DeckWallpaper | null): Promise<string | null> {
       if (wallpaper === null) return null
       if (wallpaper.type === 'file') {

@@ -2,13 +2,13 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { AppError } from '#platform/app-error.ts'
 import type { TaskKind, TaskResult, TaskWork } from '../task-kind.ts'
 
-/** What a test has a task do. */
+/** The behaviour of a test task. */
 export interface Work {
   /** Milliseconds. */
   takes: number
-  /** Reports of progress in that time. */
+  /** Progress reports in that time. */
   steps?: number
-  /** The message of a fault, or of a refusal. */
+  /** The message of a fault or refusal. */
   fault?: string
   refusal?: string
   file?: { id: string; name: string }
@@ -29,7 +29,7 @@ async function work({ payload, signal, progress, info, log }: TaskWork<Work>): P
 
 const kind = { kind: 'info', deadline: 600_000, concurrency: 50, run: work } as const
 
-/** Kinds of tasks that do what their payload says: `work` begins anew after a crash, `once` does not. */
+/** Task kinds that follow their payload: `work` restarts after a crash, `once` does not. */
 export const workKinds: readonly TaskKind<Work>[] = [
   { ...kind, type: 'work', canRestart: true },
   { ...kind, type: 'once', canRestart: false },

@@ -5,7 +5,7 @@ import type { ProjectService } from '../../projects/project.service.ts'
 import type { TokenHolder } from './task-token.repository.ts'
 import type { TaskTokenService } from './task-token.service.ts'
 
-/** A service that drives tasks, as the calls that it may make know it. */
+/** A service that drives tasks, as a caller. */
 export interface TaskDriver extends TokenHolder {
   kind: 'task-driver'
 }
@@ -15,7 +15,7 @@ interface TaskDriverParts {
   projects: Pick<ProjectService, 'isVisible'>
 }
 
-/** Permissions of calls that services make with a task token. No other call knows these tokens. */
+/** Permissions for calls with a task token. All other calls reject these tokens. */
 export function createTaskDriverPermissions({ tokens, projects }: TaskDriverParts) {
   async function driverOf(request: Parameters<typeof tokenOf>[0] | undefined): Promise<TaskDriver | null> {
     const token = request && tokenOf(request)
@@ -23,7 +23,7 @@ export function createTaskDriverPermissions({ tokens, projects }: TaskDriverPart
     return holder === undefined ? null : { kind: 'task-driver', ...holder }
   }
 
-  /** A service with a token of the project that the path names. */
+  /** A service with a token of the project in the path. */
   const driver: Permission<TaskDriver> = {
     name: 'task token of the project',
     async decide(caller, { projectId = '' }, request) {
@@ -37,7 +37,7 @@ export function createTaskDriverPermissions({ tokens, projects }: TaskDriverPart
     },
   }
 
-  /** Somebody who is signed in, or a service: for calls that say in their body which project they are about. */
+  /** A signed-in user or a service, for calls whose body names the project. */
   const signedInOrDriver: Permission<Caller | TaskDriver> = {
     name: 'signed in, or a task token of the project',
     async decide(caller, _params, request) {

@@ -3,7 +3,7 @@ import { sql } from 'kysely'
 import { uuidv7 } from 'uuidv7'
 import type { Db } from '#platform/database/database.ts'
 
-/** A service that shows a token. */
+/** The holder of a task token. */
 export interface TokenHolder {
   tokenId: string
   projectId: string
@@ -11,33 +11,43 @@ export interface TokenHolder {
   types: readonly string[]
 }
 
+/** Condition on a `token` in a query: its creator is enabled and may still edit its project. */
+const creatorMayEdit = sql`exists (
+  select from person creator, project p left join organisation o on o.id = p.organisation_id
+  where creator.id = token.created_by and p.id = token.project_id and creator.disabled_at is null
+    and (creator.is_root or p.owner_id = creator.id or o.owner_id = creator.id)
+)`
+
 export function createTaskTokenRepository(db: Db) {
   return {
     async list(projectId: string): Promise<TaskToken[]> {
       const { rows } = await sql<TokenRow>`
-        select token.*, creator.id as "creatorId", creator.firstname, creator.lastname
+        select token.*, token.expires_at <= now() as "isExpired", not ${creatorMayEdit} as "hasLostCreator",
+          creator.id as "creatorId", creator.firstname, creator.lastname
         from task_token token left join person creator on creator.id = token.created_by
         where token.project_id = ${projectId}::uuid order by token.id`.execute(db)
       return rows.map(tokenOf)
     },
 
-    /** Answers undefined when the project is gone. */
+    /** Returns undefined if the project was deleted. */
     async add(token: {
       projectId: string
       label: string
       types: readonly string[]
       tokenHash: Buffer
       createdBy: string
+      days: number
     }): Promise<string | undefined> {
       const { rows } = await sql<{ id: string }>`
-        insert into task_token (id, project_id, label, types, token_hash, created_by)
-        select ${uuidv7()}::uuid, id, ${token.label}, ${[...token.types]}::text[], ${token.tokenHash}::bytea, ${token.createdBy}::uuid
+        insert into task_token (id, project_id, label, types, token_hash, created_by, expires_at)
+        select ${uuidv7()}::uuid, id, ${token.label}, ${[...token.types]}::text[], ${token.tokenHash}::bytea, ${token.createdBy}::uuid,
+          now() + make_interval(days => ${token.days}::int)
         from project where id = ${token.projectId}::uuid for key share
         returning id`.execute(db)
       return rows[0]?.id
     },
 
-    /** Answers what it was called; undefined when the project has none of this id. */
+    /** Returns the label of the deleted token; undefined if the project has no token with this id. */
     async remove(projectId: string, tokenId: string): Promise<string | undefined> {
       const { rows } = await sql<{ label: string }>`
         delete from task_token where id = ${tokenId}::uuid and project_id = ${projectId}::uuid returning label`.execute(
@@ -46,12 +56,13 @@ export function createTaskTokenRepository(db: Db) {
       return rows[0]?.label
     },
 
-    /** Whose token this is, and that it was used in this minute. */
+    /** Finds the holder of a valid token and records its use to the minute. */
     async use(tokenHash: Buffer): Promise<TokenHolder | undefined> {
       const { rows } = await sql<TokenHolder & { isUsedAnew: boolean }>`
         select id as "tokenId", project_id as "projectId", types,
           last_used_at is null or last_used_at < date_trunc('minute', now()) as "isUsedAnew"
-        from task_token where token_hash = ${tokenHash}::bytea`.execute(db)
+        from task_token token
+        where token_hash = ${tokenHash}::bytea and expires_at > now() and ${creatorMayEdit}`.execute(db)
       const [row] = rows
       if (row === undefined) return undefined
       const { isUsedAnew, ...holder } = row
@@ -71,6 +82,9 @@ interface TokenRow {
   label: string
   types: string[]
   created_at: Date
+  expires_at: Date
+  isExpired: boolean
+  hasLostCreator: boolean
   last_used_at: Date | null
   creatorId: string | null
   firstname: string | null
@@ -82,6 +96,8 @@ const tokenOf = (row: TokenRow): TaskToken => ({
   label: row.label,
   types: row.types,
   createdAt: row.created_at.toISOString(),
+  expiresAt: row.expires_at.toISOString(),
+  ended: row.isExpired ? 'expired' : row.hasLostCreator ? 'creator' : null,
   createdBy:
     row.creatorId === null
       ? null

@@ -1,4 +1,4 @@
-import type { BodyOf, ReplyOf, TaskToken, taskTokenEndpoints } from '@pult/contract'
+import { type BodyOf, limits, type ReplyOf, type TaskToken, type taskTokenEndpoints } from '@pult/contract'
 import type { Kysely } from 'kysely'
 import { AppError } from '#platform/app-error.ts'
 import type { Database } from '#platform/database/schema.ts'
@@ -17,25 +17,25 @@ interface TaskTokenServiceParts {
   products: Pick<ProductRegistry, 'taskTypesOf'>
 }
 
-/** Tells such a token from a session's, for those who find one: it opens a session nowhere. */
+/** Distinguishes a task token from a session token; it opens no session. */
 const prefix = 'pult-task-'
 
-/** The tokens with which services drive tasks of a project. Who calls may edit it: the routes have asked. */
+/** Tokens with which services drive tasks of a project. The routes check that the caller may edit it. */
 export function createTaskTokenService({ db, audit, projects, products }: TaskTokenServiceParts) {
   const tokens = createTaskTokenRepository(db)
 
   return {
-    /** And the kinds of tasks that there can be one for. */
+    /** Lists the tokens, and the task kinds for which tokens can be created. */
     async list(caller: Caller, projectId: string): Promise<{ items: TaskToken[]; types: string[] }> {
       const project = await projects.read(caller, projectId)
       return { items: await tokens.list(projectId), types: products.taskTypesOf(project.products) }
     },
 
-    /** For kinds that the extensions of the project bring now. */
+    /** Creates a token for task kinds that the project's extensions currently define. */
     async create(
       caller: Caller,
       projectId: string,
-      { label, types }: BodyOf<typeof taskTokenEndpoints.create>,
+      { label, types, days = limits.taskTokenDays }: BodyOf<typeof taskTokenEndpoints.create>,
       address: string,
     ): Promise<ReplyOf<typeof taskTokenEndpoints.create>> {
       const project = await projects.read(caller, projectId)
@@ -47,7 +47,7 @@ export function createTaskTokenService({ db, audit, projects, products }: TaskTo
       return db.transaction().execute(async (trx) => {
         const within = createTaskTokenRepository(trx)
         const createdBy = caller.personId
-        const added = { projectId, label, types: chosen, tokenHash: hashToken(token), createdBy }
+        const added = { projectId, label, types: chosen, tokenHash: hashToken(token), createdBy, days }
         const id = await within.add(added)
         const made = (await within.list(projectId)).find(({ _id }) => _id === id)
         if (made === undefined) throw new AppError('NOT_FOUND')
@@ -58,7 +58,7 @@ export function createTaskTokenService({ db, audit, projects, products }: TaskTo
           target: made._id,
           projectId,
           address,
-          detail: { label, types: chosen },
+          detail: { label, types: chosen, days },
         })
         return { ...made, token }
       })
@@ -80,7 +80,7 @@ export function createTaskTokenService({ db, audit, projects, products }: TaskTo
       })
     },
 
-    /** Who shows this token; undefined for one that is none, or was revoked. */
+    /** The holder of a token; undefined if it is unknown, revoked or expired, or its creator may no longer edit the project. */
     holderOf: async (token: string): Promise<TokenHolder | undefined> =>
       token.startsWith(prefix) ? tokens.use(hashToken(token)) : undefined,
   }

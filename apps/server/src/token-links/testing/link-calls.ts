@@ -11,7 +11,7 @@ import { createLinkIssuer } from '../issue-link.ts'
 
 const toTime = { timeout: 15_000, interval: 50 }
 
-/** What the tests of mailed links do over and over. */
+/** Helpers for tests of mailed links. */
 export function linkCalls(server: TestServer) {
   const { db } = server
   const issue = createLinkIssuer(server.config)
@@ -36,7 +36,7 @@ export function linkCalls(server: TestServer) {
     tokenOf,
     byPassword,
 
-    /** What a right password gives where the account asks for a second factor. */
+    /** Returns the voucher of a correct password for an account with a second factor. */
     async voucherOf({ email, password }: { email: string; password: string }): Promise<string> {
       const { body } = await byPassword(email, password)
       if (body.voucher === undefined) throw new Error('The account asks for no second factor')
@@ -52,7 +52,7 @@ export function linkCalls(server: TestServer) {
     byOtp: (voucher: string, otp: string) =>
       server.call(loginEndpoints.login, { body: { type: 'otp', data: { voucher, otp } } }),
 
-    /** A link without the way through the mail box, for tests of what comes after; answers its token. */
+    /** Issues a link without a mail, for tests of the later steps; returns its token. */
     async issue(
       action: TokenLinkAction,
       { personId, email }: { personId: string | null; email: string },
@@ -70,7 +70,7 @@ export function linkCalls(server: TestServer) {
         .where('token_hash', '=', hashToken(token))
         .execute(),
 
-    /** Seconds from its beginning to its end. */
+    /** Returns the lifetime of a link in seconds. */
     async lifetimeOf(token: string): Promise<number> {
       const { seconds } = await db
         .selectFrom('token_link')
@@ -83,7 +83,7 @@ export function linkCalls(server: TestServer) {
     disable: (personId: string, on: Db = db) =>
       on.updateTable('person').set({ disabled_at: sql<Date>`now()` }).where('id', '=', personId).execute(),
 
-    /** Answers the id of the address. */
+    /** Adds an address and returns its id. */
     async addAddress(personId: string, email: string, isVerified = true): Promise<string> {
       const id = uuidv7()
       await db
@@ -99,7 +99,7 @@ export function linkCalls(server: TestServer) {
       return id
     },
 
-    /** Holds the row of a person until the calls wait for it, changes something, and lets them go on. */
+    /** Holds the person row until the calls wait for it, makes a change, and releases the row. */
     async whileHeld<Answers extends Promise<unknown>[]>(
       personId: string,
       start: () => [...Answers],
@@ -116,7 +116,7 @@ export function linkCalls(server: TestServer) {
       return Promise.all(calls)
     },
 
-    /** All mail that was written has left, and no request for mail is open. */
+    /** Resolves when all mails are sent and no request for one is open. */
     async allMailLeft(): Promise<void> {
       const open = async () => {
         const { rows } = await sql`

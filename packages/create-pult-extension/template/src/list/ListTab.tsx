@@ -3,7 +3,7 @@ import { Alert, Button, Card, EmptyState, Skeleton, TextField } from '@pult/sdk/
 import { type SubmitEvent, useState } from 'react'
 import styles from './ListTab.module.css'
 
-/** A list that the app keeps on the server: one for each project, live for everybody who may open this tab. */
+/** A list stored on the server, one per project and live for every user who may open this tab. */
 export function ListTab() {
   const { entries, error, write, remove } = useStoreEntries('item:')
   const [label, setLabel] = useState('')

@@ -7,21 +7,24 @@ export interface FakeDeck {
   productId: number
   /** Keys with a screen. */
   keys: number
-  /** The page may use it already. */
+  /** The user has already allowed the page to use it. */
   isAllowed: boolean
 }
 
-/** What a deck was told since the last time somebody asked. */
+/** The data that a deck has received since the last query. */
 export interface Written {
-  /** Percent, in the order in which they came. */
+  /** Percentages, in order. */
   brightness: number[]
-  /** The feature reports as they came, report id first. */
+  /** Feature reports in order, each with its report id first. */
   features: number[][]
-  /** Of each picture: its key, its pages' lengths with the report id, and whether only the last says that it is the last. */
+  /**
+   * Each picture: its key, the lengths of its pages including the report id, and whether only the last page is marked
+   * as last.
+   */
   pictures: { key: number; pages: number[]; isWhole: boolean }[]
 }
 
-/** The mean colours of the quarters of a key's picture, and its size, as the person in front of the deck sees it. */
+/** The mean colours of the quarters of a key's picture and its size, as seen by the user. */
 export interface SeenKey {
   width: number
   height: number
@@ -29,7 +32,7 @@ export interface SeenKey {
   quarters: [number, number, number][]
 }
 
-/** Puts decks into the browser that speak the real reports, byte for byte. To be called before the page is opened. */
+/** Adds decks to the browser that use the real reports, byte for byte. Call it before the page opens. */
 export async function plugDecks(page: Page, decks: readonly FakeDeck[]) {
   await page.addInitScript(install, decks)
   const of = <Result>(serial: string, what: string, ...more: number[]) =>
@@ -48,14 +51,14 @@ export async function plugDecks(page: Page, decks: readonly FakeDeck[]) {
     written: (serial: string) => of<Written>(serial, 'written'),
     see: (serial: string, key: number) => of<SeenKey | null>(serial, 'see', key),
     isOpen: (serial: string) => of<boolean>(serial, 'isOpen'),
-    /** Presses a key and lets it go. */
+    /** Presses and releases a key. */
     press: (serial: string, key: number) => of<void>(serial, 'press', key),
     unplug: (serial: string) => of<void>(serial, 'unplug'),
     plug: (serial: string) => of<void>(serial, 'plug'),
   }
 }
 
-/** Runs in the page, before any of its scripts. */
+/** Runs in the page before its scripts. */
 function install(decks: readonly FakeDeck[]): void {
   const hid = new EventTarget() as EventTarget & Record<string, unknown>
   const there = new Map<string, { device: object; isAllowed: boolean; isPlugged: boolean }>()
@@ -154,7 +157,7 @@ function install(decks: readonly FakeDeck[]): void {
         const canvas = new OffscreenCanvas(image.width, image.height)
         const context = canvas.getContext('2d')
         if (context === null) return null
-        // The screens stand on their heads.
+        // The screens are mounted upside down.
         context.translate(image.width, image.height)
         context.rotate(Math.PI)
         context.drawImage(image, 0, 0)

@@ -12,7 +12,9 @@ interface Somebody {
 
 const tokenOf = (link: string) => link.split('/bift/')[1] ?? ''
 
-/** Asks again while the server is too busy to answer, as a client does: a small machine is, when hundreds ask at once. */
+/**
+ * Repeats a call while the server answers BUSY, as clients do. Small machines are busy when hundreds of calls arrive.
+ */
 export async function patiently<Answer extends { status: number }>(
   call: () => Promise<Answer>,
 ): Promise<Answer> {
@@ -23,7 +25,7 @@ export async function patiently<Answer extends { status: number }>(
   }
 }
 
-/** The calls about addresses, on any node of one installation, and what time and the past do to them. */
+/** Calls about addresses, on any node of an installation, and helpers that change times. */
 export function emailCalls(server: TestServer) {
   const { db } = server
 
@@ -63,7 +65,7 @@ export function emailCalls(server: TestServer) {
       )
     },
 
-    /** An address that a person has had for as long as it takes. */
+    /** Inserts an address of a user; `age` is its age. */
     async givenEmail(
       { personId }: Somebody,
       email: string,
@@ -84,7 +86,7 @@ export function emailCalls(server: TestServer) {
       return id
     },
 
-    /** So many seconds go by since the last verification mail. */
+    /** Moves the time of the last verification mail into the past. */
     async letPass(emailId: string, seconds: number): Promise<void> {
       await db
         .updateTable('email')
@@ -103,7 +105,7 @@ export function emailCalls(server: TestServer) {
         .execute()
     },
 
-    /** What is written down of a person's addresses, the oldest first. */
+    /** Returns the audit records about a user's addresses, oldest first. */
     auditOf: ({ personId }: Somebody) =>
       db
         .selectFrom('audit')

@@ -2,7 +2,7 @@ import { passkeyEndpoints } from '@pult/contract'
 import type { GivenPerson } from '@pult/testkit'
 import type { SoftwareAuthenticator } from './software-authenticator.ts'
 
-/** Gives a person a passkey, as their browser would; answers its record. */
+/** Registers a passkey as the user's browser would and returns its record. */
 export async function registerPasskey(
   person: Pick<GivenPerson, 'call'>,
   authenticator: SoftwareAuthenticator,

@@ -8,43 +8,43 @@ import type {
 import { isoCBOR } from '@simplewebauthn/server/helpers'
 
 export interface SoftwareAuthenticatorOptions {
-  /** Of the page that runs the ceremonies: the server's public address. */
+  /** The origin of the page that runs the ceremonies: the public URL of the server. */
   origin: string
-  /** What kind of authenticator it says it is. */
+  /** The AAGUID that the authenticator reports. */
   aaguid?: string
-  /** Security keys count their uses; passkeys that are kept in sync between devices always say 0. */
+  /** Security keys count their uses; synced passkeys always report 0. */
   isCounting?: boolean
 }
 
-/** What a ceremony does otherwise than an honest browser and authenticator would. */
+/** Deviations from an honest browser and authenticator. */
 export interface Misbehaviour {
-  /** Of the page. */
+  /** The origin of the page. */
   origin?: string
   crossOrigin?: boolean
   topOrigin?: string
   challenge?: string
-  /** What the client says it did: `webauthn.create`, `webauthn.get`. */
+  /** The ceremony type in the client data: `webauthn.create` or `webauthn.get`. */
   type?: string
   rpId?: string
-  /** A fingerprint, a PIN, a face was checked. */
+  /** A fingerprint, PIN or face was checked. */
   userVerified?: boolean
   userPresent?: boolean
-  /** The number of uses that it claims; it goes on counting from there. */
+  /** The reported number of uses; later uses continue from it. */
   counter?: number
 }
 
 export interface RegistrationMisbehaviour extends Misbehaviour {
-  /** In place of new random bytes. */
+  /** Replaces the random id. */
   credentialId?: Buffer
-  /** In place of that of the new key. */
+  /** Replaces the key of the credential. */
   coseKey?: Map<number, number | Uint8Array>
   attestation?: { fmt: string; attStmt: Map<string, unknown> }
 }
 
 export interface AssertionMisbehaviour extends Misbehaviour {
-  /** Null leaves it out. */
+  /** Null omits it. */
   userHandle?: string | null
-  /** Signs with a key that is not the credential's. */
+  /** Signs with a foreign key. */
   isForged?: boolean
 }
 
@@ -62,8 +62,8 @@ const sha256 = (data: string | Buffer) => hash('sha256', data, 'buffer')
 const base64url = (data: string | Uint8Array) => Buffer.from(data).toString('base64url')
 
 /**
- * An authenticator and the browser before it, in software: ES256 with keys that are made anew, resident credentials, no
- * attestation. It is as strict as it is told to be, so that a server can be shown every kind of wrong answer.
+ * An authenticator and its browser in software: ES256 with new keys, resident credentials, no attestation. Options
+ * make it misbehave, so that tests can send every kind of wrong answer.
  */
 export function createSoftwareAuthenticator({
   origin,
@@ -116,10 +116,10 @@ export function createSoftwareAuthenticator({
   }
 
   return {
-    /** The ids of the credentials it keeps, the oldest first. */
+    /** The ids of its credentials, oldest first. */
     credentialIds: () => credentials.map(({ id }) => id),
 
-    /** What `navigator.credentials.create()` answers. */
+    /** Returns the result of `navigator.credentials.create()`. */
     register(options: RegistrationOptions, wrong: RegistrationMisbehaviour = {}): RegistrationResult {
       const { publicKey, privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' })
       const { x = '', y = '' } = publicKey.export({ format: 'jwk' })
@@ -161,7 +161,7 @@ export function createSoftwareAuthenticator({
       }
     },
 
-    /** What `navigator.credentials.get()` answers: with the newest credential that it keeps for the party that asks. */
+    /** Returns the result of `navigator.credentials.get()` with the newest credential of the requesting party. */
     assert(options: AuthenticationOptions, wrong: AssertionMisbehaviour = {}): AuthenticationResult {
       const credential = credentials.findLast(({ rpId }) => rpId === options.rpId)
       if (credential === undefined) throw new Error(`No passkey for ${options.rpId}`)

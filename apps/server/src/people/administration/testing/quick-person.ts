@@ -5,7 +5,7 @@ import { createPeopleRepository } from '../../people.repository.ts'
 
 let count = 0
 
-/** Somebody signed in, in an instant: no password is hashed for who is there for one round. */
+/** Creates and signs in a person without hashing a password, for use in one round. */
 export async function quickPerson(
   { db, watchSecret }: Pick<TestServer, 'db' | 'watchSecret'>,
   { isRoot = false } = {},

@@ -16,7 +16,7 @@ async function options(stagingFolder: string): Promise<FindOptions & { lines: st
 
 const nothing = { platformPackage: async () => undefined, systemFolders: async () => [] }
 
-/** Programs that do no more than tell their version. */
+/** Programs that only print their version. */
 async function fakeBinaries(folder: string, version: string): Promise<string> {
   await mkdir(folder, { recursive: true })
   for (const name of ['postgres', 'initdb']) {
@@ -25,7 +25,7 @@ async function fakeBinaries(folder: string, version: string): Promise<string> {
   return folder
 }
 
-/** As npm unpacks it: its programs need a library by a link that is not there. */
+/** A package as npm unpacks it: its programs need a library link that is missing. */
 async function fakePackage(parent: string): Promise<PlatformPackage> {
   const folder = join(parent, 'some-platform')
   await mkdir(join(folder, 'native/bin'), { recursive: true })
@@ -48,7 +48,7 @@ async function writeProgram(path: string, text: string): Promise<void> {
   await chmod(path, 0o755)
 }
 
-/** Rights do not stop root, a mount does. */
+/** Makes a folder read-only. Root ignores permissions, but not mounts. */
 async function makeReadOnly(folder: string): Promise<boolean> {
   if (process.getuid?.() !== 0) {
     await chmod(join(folder, 'native/lib'), 0o555)
@@ -68,7 +68,7 @@ const packageSources = (platformPackage: PlatformPackage) => ({
   platformPackage: async () => platformPackage,
 })
 
-it('takes the package that npm installed, and makes the links between its libraries', async () => {
+it('the package from npm is used, with links between its libraries', async () => {
   const folder = await temporaryFolder()
   const platformPackage = await fakePackage(folder)
   const wanted = await options(folder)
@@ -80,7 +80,7 @@ it('takes the package that npm installed, and makes the links between its librar
   expect(await readlink(join(platformPackage.folder, 'native/lib/libneeded.so.1'))).toBe('libneeded.so.1.2')
 })
 
-it('makes no links outside of the package', async () => {
+it('no links are created outside the package', async () => {
   const folder = await temporaryFolder()
   const platformPackage = await fakePackage(folder)
   const links = [{ source: 'native/lib/libneeded.so.1.2', target: '../escaped.so' }]
@@ -89,7 +89,7 @@ it('makes no links outside of the package', async () => {
   expect(await readdir(folder)).not.toContain('escaped.so')
 })
 
-it('uses a copy when the links are missing and cannot be made', async (context) => {
+it('a copy is used when the links are missing and cannot be created', async (context) => {
   const folder = await temporaryFolder()
   const platformPackage = await fakePackage(join(folder, 'node_modules'))
   if (!(await makeReadOnly(platformPackage.folder))) return context.skip('needs a read-only folder')
@@ -99,7 +99,7 @@ it('uses a copy when the links are missing and cannot be made', async (context) 
   expect(wanted.lines).toEqual([expect.stringMatching(/cannot be used in .* so a copy is in/)])
 })
 
-it('copies only what running needs, readable for all, and nothing twice', async () => {
+it('only runtime files are copied, readable for all users, and none twice', async () => {
   const folder = await temporaryFolder()
   const platformPackage = await fakePackage(join(folder, 'node_modules'))
   await writeFile(join(platformPackage.folder, 'native/lib/libneeded.a'), '')
@@ -118,7 +118,7 @@ it('copies only what running needs, readable for all, and nothing twice', async 
   expect((await readdir(folder)).toSorted()).toEqual(['binaries-some-platform-18.4.1', 'node_modules'])
 })
 
-it('falls back to the newest PostgreSQL of the system, or the one that made the database', async () => {
+it('the newest PostgreSQL of the system is the fallback, or the one that created the database', async () => {
   const folder = await temporaryFolder()
   const folders = [
     await fakeBinaries(join(folder, '14'), '14.20'),
@@ -132,7 +132,7 @@ it('falls back to the newest PostgreSQL of the system, or the one that made the 
   expect(await findBinaries({ ...wanted, wantedMajor: 16 }, sources)).toMatchObject({ folder: folders[1] })
 })
 
-it('falls back to the system when the package does not run on this machine', async () => {
+it('the system’s PostgreSQL is the fallback when the package does not run on this machine', async () => {
   const folder = await temporaryFolder()
   const foreign = join(folder, 'foreign')
   await fakeBinaries(join(foreign, 'native/bin'), '18.4')
@@ -148,7 +148,7 @@ it('falls back to the system when the package does not run on this machine', asy
   ).toMatchObject({ folder: system })
 })
 
-it('says in one line that names DATABASE_URL when there is no PostgreSQL', async () => {
+it('a missing PostgreSQL is reported in one line that names DATABASE_URL', async () => {
   const folder = await temporaryFolder()
   const old = await fakeBinaries(join(folder, '14'), '14.20')
   const finding = findBinaries(await options(folder), { ...nothing, systemFolders: async () => [old] })
@@ -157,7 +157,7 @@ it('says in one line that names DATABASE_URL when there is no PostgreSQL', async
   )
 })
 
-it('runs on a PostgreSQL of the system', async (context) => {
+it('a PostgreSQL of the system works', async (context) => {
   const system = { ...installedSources, platformPackage: async () => undefined }
   const folder = await temporaryFolder()
   const found = await findBinaries(await options(folder), system).catch(() => undefined)

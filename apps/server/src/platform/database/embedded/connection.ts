@@ -4,14 +4,14 @@ import { applicationDatabase, applicationRole } from './cluster.ts'
 import { errorCode } from './data-folder.ts'
 import { socketPath } from './socket-folder.ts'
 
-/** What `pg` connects with. */
+/** The connection settings of `pg`. */
 export interface EmbeddedConnection {
   /** The folder of the socket. */
   host: string
   port: number
   user: string
   database: string
-  /** Written out, because PGSSLMODE in the environment would otherwise ask for TLS, which a socket has not. */
+  /** Explicit, because PGSSLMODE in the environment would otherwise request TLS, which a Unix socket lacks. */
   ssl: false
 }
 
@@ -30,10 +30,10 @@ export type Answer = 'accepts' | 'not yet' | 'no answer'
 
 const answerTimeout = 2_000
 
-/** Signs in, as the application will. */
+/** Connects and signs in like the application. */
 export async function askServer(connection: EmbeddedConnection): Promise<Answer> {
   const client = new pg.Client({ ...connection, connectionTimeoutMillis: answerTimeout })
-  // The server may go away between the answer and the end.
+  // The server may disconnect between the answer and the end.
   client.on('error', () => {})
   try {
     await client.connect()
@@ -45,14 +45,14 @@ export async function askServer(connection: EmbeddedConnection): Promise<Answer>
       const reason = error instanceof Error ? error.message : code
       throw new Error(`the database in ${connection.host} was not made by Pult: ${reason}`, { cause: error })
     }
-    // Any other answer of the server, such as too many connections, is one of a server that works.
+    // Any other error, such as too many connections, comes from a working server.
     return error instanceof pg.DatabaseError ? 'accepts' : 'no answer'
   } finally {
     await client.end().catch(() => {})
   }
 }
 
-/** Whether anything at all listens on the socket. */
+/** Returns whether any process listens on the socket. */
 export async function isListening(socketFolder: string, port: number): Promise<boolean> {
   return new Promise((resolve) => {
     const socket = connect({ path: socketPath(socketFolder, port), timeout: answerTimeout })

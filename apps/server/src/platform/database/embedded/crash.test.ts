@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process'
 import { readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { sized, underLoad } from '@pult/testkit'
 import pg from 'pg'
 import { expect, it, onTestFinished } from 'vitest'
 import { postmasterPid, startProcess } from './testing/database-process.ts'
@@ -11,11 +12,11 @@ import { query, untilItWorks, useDatabase } from './testing/use-database.ts'
 const shared = sharedFolder()
 
 const backWithin = 5_000
-/** On a busy machine. */
-const soon = { timeout: 10_000 }
+/** Allows for a busy machine. */
+const soon = { timeout: 20_000 }
 const long = 60_000
 
-it('RULE-80 is back within 5 s after its server was killed, at the same socket', async () => {
+it('RULE-80 the database is available at the same socket within 5 s after its server was killed', async () => {
   const folder = shared.path
   const database = await useDatabase(folder)
   await query(database, 'create table kept as select 1 as one')
@@ -23,35 +24,35 @@ it('RULE-80 is back within 5 s after its server was killed, at the same socket',
 
   const [rows, took] = await untilItWorks(() => query(database, 'select one from kept'))
   expect(rows).toEqual([{ one: 1 }])
-  expect(took).toBeLessThan(backWithin)
+  expect(took).toBeLessThan(underLoad(backWithin))
   await expect.poll(() => database.lines.at(-1), soon).toMatch(/^Database: it is back after/)
 })
 
-it('RULE-80 is back within 5 s even when a query of the killed server goes on', async () => {
+it('RULE-80 the database is available within 5 s even while a query of the killed server continues', async () => {
   const folder = shared.path
   const database = await useDatabase(folder)
   const busy = new pg.Client(database.connection)
   busy.on('error', () => {})
   await busy.connect()
-  // Never looks up from its work, so that it does not notice the end of the postmaster.
+  // An endless query, whose backend does not notice the end of the postmaster.
   const endless = busy.query('select count(*) from generate_series(1, 100000000000)').catch(() => {})
   await sleep(200)
   process.kill(await postmasterPid(folder), 'SIGKILL')
 
   const [, took] = await untilItWorks(() => query(database, 'select 1'))
-  expect(took).toBeLessThan(backWithin)
+  expect(took).toBeLessThan(underLoad(backWithin))
   await endless
 })
 
-it('RULE-80 is back within 5 s when its socket was removed', async () => {
+it('RULE-80 the database is available within 5 s after its socket was removed', async () => {
   const folder = shared.path
   const database = await useDatabase(folder)
   await rm(join(database.connection.host, '.s.PGSQL.5432'))
   const [, took] = await untilItWorks(() => query(database, 'select 1'))
-  expect(took).toBeLessThan(backWithin)
+  expect(took).toBeLessThan(underLoad(backWithin))
 })
 
-it('has several processes agree on one server after it was killed', async () => {
+it('several processes agree on one server after the previous one was killed', async () => {
   const folder = shared.path
   const [one, two] = [startProcess(folder), startProcess(folder)]
   const connection = await one.ready
@@ -68,7 +69,7 @@ it('has several processes agree on one server after it was killed', async () => 
   await expect(query({ connection }, 'select 1')).rejects.toThrow()
 })
 
-it('does not make an empty database when the files of a running one vanish', async () => {
+it('no empty database is created when the files of a running one disappear', async () => {
   const folder = shared.path
   const database = await useDatabase(folder)
   await rename(join(folder, 'postgres'), join(folder, 'moved'))
@@ -83,7 +84,7 @@ it('does not make an empty database when the files of a running one vanish', asy
   await untilItWorks(() => query(database, 'select 1'))
 })
 
-it('attaches to the server that a killed process left', async () => {
+it('a start attaches to the server that a killed process left running', async () => {
   const folder = shared.path
   const killed = startProcess(folder)
   await killed.ready
@@ -98,7 +99,7 @@ it('attaches to the server that a killed process left', async () => {
   await expect(query(database, 'select 1')).rejects.toThrow()
 })
 
-it('replaces a server that was left and lost its socket', async () => {
+it('a server without its socket is replaced', async () => {
   const killed = startProcess(shared.path)
   const { host } = await killed.ready
   killed.kill()
@@ -108,7 +109,7 @@ it('replaces a server that was left and lost its socket', async () => {
   expect(await query(database, 'select 1 as one')).toEqual([{ one: 1 }])
 })
 
-it('lives through Ctrl+C, which a terminal sends to all processes of its group', async () => {
+it('the server survives Ctrl+C, which a terminal sends to its whole process group', async () => {
   const folder = shared.path
   const other = startProcess(folder)
   const connection = await other.ready
@@ -119,15 +120,15 @@ it('lives through Ctrl+C, which a terminal sends to all processes of its group',
 })
 
 it.each([
-  ['belongs to another program now', (pid: number) => String(pid)],
-  ['belongs to nobody', () => '4190000'],
-  ['is cut off', () => '1'],
+  ['belongs to another program', (pid: number) => String(pid)],
+  ['belongs to no process', () => '4190000'],
+  ['is truncated', () => '1'],
   ['is missing', () => ''],
-])('starts although the number in the pid file of a dead server %s', async (_case, numberFor) => {
+])('the server starts although the number in the pid file of a dead server %s', async (_case, numberFor) => {
   const folder = shared.path
   const cluster = join(folder, 'postgres')
   await (await useDatabase(folder)).stop()
-  // Of the same user as the server: PostgreSQL itself sees through any other.
+  // Owned by the server's user, because PostgreSQL itself rejects any other process.
   const { uid, gid } = await stat(cluster)
   const innocent = spawn('sleep', ['60'], { uid, gid })
   onTestFinished(() => {
@@ -144,7 +145,7 @@ it.each([
   expect(innocent.signalCode).toBeNull()
 })
 
-it('comes up after being killed at any moment of the first start, and leaves nothing half-made', {
+it('a first start that was killed at any time leaves no partial database, and the next one succeeds', {
   timeout: long,
 }, async () => {
   const folder = await temporaryFolder()
@@ -153,10 +154,14 @@ it('comes up after being killed at any moment of the first start, and leaves not
     const before = await unfinished()
     const interrupted = startProcess(folder)
     await expect
-      .poll(async () => (await unfinished()).some((name) => !before.includes(name)), soon)
+      .poll(async () => {
+        const isUnderWay = (await unfinished()).some((name) => !before.includes(name))
+        // A quick machine may be done before the kill.
+        return isUnderWay || (await readdir(folder)).includes('postgres')
+      }, soon)
       .toBe(true)
     await sleep(delay)
-    // In every second round the programs that it runs live on.
+    // In every second round, its child programs survive.
     if (round % 2 === 0) interrupted.kill()
     else interrupted.killGroup('SIGKILL')
     await interrupted.ended
@@ -166,20 +171,22 @@ it('comes up after being killed at any moment of the first start, and leaves not
   expect((await readdir(folder)).toSorted()).toEqual(['postgres', 'postgres-server'])
 })
 
-it('loses nothing acknowledged in ten rounds of kill -9', { timeout: long }, async () => {
+it('every acknowledged write survives repeated kill -9', { timeout: long, tags: ['long'] }, async () => {
   const folder = shared.path
   const database = await useDatabase(folder)
   await query(database, 'create table written (id bigserial primary key)')
   await database.stop()
 
+  const rounds = sized(3, 10)
   const acknowledged: number[] = []
-  for (let round = 0; round < 10; round += 1) {
+  for (let round = 0; round < rounds; round += 1) {
     const writer = startProcess(folder, { writes: true })
     await writer.ready
-    await sleep(20 + Math.random() * 150)
+    await expect.poll(() => writer.acknowledged.length, soon).toBeGreaterThan(10)
+    await sleep(Math.random() * 150)
     const pid = await postmasterPid(folder)
     if (round % 3 !== 0) process.kill(pid, 'SIGKILL')
-    // In every third round it lives on and goes on writing after the restart.
+    // In every third round it survives and keeps writing after the restart.
     if (round % 3 === 1) await sleep(400)
     writer.kill()
     await writer.ended
@@ -189,6 +196,6 @@ it('loses nothing acknowledged in ten rounds of kill -9', { timeout: long }, asy
   const after = await useDatabase(folder)
   const rows = await query(after, 'select id from written')
   const present = new Set(rows.map(({ id }) => Number(id)))
-  expect(acknowledged.length).toBeGreaterThan(100)
+  expect(acknowledged.length).toBeGreaterThan(10 * rounds)
   expect(acknowledged.filter((id) => !present.has(id))).toEqual([])
 })

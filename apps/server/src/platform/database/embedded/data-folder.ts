@@ -1,38 +1,32 @@
 import { createHash } from 'node:crypto'
 import { realpathSync } from 'node:fs'
-import {
-  access,
-  chmod,
-  chown,
-  constants,
-  mkdir,
-  open,
-  realpath,
-  stat,
-  statfs,
-  writeFile,
-} from 'node:fs/promises'
+import { access, chmod, chown, constants, open, realpath, stat, statfs, writeFile } from 'node:fs/promises'
 import { basename, dirname, join, resolve } from 'node:path'
-import { canBecome, canReach, isRoot, type ServerUser } from './server-user.ts'
+import { createFolder } from '../../create-folder.ts'
+import type { ServerUser } from './program.ts'
+import { canBecome, canReach, isRoot } from './server-user.ts'
 
-/** Where things are in a data folder. */
+/** The paths in a data folder. */
 export interface DataFolder {
-  /** The canonical path, by which the processes that use it recognise each other. */
+  /** The canonical path, which identifies the folder between processes. */
   path: string
-  /** PostgreSQL's own folder, with its socket; only the user it runs as may enter. */
+  /** PostgreSQL's own folder with its socket; only PostgreSQL's user may enter. */
   cluster: string
-  /** What this room writes for PostgreSQL: settings, log, locks, a copy of the binaries where it takes one. */
+  /** Files written for PostgreSQL: settings, log, locks, and a copy of the binaries if needed. */
   server: string
   startLock: string
   usersLock: string
   log: string
-  /** Tells this folder's processes and socket from those of other clones. */
+  /** Distinguishes the processes and socket of this folder from those of other clones. */
   id: string
 }
 
 const systemStateFolder = '/var/lib/pult'
 
-/** `<clone>/data`; as root a folder for each clone under the system's state folder, as root's home may be closed. */
+/**
+ * `<clone>/data`. For root, a folder per clone below the system's state folder, because root's home may be
+ * inaccessible to PostgreSQL's user.
+ */
 export function defaultDataFolder(cloneFolder: string): string {
   if (!isRoot()) return join(cloneFolder, 'data')
   const clone = realpathSync(cloneFolder)
@@ -42,10 +36,10 @@ export function defaultDataFolder(cloneFolder: string): string {
 
 const shortHash = (text: string) => createHash('sha256').update(text).digest('hex').slice(0, 8)
 
-/** Makes the folder where it is missing, and finds out whether this process can write there. */
+/** Creates the folder if it is missing, and checks that this process can write to it. */
 export async function openDataFolder(wanted: string): Promise<DataFolder> {
   const given = resolve(wanted)
-  // They would break PostgreSQL's own files, which hold paths line by line.
+  // Control characters would corrupt PostgreSQL's own files, which contain paths line by line.
   if (/\p{Cc}/u.test(given)) {
     throw new Error('the path of the data folder holds a control character')
   }
@@ -72,9 +66,23 @@ export async function openDataFolder(wanted: string): Promise<DataFolder> {
   }
 }
 
-/** Makes a folder for this user alone, in parents that root's umask must not close to the server's user. */
+/** The same folder with places for a second database, while the data moves to it. */
+export async function besideCluster(folder: DataFolder): Promise<DataFolder> {
+  const server = join(folder.path, 'postgres-upgrade')
+  await makeFolder(server)
+  if (isRoot()) await chmod(server, 0o711)
+  return {
+    ...folder,
+    server,
+    cluster: join(folder.path, 'postgres.upgrade'),
+    log: join(server, 'server.log'),
+    id: shortHash(server),
+  }
+}
+
+/** Creates a folder for this user only, with parents that stay accessible to the server's user despite root's umask. */
 async function makeFolder(folder: string): Promise<void> {
-  const first = await mkdir(folder, { recursive: true })
+  const first = await createFolder(folder)
   if (first === undefined) {
     await access(folder, constants.W_OK | constants.X_OK)
     return
@@ -86,7 +94,7 @@ async function makeFolder(folder: string): Promise<void> {
   }
 }
 
-/** Never opens one that exists: closing it again would drop the lock that this process may hold on it. */
+/** Never opens an existing file: closing it would release the lock that this process may hold on it. */
 async function makeLockFile(path: string): Promise<void> {
   try {
     await writeFile(path, '', { flag: 'wx', mode: 0o600 })
@@ -96,9 +104,20 @@ async function makeLockFile(path: string): Promise<void> {
   }
 }
 
-/** Lets the server's user, and nobody else, through a data folder that is closed but for root. */
-export async function openForServerUser(folder: DataFolder, user: ServerUser): Promise<void> {
+/**
+ * Lets only the server's user pass through a data folder that otherwise only root can enter. `stateFolder` is Pult's own
+ * folder of all clones: an installation with another database may have created it for root alone.
+ */
+export async function openForServerUser(
+  folder: Pick<DataFolder, 'path'>,
+  user: ServerUser,
+  stateFolder = systemStateFolder,
+): Promise<void> {
   if (await canReach(user, folder.path)) return
+  if (dirname(folder.path) === stateFolder && (await stat(stateFolder)).uid === 0) {
+    await chmod(stateFolder, 0o755)
+    if (await canReach(user, folder.path)) return
+  }
   const { uid, mode } = await stat(folder.path)
   if (uid === 0 && (mode & 0o070) === 0) {
     await chown(folder.path, 0, user.gid)
@@ -118,7 +137,7 @@ export async function openForServerUser(folder: DataFolder, user: ServerUser): P
   )
 }
 
-/** Makes the names in a folder survive a power cut. */
+/** Syncs a folder, so that its names survive a power cut. */
 export async function syncFolder(folder: string): Promise<void> {
   const handle = await open(folder, constants.O_RDONLY)
   try {
@@ -128,7 +147,7 @@ export async function syncFolder(folder: string): Promise<void> {
   }
 }
 
-/** What is left when nothing sensible can be written any more. */
+/** Below this free space no useful write succeeds. */
 const nearlyFull = 4 * 1024 * 1024
 
 export async function isDiskFull(folder: string): Promise<boolean> {
@@ -136,7 +155,7 @@ export async function isDiskFull(folder: string): Promise<boolean> {
   return disk !== undefined && disk.bavail * disk.bsize < nearlyFull
 }
 
-/** The C library's words, in the output of a program. */
+/** The C library's message in the output of a program. */
 export const tellsOfFullDisk = (text: string) => /No space left on device|Disk quota exceeded/.test(text)
 
 export const fullDiskMessage = (folder: string) =>
@@ -147,7 +166,7 @@ const unwritable = new Set(['EACCES', 'EPERM', 'EROFS'])
 const full = new Set(['ENOSPC', 'EDQUOT'])
 const notAFolder = new Set(['ENOTDIR', 'EEXIST', 'ENAMETOOLONG', 'ELOOP'])
 
-/** One line that names the folder and what to do. */
+/** Returns a one-line error that names the folder and a remedy. */
 export async function dataFolderError(folder: string, cause: unknown): Promise<Error> {
   const code = errorCode(cause)
   const reason = cause instanceof Error ? cause.message : String(cause)

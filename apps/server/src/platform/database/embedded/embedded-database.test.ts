@@ -17,10 +17,10 @@ const isRunning = (pid: number) => {
 }
 
 const shared = sharedFolder()
-/** On a busy machine. */
-const soon = { timeout: 10_000 }
+/** Allows for a busy machine. */
+const soon = { timeout: 20_000 }
 
-it('makes a database at the first start and finds its rows at the next', async () => {
+it('the first start creates a database, and the next one finds its rows', async () => {
   const folder = await temporaryFolder()
   const first = await useDatabase(folder)
   await query(first, `create table note as select 'kept' as text`)
@@ -32,7 +32,7 @@ it('makes a database at the first start and finds its rows at the next', async (
   expect(second.connection).toEqual(first.connection)
 })
 
-it('gives the application UTF-8, bytewise order, checksums, durability and no superuser', async () => {
+it('the application gets UTF-8, bytewise order, checksums and durability, but no superuser', async () => {
   const database = await useDatabase(shared.path)
   const settings = `select (select rolsuper from pg_roles where rolname = current_user) as superuser,
     (select rolcreatedb from pg_roles where rolname = current_user) as createdb,
@@ -66,14 +66,14 @@ it('gives the application UTF-8, bytewise order, checksums, durability and no su
   ])
 })
 
-it('listens on a socket that only its own user reaches', async () => {
+it('the socket is accessible only to its own user', async () => {
   const folder = shared.path
   const { connection } = await useDatabase(folder)
   expect((await stat(connection.host)).mode & 0o777).toBe(0o700)
   expect((await stat(join(connection.host, '.s.PGSQL.5432'))).mode & 0o777).toBe(0o700)
 })
 
-it('takes a data folder whose path is too long for a socket, with quotes, commas and spaces in it', async () => {
+it('a data folder with a path too long for a socket and with quotes, commas and spaces is accepted', async () => {
   const folder = join(await temporaryFolder(), `it's a, "deep" place/${'x'.repeat(100)}`)
   const database = await useDatabase(folder)
   expect(Buffer.byteLength(`${database.connection.host}/.s.PGSQL.5432`)).toBeLessThanOrEqual(103)
@@ -84,14 +84,14 @@ it('takes a data folder whose path is too long for a socket, with quotes, commas
   expect(other.connection).toEqual(database.connection)
 })
 
-it('takes a short path with a comma, a quote and a space in it', async () => {
+it('a short path with a comma, a quote and a space is accepted', async () => {
   const folder = join(await temporaryFolder(), `a, "b" -D c'`)
   const database = await useDatabase(folder)
   expect(database.connection.host).toBe(join(folder, 'postgres'))
   expect(await query(database, 'select 1 as one')).toEqual([{ one: 1 }])
 })
 
-it('ignores what the environment tells PostgreSQL programs', async () => {
+it('environment variables of PostgreSQL are ignored', async () => {
   const folder = shared.path
   const env = {
     PGDATA: '/nonexistent',
@@ -106,7 +106,7 @@ it('ignores what the environment tells PostgreSQL programs', async () => {
   await other.stop()
 })
 
-it('lets a second process attach, and the last one out stops the server', async () => {
+it('a second process attaches, and the last one to leave stops the server', async () => {
   const folder = shared.path
   const database = await useDatabase(folder)
   const pid = await postmasterPid(folder)
@@ -120,7 +120,7 @@ it('lets a second process attach, and the last one out stops the server', async 
   expect(isRunning(pid)).toBe(false)
 })
 
-it('recognises a data folder reached through a link', async () => {
+it('a data folder is recognised through a symbolic link', async () => {
   const folder = await temporaryFolder()
   await mkdir(join(folder, 'data'))
   await symlink(join(folder, 'data'), join(folder, 'link'))
@@ -129,7 +129,7 @@ it('recognises a data folder reached through a link', async () => {
   expect(linked.connection).toEqual(database.connection)
 })
 
-it('makes one database when several processes start at once', async () => {
+it('concurrent starts create one database', async () => {
   const folder = await temporaryFolder()
   const processes = [startProcess(folder), startProcess(folder), startProcess(folder)]
   const connections = await Promise.all(processes.map(({ ready }) => ready))
@@ -139,7 +139,7 @@ it('makes one database when several processes start at once', async () => {
   expect(await readdir(join(folder, 'postgres'))).not.toContain('postmaster.pid')
 })
 
-it('gives a running database to whoever comes while the last one leaves', async () => {
+it('a process that starts while the last one stops takes over the running database', async () => {
   const folder = shared.path
   let leaving = await useDatabase(folder)
   for (let round = 0; round < 8; round += 1) {
@@ -151,7 +151,7 @@ it('gives a running database to whoever comes while the last one leaves', async 
   }
 })
 
-it('writes its settings anew at each start', async () => {
+it('the settings are written again at each start', async () => {
   const folder = shared.path
   const settings = join(folder, 'postgres-server', 'settings.conf')
   await (await useDatabase(folder)).stop()
@@ -163,7 +163,7 @@ it('writes its settings anew at each start', async () => {
   expect(await query(database, 'show max_connections')).toEqual([{ max_connections: '80' }])
 })
 
-it('keeps values of statements out of its log', async () => {
+it('the log contains no values of statements', async () => {
   const folder = shared.path
   const database = await useDatabase(folder)
   await query(database, 'create table account (email text primary key)')
@@ -173,7 +173,7 @@ it('keeps values of statements out of its log', async () => {
   await expect(query(database, `select 'canary'::uuid`)).rejects.toThrow(/invalid input syntax/)
   const ended = query(database, `select pg_terminate_backend(pg_backend_pid()), 'canary'`)
   await expect(ended).rejects.toThrow(/terminating/)
-  // The server reports what a process of its was doing that crashed.
+  // PostgreSQL logs the statement of a crashed backend.
   const crashed = query(database, `select 'canary', pg_sleep(30)`)
   const running = `select pid from pg_stat_activity where query like 'select ''canary''%'`
   await expect.poll(async () => (await query(database, running)).length, soon).toBe(1)
@@ -186,7 +186,7 @@ it('keeps values of statements out of its log', async () => {
   expect(log).not.toContain('canary')
 })
 
-it('DEC-47 gives each clone a data folder, as root under the system state folder', async () => {
+it('DEC-47 each clone has its own data folder, as root below the system state folder', async () => {
   const folder = await temporaryFolder()
   const [one, two] = [join(folder, 'one', 'pult'), join(folder, 'two', 'pult')]
   await mkdir(one, { recursive: true })

@@ -11,33 +11,34 @@ import { type FileLock, tryExclusiveLock, trySharedLock, withExclusiveLock } fro
 import { createServer } from './server.ts'
 import { chooseServerUser } from './server-user.ts'
 import { supervise } from './supervision.ts'
+import { completeSwitch } from './switch.ts'
 
 export { defaultDataFolder } from './data-folder.ts'
 
 export interface EmbeddedDatabase {
-  /** What `pg` connects with. It stays the same when the server is restarted. */
+  /** The connection settings of `pg`. They stay the same when the server restarts. */
   readonly connection: EmbeddedConnection
-  /** Ends the use of the database. Its last user, of all processes on this data folder, stops the server. */
+  /** Ends the use of the database. The last of all processes on this data folder stops the server. */
   stop(): Promise<void>
 }
 
 export interface EmbeddedDatabaseOptions {
   dataFolder: string
-  /** Takes lines for the operator. */
+  /** Receives lines for the operator. */
   log: (line: string) => void
-  /** Where PostgreSQL comes from; the installed package or the system when left out. */
+  /** Sources of PostgreSQL; by default the installed package or the system. */
   sources?: Sources
 }
 
-/** Another process may be making the database, or waiting for it to recover. */
-const startLockLimit = 960_000
+/** Another process may be creating the database or waiting for its recovery. */
+export const startLockLimit = 960_000
 const stopLockLimit = 5_000
 
 const neverAborted = new AbortController().signal
 
 /**
- * Starts PostgreSQL on a data folder, or attaches to the one that runs there, and keeps it running until `stop`.
- * Every error is one line for the operator.
+ * Starts PostgreSQL on a data folder, or attaches to the running one, and keeps it running until `stop`. Every error
+ * is one line for the operator.
  */
 export async function startEmbeddedDatabase(options: EmbeddedDatabaseOptions): Promise<EmbeddedDatabase> {
   const folder = await openDataFolder(options.dataFolder)
@@ -57,6 +58,7 @@ async function startIn(
     folder.startLock,
     { limit: startLockLimit, onLongWait },
     async () => {
+      await completeSwitch(folder)
       const user = await chooseServerUser(folder.cluster)
       if (user !== undefined) await openForServerUser(folder, user)
       const managed = createServer({ folder, user, log, sources })
@@ -86,7 +88,7 @@ async function startIn(
   async function stop(): Promise<void> {
     await supervision.stop()
     try {
-      // Under the start lock nobody becomes a user meanwhile: who comes later starts the server again.
+      // Under the start lock no process can begin to use the database; a later one starts the server again.
       await withExclusiveLock(folder.startLock, { limit: stopLockLimit, onLongWait }, async () => {
         use.release()
         await whenAlone(folder, server.stop)
@@ -106,15 +108,15 @@ async function startIn(
   }
 }
 
-/** Held by each process that uses the database, as long as it does. */
+/** Registers the process as a user of the database by a shared lock. */
 function becomeUser(folder: DataFolder): FileLock {
   const lock = trySharedLock(folder.usersLock)
   if (lock === undefined) throw new Error(`another program locks ${folder.usersLock}`)
   return lock
 }
 
-/** Does something when nobody uses the database. The caller holds the start lock. */
-async function whenAlone(folder: DataFolder, task: () => Promise<void>): Promise<boolean> {
+/** Runs a task if no process uses the database. The caller holds the start lock. */
+export async function whenAlone(folder: DataFolder, task: () => Promise<void>): Promise<boolean> {
   const lock = tryExclusiveLock(folder.usersLock)
   if (lock === undefined) return false
   try {

@@ -12,12 +12,12 @@ const lockFile = async () => {
   return path
 }
 
-it('is held by one, or shared by many', async () => {
+it('a lock is held exclusively by one process or shared by many', async () => {
   const path = await lockFile()
   const exclusive = tryExclusiveLock(path)
   expect(tryExclusiveLock(path)).toBeUndefined()
   expect(trySharedLock(path)).toBeUndefined()
-  // A full disk has no room for more.
+  // A full disk has no space for more files.
   expect(await readdir(dirname(path))).toEqual(['lock'])
   exclusive?.release()
   exclusive?.release()
@@ -30,7 +30,7 @@ it('is held by one, or shared by many', async () => {
   expect(tryExclusiveLock(path)).toBeDefined()
 })
 
-it('is dropped when its holder is killed', async () => {
+it('a lock is released when its holder is killed', async () => {
   const path = await lockFile()
   const module = new URL('file-lock.ts', import.meta.url).href
   const program = `import(${JSON.stringify(module)}).then(({ tryExclusiveLock }) => {
@@ -46,7 +46,7 @@ it('is dropped when its holder is killed', async () => {
   expect(tryExclusiveLock(path)).toBeDefined()
 })
 
-it('runs one task at a time, tells of a long wait and gives up at its limit', async () => {
+it('tasks run one at a time; a long wait is reported and fails at its limit', async () => {
   const path = await lockFile()
   const waits = { limit: 1_000, onLongWait: () => {} }
   let running = 0
@@ -66,7 +66,7 @@ it('runs one task at a time, tells of a long wait and gives up at its limit', as
   await withExclusiveLock(path, waits, task)
 })
 
-it('takes no other trouble for a lock that somebody holds', async () => {
+it('errors other than a held lock are rethrown', async () => {
   const path = await lockFile()
   await writeFile(path, 'not what it was'.repeat(100))
   expect(() => tryExclusiveLock(path)).toThrow(/cannot be locked \(file is not a database\)/)

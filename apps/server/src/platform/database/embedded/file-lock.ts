@@ -4,13 +4,14 @@ import { setTimeout as sleep } from 'node:timers/promises'
 const sqliteBusy = 5
 
 /**
- * Locks on files that the kernel drops when their holder dies, however it dies. Node has no `flock`; SQLite, which is
- * part of Node, takes the same kind of lock for its transactions, so that an empty SQLite file serves as one.
+ * File locks that the kernel releases when their holder dies. Node has no `flock`. SQLite, which is part of Node,
+ * uses the same kind of lock for its transactions, so an empty SQLite file serves as the lock.
  *
- * Closing any other descriptor of a locked file in the same process would drop the lock: nothing else may open them.
+ * Closing any other descriptor of a locked file in the same process would release the lock: no other code may open
+ * these files.
  */
 export interface FileLock {
-  /** May be called again. */
+  /** Idempotent. */
   release(): void
 }
 
@@ -18,7 +19,7 @@ export function tryExclusiveLock(path: string): FileLock | undefined {
   return tryLock(path, ['BEGIN EXCLUSIVE'])
 }
 
-/** Held by any number of holders as long as nobody holds the exclusive one. */
+/** Acquires a shared lock, which excludes only the exclusive one. */
 export function trySharedLock(path: string): FileLock | undefined {
   return tryLock(path, ['BEGIN', 'SELECT count(*) FROM sqlite_schema'])
 }
@@ -26,7 +27,7 @@ export function trySharedLock(path: string): FileLock | undefined {
 function tryLock(path: string, statements: string[]): FileLock | undefined {
   const file = new DatabaseSync(path, { timeout: 0 })
   try {
-    // On disk the journal would need space, which a full disk has not. Nothing is ever committed.
+    // A journal on disk would need space on a full disk. No transaction is ever committed.
     file.exec('PRAGMA journal_mode = MEMORY')
     for (const statement of statements) file.exec(statement)
     return { release: () => file.isOpen && file.close() }
@@ -48,7 +49,7 @@ const patience = 3_000
 
 export interface WaitOptions {
   signal?: AbortSignal | undefined
-  /** Called once when somebody else holds the lock for longer than usual. */
+  /** Called once when another process holds the lock for longer than usual. */
   onLongWait: () => void
   /** Milliseconds after which waiting fails. */
   limit: number

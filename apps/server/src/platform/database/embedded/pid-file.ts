@@ -2,9 +2,9 @@ import { readFile, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { socketPath } from './socket-folder.ts'
 
-/** What a postmaster tells about itself in its data folder. */
+/** The pid file of a postmaster in its data folder. */
 export interface PidFile {
-  /** Undefined when the file is empty or cut off, as a power cut or a full disk leaves it. */
+  /** Undefined if the file is empty or truncated, for example after a power cut or on a full disk. */
   pid: number | undefined
   socketFolder: string
   port: number
@@ -18,7 +18,7 @@ export async function readPidFile(cluster: string): Promise<PidFile | undefined>
   const text = await readFile(pidFilePath(cluster), 'utf8').catch(() => undefined)
   if (text === undefined) return undefined
   const lines = text.split('\n').map((line) => line.trim())
-  // A stand-alone server writes its number as a negative one.
+  // A single-user server writes its process id as a negative number.
   const pid = Math.abs(Number(lines[0]))
   return {
     pid: pid > 1 ? pid : undefined,
@@ -28,12 +28,15 @@ export async function readPidFile(cluster: string): Promise<PidFile | undefined>
   }
 }
 
-/** Only when no server is left. PostgreSQL itself refuses to start when its number now belongs to another program. */
+/**
+ * Removes the pid file when no server is left. PostgreSQL itself refuses to start if another program now has that
+ * process id.
+ */
 export async function removePidFile(cluster: string): Promise<void> {
   await rm(pidFilePath(cluster), { force: true })
 }
 
-/** The same for the socket, whose folder no other database uses. */
+/** Removes the lock of the socket, whose folder is not shared with other databases. */
 export async function removeSocketLock(socketFolder: string): Promise<void> {
   await rm(`${socketPath(socketFolder)}.lock`, { force: true })
 }

@@ -35,7 +35,9 @@ export async function readPlatformPackage(folder: string): Promise<PlatformPacka
 const isRecord = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null
 
-/** npm packages hold no links; the package's install script would make them, but install scripts do not run. */
+/**
+ * Restores the links between libraries. npm packages contain no links, and the package's install script does not run.
+ */
 export async function restoreLibraryLinks({ folder }: PlatformPackage): Promise<boolean> {
   const listed: unknown = JSON.parse(await readFile(join(folder, 'native', 'pg-symlinks.json'), 'utf8'))
   if (!Array.isArray(listed)) return false
@@ -55,12 +57,12 @@ async function makeLink(to: string, link: string): Promise<void> {
   try {
     await symlink(to, link)
   } catch (error) {
-    // Another process may have made it between the look and here.
+    // Another process may have created it concurrently.
     if ((await lstat(link).catch(() => undefined)) === undefined) throw error
   }
 }
 
-/** Copies the package's binaries once for each version, for everybody to read. The caller holds the start lock. */
+/** Copies the package's binaries once per version, readable for all users. The caller holds the start lock. */
 export async function stagePackage(
   platformPackage: PlatformPackage,
   stagingFolder: string,
@@ -95,7 +97,7 @@ async function removeCopies(stagingFolder: string, isUnused: (name: string) => b
   }
 }
 
-/** What is for compiling against PostgreSQL, not for running it. */
+/** Development files, which running PostgreSQL does not need. */
 const isNeeded = (name: string) => !name.endsWith('.a') && name !== 'pkgconfig' && name !== 'node_modules'
 
 async function copyTree(from: string, to: string): Promise<void> {

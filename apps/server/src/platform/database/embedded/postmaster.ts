@@ -6,9 +6,9 @@ import { askServer, connectionTo, type EmbeddedConnection } from './connection.t
 import type { DataFolder } from './data-folder.ts'
 import { readPidFile } from './pid-file.ts'
 import { isPostmaster, trySignal } from './processes.ts'
+import type { ServerUser } from './program.ts'
 import { asUser, programEnvironment } from './program.ts'
 import { openServerLog, readFailure } from './server-log.ts'
-import type { ServerUser } from './server-user.ts'
 import type { SettingsFiles } from './settings-file.ts'
 
 export interface RunningServer {
@@ -26,9 +26,9 @@ export interface LaunchOptions {
 
 /** A server process that may still be starting. */
 export interface Launched {
-  /** Undefined when the program could not be started at all. */
+  /** Undefined if the program could not be started. */
   pid: number | undefined
-  /** Why it ended, asked once it did. */
+  /** Returns the reason of its exit, after it has ended. */
   failure(): Promise<string>
 }
 
@@ -44,13 +44,13 @@ export async function launchPostmaster(options: LaunchOptions): Promise<Launched
         folder.cluster,
         `--config_file=${files.settings}`,
         `--hba_file=${files.access}`,
-        // Given here, as ALTER SYSTEM could change what stands in the file: who connects is trusted.
+        // On the command line, because ALTER SYSTEM could change the file, and connections are trusted.
         '--listen_addresses=',
         `--unix_socket_directories=${quoted(socketFolder)}`,
       ],
       {
         ...asUser(user),
-        // A session of its own: Ctrl+C in the terminal is ours to answer.
+        // A separate session: this process handles Ctrl+C in the terminal.
         detached: true,
         cwd: '/',
         env: programEnvironment(),
@@ -72,12 +72,12 @@ export async function launchPostmaster(options: LaunchOptions): Promise<Launched
   }
 }
 
-/** The setting is a list, so that a comma in the path has to be quoted. */
+/** The setting is a list, so a comma in the path must be quoted. */
 const quoted = (folder: string) => `"${folder.replaceAll('"', '""')}"`
 
 const pollInterval = 10
 const patience = 5_000
-/** Recovery after a crash replays at most a few hundred MB, on a slow card. */
+/** Recovery after a crash replays at most a few hundred MB, on slow storage. */
 const readyLimit = 900_000
 const unreachableLimit = 2_000
 
@@ -86,7 +86,7 @@ export interface ReadyOptions {
   onLongWait: () => void
 }
 
-/** Waits until the postmaster accepts connections: 'gone' when it ended, 'unreachable' when its socket was taken away. */
+/** Waits until the postmaster accepts connections: 'gone' if it ended, 'unreachable' if its socket was removed. */
 export async function waitUntilReady(
   pid: number,
   cluster: string,
@@ -115,7 +115,7 @@ export async function waitUntilReady(
   throw new Error(`the database in ${cluster} is not ready after ${readyLimit / 1000} s`)
 }
 
-/** First the orderly way; then the one that recovers at the next start, which loses nothing either. */
+/** An orderly stop first, then an immediate one, after which the next start recovers without loss. */
 const waysToStop: [NodeJS.Signals, number][] = [
   ['SIGINT', 5_000],
   ['SIGQUIT', 7_000],

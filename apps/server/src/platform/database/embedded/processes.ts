@@ -1,10 +1,10 @@
 import { readdir, readFile, readlink, stat } from 'node:fs/promises'
 import { runProgram } from './program.ts'
 
-/** Linux tells about processes in files; elsewhere `ps` does. */
+/** Linux exposes processes as files; elsewhere `ps` lists them. */
 const hasProc = process.platform === 'linux'
 
-/** Empty for a process that does not exist, or that ended and waits for its parent to notice. */
+/** Returns the command line; empty for a process that does not exist or is a zombie. */
 async function commandLine(pid: number): Promise<string> {
   if (!hasProc) return (await runProgram('ps', ['-p', String(pid), '-o', 'command='])).stdout.trim()
   const text = await readFile(`/proc/${pid}/cmdline`, 'utf8').catch(() => '')
@@ -20,11 +20,11 @@ async function allCommandLines(): Promise<[pid: number, commandLine: string][]> 
   return Promise.all(pids.map(async (pid): Promise<[number, string]> => [pid, await commandLine(pid)]))
 }
 
-/** Whether the process is the postmaster of just these database files, and not another one that got the number. */
+/** Returns whether the process is the postmaster of these database files, and not another program with a reused id. */
 export async function isPostmaster(pid: number, cluster: string): Promise<boolean> {
   const line = await commandLine(pid)
   if (servesCluster(line, cluster)) return true
-  // Started by hand through another path: it works in the folder all the same.
+  // A manual start may use another path, but its working directory is the folder.
   return hasProc && isServer(line) && (await readlink(`/proc/${pid}/cwd`).catch(() => '')) === cluster
 }
 
@@ -32,26 +32,26 @@ const isServer = (line: string) => /^(?:.*\/)?(?:postgres|postmaster)(?: |$)/.te
 const servesCluster = (line: string, cluster: string) =>
   isServer(line) && `${line} `.includes(` -D ${cluster} `)
 
-/** The postmaster of these database files, when its pid file does not lead there. */
+/** Returns the postmaster of these database files when its pid file does not name it. */
 export async function findPostmaster(cluster: string): Promise<number | undefined> {
   return (await allCommandLines()).find(([, line]) => servesCluster(line, cluster))?.[0]
 }
 
 /**
- * Ends what a killed postmaster left: its children notice its end only when they wait, and a long query would keep the
- * next postmaster from starting. Nothing of theirs survives but the log, which they wrote out before they acknowledged.
+ * Ends orphaned children of a killed postmaster. They notice its end only when they wait, and a long query would
+ * block the next postmaster. No data is lost, because acknowledged writes are in the log.
  */
 export async function killOrphans(clusterName: string, cluster: string): Promise<void> {
   const owner = await stat(cluster)
   for (const [pid, line] of await allCommandLines()) {
-    // PostgreSQL shows the cluster's name in the titles of its processes.
+    // PostgreSQL shows the cluster's name in its process titles.
     if (!line.startsWith(`postgres: ${clusterName}: `)) continue
     if (hasProc && (await stat(`/proc/${pid}`).catch(() => undefined))?.uid !== owner.uid) continue
     trySignal(pid, 'SIGKILL')
   }
 }
 
-/** False when there is no such process any more. */
+/** Returns false if the process no longer exists. */
 export function trySignal(pid: number, signal: NodeJS.Signals): boolean {
   try {
     process.kill(pid, signal)

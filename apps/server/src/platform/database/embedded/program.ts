@@ -1,5 +1,4 @@
 import { spawn } from 'node:child_process'
-import type { ServerUser } from './server-user.ts'
 
 export interface ProgramResult {
   succeeded: boolean
@@ -7,15 +6,22 @@ export interface ProgramResult {
   stderr: string
 }
 
+/** The user that runs PostgreSQL when this process is root: PostgreSQL refuses to run as root. */
+export interface ServerUser {
+  name: string
+  uid: number
+  gid: number
+}
+
 export interface ProgramOptions {
   user?: ServerUser | undefined
   input?: string
 }
 
-/** initdb takes under a second; on a slow card some ten. */
+/** initdb takes less than a second, or about ten on slow storage. */
 const programTimeout = 120_000
 
-/** Runs a program to its end. One that can't be started or hangs is a failure with its reason in `stderr`. */
+/** Runs a program to its end. If it cannot start or hangs, the result is a failure with the reason in `stderr`. */
 export async function runProgram(
   file: string,
   args: string[],
@@ -26,9 +32,9 @@ export async function runProgram(
     cwd: '/',
     env: programEnvironment(),
     stdio: 'pipe',
-    timeout: programTimeout,
-    killSignal: 'SIGKILL',
   })
+  // The time limit of `spawn` would keep this process running after a program that could not start.
+  const late = setTimeout(() => child.kill('SIGKILL'), programTimeout)
   let stdout = ''
   let stderr = ''
   child.stdout.setEncoding('utf8').on('data', (text: string) => {
@@ -42,8 +48,12 @@ export async function runProgram(
   child.stdin.end(input)
 
   return new Promise((resolve) => {
-    child.once('error', (error) => resolve({ succeeded: false, stdout, stderr: error.message }))
+    child.once('error', (error) => {
+      clearTimeout(late)
+      resolve({ succeeded: false, stdout, stderr: error.message })
+    })
     child.once('close', (code, signal) => {
+      clearTimeout(late)
       const reason = signal === null ? stderr : `${stderr}\nended by ${signal}`
       resolve({ succeeded: code === 0, stdout, stderr: reason.trim() })
     })
@@ -53,10 +63,7 @@ export async function runProgram(
 export const asUser = (user: ServerUser | undefined) =>
   user === undefined ? {} : { uid: user.uid, gid: user.gid }
 
-/**
- * PGDATA, PGPORT and the like of the caller's shell must not reach the server, and its messages are English whatever
- * the caller speaks.
- */
+/** Removes PGDATA, PGPORT and similar variables of the caller's shell, and sets the messages to English. */
 export function programEnvironment(): Record<string, string> {
   const libraryPath = process.env['LD_LIBRARY_PATH']
   return {
@@ -67,5 +74,5 @@ export function programEnvironment(): Record<string, string> {
   }
 }
 
-/** The last line that says something, for an error of one line. */
+/** Returns the last meaningful line of the output, for a one-line error. */
 export const lastLine = (text: string) => text.trim().split('\n').at(-1)?.trim() ?? ''

@@ -14,7 +14,7 @@ const nobody = 65_534
 const shared = sharedFolder()
 
 describe.runIf(process.getuid?.() === 0)('as root', () => {
-  it('DEC-47 runs PostgreSQL as an unprivileged user that owns its files, and says so', async () => {
+  it('DEC-47 PostgreSQL runs as an unprivileged user that owns its files, and the log reports it', async () => {
     const database = await useDatabase(shared.path)
     const user = await chooseServerUser(join(shared.path, 'none'))
     const cluster = await stat(join(shared.path, 'postgres'))
@@ -25,13 +25,13 @@ describe.runIf(process.getuid?.() === 0)('as root', () => {
       `Database: PostgreSQL 18.4 keeps its files in ${shared.path}/postgres and runs as the user ${user?.name}, ` +
         'because PostgreSQL refuses to run as root.',
     ])
-    // What root writes for it stays root's.
+    // Files that root writes for it stay owned by root.
     for (const name of ['', ...(await readdir(join(shared.path, 'postgres-server')))]) {
       expect((await stat(join(shared.path, 'postgres-server', name))).uid).toBe(0)
     }
   })
 
-  it('refuses a database that was given to root', async () => {
+  it('a database owned by root is refused', async () => {
     const cluster = join(shared.path, 'postgres')
     await (await useDatabase(shared.path)).stop()
     const { uid, gid } = await stat(cluster)
@@ -44,7 +44,7 @@ describe.runIf(process.getuid?.() === 0)('as root', () => {
 
   const user = { name: 'nobody', uid: nobody, gid: nobody }
 
-  it('opens a data folder of its own just for that user', async () => {
+  it('a data folder of its own is opened only for that user', async () => {
     const path = join(await temporaryFolder(), 'data')
     await mkdir(path, { mode: 0o700 })
     await openForServerUser(await openDataFolder(path), user)
@@ -53,7 +53,7 @@ describe.runIf(process.getuid?.() === 0)('as root', () => {
     expect([uid, gid, mode & 0o777]).toEqual([0, nobody, 0o710])
   })
 
-  it('makes a data folder and its parents so that the user reaches it, whatever the umask', async () => {
+  it('a data folder and its parents are created accessible to the user, whatever the umask', async () => {
     const path = join(await temporaryFolder(), 'a', 'b')
     const before = process.umask(0o077)
     try {
@@ -65,7 +65,20 @@ describe.runIf(process.getuid?.() === 0)('as root', () => {
     expect((await stat(path)).mode & 0o777).toBe(0o710)
   })
 
-  it('opens no folder that is shared with a group or belongs to somebody', async () => {
+  it('the folder of all clones is opened when files of another installation have closed it', async () => {
+    const stateFolder = join(await temporaryFolder(), 'pult')
+    await mkdir(join(stateFolder, 'another', 'files'), { recursive: true, mode: 0o700 })
+    const path = join(stateFolder, 'clone')
+    // The second time the data folder itself is open already.
+    for (let times = 0; times < 2; times += 1) {
+      await chmod(stateFolder, 0o700)
+      await openForServerUser(await openDataFolder(path), user, stateFolder)
+      expect(await canReach(user, join(path, 'postgres-server'))).toBe(true)
+    }
+    expect(await canReach(user, join(stateFolder, 'another', 'files'))).toBe(false)
+  })
+
+  it('a folder that is shared with a group or owned by another user is not opened', async () => {
     const path = join(await temporaryFolder(), 'data')
     await mkdir(path)
     await chmod(path, 0o770)
@@ -75,7 +88,7 @@ describe.runIf(process.getuid?.() === 0)('as root', () => {
     expect((await stat(path)).mode & 0o777).toBe(0o770)
   })
 
-  it('says what to do when the data folder is in a closed one, as root’s home is', async () => {
+  it('a data folder below a closed one, such as root’s home, is reported with a remedy', async () => {
     const home = join(await temporaryFolder(), 'home')
     await mkdir(home, { mode: 0o700 })
     await expect(startEmbeddedDatabase({ dataFolder: join(home, 'data'), log: () => {} })).rejects.toThrow(
@@ -84,7 +97,7 @@ describe.runIf(process.getuid?.() === 0)('as root', () => {
     expect((await stat(home)).mode & 0o777).toBe(0o700)
   })
 
-  it('copies the programs where the user reaches them, once', async () => {
+  it('the programs are copied once to a place that the user can access', async () => {
     const home = join(await temporaryFolder(), 'home')
     await mkdir(home, { mode: 0o700 })
     const platformPackage = await copyOfPackage(join(home, 'node_modules'))
@@ -101,14 +114,14 @@ describe.runIf(process.getuid?.() === 0)('as root', () => {
     expect(second.lines).toEqual([])
     await second.stop()
 
-    // Back in a reachable place there is no need for the copy.
+    // Accessible binaries need no copy.
     await useDatabase(folder)
     expect((await readdir(join(folder, 'postgres-server'))).filter((name) => name.startsWith('bin'))).toEqual(
       [],
     )
   })
 
-  it('runs as the owner of a database that an ordinary user made', async () => {
+  it('PostgreSQL runs as the owner of a database that an ordinary user created', async () => {
     const folder = join(await temporaryFolder(), 'data')
     await mkdir(folder)
     await chown(folder, nobody, nobody)
@@ -127,7 +140,7 @@ describe.runIf(process.getuid?.() === 0)('as root', () => {
     await again.stop()
   })
 
-  it('tells when no PostgreSQL can be run as the user', async () => {
+  it('a PostgreSQL that the user cannot run is reported', async () => {
     const home = join(await temporaryFolder(), 'home')
     await mkdir(home, { mode: 0o700 })
     const platformPackage = await copyOfPackage(join(home, 'node_modules'))

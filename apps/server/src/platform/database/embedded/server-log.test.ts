@@ -4,7 +4,7 @@ import { expect, it } from 'vitest'
 import { limitServerLog, openServerLog, readFailure } from './server-log.ts'
 import { temporaryFolder } from './testing/temporary-folder.ts'
 
-it('stays small while a server writes into it', async () => {
+it('the log stays small while a server writes to it', async () => {
   const path = join(await temporaryFolder(), 'server.log')
   const log = await openServerLog(path)
   await log.write('old '.repeat(50))
@@ -18,7 +18,7 @@ it('stays small while a server writes into it', async () => {
   expect(await readFile(`${path}.1`, 'utf8')).toBe('old '.repeat(50))
 })
 
-it('starts anew with a server when it has grown', async () => {
+it('an oversized log starts again with the server', async () => {
   const path = join(await temporaryFolder(), 'server.log')
   await writeFile(path, Buffer.alloc(6 * 1024 * 1024))
   await (await openServerLog(path)).close()
@@ -27,7 +27,7 @@ it('starts anew with a server when it has grown', async () => {
   expect((await stat(path)).mode & 0o777).toBe(0o600)
 })
 
-it('tells the first reason for which a server gave up', async () => {
+it('the first reason for a server’s exit is reported', async () => {
   const path = join(await temporaryFolder(), 'server.log')
   const earlier = '2026-01-01 [1] FATAL:  earlier\n'
   await writeFile(

@@ -1,13 +1,6 @@
 import { stat } from 'node:fs/promises'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { runProgram } from './program.ts'
-
-/** Whom PostgreSQL runs as when this process is root, which PostgreSQL refuses to be. */
-export interface ServerUser {
-  name: string
-  uid: number
-  gid: number
-}
+import { runProgram, type ServerUser } from './program.ts'
 
 const ownUser = 'pult'
 const unprivilegedUser: ServerUser = { name: 'nobody', uid: 65_534, gid: 65_534 }
@@ -15,8 +8,9 @@ const unprivilegedUser: ServerUser = { name: 'nobody', uid: 65_534, gid: 65_534 
 export const isRoot = () => process.getuid?.() === 0
 
 /**
- * The owner of the database files when there are some, else a system user of its own, made when it is missing, else
- * the system's unprivileged one. Undefined for everybody but root: PostgreSQL then runs as the caller.
+ * The user that runs PostgreSQL: the owner of existing database files, otherwise a dedicated system user (created if
+ * missing), otherwise the system's unprivileged user. Undefined unless the caller is root: PostgreSQL then runs as
+ * the caller.
  */
 export async function chooseServerUser(clusterFolder: string): Promise<ServerUser | undefined> {
   if (!isRoot()) return undefined
@@ -35,7 +29,7 @@ async function ownerOf(folder: string): Promise<ServerUser | undefined> {
   return { name: stdout.trim() || `uid ${owner.uid}`, uid: owner.uid, gid: owner.gid }
 }
 
-/** Shadow's tool, then BusyBox's. */
+/** The commands of shadow and of BusyBox. */
 const makeUserCommands: [string, string[]][] = [
   [
     'useradd',
@@ -56,7 +50,7 @@ const makeUserCommands: [string, string[]][] = [
 async function ownSystemUser(): Promise<ServerUser | undefined> {
   const existing = await findUser(ownUser)
   if (existing !== undefined) return existing
-  // They fail while another process makes a user; it may just be this one.
+  // They fail while another process creates a user, possibly this one.
   for (let attempt = 0; attempt < 3; attempt += 1) {
     for (const [command, args] of makeUserCommands) {
       await runProgram(command, args)
@@ -75,12 +69,12 @@ async function findUser(name: string): Promise<ServerUser | undefined> {
   return user.uid > 0 ? user : undefined
 }
 
-/** A container may have taken the right from root. */
+/** Returns whether this process can switch to the user. A container may have dropped the capability. */
 export async function canBecome(user: ServerUser): Promise<boolean> {
   return (await runProgram('/bin/sh', ['-c', 'exit 0'], { user })).succeeded
 }
 
-/** Asks the kernel instead of reading modes, which knows nothing of access lists and mounts. */
+/** Asks the kernel, because file modes ignore access control lists and mounts. */
 export async function canReach(user: ServerUser, folder: string): Promise<boolean> {
   const { succeeded } = await runProgram('/bin/sh', ['-c', 'test -x "$1"', 'sh', folder], { user })
   return succeeded

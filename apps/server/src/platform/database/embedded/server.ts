@@ -7,7 +7,7 @@ import { readPidFile, removePidFile, removeSocketLock } from './pid-file.ts'
 import { removeUnusedCopies } from './platform-package.ts'
 import { launchPostmaster, type RunningServer, stopPostmaster, waitUntilReady } from './postmaster.ts'
 import { findPostmaster, isPostmaster, killOrphans } from './processes.ts'
-import type { ServerUser } from './server-user.ts'
+import type { ServerUser } from './program.ts'
 import { clusterName, writeSettings } from './settings-file.ts'
 import { chooseSocketFolder, hasSocket, removeShortSocketFolder } from './socket-folder.ts'
 
@@ -19,16 +19,16 @@ export interface ServerOptions {
 }
 
 export interface EnsureOptions {
-  /** Only a start makes a database; when its files vanish later, an empty one would look like a loss of all data. */
+  /** Only a start may create a database. If its files vanish later, an empty one would look like a loss of all data. */
   mayCreate: boolean
-  /** Whether a server that nobody can reach may be stopped. */
+  /** Whether an unreachable server may be stopped. */
   mayReplace: boolean
   signal: AbortSignal
 }
 
 const pauses = [100, 300, 600]
 
-/** The PostgreSQL server of a data folder, whoever started it. The caller holds the start lock. */
+/** The PostgreSQL server of a data folder, whichever process started it. The caller holds the start lock. */
 export function createServer({ folder, user, log, sources }: ServerOptions) {
   const { cluster } = folder
   let binaries: Binaries | undefined
@@ -39,7 +39,7 @@ export function createServer({ folder, user, log, sources }: ServerOptions) {
     onLongWait: () => log('Database: it is not ready yet, perhaps it recovers from a crash. Waiting.'),
   })
 
-  /** Attaches to the server that runs, or starts one. */
+  /** Attaches to the running server, or starts one. */
   async function ensureRunning(options: EnsureOptions): Promise<RunningServer> {
     for (let attempt = 0; ; attempt += 1) {
       const pid = await findLive(attempt === 0)
@@ -54,7 +54,7 @@ export function createServer({ folder, user, log, sources }: ServerOptions) {
     }
   }
 
-  /** The running postmaster. Without one, what a killed one left in the way is removed. */
+  /** Returns the running postmaster. If none runs, removes the leftovers of a killed one. */
   async function findLive(trustsAbsence: boolean): Promise<number | undefined> {
     const pidFile = await readPidFile(cluster)
     if (pidFile === undefined && trustsAbsence) return undefined
@@ -112,7 +112,7 @@ export function createServer({ folder, user, log, sources }: ServerOptions) {
     return running
   }
 
-  /** What this process started and can't use must not stay behind. */
+  /** Stops a server that this process started and cannot use. */
   async function untilReady(pid: number, signal: AbortSignal) {
     try {
       return await waitUntilReady(pid, cluster, ready(signal))
@@ -132,13 +132,13 @@ export function createServer({ folder, user, log, sources }: ServerOptions) {
   async function stop(): Promise<void> {
     const pidFile = await readPidFile(cluster)
     const isCurrent = pidFile?.pid !== undefined && (await isPostmaster(pidFile.pid, cluster))
-    // One that was started just now may not have written its file yet.
+    // A server that has just started may not have written its file yet.
     const pid = isCurrent ? pidFile.pid : await findPostmaster(cluster)
     if (pid !== undefined) await stopPostmaster(pid, cluster)
     if (pidFile !== undefined) await removeShortSocketFolder(folder, pidFile.socketFolder)
   }
 
-  /** A cleaner of temporary files may take the socket from a server that lives. */
+  /** Returns whether the socket works. A clean-up of temporary files may remove the socket of a running server. */
   const isReachable = async ({ pid, connection }: RunningServer): Promise<boolean> =>
     (await hasSocket(connection.host, connection.port)) && isPostmaster(pid, cluster)
 

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { chmod, readFile, rename, rm, writeFile } from 'node:fs/promises'
-import { join } from 'node:path'
+import { basename, join } from 'node:path'
 import type { Binaries } from './binaries.ts'
 import type { DataFolder } from './data-folder.ts'
 
@@ -11,7 +11,7 @@ export interface SettingsFiles {
 
 export const clusterName = (folder: DataFolder) => `pult-${folder.id}`
 
-/** Writes them anew at each start of PostgreSQL, so that an upgrade of Pult changes them. */
+/** Rewrites the settings at each start of PostgreSQL, so that an upgrade of Pult can change them. */
 export async function writeSettings(folder: DataFolder, binaries: Binaries): Promise<SettingsFiles> {
   const files = { settings: join(folder.server, 'settings.conf'), access: join(folder.server, 'access.conf') }
   await writeWhenChanged(files.settings, settingsFor(folder, binaries))
@@ -19,13 +19,13 @@ export async function writeSettings(folder: DataFolder, binaries: Binaries): Pro
   return files
 }
 
-/** A disk that filled up must not hold up a start that needs no change. */
+/** Writes only on a change, so that a full disk does not prevent a start that needs none. */
 async function writeWhenChanged(path: string, text: string): Promise<void> {
   if ((await readFile(path, 'utf8').catch(() => undefined)) === text) return
   const unfinished = `${path}.new-${randomBytes(4).toString('hex')}`
   try {
     await writeFile(unfinished, text, { flag: 'wx', flush: true })
-    // Whatever the umask: the user PostgreSQL runs as reads them, and there is nothing secret in them.
+    // Independent of the umask: PostgreSQL's user must read the settings, which contain no secrets.
     await chmod(unfinished, 0o644)
     await rename(unfinished, path)
   } catch (error) {
@@ -42,8 +42,8 @@ const settingsFor = (
   folder: DataFolder,
   { major }: Binaries,
 ) => `# Written by Pult at each start: changes here are lost. What is not set here can be set in
-# ../postgres/postgresql.conf; ALTER SYSTEM (as the role postgres) goes before both.
-include '../postgres/postgresql.conf'
+# ../${basename(folder.cluster)}/postgresql.conf; ALTER SYSTEM (as the role postgres) goes before both.
+include '../${basename(folder.cluster)}/postgresql.conf'
 
 cluster_name = '${clusterName(folder)}'
 unix_socket_permissions = 0700

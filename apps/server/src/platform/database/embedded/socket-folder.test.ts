@@ -16,22 +16,22 @@ const folderAt = (path: string): DataFolder => ({
 })
 const short = 'pult-0a1b2c3d'
 
-/** 103 bytes less the name of the socket and the folder of the database. */
+/** 103 bytes minus the name of the socket and the folder of the database. */
 const longest = 103 - '/postgres/.s.PGSQL.5432'.length
 
-it('is the folder of the database up to a path of 103 bytes', async () => {
+it('the socket is in the database folder for paths up to 103 bytes', async () => {
   const place = await temporaryFolder()
   const fitting = `/${'x'.repeat(longest - 1)}`
   const choose = (path: string) => chooseSocketFolder(folderAt(path), undefined, { places: [place] })
   expect(await choose(fitting)).toBe(`${fitting}/postgres`)
   expect(await choose(`${fitting}x`)).toBe(join(place, short))
-  // Bytes count, not characters.
+  // The limit applies to bytes, not characters.
   expect(await choose(`/${'ä'.repeat(longest / 2)}`)).toBe(join(place, short))
 })
 
 const deep = folderAt(`/${'x'.repeat(200)}`)
 
-it('is a private folder otherwise, the same each time', async () => {
+it('longer paths use a private folder, the same each time', async () => {
   const place = await temporaryFolder()
   const choose = () => chooseSocketFolder(deep, undefined, { places: [place] })
   expect(await choose()).toBe(join(place, short))
@@ -39,14 +39,14 @@ it('is a private folder otherwise, the same each time', async () => {
   expect((await stat(join(place, short))).mode & 0o777).toBe(0o700)
 })
 
-it('stays the previous one, and is made again', async () => {
+it('the previous private folder is reused, and recreated if necessary', async () => {
   const [before, now] = [await temporaryFolder(), await temporaryFolder()]
   const previous = join(before, short)
   expect(await chooseSocketFolder(deep, undefined, { previous, places: [now] })).toBe(previous)
   expect((await stat(previous)).isDirectory()).toBe(true)
 })
 
-it('is never one that others can write, or that leads elsewhere', async () => {
+it('a folder that other users can write or that is a link is never used', async () => {
   const [open, linked, unsticky] = [await temporaryFolder(), await temporaryFolder(), await temporaryFolder()]
   const [file, good] = [await temporaryFolder(), await temporaryFolder()]
   await mkdir(join(open, short))
@@ -63,7 +63,7 @@ it('is never one that others can write, or that leads elsewhere', async () => {
   )
 })
 
-it.runIf(process.getuid?.() === 0)('is never one of somebody else', async () => {
+it.runIf(process.getuid?.() === 0)('a folder of another user is never used', async () => {
   const place = await temporaryFolder()
   await mkdir(join(place, short), { mode: 0o700 })
   await chown(join(place, short), 65_534, 65_534)

@@ -3,12 +3,13 @@ import { tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
 import type { DataFolder } from './data-folder.ts'
 import { errorCode } from './data-folder.ts'
-import { isRoot, type ServerUser } from './server-user.ts'
+import type { ServerUser } from './program.ts'
+import { isRoot } from './server-user.ts'
 
-/** TCP is off; it is part of the socket's name. */
+/** TCP is off; the port is part of the socket's name. */
 export const socketPort = 5432
 
-/** macOS takes 103 bytes and a zero, Linux some more. */
+/** The limit of macOS is 103 bytes plus a zero; that of Linux is slightly higher. */
 const longestSocketPath = 103
 
 export const socketPath = (folder: string, port: number = socketPort) => join(folder, `.s.PGSQL.${port}`)
@@ -22,9 +23,9 @@ export const hasSocket = (folder: string, port: number) =>
 const fits = (folder: string) => Buffer.byteLength(socketPath(folder)) <= longestSocketPath
 
 /**
- * The folder of the database files, which is closed to others anyway; where its path is too long for a socket, one of
- * its own under the system's runtime folder or the one for temporary files. After a restart it is the previous one,
- * because the application connects there.
+ * Returns the folder of the socket: the database folder, which is closed to other users, or a dedicated folder below
+ * the system's runtime or temporary folder if the path is too long. A restart reuses the previous folder, because the
+ * application connects there.
  */
 export async function chooseSocketFolder(
   folder: DataFolder,
@@ -48,7 +49,7 @@ export async function chooseSocketFolder(
   )
 }
 
-/** A short one is needed no longer once the server has stopped. */
+/** Removes the dedicated folder once the server has stopped. */
 export async function removeShortSocketFolder(folder: DataFolder, socketFolder: string): Promise<void> {
   if (basename(socketFolder) === shortName(folder)) await rmdir(socketFolder).catch(() => {})
 }
@@ -57,13 +58,13 @@ const shortName = ({ id }: DataFolder) => `pult-${id}`
 
 const shortPlaces = () => (isRoot() ? ['/run', '/tmp'] : [tmpdir(), '/tmp'])
 
-/** Whether others can't rename what is ours: a folder open to all needs the sticky bit. */
+/** Returns whether other users cannot rename our entries: a world-writable folder needs the sticky bit. */
 async function keepsNames(place: string): Promise<boolean> {
   const found = await stat(place).catch(() => undefined)
   return found !== undefined && ((found.mode & 0o022) === 0 || (found.mode & 0o1000) !== 0)
 }
 
-/** False when it can't be made, or when somebody else was there first. */
+/** Returns false if the folder cannot be created, or another user created it first. */
 async function makePrivateFolder(path: string, user: ServerUser | undefined): Promise<boolean> {
   const self = process.getuid?.() ?? -1
   try {

@@ -10,17 +10,17 @@ export interface SupervisionOptions {
   log: (line: string) => void
 }
 
-/** A dead server has to be back within seconds, an idle one should cost nothing. */
+/** A dead server must be restarted within seconds; an idle check should be cheap. */
 const checkInterval = 200
 const firstPause = 100
-/** Short enough to be back in time once the reason is gone, such as a full disk. */
+/** Short enough to recover soon after the cause, such as a full disk, is gone. */
 const longestPause = 2_000
-/** A server that ran for so long did not die of its start. */
+/** A server that ran for this long did not fail during its start. */
 const steadyAfter = 10_000
 const repeatAfter = 60_000
 const logLimitInterval = 60_000
 
-/** Watches the server and restarts it when it dies, until it is told to stop. */
+/** Watches the server and restarts it after it dies, until it is stopped. */
 export function supervise({ running, isReachable, bringBack, logFile, log }: SupervisionOptions) {
   const stopping = new AbortController()
   const { signal } = stopping
@@ -29,7 +29,7 @@ export function supervise({ running, isReachable, bringBack, logFile, log }: Sup
   let pause = 0
   let told = { message: '', at: 0 }
 
-  /** The same complaint once a minute. */
+  /** Logs a repeated message at most once a minute. */
   function complain(message: string): void {
     const now = Date.now()
     if (message === told.message && now - told.at < repeatAfter) return
@@ -40,7 +40,7 @@ export function supervise({ running, isReachable, bringBack, logFile, log }: Sup
   async function watch(): Promise<void> {
     let checkedLogAt = Date.now()
     for (;;) {
-      // Not a reason to keep the process alive.
+      // Supervision alone must not keep the process running.
       await sleep(checkInterval, undefined, { signal, ref: false })
       if (!(await isReachable(current))) await restart()
       if (Date.now() - checkedLogAt > logLimitInterval) {

@@ -2,7 +2,7 @@ import type { FastifyInstance } from 'fastify'
 import { createLog } from '../../log.ts'
 import { createHttpServer, type HttpServerOptions } from '../server.ts'
 
-/** The HTTP server without a room, a database and, unless it is told to, a port. */
+/** Creates the HTTP server without rooms, database and, by default, port. */
 export const bareServer = (options: Partial<HttpServerOptions> = {}): FastifyInstance =>
   createHttpServer({
     publicUrl: 'http://localhost',

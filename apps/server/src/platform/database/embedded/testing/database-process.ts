@@ -9,19 +9,19 @@ import type { EmbeddedDatabase } from '../embedded-database.ts'
 const program = fileURLToPath(new URL('database-user.ts', import.meta.url))
 
 export interface ProcessOptions {
-  /** Writes row after row and says which are acknowledged. */
+  /** Inserts rows one after another and records the acknowledged ones. */
   writes?: boolean
   uid?: number
   env?: Record<string, string>
 }
 
-/** Another process that uses the database of a folder. */
+/** Starts another process that uses the database of a folder. */
 export function startProcess(dataFolder: string, { writes = false, uid, env }: ProcessOptions = {}) {
   const child = spawn(process.execPath, [program, dataFolder, writes ? 'write' : 'wait'], {
     ...(uid !== undefined && { uid, gid: uid }),
     env: { ...process.env, ...env },
     stdio: ['pipe', 'pipe', 'inherit'],
-    // A process group of its own, to send it what a terminal sends.
+    // A separate process group, to send it the signals of a terminal.
     detached: true,
     cwd: '/',
   })
@@ -39,7 +39,7 @@ export function startProcess(dataFolder: string, { writes = false, uid, env }: P
     })
     child.once('exit', () => reject(new Error('ended before it was ready')))
   })
-  // Who does not wait for it, does not want to know.
+  // The caller may not be waiting for the result.
   ready.catch(() => {})
   const ended = new Promise<number | null>((resolve) => {
     child.once('close', resolve)

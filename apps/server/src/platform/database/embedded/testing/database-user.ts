@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
 import { startEmbeddedDatabase } from '../embedded-database.ts'
 
-// Started by database-process.ts: uses the database of a folder until its input ends, and tells what happens.
+// Started by database-process.ts: uses the database of a folder until its input ends, and reports events.
 const [dataFolder = '', task] = process.argv.slice(2)
 const tell = (word: string, rest: string) => process.stdout.write(`${word} ${rest}\n`)
 

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { installedSources } from '../binaries.ts'
 import { type PlatformPackage, readPlatformPackage } from '../platform-package.ts'
 
-/** The installed package as npm unpacks it: without the links between its libraries. */
+/** Copies the installed package as npm unpacks it, without the links between its libraries. */
 export async function copyOfPackage(target: string): Promise<PlatformPackage> {
   const installed = await installedSources.platformPackage()
   if (installed === undefined) throw new Error('there is no PostgreSQL package for this machine')

@@ -3,15 +3,15 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, onTestFinished } from 'vitest'
 
-/** A folder that everybody may pass through and that is gone after the test. */
+/** Creates a folder that all users may pass through. It is removed after the test. */
 export async function temporaryFolder(): Promise<string> {
   const folder = await makeFolder()
-  // Run last registered first: the database that uses it is stopped before.
+  // Callbacks run in reverse order: the database that uses it is stopped first.
   onTestFinished(() => removeFolder(folder))
   return folder
 }
 
-/** One for all tests of a file, which saves them from making a database each. */
+/** One folder for all tests of a file, so that they share one database. */
 export function sharedFolder(): { path: string } {
   const shared = { path: '' }
   beforeAll(async () => {

@@ -19,13 +19,13 @@ export async function useDatabase(
   return { ...database, lines }
 }
 
-/** Runs one statement on a connection of its own. */
+/** Runs one statement on its own connection. */
 export async function query(
   { connection }: Pick<EmbeddedDatabase, 'connection'>,
   text: string,
   values: unknown[] = [],
 ): Promise<Record<string, unknown>[]> {
-  const client = new pg.Client({ ...connection, connectionTimeoutMillis: 2_000, query_timeout: 5_000 })
+  const client = new pg.Client({ ...connection, connectionTimeoutMillis: 10_000, query_timeout: 20_000 })
   client.on('error', () => {})
   try {
     await client.connect()
@@ -35,10 +35,10 @@ export async function query(
   }
 }
 
-/** Tries until it works, and tells how many milliseconds that took. */
+/** Retries until it succeeds; returns the elapsed milliseconds. */
 export async function untilItWorks<T>(
   task: () => Promise<T>,
-  limit = 10_000,
+  limit = 30_000,
 ): Promise<[result: T, took: number]> {
   const start = Date.now()
   for (;;) {

@@ -1,0 +1,25 @@
+import { type Start, startEndpoints } from '@pult/contract'
+import { api } from '#platform/api.ts'
+import { projectOfStart } from '#platform/project-address.ts'
+import { queryClient } from '#platform/query-client.ts'
+import { openRealtime } from '#platform/realtime.ts'
+import { fragmentsQuery } from '../extensions/extensions.queries.ts'
+
+import { activeProjectQuery } from '../projects/projects.queries.ts'
+import { applySettings, settingsQuery } from '../settings/settings.queries.ts'
+
+/** Reads all data of a start in one call, fills the query cache and applies the account's settings. */
+export async function readStart(): Promise<Start> {
+  // The socket opens while the server answers.
+  openRealtime()
+  const asked = projectOfStart()
+  const start = await api(startEndpoints.read, { query: asked === null ? {} : { project: asked } })
+  const { credentials, settings, project, fragments, rootFragments } = start
+  await applySettings(settings)
+  queryClient.setQueryData(settingsQuery.queryKey, settings)
+  // If the caller cannot see the requested project, the query chooses the active one.
+  if (asked === null || project?._id === asked) queryClient.setQueryData(activeProjectQuery.queryKey, project)
+  if (project !== null) queryClient.setQueryData(fragmentsQuery(project._id).queryKey, fragments)
+  if (credentials.isRoot) queryClient.setQueryData(fragmentsQuery(null).queryKey, rootFragments)
+  return start
+}

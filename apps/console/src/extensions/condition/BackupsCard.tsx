@@ -1,0 +1,167 @@
+import { type Backups, backupEndpoints } from '@pult/contract'
+import {
+  Alert,
+  Button,
+  DataCard,
+  formatBytes,
+  formatInstant,
+  Progress,
+  Skeleton,
+  StateChip,
+  TimeAgo,
+} from '@pult/ui'
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import Archive from 'lucide-react/icons/archive'
+import { useEffect } from 'react'
+import { api } from '#platform/api.ts'
+import { messageOf } from '#platform/api-error.ts'
+import { useCardState } from '#platform/desk/use-card-state.tsx'
+import { isCancelled, withRecentSignIn } from '#platform/recent-sign-in.ts'
+import { backupsQuery, conditionQuery, conditionReadEvery } from '../extensions.queries.ts'
+import { texts } from './backups.texts.ts'
+import styles from './condition.module.css'
+import { Facts } from './Facts.tsx'
+import { GuideLink } from './GuideLink.tsx'
+
+/** Archives that the card lists. */
+const listedMost = 4
+
+/** The last backup, whether it can be restored, and a button that makes the next. */
+export function BackupsCard() {
+  const reading = useQuery(backupsQuery)
+  const { data } = reading
+  const state = useCardState(reading, {
+    usual: conditionReadEvery,
+    skeleton: <Skeleton height="9rem" />,
+    failed: texts.failed,
+  })
+  const client = useQueryClient()
+  const isRunning = data !== undefined && data.running !== null
+  useEffect(() => {
+    // Its end changes what there is to do.
+    if (isRunning) return () => void client.invalidateQueries(conditionQuery)
+  }, [isRunning, client])
+  if (data === undefined) return <DataCard title={texts.title} state={state} />
+  const isSetUp = data.place !== null && data.hasKey
+  return (
+    <DataCard
+      state={state}
+      className={isSetUp ? styles.tall : undefined}
+      title={texts.title}
+      meta={<BackupsState backups={data} />}
+      // Until it is set up, the list of things to do has the setting to copy.
+      foot={
+        isSetUp ? <Start isRunning={isRunning} /> : <GuideLink guide="backup">{texts.howToSetUp}</GuideLink>
+      }
+    >
+      {isSetUp ? <Details backups={data} /> : <p className={styles.note}>{texts.notSetUpText}</p>}
+    </DataCard>
+  )
+}
+
+function Details({ backups }: { backups: Backups }) {
+  const { archives, next, place, provenAt, missing, running } = backups
+  const [newest] = archives
+  const size = archives.reduce((sum, archive) => sum + archive.size, 0)
+  return (
+    <>
+      {running !== null && <Running running={running} />}
+      <Reasons backups={backups} />
+      <Facts
+        facts={[
+          [texts.last, newest === undefined ? texts.none : <TimeAgo key="last" at={newest.createdAt} />],
+          [texts.provenAt, provenAt === null ? texts.never : <TimeAgo key="proven" at={provenAt} />],
+          [texts.next, next === null ? texts.unscheduled : formatInstant(next)],
+          [texts.archives, texts.archivesOf(archives.length, formatBytes(size))],
+          [texts.place, <code key="place">{place}</code>],
+          [texts.missing, missing > 0 ? missing : null],
+        ]}
+      />
+      {newest !== undefined && (
+        <>
+          <p className={styles.part}>{texts.list}</p>
+          <Facts
+            facts={archives
+              .slice(0, listedMost)
+              .map(({ createdAt, size: bytes, isEncrypted, provenAt: at }) => [
+                formatInstant(createdAt),
+                `${texts.size(formatBytes(bytes), at !== null)}${isEncrypted ? '' : ` · ${texts.notEncrypted}`}`,
+              ])}
+          />
+        </>
+      )}
+    </>
+  )
+}
+
+function Running({ running: { progress } }: { running: NonNullable<Backups['running']> }) {
+  const label = progress === null ? texts.starting : texts.steps[progress.step]
+  const share = progress === null || progress.total === 0 ? null : (progress.done / progress.total) * 100
+  return (
+    <div role="status">
+      <p className={styles.note}>{label}</p>
+      <Progress label={label} value={share} />
+    </div>
+  )
+}
+
+function Reasons({ backups: { failure, drillFailure, trouble } }: { backups: Backups }) {
+  return (
+    <>
+      {trouble !== null && (
+        <Alert tone="danger" title={texts.unreachable}>
+          {trouble}
+        </Alert>
+      )}
+      {failure !== null && (
+        <Alert tone="danger" title={texts.backupFailed}>
+          {failure.reason}
+        </Alert>
+      )}
+      {drillFailure !== null && (
+        <Alert tone="danger" title={texts.drillFailed}>
+          {drillFailure.reason}
+        </Alert>
+      )}
+    </>
+  )
+}
+
+function Start({ isRunning }: { isRunning: boolean }) {
+  const client = useQueryClient()
+  const start = useMutation({
+    mutationFn: () => withRecentSignIn(() => api(backupEndpoints.start)),
+    onSettled: () => client.invalidateQueries(backupsQuery),
+  })
+  return (
+    <>
+      <Button
+        icon={<Archive aria-hidden="true" />}
+        pending={start.isPending || isRunning}
+        onClick={() => start.mutate()}
+      >
+        {texts.start}
+      </Button>
+      {start.error !== null && !isCancelled(start.error) && (
+        <Alert tone="danger" title={texts.startFailed}>
+          {messageOf(start.error)}
+        </Alert>
+      )}
+    </>
+  )
+}
+
+function BackupsState({ backups }: { backups: Backups }) {
+  const { place, hasKey, trouble, failure, drillFailure, running, archives } = backups
+  if (place === null || !hasKey) return <StateChip status="warning">{texts.notSetUp}</StateChip>
+  if (trouble !== null) return <StateChip status="danger">{texts.unreachable}</StateChip>
+  if (running !== null) return <StateChip status="info">{texts.running}</StateChip>
+  if (failure !== null || drillFailure !== null) return <StateChip status="danger">{texts.trouble}</StateChip>
+  const [newest] = archives
+  if (newest === undefined) return <StateChip status="warning">{texts.none}</StateChip>
+  return newest.provenAt === null ? (
+    <StateChip status="warning">{texts.unproven}</StateChip>
+  ) : (
+    <StateChip status="ok">{texts.proven}</StateChip>
+  )
+}

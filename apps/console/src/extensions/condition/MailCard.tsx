@@ -1,0 +1,105 @@
+import { type Condition, conditionEndpoints } from '@pult/contract'
+import { Alert, Button, DataCard, StateChip, TimeAgo } from '@pult/ui'
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import Send from 'lucide-react/icons/send'
+import { api } from '#platform/api.ts'
+import { messageOf } from '#platform/api-error.ts'
+import { conditionQuery } from '../extensions.queries.ts'
+import type { CardProps } from './card-props.ts'
+import styles from './condition.module.css'
+import { texts } from './condition.texts.ts'
+import { Facts } from './Facts.tsx'
+import { GuideLink } from './GuideLink.tsx'
+import { inMilliseconds } from './milliseconds.ts'
+
+type Mail = NonNullable<Condition['mail']>
+
+/** How mails leave, and a test that reports the reply of the mail server. */
+export function MailCard({ mail, state }: { mail: Mail } & CardProps) {
+  const { server, lastSent, waiting, failed, refused } = mail
+  const client = useQueryClient()
+  const test = useMutation({
+    mutationFn: () => api(conditionEndpoints.testMail),
+    onSettled: () => client.invalidateQueries(conditionQuery),
+  })
+  return (
+    <DataCard
+      state={state}
+      title={texts.mail}
+      meta={<MailState mail={mail} />}
+      foot={
+        <>
+          <Button icon={<Send aria-hidden="true" />} pending={test.isPending} onClick={() => test.mutate()}>
+            {texts.sendTest}
+          </Button>
+          {server === null && <GuideLink guide="settings">{texts.howToSetUpMail}</GuideLink>}
+        </>
+      }
+    >
+      <Facts
+        facts={[
+          [texts.server, server === null ? texts.folder : <code key="server">{server}</code>],
+          [
+            texts.lastSent,
+            lastSent === null ? (
+              texts.never
+            ) : (
+              <span key="sent">
+                <TimeAgo at={lastSent.at} />
+                {lastSent.kind !== null && ` · ${texts.kinds[lastSent.kind]}`}
+              </span>
+            ),
+          ],
+          [texts.waiting, waiting],
+          [texts.failedInWeek, failed],
+        ]}
+      />
+      {refused.total > 0 && (
+        <>
+          <p className={styles.part}>{texts.refusedInWeek(refused.total)}</p>
+          <ul className={styles.addresses}>
+            {refused.addresses.map(({ email, answer }) => (
+              <li key={email}>
+                {email} <span>{answer}</span>
+              </li>
+            ))}
+          </ul>
+        </>
+      )}
+      <div role="status">
+        {test.data !== undefined && <Answer {...test.data} isFolder={server === null} />}
+        {test.error !== null && (
+          <Alert tone="danger" title={texts.testNotSent}>
+            {messageOf(test.error)}
+          </Alert>
+        )}
+      </div>
+    </DataCard>
+  )
+}
+
+function MailState({ mail: { server, trouble, failed } }: { mail: Mail }) {
+  if (server === null) return <StateChip status="warning">{texts.notSetUp}</StateChip>
+  if (trouble !== null) return <StateChip status="danger">{texts.stuck}</StateChip>
+  if (failed > 0) return <StateChip status="warning">{texts.gaveUp(failed)}</StateChip>
+  return <StateChip status="ok">{texts.delivers}</StateChip>
+}
+
+interface AnswerProps {
+  isSent: boolean
+  isFolder: boolean
+  to: string
+  answer: string | null
+  answeredIn: number
+}
+
+function Answer({ isSent, isFolder, to, answer, answeredIn }: AnswerProps) {
+  const title = !isSent ? texts.testFailed(to) : isFolder ? texts.testWritten(to) : texts.testSent(to)
+  return (
+    <div className={styles.answer}>
+      <StateChip status={isSent ? 'ok' : 'danger'}>{title}</StateChip>
+      {!isFolder && <p>{texts.answeredIn(inMilliseconds(answeredIn))}</p>}
+      {answer !== null && <code>{answer}</code>}
+    </div>
+  )
+}

@@ -1,0 +1,125 @@
+import { type Retained, type RetentionPart, retentionDays, retentionEndpoints } from '@pult/contract'
+import {
+  ConfirmDialog,
+  DataCard,
+  formatBytes,
+  SelectField,
+  Skeleton,
+  Table,
+  type TableColumn,
+  TimeAgo,
+} from '@pult/ui'
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useState } from 'react'
+import { api } from '#platform/api.ts'
+import { useCardState } from '#platform/desk/use-card-state.tsx'
+import { notify } from '#platform/notify.ts'
+import { isCancelled, withRecentSignIn } from '#platform/recent-sign-in.ts'
+import { retentionQuery } from '../extensions.queries.ts'
+import styles from './condition.module.css'
+import { texts } from './condition.texts.ts'
+
+/** Choices within the limits of a part, in days. */
+const choices = [1, 7, 14, 30, 60, 90, 180, 365, 730, 1095, 1825, 3650]
+
+const columns: TableColumn<Retained>[] = [
+  { header: texts.part, kind: 'title', cell: ({ part }) => texts.parts[part] },
+  { header: texts.entries, cell: ({ rows }) => rows.toLocaleString(document.documentElement.lang) },
+  { header: texts.size, cell: ({ size }) => formatBytes(size) },
+  { header: texts.oldestRecord, cell: ({ oldest }) => oldest && <TimeAgo at={oldest} /> },
+  { header: texts.inThirtyDays, cell: ({ forecast }) => formatBytes(forecast) },
+  { header: texts.kept, cell: (retained) => <Kept {...retained} /> },
+]
+
+/** What grows in the database, and for how long it is kept. */
+export function RetentionCard() {
+  const reading = useQuery(retentionQuery)
+  const { data } = reading
+  const state = useCardState(reading, {
+    usual: false,
+    skeleton: <Skeleton height="16rem" />,
+    failed: texts.retentionFailed,
+  })
+  if (data === undefined) return <DataCard className={styles.wide} title={texts.retention} state={state} />
+  const { parts, archive } = data
+  const { files, entries, size } = archive
+  return (
+    <DataCard
+      state={state}
+      className={styles.wide}
+      title={texts.retention}
+      foot={
+        <span className={styles.archive}>
+          {files === 0 ? texts.archiveEmpty : texts.archived(entries, files, formatBytes(size))}
+        </span>
+      }
+      flush
+    >
+      <Table label={texts.retention} columns={columns} rows={parts} rowKey={({ part }) => part} />
+    </DataCard>
+  )
+}
+
+function Kept({ part, days }: Retained) {
+  return part === 'events' || part === 'edge-reports' ? (
+    texts.fixed[part]
+  ) : (
+    <Setting part={part} days={days ?? retentionDays[part].default} />
+  )
+}
+
+/** The audit log keeps its entries in the archive, so only other parts ask before they keep less. */
+function Setting({ part, days }: { part: RetentionPart; days: number }) {
+  const [asked, setAsked] = useState<number | null>(null)
+  const client = useQueryClient()
+  const { mutate, isPending } = useMutation({
+    mutationFn: (chosen: number) =>
+      withRecentSignIn(() => api(retentionEndpoints.change, { body: { [part]: chosen } })),
+    onSuccess: () => notify.success(texts.keepChanged),
+    onError: (error) => {
+      if (!isCancelled(error)) notify.error(texts.keepFailed, error)
+    },
+    onSettled: () => client.invalidateQueries(retentionQuery),
+  })
+  const { least, most } = retentionDays[part]
+  const offered = [...new Set([...choices.filter((choice) => choice >= least && choice <= most), days])]
+  const name = texts.parts[part]
+  return (
+    <>
+      <SelectField
+        label={texts.keptOf(name)}
+        hideLabel
+        className={styles.kept}
+        value={days}
+        disabled={isPending}
+        onChange={({ target }) => {
+          const chosen = Number(target.value)
+          if (part !== 'audit' && chosen < days) setAsked(chosen)
+          else mutate(chosen)
+        }}
+      >
+        {offered
+          .toSorted((a, b) => a - b)
+          .map((choice) => (
+            <option key={choice} value={choice}>
+              {texts.days(choice)}
+            </option>
+          ))}
+      </SelectField>
+      <ConfirmDialog
+        open={asked !== null}
+        title={texts.keepQuestion(name, texts.days(asked ?? days))}
+        confirmLabel={texts.keepConfirm}
+        cancelLabel={texts.cancel}
+        destructive
+        onConfirm={() => {
+          if (asked !== null) mutate(asked)
+          setAsked(null)
+        }}
+        onCancel={() => setAsked(null)}
+      >
+        {texts.keepText}
+      </ConfirmDialog>
+    </>
+  )
+}

@@ -1,0 +1,183 @@
+import { type Condition, rootExtensionEndpoints } from '@pult/contract'
+import {
+  Button,
+  ButtonLink,
+  ConfirmDialog,
+  DataCard,
+  formatBytes,
+  formatInstant,
+  formatTime,
+  type Status,
+  StatusShape,
+} from '@pult/ui'
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { type ReactNode, useState } from 'react'
+import { api } from '#platform/api.ts'
+import { notify } from '#platform/notify.ts'
+import { withRecentSignIn } from '#platform/recent-sign-in.ts'
+import { conditionQuery } from '../extensions.queries.ts'
+import { texts as backupTexts } from './backups.texts.ts'
+import { CopySetting } from './CopySetting.tsx'
+import styles from './condition.module.css'
+import { texts } from './condition.texts.ts'
+import { listOfAccounts } from './SignInCard.tsx'
+import { isDiskLow, isNearLimit } from './space.ts'
+
+/** Something that root has to decide, with its cure. */
+export interface ToDoItem {
+  key: string
+  status: Status
+  title: string
+  text: string
+  cure?: ReactNode
+}
+
+/** The list of decisions; failures first. */
+export function ToDo({ items }: { items: readonly ToDoItem[] }) {
+  return (
+    <DataCard title={texts.toDo} flush>
+      <ul className={styles.rows}>
+        {items.map(({ key, status, title, text, cure }) => (
+          <li key={key}>
+            <StatusShape status={status} />
+            <div className={styles.what}>
+              <strong className={styles.subject}>{title}</strong>
+              <p>{text}</p>
+            </div>
+            {cure !== undefined && cure !== false && <div className={styles.deeds}>{cure}</div>}
+          </li>
+        ))}
+      </ul>
+    </DataCard>
+  )
+}
+
+/** The checks that have a row of their own below, with a button. All others show the words of the server. */
+const drawn = new Set(['nodes', 'extensions', 'disk', 'limit', 'mail.stuck', 'mail.none', 'proxy', 'roots'])
+
+/** `ownId` is the account that looks at the page. */
+export function toDoOf(condition: Condition, ownId: string): ToDoItem[] {
+  const { mail, signIn, nodes, files, extensions, untrustedProxy } = condition
+  const items: (ToDoItem | null | false | undefined)[] = [
+    ...(nodes ?? [])
+      .filter(({ isAlive }) => !isAlive)
+      .map(({ _id, name, seenAt }) => ({
+        key: _id,
+        status: 'danger' as const,
+        title: texts.nodeLost(name),
+        text: texts.nodeLostText(formatTime(seenAt)),
+      })),
+    ...(extensions?.inTrouble ?? []).map(({ id, label, problem }) => ({
+      key: `extension ${id}`,
+      status: 'danger' as const,
+      title: texts.extensionTrouble(label),
+      text: problem,
+      cure: <ExtensionCure id={id} label={label} />,
+    })),
+    files &&
+      isDiskLow(files) && {
+        key: 'disk',
+        status: 'danger',
+        title: texts.lowDisk(formatBytes(files.free ?? 0)),
+        text: texts.lowDiskText,
+      },
+    files &&
+      isNearLimit(files) && {
+        key: 'limit',
+        status: 'warning',
+        title: texts.nearLimit(percent(files.size / (files.limit ?? 1))),
+        text: texts.nearLimitText,
+      },
+    mail?.trouble && {
+      key: 'mail stuck',
+      status: 'danger',
+      title: texts.mailStuck(mail.waiting),
+      text: texts.mailStuckText(formatInstant(mail.trouble.since), mail.trouble.error),
+    },
+    mail?.server === null && {
+      key: 'mail',
+      status: 'warning',
+      title: texts.noMail,
+      text: texts.noMailText,
+      cure: <CopySetting text={texts.smtpExample} />,
+    },
+    untrustedProxy && {
+      key: 'proxy',
+      status: 'warning',
+      title: texts.proxy(untrustedProxy.address),
+      text: texts.proxyText(formatInstant(untrustedProxy.seenAt)),
+      cure: <CopySetting text={`TRUSTED_PROXIES=${untrustedProxy.address}`} />,
+    },
+    signIn && signIn.rootsAtRisk.total > 0 && rootsItem(signIn.rootsAtRisk, ownId),
+  ]
+  const others = condition.checks
+    .filter(({ id }) => !drawn.has(id))
+    .map(({ id, level, what, fix }) => ({
+      key: id,
+      status: level,
+      title: what,
+      text: fix,
+      cure: id === 'backup.none' && <CopySetting text={backupTexts.settings} />,
+    }))
+  return [...items.filter((item) => item !== null && item !== undefined && item !== false), ...others]
+}
+
+function rootsItem(
+  { total, people }: NonNullable<Condition['signIn']>['rootsAtRisk'],
+  ownId: string,
+): ToDoItem {
+  const names = new Intl.ListFormat(document.documentElement.lang, {
+    type: total > people.length ? 'unit' : 'conjunction',
+  }).format(people.map(({ name }) => name))
+  const isOwn = people.some(({ _id }) => _id === ownId)
+  return {
+    key: 'roots',
+    status: 'warning',
+    title: texts.roots(total),
+    text: texts.rootsText(names, total, people.length),
+    cure: (
+      <>
+        {(total > 1 || !isOwn) && (
+          <ButtonLink href={listOfAccounts('root:true otp:false')}>{texts.showAccounts}</ButtonLink>
+        )}
+        {isOwn && <ButtonLink href="/me/otp">{texts.setUpFactor}</ButtonLink>}
+      </>
+    ),
+  }
+}
+
+const percent = (share: number) =>
+  share.toLocaleString(document.documentElement.lang, { style: 'percent', maximumFractionDigits: 0 })
+
+function ExtensionCure({ id, label }: { id: string; label: string }) {
+  const [isAsking, setAsking] = useState(false)
+  const client = useQueryClient()
+  const { mutate, isPending } = useMutation({
+    mutationFn: () => withRecentSignIn(() => api(rootExtensionEndpoints.disable, { params: { name: id } })),
+    onSuccess: () => notify.success(texts.turnedOff),
+    onError: (error) => notify.error(texts.turnOffFailed, error),
+    onSettled: () => client.invalidateQueries(conditionQuery),
+  })
+  return (
+    <>
+      <ButtonLink href={`/app/extensions/${id}`}>{texts.show}</ButtonLink>
+      <Button aria-label={texts.turnOffOf(label)} pending={isPending} onClick={() => setAsking(true)}>
+        {texts.turnOff}
+      </Button>
+      <ConfirmDialog
+        open={isAsking}
+        title={texts.turnOffQuestion(label)}
+        confirmLabel={texts.turnOff}
+        cancelLabel={texts.cancel}
+        destructive
+        onConfirm={() => {
+          setAsking(false)
+          mutate()
+        }}
+        onCancel={() => setAsking(false)}
+      >
+        {texts.turnOffText}
+      </ConfirmDialog>
+    </>
+  )
+}

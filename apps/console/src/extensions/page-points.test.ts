@@ -1,0 +1,103 @@
+import { cp } from 'node:fs/promises'
+import { join } from 'node:path'
+import { expectPage, extensionFolder, openConsole, testServer } from '@pult/testkit'
+import { describe, test } from 'vitest'
+
+const entry = `
+  import { createElement as h } from 'react'
+  const module = (what) => async () => ({ default: what })
+  const loader = module({ routes: [{ name: 'app', path: '', Component: () => null }] })
+  const card = (name) => module({ read: async ({ subject }) => name + ' of ' + subject, Component: ({ data }) => h('p', null, data) })
+  const broken = module({ read: async () => { throw new Error('No card today') }, Component: () => null })
+  export default { register: ({ registerApp }) => {
+    registerApp({ id: 'planner', loader, cards: { org: card('Plan'), broken },
+      pageTabs: { shifts: module({ Component: ({ id }) => h('p', null, 'Shifts of ' + id) }) } })
+    registerApp({ id: 'billing', loader, cards: { all: card('Bills'), broken },
+      pageTabs: { bills: module({ Component: ({ id }) => h('p', null, 'Bills of ' + id) }) } })
+  } }`
+
+const app = (id: string, productSku: string, more: object) => ({
+  id,
+  uuid: '0193a3f0-5a2e-7c41-9d5b-2f1b7a6c0d11',
+  label: id,
+  icon: 'box',
+  productSku,
+  ...more,
+})
+const broken = { id: 'broken', label: 'Broken card', priority: 2 }
+
+const extensionsFolder = await extensionFolder({
+  planner: {
+    manifest: {
+      id: 'planner',
+      label: 'Planner',
+      products: [{ sku: 'planner', label: 'Planner', roles: [] }],
+      apps: [
+        app('planner', 'planner', {
+          cards: [
+            { id: 'org', label: 'Plan', priority: 1, place: 'organisation' },
+            { ...broken, place: 'organisation' },
+          ],
+          pageTabs: [{ id: 'shifts', page: 'person', label: 'Shifts' }],
+        }),
+        app('billing', 'root', {
+          cards: [
+            { id: 'all', label: 'Bills', priority: 1, place: 'root' },
+            { ...broken, place: 'root' },
+          ],
+          pageTabs: [{ id: 'bills', page: 'person', label: 'Bills' }],
+        }),
+      ],
+    },
+    files: { 'entry.js': entry },
+  },
+})
+// The pages that show tabs of a person.
+for (const id of ['accounts', 'project-details'])
+  await cp(join('dist/extensions', id), join(extensionsFolder, id), { recursive: true })
+
+describe('cards and tabs of apps on pages of the console', async () => {
+  const server = await testServer({ withConsole: true, extensionsFolder })
+  const { given } = server
+  const [owner, member, root] = [
+    await given.person(),
+    await given.person(),
+    await given.person({ isRoot: true }),
+  ]
+  const { orgId } = await given.organisation(owner, {})
+  await given.project(owner, {
+    label: 'Hall 7',
+    org: { orgId },
+    products: ['planner', 'project'],
+    grants: [{ person: member, productRole: 'project/viewer' }],
+  })
+
+  test('an organisation’s page shows the cards of its project’s apps, where a failing card affects only itself, and a person’s page has their tabs', async () => {
+    const { page } = await openConsole(server, { as: owner, path: `/orgs/${orgId}` })
+    const cards = page.getByRole('region', { name: 'Cards of apps' })
+    await expectPage(cards.getByText(`Plan of ${orgId}`)).toBeVisible()
+    await expectPage(cards.getByText('No card today')).toBeVisible()
+    await expectPage(cards.getByRole('heading')).toHaveText(['Plan', 'Broken card'])
+    // Only home can be arranged.
+    await expectPage(cards.getByRole('button', { name: /^Move/ })).toHaveCount(0)
+
+    await page.goto(`/app/project-details/people/${member.personId}`)
+    await page.getByRole('tab', { name: 'Shifts' }).click()
+    await expectPage(page.getByText(`Shifts of ${member.personId}`)).toBeVisible()
+    await expectPage(page.getByRole('tab', { name: 'Bills' })).toHaveCount(0)
+  })
+
+  test('root’s page shows the cards of apps for the installation, and a person’s page in Accounts has their tabs', async () => {
+    const { page } = await openConsole(server, { as: root, path: '/root' })
+    const cards = page.getByRole('region', { name: 'Cards of apps' })
+    await expectPage(cards.getByText('Bills of null')).toBeVisible()
+    await expectPage(cards.getByText('No card today')).toBeVisible()
+    await expectPage(cards.getByRole('heading')).toHaveText(['Bills', 'Broken card'])
+
+    await page.goto(`/app/accounts/edit/${member.personId}`)
+    await page.getByRole('tab', { name: 'Bills' }).click()
+    await expectPage(page.getByText(`Bills of ${member.personId}`)).toBeVisible()
+    await expectPage(page).toHaveURL(/tab=billing%2Fbills/)
+    await expectPage(page.getByRole('tab', { name: 'Shifts' })).toHaveCount(0)
+  })
+})

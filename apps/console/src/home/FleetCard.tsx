@@ -1,0 +1,130 @@
+import type { FleetState, Home } from '@pult/contract'
+import { ButtonLink, DataCard, Link, StateBar, StatusShape } from '@pult/ui'
+import AppWindow from 'lucide-react/icons/app-window'
+import Grid3x3 from 'lucide-react/icons/grid-3x3'
+import Server from 'lucide-react/icons/server'
+import type { CSSProperties } from 'react'
+import { texts } from '#platform/desk/desk.texts.ts'
+import { fleetStates, partsOf, statusOf } from '#platform/desk/fleet-parts.ts'
+import styles from './FleetCard.module.css'
+import type { HomePartProps } from './home-part.ts'
+
+const words = texts.home
+
+type Fleet = NonNullable<Home['fleet']>
+
+/** The state's name in the search of the app Edges; an edge in trouble is online there. */
+const searched: Record<FleetState, string> = {
+  online: 'online',
+  trouble: 'trouble',
+  offline: 'offline',
+  waiting: 'enrolling',
+  revoked: 'revoked',
+}
+
+/** The edges of a project by state, and a cell for each. */
+export function FleetCard({ home, state, rights }: HomePartProps) {
+  const fleet = home?.fleet
+  if (!fleet) return null
+  const { counts } = fleet
+  const present = fleetStates.filter((name) => counts[name] > 0)
+  const isEmpty = counts.total === 0 && state.kind === 'filled'
+  return (
+    <DataCard
+      title={words.fleet}
+      {...(counts.total > 0 && { detail: texts.edges(counts.total) })}
+      {...(state.kind === 'filled' &&
+        !isEmpty && {
+          meta: (
+            <span className={styles.live}>
+              <StatusShape status="ok" />
+              {words.live}
+            </span>
+          ),
+        })}
+      state={
+        isEmpty
+          ? {
+              kind: 'empty',
+              icon: <Server />,
+              title: words.noEdges,
+              text: rights.mayManageEdges ? words.noEdgesText : words.noEdgesOthers,
+              ...(rights.mayManageEdges && {
+                tint: 'teal',
+                action: (
+                  <ButtonLink variant="primary" href="/app/edges/create">
+                    {words.addEdge}
+                  </ButtonLink>
+                ),
+              }),
+            }
+          : state
+      }
+    >
+      <StateBar legend={false} parts={partsOf(counts)} />
+      <ul className={styles.counts}>
+        {present.map((name) => (
+          <li key={name}>
+            <Link className={styles.count} href={`/app/edges?search=state:${searched[name]}`}>
+              <StatusShape status={statusOf[name]} />
+              <span>
+                <b>{counts[name]}</b> {texts.state[name]}
+              </span>
+            </Link>
+          </li>
+        ))}
+      </ul>
+      <Cells fleet={fleet} />
+      {(fleet.programs.total > 0 || fleet.decks > 0) && (
+        <p className={styles.foot}>
+          {fleet.programs.total > 0 && (
+            <span>
+              <AppWindow aria-hidden="true" />
+              {words.programs(fleet.programs.running, fleet.programs.total)}
+            </span>
+          )}
+          {fleet.decks > 0 && (
+            <span>
+              <Grid3x3 aria-hidden="true" />
+              {words.decks(fleet.decks)}
+            </span>
+          )}
+        </p>
+      )}
+    </DataCard>
+  )
+}
+
+function Cells({ fleet: { cells, counts } }: { fleet: Fleet }) {
+  return (
+    <>
+      <ul className={styles.cells} aria-label={words.edgesOfProject}>
+        {cells.map(({ _id, label, state, load }) => {
+          const name =
+            load === null
+              ? words.cell(label, texts.state[state])
+              : words.cellLoad(label, texts.state[state], load)
+          return (
+            <li key={_id}>
+              <Link
+                className={styles.cell}
+                href={`/app/edges/edit/${_id}`}
+                aria-label={name}
+                title={name}
+                data-state={state}
+                style={{ '--load': `${Math.min(100, load ?? 0)}%` } as CSSProperties}
+              >
+                {state !== 'online' && <StatusShape status={statusOf[state]} />}
+              </Link>
+            </li>
+          )
+        })}
+      </ul>
+      {counts.total > cells.length && (
+        <Link className={styles.rest} href="/app/edges">
+          {texts.more(counts.total - cells.length)}
+        </Link>
+      )}
+    </>
+  )
+}

@@ -1,0 +1,119 @@
+import { AvatarGroup, ButtonLink, contrastText, formatInstant, PageHead } from '@pult/ui'
+import FolderCog from 'lucide-react/icons/folder-cog'
+import FolderKanban from 'lucide-react/icons/folder-kanban'
+import ListChecks from 'lucide-react/icons/list-checks'
+import Plus from 'lucide-react/icons/plus'
+import UserPlus from 'lucide-react/icons/user-plus'
+import type { CSSProperties } from 'react'
+import { ActionsMenu } from '#platform/desk/ActionsMenu.tsx'
+import { texts as deskTexts } from '#platform/desk/desk.texts.ts'
+import { timeOf } from '#platform/desk/problem-words.ts'
+import { useCredentials } from '#platform/use-credentials.ts'
+import styles from './HomeHead.module.css'
+import { texts } from './home.texts.ts'
+import type { HomePartProps } from './home-part.ts'
+
+const words = deskTexts.home
+
+/** The heading of home: the project, the caller's role, its people and the most used actions. */
+export function HomeHead({ project, home, rights }: HomePartProps) {
+  const { orgLabel } = project
+  const role = useRole({ project, home })
+  const facts = [orgLabel === null ? texts.privateProject : texts.organizationProject(orgLabel), role]
+  // A member who does not see the edges cannot tell that all is well.
+  const seesAll = home?.fleet !== null || !project.products.includes('edges')
+  // The card of an empty fleet has this action itself.
+  const mayAddEdge = rights.mayManageEdges && (home === undefined || (home.fleet?.counts.total ?? 0) > 0)
+  return (
+    <PageHead
+      icon={<Tile project={project} />}
+      title={project.label}
+      text={
+        <>
+          {facts.filter(Boolean).join(' · ')}
+          {seesAll && home?.problemsTotal === 0 && <AllWell since={home.wellSince} />}
+        </>
+      }
+      people={
+        home?.people && (
+          <span className={styles.people}>
+            <AvatarGroup people={home.people.first} total={home.people.total} />
+          </span>
+        )
+      }
+      actions={
+        <>
+          {rights.mayInvite && (
+            <ButtonLink href="/app/project-details/people?invite=" icon={<UserPlus aria-hidden="true" />}>
+              {words.invite}
+            </ButtonLink>
+          )}
+          {mayAddEdge && (
+            <ButtonLink
+              variant="primary"
+              href="/app/edges/create"
+              icon={<Plus aria-hidden="true" />}
+              data-held={home === undefined ? '' : undefined}
+            >
+              {words.addEdge}
+            </ButtonLink>
+          )}
+          <ActionsMenu
+            label={words.moreActions}
+            actions={[
+              ...(rights.mayOpenDetails
+                ? [
+                    {
+                      label: words.details,
+                      href: '/app/project-details',
+                      icon: <FolderCog aria-hidden="true" />,
+                    },
+                  ]
+                : []),
+              { label: words.allTasks, href: '/tasks', icon: <ListChecks aria-hidden="true" /> },
+              { label: words.allProjects, href: '/projects', icon: <FolderKanban aria-hidden="true" /> },
+            ]}
+          />
+        </>
+      }
+    />
+  )
+}
+
+function useRole({ project, home }: Pick<HomePartProps, 'project' | 'home'>): string {
+  const { _id } = useCredentials()
+  if (_id === project.owner) return words.owner
+  if (project.access === 'organisation-owner') return words.organisationOwner
+  if (project.access === 'root') return words.root
+  return [...new Set(home?.me.roles)].join(', ')
+}
+
+/** Nothing is wrong: in the head instead of an empty card. */
+function AllWell({ since }: { since: string | null }) {
+  return (
+    <span className={styles.well}>
+      {' · '}
+      {since === null ? (
+        words.noProblem
+      ) : (
+        <>
+          {words.wellSince}{' '}
+          <time dateTime={since} title={formatInstant(since)}>
+            {timeOf(since)}
+          </time>
+        </>
+      )}
+    </span>
+  )
+}
+
+function Tile({ project: { label, config } }: Pick<HomePartProps, 'project'>) {
+  const [initial] = label.trim()
+  const color = config.consoleColor
+  const colors = { '--project': color, '--on-project': contrastText(color) } as CSSProperties
+  return (
+    <span className={styles.tile} style={colors} aria-hidden="true">
+      {initial?.toUpperCase()}
+    </span>
+  )
+}

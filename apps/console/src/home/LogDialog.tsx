@@ -1,0 +1,30 @@
+import { Waiting } from '@pult/sdk/resource'
+import { Dialog } from '@pult/ui'
+import { texts } from '#platform/desk/desk.texts.ts'
+import { useLog } from './home.queries.ts'
+import styles from './LogDialog.module.css'
+
+const words = texts.home
+
+interface LogDialogProps {
+  projectId: string
+  taskId: string
+  title: string
+  onClose: () => void
+}
+
+/** The last lines that a task has logged. */
+export function LogDialog({ projectId, taskId, title, onClose }: LogDialogProps) {
+  const { data: lines, error, refetch } = useLog(projectId, taskId)
+  return (
+    <Dialog open title={words.logOf(title)} onClose={onClose}>
+      {lines === undefined ? (
+        <Waiting failed={words.logFailed} error={error} onRetry={() => void refetch()} />
+      ) : lines.length === 0 ? (
+        <p>{words.noLog}</p>
+      ) : (
+        <pre className={styles.log}>{lines.map(({ line }) => line).join('\n')}</pre>
+      )}
+    </Dialog>
+  )
+}

@@ -1,0 +1,309 @@
+import { findEndpoints, type Project, type Thing } from '@pult/contract'
+import { callOf } from '@pult/sdk/host'
+import { useSettled } from '@pult/sdk/resource'
+import { AppTile, StateChip, type Status } from '@pult/ui'
+import { keepPreviousData, useQueries, useQuery } from '@tanstack/react-query'
+import Cpu from 'lucide-react/icons/cpu'
+import FileText from 'lucide-react/icons/file-text'
+import Image from 'lucide-react/icons/image'
+import ListChecks from 'lucide-react/icons/list-checks'
+import Server from 'lucide-react/icons/server'
+import User from 'lucide-react/icons/user'
+import { type ReactNode, useMemo } from 'react'
+import { api } from '#platform/api.ts'
+import { goTo } from '#platform/go-to.ts'
+import { withProject } from '#platform/project-address.ts'
+import { useCredentials } from '#platform/use-credentials.ts'
+import { useStore } from '#platform/use-store.ts'
+import { openInWindow } from '#platform/window-wishes.ts'
+import { type AppAction, appActions, openApp, runAppAction } from '../extensions/actions.ts'
+import { hasRole } from '../extensions/app-access.ts'
+import { appIcons, fallbackIcon } from '../extensions/app-icons.ts'
+import { loadPoint, withinPatience } from '../extensions/read-point.ts'
+import { apps, findApp, registrationOf } from '../extensions/registry.ts'
+import { usableThings } from '../extensions/usable-results.ts'
+import { useActiveProject } from '../projects/projects.queries.ts'
+import type { Entry, EntryAction } from './entries.ts'
+import { fold, searchable } from './fuzzy.ts'
+import { texts } from './palette.texts.ts'
+
+const typingPause = 120
+
+export interface FoundThings {
+  entries: readonly Entry[]
+  /** The sources whose results are missing. */
+  missing: readonly string[]
+  /** The records for the current text have not arrived. */
+  isPending: boolean
+}
+
+/** The records of all visible projects, and the results of extensions; without a text the newest records. */
+export function useThings(text: string): FoundThings {
+  const project = useActiveProject()
+  const registered = useStore(apps)
+  const search = useSettled(text.trim(), typingPause)
+  const isSettled = search === text.trim()
+  const actions = useMemo(() => (registered.length === 0 ? [] : appActions()), [registered])
+  // "Restart Kabelwagen" is an action and the words of its thing.
+  const [verb = '', objects = ''] = search.split(/\s+(.*)/)
+  const verbs = useMemo(
+    () => (objects === '' ? [] : actions.filter(({ action }) => isVerb(action, verb))),
+    [actions, verb, objects],
+  )
+  const things = useFound(text.trim(), project, isSettled)
+  const isPending = !isSettled || things.isPlaceholderData || things.isPending
+  const { data: ofJobs, isPlaceholderData: areJobsOld } = useFound(objects, project, verbs.length > 0)
+  const own = useProviders(search)
+
+  return useMemo(() => {
+    const entries = (things.data?.items ?? []).map((thing) => ({
+      ...entryOf(thing, project, actions),
+      isFound: !isPending && search !== '',
+    }))
+    const jobs = verbs.flatMap(({ app, action }) =>
+      (ofJobs?.items ?? [])
+        .filter((thing) => thing.kind === action.on && thing.project._id === project?._id)
+        .map(
+          (thing): Entry => ({
+            id: `job ${app.manifest.id} ${action.id} ${thing.id}`,
+            group: 'actions',
+            label: texts.job(action.label, thing.label),
+            detail: app.manifest.label,
+            icon: iconNamed(action.icon ?? app.manifest.icon),
+            search: searchable(texts.job(action.label, thing.label), action.keywords),
+            isFound: isSettled && !areJobsOld,
+            run: () => void runAppAction({ app, action }, thing),
+          }),
+        ),
+    )
+    const fromApps = own.entries.map(({ isOfSearch, ...entry }) => ({
+      ...entry,
+      isFound: isSettled && isOfSearch,
+    }))
+    return {
+      entries: [...entries, ...jobs, ...fromApps],
+      missing: [
+        ...(things.isError || things.data?.isPartial === true ? [texts.ownRecords] : []),
+        ...own.missing,
+      ],
+      isPending,
+    }
+  }, [
+    things.data,
+    things.isError,
+    ofJobs,
+    areJobsOld,
+    own,
+    project,
+    actions,
+    verbs,
+    isSettled,
+    isPending,
+    search,
+  ])
+}
+
+function useFound(q: string, project: Project | null, isEnabled: boolean) {
+  return useQuery({
+    queryKey: ['palette', 'find', project?._id ?? null, q],
+    queryFn: (context) =>
+      api(findEndpoints.find, {
+        ...callOf(context),
+        query: { ...(project !== null && { project: project._id }), ...(q !== '' && { q }) },
+      }),
+    enabled: isEnabled,
+    staleTime: 5000,
+    placeholderData: keepPreviousData,
+  })
+}
+
+/** Results of the search providers of extensions, and the names of those that failed or did not answer. */
+function useProviders(search: string) {
+  const credentials = useCredentials()
+  const project = useActiveProject()
+  const providers = useStore(apps).flatMap((app) =>
+    (app.manifest.search ?? [])
+      .filter(({ role }) => role === undefined || hasRole(credentials, project, role))
+      .map((provider) => ({ app, provider, registration: registrationOf(app) })),
+  )
+  return useQueries({
+    queries: providers.map(({ app, provider, registration }) => ({
+      queryKey: ['palette', 'provider', app.manifest.id, provider.id, project?._id ?? null, search],
+      queryFn: ({ signal }: { signal: AbortSignal }) =>
+        withinPatience(app, signal, async (context) =>
+          usableThings(
+            await (await loadPoint(registration?.search?.[provider.id], provider.id))(search, context),
+          ),
+        ),
+      enabled: registration !== undefined && search.length > 1,
+      staleTime: 5000,
+      retry: false,
+    })),
+    combine: (results) => ({
+      missing: providers
+        .filter((_, index) => results[index]?.isError === true)
+        .map(({ app, provider }) => texts.sourceOf(app.manifest.label, provider.label)),
+      entries: results.flatMap(({ data }, index) => {
+        const source = providers[index]
+        if (source === undefined || data === undefined) return []
+        const { app, provider } = source
+        const actions = appActions().filter((each) => each.app === app && each.action.on === provider.id)
+        return data.map(({ id, label, detail, path, icon }) => ({
+          id: `found ${app.manifest.id} ${provider.id} ${id}`,
+          group: 'fromApps' as const,
+          label,
+          detail: detail ?? provider.label,
+          icon: (
+            <AppTile
+              id={app.manifest.id}
+              tint={app.manifest.tint}
+              icon={iconNamed(icon ?? app.manifest.icon)}
+              size="small"
+            />
+          ),
+          isThing: true,
+          search: searchable(label, [detail ?? '']),
+          isOfSearch: true,
+          actions: actions.map((action) => actionOn(action, { id, label })),
+          run: () => openApp(app.manifest.id, path),
+          runInWindow: () => openInWindow({ appId: app.manifest.id, path }),
+        }))
+      }),
+    }),
+  })
+}
+
+const isVerb = ({ on, label, keywords = [] }: AppAction['action'], verb: string) =>
+  on !== undefined &&
+  verb.length > 2 &&
+  [label, ...keywords].some((words) =>
+    fold(words)
+      .split(/\s+/)
+      .some((word) => word.startsWith(fold(verb))),
+  )
+
+const iconNamed = (name: string): ReactNode => {
+  const Icon = appIcons[name] ?? fallbackIcon
+  return <Icon aria-hidden="true" />
+}
+
+const actionOn = ({ app, action }: AppAction, thing: { id: string; label: string }): EntryAction => ({
+  id: action.id,
+  label: action.label,
+  icon: iconNamed(action.icon ?? app.manifest.icon),
+  run: () => void runAppAction({ app, action }, thing),
+})
+
+function entryOf(thing: Thing, active: Project | null, actions: readonly AppAction[]): Entry {
+  const { kind, id, label, project } = thing
+  const { appId, path, icon, group } = placeOf(thing)
+  const isHere = project._id === active?._id
+  const detail = [isHere ? null : project.label, ...detailsOf(thing)].filter((part) => part !== null)
+  const open = () => {
+    if (appId === null) goTo(path)
+    else if (isHere) openApp(appId, path)
+    // Another project has other apps, so its page is loaded.
+    else location.assign(withProject(`/app/${appId}/${path}`, project._id))
+  }
+  const ownActions = isHere
+    ? actions
+        .filter(({ app, action }) => app.manifest.id === appId && action.on === kind)
+        .map((action) => actionOn(action, thing))
+    : []
+  return {
+    id: `${kind} ${id}`,
+    group,
+    label,
+    icon: (
+      <AppTile
+        id={appId ?? 'tasks'}
+        tint={appId === null ? 'slate' : findApp(apps.get(), appId)?.manifest.tint}
+        icon={icon}
+        size="small"
+      />
+    ),
+    isThing: true,
+    search: searchable(label, [thing.detail ?? '']),
+    run: open,
+    ...(detail.length > 0 && { detail: detail.join(' · ') }),
+    ...stateOf(thing),
+    ...(ownActions.length > 0 && { actions: ownActions }),
+    ...(isHere && appId !== null && { runInWindow: () => openInWindow({ appId, path }) }),
+  }
+}
+
+interface Place {
+  group: Entry['group']
+  icon: ReactNode
+  /** Null for a page of the console. */
+  appId: string | null
+  path: string
+}
+
+function placeOf({ kind, id, label }: Thing): Place {
+  switch (kind) {
+    case 'edge':
+      return { group: 'edges', icon: <Server aria-hidden="true" />, appId: 'edges', path: `edit/${id}` }
+    case 'program': {
+      const path = `edit/${id.split('/')[0] ?? ''}`
+      return { group: 'edges', icon: <Cpu aria-hidden="true" />, appId: 'edges', path }
+    }
+    case 'medium':
+      return {
+        group: 'records',
+        icon: <Image aria-hidden="true" />,
+        appId: 'media-library',
+        path: `edit/${id}`,
+      }
+    case 'note':
+      return {
+        group: 'records',
+        icon: <FileText aria-hidden="true" />,
+        appId: 'project-details',
+        path: `notes/edit/${id}`,
+      }
+    case 'person':
+      return {
+        group: 'people',
+        icon: <User aria-hidden="true" />,
+        appId: 'project-details',
+        path: `people/${id}`,
+      }
+    case 'task':
+      return {
+        group: 'records',
+        icon: <ListChecks aria-hidden="true" />,
+        appId: null,
+        path: `/tasks?search=${encodeURIComponent(label)}`,
+      }
+  }
+}
+
+/** What it is, and the matching text. */
+function detailsOf({ kind, detail, state }: Thing): (string | null)[] {
+  if (kind === 'medium') return [texts.media[(state ?? 'image') as keyof typeof texts.media], detail]
+  if (kind === 'note' || kind === 'task' || kind === 'program') return [texts[kind], detail]
+  return [detail]
+}
+
+const edgeStatus: Record<string, Status> = {
+  online: 'ok',
+  offline: 'danger',
+  enrolling: 'info',
+  revoked: 'stopped',
+}
+const taskStatus: Record<string, Status> = {
+  queued: 'info',
+  running: 'info',
+  finished: 'ok',
+  rejected: 'failed',
+  'timed-out': 'failed',
+  aborted: 'stopped',
+}
+
+function stateOf({ kind, state }: Thing): Pick<Entry, 'state'> {
+  if (state === null || (kind !== 'edge' && kind !== 'task')) return {}
+  const [statuses, words] = kind === 'edge' ? [edgeStatus, texts.edgeStates] : [taskStatus, texts.taskStates]
+  const word = (words as Readonly<Record<string, string>>)[state] ?? state
+  return { state: <StateChip status={statuses[state] ?? 'info'}>{word}</StateChip> }
+}

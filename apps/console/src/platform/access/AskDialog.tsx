@@ -1,0 +1,125 @@
+import type { OwnAccessRequest, Refusal } from '@pult/contract'
+import { limits } from '@pult/contract'
+import { Alert, Button, Dialog, DialogActions, SelectField, Spinner, TextAreaField } from '@pult/ui'
+import { type SubmitEvent, useState } from 'react'
+import { notify } from '#platform/notify.ts'
+import { useAsk, useOffer } from './access.queries.ts'
+import { texts } from './access.texts.ts'
+import { type Wish, wish } from './asking.ts'
+import { RequestState } from './RequestState.tsx'
+
+/** Asks the owner of a project and root for a role. */
+export function AskDialog({ onClose }: { onClose: () => void }) {
+  const [wanted] = useState(wish.get)
+  return (
+    <Dialog open title={texts.ask} onClose={onClose}>
+      {wanted && <Asking {...wanted} onClose={onClose} />}
+    </Dialog>
+  )
+}
+
+function Asking({ projectId, roles, onClose }: Wish & { onClose: () => void }) {
+  const { data: offer, error, refetch } = useOffer(projectId, {})
+  if (error !== null)
+    return (
+      <Alert
+        tone="danger"
+        title={texts.offerFailed}
+        action={<Button onClick={() => void refetch()}>{texts.retry}</Button>}
+      >
+        {error.message}
+      </Alert>
+    )
+  if (offer === undefined) return <Spinner label={texts.ask} />
+  return (
+    <AskForm
+      projectId={projectId}
+      roles={roles ?? offer.roles}
+      owner={offer.owner.name}
+      requests={offer.requests}
+      onClose={onClose}
+    />
+  )
+}
+
+interface AskFormProps {
+  projectId: string
+  roles: Refusal['roles']
+  owner: string
+  requests: readonly OwnAccessRequest[]
+  onClose: () => void
+}
+
+function AskForm({ projectId, roles, owner, requests, onClose }: AskFormProps) {
+  const { mutateAsync: ask, isPending, error } = useAsk(projectId)
+  const [productRole, setProductRole] = useState(roles[0]?.id ?? '')
+  const [message, setMessage] = useState('')
+  const earlier = requests.find(({ role }) => role.id === productRole)
+  const isWaiting = earlier?.state === 'pending' || earlier?.state === 'invited'
+
+  const submit = async (event: SubmitEvent) => {
+    event.preventDefault()
+    try {
+      await ask({ productRole, ...(message.trim() !== '' && { message }) })
+      notify.success(texts.sent, texts.sentText(owner))
+      onClose()
+    } catch {
+      // The form shows the error and stays open.
+    }
+  }
+  if (roles.length === 0)
+    return (
+      <>
+        <p>{texts.noRoles}</p>
+        <DialogActions>
+          <Button onClick={onClose}>{texts.cancel}</Button>
+        </DialogActions>
+      </>
+    )
+  return (
+    <form onSubmit={(event) => void submit(event)} noValidate>
+      <SelectField
+        label={texts.role}
+        value={productRole}
+        onChange={({ target }) => setProductRole(target.value)}
+      >
+        {roles.map(({ id, label }) => (
+          <option key={id} value={id}>
+            {label}
+          </option>
+        ))}
+      </SelectField>
+      <TextAreaField
+        label={texts.message}
+        maxLength={limits.accessMessageMax}
+        rows={3}
+        autoFocus
+        value={message}
+        onChange={({ target }) => setMessage(target.value)}
+      />
+      <p>{texts.sendsTo(owner)}</p>
+      {earlier && !isPending && error === null && (
+        <Alert tone="info">
+          <RequestState {...earlier} />
+        </Alert>
+      )}
+      {error !== null && (
+        <Alert tone="danger" title={texts.failed}>
+          {error.message}
+        </Alert>
+      )}
+      <DialogActions>
+        <Button onClick={onClose}>{texts.cancel}</Button>
+        <Button
+          type="submit"
+          variant="primary"
+          disabled={isWaiting}
+          pending={isPending}
+          pendingLabel={texts.sending}
+        >
+          {texts.send}
+        </Button>
+      </DialogActions>
+    </form>
+  )
+}

@@ -1,0 +1,54 @@
+import { useCredentials } from '#platform/use-credentials.ts'
+import { texts } from './access.texts.ts'
+import { RefusalNotice } from './RefusalNotice.tsx'
+import type { Refused } from './refused.ts'
+
+interface HomeRefusalProps {
+  refused: Refused
+  /** The name of the refused app. */
+  label: string
+  /** The active project. */
+  projectId: string | undefined
+  onClose: () => void
+}
+
+/** The refusal of an app, of the root page or of a project. */
+export function HomeRefusal({ refused, label, projectId, onClose }: HomeRefusalProps) {
+  const { email, isRoot } = useCredentials()
+  if (refused.kind === 'project')
+    return (
+      <RefusalNotice
+        title={texts.noProject}
+        text={texts.noProjectText(email)}
+        projectId={undefined}
+        of={{}}
+        subject=""
+        onClose={onClose}
+      />
+    )
+  if (refused.kind === 'root')
+    return (
+      <RefusalNotice
+        title={texts.noPage}
+        text={texts.noRoot}
+        projectId={undefined}
+        of={{}}
+        subject=""
+        otherwise="root"
+        onClose={onClose}
+      />
+    )
+  const { appId, isOfProject } = refused
+  return (
+    <RefusalNotice
+      title={texts.noApp}
+      text={texts.noAppText(label, isOfProject)}
+      projectId={projectId}
+      of={{ app: appId }}
+      subject={label}
+      // The address names no project, so a root app may be meant. The console knows none of those.
+      otherwise={isOfProject || isRoot ? undefined : projectId === undefined ? 'project' : 'administrators'}
+      onClose={onClose}
+    />
+  )
+}

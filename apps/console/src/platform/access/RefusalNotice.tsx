@@ -1,0 +1,81 @@
+import { Alert, Button, ButtonLink, IconButton } from '@pult/ui'
+import X from 'lucide-react/icons/x'
+import { useOffer } from './access.queries.ts'
+import { texts } from './access.texts.ts'
+import { askForAccess } from './asking.ts'
+import styles from './RefusalNotice.module.css'
+import { RequestState } from './RequestState.tsx'
+
+interface RefusalNoticeProps {
+  title: string
+  /** Why, when no role is known. */
+  text: string
+  /** Undefined when nothing in a project was refused. */
+  projectId: string | undefined
+  /** The refused app, or the role that its part needs. */
+  of: { app?: string; role?: string }
+  /** The name of what needs the role. */
+  subject: string
+  /** What helps when no role of the project opens it; by default its owner. */
+  otherwise?: keyof typeof otherWays | undefined
+  onClose?: () => void
+}
+
+const otherWays = {
+  root: texts.askRoot,
+  administrators: texts.askAdministrators,
+  project: texts.chooseProject,
+}
+
+/** Says which role opens what was refused and who can give it, with "Ask for access" and what became of the request. */
+export function RefusalNotice({
+  title,
+  text,
+  projectId,
+  of,
+  subject,
+  otherwise,
+  onClose,
+}: RefusalNoticeProps) {
+  const { data: offer } = useOffer(projectId, of)
+  const roles = offer?.roles ?? []
+  const requests = (offer?.requests ?? []).filter(({ role }) => roles.some(({ id }) => id === role.id))
+  const isWaiting = requests.some(({ state }) => state === 'pending' || state === 'invited')
+  const granted = offer?.requests.find(({ state }) => state === 'granted')
+  const isOpen = roles.length === 0 && granted !== undefined
+  const isOfferKnown = projectId === undefined || offer !== undefined
+  const other = roles.length > 0 || !isOfferKnown ? undefined : otherwise
+  const isForOwner = offer !== undefined && other === undefined && !isOpen
+  return (
+    <Alert
+      tone="warning"
+      title={title}
+      action={
+        <span className={styles.actions}>
+          {projectId !== undefined && roles.length > requests.length && !isWaiting && (
+            <Button onClick={() => askForAccess({ projectId, roles })}>{texts.ask}</Button>
+          )}
+          {other !== undefined && other !== 'project' && (
+            <ButtonLink href="/contact">{texts.contact}</ButtonLink>
+          )}
+          {onClose && <IconButton label={texts.close} icon={<X aria-hidden="true" />} onClick={onClose} />}
+        </span>
+      }
+    >
+      <span className={styles.lines}>
+        <span>
+          {roles.length > 0
+            ? texts.needs(
+                subject,
+                roles.map(({ label }) => label),
+              )
+            : text}{' '}
+          {isForOwner ? texts.askOwner(offer.owner.name) : other && otherWays[other]}
+        </span>
+        {(isOpen && granted ? [granted] : requests).map((request) => (
+          <RequestState key={request._id} {...request} />
+        ))}
+      </span>
+    </Alert>
+  )
+}

@@ -1,0 +1,57 @@
+import { type DataCardState, Remaining } from '@pult/ui'
+import type { UseQueryResult } from '@tanstack/react-query'
+import type { ReactNode } from 'react'
+import { connection } from '../realtime.ts'
+import { useStore } from '../use-store.ts'
+import { texts } from './desk.texts.ts'
+import { timeOf } from './problem-words.ts'
+import { retryPause } from './retry-pause.ts'
+
+interface CardStateOptions {
+  /** Pause between reads that succeed, in milliseconds; false if only events cause them. */
+  usual: number | false
+  skeleton: ReactNode
+  /** Title and reason of a failure without an earlier answer. */
+  failed: string
+  failedText?: string | undefined
+}
+
+type Reading = Pick<
+  UseQueryResult,
+  'data' | 'error' | 'dataUpdatedAt' | 'errorUpdatedAt' | 'errorUpdateCount' | 'refetch'
+>
+
+/** The state of a card that shows the answer of a query with `readEvery`. An answer stays while its successor fails. */
+export function useCardState(reading: Reading, options: CardStateOptions): DataCardState {
+  const isOffline = useStore(connection) === 'offline'
+  const { data, error, dataUpdatedAt, errorUpdatedAt } = reading
+  const next = errorUpdatedAt + retryPause(reading, options.usual)
+  if (data === undefined) {
+    if (error === null) return { kind: 'loading', skeleton: options.skeleton }
+    return {
+      kind: 'failed',
+      title: options.failed,
+      text: options.failedText,
+      onRetry: () => void reading.refetch(),
+      retryLabel: texts.retry,
+      retryText: (
+        <>
+          {texts.byItself} <Remaining until={next} />
+        </>
+      ),
+    }
+  }
+  if (error === null && !isOffline) return { kind: 'filled' }
+  return {
+    kind: 'stale',
+    asOf: texts.asOf(timeOf(new Date(dataUpdatedAt).toISOString())),
+    text:
+      error === null || isOffline ? (
+        texts.reconnecting
+      ) : (
+        <>
+          {texts.nextAttempt} <Remaining until={next} />.
+        </>
+      ),
+  }
+}

@@ -1,0 +1,45 @@
+import { overlay } from './overlay.ts'
+
+const nothing = { text: '', isEntered: false }
+let typed = nothing
+let stop = () => {}
+
+/**
+ * Keeps the keys that are pressed between the opening of the palette and the arrival of its code, so that none reaches the
+ * page. Returns the function that ends it.
+ */
+export function keepTypedAhead(): () => void {
+  const unsubscribe = overlay.subscribe(() => {
+    stop()
+    if (overlay.get() !== 'palette') return
+    typed = nothing
+    // Before every other listener, because the keys are meant for the palette.
+    addEventListener('keydown', keep, { capture: true })
+    stop = () => removeEventListener('keydown', keep, { capture: true })
+  })
+  return () => {
+    unsubscribe()
+    stop()
+  }
+}
+
+/** Hands over what was typed, and whether Enter followed. All further keys go to the palette itself. */
+export function handOverTyped(take: (text: string, isEntered: boolean) => void): void {
+  stop()
+  const { text, isEntered } = typed
+  typed = nothing
+  if (text !== '') take(text, isEntered)
+}
+
+function keep(event: KeyboardEvent): void {
+  const { key, ctrlKey, metaKey, altKey, isComposing } = event
+  if (ctrlKey || metaKey || altKey || isComposing) return
+  const { text } = typed
+  if (key.length === 1) typed = { text: text + key, isEntered: false }
+  else if (key === 'Backspace') typed = { text: text.slice(0, -1), isEntered: false }
+  else if (key === 'Enter') typed = { text, isEntered: text !== '' }
+  else if (key === 'Escape') overlay.set(null)
+  else return
+  event.preventDefault()
+  event.stopPropagation()
+}

@@ -1,0 +1,34 @@
+import type { Overview } from '@pult/contract'
+import { DataCard } from '@pult/ui'
+import { ActivityList } from '#platform/desk/ActivityList.tsx'
+import { texts } from '#platform/desk/desk.texts.ts'
+import { ProblemElsewhere } from '#platform/desk/ProblemElsewhere.tsx'
+
+const words = texts.overview
+
+/** The worst problems of all projects, and what happened in them lately. */
+export function OverviewSide({ summary }: { summary: NonNullable<Overview['summary']> }) {
+  const { attention, activity, problems } = summary
+  return (
+    <>
+      {attention.length > 0 && (
+        <DataCard
+          flush
+          title={words.attention}
+          {...(problems > attention.length && { meta: words.all(problems) })}
+        >
+          <ul aria-label={words.attention}>
+            {attention.map((problem) => (
+              <ProblemElsewhere key={problem.id} problem={problem} />
+            ))}
+          </ul>
+        </DataCard>
+      )}
+      {activity.length > 0 && (
+        <DataCard flush title={words.lately}>
+          <ActivityList label={words.lately} entries={activity} placeOf={({ project }) => project.label} />
+        </DataCard>
+      )}
+    </>
+  )
+}

@@ -1,0 +1,56 @@
+import type { FleetCounts, Overview } from '@pult/contract'
+import { StateBar } from '@pult/ui'
+import type { ReactNode } from 'react'
+import { texts } from '#platform/desk/desk.texts.ts'
+import { partsOf } from '#platform/desk/fleet-parts.ts'
+import styles from './OverviewTotals.module.css'
+
+const words = texts.overview
+
+/** The totals of all projects that the user may see, as tiles. */
+export function OverviewTotals({ summary }: { summary: NonNullable<Overview['summary']> }) {
+  const { edges, problems, tasks } = summary
+  return (
+    <dl className={styles.totals}>
+      {edges !== null && (
+        <Total name={words.edgesInAll} value={edges.total} detail={stateWords(edges)} isWide>
+          <StateBar legend={false} parts={partsOf(edges)} />
+        </Total>
+      )}
+      <Total name={words.problemsOpen} value={problems} isWrong={problems > 0} />
+      <Total
+        name={words.tasksRunning}
+        value={tasks.running}
+        detail={tasks.failed > 0 && words.failed(tasks.failed)}
+      />
+    </dl>
+  )
+}
+
+const stateWords = (counts: FleetCounts) =>
+  partsOf(counts)
+    .filter(({ count }) => count > 0)
+    .map(({ count, label }) => `${count} ${label}`)
+    .join(' · ')
+
+interface TotalProps {
+  name: string
+  value: number
+  detail?: ReactNode
+  isWide?: boolean
+  isWrong?: boolean
+  children?: ReactNode
+}
+
+function Total({ name, value, detail, isWide, isWrong, children }: TotalProps) {
+  return (
+    <div className={styles.total} data-wide={isWide || undefined} data-wrong={isWrong || undefined}>
+      <dt>{name}</dt>
+      <dd>
+        <span className={styles.value}>{value.toLocaleString(document.documentElement.lang)}</span>
+        {Boolean(detail) && <span className={styles.detail}>{detail}</span>}
+        {children}
+      </dd>
+    </div>
+  )
+}

@@ -1,0 +1,99 @@
+import { type Overview, type OverviewSort, overviewEndpoints, type ProjectState } from '@pult/contract'
+import { oneAtATime, readAgain } from '@pult/sdk/host'
+import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { useEffect, useMemo } from 'react'
+import { api } from '#platform/api.ts'
+import { callOf, queryClient } from '#platform/query-client.ts'
+import { subscribe } from '#platform/realtime.ts'
+import { type SearchedList, useSearchedList } from '#platform/searched-list/searched-list.ts'
+
+/** State of edges and tasks in projects out of view. Milliseconds. */
+const readEvery = 15_000
+/** See `useProblemsElsewhere`. Milliseconds. */
+const elsewhereEvery = 60_000
+/** Shortest time between two reads after events. Milliseconds. */
+const readsApart = 1000
+/** Each row in view costs two topics. */
+const followedAtMost = 20
+
+/** Below `projects`, whose topic refetches it. */
+const allOverviews = ['projects', 'overview']
+
+interface OverviewOrder {
+  orgId?: string
+  sort?: OverviewSort
+}
+
+const keyOf = ({ orgId = '', sort = 'worst' }: OverviewOrder) => [...allOverviews, orgId, sort]
+
+const listOf = (order: OverviewOrder): SearchedList<ProjectState> => ({
+  queryKey: keyOf(order),
+  fetchPage: (page, call) => {
+    const { orgId, sort } = order
+    const query = { ...page, ...(sort !== undefined && { sort }) }
+    return orgId === undefined
+      ? api(overviewEndpoints.read, { ...call, query })
+      : api(overviewEndpoints.ofOrganisation, { ...call, query, params: { orgId } })
+  },
+})
+
+/** The projects that the user may see with their state, by default the worst first, page by page. Live. */
+export function useOverview({ search = '', ...order }: OverviewOrder & { search?: string }) {
+  const list = useSearchedList(listOf(order), search)
+  const client = useQueryClient()
+  useFollowed((list.items ?? []).slice(0, followedAtMost).map(({ _id }) => _id))
+  const pages = client.getQueryData<{ pages: Overview[] }>([...keyOf(order), ''])?.pages
+  return { ...list, summary: pages?.[0]?.summary ?? null }
+}
+
+/**
+ * The worst problems of the user's other projects, for home. It reads slowly, because home follows only its own
+ * project.
+ */
+export function useProblemsElsewhere(projectId: string, isEnabled: boolean) {
+  return useQuery({
+    queryKey: [...allOverviews, 'elsewhere'],
+    queryFn: (context) => api(overviewEndpoints.read, { ...callOf(context), query: { limit: '1' } }),
+    select: ({ summary }) => (summary?.attention ?? []).filter(({ project }) => project._id !== projectId),
+    refetchInterval: ({ state }) =>
+      state.data !== undefined && state.data.total > 1 ? elsewhereEvery : false,
+    enabled: isEnabled,
+  })
+}
+
+/**
+ * The state of the user's worst projects by their id, at most a page of them. A project that is missing has no problem
+ * that matters more than theirs.
+ */
+export function useProjectStates(): ReadonlyMap<string, ProjectState> {
+  const { data } = useQuery({
+    queryKey: [...allOverviews, 'states'],
+    queryFn: (context) => api(overviewEndpoints.read, { ...callOf(context), query: {} }),
+    staleTime: readEvery,
+  })
+  return useMemo(() => new Map(data?.items.map((state) => [state._id, state])), [data])
+}
+
+function useFollowed(projectIds: readonly string[]): void {
+  const joined = projectIds.join(' ')
+  useEffect(() => {
+    const read = oneAtATime(async () => {
+      await readAgain(queryClient, allOverviews)
+      await new Promise((resolve) => setTimeout(resolve, readsApart))
+    })
+    const timer = setInterval(() => document.hidden || read(), readEvery)
+    const topics = (joined === '' ? [] : joined.split(' ')).flatMap((projectId) => [
+      `/projects/${projectId}/edges`,
+      `/projects/${projectId}/LTT`,
+    ])
+    const stops = topics.map((topic) =>
+      subscribe(topic, (news) => {
+        if (news.kind === 'event' && news.name !== 'task:state') read()
+      }),
+    )
+    return () => {
+      clearInterval(timer)
+      for (const stop of stops) stop()
+    }
+  }, [joined])
+}

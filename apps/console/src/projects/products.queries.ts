@@ -1,0 +1,31 @@
+import { firstProducts, type Product, productEndpoints } from '@pult/contract'
+import { queryOptions, useQuery } from '@tanstack/react-query'
+import { api } from '#platform/api.ts'
+import { callOf, queryClient } from '#platform/query-client.ts'
+
+const offeredQuery = queryOptions({
+  queryKey: ['products'],
+  queryFn: (context) => api(productEndpoints.list, callOf(context)),
+  select: ({ items }) => offeredAmong(items),
+})
+
+/** Every project has the others. The suggested ones come first. */
+const offeredAmong = (products: readonly Product[]) =>
+  products
+    .filter(({ sku }) => !firstProducts.includes(sku))
+    .toSorted((a, b) => Number(b.isSuggested) - Number(a.isSuggested))
+
+/** The products that a new project can use. */
+export function useOfferedProducts() {
+  const { data, error } = useQuery(offeredQuery)
+  return { data, error }
+}
+
+/** Without an answer, a project begins with the products of every project. */
+export const readOffered = (): Promise<Product[]> =>
+  queryClient.query({ ...offeredQuery, staleTime: 'static' }).catch(() => [])
+
+export type OfferedProducts = ReturnType<typeof useOfferedProducts>
+
+export const suggestedAmong = (offered: readonly Product[] = []): string[] =>
+  offered.filter(({ isSuggested }) => isSuggested).map(({ sku }) => sku)

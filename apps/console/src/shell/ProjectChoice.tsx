@@ -1,0 +1,246 @@
+import { limits, type Project, type ProjectState } from '@pult/contract'
+import { Button, Kbd, Link, Popover, Skeleton, StatusShape } from '@pult/ui'
+import Check from 'lucide-react/icons/check'
+import FolderKanban from 'lucide-react/icons/folder-kanban'
+import Plus from 'lucide-react/icons/plus'
+import Search from 'lucide-react/icons/search'
+import { type KeyboardEvent, useEffect, useId, useRef, useState } from 'react'
+import { messageOf } from '#platform/api-error.ts'
+import { texts as deskTexts } from '#platform/desk/desk.texts.ts'
+import { statusOfProblems } from '#platform/desk/status-of-project.ts'
+import { goTo } from '#platform/go-to.ts'
+import { chooseProject } from '../projects/open-project.ts'
+import { useProjectStates } from '../projects/overview.queries.ts'
+import type { DropdownContentProps } from './Dropdown.tsx'
+import styles from './ProjectChoice.module.css'
+import { ProjectTile } from './ProjectTile.tsx'
+import { texts } from './shell.texts.ts'
+import { type ProjectSection, useProjectChoice } from './use-project-choice.ts'
+
+/** Finds a project and makes it the active one. */
+export function ProjectChoice({ anchor, open, onClose }: DropdownContentProps) {
+  return (
+    <Popover
+      anchor={anchor}
+      open={open}
+      onClose={onClose}
+      label={texts.switchProject}
+      placement="bottom start"
+    >
+      <Choice onClose={onClose} />
+    </Popover>
+  )
+}
+
+function Choice({ onClose }: { onClose: () => void }) {
+  const [search, setSearch] = useState('')
+  const [at, setAt] = useState(0)
+  const listId = useId()
+  const field = useRef<HTMLInputElement>(null)
+  const list = useRef<HTMLDivElement>(null)
+  const { sections, active, items, error, retry, isSearching, more } = useProjectChoice(search)
+  const all = sections.flatMap(({ projects }) => projects)
+  const current = Math.min(at, all.length - 1)
+
+  useEffect(() => field.current?.focus(), [])
+  useEffect(() => {
+    list.current?.querySelector('[aria-selected=true]')?.scrollIntoView({ block: 'nearest' })
+  }, [current, search])
+
+  const choose = (project: Project | undefined) => {
+    if (project === undefined) return
+    onClose()
+    if (project._id === active?._id) goTo('/')
+    else chooseProject(project)
+  }
+  const move = (to: number) => setAt(Math.max(0, Math.min(to, all.length - 1)))
+  const press = (event: KeyboardEvent) => {
+    const keys: Record<string, () => void> = {
+      ArrowDown: () => move(current + 1),
+      ArrowUp: () => move(current - 1),
+      PageDown: () => move(current + 8),
+      PageUp: () => move(current - 8),
+      Enter: () => choose(all[current]),
+    }
+    const recent = search === '' ? recentByKey(sections, active)[event.key] : undefined
+    const run = recent ? () => choose(recent) : keys[event.key]
+    if (run === undefined || event.nativeEvent.isComposing) return
+    event.preventDefault()
+    run()
+  }
+  const loadMore = () => {
+    const { current: element } = list
+    if (!element || !more || more.isPending) return
+    if (element.scrollHeight - element.scrollTop - element.clientHeight < 200) more.load()
+  }
+
+  return (
+    <div className={styles.choice}>
+      <div className={styles.field}>
+        <Search aria-hidden="true" />
+        <input
+          className={styles.input}
+          ref={field}
+          role="combobox"
+          aria-label={texts.findProject}
+          aria-expanded={all.length > 0}
+          aria-controls={listId}
+          aria-autocomplete="list"
+          aria-activedescendant={all.length > 0 ? `${listId}-${current}` : undefined}
+          placeholder={texts.findProject}
+          autoComplete="off"
+          spellCheck={false}
+          maxLength={limits.searchMax}
+          value={search}
+          onChange={({ target }) => {
+            setSearch(target.value)
+            setAt(0)
+          }}
+          onKeyDown={press}
+        />
+        <span className={styles.keys} aria-hidden="true">
+          <Kbd keys="P" />
+        </span>
+      </div>
+      <div
+        ref={list}
+        id={listId}
+        className={styles.list}
+        role="listbox"
+        aria-label={texts.projects}
+        aria-busy={isSearching || undefined}
+        onScroll={loadMore}
+      >
+        <Sections
+          {...{ sections, active, listId, current, isSearch: search.trim() !== '' }}
+          onPoint={setAt}
+          onChoose={choose}
+        />
+      </div>
+      {error !== null ? (
+        <div className={styles.nothing} role="alert">
+          <p>
+            {texts.projectsFailed}: {messageOf(error)}
+          </p>
+          <Button onClick={retry}>{texts.retry}</Button>
+        </div>
+      ) : items === undefined || (isSearching && all.length === 0) ? (
+        <div className={styles.nothing}>
+          <Skeleton width="100%" />
+          <Skeleton width="70%" />
+        </div>
+      ) : (
+        all.length === 0 && (
+          <p className={styles.nothing} role="status">
+            {search.trim() === '' ? texts.noProjects : texts.noProjectFound(search.trim())}
+          </p>
+        )
+      )}
+      <div className={styles.foot}>
+        <Link href="/projects" className={styles.deed} onClick={onClose}>
+          <FolderKanban aria-hidden="true" />
+          {texts.allProjects}
+        </Link>
+        <Link href="/projects/create" className={styles.deed} onClick={onClose}>
+          <Plus aria-hidden="true" />
+          {texts.createProject}
+        </Link>
+        <span className={styles.keys} aria-hidden="true">
+          <Kbd keys="↑" /> <Kbd keys="↓" /> <Kbd keys="↵" />
+        </span>
+      </div>
+    </div>
+  )
+}
+
+/** The recent projects by the key that opens them. The active one needs none. */
+function recentByKey(
+  [recent]: readonly ProjectSection[],
+  active: Project | null,
+): Partial<Record<string, Project>> {
+  if (recent?.title !== texts.recentProjects) return {}
+  const others = recent.projects.filter(({ _id }) => _id !== active?._id)
+  return Object.fromEntries(others.map((project, index) => [String(index + 1), project]))
+}
+
+interface SectionsProps {
+  sections: readonly ProjectSection[]
+  active: Project | null
+  listId: string
+  current: number
+  isSearch: boolean
+  onPoint: (at: number) => void
+  onChoose: (project: Project) => void
+}
+
+function Sections({ sections, active, listId, current, isSearch, onPoint, onChoose }: SectionsProps) {
+  const states = useProjectStates()
+  const keys = isSearch ? [] : Object.entries(recentByKey(sections, active))
+  let counted = 0
+  return sections.map(({ title, projects }, index) => {
+    const first = counted
+    counted += projects.length
+    return (
+      <div key={title} role="group" aria-labelledby={`${listId}-title-${index}`} className={styles.group}>
+        <div id={`${listId}-title-${index}`} className={styles.title}>
+          {title}
+        </div>
+        {projects.map((project, place) => (
+          // oxlint-disable-next-line jsx-a11y/click-events-have-key-events, jsx-a11y/interactive-supports-focus -- The field keeps the focus and handles the keys.
+          <div
+            key={project._id}
+            id={`${listId}-${first + place}`}
+            role="option"
+            aria-selected={first + place === current}
+            className={styles.option}
+            // A resting pointer does not select entries that move below it.
+            onPointerMove={() => onPoint(first + place)}
+            onClick={() => onChoose(project)}
+          >
+            <ProjectTile project={project} />
+            <span className={styles.texts}>
+              <span className={styles.label}>{project.label}</span>
+              <span className={styles.detail}>{detailOf(project, title, states.get(project._id))}</span>
+            </span>
+            <Shape state={states.get(project._id)} />
+            {project._id === active?._id && <Check className={styles.check} aria-label={texts.isActive} />}
+            {keys
+              .filter(([, recent]) => recent === project)
+              .map(([key]) => (
+                <span key={key} className={styles.keys}>
+                  <Kbd keys={key} />
+                </span>
+              ))}
+          </div>
+        ))}
+      </div>
+    )
+  })
+}
+
+/** The worst problem, which the detail counts. */
+function Shape({ state }: { state: ProjectState | undefined }) {
+  const status = state === undefined ? null : statusOfProblems(state.problems)
+  return (
+    status !== null && (
+      <span className={styles.shape}>
+        <StatusShape status={status} />
+      </span>
+    )
+  )
+}
+
+/** What the heading of its section does not say, and the state. */
+const detailOf = ({ orgLabel, meta }: Project, title: string, state: ProjectState | undefined) =>
+  [...new Set([orgLabel ?? texts.privateProject, meta.customer, stateOf(state)])]
+    .filter((text) => text !== '' && text !== title)
+    .join(' · ')
+
+/** Problems, or else what runs. */
+function stateOf(state: ProjectState | undefined): string {
+  if (state === undefined) return ''
+  const { problems, tasks, fleet } = state
+  if (problems.count > 0) return deskTexts.problems(problems.count)
+  if (tasks.running > 0) return deskTexts.overview.running(tasks.running)
+  return fleet === null || fleet.total === 0 ? '' : deskTexts.edges(fleet.total)
+}

@@ -1,0 +1,64 @@
+import { type Project, projectEndpoints } from '@pult/contract'
+import { useQueries } from '@tanstack/react-query'
+import { useMemo, useState } from 'react'
+import { api } from '#platform/api.ts'
+import { callOf } from '#platform/query-client.ts'
+import { useCredentials } from '#platform/use-credentials.ts'
+import { groupByOrganisation } from '../projects/group-by-organisation.ts'
+import { useProjectList } from '../projects/project-list.queries.ts'
+import { useActiveProject } from '../projects/projects.queries.ts'
+import { readRecentProjects } from './recent-projects.ts'
+import { texts } from './shell.texts.ts'
+
+export interface ProjectSection {
+  title: string
+  projects: readonly Project[]
+}
+
+/** The projects that the switcher offers: the recent ones and the others by organisation, or those that match a search. */
+export function useProjectChoice(search: string) {
+  const list = useProjectList(search)
+  const active = useActiveProject()
+  const recent = useRecentProjects(active, list.items)
+  const isSearch = search.trim() !== ''
+  const sections = useMemo((): readonly ProjectSection[] => {
+    const known = new Set(isSearch ? [] : recent)
+    const ids = new Set([...known].map(({ _id }) => _id))
+    const others = (list.items ?? []).filter(({ _id }) => !ids.has(_id))
+    return [
+      { title: texts.recentProjects, projects: [...known] },
+      ...groupByOrganisation(others).map(({ label, projects }) => ({
+        title: label ?? texts.privateProject,
+        projects,
+      })),
+    ].filter(({ projects }) => projects.length > 0)
+  }, [list.items, recent, isSearch])
+  return { ...list, sections, active }
+}
+
+/** The active project, then the others that the user opened last and still has access to. */
+function useRecentProjects(
+  active: Project | null,
+  listed: readonly Project[] | undefined,
+): readonly Project[] {
+  const { _id: personId } = useCredentials()
+  const [ids] = useState(() => readRecentProjects(personId).filter((id) => id !== active?._id))
+  const found = useQueries({
+    queries: ids.map((projectId) => ({
+      queryKey: ['projects', 'recent', projectId],
+      queryFn: (context: Parameters<typeof callOf>[0]) =>
+        api(projectEndpoints.read, { ...callOf(context), params: { projectId } }),
+      // One that is listed need not be read.
+      enabled: listed !== undefined && !listed.some(({ _id }) => _id === projectId),
+      retry: false,
+    })),
+    combine: (results) => results.map(({ data }) => data),
+  })
+  return useMemo(
+    () =>
+      [active, ...ids.map((id, at) => listed?.find(({ _id }) => _id === id) ?? found[at])].filter(
+        (project) => project != null,
+      ),
+    [active, ids, listed, found],
+  )
+}

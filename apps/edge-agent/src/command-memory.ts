@@ -1,0 +1,74 @@
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { z } from '@pult/contract'
+import { writeDurably } from './durable-file.ts'
+import { say } from './say.ts'
+import { reasonOf } from './state.ts'
+
+/** Commands that are remembered. The server repeats only those that have no outcome. */
+const keptMost = 100
+
+const outcome = z.discriminatedUnion('ok', [
+  z.object({ ok: z.literal(true), info: z.string() }),
+  z.object({ ok: z.literal(false), error: z.string() }),
+])
+type Outcome = z.infer<typeof outcome>
+
+const remembered = z.object({
+  id: z.string(),
+  name: z.string(),
+  lines: z.array(z.string()),
+  outcome: z.optional(outcome),
+})
+export type RememberedCommand = z.infer<typeof remembered>
+
+/**
+ * The commands that the server repeats until they have an outcome. A command is on the disk before it begins, so that
+ * no crash makes the agent execute it a second time.
+ */
+export function createCommandMemory(folder: string) {
+  const file = join(folder, 'commands.json')
+  let known: RememberedCommand[] | undefined
+  let writing: Promise<void> = Promise.resolve()
+
+  async function load(): Promise<RememberedCommand[]> {
+    if (known !== undefined) return known
+    let read: RememberedCommand[] = []
+    try {
+      read = z.array(remembered).parse(JSON.parse(await readFile(file, 'utf8')))
+    } catch (error) {
+      const isNew = error instanceof Error && 'code' in error && error.code === 'ENOENT'
+      if (!isNew) say(`${file} is not usable, so former commands are forgotten: ${reasonOf(error)}`)
+    }
+    known ??= read
+    return known
+  }
+
+  /** One write at a time; each contains all that is known. */
+  function save(): Promise<void> {
+    writing = writing.catch(() => {}).then(() => writeDurably(file, JSON.stringify(known)))
+    return writing
+  }
+
+  return {
+    /** Returns the command with this id. Undefined for a new one, which is on the disk then. */
+    async begin(id: string, name: string): Promise<RememberedCommand | undefined> {
+      const all = await load()
+      const found = all.find((one) => one.id === id)
+      if (found !== undefined) return found
+      all.push({ id, name, lines: [] })
+      all.splice(0, all.length - keptMost)
+      await save()
+      return undefined
+    },
+
+    async end(id: string, lines: readonly string[], result: Outcome): Promise<void> {
+      const found = (await load()).find((one) => one.id === id)
+      if (found === undefined) return
+      found.lines = [...lines]
+      found.outcome = result
+      await save()
+    },
+  }
+}
+export type CommandMemory = ReturnType<typeof createCommandMemory>

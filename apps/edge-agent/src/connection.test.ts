@@ -1,0 +1,248 @@
+import { once } from 'node:events'
+import { readFile } from 'node:fs/promises'
+import type { AddressInfo } from 'node:net'
+import { join } from 'node:path'
+import { edgeCloseCodes } from '@pult/contract'
+import { afterEach, expect, test } from 'vitest'
+import { type WebSocket, WebSocketServer } from 'ws'
+import { createCommandMemory } from './command-memory.ts'
+import { createConnection } from './connection.ts'
+import { createDecks } from './decks.ts'
+import { type ConfiguredCommand, createDeclaredCommands } from './declared-commands.ts'
+import { exitCodes } from './exit-codes.ts'
+import { createInstances, type Instances } from './instances.ts'
+import { temporaryFolder } from './testing/temporary-folder.ts'
+import { createUpdates } from './updates.ts'
+
+const own = [{ key: 'kiln.a', value: 900, unit: '°C' }]
+
+const ends: (() => void | Promise<unknown>)[] = []
+afterEach(async () => {
+  for (const end of ends.splice(0).toReversed()) await end()
+})
+
+type Message = Record<string, unknown> & { type: string }
+
+interface Configured {
+  folder?: string
+  commands?: ConfiguredCommand[]
+  instances?: Partial<Instances>
+}
+
+const program = { since: 5, restarts: 0, lastExit: null }
+const player = { key: 'player', label: 'Player', state: 'running' as const, canRestart: true }
+
+/** Connects the agent to a server whose answers the test decides. */
+async function connectTo(
+  onMessage: (message: Message, ws: WebSocket) => void,
+  { folder = '/', commands = [], instances = {} }: Configured = {},
+): Promise<Message[]> {
+  const server = new WebSocketServer({ port: 0, host: '127.0.0.1' })
+  await once(server, 'listening')
+  const heard: Message[] = []
+  server.on('connection', (ws) =>
+    ws.on('message', (data) => {
+      const message = JSON.parse((data as Buffer).toString()) as Message
+      heard.push(message)
+      onMessage(message, ws)
+    }),
+  )
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  const connection = createConnection({
+    server: url,
+    token: 't',
+    releaseKey: undefined,
+    stateFolder: '/',
+    instances: { ...createInstances([], { stateFolder: '/', redact: [] }), ...instances },
+    commands: createDeclaredCommands(commands),
+    memory: createCommandMemory(folder),
+    decks: createDecks(),
+    updates: createUpdates({
+      server: url,
+      stateFolder: '/',
+      running: '2.4.0',
+      tell: undefined,
+      isOnTrial: false,
+    }),
+    values: { report: () => own },
+  })
+  const ended = connection.keep()
+  ends.push(() => server.close())
+  ends.push(() => {
+    connection.stop(exitCodes.stopped)
+    return ended
+  })
+  return heard
+}
+
+test('the agent greets a server of the previous protocol in the form that it knows, and reports', async () => {
+  const instances = { report: () => [{ ...player, program }] }
+  const heard = await connectTo(
+    (message, ws) => {
+      if (message.type !== 'hello') return
+      // The server of protocol 1 had exact messages.
+      const isKnown = Object.keys(message).toSorted().join(' ') === 'protocol run token type version'
+      if (!isKnown) ws.close(edgeCloseCodes.badMessage)
+      else ws.send(JSON.stringify({ type: 'welcome', label: 'Hall 3', reportEvery: 5000 }))
+    },
+    { instances },
+  )
+  await expect.poll(() => heard.map(({ type }) => type)).toEqual(['hello', 'hello', 'report'])
+  expect(heard[0]).toMatchObject({ protocol: 2, protocols: { min: 1, max: 2 } })
+  expect(heard[1]).toMatchObject({ protocol: 1 })
+  expect(Object.keys(heard[2] ?? {})).toEqual(['type', 'report'])
+  for (const later of ['values', 'update', 'commands']) expect(heard[2]?.['report']).not.toHaveProperty(later)
+  expect(heard[2]).toMatchObject({ report: { instances: [player] } })
+  expect(JSON.stringify(heard[2])).not.toContain('restarts')
+})
+
+test('the agent sends lines of a log only as answers, one after the other, and no more than the server accepts', async () => {
+  const id = (index: number) => `018f0000-0000-7000-8000-${String(index).padStart(12, '0')}`
+  let reading = 0
+  const readLog: Instances['readLog'] = async (_key, { after }) => {
+    reading += 1
+    expect(reading).toBe(1)
+    await new Promise((resolve) => setImmediate(resolve))
+    reading -= 1
+    return { first: after + 1, lines: ['a line'], oldest: 1 }
+  }
+  const instances = { report: () => [{ ...player, program }], readLog }
+  const heard = await connectTo(
+    ({ type }, ws) => {
+      if (type === 'hello')
+        ws.send(JSON.stringify({ type: 'welcome', label: 'Hall 3', reportEvery: 5000, protocol: 2 }))
+      if (type !== 'report') return
+      for (let index = 0; index < 100; index += 1)
+        ws.send(JSON.stringify({ type: 'log', id: id(index), key: 'player', after: index }))
+    },
+    { instances },
+  )
+  const answers = () => heard.filter(({ type }) => type === 'log')
+  await expect.poll(() => answers().length).toBe(20)
+  expect(answers()[3]).toEqual({ type: 'log', id: id(3), first: 4, lines: ['a line'], oldest: 1 })
+})
+
+test('an agent that waits for its approval tries again until the server welcomes it', async () => {
+  let connections = 0
+  const heard = await connectTo(({ type }, ws) => {
+    if (type !== 'hello') return
+    connections += 1
+    if (connections < 3) ws.close(edgeCloseCodes.waiting)
+    else ws.send(JSON.stringify({ type: 'welcome', label: 'Hall 3', reportEvery: 5000, protocol: 2 }))
+  })
+  await expect
+    .poll(() => heard.map(({ type }) => type), { timeout: 15_000 })
+    .toEqual(['hello', 'hello', 'hello', 'report'])
+  // The same greeting each time: only an unknown message makes it change its protocol.
+  expect(heard[2]).toMatchObject({ protocol: 2 })
+})
+
+test('the agent ignores unknown fields and messages of a newer server, and refuses unknown commands', async () => {
+  const id = '018f0000-0000-7000-8000-000000000000'
+  const heard = await connectTo(({ type }, ws) => {
+    if (type !== 'hello') return
+    ws.send(JSON.stringify({ type: 'weather', is: 'fine' }))
+    ws.send(JSON.stringify({ type: 'welcome', label: 'Hall 3', reportEvery: 5000, protocol: 2, place: 'x' }))
+    ws.send(JSON.stringify({ type: 'command', id, command: { name: 'dance', key: 'x' } }))
+  })
+  await expect.poll(() => heard.map(({ type }) => type).toSorted()).toEqual(['answer', 'hello', 'report'])
+  expect(heard.find(({ type }) => type === 'answer')).toMatchObject({
+    command: id,
+    outcome: { ok: false, error: expect.stringContaining('does not know this command') },
+  })
+})
+
+test('the agent sends its samples again on the next connection until the server has kept them', async () => {
+  let connections = 0
+  const heard = await connectTo((message, ws) => {
+    if (message.type === 'hello') {
+      connections += 1
+      ws.send(JSON.stringify({ type: 'welcome', label: 'Hall 3', reportEvery: 1000, protocol: 2 }))
+    } else if (connections === 1) ws.terminate()
+    else ws.send(JSON.stringify({ type: 'kept', until: lastOf(message) }))
+  })
+  const reports = () => heard.filter(({ type }) => type === 'report')
+  await expect.poll(() => reports().length).toBeGreaterThan(2)
+  const [first, second] = reports().map(timesOf)
+  // The server has kept none of the first message, and all of the second.
+  expect(second).toEqual(expect.arrayContaining<number>(first ?? [-1]))
+  await expect
+    .poll(() => Math.min(...reports().slice(-1).flatMap(timesOf)))
+    .toBeGreaterThan(Math.max(...(second ?? [])))
+  expect(reports()[1]?.['report']).toMatchObject({ values: own })
+})
+
+/** A command whose program adds a line to a file. */
+const noted = (file: string): ConfiguredCommand => ({
+  declaration: { key: 'note', label: 'Note', parameters: [] },
+  run: ['/bin/sh', '-c', `echo ran >> ${file}; echo "it ran"; exit 3`],
+  seconds: 10,
+})
+const id = '018f0000-0000-7000-8000-00000000000a'
+const command = { type: 'command', id, command: { name: 'run', key: 'note', values: {} }, isRepeated: true }
+const welcome = { type: 'welcome', label: 'Hall 3', reportEvery: 5000, protocol: 2 }
+
+test('the agent executes a repeated command once and answers each repeat with its lines and first outcome', async () => {
+  const folder = await temporaryFolder()
+  const file = join(folder, 'ran')
+  let connections = 0
+  const heard = await connectTo(
+    ({ type, ...message }, ws) => {
+      const send = (what: object) => ws.send(JSON.stringify(what))
+      if (type === 'hello') {
+        connections += 1
+        send(welcome)
+        send(command)
+        if (connections === 1) send(command)
+      } else if ('outcome' in message && connections === 1) ws.terminate()
+    },
+    { folder, commands: [noted(file)] },
+  )
+  const answers = () => heard.filter(({ type }) => type === 'answer')
+  const outcomes = () => answers().flatMap((message) => ('outcome' in message ? [message['outcome']] : []))
+  await expect.poll(() => connections > 1 && outcomes().length > 1).toBe(true)
+  for (const outcome of outcomes()) expect(outcome).toEqual({ ok: false, error: 'It ended with 3' })
+  const withLines = answers().filter(({ lines }) => (lines as string[]).includes('it ran'))
+  expect(withLines).toHaveLength(outcomes().length)
+
+  // Another process of the agent knows it as well.
+  const later = await connectTo(
+    ({ type }, ws) => {
+      if (type !== 'hello') return
+      ws.send(JSON.stringify(welcome))
+      ws.send(JSON.stringify(command))
+    },
+    { folder, commands: [noted(file)] },
+  )
+  await expect
+    .poll(() => later.find((message) => 'outcome' in message))
+    .toMatchObject({ outcome: outcomes()[0] })
+  expect(await readFile(file, 'utf8')).toBe('ran\n')
+})
+
+test('a command that a former process began is not executed again', async () => {
+  const folder = await temporaryFolder()
+  const memory = createCommandMemory(folder)
+  const restart = '018f0000-0000-7000-8000-00000000000b'
+  await memory.begin(id, 'run')
+  await memory.begin(restart, 'restart')
+  const heard = await connectTo(
+    ({ type }, ws) => {
+      if (type !== 'hello') return
+      ws.send(JSON.stringify(welcome))
+      ws.send(JSON.stringify(command))
+      ws.send(JSON.stringify({ ...command, id: restart, command: { name: 'restart' } }))
+    },
+    { folder, commands: [noted(join(folder, 'ran'))] },
+  )
+  const outcomeOf = (wanted: string) =>
+    heard.find((message) => message['command'] === wanted && 'outcome' in message)?.['outcome']
+  await expect.poll(() => outcomeOf(restart)).toEqual({ ok: true, info: 'The agent has restarted.' })
+  await expect
+    .poll(() => outcomeOf(id))
+    .toMatchObject({ ok: false, error: expect.stringContaining('not known') })
+  await expect(readFile(join(folder, 'ran'))).rejects.toMatchObject({ code: 'ENOENT' })
+})
+
+const timesOf = (message: Message) => (message['samples'] as { at: number }[]).map(({ at }) => at)
+const lastOf = (message: Message) => Math.max(...timesOf(message))

@@ -1,0 +1,106 @@
+import type { EdgeServerMessage } from '@pult/contract'
+import type { Mark } from './deck-feedback.ts'
+
+export type DeskPage = Extract<EdgeServerMessage, { type: 'desk' }>
+
+/** A key that the server is asked to act for. */
+export interface Asked {
+  serial: string
+  page: number
+  key: number
+  isHeld: boolean
+}
+
+interface DeckKeysParts {
+  serial: string
+  /** Resolves to whether the server has done it. */
+  ask: (asked: Asked) => Promise<boolean>
+  /** Draws the shown page. */
+  draw: () => void
+  /** Draws a key of the shown page with a mark, or without one. */
+  mark: (key: number, mark: Mark | null) => void
+}
+
+/** Milliseconds until a pressed key counts as held, and for which its outcome is shown. */
+const heldAfter = 500
+const outcomeFor = 1000
+
+/** The keys of one deck: their pages, and what pressing them does. */
+export function createDeckKeys({ serial, ask, draw, mark }: DeckKeysParts) {
+  const pages = new Map<number, DeskPage>()
+  let shown = 0
+  /** Keys that are down and may become held ones. */
+  const down = new Map<number, NodeJS.Timeout>()
+  /** Keys that show a mark, by page and key. */
+  const marks = new Map<string, NodeJS.Timeout | undefined>()
+
+  const moveOf = (key: number) => pages.get(shown)?.keys.find((one) => one.key === key)
+
+  async function run(key: number, isHeld: boolean): Promise<void> {
+    const known = moveOf(key)
+    const move = isHeld ? known?.hold : known?.press
+    if (move === null || move === undefined) return
+    if (move !== 'ask') {
+      if (!pages.has(move.page) || move.page === shown) return
+      shown = move.page
+      return draw()
+    }
+    const page = shown
+    const place = `${page}/${key}`
+    // A second press of a key that the server works on does nothing.
+    if (marks.has(place) && marks.get(place) === undefined) return
+    clearTimeout(marks.get(place))
+    const show = (next: Mark | null) => {
+      if (shown === page) mark(key, next)
+    }
+    marks.set(place, undefined)
+    show('busy')
+    const isDone = await ask({ serial, page, key, isHeld })
+    show(isDone ? 'done' : 'refused')
+    const timer = setTimeout(() => {
+      marks.delete(place)
+      show(null)
+    }, outcomeFor).unref()
+    marks.set(place, timer)
+  }
+
+  return {
+    /** Takes a page of the server. A page that it does not have any more ends. */
+    take(next: DeskPage): void {
+      for (const page of pages.keys()) if (page >= next.pages) pages.delete(page)
+      pages.set(next.page, next)
+      if (!pages.has(shown)) shown = 0
+      if (next.page === shown) draw()
+    },
+
+    /** The picture of the shown page; null for that of the deck. */
+    picture: () => pages.get(shown)?.picture ?? null,
+
+    press(key: number): void {
+      const known = moveOf(key)
+      if (known === undefined || down.has(key)) return
+      // Without another meaning the key need not wait for its release.
+      if (known.hold === null) return void run(key, false)
+      const timer = setTimeout(() => {
+        down.delete(key)
+        void run(key, true)
+      }, heldAfter)
+      down.set(key, timer)
+    },
+
+    release(key: number): void {
+      const timer = down.get(key)
+      if (timer === undefined) return
+      clearTimeout(timer)
+      down.delete(key)
+      void run(key, false)
+    },
+
+    /** Forgets keys that were down when the deck was unplugged: none of them acts. */
+    unplug(): void {
+      for (const timer of down.values()) clearTimeout(timer)
+      down.clear()
+    },
+  }
+}
+export type DeckKeys = ReturnType<typeof createDeckKeys>

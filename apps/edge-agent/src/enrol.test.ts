@@ -1,0 +1,57 @@
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { expect, onTestFinished, test } from 'vitest'
+import { becomeEdge } from './enrol.ts'
+import { temporaryFolder } from './testing/temporary-folder.ts'
+
+/** A server whose answers to the enrolment the test decides. Returns the bodies that it received. */
+async function serve(answer: (body: Record<string, unknown>) => { status: number; body: object }) {
+  const bodies: Record<string, unknown>[] = []
+  const server = createServer((request, response) => {
+    const chunks: Buffer[] = []
+    request.on('data', (chunk: Buffer) => chunks.push(chunk))
+    request.on('end', () => {
+      const sent = JSON.parse(Buffer.concat(chunks).toString()) as Record<string, unknown>
+      bodies.push(sent)
+      const { status, body } = answer(sent)
+      response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body))
+    })
+  })
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  onTestFinished(() => {
+    server.closeAllConnections()
+    server.close()
+  })
+  return { bodies, url: `http://127.0.0.1:${(server.address() as AddressInfo).port}` }
+}
+
+const edge = { edge: '018f0000-0000-7000-8000-000000000000', label: 'Hall', token: 'a-token' }
+
+test('an agent repeats its enrolment without the facts of its machine for a server that refuses them', async () => {
+  const { bodies, url } = await serve((body) =>
+    'machine' in body
+      ? { status: 400, body: { code: 'VALIDATION_FAILED', message: 'unknown field' } }
+      : { status: 200, body: edge },
+  )
+  const stateFolder = await temporaryFolder()
+  const state = await becomeEdge({ server: url, code: 'ABCD', stateFolder })
+  expect(state).toMatchObject({ server: url, token: 'a-token' })
+  expect(bodies.map((body) => Object.keys(body).toSorted())).toEqual([
+    ['code', 'machine', 'version'],
+    ['code'],
+  ])
+})
+
+test('an agent whose code is refused ends with the message of the server', async () => {
+  const { bodies, url } = await serve(() => ({
+    status: 410,
+    body: { code: 'EDGE_CODE_NOT_VALID', message: 'This code is no longer valid' },
+  }))
+  const stateFolder = await temporaryFolder()
+  await expect(becomeEdge({ server: url, code: 'ABCD', stateFolder })).rejects.toThrow(
+    'This code is no longer valid',
+  )
+  expect(bodies).toHaveLength(1)
+})

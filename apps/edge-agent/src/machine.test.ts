@@ -1,0 +1,53 @@
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { edgeMachine } from '@pult/contract'
+import { afterEach, expect, test } from 'vitest'
+import { lookAtMachine } from './machine.ts'
+
+const folders: string[] = []
+afterEach(async () => {
+  for (const folder of folders.splice(0)) await rm(folder, { recursive: true })
+})
+
+async function machineWith(files: Record<string, string>) {
+  const root = await mkdtemp(join(tmpdir(), 'machine-'))
+  folders.push(root)
+  for (const [path, text] of Object.entries(files)) {
+    await mkdir(dirname(join(root, path)), { recursive: true })
+    await writeFile(join(root, path), text)
+  }
+  const machine = await lookAtMachine(root)
+  expect(edgeMachine.parse(machine)).toEqual(machine)
+  return machine
+}
+
+const card = (name: string, address: string, kind = '0') => ({
+  [`sys/class/net/${name}/device/vendor`]: '0x8086\n',
+  [`sys/class/net/${name}/addr_assign_type`]: `${kind}\n`,
+  [`sys/class/net/${name}/address`]: `${address}\n`,
+})
+
+test('a machine is known by its serial numbers and the addresses of its network cards', async () => {
+  const files = {
+    'proc/device-tree/model': 'Raspberry Pi 5 Model B\0',
+    'proc/device-tree/serial-number': '10000000abcd\0',
+    ...card('eth0', 'dc:a6:32:00:00:01'),
+  }
+  const machine = await machineWith(files)
+  expect(machine).toMatchObject({ model: 'Raspberry Pi 5 Model B', serial: '10000000abcd' })
+  expect(machine.ids).toHaveLength(2)
+  const withAdapter = await machineWith({ ...files, ...card('eth1', '00:e0:4c:00:00:02') })
+  expect(withAdapter.ids).toEqual(expect.arrayContaining(machine.ids))
+})
+
+test('interfaces of software, random addresses and placeholders identify no machine', async () => {
+  const machine = await machineWith({
+    'etc/machine-id': '0123456789abcdef0123456789abcdef\n',
+    'sys/class/dmi/id/product_name': 'To be filled by O.E.M.\n',
+    'sys/class/dmi/id/product_serial': 'Default string\n',
+    'sys/class/net/docker0/address': '02:42:00:00:00:01\n',
+    ...card('wlan0', 'de:ad:be:ef:00:01', '3'),
+  })
+  expect(machine).toMatchObject({ ids: [], model: null, serial: null })
+})

@@ -1,0 +1,60 @@
+import { createHash } from 'node:crypto'
+import { readdir, readFile } from 'node:fs/promises'
+import { hostname } from 'node:os'
+import { join } from 'node:path'
+import type { EdgeMachine } from '@pult/contract'
+import { addresses, printable } from './report.ts'
+
+const idsMost = 32
+
+/**
+ * The machine that this agent runs on. Its ids come from hardware, because all that lies on a disk is copied with it, the
+ * system's machine id included. A container or a system other than Linux may have none.
+ */
+export async function lookAtMachine(root = '/'): Promise<EdgeMachine> {
+  const of = (path: string) => firstLine(join(root, path))
+  const [boardModel, productName, treeSerial, productSerial, uuid, networkAddresses] = await Promise.all([
+    of('proc/device-tree/model'),
+    of('sys/class/dmi/id/product_name'),
+    of('proc/device-tree/serial-number'),
+    of('sys/class/dmi/id/product_serial'),
+    of('sys/class/dmi/id/product_uuid'),
+    ownNetworkAddresses(join(root, 'sys/class/net')),
+  ])
+  const serials = [treeSerial, productSerial, uuid].filter((text) => text !== null)
+  return {
+    ids: [...serials, ...networkAddresses].map(hashed).slice(0, idsMost),
+    hostname: printable(hostname(), 255),
+    platform: `${process.platform} ${process.arch}`,
+    model: boardModel ?? productName,
+    serial: treeSerial ?? productSerial,
+    addresses: addresses(),
+  }
+}
+
+/** Values that makers leave in place of a serial number. */
+const placeholder =
+  /^(?:0+|none|not specified|default string|to be filled by o\.e\.m\.|system serial number)$/i
+
+/** Most serial numbers can be read by root only. */
+async function firstLine(file: string): Promise<string | null> {
+  const text = await readFile(file, 'utf8').catch(() => '')
+  const line = printable(text.split(/[\0\n]/, 1)[0] ?? '', 200).trim()
+  return line === '' || placeholder.test(line) ? null : line
+}
+
+/** Of network cards: interfaces without a device exist only in software. A random address is none of a card. */
+async function ownNetworkAddresses(folder: string): Promise<string[]> {
+  const names = await readdir(folder).catch(() => [])
+  const found = await Promise.all(
+    names.map(async (name) => {
+      const device = await readdir(join(folder, name, 'device')).catch(() => undefined)
+      const kind = await firstLine(join(folder, name, 'addr_assign_type'))
+      const isOwn = device !== undefined && (kind === null || kind === '0')
+      return isOwn ? firstLine(join(folder, name, 'address')) : null
+    }),
+  )
+  return found.filter((address) => address !== null).toSorted()
+}
+
+const hashed = (text: string) => createHash('sha256').update(`pult-edge ${text}`).digest('hex').slice(0, 32)

@@ -1,0 +1,84 @@
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { z } from '@pult/contract'
+import { writeDurably } from '../durable-file.ts'
+import { say } from '../say.ts'
+import { reasonOf } from '../state.ts'
+
+const noted = z.record(
+  z.string(),
+  z.object({
+    /** A user has stopped it. */
+    isStopped: z.boolean(),
+    /** The process that was started last, and when by the clock of the system, so that another with its id differs. */
+    process: z.nullable(z.object({ pid: z.number(), startedAt: z.string() })),
+  }),
+)
+type Noted = z.infer<typeof noted>
+
+/** What must be known about the programs after the end of the agent, however it ended. */
+export function createProgramNotes(folder: string) {
+  const file = join(folder, 'programs.json')
+  let loaded: Promise<Noted> | undefined
+  let writing: Promise<void> = Promise.resolve()
+
+  async function read(): Promise<Noted> {
+    try {
+      return noted.parse(JSON.parse(await readFile(file, 'utf8')))
+    } catch (error) {
+      const isNew = error instanceof Error && 'code' in error && error.code === 'ENOENT'
+      if (!isNew) say(`${file} is not usable, so stopped programs start: ${reasonOf(error)}`)
+      return {}
+    }
+  }
+
+  const load = () => (loaded ??= read())
+
+  async function change(key: string, changes: Partial<Noted[string]>): Promise<void> {
+    const all = await load()
+    all[key] = { isStopped: false, process: null, ...all[key], ...changes }
+    writing = writing.catch(() => {}).then(() => writeDurably(file, JSON.stringify(all)))
+    await writing
+  }
+
+  return {
+    isStopped: async (key: string): Promise<boolean> => (await load())[key]?.isStopped === true,
+
+    /** @throws if it cannot be written, so that a program would start again which a user has stopped. */
+    setStopped: (key: string, isStopped: boolean): Promise<void> => change(key, { isStopped }),
+
+    async started(key: string, pid: number): Promise<void> {
+      const startedAt = await startOf(pid)
+      if (startedAt === undefined) return
+      await change(key, { process: { pid, startedAt } }).catch((error: unknown) =>
+        say(`${file} cannot be written: ${reasonOf(error)}`),
+      )
+    },
+
+    /** Ends the process of an agent that was killed: a second one beside it would be in its way. */
+    async endLeft(key: string): Promise<void> {
+      const left = (await load())[key]?.process
+      if (left === undefined || left === null || (await startOf(left.pid)) !== left.startedAt) return
+      try {
+        process.kill(-left.pid, 'SIGKILL')
+      } catch {
+        // It has just ended.
+      }
+    },
+  }
+}
+export type ProgramNotes = ReturnType<typeof createProgramNotes>
+
+/** When a process was started, in ticks since the boot and with the boot; undefined where the system does not say. */
+async function startOf(pid: number): Promise<string | undefined> {
+  try {
+    const [status, boot] = await Promise.all([
+      readFile(`/proc/${pid}/stat`, 'utf8'),
+      readFile('/proc/sys/kernel/random/boot_id', 'utf8'),
+    ])
+    const ticks = status.slice(status.lastIndexOf(')') + 2).split(' ')[19]
+    return ticks === undefined ? undefined : `${boot.trim()} ${ticks}`
+  } catch {
+    return undefined
+  }
+}

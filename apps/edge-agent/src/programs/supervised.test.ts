@@ -1,0 +1,139 @@
+import { readFile } from 'node:fs/promises'
+import { expect, onTestFinished, test } from 'vitest'
+import { temporaryFolder } from '../testing/temporary-folder.ts'
+import { createLogStore } from './log-store.ts'
+import { createLogText } from './log-text.ts'
+import { createProgramNotes } from './program-notes.ts'
+import { createSupervised, type Pauses, type SupervisedSettings } from './supervised.ts'
+
+interface Options extends Partial<SupervisedSettings> {
+  pauses?: Partial<Pauses>
+  redact?: readonly RegExp[]
+  stateFolder?: string
+}
+
+async function supervise(script: string, { pauses, redact = [], stateFolder, ...settings }: Options = {}) {
+  const folder = stateFolder ?? (await temporaryFolder())
+  const program = createSupervised({
+    settings: { key: 'player', label: 'Player', run: ['/bin/sh', '-c', script], ...settings },
+    log: createLogStore({ folder: `${folder}/logs` }),
+    logText: createLogText(redact),
+    notes: createProgramNotes(folder),
+    pauses: { first: 1, longest: 10, ...pauses },
+  })
+  onTestFinished(() => program.close())
+  const lines = async () =>
+    (await program.log.read({ after: 0 })).lines.map((line) => line.slice('2026-01-31T09:12:04.120Z '.length))
+  const own = async () => (await lines()).filter((line) => !line.startsWith('[agent]'))
+  return { program, folder, lines, own }
+}
+
+const isAlive = (pid: number) => {
+  try {
+    return process.kill(pid, 0)
+  } catch {
+    return false
+  }
+}
+
+test('a program starts with its folder and environment, and a stop ends it with its processes until it is started', async () => {
+  const environment = { HALL: 'North' }
+  const script = 'sleep 600 & echo $HALL $PWD $!; wait'
+  const { program, own, folder } = await supervise(script, { folder: '/', environment })
+  await program.open()
+  await expect.poll(own).toHaveLength(1)
+  const [hall, where, pid] = (await own())[0]?.split(' ') ?? []
+  expect([hall, where]).toEqual(['North', '/'])
+  expect(program.state()).toBe('running')
+  expect(program.report()).toMatchObject({ restarts: 0, lastExit: null })
+  await program.stop()
+  expect(program.state()).toBe('stopped')
+  await expect.poll(() => isAlive(Number(pid))).toBe(false)
+  // The next agent leaves it stopped.
+  const next = await supervise(script, { stateFolder: folder })
+  await next.program.open()
+  expect(next.program.state()).toBe('stopped')
+  await next.program.start()
+  expect(next.program.state()).toBe('running')
+})
+
+test('a program that ends at once for ever starts again with growing pauses and never counts as running', async () => {
+  const { program, lines } = await supervise('sleep 0.05; exit 3')
+  await program.open()
+  const states = new Set<string>()
+  await expect
+    .poll(() => {
+      if (program.report().restarts > 0) states.add(program.state())
+      return program.report().restarts
+    })
+    .toBeGreaterThan(5)
+  expect([...states]).toEqual(['stopped'])
+  expect(program.report().lastExit).toEqual({ code: 3, signal: null, reason: null })
+  const pauses = (await lines()).flatMap((line) => /It starts again in (.*) s/.exec(line)?.[1] ?? [])
+  expect(pauses.slice(0, 6)).toEqual(['0.001', '0.002', '0.004', '0.008', '0.01', '0.01'])
+  await program.stop()
+  expect(program.state()).toBe('stopped')
+})
+
+test('a program that cannot be started, one that was killed and one that uses too much memory give a reason', async () => {
+  const missing = await supervise('', { run: ['/no/such/program'] })
+  await missing.program.open()
+  await expect.poll(() => missing.program.report().lastExit?.reason).toContain('ENOENT')
+  const killed = await supervise('kill -9 $$')
+  await killed.program.open()
+  await expect
+    .poll(() => killed.program.report().lastExit)
+    .toEqual({ code: null, signal: 'SIGKILL', reason: null })
+  const hungry = await supervise('', {
+    run: [process.execPath, '-e', 'const all = Buffer.alloc(9e7, 1); setTimeout(() => all, 1e6)'],
+    memory: 64,
+    pauses: { memory: 20 },
+  })
+  await hungry.program.open()
+  await expect.poll(() => hungry.program.report().lastExit?.reason).toMatch(/^It used \d+ of 64 MiB$/)
+})
+
+test('a program whose agent was killed ends before the next agent starts it', async () => {
+  const { program, own, folder } = await supervise('echo $$; exec sleep 600')
+  await program.open()
+  await expect.poll(own).toHaveLength(1)
+  const pid = Number((await own())[0])
+  await expect.poll(() => readFile(`${folder}/programs.json`, 'utf8').catch(() => '')).toContain(`${pid}`)
+  await createProgramNotes(folder).endLeft('player')
+  await expect.poll(() => program.report().lastExit?.signal).toBe('SIGKILL')
+  expect(isAlive(pid)).toBe(false)
+})
+
+test('a line of a megabyte is cut, binary output is text, and colours go', async () => {
+  const script = `
+    process.stdout.write('x'.repeat(1e6) + '\\nafter\\n\\u001b[31mred\\u001b[0m\\n')
+    process.stdout.write(Buffer.from([0, 1, 2, 255, 254, 10, 0xc3, 0xa9, 10]))
+    setTimeout(() => {}, 1e6)`
+  const { program, own } = await supervise('', { run: [process.execPath, '-e', script] })
+  await program.open()
+  await expect.poll(own).toHaveLength(5)
+  const [long = '', ...others] = await own()
+  expect(long.length).toBeLessThan(2100)
+  expect(long).toMatch(/^x{2000} … \(\d+ more characters\)$/)
+  expect(others).toEqual(['after', 'red', '   \ufffd\ufffd', 'é'])
+})
+
+test('text that a pattern matches reaches neither an answer nor the disk, also across the cut', async () => {
+  const secret = 'password=hunter2'
+  const script = `echo login ${secret} ok; printf "%01993d${secret}\\n" 0; exec sleep 600`
+  const { program, own } = await supervise(script, { redact: [/password=\S+/gu] })
+  await program.open()
+  await expect.poll(own).toHaveLength(2)
+  expect((await own())[0]).toBe('login [redacted] ok')
+  expect((await own())[1]).not.toContain('passw')
+})
+
+test('a program that writes without an end is slowed down, and its newest lines are there', async () => {
+  const { program, own } = await supervise('yes "a line of a program that never ends"')
+  const from = performance.now()
+  await program.open()
+  await expect.poll(async () => (await own()).length).toBeGreaterThan(500)
+  const { first } = await program.log.read({ after: 0 })
+  expect(first).toBeLessThan(((performance.now() - from) / 1000 + 2) * 15_000)
+  await program.stop()
+})

@@ -1,0 +1,282 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { readdir, readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { EdgeProgram, EdgeReport } from '@pult/contract'
+import { printable } from '../report.ts'
+import { say } from '../say.ts'
+import { reasonOf } from '../state.ts'
+import type { LogStore } from './log-store.ts'
+import { type LogText, readLines } from './log-text.ts'
+import type { ProgramNotes } from './program-notes.ts'
+
+/** A program that the agent starts, and starts again after its end. */
+export interface SupervisedSettings {
+  key: string
+  label: string
+  run: readonly string[]
+  folder?: string | undefined
+  environment?: Readonly<Record<string, string>> | undefined
+  /** MiB that its processes may use together. */
+  memory?: number | undefined
+}
+
+export interface Pauses {
+  /** Milliseconds before the first new start after an end, and at most. */
+  first: number
+  longest: number
+  /** A program that ran this long was healthy, so the pause begins anew. */
+  well: number
+  /** A program that has ended before counts as running after this time, so that one that ends at once never does. */
+  steady: number
+  /** Between SIGTERM and SIGKILL. */
+  stop: number
+  /** Between two looks at the memory. */
+  memory: number
+}
+
+const usualPauses: Pauses = {
+  first: 1000,
+  longest: 60_000,
+  well: 60_000,
+  steady: 10_000,
+  stop: 10_000,
+  memory: 5000,
+}
+
+/** A program that writes more in a second waits for the next one. */
+const linesPerSecond = 10_000
+
+/** The output of a process that has left its group is read for this long after the end of the program. Milliseconds. */
+const lastOutput = 500
+
+type State = EdgeReport['instances'][number]['state']
+
+interface SupervisedParts {
+  settings: SupervisedSettings
+  log: LogStore
+  logText: LogText
+  notes: ProgramNotes
+  pauses?: Partial<Pauses>
+}
+
+/** Keeps one program running, as a process group that ends with it. */
+export function createSupervised({ settings, log, logText, notes, pauses }: SupervisedParts) {
+  const { key, label, run, folder, environment, memory } = settings
+  const times = { ...usualPauses, ...pauses }
+  let child: ChildProcess | undefined
+  let startedAt = 0
+  /** Since when it has not been running steadily. */
+  let stoppedAt = performance.now()
+  /** Whether it shall run. */
+  let isWanted = false
+  /** Ends in succession before it was healthy. */
+  let failures = 0
+  let restarts = 0
+  let lastExit: EdgeProgram['lastExit'] = null
+  /** Why the agent kills it. */
+  let reason: string | null = null
+  let againTimer: NodeJS.Timeout | undefined
+  let memoryTimer: NodeJS.Timeout | undefined
+  /** Resolves when the output of the last process has been read, and when its start is on the disk. */
+  let output: Promise<unknown> = Promise.resolve()
+  let noted: Promise<void> = Promise.resolve()
+  let onEnd: (() => void) | undefined
+  let work: Promise<unknown> = Promise.resolve()
+
+  const note = (text: string) => log.add(logText(`[agent] ${text}`, new Date()))
+
+  function kill(signal: NodeJS.Signals): void {
+    if (child?.pid === undefined) return
+    try {
+      process.kill(-child.pid, signal)
+    } catch {
+      child.kill(signal)
+    }
+  }
+
+  function launch(): void {
+    clearTimeout(againTimer)
+    const [file = '', ...args] = run
+    reason = null
+    startedAt = performance.now()
+    let second = Math.floor(startedAt / 1000)
+    let lines = 0
+    const started = spawn(file, args, {
+      stdio: ['ignore', 'pipe', 'pipe'],
+      env: { ...process.env, ...environment },
+      ...(folder !== undefined && { cwd: folder }),
+      detached: true,
+      windowsHide: true,
+    })
+    child = started
+    const onLine = (line: string) => {
+      lines += 1
+      log.add(logText(line, new Date()))
+    }
+    const onChunk = async () => {
+      const now = performance.now()
+      if (Math.floor(now / 1000) !== second) {
+        second = Math.floor(now / 1000)
+        lines = 0
+      } else if (lines > linesPerSecond) await new Promise((go) => setTimeout(go, (second + 1) * 1000 - now))
+      await log.drained()
+    }
+    const { stdout, stderr } = started
+    output = Promise.all([stdout, stderr].map((stream) => readLines(stream, onLine, onChunk)))
+    let isOver = false
+    const over = (exit: NonNullable<EdgeProgram['lastExit']>) => {
+      if (isOver) return
+      isOver = true
+      // Processes of the program that still run would be in the way of the next ones.
+      kill('SIGKILL')
+      setTimeout(() => {
+        stdout.destroy()
+        stderr.destroy()
+      }, lastOutput)
+      ended(exit)
+    }
+    started.on('spawn', () => {
+      note(`Started, process ${started.pid}`)
+      noted = noted.then(() => notes.started(key, started.pid ?? 0))
+    })
+    started.on('exit', (code, signal) => over({ code, signal, reason }))
+    started.on('error', (error) =>
+      over({ code: null, signal: null, reason: printable(reasonOf(error), 100) }),
+    )
+    watchMemory(started)
+  }
+
+  function watchMemory(started: ChildProcess): void {
+    if (memory !== undefined) memoryTimer = setTimeout(() => void checkMemory(started, memory), times.memory)
+  }
+
+  async function checkMemory(started: ChildProcess, most: number): Promise<void> {
+    const used = (await memoryOfGroup(started.pid ?? 0)) / 2 ** 20
+    if (child !== started) return
+    if (used <= most) return watchMemory(started)
+    reason = `It used ${Math.round(used)} of ${most} MiB`
+    kill('SIGKILL')
+  }
+
+  function ended(exit: NonNullable<EdgeProgram['lastExit']>): void {
+    clearTimeout(memoryTimer)
+    child = undefined
+    const now = performance.now()
+    const wasHealthy = now - startedAt >= times.well
+    if (wasHealthy || failures === 0 || now - startedAt >= times.steady) stoppedAt = now
+    failures = wasHealthy ? 1 : failures + 1
+    // The end that a user asked for says nothing about the program.
+    if (isWanted) lastExit = exit
+    const text = wordsOf(exit)
+    onEnd?.()
+    if (!isWanted) return note(text)
+    const pause = Math.min(times.first * 2 ** Math.min(failures - 1, 20), times.longest)
+    note(`${text}. It starts again in ${pause / 1000} s`)
+    if (failures === 1) say(`${label}: ${text}`)
+    againTimer = setTimeout(() => {
+      restarts += 1
+      launch()
+    }, pause)
+  }
+
+  function begin(): void {
+    isWanted = true
+    // One that waits for its next start starts now.
+    if (child !== undefined) return
+    failures = 0
+    launch()
+  }
+
+  async function end(): Promise<void> {
+    isWanted = false
+    clearTimeout(againTimer)
+    if (child === undefined) return
+    const gone = new Promise<void>((resolve) => {
+      onEnd = resolve
+    })
+    const timer = setTimeout(() => kill('SIGKILL'), times.stop)
+    kill('SIGTERM')
+    await gone
+    clearTimeout(timer)
+    onEnd = undefined
+    stoppedAt = performance.now()
+  }
+
+  /** One order after the other. */
+  function inTurn(order: () => Promise<void>): Promise<void> {
+    const done = work.then(order)
+    work = done.catch(() => {})
+    return done
+  }
+
+  const isSteady = () =>
+    child?.pid !== undefined && (failures === 0 || performance.now() - startedAt >= times.steady)
+
+  return {
+    key,
+
+    /** Starts it, unless a user has stopped it before. */
+    async open(): Promise<void> {
+      await notes.endLeft(key)
+      if (!(await notes.isStopped(key))) await inTurn(async () => begin())
+    },
+
+    start: () =>
+      inTurn(async () => {
+        await notes.setStopped(key, false)
+        begin()
+      }),
+
+    stop: () =>
+      inTurn(async () => {
+        await notes.setStopped(key, true)
+        await end()
+      }),
+
+    restart: () =>
+      inTurn(async () => {
+        await notes.setStopped(key, false)
+        await end()
+        begin()
+      }),
+
+    /** Ends it with the agent, which starts it again. */
+    close: () =>
+      inTurn(async () => {
+        await end()
+        await Promise.all([output, noted])
+        await log.close()
+      }),
+
+    /** Ends it now. */
+    kill: () => kill('SIGKILL'),
+
+    state: (): State => (isSteady() ? 'running' : 'stopped'),
+
+    report: (): EdgeProgram => ({
+      since: Math.max(0, Math.round((performance.now() - (isSteady() ? startedAt : stoppedAt)) / 1000)),
+      restarts,
+      lastExit,
+    }),
+
+    log,
+  }
+}
+
+const wordsOf = ({ code, signal, reason }: NonNullable<EdgeProgram['lastExit']>) =>
+  reason ?? (code === null ? `Ended by ${signal}` : `Ended with ${code}`)
+
+/** Resident bytes of all processes of a group; 0 where the system does not say. */
+async function memoryOfGroup(group: number): Promise<number> {
+  const pids = (await readdir('/proc').catch(() => [])).filter((name) => /^\d+$/.test(name))
+  let sum = 0
+  for (const pid of pids) {
+    const status = await readFile(join('/proc', pid, 'stat'), 'utf8').catch(() => '')
+    // The name before it may contain spaces and brackets.
+    const [, , processGroup] = status.slice(status.lastIndexOf(')') + 2).split(' ')
+    if (Number(processGroup) !== group) continue
+    const text = await readFile(join('/proc', pid, 'status'), 'utf8').catch(() => '')
+    sum += Number(/^VmRSS:\s+(\d+) kB$/m.exec(text)?.[1] ?? 0) * 1024
+  }
+  return sum
+}

@@ -1,0 +1,162 @@
+import { createHash } from 'node:crypto'
+import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, expect, test } from 'vitest'
+import { exitCodes } from './exit-codes.ts'
+import { createInstalled, readPointer, storeFile } from './installed.ts'
+import { supervise } from './supervisor.ts'
+
+const folders: string[] = []
+afterEach(async () => {
+  for (const folder of folders.splice(0)) await rm(folder, { recursive: true, force: true })
+})
+
+/** Each worker writes its name down and behaves as the script says. */
+const worker = (name: string, script: string) =>
+  Buffer.from(`
+import { appendFileSync } from 'node:fs'
+appendFileSync(process.argv[2], '${name} ')
+const say = (message) => new Promise((resolve) => { process.once('message', resolve); process.send(message) })
+${script}
+`)
+const healthy = `await say({ type: 'healthy' })`
+const stop = 'process.exit(0)'
+const restart = 'process.exit(75)'
+const sha = (content: Buffer) => createHash('sha256').update(content).digest('hex')
+
+async function machine(installed = worker('installed', stop)) {
+  const stateFolder = await mkdtemp(join(tmpdir(), 'pult-supervisor-'))
+  folders.push(stateFolder)
+  const [file, trace] = [join(stateFolder, 'installed.mjs'), join(stateFolder, 'trace')]
+  await writeFile(file, installed)
+  const chosen = createInstalled(stateFolder, '2.4.0')
+  const files = () => readdir(join(stateFolder, 'agent'))
+  return {
+    stateFolder,
+    files,
+    pointer: () => readPointer(stateFolder),
+    async stage(version: string, content: Buffer) {
+      await storeFile(stateFolder, sha(content), content)
+      await chosen.tryNext({ version, sha256: sha(content) })
+    },
+    /** Returns the names of the workers that ran. */
+    async run(version = '2.4.0', trialTime = 20_000) {
+      await writeFile(trace, '')
+      const code = await supervise({ file, version, args: [trace], stateFolder, trialTime })
+      return { code, ran: (await readFile(trace, 'utf8')).trim().split(' ') }
+    },
+  }
+}
+
+test('a healthy trial stays, also after a restart of the machine, and the file before it is deleted', async () => {
+  const there = await machine()
+  await there.stage('2.5.0', worker('second', `${healthy}; ${stop}`))
+  expect(await there.run()).toEqual({ code: exitCodes.stopped, ran: ['second'] })
+  expect((await there.run()).ran).toEqual(['second'])
+  const third = worker('third', `${healthy}; ${stop}`)
+  await there.stage('2.6.0', third)
+  expect((await there.run()).ran).toEqual(['third'])
+  expect((await there.files()).toSorted()).toEqual([`${sha(third)}.mjs`, 'current.json'].toSorted())
+  expect(await there.pointer()).toMatchObject({ current: { version: '2.6.0' }, trial: null, failed: null })
+})
+
+test.each([
+  ['ends at once', 'process.exit(0)', 'It ended with 0 before it had reported'],
+  ['cannot be loaded', 'await import("nowhere")', 'It ended with 1 before it had reported'],
+  ['is refused by the server', 'process.exit(77)', 'It ended with 77 before it had reported'],
+  ['restarts', restart, 'It ended with 75 before it had reported'],
+  ['is killed', 'process.kill(process.pid, "SIGKILL")', 'It was killed before it had reported'],
+])('a trial that %s gives way to the former file, which learns the reason', async (_name, script, reason) => {
+  const there = await machine()
+  await there.stage('2.5.0', worker('good', `${healthy}; ${stop}`))
+  await there.run()
+  await there.stage('2.6.0', worker('bad', script))
+  expect((await there.run()).ran).toEqual(['bad', 'good'])
+  expect(await there.pointer()).toMatchObject({
+    current: { version: '2.5.0' },
+    trial: null,
+    failed: { version: '2.6.0', reason },
+    newest: '2.6.0',
+  })
+  expect(await there.files()).toHaveLength(2)
+  expect((await there.run()).ran).toEqual(['good'])
+})
+
+test('a trial that is alive but does not report in time is ended', async () => {
+  const there = await machine()
+  await there.stage('2.5.0', worker('silent', 'setInterval(() => {}, 1000)'))
+  expect((await there.run('2.4.0', 1000)).ran.at(-1)).toBe('installed')
+  expect((await there.pointer()).failed?.reason).toBe('It was not admitted or had not reported after 1 s')
+})
+
+test('a worker hands over a file and the supervisor starts it', async () => {
+  const next = worker('next', `${healthy}; ${stop}`)
+  const message = { type: 'try', version: '2.5.0', sha256: sha(next) }
+  const there = await machine(
+    worker(
+      'installed',
+      `const { mkdirSync, writeFileSync } = await import('node:fs')
+       const folder = import.meta.dirname + '/agent'
+       mkdirSync(folder, { recursive: true })
+       writeFileSync(folder + '/${sha(next)}.mjs', ${JSON.stringify(next.toString())})
+       await say(${JSON.stringify(message)})
+       ${restart}`,
+    ),
+  )
+  expect((await there.run()).ran).toEqual(['installed', 'next'])
+})
+
+test('a trial that loses power three times is given up', async () => {
+  const there = await machine()
+  await there.stage('2.5.0', worker('trial', `${healthy}; ${stop}`))
+  const chosen = createInstalled(there.stateFolder, '2.4.0')
+  for (let start = 0; start < 3; start += 1) expect((await chosen.choose())?.isTrial).toBe(true)
+  expect(await chosen.choose()).toBeUndefined()
+  expect((await there.pointer()).failed?.version).toBe('2.5.0')
+})
+
+test.each([
+  [
+    'a damaged file',
+    async (folder: string) => {
+      const name = (await readdir(folder)).find((each) => each.endsWith('.mjs')) ?? ''
+      await writeFile(join(folder, name), 'console.log(1)')
+    },
+  ],
+  [
+    'a missing file',
+    async (folder: string) => {
+      for (const name of await readdir(folder)) if (name.endsWith('.mjs')) await rm(join(folder, name))
+    },
+  ],
+  ['a damaged pointer', (folder: string) => writeFile(join(folder, 'current.json'), '{"current":')],
+  ['an empty pointer', (folder: string) => writeFile(join(folder, 'current.json'), '')],
+  ['a missing folder', (folder: string) => rm(folder, { recursive: true })],
+])('the file of the installation starts instead of %s', async (_name, damage) => {
+  for (const isTrial of [true, false]) {
+    const there = await machine()
+    await there.stage('2.5.0', worker('newer', `${healthy}; ${stop}`))
+    if (!isTrial) await there.run()
+    await damage(join(there.stateFolder, 'agent'))
+    expect((await there.run()).ran).toEqual(['installed'])
+  }
+})
+
+test('a newer file of the installation takes precedence over the one in the state folder', async () => {
+  const there = await machine()
+  await there.stage('2.5.0', worker('newer', `${healthy}; ${stop}`))
+  await there.run()
+  expect((await there.run('2.6.0')).ran).toEqual(['installed'])
+})
+
+test('a start that cannot be counted does not happen: the former file runs on a disk that takes no writes', async () => {
+  const there = await machine()
+  await there.stage('2.5.0', worker('good', `${healthy}; ${stop}`))
+  await there.run()
+  await there.stage('2.6.0', worker('trial', `${healthy}; ${stop}`))
+  // A folder in the place of the file to be written refuses the write, also for root.
+  const blocked = join(there.stateFolder, 'agent', 'current.json.next', 'x')
+  await mkdir(blocked, { recursive: true })
+  expect((await there.run()).ran).toEqual(['good'])
+})

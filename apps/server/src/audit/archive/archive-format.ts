@@ -1,0 +1,164 @@
+import { createHash } from 'node:crypto'
+import { pipeline, type Readable } from 'node:stream'
+import { createGunzip } from 'node:zlib'
+
+/*
+ * One file of the archive, compressed JSON lines. The first line names the digest of the file before. Every further line
+ * starts with a hash of its content and of the line before it, so that each line fixes all that precede it. The last line
+ * has the number of entries; its hash is the digest of the file.
+ */
+
+export interface ArchiveHeader {
+  number: number
+  /** Digest of the file before; null in the first file. */
+  previous: string | null
+}
+
+export interface ArchiveSummary extends ArchiveHeader {
+  entries: number
+  digest: string
+}
+
+/** The archive is not as it was written. The message names the place. */
+export class ArchiveBroken extends Error {
+  override readonly name = 'ArchiveBroken'
+}
+
+const kind = 'pult-audit-archive'
+const hashOf = (...parts: string[]) => createHash('sha256').update(parts.join('\n')).digest('hex')
+
+export function createArchiveWriter({ number, previous }: ArchiveHeader) {
+  const head = JSON.stringify({ kind, version: 1, number, previous })
+  let hash = hashOf(head)
+  let entries = 0
+
+  const line = (name: 'entry' | 'end', content: string) => {
+    hash = hashOf(hash, content)
+    return `{"hash":"${hash}","${name}":${content}}\n`
+  }
+  return {
+    head: `${head}\n`,
+    /** Returns the line of an entry, which is given as one line of JSON. */
+    add(entry: string): string {
+      entries += 1
+      return line('entry', entry)
+    },
+    end: () => line('end', JSON.stringify({ entries })),
+    summary: (): ArchiveSummary => ({ number, previous, entries, digest: hash }),
+  }
+}
+
+/** With `s`, because entries may contain the line separators of Unicode. */
+const linePattern = /^\{"hash":"([0-9a-f]{64})","(entry|end)":(.+)\}$/s
+
+/** Reads a whole file and proves that it is complete and as it was written. Throws ArchiveBroken. */
+export async function verifyArchiveFile(content: Readable): Promise<ArchiveSummary> {
+  let header: ArchiveHeader | undefined
+  let hash = ''
+  let entries = 0
+  let isEnded = false
+  let lines = 0
+  const broken = (what: string) => new ArchiveBroken(`line ${lines}: ${what}`)
+  for await (const line of linesOf(content, () => lines)) {
+    lines += 1
+    if (header === undefined) {
+      header = readHeader(line)
+      hash = hashOf(line)
+      continue
+    }
+    if (isEnded) throw broken('a line was added after the end')
+    const [, found, name, text] = linePattern.exec(line) ?? []
+    if (text === undefined) throw broken('it is no line of the archive')
+    hash = hashOf(hash, text)
+    if (hash !== found)
+      throw broken('it was changed or moved, or the line before it was changed, moved or removed')
+    if (name === 'entry') {
+      entries += 1
+    } else {
+      isEnded = true
+      if (text !== JSON.stringify({ entries })) throw broken('the number of entries is wrong')
+    }
+  }
+  if (header === undefined) throw new ArchiveBroken('it is empty')
+  if (!isEnded) throw new ArchiveBroken(`it ends after line ${lines}: the rest is missing`)
+  return { ...header, entries, digest: hash }
+}
+
+function readHeader(line: string): ArchiveHeader {
+  try {
+    const header = JSON.parse(line) as { kind?: unknown; version?: unknown } & ArchiveHeader
+    if (header.kind === kind && header.version === 1) return header
+  } catch {
+    // Named below.
+  }
+  throw new ArchiveBroken('line 1: it is no header of an audit archive')
+}
+
+/** Yields the lines without their ends. A last line without an end is left out: it is not complete. */
+async function* linesOf(content: Readable, read: () => number): AsyncGenerator<string> {
+  const text = createGunzip()
+  pipeline(content, text, () => {})
+  text.setEncoding('utf8')
+  let rest = ''
+  try {
+    for await (const chunk of text as AsyncIterable<string>) {
+      const pieces = (rest + chunk).split('\n')
+      rest = pieces.pop() ?? ''
+      yield* pieces
+    }
+  } catch (error) {
+    if (error instanceof ArchiveBroken) throw error
+    throw new ArchiveBroken(`after line ${read()}: it cannot be read further (${(error as Error).message})`)
+  }
+}
+
+/** A file of the archive to verify, with what is known about it from elsewhere. */
+export interface FileToVerify {
+  name: string
+  open: () => Promise<Readable>
+  known?: Omit<ArchiveSummary, 'previous'>
+}
+
+export interface Verified {
+  files: number
+  entries: number
+  /** Digest of the newest file; null without a file. */
+  digest: string | null
+  /** Where the archive is not as it was written, in order. */
+  breaks: string[]
+}
+
+/** Verifies all files and that each continues the one before. Further breaks are found behind the first. */
+export async function verifyArchive(files: readonly FileToVerify[]): Promise<Verified> {
+  const found: (ArchiveSummary & { name: string })[] = []
+  const breaks: string[] = []
+  const unread = new Set<number>()
+  for (const { name, open, known } of files) {
+    try {
+      const summary = await verifyArchiveFile(await open())
+      found.push({ ...summary, name })
+      if (known !== undefined && (known.number !== summary.number || known.digest !== summary.digest))
+        breaks.push(`${name} is another file than the database knows: its digest is ${summary.digest}`)
+    } catch (error) {
+      breaks.push(`${name}, ${(error as Error).message}`)
+      if (known !== undefined) unread.add(known.number)
+    }
+  }
+  found.sort((a, b) => a.number - b.number)
+  let before: (typeof found)[number] | undefined
+  for (const file of found) {
+    const expected = (before?.number ?? 0) + 1
+    if (file.number < expected) breaks.push(`${file.name} is number ${file.number} once more`)
+    for (let number = expected; number < file.number; number += 1)
+      if (!unread.has(number)) breaks.push(`number ${number} is missing or could not be read`)
+    if (file.number === expected && file.previous !== (before?.digest ?? null))
+      breaks.push(`${file.name} does not continue ${before?.name ?? 'nothing: an earlier file is missing'}`)
+    before = file
+  }
+  return {
+    files: found.length,
+    entries: found.reduce((sum, { entries }) => sum + entries, 0),
+    digest: before?.digest ?? null,
+    breaks,
+  }
+}

@@ -1,0 +1,180 @@
+import { createHash } from 'node:crypto'
+import * as z from 'zod/mini'
+
+/*
+ * An archive is a line that names the format, then frames: one byte for the kind, four for the length, the payload. The
+ * last frame holds the digest of everything before it, so that any changed, missing or added byte is found.
+ */
+
+const firstLine = Buffer.from('pult-backup 1\n')
+const frameKinds = { header: 1, part: 2, data: 3, partEnd: 4, end: 5 } as const
+const frameHeadLength = 5
+/** A longer frame is damage. */
+const payloadMost = 16 * 1024 ** 2
+const dataMost = 1024 ** 2
+
+const headerSchema = z.object({
+  createdAt: z.string(),
+  /** Version of Pult. */
+  version: z.string(),
+  postgres: z.string(),
+  /** Schema version of the job queue; null before its first start. */
+  jobs: z.nullable(z.number()),
+  /** Names of the migrations, in their order. */
+  migrations: z.array(z.string()),
+  /** Proves which secret belongs to the data. */
+  keyCheck: z.string(),
+  /** The secret; null in an archive that is not encrypted. */
+  secret: z.nullable(z.string()),
+})
+export type ArchiveHeader = z.infer<typeof headerSchema>
+
+const partSchema = z.discriminatedUnion('kind', [
+  z.object({ kind: z.literal('table'), schema: z.string(), name: z.string(), columns: z.array(z.string()) }),
+  z.object({ kind: z.literal('sequences') }),
+  z.object({ kind: z.literal('files') }),
+  z.object({ kind: z.literal('extensions') }),
+])
+export type PartHead = z.infer<typeof partSchema>
+
+/** Rows are null for a part that is no table. */
+const partEndSchema = z.object({ rows: z.nullable(z.number()), bytes: z.number(), sha256: z.string() })
+export type PartEnd = z.infer<typeof partEndSchema>
+
+export interface PartToWrite {
+  head: PartHead
+  content: AsyncIterable<Buffer>
+  /** Called after the content has ended. */
+  rows?: () => number
+}
+
+export type ArchiveEvent =
+  | { kind: 'header'; header: ArchiveHeader }
+  | { kind: 'part'; head: PartHead }
+  | { kind: 'data'; chunk: Buffer }
+  | ({ kind: 'partEnd' } & PartEnd)
+
+/** The archive is damaged or no archive. */
+export class BrokenArchive extends Error {
+  override readonly name = 'BrokenArchive'
+}
+
+export async function* writeArchive(
+  header: ArchiveHeader,
+  parts: AsyncIterable<PartToWrite>,
+): AsyncGenerator<Buffer> {
+  const whole = createHash('sha256')
+  const hashed = (bytes: Buffer) => {
+    whole.update(bytes)
+    return bytes
+  }
+  const frame = (kind: keyof typeof frameKinds, payload: Buffer) => hashed(framed(kind, payload))
+  const json = (value: unknown) => Buffer.from(JSON.stringify(value))
+
+  yield hashed(firstLine)
+  yield frame('header', json(header))
+  for await (const { head, content, rows } of parts) {
+    yield frame('part', json(head))
+    const digest = createHash('sha256')
+    let bytes = 0
+    for await (const chunk of content) {
+      digest.update(chunk)
+      bytes += chunk.length
+      for (let at = 0; at < chunk.length; at += dataMost)
+        yield frame('data', chunk.subarray(at, at + dataMost))
+    }
+    const end: PartEnd = { rows: rows?.() ?? null, bytes, sha256: digest.digest('hex') }
+    yield frame('partEnd', json(end))
+  }
+  yield framed('end', whole.digest())
+}
+
+function framed(kind: keyof typeof frameKinds, payload: Buffer): Buffer {
+  const bytes = Buffer.allocUnsafe(frameHeadLength + payload.length)
+  bytes.writeUInt8(frameKinds[kind], 0)
+  bytes.writeUInt32BE(payload.length, 1)
+  payload.copy(bytes, frameHeadLength)
+  return bytes
+}
+
+/** Reads and checks an archive. Throws a {@link BrokenArchive} at the first byte that is not as it was written. */
+export async function* readArchive(source: AsyncIterable<Uint8Array>): AsyncGenerator<ArchiveEvent> {
+  const input = createInput(source)
+  const whole = createHash('sha256')
+  const take = async (length: number) => {
+    const bytes = await input.take(length)
+    whole.update(bytes)
+    return bytes
+  }
+  if (!(await take(firstLine.length)).equals(firstLine)) throw new BrokenArchive('it is no archive of Pult')
+
+  let isHeaderRead = false
+  let part: { digest: ReturnType<typeof createHash>; bytes: number } | undefined
+  for (;;) {
+    const before = whole.copy()
+    const head = await take(frameHeadLength)
+    const kind = head.readUInt8(0)
+    const length = head.readUInt32BE(1)
+    if (length > payloadMost) throw new BrokenArchive('a length is not possible')
+    const payload = await take(length)
+
+    if (kind === frameKinds.header && !isHeaderRead) {
+      isHeaderRead = true
+      yield { kind: 'header', header: parsed(headerSchema, payload) }
+    } else if (kind === frameKinds.part && isHeaderRead && part === undefined) {
+      part = { digest: createHash('sha256'), bytes: 0 }
+      yield { kind: 'part', head: parsed(partSchema, payload) }
+    } else if (kind === frameKinds.data && part !== undefined) {
+      part.digest.update(payload)
+      part.bytes += length
+      yield { kind: 'data', chunk: payload }
+    } else if (kind === frameKinds.partEnd && part !== undefined) {
+      const end = parsed(partEndSchema, payload)
+      if (end.bytes !== part.bytes || end.sha256 !== part.digest.digest('hex'))
+        throw new BrokenArchive('a part is not what was written')
+      part = undefined
+      yield { kind: 'partEnd', ...end }
+    } else if (kind === frameKinds.end && isHeaderRead && part === undefined) {
+      if (!before.digest().equals(payload)) throw new BrokenArchive('its digest is another one')
+      if (!(await input.isAtEnd())) throw new BrokenArchive('something follows its end')
+      return
+    } else throw new BrokenArchive('its parts are out of order')
+  }
+}
+
+function parsed<Schema extends z.ZodMiniType>(schema: Schema, payload: Buffer): z.infer<Schema> {
+  try {
+    return schema.parse(JSON.parse(payload.toString('utf8')))
+  } catch (cause) {
+    throw new BrokenArchive('a description in it cannot be read', { cause })
+  }
+}
+
+/** Takes exact lengths from chunks of any length. */
+function createInput(source: AsyncIterable<Uint8Array>) {
+  const chunks = source[Symbol.asyncIterator]()
+  let held: Buffer[] = []
+  let size = 0
+
+  async function fill(length: number): Promise<boolean> {
+    while (size < length) {
+      const next = await chunks.next()
+      if (next.done === true) return false
+      const { buffer, byteOffset, byteLength } = next.value
+      held.push(Buffer.from(buffer, byteOffset, byteLength))
+      size += byteLength
+    }
+    return true
+  }
+
+  return {
+    async take(length: number): Promise<Buffer> {
+      if (!(await fill(length))) throw new BrokenArchive('its end is missing')
+      const all = held.length === 1 && held[0] !== undefined ? held[0] : Buffer.concat(held)
+      held = [all.subarray(length)]
+      size -= length
+      return all.subarray(0, length)
+    },
+    isAtEnd: async () => !(await fill(1)),
+  }
+}

@@ -1,0 +1,114 @@
+import type { Backups, Condition } from '@pult/contract'
+import type { Sentence } from '#platform/language.ts'
+
+type Level = Condition['checks'][number]['level']
+type Add = (id: string, level: Level, what: Sentence, fix: Sentence) => void
+
+const day = 86_400_000
+
+/** Days after which the newest backup is too old. A schedule that runs late is given a day. */
+const oldAfter = { daily: 2, weekly: 8, off: 8 }
+
+/** Days after which a restore has to be proven again. */
+const provenFor = 8
+
+/** Adds what is wrong with the backups. */
+export function checkBackups(backups: Backups, now: number, add: Add): void {
+  const { place, hasKey, schedule, drill, failure, drillFailure, trouble, archives, provenAt } = backups
+  if (place === null || !hasKey) {
+    add(
+      'backup.none',
+      'warning',
+      {
+        de: 'Backups are not set up, and the secret of the installation is saved nowhere',
+        'de-DE':
+          'Sicherungen sind nicht eingerichtet, und das Geheimnis der Installation ist nirgends gesichert',
+      },
+      {
+        de: 'Print the emergency sheet and set BACKUP_FOLDER and BACKUP_RECIPIENT: see docs/operations/backup.md',
+        'de-DE':
+          'Drucken Sie das Notfallblatt, und setzen Sie BACKUP_FOLDER und BACKUP_RECIPIENT: siehe docs/operations/backup.md',
+      },
+    )
+    return
+  }
+  if (trouble !== null) {
+    add(
+      'backup.place',
+      'danger',
+      {
+        de: `The backups cannot be read: ${trouble}`,
+        'de-DE': `Die Sicherungen sind nicht lesbar: ${trouble}`,
+      },
+      {
+        de: `Check that ${place} is reachable and writable`,
+        'de-DE': `Prüfen Sie, ob ${place} erreichbar und beschreibbar ist`,
+      },
+    )
+    return
+  }
+  if (failure !== null) {
+    add(
+      'backup.failed',
+      'danger',
+      {
+        de: `The last backup failed: ${failure.reason}`,
+        'de-DE': `Die letzte Sicherung ist fehlgeschlagen: ${failure.reason}`,
+      },
+      {
+        de: 'Remove the cause, then make a backup on the page Root',
+        'de-DE': 'Beheben Sie die Ursache, und starten Sie auf der Seite Root eine Sicherung',
+      },
+    )
+  }
+  const [newest] = archives
+  const age = newest === undefined ? undefined : Math.floor((now - Date.parse(newest.createdAt)) / day)
+  if (age === undefined || age >= oldAfter[schedule]) {
+    add(
+      'backup.old',
+      'danger',
+      age === undefined
+        ? { de: 'There is no backup yet', 'de-DE': 'Es gibt noch keine Sicherung' }
+        : {
+            de: `The newest backup is ${age} days old`,
+            'de-DE': `Die neueste Sicherung ist ${age} Tage alt`,
+          },
+      {
+        de: 'Make a backup on the page Root, and see that BACKUP_SCHEDULE is not off',
+        'de-DE':
+          'Starten Sie auf der Seite Root eine Sicherung, und prüfen Sie, dass BACKUP_SCHEDULE nicht off ist',
+      },
+    )
+  }
+  if (drillFailure !== null) {
+    add(
+      'backup.drill',
+      'danger',
+      {
+        de: `The last backup could not be restored on trial: ${drillFailure.reason}`,
+        'de-DE': `Die letzte Sicherung ließ sich nicht zur Probe wiederherstellen: ${drillFailure.reason}`,
+      },
+      {
+        de: 'Remove the cause, then make a backup on the page Root',
+        'de-DE': 'Beheben Sie die Ursache, und starten Sie auf der Seite Root eine Sicherung',
+      },
+    )
+  } else if (
+    newest !== undefined &&
+    drill !== 'off' &&
+    (provenAt === null || now - Date.parse(provenAt) > provenFor * day)
+  ) {
+    add(
+      'backup.unproven',
+      'warning',
+      {
+        de: 'No restore of a backup was proven within a week',
+        'de-DE': 'Seit einer Woche wurde keine Sicherung zur Probe wiederhergestellt',
+      },
+      {
+        de: 'Make a backup on the page Root: it is restored on trial afterwards',
+        'de-DE': 'Starten Sie auf der Seite Root eine Sicherung: Sie wird danach zur Probe wiederhergestellt',
+      },
+    )
+  }
+}

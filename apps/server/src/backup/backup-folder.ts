@@ -1,0 +1,138 @@
+import { createHash, randomUUID } from 'node:crypto'
+import { Readable } from 'node:stream'
+import type { BackupStore } from './backup-store.ts'
+import { beside, linesOf, type Spool } from './spool.ts'
+
+const archivePattern = /^\d{8}T\d{9}Z-[0-9a-f]{8}\.pult$/
+const filePattern = /^[0-9a-f]{32}-[0-9a-f]{64}(?:\.[0-9a-f]{16}\.age)?$/
+const listOf = (archive: string) => `${archive}.files`
+const endOfList = '= '
+const day = 86_400_000
+
+export interface FoundArchive {
+  name: string
+  path: string
+  createdAt: Date
+  size: number
+}
+
+/** A file in the store, and the digest of its stored bytes, which can be checked without the private key. */
+export interface ListedFile {
+  stored: string
+  sha256: string
+}
+
+export interface Retention {
+  /** Number of archives to keep. */
+  keep: number
+  /** Days after which an archive is deleted; undefined for no limit. The newest archive stays. */
+  keepDays?: number | undefined
+}
+
+export const filenameIn = (stored: string) => stored.slice(0, 32)
+export const digestIn = (stored: string) => stored.slice(33, 97)
+
+/** The archives in a store, and the lists of the files that they need. */
+export function openBackupFolder(store: BackupStore) {
+  async function names(): Promise<string[]> {
+    const found: string[] = []
+    for await (const name of store.list('archives')) if (archivePattern.test(name)) found.push(name)
+    return found.toReversed()
+  }
+
+  const foundAs = (name: string, size: number): FoundArchive => ({
+    name,
+    path: store.pathOf('archives', name),
+    createdAt: timeIn(name),
+    size,
+  })
+
+  /** The list of an archive in the order of the names. Throws at its end if it is not complete. */
+  async function* filesOf(archive: string): AsyncGenerator<ListedFile> {
+    const digest = createHash('sha256')
+    let isComplete = false
+    for await (const line of linesOf(await store.read('archives', listOf(archive)))) {
+      if (line.startsWith(endOfList)) isComplete = line === `${endOfList}${digest.copy().digest('hex')}`
+      else {
+        digest.update(`${line}\n`)
+        const [stored = '', sha256 = ''] = line.split(' ')
+        yield { stored, sha256 }
+      }
+    }
+    if (!isComplete) throw new Error(`${store.pathOf('archives', listOf(archive))} is damaged`)
+  }
+
+  /** Deletes files that no archive needs. Nothing is deleted if a list is damaged. */
+  async function deleteUnneeded(archives: readonly string[]): Promise<void> {
+    for (const name of archives) await readWhole(filesOf(name))
+    const lists = archives.map((name) => beside(filesOf(name), ({ stored }) => stored))
+    for await (const name of store.list('files')) {
+      const needed = await Promise.all(lists.map((one) => one.at(name)))
+      if (filePattern.test(name) && needed.every((found) => found.length === 0))
+        await store.remove('files', name)
+    }
+    await Promise.all(lists.map((one) => one.close()))
+  }
+
+  return {
+    store,
+    filesOf,
+
+    /** Newest first. */
+    async list(): Promise<FoundArchive[]> {
+      const all = await names()
+      return Promise.all(all.map(async (name) => foundAs(name, (await store.sizeOf('archives', name)) ?? 0)))
+    },
+
+    /** Writes an archive whose name appears only when it and its list are complete. */
+    async addArchive(content: Readable, at: Date, needed: Spool): Promise<FoundArchive> {
+      const name = `${at.toISOString().replaceAll(/[-:.]/g, '')}-${randomUUID().slice(0, 8)}.pult`
+      async function* withList() {
+        yield* content
+        // Before the archive: one without a list would keep every file for ever.
+        await store.write('archives', listOf(name), Readable.from(list(await needed.content())))
+      }
+      try {
+        const { size } = await store.write('archives', name, Readable.from(withList()))
+        return foundAs(name, size)
+      } catch (error) {
+        content.destroy()
+        await store.remove('archives', listOf(name)).catch(() => {})
+        throw error
+      }
+    },
+
+    /** Deletes older archives, and the files that no other needs. Returns the number of deleted archives. */
+    async retain({ keep, keepDays }: Retention, now = Date.now()): Promise<number> {
+      const all = await names()
+      const oldest = keepDays === undefined ? 0 : now - keepDays * day
+      const isKept = (name: string, index: number) =>
+        index === 0 || (index < keep && timeIn(name).getTime() >= oldest)
+      const kept = all.filter(isKept)
+      const old = all.filter((name, index) => !isKept(name, index))
+      for (const name of old) {
+        await store.remove('archives', name)
+        await store.remove('archives', listOf(name))
+      }
+      await deleteUnneeded(kept)
+      return old.length
+    },
+  }
+}
+export type BackupFolder = ReturnType<typeof openBackupFolder>
+
+async function readWhole(items: AsyncGenerator): Promise<void> {
+  while ((await items.next()).done !== true);
+}
+
+async function* list(lines: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+  const digest = createHash('sha256')
+  for await (const chunk of lines) {
+    digest.update(chunk)
+    yield chunk
+  }
+  yield Buffer.from(`${endOfList}${digest.digest('hex')}\n`)
+}
+
+const timeIn = (name: string) =>
+  new Date(name.replace(/^(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)(\d{3})Z.*$/, '$1-$2-$3T$4:$5:$6.$7Z'))

@@ -1,0 +1,188 @@
+import { type Kysely, sql } from 'kysely'
+import { uuidv7 } from 'uuidv7'
+import type { Database } from '#platform/database/schema.ts'
+import type { Progress } from './make-backup.ts'
+
+export interface LastRuns {
+  running: { startedAt: Date; progress: Progress | null } | null
+  failure: { at: Date; reason: string } | null
+  missing: number
+  /** The time of the newest backup's data. */
+  madeAt: Date | null
+  provenAt: Date | null
+  drillFailure: { at: Date; reason: string } | null
+}
+
+/** A run whose node has not renewed it for this time is lost. */
+const lostAfter = sql`interval '1 minute'`
+
+/** Runs older than this no longer concern root. */
+const forgottenAfter = sql`interval '400 days'`
+
+/** The reason of a run whose server was killed. */
+const lostReason = 'it was interrupted: its server ended'
+
+/** Why a run failed. One whose node was killed has no reason of its own. */
+const isLost = sql<boolean>`(ended_at is null and seen_at <= now() - ${lostAfter})`
+const isInDrill = sql<boolean>`(archive is not null and step in ('verify', 'restore', 'compare'))`
+const errorOf = sql<string | null>`case when ${isLost} and archive is null then ${lostReason} else error end`
+const proofErrorOf = sql<
+  string | null
+>`case when ${isLost} and ${isInDrill} then ${lostReason} else proof_error end`
+const endOf = sql<Date>`coalesce(ended_at, seen_at)`
+
+export function createBackupRunRepository(db: Kysely<Database>) {
+  const runs = db.selectFrom('backup_run')
+  const isOpen = sql<boolean>`(ended_at is null and seen_at > now() - ${lostAfter})`
+
+  return {
+    /** Ends lost runs and returns their archives and reasons. */
+    endLost: () =>
+      db
+        .updateTable('backup_run')
+        .set({ ended_at: sql<Date>`seen_at`, step: null, error: errorOf, proof_error: proofErrorOf })
+        .where(isLost)
+        .returning(['archive', 'error', 'proof_error as proofError'])
+        .execute(),
+
+    /** Returns the id of the new run; undefined if one is open. */
+    async add(cause: 'schedule' | 'root', personId: string | null): Promise<string | undefined> {
+      await db.deleteFrom('backup_run').where(sql<boolean>`started_at < now() - ${forgottenAfter}`).execute()
+      const row = await db
+        .insertInto('backup_run')
+        .values({ id: uuidv7(), cause, person_id: personId })
+        .onConflict((conflict) => conflict.doNothing())
+        .returning('id')
+        .executeTakeFirst()
+      return row?.id
+    },
+
+    async renew(id: string, progress: Progress | undefined): Promise<void> {
+      await db
+        .updateTable('backup_run')
+        .set({
+          seen_at: sql<Date>`now()`,
+          ...progress,
+        })
+        .where('id', '=', id)
+        .execute()
+    },
+
+    async setArchive(
+      id: string,
+      made: { archive: string; files: number; missing: number },
+      progress: Progress | undefined,
+    ): Promise<void> {
+      await db
+        .updateTable('backup_run')
+        .set({ ...made, ...progress })
+        .where('id', '=', id)
+        .execute()
+    },
+
+    async end(
+      id: string,
+      outcome: { error?: string; proofError?: string; isProven?: boolean },
+    ): Promise<void> {
+      await db
+        .updateTable('backup_run')
+        .set({
+          ended_at: sql<Date>`now()`,
+          step: null,
+          error: outcome.error ?? null,
+          proof_error: outcome.proofError ?? null,
+          proven_at: outcome.isProven === true ? sql<Date>`now()` : null,
+        })
+        .where('id', '=', id)
+        .where('ended_at', 'is', null)
+        .execute()
+    },
+
+    async last(): Promise<LastRuns> {
+      const [open, ended, drilled, newest] = await Promise.all([
+        runs.select(['started_at', 'step', 'done', 'total']).where(isOpen).executeTakeFirst(),
+        runs
+          .select([endOf.as('at'), errorOf.as('reason'), 'missing'])
+          .where(sql<boolean>`not ${isOpen}`)
+          .orderBy('started_at', 'desc')
+          .limit(1)
+          .executeTakeFirst(),
+        runs
+          .select([endOf.as('at'), proofErrorOf.as('reason')])
+          .where(sql<boolean>`proven_at is not null or ${proofErrorOf} is not null`)
+          .orderBy('started_at', 'desc')
+          .limit(1)
+          .executeTakeFirst(),
+        runs
+          .select(({ fn }) => [
+            fn.max('started_at').filterWhere('archive', 'is not', null).as('madeAt'),
+            fn.max('proven_at').as('provenAt'),
+          ])
+          .executeTakeFirst(),
+      ])
+      return {
+        running: open ? { startedAt: open.started_at, progress: progressIn(open) } : null,
+        failure: failureIn(ended),
+        missing: ended?.missing ?? 0,
+        madeAt: newest?.madeAt ?? null,
+        provenAt: newest?.provenAt ?? null,
+        drillFailure: failureIn(drilled),
+      }
+    },
+
+    /** When archives were proven, by their names. */
+    async provenArchives(): Promise<Map<string, Date>> {
+      const rows = await runs
+        .select(['archive', 'proven_at'])
+        .where('archive', 'is not', null)
+        .where('proven_at', 'is not', null)
+        .execute()
+      return new Map(
+        rows.flatMap(({ archive, proven_at }) =>
+          archive === null || proven_at === null ? [] : [[archive, proven_at] as const],
+        ),
+      )
+    },
+
+    /** The runs of the schedule since a time. */
+    async scheduledSince(time: Date): Promise<{ attempts: number; isMade: boolean; lastAt: Date | null }> {
+      const { attempts, made, lastAt } = await runs
+        .select(({ fn }) => [
+          fn.countAll<string>().as('attempts'),
+          fn.count<string>('archive').as('made'),
+          fn.max('started_at').as('lastAt'),
+        ])
+        .where('cause', '=', 'schedule')
+        .where('started_at', '>=', time)
+        .executeTakeFirstOrThrow()
+      return { attempts: Number(attempts), isMade: Number(made) > 0, lastAt }
+    },
+
+    /** The addresses of all roots that can sign in. */
+    async addressesOfRoots(): Promise<string[]> {
+      const rows = await db
+        .selectFrom('person')
+        .innerJoin('email', 'email.person_id', 'person.id')
+        .select('email.email')
+        .where('person.is_root', '=', true)
+        .where('person.disabled_at', 'is', null)
+        .where('email.is_default', '=', true)
+        .execute()
+      return rows.map(({ email }) => email)
+    },
+  }
+}
+
+const failureIn = (row: { at: Date; reason: string | null } | undefined) =>
+  row === undefined || row.reason === null ? null : { at: row.at, reason: row.reason }
+
+function progressIn(row: {
+  step: string | null
+  done: number | null
+  total: number | null
+}): Progress | null {
+  const { step, done, total } = row
+  return step === null || done === null || total === null
+    ? null
+    : { step: step as Progress['step'], done, total }
+}

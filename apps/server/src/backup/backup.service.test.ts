@@ -1,0 +1,229 @@
+import { mkdtemp, readdir, readFile, rm, stat, truncate, writeFile } from 'node:fs/promises'
+import { getPriority, tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { Readable } from 'node:stream'
+import { apiBase, backupEndpoints } from '@pult/contract'
+import { testServer } from '@pult/testkit'
+import { sql } from 'kysely'
+import { afterAll, expect, test } from 'vitest'
+import { createDiskStore } from './disk-store.ts'
+import { makeKey } from './encryption.ts'
+
+const folder = await mkdtemp(join(tmpdir(), 'pult-backups-'))
+afterAll(() => rm(folder, { recursive: true, force: true }))
+const { recipient } = await makeKey()
+const settings = { BACKUP_FOLDER: folder, BACKUP_RECIPIENT: recipient, BACKUP_KEEP: '2' }
+const server = await testServer({ settings: { ...settings, BACKUP_SCHEDULE: 'off' } })
+await writeFile(join(server.dataFolder, 'secret'), server.secret)
+const { given, db } = server
+const { backups } = server.app
+const root = await given.person({ isRoot: true })
+const { projectId } = await given.project(root)
+const keep = (name: string) =>
+  server.app.files.keep(
+    { projectId, personId: null, readers: 'project', name, contentType: 'text/plain', lifetime: 3_600_000 },
+    Readable.from([Buffer.from(name)]),
+  )
+
+const start = () => root.call(backupEndpoints.start)
+const read = async () => (await root.call(backupEndpoints.read)).body
+const mails = async () => {
+  const { rows } = await sql<{ count: number }>`
+    select count(*)::int as count from mail where kind = 'backup-failed'`.execute(db)
+  return rows[0]?.count
+}
+const events = async () =>
+  (
+    await db
+      .selectFrom('audit')
+      .select(['event', 'result'])
+      .where('event', 'like', 'backup.%')
+      .orderBy('at')
+      .execute()
+  ).map(({ event, result }) => `${event} ${result}`)
+const backupMetrics = async (): Promise<Record<string, number>> => {
+  const text = await (await fetch(`${server.url}${apiBase}/metrics`)).text()
+  const lines = [...text.matchAll(/^(pult_backup\S+) (\S+)$/gm)]
+  return Object.fromEntries(lines.map(([, name, value]) => [name, Number(value)]))
+}
+const isScratchLeft = () =>
+  stat(join(server.dataFolder, 'restore-drill')).then(
+    () => true,
+    () => false,
+  )
+
+test('root backs up by button: one at a time, then it is restored on trial, listed as proven, and audited', {
+  timeout: 60_000,
+}, async () => {
+  await keep('first')
+  expect((await read()).archives).toEqual([])
+  const [one, other] = [await start(), await start()]
+  expect(one.body.running).not.toBeNull()
+  expect(other).toFailWith('BACKUP_RUNS')
+  const pid = backups.processId() ?? 0
+  expect(getPriority(pid)).toBe(5)
+  // It leads a session of its own.
+  expect(() => process.kill(-pid, 0)).not.toThrow()
+  await backups.finished()
+  const found = await read()
+  expect(found).toMatchObject({ place: folder, running: null, failure: null, drillFailure: null, missing: 0 })
+  expect(found.archives).toEqual([
+    {
+      name: expect.stringMatching(/\.pult$/),
+      createdAt: expect.any(String),
+      size: expect.any(Number),
+      isEncrypted: true,
+      provenAt: found.provenAt,
+    },
+  ])
+  expect(found.provenAt).not.toBeNull()
+  expect(await isScratchLeft()).toBe(false)
+  const metrics = await backupMetrics()
+  expect(metrics).toMatchObject({
+    'pult_backup_failed{step="backup"}': 0,
+    'pult_backup_failed{step="drill"}': 0,
+  })
+  const proven = metrics['pult_backup_success_timestamp_seconds{step="drill"}']
+  expect(proven).toBe(Date.parse(found.provenAt ?? '') / 1000)
+  expect(metrics['pult_backup_success_timestamp_seconds{step="backup"}']).toBeLessThan(proven ?? 0)
+  expect(await events()).toEqual(['backup.started success', 'backup.made success', 'backup.proven success'])
+  expect(await mails()).toBe(0)
+})
+
+test('a drill finds a changed file of an earlier backup without the private key; roots get one mail', {
+  timeout: 60_000,
+}, async () => {
+  await keep('second')
+  const store = createDiskStore(folder, async () => {})
+  for await (const name of store.list('files')) await writeFile(store.pathOf('files', name), 'damage')
+  for (const round of [1, 2]) {
+    await start()
+    await backups.finished()
+    const { failure, drillFailure, archives } = await read()
+    expect(failure).toBeNull()
+    expect(archives[0]?.provenAt, `round ${round}`).toBeNull()
+    expect(drillFailure?.reason).toContain('has another content')
+  }
+  expect((await backupMetrics())['pult_backup_failed{step="drill"}']).toBe(1)
+  expect(await mails()).toBe(1)
+  for await (const name of store.list('files')) await store.remove('files', name)
+})
+
+test('a drill that is killed leaves no scratch database, and its failure is shown', {
+  timeout: 60_000,
+}, async () => {
+  await start()
+  // It does not make users wait for the disk.
+  const changed = join(server.dataFolder, 'restore-drill/postgres/postgresql.auto.conf')
+  await expect
+    .poll(() => readFile(changed, 'utf8').catch(() => ''), { interval: 10, timeout: 20_000 })
+    .toContain("fsync = 'off'")
+  process.kill(backups.processId() ?? 0, 'SIGKILL')
+  await backups.finished()
+  expect(await read()).toMatchObject({
+    running: null,
+    failure: null,
+    drillFailure: { reason: 'it was interrupted: its process ended' },
+  })
+  expect(await isScratchLeft()).toBe(false)
+  expect((await readdir(server.dataFolder)).filter((name) => name.startsWith('.spool'))).toEqual([])
+})
+
+const lost = { reason: 'it was interrupted: its server ended' }
+
+test('a backup or a drill whose server was killed is interrupted after a minute, and the next one begins', {
+  timeout: 60_000,
+}, async () => {
+  await db.deleteFrom('backup_run').execute()
+  const addKilled = (archive: string | null, step: string) =>
+    sql`
+      insert into backup_run (id, cause, started_at, seen_at, archive, step, done, total)
+      values (gen_random_uuid(), 'root', now(), now() - interval '2 minutes', ${archive}, ${step}, 0, 0)`.execute(
+      db,
+    )
+  const endNext = async () => {
+    expect((await start()).body.running).not.toBeNull()
+    process.kill(backups.processId() ?? 0, 'SIGKILL')
+    await backups.finished()
+  }
+  const before = await mails()
+  await addKilled(null, 'tables')
+  expect(await read()).toMatchObject({ running: null, failure: lost, drillFailure: null })
+  await endNext()
+  const known = (await events()).length
+
+  await addKilled('a.pult', 'restore')
+  expect(await read()).toMatchObject({ running: null, failure: null, drillFailure: lost, provenAt: null })
+  await endNext()
+  expect((await events()).slice(known, known + 2)).toEqual(['backup.made success', 'backup.proven failure'])
+  expect((await read()).drillFailure).toMatchObject(lost)
+  expect((await mails()) ?? 0).toBeGreaterThan(before ?? 0)
+
+  await addKilled('b.pult', 'files')
+  expect(await read()).toMatchObject({ running: null, failure: null, drillFailure: lost })
+})
+
+test('without a key, and for other people, no backup begins', async () => {
+  const person = await given.person()
+  expect(await person.call(backupEndpoints.start)).toFailWith('FORBIDDEN')
+  const other = await testServer({ settings: { BACKUP_FOLDER: folder, BACKUP_SCHEDULE: 'daily' } })
+  const otherRoot = await other.given.person({ isRoot: true })
+  expect(await otherRoot.call(backupEndpoints.start)).toFailWith('BACKUP_NOT_SET_UP')
+})
+
+const runs = async (of: typeof server) =>
+  (await of.db.selectFrom('backup_run').select(['cause', 'archive', 'error']).execute()).map(
+    ({ cause, archive, error }) => [cause, archive !== null, error !== null],
+  )
+
+test('the schedule makes the backup that is due once', { timeout: 60_000 }, async () => {
+  const place = await mkdtemp(join(folder, 'daily-'))
+  const daily = await testServer({ settings: { ...settings, BACKUP_FOLDER: place, BACKUP_DRILL: 'off' } })
+  await writeFile(join(daily.dataFolder, 'secret'), daily.secret)
+  await expect.poll(() => runs(daily), { timeout: 20_000 }).toHaveLength(1)
+  await daily.app.backups.finished()
+  await daily.app.backups.runSchedule()
+  expect(await runs(daily)).toEqual([['schedule', true, false]])
+})
+
+test('a scheduled backup that fails gets its next attempt after an hour, and roots one mail', {
+  timeout: 60_000,
+}, async () => {
+  const place = join(folder, 'no-folder')
+  await writeFile(place, '')
+  const daily = await testServer({ settings: { ...settings, BACKUP_FOLDER: place, BACKUP_DRILL: 'off' } })
+  await daily.given.person({ isRoot: true })
+  await writeFile(join(daily.dataFolder, 'secret'), daily.secret)
+  await expect.poll(() => runs(daily), { timeout: 20_000 }).toHaveLength(1)
+  await daily.app.backups.finished()
+  await daily.app.backups.runSchedule()
+  expect(await runs(daily)).toEqual([['schedule', false, true]])
+  const { rows } = await sql`select from mail where kind = 'backup-failed'`.execute(daily.db)
+  expect(rows).toHaveLength(1)
+})
+
+test('a server that stops ends a drill that checks files, and begins no backup', {
+  timeout: 60_000,
+}, async () => {
+  await start()
+  await backups.finished()
+  const store = createDiskStore(folder, async () => {})
+  // It has no blocks on the disk and takes minutes to read.
+  for await (const name of store.list('files')) await truncate(store.pathOf('files', name), 2 ** 40)
+  const isMade = async () => {
+    const row = await db
+      .selectFrom('backup_run')
+      .select('archive')
+      .where('ended_at', 'is', null)
+      .executeTakeFirst()
+    return row?.archive != null
+  }
+  await start()
+  await expect.poll(isMade, { interval: 10, timeout: 20_000 }).toBe(true)
+  await backups.stop()
+  expect(await read()).toMatchObject({
+    failure: null,
+    drillFailure: { reason: 'it was interrupted: its server was stopped' },
+  })
+  expect(await start()).toFailWith('BUSY')
+})

@@ -1,0 +1,254 @@
+import type { Backups } from '@pult/contract'
+import type { Kysely } from 'kysely'
+import { AppError } from '#platform/app-error.ts'
+import type { DatabaseConnection } from '#platform/database/database.ts'
+import type { Database } from '#platform/database/schema.ts'
+import type { Jobs } from '#platform/jobs/jobs.ts'
+import type { Log } from '#platform/log.ts'
+import type { Mailer } from '#platform/mail/mailer.ts'
+import type { AuditService } from '../audit/audit.service.ts'
+import type { Config } from '../config.ts'
+import { createBackupRunRepository } from './backup-run.repository.ts'
+import { failureLetter } from './failure-letter.ts'
+import type { Progress } from './make-backup.ts'
+import { createBackupReader } from './read-backups.ts'
+import { discardDrill } from './restore-drill.ts'
+import { type RunningWorker, runWorker } from './run-worker.ts'
+import { lastTime } from './schedule.ts'
+
+interface BackupServiceParts {
+  db: Kysely<Database>
+  config: Pick<Config, 'backup' | 'diskReserve' | 'secret' | 'filesS3' | 'filesFolder' | 'publicUrl'>
+  connection: DatabaseConnection
+  dataFolder: string
+  jobs: Pick<Jobs, 'define' | 'every'>
+  mailer: Pick<Mailer, 'enqueue'>
+  audit: Pick<AuditService, 'record' | 'within'>
+  log: Log
+}
+
+type Cause = { kind: 'schedule' } | { kind: 'root'; personId: string; address: string }
+
+/** Seconds between two looks at the schedule. */
+const scheduleInterval = 60
+/** Attempts for one scheduled time, and milliseconds between them. */
+const attemptsMost = 3
+const attemptInterval = 3_600_000
+/** Milliseconds after which a run is renewed, at the latest. */
+const renewInterval = 10_000
+const progressInterval = 1000
+const week = 7 * 86_400_000
+
+/** Makes backups on demand and by schedule, one at a time on all nodes. */
+export function createBackupService(parts: BackupServiceParts) {
+  const { db, config, dataFolder, jobs, mailer, audit, log } = parts
+  const { backup } = config
+  const runs = createBackupRunRepository(db)
+  const read = createBackupReader({ db, config })
+  const canRun = backup.folder !== undefined && backup.recipient !== undefined
+  let current: { worker: RunningWorker; finished: Promise<void> } | undefined
+  let isStopping = false
+
+  async function needsDrill(): Promise<boolean> {
+    if (backup.drill !== 'weekly') return backup.drill === 'each'
+    const { provenAt } = await runs.last()
+    return provenAt === null || Date.now() - provenAt.getTime() > week
+  }
+
+  /** Returns false if a backup runs on some node. */
+  async function begin(cause: Cause): Promise<boolean> {
+    const withDrill = await needsDrill()
+    await endLost()
+    const id = await runs.add(cause.kind, cause.kind === 'root' ? cause.personId : null)
+    if (id === undefined) return false
+    if (cause.kind === 'root')
+      await audit.record({
+        event: 'backup.started',
+        result: 'success',
+        actorId: cause.personId,
+        address: cause.address,
+      })
+    current = perform(id, withDrill)
+    return true
+  }
+
+  /** Ends and reports the runs whose server was killed. */
+  async function endLost(): Promise<void> {
+    for (const { archive, error, proofError } of await runs.endLost()) {
+      await recordEnd({ archive: archive ?? undefined, isProven: false, isDrilled: proofError !== null })
+      if (error !== null) await report('backup', error)
+      if (proofError !== null) await report('drill', proofError)
+    }
+  }
+
+  function perform(id: string, withDrill: boolean) {
+    let archive: string | undefined
+    let isProven = false
+    let failure: { step: 'backup' | 'drill'; reason: string } | undefined
+    let latest: Progress | undefined
+    let renewedAt = 0
+    let saving = Promise.resolve()
+    const save = (work: () => Promise<void>) => {
+      saving = saving
+        .then(work)
+        .catch((err: unknown) => log.warn({ err }, 'the state of a backup could not be saved'))
+    }
+    const renew = (least: number) => {
+      if (Date.now() - renewedAt < least) return
+      renewedAt = Date.now()
+      const progress = latest
+      save(() => runs.renew(id, progress))
+    }
+    const timer = setInterval(() => renew(renewInterval), renewInterval).unref()
+    const { connection } = parts
+    const worker = runWorker(
+      { config: orderConfig(config), dataFolder, connection, withDrill },
+      (message) => {
+        if (message.kind === 'progress') {
+          latest = message.progress
+          renew(progressInterval)
+        } else if (message.kind === 'made') {
+          const { name, files, missing } = message.backup
+          archive = name
+          // If this server is killed, the interrupted step is the drill and not the backup.
+          if (withDrill) latest = { step: 'verify', done: 0, total: 0 }
+          const progress = latest
+          save(() => runs.setArchive(id, { archive: name, files, missing }, progress))
+        } else if (message.kind === 'proven') isProven = true
+        else failure = message
+      },
+    )
+
+    async function finish(): Promise<void> {
+      await worker.ended
+      clearInterval(timer)
+      await saving
+      const isComplete = archive !== undefined && (!withDrill || isProven)
+      if (!isComplete) failure ??= { step: archive === undefined ? 'backup' : 'drill', reason: endedEarly() }
+      // A worker that was killed leaves its scratch database.
+      await discardDrill(dataFolder).catch((err: unknown) =>
+        log.warn({ err }, 'a restore drill was not discarded'),
+      )
+      await end({ id, archive, isProven, failure })
+    }
+    const finished = finish().catch((err: unknown) =>
+      log.error({ err }, 'the end of a backup could not be saved'),
+    )
+    return { worker, finished }
+  }
+
+  const endedEarly = () => `it was interrupted: its ${isStopping ? 'server was stopped' : 'process ended'}`
+
+  async function end(run: {
+    id: string
+    archive: string | undefined
+    isProven: boolean
+    failure: { step: 'backup' | 'drill'; reason: string } | undefined
+  }): Promise<void> {
+    const { id, archive, isProven, failure } = run
+    const before = await runs.last()
+    await runs.end(id, {
+      isProven,
+      ...(failure?.step === 'backup' && { error: failure.reason }),
+      ...(failure?.step === 'drill' && { proofError: failure.reason }),
+    })
+    await recordEnd({ archive, isProven, isDrilled: isProven || failure?.step === 'drill' })
+    if (failure === undefined) return
+    log.error({ reason: failure.reason, step: failure.step }, 'a backup or its restore drill failed')
+    const isKnown = failure.step === 'backup' ? before.failure !== null : before.drillFailure !== null
+    if (!isKnown && !isStopping) await report(failure.step, failure.reason)
+  }
+
+  async function recordEnd(run: {
+    archive: string | undefined
+    isProven: boolean
+    isDrilled: boolean
+  }): Promise<void> {
+    const target = run.archive === undefined ? {} : { target: run.archive }
+    const resultOf = (isWell: boolean) => (isWell ? 'success' : 'failure')
+    await audit.record({ event: 'backup.made', result: resultOf(run.archive !== undefined), ...target })
+    if (run.isDrilled)
+      await audit.record({ event: 'backup.proven', result: resultOf(run.isProven), ...target })
+  }
+
+  async function report(step: 'backup' | 'drill', reason: string): Promise<void> {
+    const addresses = await runs.addressesOfRoots()
+    await db.transaction().execute(async (trx) => {
+      for (const to of addresses)
+        await mailer.enqueue(trx, failureLetter({ to, publicUrl: config.publicUrl, step, reason }))
+    })
+  }
+
+  /** Begins the backup that is due. A missed one is made up for; a failed one gets further attempts. */
+  async function runSchedule(): Promise<'done'> {
+    const due = lastTime(backup, new Date())
+    if (due === undefined || isStopping) return 'done'
+    await endLost()
+    const { attempts, isMade, lastAt } = await runs.scheduledSince(due)
+    const isRecent = lastAt !== null && Date.now() - lastAt.getTime() < attemptInterval
+    if (!isMade && attempts < attemptsMost && !isRecent) await begin({ kind: 'schedule' })
+    return 'done'
+  }
+
+  if (canRun && backup.schedule !== 'off') {
+    jobs.define('backups', runSchedule, {
+      retryDelay: scheduleInterval,
+      retryLimit: 0,
+      longest: scheduleInterval,
+      pollInterval: scheduleInterval,
+      parallel: 1,
+    })
+    jobs.every('backups', scheduleInterval)
+  }
+
+  return {
+    read,
+    runSchedule,
+
+    /** The last results of this server's own backups, without a look at their place. */
+    last: runs.last,
+
+    async start(personId: string, address: string): Promise<Backups> {
+      if (!canRun) throw new AppError('BACKUP_NOT_SET_UP')
+      // The process that makes it would end with this one.
+      if (isStopping) throw new AppError('BUSY', { retryAfter: 1 })
+      if (!(await begin({ kind: 'root', personId, address }))) throw new AppError('BACKUP_RUNS')
+      return read()
+    },
+
+    /** Resolves when the backup of this node has ended. */
+    finished: async () => current?.finished,
+
+    /** The process that makes the backup of this node. */
+    processId: () => current?.worker.pid,
+
+    /** Discards the scratch database of a drill that was killed. */
+    recover: async () => {
+      await discardDrill(dataFolder).catch((err: unknown) =>
+        log.warn({ err }, 'a restore drill was not discarded'),
+      )
+    },
+
+    async stop(): Promise<void> {
+      isStopping = true
+      current?.worker.stop()
+      await current?.finished
+    },
+  }
+}
+export type BackupService = ReturnType<typeof createBackupService>
+
+/** Only the settings that the worker needs travel to it. */
+const orderConfig = ({
+  backup,
+  diskReserve,
+  secret,
+  filesS3,
+  filesFolder,
+}: BackupServiceParts['config']) => ({
+  backup,
+  diskReserve,
+  secret,
+  filesS3,
+  filesFolder,
+})

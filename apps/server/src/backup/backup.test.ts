@@ -1,0 +1,514 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { randomBytes } from 'node:crypto'
+import { cp, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { basename, dirname, join } from 'node:path'
+import { Readable } from 'node:stream'
+import { text } from 'node:stream/consumers'
+import { setTimeout as delay } from 'node:timers/promises'
+import { fileURLToPath } from 'node:url'
+import { noteEndpoints } from '@pult/contract'
+import { createTestDatabase, openS3Server, sized, testServer } from '@pult/testkit'
+import { sql } from 'kysely'
+import pg from 'pg'
+import { create } from 'tar'
+import { afterAll, expect, onTestFinished, test } from 'vitest'
+import { openDatabase } from '#platform/database/database.ts'
+import { createDiskSpace } from '#platform/disk-space.ts'
+import { createDiskFiles } from '#platform/files/disk-files.ts'
+import { createLog } from '#platform/log.ts'
+import { writeArchive } from './archive-format.ts'
+import { openBackupFolder } from './backup-folder.ts'
+import type { BackupStore } from './backup-store.ts'
+import { checkBackup } from './check-backup.ts'
+import { createDiskStore } from './disk-store.ts'
+import { makeKey } from './encryption.ts'
+import { makeBackup } from './make-backup.ts'
+import { restoreBackup, secretFor } from './restore-backup.ts'
+import { createS3Store } from './s3-store.ts'
+import { openSpool } from './spool.ts'
+
+const cli = fileURLToPath(new URL('../cli.ts', import.meta.url))
+const server = await testServer()
+const { given, db } = server
+const key = await makeKey()
+const secrets = Array.from({ length: 50 }, () => randomBytes(12).toString('hex'))
+
+const ada = await given.person({ otp: true })
+const { projectId } = await given.project(ada)
+for (const label of secrets.slice(0, 5))
+  await ada.call(noteEndpoints.create, { params: { projectId }, body: { label, text: '' } })
+await sql`
+  insert into audit (id, event, result, target, detail)
+  select gen_random_uuid(), 'planted', 'success', planted, jsonb_build_object('long', repeat(planted, 2000))
+  from unnest(${secrets}::text[]) planted`.execute(db)
+const kept = await server.app.files.keep(
+  {
+    projectId,
+    personId: null,
+    readers: 'project',
+    name: 'x.txt',
+    contentType: 'text/plain',
+    lifetime: 3_600_000,
+  },
+  Readable.from([Buffer.from(secrets.join('\n'))]),
+)
+
+await mkdir(join(server.dataFolder, 'extensions/reports@1.0.0'), { recursive: true })
+await writeFile(join(server.dataFolder, 'extensions/reports@1.0.0/manifest.json'), '{}')
+
+const folders: string[] = []
+afterAll(() => Promise.all(folders.map((folder) => rm(folder, { recursive: true, force: true }))))
+async function newFolder(): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'pult-backup-'))
+  folders.push(folder)
+  return folder
+}
+
+interface HowToBackUp {
+  isEncrypted?: boolean
+  keep?: number
+  keepDays?: number
+  recipient?: string
+  store?: BackupStore
+}
+
+async function backUp(
+  folder: string,
+  {
+    isEncrypted = true,
+    keep = 14,
+    keepDays,
+    recipient = key.recipient,
+    store = storeIn(folder),
+  }: HowToBackUp = {},
+) {
+  return makeBackup({
+    connection: server.testDatabase.connection,
+    driver: createDiskFiles(join(server.dataFolder, 'files')),
+    extensionsFolder: join(server.dataFolder, 'extensions'),
+    secret: server.secret,
+    temporaryFolder: folder,
+    target: openBackupFolder(store),
+    recipient: isEncrypted ? recipient : undefined,
+    keep,
+    keepDays,
+  })
+}
+
+const storeIn = (folder: string) => createDiskStore(folder, async () => {})
+/** The archive of a folder. */
+const sourceAt = (path: string, identity: string | undefined = key.identity) => ({
+  store: storeIn(dirname(dirname(path))),
+  name: basename(path),
+  identity,
+})
+
+async function filesOf(folder: string): Promise<string[]> {
+  const { store } = openBackupFolder(storeIn(folder))
+  const paths: string[] = []
+  for await (const name of store.list('files')) paths.push(store.pathOf('files', name))
+  return paths
+}
+
+const backups = await newFolder()
+const backup = await backUp(backups)
+
+/** A database with the schema and nothing in it, and an empty data folder. */
+async function newTarget() {
+  const testDatabase = await createTestDatabase()
+  const opened = openDatabase({ connection: testDatabase.connection, max: 1, onError: () => {} })
+  onTestFinished(async () => {
+    await opened.close()
+    await testDatabase.drop()
+  })
+  return { testDatabase, opened, dataFolder: await newFolder() }
+}
+type Target = Awaited<ReturnType<typeof newTarget>>
+
+async function restore(
+  { testDatabase, dataFolder }: Pick<Target, 'testDatabase' | 'dataFolder'>,
+  { mayReplace = false, path = backup.path, source = sourceAt(path) } = {},
+): Promise<void> {
+  const checked = await checkBackup(source)
+  await restoreBackup({
+    source,
+    checked,
+    connection: testDatabase.connection,
+    driver: createDiskFiles(join(dataFolder, 'files')),
+    dataFolder,
+    secret: undefined,
+    mayReplace,
+  })
+}
+
+/** Returns the number and a digest of the rows of each table, without tables that servers write all the time. */
+async function digests(connection: pg.ClientConfig): Promise<Record<string, string>> {
+  const client = new pg.Client(connection)
+  await client.connect()
+  try {
+    const { rows: tables } = await client.query<{ name: string }>(
+      `select relname as name from pg_class where relnamespace = 'public'::regnamespace and relkind = 'r'
+       and relname not in ('node', 'event', 'idempotency') and relname not like 'kysely%' order by 1`,
+    )
+    const found: Record<string, string> = {}
+    for (const { name } of tables) {
+      const { rows } = await client.query<{ digest: string }>(
+        `select count(*) || ' ' || coalesce(md5(string_agg(t::text, '|' order by t::text)), '') as digest from ${name} t`,
+      )
+      found[name] = rows[0]?.digest ?? ''
+    }
+    return found
+  } finally {
+    await client.end()
+  }
+}
+
+async function allBytes(folder: string): Promise<Buffer> {
+  const names = await readdir(folder, { recursive: true, withFileTypes: true })
+  const files = names.filter((entry) => entry.isFile())
+  return Buffer.concat(await Promise.all(files.map((entry) => readFile(join(entry.parentPath, entry.name)))))
+}
+
+test('a restored installation has the same rows, files, sessions and rules as the one that was backed up', async () => {
+  const target = await newTarget()
+  await restore(target)
+  expect(await digests(target.testDatabase.connection)).toEqual(await digests(server.testDatabase.connection))
+  expect(await readFile(join(target.dataFolder, 'secret'), 'utf8')).toBe(`${server.secret}\n`)
+
+  const manifest = join(target.dataFolder, 'extensions/reports@1.0.0/manifest.json')
+  expect(await readFile(manifest, 'utf8')).toBe('{}')
+
+  const restored = await testServer({ besides: { ...target, secret: server.secret } })
+  const { body } = await restored.call(noteEndpoints.list, { params: { projectId } }, ada.token)
+  expect(body.items.map(({ label }) => label).toSorted()).toEqual(secrets.slice(0, 5).toSorted())
+  expect(await text(await restored.app.files.open(kept.id))).toBe(secrets.join('\n'))
+  const added = await restored.call(
+    noteEndpoints.create,
+    { params: { projectId }, body: { label: 'after', text: '' } },
+    ada.token,
+  )
+  expect(added).toSucceed()
+  await expect(sql`delete from audit`.execute(target.opened.db)).rejects.toThrow('append-only')
+  const { rows } = await sql<{ constraints: string; triggers: string }>`
+    select (select string_agg(conrelid::regclass || ' ' || pg_get_constraintdef(oid), '|' order by conname, conrelid::regclass::text)
+        from pg_constraint where connamespace = 'public'::regnamespace) as constraints,
+      (select string_agg(tgname, '|' order by tgname) from pg_trigger where not tgisinternal) as triggers`.execute(
+    target.opened.db,
+  )
+  const { rows: originals } = await sql`
+    select (select string_agg(conrelid::regclass || ' ' || pg_get_constraintdef(oid), '|' order by conname, conrelid::regclass::text)
+        from pg_constraint where connamespace = 'public'::regnamespace) as constraints,
+      (select string_agg(tgname, '|' order by tgname) from pg_trigger where not tgisinternal) as triggers`.execute(
+    db,
+  )
+  expect(rows).toEqual(originals)
+  await restored.stop()
+})
+
+test('the next backup copies no file again, and only the files of kept archives stay', async () => {
+  const folder = await newFolder()
+  expect((await backUp(folder)).added).toBe(1)
+  const passing = await server.app.files.keep(
+    {
+      projectId,
+      personId: null,
+      readers: 'project',
+      name: 'y.txt',
+      contentType: 'text/plain',
+      lifetime: 3_600_000,
+    },
+    Readable.from([Buffer.from('passing')]),
+  )
+  expect((await backUp(folder)).added).toBe(1)
+  await db.transaction().execute((trx) => server.app.files.release(trx, [passing.id]))
+  const last = await backUp(folder, { keep: 1 })
+  expect([last.added, last.deleted]).toEqual([0, 2])
+  expect((await openBackupFolder(storeIn(folder)).list()).map(({ name }) => name)).toEqual([last.name])
+  expect(await filesOf(folder)).toEqual([expect.stringMatching(`/${kept.filename}-`)])
+  await checkBackup(sourceAt(last.path, key.identity))
+})
+
+function storeInBucket({ settings }: Awaited<ReturnType<typeof openS3Server>>, prefix: string) {
+  const { FILES_S3_ENDPOINT, FILES_S3_REGION, FILES_S3_ACCESS_KEY, FILES_S3_SECRET_KEY } = settings
+  return createS3Store({
+    endpoint: FILES_S3_ENDPOINT,
+    region: FILES_S3_REGION,
+    accessKey: FILES_S3_ACCESS_KEY,
+    secretKey: FILES_S3_SECRET_KEY,
+    pathStyle: true,
+    bucket: 'pult',
+    prefix,
+  })
+}
+
+test('a backup ends interrupted uploads of backups in its bucket, and no others, which may still run', async () => {
+  const bucket = await openS3Server()
+  const begin = (at: string) =>
+    bucket.unfinished.set(at, { at, type: 'text/plain', parts: new Map(), begunAt: new Date() })
+  for (const at of ['archives/1.pult', 'files/00/1', 'kept/1', 'vault/archives/1.pult']) begin(at)
+  await storeInBucket(bucket, '').prepare()
+  expect([...bucket.unfinished.keys()]).toEqual(['kept/1', 'vault/archives/1.pult'])
+  await storeInBucket(bucket, 'vault').prepare()
+  expect([...bucket.unfinished.keys()]).toEqual(['kept/1'])
+})
+
+test('a bucket holds backups as a folder does: files once, checked, restored and deleted by age', async () => {
+  const bucket = await openS3Server()
+  const store = storeInBucket(bucket, 'vault/hamburg')
+  const folder = await newFolder()
+  const [first, second] = [await backUp(folder, { store }), await backUp(folder, { store })]
+  expect([first.added, second.added]).toEqual([1, 0])
+  expect((await openBackupFolder(store).list()).map(({ name }) => name)).toEqual([second.name, first.name])
+  expect([...bucket.objects.keys()].filter((name) => name.startsWith('vault/hamburg/files/'))).toHaveLength(1)
+
+  const target = await newTarget()
+  const source = { store, name: second.name, identity: key.identity }
+  await restore(target, { source })
+  expect(await digests(target.testDatabase.connection)).toEqual(await digests(server.testDatabase.connection))
+  const restored = createDiskFiles(join(target.dataFolder, 'files'))
+  expect(await text(await restored.read(kept.filename))).toBe(secrets.join('\n'))
+
+  const later = Date.now() + 40 * 86_400_000
+  const deleted = await openBackupFolder(store).retain({ keep: 14, keepDays: 30 }, later)
+  expect(deleted).toBe(1)
+  expect((await openBackupFolder(store).list()).map(({ name }) => name)).toEqual([second.name])
+  expect((await checkBackup(source)).files).toBe(1)
+
+  const file = [...bucket.objects.keys()].find((name) => name.startsWith('vault/hamburg/files/'))
+  bucket.objects.delete(file ?? '')
+  await expect(checkBackup(source)).rejects.toThrow('is missing')
+})
+
+test('a backup that would use the reserve of its disk ends with the reason and leaves no archive', async () => {
+  const folder = await newFolder()
+  const disk = createDiskSpace({
+    folders: [folder],
+    reserve: 1000,
+    log: createLog('silent'),
+    probe: async () => ({ free: 3000, size: 10_000 }),
+  })
+  const store = createDiskStore(folder, disk.admit)
+  await expect(backUp(folder, { store })).rejects.toMatchObject({ code: 'DISK_RESERVED' })
+  const names = await readdir(folder, { recursive: true, withFileTypes: true })
+  expect(names.filter((entry) => entry.isFile())).toEqual([])
+  // PostgreSQL releases the lock of the ended backup when it notices.
+  const connections = async () =>
+    (
+      await sql`select from pg_stat_activity where application_name = 'pult backup' and datname = current_database()`.execute(
+        db,
+      )
+    ).rows
+  await expect.poll(connections, { timeout: 20_000 }).toEqual([])
+})
+
+test('a damaged list of files keeps every file', async () => {
+  const folder = await newFolder()
+  const first = await backUp(folder)
+  await writeFile(`${first.path}.files`, '')
+  await expect(backUp(folder)).rejects.toThrow('.pult.files is damaged')
+  expect(await filesOf(folder)).toHaveLength(1)
+})
+
+test('RULE-77 an encrypted backup shows none of 50 planted secrets, and one that is not encrypted leaves out the installation’s', async () => {
+  const encrypted = await allBytes(backups)
+  const folder = await newFolder()
+  const plainBackup = await backUp(folder, { isEncrypted: false })
+  const plain = await allBytes(folder)
+  expect(secrets.filter((planted) => plain.includes(planted))).toHaveLength(50)
+  expect(secrets.filter((planted) => encrypted.includes(planted))).toEqual([])
+  for (const bytes of [encrypted, plain]) expect(bytes.includes(server.secret)).toBe(false)
+
+  const { header } = await checkBackup(sourceAt(plainBackup.path, undefined))
+  const dataFolder = await newFolder()
+  await expect(secretFor(header, { secret: undefined, dataFolder })).rejects.toThrow('set PULT_SECRET')
+  await expect(secretFor(header, { secret: 'x'.repeat(32), dataFolder })).rejects.toThrow('is not that of')
+  expect(await secretFor(header, { secret: server.secret, dataFolder })).toBe(server.secret)
+  await expect(
+    secretFor({ ...header, version: '9.1.0', migrations: ['9999-later'] }, { secret: undefined, dataFolder }),
+  ).rejects.toThrow('made by Pult 9.1.0')
+})
+
+test('a backup with another key, or with none, stores the files anew and needs no former key', async () => {
+  const folder = await newFolder()
+  const other = await makeKey()
+  await backUp(folder)
+  const [next, plain] = [
+    await backUp(folder, { recipient: other.recipient }),
+    await backUp(folder, { isEncrypted: false }),
+  ]
+  expect([next.added, plain.added]).toEqual([1, 1])
+  await checkBackup(sourceAt(next.path, other.identity))
+  await checkBackup(sourceAt(plain.path, undefined))
+})
+
+test('a second backup at the same time is refused', async () => {
+  const folder = await newFolder()
+  const [begun, released] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+  const store = storeIn(folder)
+  const prepare = async () => {
+    begun.resolve()
+    await released.promise
+    await store.prepare()
+  }
+  const first = backUp(folder, { store: { ...store, prepare } })
+  await begun.promise
+  await expect(backUp(folder)).rejects.toThrow('another backup of this installation is being made')
+  released.resolve()
+  await first
+  expect(await openBackupFolder(storeIn(folder)).list()).toHaveLength(1)
+})
+
+test('a restore that the database refuses in the middle of a table ends with the reason and changes nothing', async () => {
+  const target = await newTarget()
+  await restore(target)
+  await target.opened.db.updateTable('person').set({ firstname: 'Old' }).execute()
+  await target.opened.close()
+  const before = await digests(target.testDatabase.connection)
+  const { header } = await checkBackup({ ...sourceAt(backup.path), identity: key.identity })
+  async function* content(...chunks: Buffer[]) {
+    yield* chunks
+  }
+  const rows = Array.from({ length: 40 }, () => Buffer.alloc(128 * 1024, 'no uuid\n'))
+  async function* parts() {
+    const table = { kind: 'table' as const, schema: 'public', name: 'note', columns: ['id'] }
+    yield { head: table, content: content(...rows), rows: () => 1 }
+    yield { head: { kind: 'files' as const }, content: content() }
+    const extensions = create({ cwd: await newFolder(), portable: true }, ['.'])
+    yield { head: { kind: 'extensions' as const }, content: extensions }
+  }
+  const folder = openBackupFolder(storeIn(await newFolder()))
+  const needed = await openSpool(await newFolder())
+  await folder.store.prepare()
+  const { path } = await folder.addArchive(Readable.from(writeArchive(header, parts())), new Date(), needed)
+  await needed.close()
+  await expect(restore(target, { mayReplace: true, path })).rejects.toThrow('invalid input syntax')
+  expect(await digests(target.testDatabase.connection)).toEqual(before)
+})
+
+test('a wrong or missing key is refused', async () => {
+  const other = await makeKey()
+  await expect(checkBackup({ ...sourceAt(backup.path), identity: other.identity })).rejects.toThrow(
+    'does not belong',
+  )
+  await expect(checkBackup({ ...sourceAt(backup.path), identity: undefined })).rejects.toThrow('--identity')
+  await expect(checkBackup(sourceAt('/there/archives/nothing', undefined))).rejects.toThrow('does not exist')
+})
+
+test('changed, cut and missing bytes of an encrypted backup are found', {
+  tags: ['long'],
+  timeout: 120_000,
+}, async () => {
+  const folder = await newFolder()
+  await cp(backups, folder, { recursive: true })
+  const archive = join(folder, 'archives', backup.name)
+  const [file = ''] = await filesOf(folder)
+  const check = () => checkBackup(sourceAt(archive, key.identity))
+  await check()
+  const rounds = sized(10, 100)
+  for (const path of [archive, file]) {
+    const original = await readFile(path)
+    for (let round = 0; round < rounds; round += 1) {
+      const at = Math.floor((round / rounds) * original.length)
+      const changed = Buffer.from(original)
+      changed[at] = (changed[at] ?? 0) ^ 0x10
+      await writeFile(path, round % 2 === 0 ? changed : original.subarray(0, at))
+      await expect(check(), `${round % 2 === 0 ? 'changed' : 'cut'} at ${at}`).rejects.toThrow()
+    }
+    await writeFile(path, original)
+  }
+  await rm(file)
+  await expect(check()).rejects.toThrow('is missing')
+})
+
+test('a restore refuses a database with people in it, and one that a server uses', async () => {
+  const target = await newTarget()
+  await restore(target)
+  await expect(restore(target)).rejects.toThrow('--replace')
+  const before = await digests(target.testDatabase.connection)
+  await target.opened.db.updateTable('person').set({ firstname: 'Old' }).execute()
+  await target.opened.close()
+  await restore(target, { mayReplace: true })
+  expect(await digests(target.testDatabase.connection)).toEqual(before)
+  await expect(
+    restore({ ...target, testDatabase: server.testDatabase }, { mayReplace: true }),
+  ).rejects.toThrow('uses the database')
+})
+
+/** The command line beside the test's server, killed with SIGKILL at some moment after `isAtWork`. */
+async function killed(
+  args: string[],
+  target: Pick<Target, 'testDatabase' | 'dataFolder'>,
+  round: number,
+  isAtWork: () => Promise<boolean>,
+) {
+  const { host, port, user, database } = target.testDatabase.connection
+  const query = new URLSearchParams({ host, port: String(port), user })
+  const { PATH = '' } = process.env
+  const child: ChildProcess = spawn(process.execPath, [cli, ...args], {
+    env: {
+      PATH,
+      DATABASE_URL: `postgresql:///${database}?${query.toString()}`,
+      PULT_SECRET: server.secret,
+      PULT_DATA: target.dataFolder,
+      BACKUP_RECIPIENT: key.recipient,
+    },
+    stdio: 'ignore',
+  })
+  const ended = new Promise<void>((done) => child.once('exit', () => done()))
+  while (child.exitCode === null && !(await isAtWork())) await delay(3)
+  await delay((round * 37) % 300)
+  child.kill('SIGKILL')
+  await ended
+}
+
+const isConnected = async (name: string, database: string) => {
+  const { rows } = await sql`
+    select from pg_stat_activity where application_name = ${name} and datname = ${database}`.execute(db)
+  return rows.length > 0
+}
+
+test('a backup that is killed is never listed, or is complete', {
+  tags: ['long'],
+  timeout: 120_000,
+}, async () => {
+  const folder = await newFolder()
+  const from = { testDatabase: server.testDatabase, dataFolder: server.dataFolder }
+  for (let round = 0; round < sized(2, 20); round += 1) {
+    await killed(['backup', '--to', folder], from, round, () =>
+      isConnected('pult backup', server.testDatabase.connection.database),
+    )
+    for (const { path } of await openBackupFolder(storeIn(folder)).list()) await checkBackup(sourceAt(path))
+  }
+  await backUp(folder)
+  expect((await readdir(folder, { recursive: true })).filter((name) => name.includes('unfinished'))).toEqual(
+    [],
+  )
+})
+
+test('a restore that is killed leaves the former data or the restored one', {
+  tags: ['long'],
+  timeout: 180_000,
+}, async () => {
+  const target = await newTarget()
+  await restore(target)
+  await target.opened.close()
+  const { database } = target.testDatabase.connection
+  const identity = join(target.dataFolder, 'key.txt')
+  await writeFile(identity, `# private key\n${key.identity}\n`)
+  const restored = await digests(target.testDatabase.connection)
+  const client = new pg.Client(target.testDatabase.connection)
+  await client.connect()
+  try {
+    for (let round = 0; round < sized(3, 20); round += 1) {
+      await client.query(`update person set firstname = 'Old'`)
+      const former = await digests(target.testDatabase.connection)
+      const args = ['restore', backup.path, '--identity', identity, '--replace']
+      await killed(args, target, round, () => isConnected('pult restore', database))
+      await expect.poll(() => isConnected('pult restore', database)).toBe(false)
+      expect([former, restored]).toContainEqual(await digests(target.testDatabase.connection))
+    }
+  } finally {
+    await client.end()
+  }
+})

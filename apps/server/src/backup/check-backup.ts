@@ -1,0 +1,163 @@
+import { createHash } from 'node:crypto'
+import type { Readable } from 'node:stream'
+import * as z from 'zod/mini'
+import { type ArchiveHeader, type PartEnd, readArchive } from './archive-format.ts'
+import { digestIn, filenameIn, openBackupFolder } from './backup-folder.ts'
+import { type BackupStore, MissingInBackup } from './backup-store.ts'
+import { decrypted, WrongKey } from './encryption.ts'
+import type { FileEntry } from './make-backup.ts'
+import { beside, linesOf } from './spool.ts'
+import type { Table } from './tables.ts'
+
+const entrySchema = z.object({
+  filename: z.string().check(z.regex(/^[0-9a-f]{32}$/)),
+  contentType: z.string(),
+  size: z.number(),
+  stored: z.nullable(z.string().check(z.regex(/^[0-9a-f]{32}-[0-9a-f]{64}(\.[0-9a-f]{16}\.age)?$/))),
+})
+
+export interface CheckedBackup {
+  header: ArchiveHeader
+  rows: number
+  files: number
+  /** Files whose bytes were gone when the backup was made. */
+  missing: number
+  tables: (Table & PartEnd)[]
+}
+
+export interface BackupSource {
+  store: BackupStore
+  /** The name of the archive. */
+  name: string
+  identity: string | undefined
+}
+
+export interface CheckOptions {
+  /** Compares files that another key encrypts by the digests of their stored bytes. */
+  acceptsOtherKeys?: boolean
+  /** Receives the number of checked files. */
+  onFile?: (done: number) => void
+}
+
+export const pathOf = ({ store, name }: BackupSource) => store.pathOf('archives', name)
+
+const useAnother = 'Use another archive, or make a new backup'
+
+/** Reads every byte of an archive and of its files, and throws if a byte is missing or has changed. */
+export async function checkBackup(source: BackupSource, options: CheckOptions = {}): Promise<CheckedBackup> {
+  const path = pathOf(source)
+  const tables: CheckedBackup['tables'] = []
+  let header: ArchiveHeader | undefined
+  let table: Table | undefined
+  let hasFiles = false
+  try {
+    for await (const event of archiveOf(source)) {
+      if (event.kind === 'header') header = event.header
+      else if (event.kind === 'part') {
+        table = event.head.kind === 'table' ? event.head : undefined
+        hasFiles ||= event.head.kind === 'files'
+      } else if (event.kind === 'partEnd' && table !== undefined) {
+        const { rows, bytes, sha256 } = event
+        tables.push({ ...table, rows, bytes, sha256 })
+      }
+    }
+  } catch (cause) {
+    if (cause instanceof WrongKey || cause instanceof MissingInBackup) throw cause
+    if (cause instanceof Error && /damaged/.test(cause.message)) throw cause
+    const reason = cause instanceof Error ? cause.message : String(cause)
+    throw new Error(`${path} is damaged: ${reason}. ${useAnother}`, { cause })
+  }
+  if (header === undefined || !hasFiles)
+    throw new Error(`${path} is damaged: a part is missing. ${useAnother}`)
+  const rows = tables.reduce((sum, { rows: some }) => sum + (some ?? 0), 0)
+  return { header, rows, tables, ...(await checkFiles(source, options)) }
+}
+
+async function checkFiles(
+  source: BackupSource,
+  { acceptsOtherKeys = false, onFile = () => {} }: CheckOptions,
+): Promise<Pick<CheckedBackup, 'files' | 'missing'>> {
+  const listed = acceptsOtherKeys
+    ? beside(openBackupFolder(source.store).filesOf(source.name), ({ stored }) => filenameIn(stored))
+    : undefined
+  let files = 0
+  let missing = 0
+  for await (const file of filesIn(source)) {
+    const found = (await listed?.at(file.filename))?.find(({ stored }) => stored === file.stored)
+    if (file.stored === null) missing += 1
+    else await checkFile(source, file, file.stored, found?.sha256)
+    files += 1
+    onFile(files)
+  }
+  await listed?.close()
+  return { files, missing }
+}
+
+/** With the digest of the stored bytes a file of another key is checked by it. */
+async function checkFile(
+  { store, identity }: BackupSource,
+  { size }: FileEntry,
+  name: string,
+  storedDigest: string | undefined,
+): Promise<void> {
+  const path = store.pathOf('files', name)
+  const damaged = (what: string, cause?: unknown) =>
+    new Error(`the backup is damaged: ${path} ${what}. ${useAnother}`, { cause })
+  try {
+    const content = await decrypted(await store.read('files', name), identity, path)
+    const plain = await measured(content)
+    if (plain.size !== size || plain.sha256 !== digestIn(name)) throw damaged('has another content')
+  } catch (cause) {
+    if (cause instanceof MissingInBackup) throw damaged('is missing', cause)
+    if (cause instanceof WrongKey && storedDigest !== undefined) {
+      const raw = await measured(await store.read('files', name))
+      if (raw.sha256 !== storedDigest) throw damaged('has another content')
+      return
+    }
+    if (cause instanceof Error && /damaged/.test(cause.message)) throw cause
+    throw damaged('cannot be read', cause)
+  }
+}
+
+async function measured(content: Readable): Promise<{ size: number; sha256: string }> {
+  const digest = createHash('sha256')
+  let size = 0
+  for await (const chunk of content as AsyncIterable<Buffer>) {
+    digest.update(chunk)
+    size += chunk.length
+  }
+  return { size, sha256: digest.digest('hex') }
+}
+
+export async function* archiveOf(source: BackupSource) {
+  const { store, name, identity } = source
+  yield* readArchive(await decrypted(await store.read('archives', name), identity, pathOf(source)))
+}
+
+/** Returns the content of a part that an archive has once. */
+export async function* contentOf(
+  source: BackupSource,
+  kind: 'extensions' | 'sequences' | 'files',
+): AsyncGenerator<Buffer> {
+  let isWanted = false
+  for await (const event of archiveOf(source)) {
+    if (event.kind === 'part') isWanted = event.head.kind === kind
+    else if (event.kind === 'data' && isWanted) yield event.chunk
+  }
+}
+
+export async function* filesIn(source: BackupSource): AsyncGenerator<FileEntry> {
+  for await (const line of linesOf(contentOf(source, 'files'))) {
+    const entry = entrySchema.safeParse(parsed(line))
+    if (!entry.success) throw new Error(`${pathOf(source)} is damaged: its list of files cannot be read`)
+    yield entry.data
+  }
+}
+
+function parsed(line: string): unknown {
+  try {
+    return JSON.parse(line)
+  } catch {
+    return undefined
+  }
+}

@@ -1,0 +1,118 @@
+import { hash } from 'node:crypto'
+import { Readable } from 'node:stream'
+import type { ReadableStream } from 'node:stream/web'
+import { Decrypter, Encrypter, generateX25519Identity, identityToRecipient } from 'age-encryption'
+
+/*
+ * Encryption with age, to a recipient whose private key is kept away from the server: https://age-encryption.org/v1
+ */
+
+const firstLine = 'age-encryption.org/v1\n'
+const readAtOnce = 256 * 1024
+
+/** Lines of DOM's type and those of Node describe the same streams. */
+type WebStream = Parameters<Encrypter['encrypt']>[0] & ReadableStream<Uint8Array>
+
+export async function makeKey(): Promise<{ identity: string; recipient: string }> {
+  const identity = await generateX25519Identity()
+  return { identity, recipient: await identityToRecipient(identity) }
+}
+
+/** Returns the first private key in a text, such as a key file or the emergency sheet. */
+export function identityIn(text: string): string {
+  const identity = /AGE-SECRET-KEY-1[0-9A-Z]{58}/.exec(text)?.[0]
+  if (identity === undefined) throw new Error('there is no line AGE-SECRET-KEY-1… in the file of --identity')
+  return identity
+}
+
+/** Encrypts so that each of the recipients can read it; without any the content stays as it is. */
+export async function encrypted(
+  content: AsyncIterable<Uint8Array>,
+  recipients: readonly string[],
+): Promise<Readable> {
+  const plain = Readable.from(content, { objectMode: false, highWaterMark: readAtOnce })
+  if (recipients.length === 0) return plain
+  const encrypter = new Encrypter()
+  for (const recipient of recipients) encrypter.addRecipient(recipient)
+  return Readable.fromWeb((await encrypter.encrypt(Readable.toWeb(plain) as WebStream)) as WebStream)
+}
+
+/** Distinguishes files of different keys: another key cannot open them. */
+export const suffixFor = (recipient: string | undefined) =>
+  recipient === undefined ? '' : `.${hash('sha256', recipient).slice(0, 16)}.age`
+
+/** Throws if the recipient is none. */
+export function checkRecipient(recipient: string): void {
+  new Encrypter().addRecipient(recipient)
+}
+
+/** The content is encrypted to another key. */
+export class WrongKey extends Error {
+  override readonly name = 'WrongKey'
+}
+
+/** Reads content that may be encrypted. Refuses a wrong or missing private key at once. `path` is for the operator. */
+export async function decrypted(
+  content: Readable,
+  identity: string | undefined,
+  path: string,
+): Promise<Readable> {
+  const { hasAge, whole } = await examined(content)
+  if (!hasAge) return whole
+  if (identity === undefined) {
+    content.destroy()
+    throw new WrongKey('the backup is encrypted: its private key is needed, for example --identity FILE')
+  }
+  const decrypter = new Decrypter()
+  try {
+    decrypter.addIdentity(identity)
+  } catch (cause) {
+    content.destroy()
+    throw new WrongKey('the private key is not as it was printed: it has a typing error', { cause })
+  }
+  try {
+    return Readable.fromWeb((await decrypter.decrypt(Readable.toWeb(whole) as WebStream)) as WebStream)
+  } catch (cause) {
+    content.destroy()
+    if (cause instanceof Error && /no identity matched/.test(cause.message))
+      throw new WrongKey('the private key does not belong to this backup', { cause })
+    throw new Error(`${path} is damaged: its encryption cannot be read`, { cause })
+  }
+}
+
+/** Reads as much as the first line needs, and returns the stream from its start. */
+async function examined(content: Readable): Promise<{ hasAge: boolean; whole: Readable }> {
+  const chunks = (content as AsyncIterable<Buffer>)[Symbol.asyncIterator]()
+  const head: Buffer[] = []
+  let size = 0
+  while (size < firstLine.length) {
+    const next = await chunks.next()
+    if (next.done === true) break
+    head.push(next.value)
+    size += next.value.length
+  }
+  const start = Buffer.concat(head)
+  async function* whole() {
+    try {
+      yield start
+      for (;;) {
+        const next = await chunks.next()
+        if (next.done === true) return
+        yield next.value
+      }
+    } finally {
+      content.destroy()
+    }
+  }
+  return {
+    hasAge: start.subarray(0, firstLine.length).toString('latin1') === firstLine,
+    whole: Readable.from(whole(), { objectMode: false, highWaterMark: readAtOnce }),
+  }
+}
+
+/** Reads the first bytes of the content. */
+export async function isEncrypted(content: Readable): Promise<boolean> {
+  const { hasAge } = await examined(content)
+  content.destroy()
+  return hasAge
+}

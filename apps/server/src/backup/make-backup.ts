@@ -1,0 +1,304 @@
+import { createHash } from 'node:crypto'
+import { mkdir } from 'node:fs/promises'
+import type { Readable } from 'node:stream'
+import type pg from 'pg'
+import { to } from 'pg-copy-streams'
+import { create } from 'tar'
+import type { DatabaseConnection } from '#platform/database/database.ts'
+import { inBatches, writtenAtOnce } from '#platform/files/batches.ts'
+import { type FileDriver, FileMissing } from '#platform/files/file-driver.ts'
+import manifest from '../../package.json' with { type: 'json' }
+import { type ArchiveHeader, type PartToWrite, writeArchive } from './archive-format.ts'
+import {
+  type BackupFolder,
+  type FoundArchive,
+  filenameIn,
+  type ListedFile,
+  type Retention,
+} from './backup-folder.ts'
+import { connectClient } from './connect-client.ts'
+import { encrypted, suffixFor } from './encryption.ts'
+import { beside, linesOf, openSpool, type Spool } from './spool.ts'
+import { columnsOf, listSequences, listTables, quoted, type Table } from './tables.ts'
+
+export interface BackupParts extends Retention {
+  connection: DatabaseConnection
+  driver: Pick<FileDriver, 'read'>
+  /** The folder of the installed extensions. */
+  extensionsFolder: string
+  /** For lists that are too long for the memory. */
+  temporaryFolder: string
+  secret: string
+  target: BackupFolder
+  /** Without a recipient the backup is not encrypted and leaves out the secret. */
+  recipient: string | undefined
+  /** A further key, which can read this archive and the files that it adds. A restore drill uses it and forgets it. */
+  drillRecipient?: string | undefined
+  onProgress?: ((progress: Progress) => void) | undefined
+}
+
+/** Each step counts in a unit of its own. */
+export interface Progress {
+  step: 'tables' | 'files' | 'verify' | 'restore' | 'compare'
+  done: number
+  total: number
+}
+
+export interface Backup extends FoundArchive {
+  rows: number
+  files: number
+  /** Files that were not in the target yet. */
+  added: number
+  /** Number of files that the database knows and whose bytes are gone or damaged, and the first of them. */
+  missing: number
+  missingFirst: string[]
+  /** Older archives that were deleted. */
+  deleted: number
+}
+
+/** A file in an archive. `stored` is its name in the target; null if its bytes were missing. */
+export interface FileEntry {
+  filename: string
+  contentType: string
+  size: number
+  stored: string | null
+}
+
+/** Two servers write the same row as the same text. */
+export const copySession = `set timezone = 'UTC'; set datestyle = 'ISO, MDY'; set intervalstyle = 'postgres';
+  set bytea_output = 'hex'; set extra_float_digits = 1`
+
+/** Missing files that are named. */
+const namedMost = 5
+
+/** Backs up everything as it was at one moment, while people work. */
+export async function makeBackup(parts: BackupParts): Promise<Backup> {
+  const { target, recipient } = parts
+  const client = await connectClient(parts.connection, 'pult backup')
+  const needed = await openSpool(parts.temporaryFolder)
+  try {
+    await client.query(copySession)
+    await beAlone(client)
+    await target.store.prepare()
+    await client.query('begin isolation level repeatable read read only')
+    const header = await readHeader(client, recipient === undefined ? null : parts.secret)
+    const found: Found = { rows: 0, files: 0, added: 0, missing: 0, missingFirst: [] }
+    const written = writeArchive(header, partsOf(client, parts, found, needed))
+    const content = await encrypted(written, recipientsOf(parts))
+    const archive = await target.addArchive(content, new Date(header.createdAt), needed)
+    return { ...archive, ...found, deleted: await target.retain(parts) }
+  } finally {
+    await needed.close()
+    await client.end()
+  }
+}
+
+const recipientsOf = ({ recipient, drillRecipient }: BackupParts) =>
+  recipient === undefined ? [] : [recipient, ...(drillRecipient === undefined ? [] : [drillRecipient])]
+
+/** Of two backups at once, one could delete files that the other has just stored. The lock ends with the connection. */
+async function beAlone(client: pg.Client): Promise<void> {
+  const { rows } = await client.query<{ isAlone: boolean }>(
+    `select pg_try_advisory_lock(hashtextextended('pult backup', 0)) as "isAlone"`,
+  )
+  if (rows[0]?.isAlone !== true) throw new Error('another backup of this installation is being made')
+}
+
+type Found = Pick<Backup, 'rows' | 'files' | 'added' | 'missing' | 'missingFirst'>
+
+async function readHeader(client: pg.Client, secret: string | null): Promise<ArchiveHeader> {
+  const { rows: migrations } = await client.query<{ name: string }>(
+    'select name from kysely_migration order by name',
+  )
+  const { rows: facts } = await client.query<{ postgres: string; at: Date; key: Buffer; hasJobs: boolean }>(
+    `select current_setting('server_version') as postgres, now() as at, key_check as key,
+       to_regclass('pgboss.version') is not null as "hasJobs"
+     from installation`,
+  )
+  const [fact] = facts
+  if (fact === undefined) throw new Error('the installation is empty: its server has never started')
+  const jobs = fact.hasJobs
+    ? await client.query<{ version: number }>('select version from pgboss.version')
+    : null
+  return {
+    createdAt: fact.at.toISOString(),
+    version: manifest.version,
+    postgres: fact.postgres,
+    jobs: jobs?.rows[0]?.version ?? null,
+    migrations: migrations.map(({ name }) => name),
+    keyCheck: fact.key.toString('base64'),
+    secret,
+  }
+}
+
+async function* partsOf(
+  client: pg.Client,
+  parts: BackupParts,
+  found: Found,
+  needed: Spool,
+): AsyncGenerator<PartToWrite> {
+  const { onProgress = () => {} } = parts
+  const tables = await listTables(client)
+  const total = await sizeOf(client, tables)
+  let done = 0
+  for (const table of tables) {
+    const stream = client.query(to(`copy ${columnsOf(table)} to stdout`))
+    // After a failure elsewhere the connection ends, and the stream has no reader.
+    stream.on('error', () => {})
+    yield {
+      head: { kind: 'table', ...table },
+      content: joined(stream, (bytes) => {
+        done += bytes
+        onProgress({ step: 'tables', done: Math.min(done, total), total })
+      }),
+      rows: () => {
+        found.rows += stream.rowCount
+        return stream.rowCount
+      },
+    }
+  }
+  const sequences = (await listSequences(client)).map(
+    ({ schema, name, value }) => [`${quoted(schema)}.${quoted(name)}`, value] as const,
+  )
+  yield { head: { kind: 'sequences' }, content: json(sequences) }
+
+  const files = await openSpool(parts.temporaryFolder)
+  try {
+    const count = await spoolFiles(client, files)
+    // The files do not change, so the view of the database may end before they are read.
+    await client.query('commit')
+    yield {
+      head: { kind: 'files' },
+      content: lines(parts, { content: await files.content(), count, found, needed }),
+    }
+  } finally {
+    await files.close()
+  }
+
+  await mkdir(parts.extensionsFolder, { recursive: true })
+  const packages = create({ cwd: parts.extensionsFolder, portable: true }, ['.'])
+  yield { head: { kind: 'extensions' }, content: packages }
+}
+
+/** About as many bytes as the tables have as text. */
+async function sizeOf(client: pg.Client, tables: readonly Table[]): Promise<number> {
+  const names = tables.map(({ schema, name }) => `${quoted(schema)}.${quoted(name)}`)
+  const { rows } = await client.query<{ size: string }>(
+    'select sum(pg_table_size(name::regclass))::text as size from unnest($1::text[]) name',
+    [names],
+  )
+  return Number(rows[0]?.size ?? 0)
+}
+
+type KnownFile = Omit<FileEntry, 'stored'> & { sha256: string | null }
+
+const filesAtOnce = 1000
+
+/** Keeps the list in the order of the names, as the target has it. */
+async function spoolFiles(client: pg.Client, files: Spool): Promise<number> {
+  await client.query(`declare known no scroll cursor for
+    select filename, content_type as "contentType", size::float8 as size, encode(sha256, 'hex') as sha256 from file
+    where stored_at is not null and released_at is null order by filename collate "C"`)
+  for (let count = 0; ; ) {
+    const { rows } = await client.query<KnownFile>(`fetch ${filesAtOnce} from known`)
+    for (const row of rows) await files.add(JSON.stringify(row))
+    count += rows.length
+    if (rows.length < filesAtOnce) return count
+  }
+}
+
+interface FilesToStore {
+  content: Readable
+  count: number
+  found: Found
+  needed: Spool
+}
+
+/** Stores the files that are new, and yields the list of all. */
+async function* lines(
+  parts: BackupParts,
+  { content, count, found, needed }: FilesToStore,
+): AsyncGenerator<Buffer> {
+  const { target, recipient, onProgress = () => {} } = parts
+  const suffix = suffixFor(recipient)
+  const [newest] = await target.list()
+  const present = beside(target.store.list('files'), filenameIn)
+  const former = beside(newest === undefined ? none() : target.filesOf(newest.name), ({ stored }) =>
+    filenameIn(stored),
+  )
+  let batch = ''
+  for await (const line of linesOf(content)) {
+    const file = JSON.parse(line) as KnownFile
+    const stored = (await present.at(file.filename)).find((name) => name.slice(97) === suffix)
+    const known = (await former.at(file.filename)).find((listed) => listed.stored === stored)
+    const listed = known ?? (stored === undefined ? undefined : await adopted(parts, stored))
+    const now = listed ?? (await copyFile(parts, file))
+    if (now === undefined) {
+      found.missing += 1
+      if (found.missingFirst.length < namedMost) found.missingFirst.push(file.filename)
+    } else {
+      if (listed === undefined) found.added += 1
+      await needed.add(`${now.stored} ${now.sha256}`)
+    }
+    found.files += 1
+    onProgress({ step: 'files', done: found.files, total: count })
+    const { filename, contentType, size } = file
+    batch += `${JSON.stringify({ filename, contentType, size, stored: now?.stored ?? null } satisfies FileEntry)}\n`
+    if (batch.length > writtenAtOnce) {
+      yield Buffer.from(batch)
+      batch = ''
+    }
+  }
+  await Promise.all([present.close(), former.close()])
+  yield Buffer.from(batch)
+}
+
+async function* none(): AsyncGenerator<ListedFile> {}
+
+/** An interrupted backup has stored it. */
+async function adopted({ target: { store } }: BackupParts, stored: string): Promise<ListedFile> {
+  return { stored, sha256: await digestOf(await store.read('files', stored)) }
+}
+
+/** Returns undefined if the bytes are gone or not those of the file. */
+async function copyFile(parts: BackupParts, file: KnownFile): Promise<ListedFile | undefined> {
+  const { driver, target, recipient } = parts
+  try {
+    const expected = file.sha256 ?? (await digestOf(await driver.read(file.filename)))
+    const stored = `${file.filename}-${expected}${suffixFor(recipient)}`
+    const digest = createHash('sha256')
+    async function* hashed(content: Readable) {
+      for await (const chunk of content as AsyncIterable<Buffer>) {
+        digest.update(chunk)
+        yield chunk
+      }
+    }
+    const content = await encrypted(hashed(await driver.read(file.filename)), recipientsOf(parts))
+    const { sha256 } = await target.store.write('files', stored, content)
+    if (digest.digest('hex') === expected) return { stored, sha256 }
+    await target.store.remove('files', stored)
+    return undefined
+  } catch (error) {
+    if (error instanceof FileMissing) return undefined
+    throw error
+  }
+}
+
+async function digestOf(content: Readable): Promise<string> {
+  const digest = createHash('sha256')
+  for await (const chunk of content as AsyncIterable<Buffer>) digest.update(chunk)
+  return digest.digest('hex')
+}
+
+/** PostgreSQL sends one chunk for each row. */
+async function* joined(stream: Readable, onBytes: (bytes: number) => void): AsyncGenerator<Buffer> {
+  for await (const chunks of inBatches(stream, writtenAtOnce)) {
+    const bytes = Buffer.concat(chunks)
+    onBytes(bytes.length)
+    yield bytes
+  }
+}
+
+async function* json(value: unknown): AsyncGenerator<Buffer> {
+  yield Buffer.from(JSON.stringify(value))
+}

@@ -1,0 +1,60 @@
+import { createDiskSpace } from '#platform/disk-space.ts'
+import { createLog } from '#platform/log.ts'
+import { pult } from '#platform/program-name.ts'
+import type { BackupConfig, Config, S3Account } from '../config.ts'
+import { type BackupFolder, openBackupFolder } from './backup-folder.ts'
+import type { BackupStore } from './backup-store.ts'
+import type { BackupSource } from './check-backup.ts'
+import { createDiskStore } from './disk-store.ts'
+
+interface StoreOptions {
+  /** For a bucket. */
+  account: S3Account | undefined
+  /** Bytes that backups leave free on the disk of a folder. */
+  reserve: number
+}
+
+const bucketPattern = /^s3:\/\/([^/]+)(?:\/(.+))?$/
+
+/** Opens a folder or a bucket. */
+export async function openBackupStore(
+  location: string,
+  { account, reserve }: StoreOptions,
+): Promise<BackupStore> {
+  if (!location.startsWith('s3://')) {
+    const disk = createDiskSpace({ folders: [location], reserve, log: createLog('silent') })
+    return createDiskStore(location, disk.admit)
+  }
+  const [, bucket, prefix = ''] = bucketPattern.exec(location) ?? []
+  if (bucket === undefined) throw new Error(`${location} names no bucket: write s3://bucket/prefix`)
+  if (account === undefined)
+    throw new Error(
+      'a bucket needs the settings FILES_S3_ENDPOINT, FILES_S3_ACCESS_KEY and FILES_S3_SECRET_KEY',
+    )
+  // Lazy: the S3 client needs more memory than a room.
+  const { createS3Store } = await import('./s3-store.ts')
+  return createS3Store({ ...account, bucket, prefix })
+}
+
+/** Opens the place that the settings name, or another one of the same account. */
+export async function openBackups(
+  { backup, diskReserve }: { backup: BackupConfig; diskReserve: Config['diskReserve'] },
+  location = backup.folder,
+): Promise<BackupFolder> {
+  if (location === undefined) throw new Error('set BACKUP_FOLDER, or name a folder with --to')
+  return openBackupFolder(await openBackupStore(location, { account: backup.account, reserve: diskReserve }))
+}
+
+const archivePattern = /^(.+)[/\\]archives[/\\]([^/\\]+)$/
+
+/** Finds an archive by its path or address. */
+export async function openArchive(
+  path: string,
+  identity: string | undefined,
+  options: StoreOptions,
+): Promise<BackupSource> {
+  const [, location, name] = archivePattern.exec(path) ?? []
+  if (location === undefined || name === undefined)
+    throw new Error(`${path} is no archive: name one as ${pult('backup list')} prints it`)
+  return { store: await openBackupStore(location, options), name, identity }
+}

@@ -1,0 +1,87 @@
+import type { Backups } from '@pult/contract'
+import type { Kysely } from 'kysely'
+import type { Database } from '#platform/database/schema.ts'
+import type { Config } from '../config.ts'
+import { createBackupRunRepository } from './backup-run.repository.ts'
+import { isEncrypted } from './encryption.ts'
+import { openBackups } from './open-backup-store.ts'
+import { nextTime } from './schedule.ts'
+
+export type BackupsConfig = Pick<Config, 'backup' | 'diskReserve'>
+
+/** Milliseconds that a bucket or a network folder may take to answer. */
+const placeTimeout = 5000
+
+/** Reads the archives and the last results. The server and `pult doctor` use it. */
+export function createBackupReader({ db, config }: { db: Kysely<Database>; config: BackupsConfig }) {
+  const runs = createBackupRunRepository(db)
+  const { folder: place = null, recipient, schedule, drill } = config.backup
+  /** The first bytes of an archive never change. */
+  const encrypted = new Map<string, boolean>()
+
+  async function readArchives(): Promise<Backups['archives']> {
+    if (place === null) return []
+    const target = await openBackups(config)
+    const [found, proven] = await Promise.all([target.list(), runs.provenArchives()])
+    const archives: Backups['archives'] = []
+    for (const { name, createdAt, size } of found) {
+      const known = encrypted.get(name) ?? (await isEncrypted(await target.store.read('archives', name)))
+      encrypted.set(name, known)
+      archives.push({
+        name,
+        createdAt: createdAt.toISOString(),
+        size,
+        isEncrypted: known,
+        provenAt: proven.get(name)?.toISOString() ?? null,
+      })
+    }
+    return archives
+  }
+
+  return async function read(): Promise<Backups> {
+    const [last, found] = await Promise.all([
+      runs.last(),
+      inTime(readArchives()).then(
+        (archives) => ({ archives, trouble: null }),
+        (error: unknown) => ({
+          archives: [],
+          trouble: error instanceof Error ? error.message : String(error),
+        }),
+      ),
+    ])
+    const hasKey = recipient !== undefined
+    return {
+      place,
+      hasKey,
+      schedule,
+      next: place === null || !hasKey ? null : (nextTime(config.backup, new Date())?.toISOString() ?? null),
+      drill,
+      running: last.running && {
+        startedAt: last.running.startedAt.toISOString(),
+        progress: last.running.progress,
+      },
+      failure: written(last.failure),
+      missing: last.missing,
+      provenAt: last.provenAt?.toISOString() ?? null,
+      drillFailure: written(last.drillFailure),
+      ...found,
+    }
+  }
+}
+export type BackupReader = ReturnType<typeof createBackupReader>
+
+const written = (failure: { at: Date; reason: string } | null) =>
+  failure && { at: failure.at.toISOString(), reason: failure.reason }
+
+async function inTime<Value>(answer: Promise<Value>): Promise<Value> {
+  const late = Promise.withResolvers<never>()
+  const timer = setTimeout(
+    () => late.reject(new Error('the place of the backups did not answer')),
+    placeTimeout,
+  )
+  try {
+    return await Promise.race([answer, late.promise])
+  } finally {
+    clearTimeout(timer)
+  }
+}

@@ -1,0 +1,135 @@
+import { createHash } from 'node:crypto'
+import { statfs } from 'node:fs/promises'
+import { join } from 'node:path'
+import { to } from 'pg-copy-streams'
+import type { DatabaseConnection } from '#platform/database/database.ts'
+import { superuser } from '#platform/database/embedded/cluster.ts'
+import { openForServerUser } from '#platform/database/embedded/data-folder.ts'
+import { discardDatabase } from '#platform/database/embedded/discard-database.ts'
+import { startEmbeddedDatabase } from '#platform/database/embedded/embedded-database.ts'
+import { chooseServerUser } from '#platform/database/embedded/server-user.ts'
+import { type BackupSource, type CheckedBackup, checkBackup } from './check-backup.ts'
+import { connectClient, lowerPriorityOf } from './connect-client.ts'
+import { copySession, type Progress } from './make-backup.ts'
+import { restoreBackup } from './restore-backup.ts'
+import { columnsOf } from './tables.ts'
+
+export interface DrillParts {
+  source: BackupSource
+  /** The data folder of the installation. The scratch database lies in it, beside the real one. */
+  dataFolder: string
+  /** PULT_SECRET. */
+  secret: string | undefined
+  /** Bytes that the drill leaves free. */
+  reserve: number
+  signal: AbortSignal
+  onProgress: (progress: Progress) => void
+}
+
+/** A new database without content. */
+const emptyDatabase = 100 * 1024 * 1024
+/** A table with its indexes needs about this many bytes for each byte of the archive's text. */
+const growth = 3
+
+/** A restore removes the servers of the former installation and the backup that was being made. */
+const changedByRestore = new Set(['public.node', 'public.backup_run'])
+
+const folderOf = (dataFolder: string) => join(dataFolder, 'restore-drill')
+
+/** Ends and deletes the scratch database of a drill that was killed. Leaves one that runs. */
+export const discardDrill = (dataFolder: string) => discardDatabase(folderOf(dataFolder))
+
+/**
+ * Proves that a backup can be restored: reads every byte of it and of its files, restores and migrates it in a scratch
+ * database, compares all tables with what was written, and discards the scratch database.
+ */
+export async function runDrill(parts: DrillParts): Promise<void> {
+  const { source, dataFolder, secret, signal, onProgress } = parts
+  const scratch = folderOf(dataFolder)
+  if (!(await discardDrill(dataFolder))) throw new Error('another restore drill runs on this machine')
+  const checked = await checkBackup(source, {
+    acceptsOtherKeys: true,
+    onFile: (done) => onProgress({ step: 'verify', done, total: 0 }),
+  })
+  await refuseWithoutSpace(checked, parts)
+  onProgress({ step: 'restore', done: 0, total: 0 })
+  try {
+    const user = await chooseServerUser(scratch)
+    // With a database of its own the installation may have kept its folder closed.
+    if (user !== undefined) await openForServerUser({ path: dataFolder }, user)
+    const database = await startEmbeddedDatabase({ dataFolder: scratch, log: () => {} })
+    // Its queries then fail.
+    signal.addEventListener('abort', () => void database.stop())
+    try {
+      signal.throwIfAborted()
+      const { connection } = database
+      await leaveTheDisk(connection)
+      await restoreBackup({
+        source,
+        checked,
+        connection,
+        driver: null,
+        dataFolder: scratch,
+        secret,
+        mayReplace: false,
+        isInBackground: true,
+      })
+      await compareTables(connection, checked, onProgress)
+    } finally {
+      await database.stop()
+    }
+  } finally {
+    await discardDrill(dataFolder)
+  }
+}
+
+async function refuseWithoutSpace({ tables }: CheckedBackup, { dataFolder, reserve }: DrillParts) {
+  const needed = emptyDatabase + growth * tables.reduce((sum, { bytes }) => sum + bytes, 0)
+  const { bavail, bsize } = await statfs(dataFolder)
+  const free = bavail * bsize - reserve
+  if (free < needed)
+    throw new Error(
+      `a restore drill needs about ${Math.ceil(needed / 1024 ** 2)} MiB in ${dataFolder}, and ${Math.max(0, Math.floor(free / 1024 ** 2))} MiB are free`,
+    )
+}
+
+/** A scratch database survives no crash, so it writes without waiting for the disk, for which users wait. */
+async function leaveTheDisk(connection: DatabaseConnection): Promise<void> {
+  const client = await connectClient({ ...connection, user: superuser }, 'scratch settings')
+  try {
+    for (const name of ['fsync', 'full_page_writes']) await client.query(`alter system set ${name} = off`)
+    await client.query('select pg_reload_conf()')
+  } finally {
+    await client.end()
+  }
+}
+
+/** A copied table returns its rows in the order in which they came. */
+async function compareTables(
+  connection: DatabaseConnection,
+  { tables }: CheckedBackup,
+  onProgress: DrillParts['onProgress'],
+): Promise<void> {
+  const client = await connectClient(connection, 'pult drill')
+  try {
+    await lowerPriorityOf(client)
+    await client.query(`${copySession}; set synchronize_seqscans = off`)
+    const { rows: present } = await client.query<{ name: string }>(
+      `select schemaname || '.' || tablename as name from pg_tables`,
+    )
+    const names = new Set(present.map(({ name }) => name))
+    for (const [done, table] of tables.entries()) {
+      onProgress({ step: 'compare', done, total: tables.length })
+      const name = `${table.schema}.${table.name}`
+      // Jobs of another version of their library are not restored.
+      if (changedByRestore.has(name) || (table.schema === 'pgboss' && !names.has(name))) continue
+      const stream = client.query(to(`copy ${columnsOf(table)} to stdout`))
+      const digest = createHash('sha256')
+      for await (const chunk of stream) digest.update(chunk as Buffer)
+      if (stream.rowCount !== table.rows || digest.digest('hex') !== table.sha256)
+        throw new Error(`the table ${name} has other rows after the restore`)
+    }
+  } finally {
+    await client.end()
+  }
+}

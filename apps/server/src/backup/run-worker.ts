@@ -1,0 +1,39 @@
+import { fork } from 'node:child_process'
+import { fileURLToPath } from 'node:url'
+import { lowerPriority } from './low-priority.ts'
+import type { BackupOrder, WorkerMessage } from './worker-messages.ts'
+
+const file = fileURLToPath(new URL('./worker.ts', import.meta.url))
+
+/** Variables that a program needs to run. Settings and secrets are not among them. */
+const passedOn = ['PATH', 'HOME', 'TMPDIR', 'TZ', 'LANG', 'LD_LIBRARY_PATH']
+
+export interface RunningWorker {
+  pid: number | undefined
+  /** Resolves when the process has ended. */
+  ended: Promise<void>
+  stop(): void
+}
+
+/** Starts the process that makes a backup. It ends with this one. */
+export function runWorker(order: BackupOrder, onMessage: (message: WorkerMessage) => void): RunningWorker {
+  const child = fork(file, {
+    execArgv: [],
+    env: Object.fromEntries(passedOn.map((name) => [name, process.env[name]])),
+    stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
+    // With a session of its own, so that the server does not share the low priority.
+    detached: true,
+  })
+  if (child.pid !== undefined) void lowerPriority(child.pid)
+  child.on('message', onMessage)
+  child.send(order)
+  return {
+    pid: child.pid,
+    ended: new Promise((resolve) => {
+      child.once('exit', () => resolve())
+      // A process that cannot start also fails to receive its order.
+      child.on('error', () => resolve())
+    }),
+    stop: () => child.kill('SIGTERM'),
+  }
+}

@@ -1,0 +1,109 @@
+import { createHash } from 'node:crypto'
+import { Readable } from 'node:stream'
+import {
+  AbortMultipartUploadCommand,
+  DeleteObjectCommand,
+  GetObjectCommand,
+  HeadObjectCommand,
+  ListMultipartUploadsCommand,
+  ListObjectsV2Command,
+  type S3Client,
+} from '@aws-sdk/client-s3'
+import { Upload } from '@aws-sdk/lib-storage'
+import { openS3Client, type S3Access, statusOf } from '#platform/files/s3-client.ts'
+import { type BackupStore, MissingInBackup, type Place, shelfOf } from './backup-store.ts'
+
+/** A part of 32 MiB permits an archive of 312 GiB in the 10,000 parts that a store accepts. */
+const partBytes = 32 * 1024 * 1024
+
+export interface S3StoreOptions extends S3Access {
+  bucket: string
+  /** Without a slash at its end; empty for the whole bucket. */
+  prefix: string
+}
+
+/** Keeps backups in a bucket. An object appears when its last part has arrived. */
+export function createS3Store({ bucket: Bucket, prefix, ...access }: S3StoreOptions): BackupStore {
+  const client = openS3Client(access)
+  const start = prefix === '' ? '' : `${prefix}/`
+  const keyOf = (place: Place, name: string) => `${start}${shelfOf(place, name)}/${name}`
+  const location = `s3://${Bucket}${prefix === '' ? '' : `/${prefix}`}`
+  const pathOf = (place: Place, name: string) => `s3://${Bucket}/${keyOf(place, name)}`
+
+  return {
+    location,
+    pathOf,
+    async prepare() {
+      for (const place of ['archives', 'files'] as const)
+        await abortUploads(client, Bucket, `${start}${place}/`)
+    },
+
+    async *list(place) {
+      let ContinuationToken: string | undefined
+      do {
+        const page = await client.send(
+          new ListObjectsV2Command({
+            Bucket,
+            Prefix: `${start}${place}/`,
+            ...(ContinuationToken !== undefined && { ContinuationToken }),
+          }),
+        )
+        for (const { Key = '' } of page.Contents ?? []) yield Key.slice(Key.lastIndexOf('/') + 1)
+        ContinuationToken = page.NextContinuationToken
+      } while (ContinuationToken !== undefined)
+    },
+
+    async sizeOf(place, name) {
+      const head = new HeadObjectCommand({ Bucket, Key: keyOf(place, name) })
+      return (await client.send(head).catch(ignoreMissing))?.ContentLength
+    },
+
+    async read(place, name) {
+      const get = new GetObjectCommand({ Bucket, Key: keyOf(place, name) })
+      const found = await client.send(get).catch(ignoreMissing)
+      if (found === undefined) throw new MissingInBackup(pathOf(place, name))
+      return found.Body as Readable
+    },
+
+    async write(place, name, content) {
+      const digest = createHash('sha256')
+      let size = 0
+      async function* counted() {
+        for await (const chunk of content as AsyncIterable<Buffer>) {
+          digest.update(chunk)
+          size += chunk.length
+          yield chunk
+        }
+      }
+      const params = { Bucket, Key: keyOf(place, name), Body: Readable.from(counted()) }
+      try {
+        await new Upload({ client, params, partSize: partBytes, queueSize: 1 }).done()
+      } catch (error) {
+        content.destroy()
+        throw error
+      }
+      const stored = await this.sizeOf(place, name)
+      if (stored !== size) {
+        await this.remove(place, name)
+        throw new Error(`the bucket ${Bucket} does not hold what was written to it`)
+      }
+      return { size, sha256: digest.digest('hex') }
+    },
+
+    async remove(place, name) {
+      await client.send(new DeleteObjectCommand({ Bucket, Key: keyOf(place, name) }))
+    },
+  }
+}
+
+/** Interrupted uploads cost space, and listings omit them. Those of others in the bucket may still run. */
+async function abortUploads(client: S3Client, Bucket: string, Prefix: string): Promise<void> {
+  const { Uploads = [] } = await client.send(new ListMultipartUploadsCommand({ Bucket, Prefix }))
+  for (const { Key, UploadId } of Uploads)
+    await client.send(new AbortMultipartUploadCommand({ Bucket, Key, UploadId }))
+}
+
+function ignoreMissing(error: unknown): undefined {
+  if (statusOf(error) === 404) return undefined
+  throw error
+}

@@ -1,0 +1,23 @@
+import type { BackupConfig } from '../config.ts'
+
+type Schedule = Pick<BackupConfig, 'schedule' | 'hour'>
+
+/** The first scheduled time after `now`, in the time zone of the server; undefined without a schedule. */
+export const nextTime = (schedule: Schedule, now: Date): Date | undefined =>
+  timesFrom(schedule, now, 1).find((time) => time > now)
+
+/** The last scheduled time until `now`. */
+export const lastTime = (schedule: Schedule, now: Date): Date | undefined =>
+  timesFrom(schedule, now, -1).find((time) => time <= now)
+
+/** The scheduled times of today and the seven days after or before it. */
+function timesFrom({ schedule, hour }: Schedule, now: Date, step: 1 | -1): Date[] {
+  if (schedule === 'off') return []
+  const days = Array.from({ length: 8 }, (_, index) => {
+    const time = new Date(now)
+    time.setDate(time.getDate() + index * step)
+    time.setHours(hour, 0, 0, 0)
+    return time
+  })
+  return schedule === 'daily' ? days : days.filter((time) => time.getDay() === 0)
+}

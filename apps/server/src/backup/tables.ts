@@ -1,0 +1,81 @@
+import type pg from 'pg'
+
+/** The schemas of Pult: its own and that of the job queue. */
+const schemas = ['public', 'pgboss']
+
+export interface Table {
+  schema: string
+  name: string
+  columns: string[]
+}
+
+/**
+ * Lists the tables with the columns that a backup contains: none that the database computes, and no transaction ids,
+ * which have a meaning in their own cluster only. The migrations write the tables of the migrator. The complete list has the
+ * computed columns as well.
+ */
+export async function listTables(client: pg.Client, { isComplete = false } = {}): Promise<Table[]> {
+  const { rows } = await client.query<Table>(
+    `select n.nspname as schema, c.relname as name, array(
+       select a.attname::text from pg_attribute a
+       where a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped and (a.attgenerated = '' or $2)
+         and a.atttypid <> 'xid8'::regtype
+       order by a.attnum) as columns
+     from pg_class c join pg_namespace n on n.oid = c.relnamespace
+     where c.relkind = 'r' and n.nspname = any($1) and c.relname not like 'kysely\\_%'
+       and not exists (select from pg_depend d where d.objid = c.oid and d.deptype = 'e')
+     order by 1, 2`,
+    [schemas, isComplete],
+  )
+  return rows
+}
+
+export interface Sequence {
+  schema: string
+  name: string
+  value: string
+}
+
+/** Lists the sequences that have been used. */
+export async function listSequences(client: pg.Client): Promise<Sequence[]> {
+  const { rows } = await client.query<Sequence>(
+    `select schemaname as schema, sequencename as name, last_value::text as value from pg_sequences
+     where schemaname = any($1) and last_value is not null`,
+    [schemas],
+  )
+  return rows
+}
+
+export const quoted = (name: string) => `"${name.replaceAll('"', '""')}"`
+
+export const columnsOf = ({ schema, name, columns }: Table) =>
+  `${quoted(schema)}.${quoted(name)} (${columns.map(quoted).join(', ')})`
+
+/** Removes what the migrations and the job queue have created, and nothing else in the database. */
+export async function dropEverything(client: pg.Client): Promise<void> {
+  await client.query('drop schema if exists pgboss cascade')
+  const { rows } = await client.query<{ statement: string }>(
+    `select format('drop table if exists public.%I cascade', c.relname) as statement
+     from pg_class c where c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'p')
+       and not exists (select from pg_depend d where d.objid = c.oid and d.deptype = 'e')
+     union all
+     select format('drop function if exists %s cascade', p.oid::regprocedure)
+     from pg_proc p where p.pronamespace = 'public'::regnamespace
+       and not exists (select from pg_depend d where d.objid = p.oid and d.deptype = 'e')`,
+  )
+  for (const { statement } of rows) await client.query(statement)
+}
+
+/** Drops the foreign keys and returns the statements that add and check them, so that tables may come in any order. */
+export async function dropForeignKeys(client: pg.Client): Promise<string[]> {
+  const { rows } = await client.query<{ drop: string; add: string }>(
+    `select format('alter table %s drop constraint %I', conrelid::regclass, conname) as drop,
+       format('alter table %s add constraint %I %s', conrelid::regclass, conname, pg_get_constraintdef(oid)) as add
+     from pg_constraint
+     where contype = 'f' and conparentid = 0 and connamespace = any(
+       select oid from pg_namespace where nspname = any($1))`,
+    [schemas],
+  )
+  for (const { drop } of rows) await client.query(drop)
+  return rows.map(({ add }) => add)
+}

@@ -1,0 +1,53 @@
+import { join } from 'node:path'
+import type { DatabaseConnection } from '#platform/database/database.ts'
+import type { Config } from '../config.ts'
+import { openFileStore } from '../files/open-store.ts'
+import { readSecretFile, secretPath } from '../installation/secret.ts'
+import type { BackupFolder } from './backup-folder.ts'
+import { checkRecipient } from './encryption.ts'
+import { type Backup, type BackupParts, makeBackup } from './make-backup.ts'
+
+export type BackupSettings = Pick<Config, 'backup' | 'secret' | 'filesS3' | 'filesFolder'>
+
+export interface TakeBackup {
+  config: BackupSettings
+  dataFolder: string
+  connection: DatabaseConnection
+  target: BackupFolder
+  /** Makes a backup that is not encrypted and lacks the secret. */
+  isUnencrypted?: boolean
+  drillRecipient?: BackupParts['drillRecipient']
+  onProgress?: BackupParts['onProgress']
+}
+
+/** Makes a backup with the settings of the installation. */
+export async function takeBackup({
+  config,
+  dataFolder,
+  connection,
+  target,
+  isUnencrypted = false,
+  drillRecipient,
+  onProgress,
+}: TakeBackup): Promise<Backup> {
+  const recipient = isUnencrypted ? undefined : config.backup.recipient
+  if (recipient === undefined && !isUnencrypted)
+    throw new Error('there is no BACKUP_RECIPIENT: make a key with "backup key", or choose --unencrypted')
+  if (recipient !== undefined) checkRecipient(recipient)
+  const secret = config.secret ?? (await readSecretFile(secretPath(dataFolder)))
+  if (secret === undefined) throw new Error('the installation is empty: its server has never started')
+  const { keep, keepDays } = config.backup
+  return makeBackup({
+    connection,
+    driver: await openFileStore(config, dataFolder),
+    extensionsFolder: join(dataFolder, 'extensions'),
+    temporaryFolder: dataFolder,
+    secret,
+    target,
+    recipient,
+    drillRecipient,
+    keep,
+    keepDays,
+    onProgress,
+  })
+}

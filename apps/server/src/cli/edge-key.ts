@@ -1,0 +1,34 @@
+import { parseArgs } from 'node:util'
+import { pult } from '#platform/program-name.ts'
+import { createAuditService } from '../audit/audit.service.ts'
+import { createEdgeReleaseKeys } from '../edges/releases/edge-release-keys.ts'
+import { ensureSecret } from '../installation/secret.ts'
+import type { Command } from './command.ts'
+import { withInstallation } from './installation.ts'
+
+const help = `Replaces the key that signs the agent of edges.
+
+  ${pult('edge-key --rotate')}
+
+  --rotate  makes a new key, announced by the one before
+
+Agents trust the new key by this announcement and need no visit. A running server uses it at once. Replace the key
+if the database and the secret may have been read by others.`
+
+export const edgeKeyCommand: Command = {
+  name: 'edge-key',
+  summary: 'replaces the key that signs the agent of edges',
+  help,
+  read(args) {
+    const { values } = parseArgs({ args, options: { rotate: { type: 'boolean', default: false } } })
+    if (!values.rotate) throw new Error('--rotate is missing')
+
+    return ({ environment, say }) =>
+      withInstallation(environment, async ({ config, dataFolder, database: { db }, update }) => {
+        await update()
+        const secrets = await ensureSecret({ db, secret: config.secret, dataFolder })
+        await createEdgeReleaseKeys({ db, secrets, audit: createAuditService(db) }).rotate()
+        say('The agent is signed with a new key')
+      })
+  },
+}

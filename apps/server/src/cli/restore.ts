@@ -1,0 +1,104 @@
+import { readFile } from 'node:fs/promises'
+import { resolve } from 'node:path'
+import { text } from 'node:stream/consumers'
+import { parseArgs } from 'node:util'
+import { explain } from '#platform/app-error.ts'
+import { pult } from '#platform/program-name.ts'
+import { type BackupSource, checkBackup } from '../backup/check-backup.ts'
+import { identityIn } from '../backup/encryption.ts'
+import { openArchive } from '../backup/open-backup-store.ts'
+import { restoreBackup, secretFor } from '../backup/restore-backup.ts'
+import { readConfig } from '../config.ts'
+import { openFileStore } from '../files/open-store.ts'
+import { secretPath } from '../installation/secret.ts'
+import type { Command } from './command.ts'
+import { dataFolderOf, type Environment, withInstallation } from './installation.ts'
+
+const help = `Restores a backup into an empty installation, after every byte of it has been checked.
+
+  ${pult('restore ARCHIVE [--identity FILE] [--into DATABASE_URL] [--replace]')}
+
+  ARCHIVE     a file of the folder archives, also s3://bucket/prefix/archives/…. The folder files beside it belongs to it
+  --identity  a file with the private key of the emergency sheet, or - to read it from the input, if the backup is encrypted
+  --into      the database; without it that of the settings, so the embedded one unless DATABASE_URL is set
+  --replace   deletes the installation that is there. All its data is lost
+
+The server has to be stopped. An interruption leaves the former data or the restored one, never a part. Files are restored to
+where the settings say: a folder or a bucket.`
+
+export const restoreCommand: Command = {
+  name: 'restore',
+  summary: 'restores a backup',
+  help,
+  read(args) {
+    const { values, positionals } = parseArgs({
+      args,
+      options: {
+        identity: { type: 'string' },
+        into: { type: 'string' },
+        replace: { type: 'boolean' },
+      },
+      allowPositionals: true,
+    })
+    const [archive, ...others] = positionals
+    if (archive === undefined) throw new Error('the archive is missing')
+    if (others.length > 0) throw new Error(`${JSON.stringify(others[0])} is too much`)
+
+    return async ({ environment, say }) => {
+      const source = await readArchive(archive, values.identity, environment)
+      const checked = await checkBackup(source)
+      const databaseUrl = values.into ?? environment['DATABASE_URL']
+      const given = environment['PULT_SECRET'] || undefined
+      const secret = await secretFor(checked.header, {
+        secret: given,
+        dataFolder: await dataFolderOf(environment),
+      })
+      const settings = {
+        ...environment,
+        // A database that is named needs the secret, which the backup knows.
+        ...(databaseUrl !== undefined && { DATABASE_URL: databaseUrl, PULT_SECRET: secret }),
+      }
+      await withInstallation(settings, async ({ config, dataFolder, connection, database }) => {
+        await database.close()
+        await restoreBackup({
+          source,
+          checked,
+          connection,
+          driver: await openFileStore(config, dataFolder),
+          dataFolder,
+          secret: given,
+          mayReplace: values.replace === true,
+        })
+        say(`Restored: ${checked.header.createdAt}, ${checked.rows} rows, ${checked.files} files`)
+        if (checked.missing > 0)
+          say(`${checked.missing} files are not in the backup: their bytes were already gone`)
+        if (databaseUrl !== undefined && given === undefined)
+          say(`Set PULT_SECRET to the content of ${secretPath(dataFolder)} before the server starts`)
+      })
+    }
+  },
+}
+
+/** Finds an archive in a folder, or in a bucket of the account in the settings. */
+export async function readArchive(
+  given: string,
+  identityFile: string | undefined,
+  environment: Environment,
+): Promise<BackupSource> {
+  const path = given.startsWith('s3://') ? given : resolve(given)
+  const { backup, diskReserve } = readConfig({
+    ...environment,
+    ...(given.startsWith('s3://') && { BACKUP_FOLDER: given }),
+    // The secret that it needs is in the archive.
+    DATABASE_URL: undefined,
+  })
+  const identity = identityFile === undefined ? undefined : identityIn(await keyIn(identityFile))
+  return openArchive(path, identity, { account: backup.account, reserve: diskReserve })
+}
+
+const keyIn = (file: string): Promise<string> =>
+  file === '-'
+    ? text(process.stdin)
+    : readFile(file, 'utf8').catch((cause: unknown) => {
+        throw new Error(`--identity needs a file with the private key: ${explain(cause)}`, { cause })
+      })

@@ -1,0 +1,130 @@
+import { join } from 'node:path'
+import type { Build } from '@pult/contract'
+import type { DatabaseConnection, OpenDatabase } from '#platform/database/database.ts'
+import { sweepIdempotency } from '#platform/database/idempotency.ts'
+import { createReplicas } from '#platform/database/replicas.ts'
+import { createDiskSpace, type Space } from '#platform/disk-space.ts'
+import { createJobs } from '#platform/jobs/jobs.ts'
+import type { Log } from '#platform/log.ts'
+import type { OutgoingMail } from '#platform/mail/mail.ts'
+import { createMailFolder } from '#platform/mail/mail-folder.ts'
+import { createMailer } from '#platform/mail/mailer.ts'
+import { sweepMails } from '#platform/mail/outbox.repository.ts'
+import { createSmtp } from '#platform/mail/smtp.ts'
+import { createEvents, sweepEvents } from '#platform/realtime/events.ts'
+import type { Secrets } from '#platform/secrets.ts'
+import { createAuditService } from '../audit/audit.service.ts'
+import type { Config } from '../config.ts'
+import { createExtensionService } from '../extensions/extension.service.ts'
+import { createProductRegistry } from '../extensions/manifests/product-registry.ts'
+import { createInstallationService } from '../installation/installation.service.ts'
+import type { RestoreFailure, RestoreOrder } from '../installation/setup-restore.ts'
+import { createPeopleService } from '../people/people.service.ts'
+import { announceAccess } from '../projects/announcements.ts'
+import { createSettingsService } from '../settings/settings.service.ts'
+import type { TaskKind } from '../tasks/task-kind.ts'
+import { createLinkIssuer } from '../token-links/issue-link.ts'
+
+export interface AppParts {
+  config: Config
+  build: Build
+  database: OpenDatabase
+  /** The connection pool for work that takes longer than a call may take. */
+  background: OpenDatabase
+  connection: DatabaseConnection
+  secrets: Secrets
+  log: Log
+  /** Holds this node's data outside the database. */
+  dataFolder: string
+  /** Receives each sent mail, to print it. */
+  onMail?: ((mail: OutgoingMail) => void) | undefined
+  /** The bundled extensions, one folder each. */
+  extensionsFolder: string
+  /** The built console; null serves the API alone. */
+  consoleFolder: string | null
+  /** Kinds of tasks in addition to those of the rooms. */
+  taskKinds?: readonly TaskKind[] | undefined
+  /** Replaces the retry delay of background jobs, in seconds. */
+  jobRetryDelay?: number
+  /** Replaces the reading of free space. */
+  probeDisk?: ((folder: string) => Promise<Space>) | undefined
+  /** Stops the server, restores a backup, and starts the server again. */
+  restore?: ((order: RestoreOrder) => void) | undefined
+  /** Why an earlier restore of this process failed. */
+  restoreFailure?: RestoreFailure | undefined
+  /** Treats the installation as set up although it has no root. */
+  isSetUp?: boolean | undefined
+}
+
+/** Services that every room uses, and the extensions, which define the products. */
+export type Foundation = Awaited<ReturnType<typeof composeFoundation>>
+
+export async function composeFoundation(parts: AppParts) {
+  const { config, database, connection, secrets, log } = parts
+  const { db } = database
+  const events = createEvents({ db, connection, log })
+  const jobs = createJobs({ connection, log, retryDelay: parts.jobRetryDelay })
+  const { filesFolder = join(parts.dataFolder, 'files') } = config
+  const disk = createDiskSpace({
+    folders: [parts.dataFolder, ...(config.filesS3 === undefined ? [filesFolder] : [])],
+    reserve: config.diskReserve,
+    log,
+    probe: parts.probeDisk,
+  })
+  const from = config.mailFrom
+  const deliver =
+    config.smtpUrl === undefined
+      ? createMailFolder({ folder: join(parts.dataFolder, 'mail'), from })
+      : createSmtp({ url: config.smtpUrl, from })
+  const settings = createSettingsService({ db, events })
+  const people = createPeopleService(db)
+  const installation = createInstallationService({ ...parts, db })
+  const mailLanguageOf = async ({ to, language }: OutgoingMail) => {
+    const person = await people.findByVerifiedEmail(to)
+    const chosen = person === undefined ? null : await settings.chosenLanguageOf(person.id)
+    return chosen ?? language ?? (await installation.read()).language
+  }
+  const mailer = createMailer({
+    db,
+    secrets,
+    jobs,
+    log,
+    deliver,
+    languageOf: mailLanguageOf,
+    print: parts.onMail,
+  })
+  const replicas = createReplicas({ url: config.databaseReplicaUrl, database, log })
+  const audit = createAuditService(db, replicas)
+  const products = createProductRegistry()
+  const extensions = createExtensionService({
+    db,
+    events,
+    audit,
+    products,
+    folders: { bundled: parts.extensionsFolder, installed: join(parts.dataFolder, 'extensions') },
+    announceAccess,
+    log,
+  })
+  await extensions.reload()
+  const issueLink = createLinkIssuer(config)
+  const { publicUrl } = config
+  return {
+    ...parts,
+    db,
+    events,
+    jobs,
+    disk,
+    settings,
+    people,
+    installation,
+    mailer,
+    audit,
+    replicas,
+    products,
+    extensions,
+    issueLink,
+    publicUrl,
+    sweeps: [sweepMails, sweepIdempotency],
+    oftenSweeps: [sweepEvents],
+  }
+}

@@ -1,0 +1,177 @@
+import type { Backups } from '@pult/contract'
+import { expect, test } from 'vitest'
+import type { ReplicaState } from '#platform/database/replicas.ts'
+import { checksOf } from './checks.ts'
+
+const node = {
+  _id: '018f0000-0000-7000-8000-000000000001',
+  name: 'pult-2',
+  version: '2.4.0',
+  startedAt: '2026-01-01T00:00:00Z',
+  seenAt: '2026-01-01T00:00:00Z',
+  isAlive: true,
+  sockets: 0,
+  edges: 0,
+  memory: 1,
+}
+const healthy = {
+  checkedAt: '2026-01-01T00:00:00Z',
+  database: { version: '18.1', isEmbedded: true, size: 1, connections: 1, connectionsMax: 100, answersIn: 1 },
+  files: { store: 'folder' as const, size: 0, free: 100e9, limit: null, byProject: [] },
+  mail: {
+    server: 'mail:587',
+    lastSent: { at: '2026-01-01T00:00:00Z', kind: 'test' as const },
+    waiting: 0,
+    trouble: null,
+    failed: 0,
+    refused: { total: 0, addresses: [] },
+  },
+  signIn: {
+    accounts: 1,
+    withPasskey: 1,
+    withOneTimeCode: 0,
+    withPasswordAlone: 0,
+    people: 1,
+    sessions: 1,
+    refused: 0,
+    invitations: { open: 0, expiringToday: 0 },
+    rootsAtRisk: { total: 0, people: [] },
+  },
+  nodes: [node],
+  jobs: {
+    waiting: 0,
+    running: 0,
+    failed: 0,
+    oldest: null,
+    tasks: { waiting: 0, running: 0, failed: 0 },
+  },
+  extensions: { enabled: 1, disabled: 0, inTrouble: [] },
+  untrustedProxy: null,
+}
+const backups: Backups = {
+  place: '/backups',
+  hasKey: true,
+  schedule: 'daily',
+  next: null,
+  drill: 'each',
+  running: null,
+  failure: null,
+  missing: 0,
+  provenAt: new Date().toISOString(),
+  drillFailure: null,
+  archives: [{ name: 'a', createdAt: new Date().toISOString(), size: 1, isEncrypted: true, provenAt: null }],
+  trouble: null,
+}
+const facts = {
+  publicUrl: 'https://pult.example.org',
+  clocks: [{ name: 'pult-1', offset: 400 }],
+  reserve: 1e9,
+  outdatedAgents: 0,
+  replicas: [],
+  backups,
+}
+
+test('a healthy installation has no checks', () => {
+  expect(checksOf(healthy, facts, 'de')).toEqual([])
+  expect(checksOf(healthy, { ...facts, publicUrl: 'http://localhost:8080' }, 'de')).toEqual([])
+})
+
+test('each fault is one check with its fix, failures first', () => {
+  const faults = {
+    ...healthy,
+    database: null,
+    files: { ...healthy.files, free: 0.5e9, size: 95, limit: 100 },
+    mail: {
+      ...healthy.mail,
+      lastSent: null,
+      waiting: 3,
+      failed: 2,
+      trouble: { since: '2026-01-01T00:00:00Z', error: '535' },
+    },
+    signIn: { ...healthy.signIn, rootsAtRisk: { total: 1, people: [{ _id: node._id, name: 'Ada' }] } },
+    nodes: [node, { ...node, isAlive: false }],
+    jobs: { ...healthy.jobs, oldest: '2026-01-01T00:00:00Z' },
+    extensions: { ...healthy.extensions, inTrouble: [{ id: 'hello', label: 'Hello', problem: 'No app' }] },
+    untrustedProxy: { address: '10.0.0.9', seenAt: '2026-01-01T00:00:00Z' },
+  }
+  const found = checksOf(
+    faults,
+    {
+      publicUrl: 'http://pult.example.org',
+      clocks: [...facts.clocks, { name: 'pult-2', offset: -9000 }],
+      reserve: 1e9,
+      outdatedAgents: 4,
+      replicas: [],
+      backups,
+    },
+    'de',
+  )
+  expect(found.map(({ level, id }) => `${level} ${id}`)).toEqual([
+    'danger unread',
+    'danger nodes',
+    'danger extensions',
+    'danger disk',
+    'danger mail.stuck',
+    'danger https',
+    'danger jobs',
+    'warning limit',
+    'warning mail.failed',
+    'warning mail.never',
+    'warning proxy',
+    'warning clock',
+    'warning agents',
+    'warning roots',
+  ])
+  for (const { what, fix } of found) expect([what, fix]).not.toContain('')
+  expect(found.find(({ id }) => id === 'proxy')?.fix).toBe('Set TRUSTED_PROXIES=10.0.0.9')
+  expect(found.find(({ id }) => id === 'clock')?.what).toContain('pult-2')
+  const noServer = { ...healthy, mail: { ...healthy.mail, server: null } }
+  expect(checksOf(noServer, facts, 'de-DE')).toMatchObject([{ id: 'mail.none', fix: 'Setzen Sie SMTP_URL' }])
+})
+
+test('addresses to which mail was refused are named, and the others counted', () => {
+  const address = { email: 'ada@example.org', at: '2026-01-01T00:00:00Z', answer: 'EENVELOPE 550' }
+  const refused = { total: 3, addresses: [address, { ...address, email: 'bea@example.org' }] }
+  const mail = { ...healthy.mail, failed: 4, refused }
+  expect(checksOf({ ...healthy, mail }, facts, 'de')).toMatchObject([
+    {
+      id: 'mail.refused',
+      what: 'Mails were refused within seven days to ada@example.org (EENVELOPE 550), bea@example.org (EENVELOPE 550) and 1 more',
+    },
+  ])
+  expect(checksOf({ ...healthy, mail }, facts, 'de-DE')[0]?.what).toContain('und 1 weitere')
+})
+
+test.each<[ReplicaState['trouble'][], string[]]>([
+  [[null], []],
+  [['away'], ['The replica db-2 does not answer: the primary serves its reads']],
+  [[null, 'late'], ['The replica db-3 is too far behind: the primary serves its reads']],
+  [['primary', null], []],
+  [['primary'], ['db-2 in DATABASE_REPLICA_URL is the primary']],
+  [['foreign'], ['db-2 in DATABASE_REPLICA_URL does not follow the primary']],
+])('replicas in the states %j are named as %j', (troubles, expected) => {
+  const replicas = troubles.map((trouble, index) => ({ name: `db-${index + 2}`, trouble, lag: null }))
+  expect(checksOf(healthy, { ...facts, replicas }, 'de').map(({ what }) => what)).toEqual(expected)
+})
+
+const daysAgo = (days: number) => new Date(Date.now() - days * 86_400_000).toISOString()
+const aged = (days: number) => backups.archives.map((archive) => ({ ...archive, createdAt: daysAgo(days) }))
+const failure = { at: daysAgo(0), reason: 'the disk is full' }
+
+test.each<[string, Partial<Backups>, string[]]>([
+  ['no place', { place: null, archives: [] }, ['backup.none']],
+  ['no key', { hasKey: false }, ['backup.none']],
+  ['a place that does not answer', { trouble: 'EACCES', archives: [] }, ['backup.place']],
+  ['no backup', { archives: [] }, ['backup.old']],
+  ['a backup of yesterday', { archives: aged(1) }, []],
+  ['a backup that is two days old', { archives: aged(2.1) }, ['backup.old']],
+  ['a weekly backup that is six days old', { schedule: 'weekly', archives: aged(6) }, []],
+  ['a failed backup', { failure }, ['backup.failed']],
+  ['a failed drill', { drillFailure: failure }, ['backup.drill']],
+  ['no drill', { provenAt: null }, ['backup.unproven']],
+  ['an old drill', { provenAt: daysAgo(9) }, ['backup.unproven']],
+  ['drills that are off', { drill: 'off', provenAt: null }, []],
+])('with %s the checks name it', (_what, wrong, ids) => {
+  const found = checksOf(healthy, { ...facts, backups: { ...backups, ...wrong } }, 'de')
+  expect(found.map(({ id }) => id)).toEqual(ids)
+})

@@ -1,0 +1,326 @@
+import type { Backups, Condition } from '@pult/contract'
+import { faultyReplicas, type ReplicaState } from '#platform/database/replicas.ts'
+import { type Language, type Sentence, say } from '#platform/language.ts'
+import { checkBackups } from '../backup/backup-checks.ts'
+
+/** Facts that no other part of the condition contains. */
+export interface CheckedFacts {
+  publicUrl: string
+  /** Machines, each with the milliseconds by which its clock is ahead of the database's. */
+  clocks: readonly { name: string; offset: number }[]
+  /** Bytes that files leave free. */
+  reserve: number
+  /** Online edges whose agent is not of this version. */
+  outdatedAgents: number
+  replicas: readonly ReplicaState[]
+  /** Null if they could not be read. */
+  backups: Backups | null
+}
+
+type Check = Condition['checks'][number]
+type Found = Omit<Condition, 'checks'>
+
+const mebibytes = (bytes: number) => `${Math.floor(bytes / 1024 ** 2)} MiB`
+
+type ReplicaTrouble = NonNullable<ReplicaState['trouble']>
+
+const replicaChecks: Record<ReplicaTrouble, (name: string) => { what: Sentence; fix: Sentence }> = {
+  away: (name) => ({
+    what: {
+      de: `The replica ${name} does not answer: the primary serves its reads`,
+      'de-DE': `Das Replikat ${name} antwortet nicht: Der Primärserver übernimmt seine Lesezugriffe`,
+    },
+    fix: {
+      de: 'Start it, or remove it from DATABASE_REPLICA_URL. The log names the reason',
+      'de-DE':
+        'Starten Sie es, oder entfernen Sie es aus DATABASE_REPLICA_URL. Das Serverprotokoll nennt den Grund',
+    },
+  }),
+  late: (name) => ({
+    what: {
+      de: `The replica ${name} is too far behind: the primary serves its reads`,
+      'de-DE': `Das Replikat ${name} hinkt zu weit hinterher: Der Primärserver übernimmt seine Lesezugriffe`,
+    },
+    fix: {
+      de: 'Check its load, and whether its replay is paused',
+      'de-DE': 'Prüfen Sie seine Last, und ob die Wiedergabe angehalten ist',
+    },
+  }),
+  primary: (name) => ({
+    what: {
+      de: `${name} in DATABASE_REPLICA_URL is the primary`,
+      'de-DE': `${name} in DATABASE_REPLICA_URL ist der Primärserver`,
+    },
+    fix: {
+      de: 'Name its streaming replicas in DATABASE_REPLICA_URL',
+      'de-DE': 'Nennen Sie in DATABASE_REPLICA_URL seine Streaming-Replikate',
+    },
+  }),
+  foreign: (name) => ({
+    what: {
+      de: `${name} in DATABASE_REPLICA_URL does not follow the primary`,
+      'de-DE': `${name} in DATABASE_REPLICA_URL folgt nicht dem Primärserver`,
+    },
+    fix: {
+      de: 'Let it follow the server in DATABASE_URL. After a fail-over it may take five minutes to be recognised',
+      'de-DE':
+        'Lassen Sie es dem Server aus DATABASE_URL folgen. Nach einem Wechsel des Primärservers kann es fünf Minuten dauern, bis es erkannt wird',
+    },
+  }),
+}
+
+/** The clocks of nodes may differ by this many milliseconds. */
+const clockTolerance = 5000
+
+/** Milliseconds after which a due job is late. */
+const jobPatience = 600_000
+
+/** Free bytes below which uploads and exports soon fail. */
+const freeAtLeast = 5e9
+
+/** Share of FILE_TOTAL above which uploads soon fail. */
+const nearLimit = 0.9
+
+/**
+ * Returns what is wrong with the installation and how to fix it. Root's page and `pult doctor` show the same list. The parts
+ * that could not be read are left out, except for a line that names them.
+ */
+export function checksOf(found: Found, facts: CheckedFacts, language: Language): Check[] {
+  const { database, files, mail, signIn, nodes, jobs, extensions, untrustedProxy } = found
+  const checks: Check[] = []
+  const add = (id: string, level: Check['level'], what: Sentence, fix: Sentence) =>
+    checks.push({ id, level, what: say(what, language), fix: say(fix, language) })
+
+  const unread = Object.entries({ database, files, mail, signIn, nodes, jobs, extensions }).flatMap(
+    ([name, part]) => (part === null ? [name] : []),
+  )
+  if (unread.length > 0) {
+    const names = unread.join(', ')
+    add(
+      'unread',
+      'danger',
+      { de: `Could not be checked: ${names}`, 'de-DE': `Nicht prüfbar: ${names}` },
+      { de: 'The log of the server names the reason', 'de-DE': 'Das Protokoll des Servers nennt den Grund' },
+    )
+  }
+  for (const { name } of (nodes ?? []).filter(({ isAlive }) => !isAlive)) {
+    add(
+      'nodes',
+      'danger',
+      { de: `The node ${name} is lost`, 'de-DE': `Der Knoten ${name} ist ausgefallen` },
+      {
+        de: 'Start it again, or ignore it: the entry disappears after a day',
+        'de-DE': 'Starten Sie ihn neu, oder ignorieren Sie ihn: Der Eintrag verschwindet nach einem Tag',
+      },
+    )
+  }
+  for (const { label, problem } of extensions?.inTrouble ?? []) {
+    add(
+      'extensions',
+      'danger',
+      {
+        de: `The extension ${label} does not run: ${problem}`,
+        'de-DE': `Die Erweiterung ${label} läuft nicht: ${problem}`,
+      },
+      {
+        de: 'Install another version, or disable it',
+        'de-DE': 'Installieren Sie eine andere Version, oder schalten Sie sie aus',
+      },
+    )
+  }
+  const free = files?.free ?? null
+  if (free !== null && free < Math.max(freeAtLeast, facts.reserve)) {
+    const isUsed = free < facts.reserve
+    add(
+      'disk',
+      'danger',
+      isUsed
+        ? {
+            de: `Only ${mebibytes(free)} are free: uploads and exports are refused`,
+            'de-DE': `Nur ${mebibytes(free)} sind frei: Uploads und Exporte werden abgelehnt`,
+          }
+        : { de: `Only ${mebibytes(free)} are free`, 'de-DE': `Nur ${mebibytes(free)} sind frei` },
+      {
+        de: 'Enlarge the disk, or delete files',
+        'de-DE': 'Vergrößern Sie den Datenträger, oder löschen Sie Dateien',
+      },
+    )
+  }
+  if (files?.limit != null && files.size > files.limit * nearLimit) {
+    const percent = Math.floor((files.size / files.limit) * 100)
+    add(
+      'limit',
+      'warning',
+      {
+        de: `Files use ${percent} % of the limit of this installation`,
+        'de-DE': `Die Dateien belegen ${percent} % der Grenze dieser Installation`,
+      },
+      {
+        de: 'Delete large files, or raise FILE_TOTAL',
+        'de-DE': 'Löschen Sie große Dateien, oder erhöhen Sie FILE_TOTAL',
+      },
+    )
+  }
+  if (mail?.server === null) {
+    add(
+      'mail.none',
+      'warning',
+      {
+        de: 'No mail server is set: mails are only written to a folder',
+        'de-DE': 'Kein Mailserver ist eingestellt: E-Mails werden nur in einen Ordner geschrieben',
+      },
+      { de: 'Set SMTP_URL', 'de-DE': 'Setzen Sie SMTP_URL' },
+    )
+  }
+  if (mail?.trouble) {
+    add(
+      'mail.stuck',
+      'danger',
+      {
+        de: `${mail.waiting} mails cannot leave: ${mail.trouble.error}`,
+        'de-DE': `${mail.waiting} E-Mails können nicht gesendet werden: ${mail.trouble.error}`,
+      },
+      {
+        de: 'Check SMTP_URL and the mail server, then send a test mail from the page Root',
+        'de-DE': 'Prüfen Sie SMTP_URL und den Mailserver, und senden Sie auf der Seite Root eine Testmail',
+      },
+    )
+  }
+  if (mail && mail.refused.total > 0) {
+    const { total, addresses } = mail.refused
+    const names = addresses.map(({ email, answer }) => `${email} (${answer})`).join(', ')
+    const more = total - addresses.length
+    add(
+      'mail.refused',
+      'warning',
+      {
+        de: `Mails were refused within seven days to ${names}${more > 0 ? ` and ${more} more` : ''}`,
+        'de-DE': `In sieben Tagen wurden E-Mails abgelehnt an ${names}${more > 0 ? ` und ${more} weitere` : ''}`,
+      },
+      {
+        de: 'Correct these addresses, or ask the operator of the mail server why it refuses them',
+        'de-DE':
+          'Berichtigen Sie diese Adressen, oder fragen Sie den Betreiber des Mailservers nach dem Grund',
+      },
+    )
+  } else if (mail && mail.failed > 0) {
+    add(
+      'mail.failed',
+      'warning',
+      {
+        de: `${mail.failed} mails were given up within seven days`,
+        'de-DE': `${mail.failed} E-Mails wurden in sieben Tagen aufgegeben`,
+      },
+      {
+        de: 'The log of the server names the reply of the mail server for each',
+        'de-DE': 'Das Protokoll des Servers nennt zu jeder die Antwort des Mailservers',
+      },
+    )
+  }
+  if (mail && mail.server !== null && mail.lastSent === null) {
+    add(
+      'mail.never',
+      'warning',
+      { de: 'No mail has been sent yet', 'de-DE': 'Noch keine E-Mail wurde gesendet' },
+      {
+        de: 'Send a test mail from the page Root',
+        'de-DE': 'Senden Sie auf der Seite Root eine Testmail',
+      },
+    )
+  }
+  if (untrustedProxy !== null) {
+    const { address } = untrustedProxy
+    add(
+      'proxy',
+      'warning',
+      {
+        de: `The proxy ${address} is not trusted, so all its clients share one limit for sign-ins`,
+        'de-DE': `Der Proxy ${address} gilt nicht als vertrauenswürdig, deshalb teilen sich alle seine Nutzer eine Anmeldegrenze`,
+      },
+      { de: `Set TRUSTED_PROXIES=${address}`, 'de-DE': `Setzen Sie TRUSTED_PROXIES=${address}` },
+    )
+  }
+  const { protocol, hostname } = new URL(facts.publicUrl)
+  if (protocol === 'http:' && hostname !== 'localhost') {
+    add(
+      'https',
+      'danger',
+      {
+        de: `The address ${facts.publicUrl} has no https: browsers refuse passkeys, and passwords travel unencrypted`,
+        'de-DE': `Die Adresse ${facts.publicUrl} hat kein https: Browser lehnen Passkeys ab, und Passwörter werden unverschlüsselt übertragen`,
+      },
+      {
+        de: 'Put a reverse proxy with a certificate in front, and set PULT_URL to its https address',
+        'de-DE':
+          'Stellen Sie einen Reverse Proxy mit Zertifikat davor, und setzen Sie PULT_URL auf seine https-Adresse',
+      },
+    )
+  }
+  for (const { name, offset } of facts.clocks) {
+    if (Math.abs(offset) <= clockTolerance) continue
+    const seconds = Math.round(Math.abs(offset) / 1000)
+    add(
+      'clock',
+      'warning',
+      {
+        de: `The clock of ${name} differs from the database's by ${seconds} s`,
+        'de-DE': `Die Uhr von ${name} weicht um ${seconds} s von der Uhr der Datenbank ab`,
+      },
+      {
+        de: 'Synchronise the clocks of both machines, for example with chrony',
+        'de-DE': 'Gleichen Sie die Uhren beider Maschinen ab, zum Beispiel mit chrony',
+      },
+    )
+  }
+  if (jobs?.oldest && Date.now() - Date.parse(jobs.oldest) > jobPatience) {
+    add(
+      'jobs',
+      'danger',
+      {
+        de: 'A background job has been due for more than ten minutes',
+        'de-DE': 'Ein Hintergrundauftrag ist seit mehr als zehn Minuten fällig',
+      },
+      {
+        de: 'Check that a node runs, and look for errors of jobs in its log',
+        'de-DE':
+          'Prüfen Sie, ob ein Knoten läuft, und suchen Sie in seinem Protokoll nach Fehlern von Aufträgen',
+      },
+    )
+  }
+  for (const { name, trouble } of faultyReplicas(facts.replicas)) {
+    if (trouble === null) continue
+    const { what, fix } = replicaChecks[trouble](name)
+    add('replica', 'warning', what, fix)
+  }
+  if (facts.outdatedAgents > 0) {
+    add(
+      'agents',
+      'warning',
+      {
+        de: `${facts.outdatedAgents} edges run an agent of another version`,
+        'de-DE': `${facts.outdatedAgents} Edges haben einen Agenten einer anderen Version`,
+      },
+      {
+        de: 'Replace the agent on these machines: see docs/operations/edge-agent.md',
+        'de-DE': 'Ersetzen Sie den Agenten auf diesen Maschinen: siehe docs/operations/edge-agent.md',
+      },
+    )
+  }
+  if (signIn && signIn.rootsAtRisk.total > 0) {
+    const names = signIn.rootsAtRisk.people.map(({ name }) => name).join(', ')
+    add(
+      'roots',
+      'warning',
+      {
+        de: `Root accounts without a second factor: ${names}`,
+        'de-DE': `Root-Konten ohne zweiten Faktor: ${names}`,
+      },
+      {
+        de: 'Each of them sets up a passkey or one-time codes under Account',
+        'de-DE': 'Jedes von ihnen richtet unter Konto einen Passkey oder Einmalcodes ein',
+      },
+    )
+  }
+  if (facts.backups !== null) checkBackups(facts.backups, Date.now(), add)
+  return checks.toSorted((a, b) => Number(a.level === 'warning') - Number(b.level === 'warning'))
+}

@@ -1,0 +1,13 @@
+import { conditionEndpoints } from '@pult/contract'
+import type { FastifyInstance } from 'fastify'
+import { route } from '#platform/http/route.ts'
+import { root } from '../auth/permissions.ts'
+import type { ConditionService } from './condition.service.ts'
+
+export function addConditionRoutes(app: FastifyInstance, condition: ConditionService): void {
+  route(app, conditionEndpoints.read, { allow: root }, ({ language }) => condition.read(language))
+  route(app, conditionEndpoints.diagnostics, { allow: root }, () => condition.diagnostics())
+  route(app, conditionEndpoints.testMail, { allow: root }, ({ caller, address }) =>
+    condition.testMail(caller.personId, address),
+  )
+}

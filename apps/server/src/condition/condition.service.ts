@@ -1,0 +1,175 @@
+import type { Build, Condition, Diagnostics } from '@pult/contract'
+import { AppError } from '#platform/app-error.ts'
+import type { Db } from '#platform/database/database.ts'
+import type { Replicas } from '#platform/database/replicas.ts'
+import type { FileDriver } from '#platform/files/file-driver.ts'
+import type { Language } from '#platform/language.ts'
+import type { Log } from '#platform/log.ts'
+import type { Mailer } from '#platform/mail/mailer.ts'
+import type { AuditService } from '../audit/audit.service.ts'
+import type { BackupReader } from '../backup/read-backups.ts'
+import type { Config } from '../config.ts'
+import type { ExtensionService } from '../extensions/extension.service.ts'
+import type { PeopleService } from '../people/people.service.ts'
+import { checksOf } from './checks.ts'
+import { createConditionRepository } from './condition.repository.ts'
+import { readDiagnostics } from './diagnostics.ts'
+import type { Heartbeat } from './heartbeat.ts'
+import { testLetter } from './test-letter.ts'
+
+interface ConditionReaderParts {
+  db: Db
+  config: Pick<Config, 'databaseUrl' | 'filesS3' | 'fileTotal' | 'smtpUrl' | 'publicUrl' | 'diskReserve'>
+  build: Pick<Build, 'version'>
+  driver: Pick<FileDriver, 'freeSpace'>
+  extensions: Pick<ExtensionService, 'list'>
+  heartbeat: Pick<Heartbeat, 'write'>
+  readBackups: BackupReader
+  replicas: Pick<Replicas, 'states'>
+  log: Log
+  /** Milliseconds for which sizes are kept. */
+  keepSizes?: number
+}
+
+interface ConditionServiceParts extends ConditionReaderParts {
+  people: Pick<PeopleService, 'verifiedEmailsOf'>
+  mailer: Pick<Mailer, 'sendNow'>
+  audit: Pick<AuditService, 'record'>
+  config: Config
+  build: Build
+}
+
+/** The longest time that the file store may take to answer. */
+const storeTimeout = 2000
+
+/** Reads the condition of the installation. */
+export function createConditionReader(parts: ConditionReaderParts) {
+  const { db, config, driver, extensions, heartbeat, build, log, readBackups, replicas } = parts
+  const { keepSizes = 60_000 } = parts
+  const repository = createConditionRepository(db)
+
+  /** A part that cannot be read is null, so that the other parts are shown. */
+  async function part<Value>(name: string, read: () => Promise<Value>): Promise<Value | null> {
+    try {
+      return await read()
+    } catch (err) {
+      log.warn({ err, part: name }, 'a part of the condition could not be read')
+      return null
+    }
+  }
+
+  const readSizes = kept(keepSizes, async () => {
+    const [database, files] = await Promise.all([
+      part('database', async () => ({
+        // First, so that the larger queries do not delay it.
+        answersIn: await repository.answersIn(),
+        ...(await repository.database()),
+        isEmbedded: config.databaseUrl === undefined,
+      })),
+      part('files', async () => ({
+        ...(await repository.files()),
+        store: config.filesS3 === undefined ? ('folder' as const) : ('s3' as const),
+        free: (await inTime(driver.freeSpace())) ?? null,
+        limit: config.fileTotal ?? null,
+      })),
+    ])
+    return { checkedAt: new Date().toISOString(), database, files }
+  })
+
+  async function readExtensions(language: Language): Promise<NonNullable<Condition['extensions']>> {
+    const all = await extensions.list(language)
+    const enabled = all.filter(({ isEnabled }) => isEnabled)
+    return {
+      enabled: enabled.length,
+      disabled: all.length - enabled.length,
+      inTrouble: enabled.flatMap(({ id, label, problem }) =>
+        problem === null ? [] : [{ id, label, problem }],
+      ),
+    }
+  }
+
+  return {
+    /** Single parts, read on each call. */
+    parts: repository,
+
+    async read(language: Language): Promise<Condition> {
+      // Before the facts are read: they contain what this node has noticed.
+      const beating = heartbeat.write()
+      beating.catch(() => {})
+      const [sizes, mail, signIn, nodes, jobs, found, facts, backups] = await Promise.all([
+        readSizes(),
+        part('mail', async () => ({ ...(await repository.mail()), server: serverOf(config.smtpUrl) })),
+        part('signIn', repository.signIn),
+        part('nodes', async () => {
+          await beating
+          return repository.nodes()
+        }),
+        part('jobs', repository.jobs),
+        part('extensions', () => readExtensions(language)),
+        part('checks', async () => {
+          await beating
+          return repository.facts(build.version)
+        }),
+        part('backups', readBackups),
+      ])
+      const { untrustedProxy = null, outdatedAgents = 0, clocks = [] } = facts ?? {}
+      const condition = { ...sizes, mail, signIn, nodes, jobs, extensions: found, untrustedProxy }
+      const { publicUrl, diskReserve: reserve } = config
+      const known = { publicUrl, reserve, outdatedAgents, clocks, backups, replicas: replicas.states() }
+      return { ...condition, checks: checksOf(condition, known, language) }
+    },
+  }
+}
+
+/** The condition of the installation, for root. The routes have checked the caller. */
+export function createConditionService(parts: ConditionServiceParts) {
+  const { db, config, build, people, mailer, audit } = parts
+  const reader = createConditionReader(parts)
+  return {
+    ...reader,
+
+    diagnostics: async (): Promise<Diagnostics> =>
+      readDiagnostics(db, { config, build, condition: await reader.read('de') }),
+
+    /** Sends a mail to the caller's own confirmed address, never to another one. */
+    async testMail(personId: string, address: string) {
+      const [to] = await people.verifiedEmailsOf(personId)
+      if (to === undefined) throw new AppError('EMAIL_NOT_VERIFIED')
+      const startedAt = performance.now()
+      const sent = await mailer.sendNow(testLetter({ to, publicUrl: config.publicUrl }))
+      const answeredIn = performance.now() - startedAt
+      const result = sent.isSent ? 'success' : 'failure'
+      await audit.record({ event: 'mail.tested', result, actorId: personId, target: to, address })
+      return { to, ...sent, answeredIn }
+    },
+  }
+}
+export type ConditionService = ReturnType<typeof createConditionService>
+
+/** Host and port only: the address of the mail server can contain a password. */
+const serverOf = (smtpUrl: string | undefined) => {
+  if (smtpUrl === undefined) return null
+  const { hostname, port, protocol } = new URL(smtpUrl)
+  return `${hostname}:${port || (protocol === 'smtps:' ? '465' : '587')}`
+}
+
+async function inTime<Value>(answer: Promise<Value>): Promise<Value> {
+  const late = Promise.withResolvers<never>()
+  const timer = setTimeout(() => late.reject(new Error('the file store did not answer')), storeTimeout)
+  try {
+    return await Promise.race([answer, late.promise])
+  } finally {
+    clearTimeout(timer)
+  }
+}
+
+/** Concurrent and following calls within `time` milliseconds share one result. */
+function kept<Value>(time: number, read: () => Promise<Value>): () => Promise<Value> {
+  let last: { value: Promise<Value>; until: number } | undefined
+  return () => {
+    if (last === undefined || performance.now() > last.until) {
+      last = { value: read(), until: performance.now() + time }
+    }
+    return last.value
+  }
+}

@@ -1,0 +1,273 @@
+import { rm, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { conditionEndpoints } from '@pult/contract'
+import { testServer } from '@pult/testkit'
+import { sql } from 'kysely'
+import { SMTPServer } from 'smtp-server'
+import { uuidv7 } from 'uuidv7'
+import { afterAll, expect, test } from 'vitest'
+
+/** Rejects mails to `refused.example`. */
+const smtp = new SMTPServer({
+  authOptional: true,
+  disabledCommands: ['STARTTLS', 'AUTH'],
+  onRcptTo: ({ address }, _session, done) =>
+    done(
+      address.endsWith('@refused.example')
+        ? Object.assign(new Error('5.7.1 Relaying denied'), { responseCode: 550 })
+        : null,
+    ),
+  onData(stream, _session, done) {
+    stream.resume()
+    stream.on('end', () => done(null, 'queued as 42'))
+  },
+})
+await new Promise<void>((listening) => smtp.listen(0, '127.0.0.1', listening))
+afterAll(() => new Promise<void>((closed) => smtp.close(closed)))
+const smtpAddress = smtp.server.address()
+const port = typeof smtpAddress === 'object' ? smtpAddress?.port : 0
+
+const server = await testServer({ settings: { SMTP_URL: `smtp://mailer:s3cret@127.0.0.1:${port}` } })
+const { given, db } = server
+const { read, testMail } = conditionEndpoints
+
+/** As a node answers it. */
+async function conditionOf(installation = server, node = installation) {
+  const { token } = await installation.given.person({ isRoot: true, otp: true })
+  return (await node.call(read, {}, token)).body
+}
+
+test('DEC-14 the condition of an empty installation has no zeros for missing parts', async () => {
+  const empty = await testServer()
+  const condition = await conditionOf(empty)
+  expect(condition).toMatchObject({
+    database: {
+      version: expect.stringMatching(/^\d+\.\d+$/),
+      isEmbedded: true,
+      size: expect.any(Number),
+      answersIn: expect.any(Number),
+    },
+    files: { store: 'folder', size: 0, limit: null, byProject: [], free: expect.any(Number) },
+    mail: {
+      server: null,
+      lastSent: null,
+      waiting: 0,
+      trouble: null,
+      failed: 0,
+      refused: { total: 0, addresses: [] },
+    },
+    signIn: { withOneTimeCode: 1, withPasswordAlone: 0, rootsAtRisk: { total: 0, people: [] } },
+    jobs: { oldest: null, tasks: { waiting: 0, running: 0, failed: 0 } },
+    extensions: { inTrouble: [] },
+    untrustedProxy: null,
+  })
+  expect(condition.nodes).toEqual([
+    expect.objectContaining({ isAlive: true, edges: 0, version: expect.any(String) }),
+  ])
+})
+
+test('mails that were refused name their newest addresses, each once, for seven days', async () => {
+  const add = (recipient: string | null, days: number) =>
+    sql`insert into mail (id, kind, attempts, last_error, given_up_at, refused_recipient)
+      values (gen_random_uuid(), 'invitation', 1, 'EENVELOPE 550', now() - ${days} * interval '1 day', ${recipient})`.execute(
+      db,
+    )
+  for (let day = 1; day <= 6; day += 1) await add(`person${day}@example.org`, day)
+  await add('person1@example.org', 5)
+  await add('former@example.org', 8)
+  await add(null, 1)
+  const { mail } = await conditionOf()
+  expect(mail).toMatchObject({ failed: 8, refused: { total: 6 } })
+  const emails = [1, 2, 3, 4, 5].map((day) => `person${day}@example.org`)
+  expect(mail?.refused.addresses.map(({ email }) => email)).toEqual(emails)
+  expect(mail?.refused.addresses[0]).toEqual({
+    email: 'person1@example.org',
+    answer: 'EENVELOPE 550',
+    at: expect.stringMatching(/Z$/),
+  })
+  await db.deleteFrom('mail').execute()
+})
+
+test('people count by their strongest method, and roots with a password alone are named', async () => {
+  const before = (await conditionOf()).signIn
+  const ruth = await given.person({ firstname: 'Ruth', lastname: 'Root', isRoot: true })
+  await given.person()
+  await given.person({ otp: true })
+  const keyed = await given.person({ otp: true })
+  await db
+    .insertInto('passkey')
+    .values({
+      id: uuidv7(),
+      person_id: keyed.personId,
+      credential_id: 'x',
+      public_key: Buffer.from('x'),
+      counter: 0,
+      transports: [],
+      aaguid: '',
+      label: 'Laptop',
+    })
+    .execute()
+  const disabled = await given.person({ isRoot: true })
+  await db
+    .updateTable('person')
+    .set({ disabled_at: new Date() })
+    .where('id', '=', disabled.personId)
+    .execute()
+  const { body } = await ruth.call(read)
+  expect(body.signIn).toMatchObject({
+    withPasskey: (before?.withPasskey ?? 0) + 1,
+    withOneTimeCode: (before?.withOneTimeCode ?? 0) + 1,
+    withPasswordAlone: (before?.withPasswordAlone ?? 0) + 2,
+    rootsAtRisk: { total: 1, people: [{ _id: ruth.personId, name: 'Ruth Root' }] },
+  })
+})
+
+test('the five projects with the largest files come first, and released files do not count', async () => {
+  const owner = await given.person()
+  for (let size = 1; size <= 6; size += 1) {
+    const { projectId } = await given.project(owner, { label: `P${size}` })
+    for (const released of [null, new Date()])
+      await db
+        .insertInto('file')
+        .values({
+          id: uuidv7(),
+          filename: uuidv7().replaceAll('-', ''),
+          project_id: projectId,
+          person_id: owner.personId,
+          readers: 'project',
+          name: 'x',
+          content_type: 'image/png',
+          size: size * 1000,
+          sha256: null,
+          width: null,
+          height: null,
+          stored_at: new Date(),
+          released_at: released,
+        })
+        .execute()
+  }
+  const fresh = await testServer({ besides: server })
+  const { files } = await conditionOf(server, fresh)
+  expect(files?.size).toBe(21_000)
+  expect(files?.byProject.map(({ label, size }) => [label, size])).toEqual([
+    ['P6', 6000],
+    ['P5', 5000],
+    ['P4', 4000],
+    ['P3', 3000],
+    ['P2', 2000],
+  ])
+})
+
+test('a file store that cannot be reached fails alone', async () => {
+  const broken = await testServer()
+  const folder = join(broken.dataFolder, 'files')
+  await rm(folder, { recursive: true, force: true })
+  await writeFile(folder, 'a file in the place of the folder')
+  const condition = await conditionOf(broken)
+  expect(condition.files).toBeNull()
+  expect(condition.database).not.toBeNull()
+  expect(condition.signIn).not.toBeNull()
+})
+
+test('a node that stops writing heartbeats counts as lost, and one that stops gracefully leaves', async () => {
+  const second = await testServer({ besides: server })
+  const lost = uuidv7()
+  await db
+    .insertInto('node')
+    .values({
+      id: lost,
+      name: 'pult-lost',
+      version: '2.3.0',
+      started_at: new Date(),
+      seen_at: sql<Date>`now() - interval '31 seconds'`,
+      sockets: 3,
+      edges: 2,
+      memory: 1000,
+    })
+    .execute()
+  await conditionOf(server, second)
+  const { nodes } = await conditionOf()
+  expect(nodes?.filter(({ isAlive }) => !isAlive).map(({ _id }) => _id)).toEqual([lost])
+  const alive = nodes?.filter(({ isAlive }) => isAlive).length ?? 0
+  await second.stop()
+  expect((await conditionOf()).nodes?.filter(({ isAlive }) => isAlive)).toHaveLength(alive - 1)
+})
+
+test('RULE-08 a proxy and a clock that another node reports are named on every node', async () => {
+  const second = await testServer({ besides: server })
+  const forwarded = { headers: { 'x-forwarded-for': '203.0.113.9' } }
+  await fetch(`${second.url}/api/health/live`, forwarded)
+  await conditionOf(server, second)
+  const node = { version: '2.4.0', started_at: new Date(), sockets: 0, edges: 0, memory: 1 }
+  await db
+    .insertInto('node')
+    .values({ ...node, id: uuidv7(), name: 'pult-late', seen_at: sql<Date>`now()`, clock_offset: -61_000 })
+    .execute()
+  const { untrustedProxy, checks } = await conditionOf()
+  expect(untrustedProxy?.address).toMatch(/^(?:127\.0\.0\.1|::1)$/)
+  expect(checks.map(({ id }) => id)).toContain('proxy')
+  expect(checks.find(({ id }) => id === 'clock')?.what).toBe(
+    "The clock of pult-late differs from the database's by 61 s",
+  )
+  await db.deleteFrom('node').where('name', '=', 'pult-late').execute()
+  await second.stop()
+})
+
+test('RULE-77 a test mail goes to the caller’s own confirmed address and reports the reply of the server', async () => {
+  const root = await given.person({ isRoot: true, email: 'ruth@example.org' })
+  const { body } = await root.call(testMail)
+  expect(body).toEqual({
+    isSent: true,
+    to: 'ruth@example.org',
+    answer: expect.stringContaining('queued as 42'),
+    answeredIn: expect.any(Number),
+  })
+  const { mail } = (await root.call(read)).body
+  expect(mail).toMatchObject({ server: `127.0.0.1:${port}`, lastSent: { kind: 'test' } })
+  expect(JSON.stringify(mail)).not.toContain('s3cret')
+  const tested = await db.selectFrom('audit').selectAll().where('event', '=', 'mail.tested').execute()
+  expect(tested).toMatchObject([{ result: 'success', actor_id: root.personId, target: 'ruth@example.org' }])
+
+  const refused = await given.person({ isRoot: true, email: 'ruth@refused.example' })
+  expect((await refused.call(testMail)).body).toMatchObject({
+    isSent: false,
+    answer: expect.stringContaining('5.7.1 Relaying denied'),
+  })
+
+  await db.updateTable('email').set({ verified_at: null }).where('person_id', '=', root.personId).execute()
+  expect(await root.call(testMail)).toFailWith('EMAIL_NOT_VERIFIED')
+})
+
+test('RULE-77 diagnostics contain the facts of the condition, and neither secrets nor names', async () => {
+  const secrets = {
+    SMTP_URL: 'smtp://mailer:s3cret@mail.moth.example',
+    METRICS_TOKEN: 'metrics-s3cret-of-moth',
+    PRIVACY_URL: 'https://moth.example/privacy',
+    BACKUP_FOLDER: '/srv/moth',
+    MAIL_FROM: 'Moth <desk@moth.example>',
+    ROOT_EMAIL: 'root@moth.example',
+  }
+  const installation = await testServer({ settings: secrets })
+  const name = { firstname: 'Mothilda', lastname: 'Root', email: 'mothilda@moth.example' }
+  const root = await installation.given.person({ ...name, isRoot: true })
+  await installation.given.project(root, { label: 'Moth house' })
+  await sql`insert into mail (id, kind, attempts, last_error, given_up_at, refused_recipient)
+    values (gen_random_uuid(), 'invitation', 1, 'EENVELOPE 550', now(), 'gone@moth.example')`.execute(
+    installation.db,
+  )
+  const { body } = await root.call(conditionEndpoints.diagnostics)
+  expect(body).toMatchObject({
+    build: { version: expect.any(String) },
+    machine: { node: process.version, processors: expect.any(Number) },
+    settings: { SMTP_URL: 'set', METRICS_TOKEN: 'set', DATABASE_REPLICA_URL: 'not set', BACKUP_KEEP: 14 },
+    checks: expect.arrayContaining([{ id: 'roots', level: 'warning' }]),
+    database: { isEmbedded: true, migration: expect.stringMatching(/^\d{4}-/) },
+    mail: { isSetUp: true, refused: 1 },
+    signIn: { accounts: 1, rootsAtRisk: 1 },
+    nodes: [{ isAlive: true }],
+  })
+  expect(body.database?.tables.map((table) => table.name)).toContain('person')
+  const text = JSON.stringify(body).toLowerCase()
+  for (const part of ['s3cret', 'moth', installation.secret.toLowerCase()]) expect(text).not.toContain(part)
+  expect(body.nodes?.[0]).not.toHaveProperty('name')
+})

@@ -1,0 +1,97 @@
+import { hostname } from 'node:os'
+import type { Condition } from '@pult/contract'
+import { type Kysely, sql } from 'kysely'
+import { uuidv7 } from 'uuidv7'
+import type { Database } from '#platform/database/schema.ts'
+import type { Log } from '#platform/log.ts'
+
+interface HeartbeatParts {
+  db: Kysely<Database>
+  version: string
+  /** Open sockets of consoles, and connected edges. */
+  count: () => { sockets: number; edges: number }
+  untrustedProxy: () => Condition['untrustedProxy']
+  log: Log
+}
+
+/** Milliseconds between two heartbeats. */
+const beat = 10_000
+
+/** A node that has not written for three heartbeats counts as lost. */
+export const lostAfter = sql`interval '30 seconds'`
+
+/** A lost node stays listed for a day, so that root learns of it. */
+const forgetAfter = sql`interval '1 day'`
+
+/** Writes regularly that this node is alive. A graceful shutdown removes the node. */
+export function createHeartbeat({ db, version, count, untrustedProxy, log }: HeartbeatParts) {
+  const id = uuidv7()
+  const startedAt = new Date(Date.now() - performance.now())
+  let timer: NodeJS.Timeout | undefined
+  let writing = Promise.resolve()
+  let fileStore: string | null = null
+
+  async function write(): Promise<void> {
+    const { sockets, edges } = count()
+    const memory = process.memoryUsage.rss()
+    const proxy = untrustedProxy()
+    await sql`
+      with forgotten as (delete from node where seen_at < now() - ${forgetAfter} and id <> ${id})
+      insert into node (id, name, version, started_at, seen_at, sockets, edges, memory, file_store,
+        clock_offset, untrusted_proxy, untrusted_proxy_seen_at)
+      values (${id}, ${hostname()}, ${version}, ${startedAt}, now(), ${sockets}, ${edges}, ${memory}, ${fileStore},
+        ${Date.now()}::float8 - extract(epoch from clock_timestamp())::float8 * 1000, ${proxy?.address ?? null},
+        ${proxy?.seenAt ?? null}::timestamptz)
+      on conflict (id) do update set seen_at = excluded.seen_at, sockets = excluded.sockets,
+        edges = excluded.edges, memory = excluded.memory, clock_offset = excluded.clock_offset,
+        untrusted_proxy = excluded.untrusted_proxy,
+        untrusted_proxy_seen_at = excluded.untrusted_proxy_seen_at`.execute(db)
+  }
+
+  function writeSoon(): void {
+    writing = write().catch((err: unknown) => log.debug({ err }, 'the heartbeat could not be written'))
+  }
+
+  return {
+    /**
+     * Refuses to run beside a node with another file store: each would answer "not found" for the other's files. Its own
+     * row is written first, so that of two nodes that start concurrently at least one notices.
+     */
+    async share(store: string): Promise<void> {
+      fileStore = store
+      await write()
+      const { rows } = await sql<{ name: string }>`
+        select name from node
+        where id <> ${id} and file_store <> ${store} and seen_at > now() - ${lostAfter} limit 1`.execute(db)
+      if (rows[0] === undefined) return
+      throw new Error(
+        `the running node ${rows[0].name} keeps its files in another place. Give all nodes the same FILES_FOLDER or bucket. A node that was killed counts as running for 30 s`,
+      )
+    },
+
+    async hasOthers(): Promise<boolean> {
+      const { rows } = await sql`
+        select from node where id <> ${id} and seen_at > now() - ${lostAfter} limit 1`.execute(db)
+      return rows.length > 0
+    },
+
+    /** Writes the current figures of this node, so that root never sees its own node older than the page. */
+    write,
+
+    start(): void {
+      writeSoon()
+      timer = setInterval(writeSoon, beat).unref()
+    },
+
+    async stop(): Promise<void> {
+      clearInterval(timer)
+      await writing
+      await db
+        .deleteFrom('node')
+        .where('id', '=', id)
+        .execute()
+        .catch(() => {})
+    },
+  }
+}
+export type Heartbeat = ReturnType<typeof createHeartbeat>

@@ -1,0 +1,262 @@
+import { randomUUID } from 'node:crypto'
+import {
+  type EdgeDeckKey,
+  type EdgeDeckStep,
+  edgeDeckEndpoints,
+  edgeEndpoints,
+  edgeEnrolmentEndpoints,
+  edgeGroupEndpoints,
+  edgeJobEndpoints,
+} from '@pult/contract'
+import { type GivenPerson, testServer } from '@pult/testkit'
+import sharp from 'sharp'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { connectAgent, type VirtualAgent } from '../testing/virtual-agent.ts'
+
+const server = await testServer()
+const { given, db } = server
+
+const serial = 'AL01'
+const deck = {
+  serial,
+  model: 'MK.2',
+  firmware: '1',
+  columns: 5,
+  rows: 3,
+  width: 20,
+  height: 12,
+  problem: null,
+}
+const decks = { driver: 'ready' as const, reason: null, devices: [deck] }
+const diagnose: EdgeDeckStep = { type: 'job', command: { name: 'diagnostics' }, group: null }
+const abortExport: EdgeDeckStep = { type: 'abort', task: 'project-export' }
+
+let owner: GivenPerson
+let operator: GivenPerson
+let viewer: GivenPerson
+let projectId: string
+let params: { projectId: string; edgeId: string; serial: string }
+let token: string
+const agents: VirtualAgent[] = []
+beforeEach(async () => {
+  owner = await given.person()
+  operator = await given.person()
+  viewer = await given.person({ firstname: 'Desk', lastname: 'Three' })
+  ;({ projectId } = await given.project(owner, {
+    products: ['project', 'edges'],
+    grants: [
+      { person: operator, productRole: 'edges/operator' },
+      { person: viewer, productRole: 'edges/viewer' },
+    ],
+  }))
+  const made = await owner.call(edgeEndpoints.enrol, { params: { projectId }, body: { label: 'Hall 3' } })
+  const redeemed = await server.call(edgeEnrolmentEndpoints.redeem, { body: { code: made.body.code } })
+  token = redeemed.body.token
+  for (const secret of [made.body.code, token]) server.watchSecret(secret)
+  params = { projectId, edgeId: made.body.edge._id, serial }
+  const agent = await connect()
+  agent.report({ decks, commands: [] })
+  await untilReported()
+})
+afterEach(() => {
+  for (const { ws } of agents.splice(0)) ws.terminate()
+})
+
+const untilReported = () =>
+  expect.poll(async () => (await owner.call(edgeEndpoints.read, { params })).body.report).not.toBeNull()
+
+async function connect(): Promise<VirtualAgent> {
+  const agent = await connectAgent(server.url, { token })
+  agents.push(agent)
+  // A display of the deck that was on its way to the former connection may follow.
+  await expect.poll(() => agent.messages[0]?.type).toBe('welcome')
+  return agent
+}
+
+const latest = () => agents.at(-1) as VirtualAgent
+
+const assign = (person: GivenPerson | null, by = owner) =>
+  by.call(edgeDeckEndpoints.update, { params, body: { account: person?.personId ?? null } })
+
+const keyOf = (key: number, press: EdgeDeckStep[], hold: EdgeDeckStep[] = []): EdgeDeckKey => ({
+  key,
+  label: `Key ${key}`,
+  press,
+  hold,
+})
+const setPage = (keys: EdgeDeckKey[], { by = owner, page = '0', face = null as string | null } = {}) =>
+  by.call(edgeDeckEndpoints.setPage, { params: { ...params, page }, body: { keys, face } })
+
+/** Presses a key and returns whether it was done. */
+async function pressKey(key: number, { page = 0, isHeld = false, agent = latest() } = {}): Promise<boolean> {
+  const id = randomUUID()
+  agent.send({ type: 'press', id, serial, page, key, isHeld })
+  const answer = () => agent.messages.find((message) => message.type === 'pressed' && message.id === id)
+  await expect.poll(answer, { interval: 2 }).toBeDefined()
+  return (answer() as { isDone: boolean }).isDone
+}
+
+const pressedRows = async () => {
+  const rows = await db
+    .selectFrom('audit')
+    .select(['result', 'actor_id', 'project_id', 'detail'])
+    .where('event', '=', 'deck-key.pressed')
+    .where('target', '=', params.edgeId)
+    .orderBy('id')
+    .execute()
+  return rows.map(({ result, actor_id, project_id, detail }) => ({
+    result,
+    actor: actor_id,
+    project: project_id,
+    code: detail['code'],
+    key: detail['key'],
+  }))
+}
+const jobs = async () => (await owner.call(edgeJobEndpoints.list, { params })).body.items
+
+test('EDGE-01 RULE-78 a key of a deck at an edge acts for its account, and each press is audited', async () => {
+  expect(await assign(operator)).toSucceed()
+  expect(await setPage([keyOf(0, [diagnose])])).toSucceed()
+  await expect
+    .poll(() => latest().messages.filter(({ type }) => type === 'desk'))
+    .toContainEqual({
+      type: 'desk',
+      serial,
+      page: 0,
+      pages: 1,
+      picture: null,
+      keys: [{ key: 0, press: 'ask', hold: null }],
+    })
+  expect(await pressKey(0)).toBe(true)
+  expect(await jobs()).toMatchObject([{ createdBy: { _id: operator.personId }, total: 1 }])
+  expect(await pressedRows()).toEqual([
+    { result: 'success', actor: operator.personId, project: projectId, code: undefined, key: 0 },
+  ])
+})
+
+test('RULE-78 200 presses without the right start nothing and leave 200 audit entries', async () => {
+  await assign(viewer)
+  await setPage([keyOf(0, [diagnose])])
+  const outcomes: boolean[] = []
+  // A connection accepts 20 messages a second.
+  for (let round = 0; round < 20; round += 1) {
+    const agent = await connect()
+    for (let at = 0; at < 10; at += 1) outcomes.push(await pressKey(0, { agent }))
+  }
+  expect(outcomes).toEqual(Array(200).fill(false))
+  expect(await jobs()).toEqual([])
+  const refused = { result: 'failure', actor: viewer.personId, project: projectId, code: 'FORBIDDEN', key: 0 }
+  expect(await pressedRows()).toEqual(Array.from({ length: 200 }, () => refused))
+})
+
+test('RULE-78 grants decide at the moment of the press: without account, role or member, and for root', async () => {
+  const root = await given.person({ isRoot: true })
+  await setPage([keyOf(0, [diagnose])])
+  const codes = async () => (await pressedRows()).map(({ code }) => code)
+  expect(await pressKey(0)).toBe(false)
+  await assign(operator)
+  await db.deleteFrom('project_grant').where('person_id', '=', operator.personId).execute()
+  expect(await pressKey(0)).toBe(false)
+  // An account of root has no more rights than its grants.
+  expect(await assign(root)).toFailWith('UNKNOWN_PERSON')
+  await db.updateTable('edge_deck').set({ account_id: root.personId }).execute()
+  expect(await pressKey(0)).toBe(false)
+  await assign(viewer)
+  await db.updateTable('person').set({ disabled_at: new Date() }).where('id', '=', viewer.personId).execute()
+  expect(await pressKey(0)).toBe(false)
+  expect(await codes()).toEqual(['FORBIDDEN', 'NOT_FOUND', 'NOT_FOUND', 'FORBIDDEN'])
+  await assign(owner)
+  expect(await pressKey(0)).toBe(true)
+  expect(await jobs()).toMatchObject([{ createdBy: { _id: owner.personId } }])
+})
+
+test('a locked deck, a key without an action and an action that is gone are refused, each with an entry', async () => {
+  await assign(owner)
+  const group = await owner.call(edgeGroupEndpoints.create, { params, body: { label: 'All', rule: {} } })
+  const ofGroup = { ...diagnose, group: group.body._id }
+  const gone: EdgeDeckStep = { type: 'abort', task: 'removed/build' }
+  await setPage([keyOf(0, [ofGroup]), keyOf(1, [gone]), keyOf(2, [{ type: 'page', page: 1 }], [diagnose])])
+  expect(await pressKey(0)).toBe(true)
+  await owner.call(edgeGroupEndpoints.remove, { params: { projectId, itemId: group.body._id } })
+  expect(await pressKey(0)).toBe(false)
+  expect(await pressKey(1)).toBe(false)
+  expect(await pressKey(7)).toBe(false)
+  expect(await pressKey(0, { page: 3 })).toBe(false)
+  expect(await pressKey(2, { isHeld: true })).toBe(true)
+  await owner.call(edgeDeckEndpoints.update, { params, body: { isLocked: true } })
+  expect(await pressKey(2, { isHeld: true })).toBe(false)
+  expect((await pressedRows()).map(({ code }) => code)).toEqual([
+    undefined,
+    'NOT_FOUND',
+    'NOTHING_TO_ABORT',
+    'KEY_WITHOUT_ACTION',
+    'KEY_WITHOUT_ACTION',
+    undefined,
+    'DECK_LOCKED',
+  ])
+})
+
+test('the steps of a key run one after another until one fails', async () => {
+  await assign(operator)
+  await setPage([keyOf(0, [diagnose, abortExport, diagnose])])
+  expect(await pressKey(0)).toBe(false)
+  expect(await jobs()).toHaveLength(1)
+  expect(await pressedRows()).toMatchObject([{ result: 'failure', code: 'NOTHING_TO_ABORT' }])
+})
+
+test('only the owner of the project assigns an account and sets keys, of a known deck and the current revision', async () => {
+  expect(await assign(operator, operator)).toFailWith('FORBIDDEN')
+  expect(await setPage([keyOf(0, [diagnose])], { by: operator })).toFailWith('FORBIDDEN')
+  expect(await assign(await given.person())).toFailWith('UNKNOWN_PERSON')
+  const { body } = await assign(viewer)
+  expect(body).toMatchObject({
+    account: { _id: viewer.personId, name: 'Desk Three' },
+    isLocked: false,
+    pages: [],
+  })
+  const stale = { 'if-match': `"${body.revision - 1}"` }
+  expect(
+    await owner.call(edgeDeckEndpoints.update, { params, body: { isLocked: true }, headers: stale }),
+  ).toFailWith('REVISION_CONFLICT')
+  const read = (as: GivenPerson, of = params) => as.call(edgeDeckEndpoints.read, { params: of })
+  expect((await read(viewer)).body).toEqual(body)
+  expect(await read(owner, { ...params, serial: 'AL02' })).toFailWith('NOT_FOUND')
+  expect(await setPage([keyOf(0, [diagnose])], { page: '4' })).toFailWith('NOT_FOUND')
+  for (const wrong of [
+    [keyOf(0, [{ type: 'page', page: 1 }, diagnose])],
+    [keyOf(0, [{ type: 'page', page: 4 }])],
+    [
+      keyOf(
+        0,
+        Array.from({ length: 6 }, () => diagnose),
+      ),
+    ],
+    [keyOf(0, [diagnose]), keyOf(0, [diagnose])],
+  ])
+    expect(await setPage(wrong)).toFailWith('VALIDATION_FAILED')
+  await setPage([keyOf(0, [diagnose])], { page: '2' })
+  expect((await read(owner)).body.pages).toEqual([{ page: 2, keys: [keyOf(0, [diagnose])] }])
+  expect((await setPage([], { page: '2' })).body.pages).toEqual([])
+})
+
+test('a deck shows the labels of a page over its picture', async () => {
+  const solid = (background: string, width: number) =>
+    sharp({ create: { width, height: 12, channels: 4, background } })
+      .png()
+      .toBuffer()
+  const picture = (await solid('#0000ff', 20)).toString('base64')
+  await owner.call(edgeEndpoints.setDeck, { params, body: { picture } })
+  // The right half is transparent.
+  const face = await sharp(await solid('#ff0000', 10))
+    .extend({ right: 10, background: '#0000' })
+    .png()
+    .toBuffer()
+  await setPage([keyOf(0, [diagnose])], { face: face.toString('base64') })
+  const pixels = () => {
+    const desk = latest().messages.findLast((message) => message.type === 'desk')
+    return desk?.type === 'desk' && desk.picture ? Buffer.from(desk.picture.rgb, 'base64') : Buffer.of()
+  }
+  await expect.poll(() => pixels().length).toBe(20 * 12 * 3)
+  expect([...pixels().subarray(0, 3), ...pixels().subarray(57, 60)]).toEqual([255, 0, 0, 0, 0, 255])
+  expect(await setPage([], { face: Buffer.from('text').toString('base64') })).toFailWith('CONTENT_MISMATCH')
+})

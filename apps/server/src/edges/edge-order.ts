@@ -1,0 +1,98 @@
+import type { EdgeSort, FleetState } from '@pult/contract'
+import { type RawBuilder, sql } from 'kysely'
+import { AppError } from '#platform/app-error.ts'
+import { idAfter, type PageQuery } from '#platform/database/page.ts'
+import { fleetState } from './fleet.ts'
+
+export interface EdgeListQuery extends PageQuery {
+  state?: FleetState | undefined
+  tags?: string | undefined
+  anyTags?: string | undefined
+  place?: string | undefined
+  version?: string | undefined
+  group?: string | undefined
+  sort?: EdgeSort | undefined
+}
+
+interface EdgeOrder {
+  /** What an edge `e` with its presence `p` is compared by, before its label. Never null. */
+  value: RawBuilder<unknown>
+  /** Over the columns `value`, `lower_label` and `id`. */
+  orderBy: RawBuilder<unknown>
+  /** The edges after those of the previous page, over the same columns. */
+  isAfter: RawBuilder<boolean>
+}
+
+type Field = 'label' | 'place' | 'state' | 'load' | 'memory' | 'disk' | 'version' | 'seen'
+
+/** The worst state first. */
+const states = ['offline', 'trouble', 'online', 'waiting', 'revoked'] satisfies FleetState[]
+
+const current = (value: RawBuilder<unknown>) =>
+  sql`case when p.is_online and e.token_hash is not null then ${value} end`
+const used = (what: string) =>
+  sql<
+    number | null
+  >`1 - (p.report -> ${what}::text ->> 'free')::float8 / nullif((p.report -> ${what}::text ->> 'total')::float8, 0)`
+
+/** Used shares in the last report of an edge with its presence `p`. */
+export const shares = {
+  load: sql<number | null>`(p.report -> 'load' ->> 0)::float8 / nullif((p.report ->> 'cores')::float8, 0)`,
+  memory: used('memory'),
+  disk: used('disk'),
+}
+
+const fields: Record<Field, { type: 'text' | 'number'; value: RawBuilder<unknown> }> = {
+  label: { type: 'text', value: sql`lower(e.label)` },
+  place: { type: 'text', value: sql`lower(e.place)` },
+  state: { type: 'number', value: sql`array_position(${states}::text[], ${fleetState})` },
+  load: { type: 'number', value: current(shares.load) },
+  memory: { type: 'number', value: current(shares.memory) },
+  disk: { type: 'number', value: current(shares.disk) },
+  version: { type: 'text', value: sql`p.version` },
+  seen: { type: 'number', value: sql`extract(epoch from p.seen_at)` },
+}
+
+/** The order of a list of edges, and the place in it where a page begins. */
+export function edgeOrder({ sort = 'label', after }: EdgeListQuery): EdgeOrder {
+  const isReverse = sort.startsWith('-')
+  const { type, value: raw } = fields[sort.replace('-', '') as Field]
+  const value =
+    type === 'text'
+      ? sql`coalesce(${raw}, '')`
+      : sql`coalesce((${raw})::float8, ${isReverse ? '-Infinity' : 'Infinity'}::float8)`
+  return {
+    value,
+    orderBy: sql`value ${isReverse ? sql`desc` : sql`asc`}, lower_label, id`,
+    isAfter: after === undefined ? sql<boolean>`true` : beyond(after, { type, isReverse }),
+  }
+}
+
+/** The key of a page: the id, value and label of the last edge of the previous page. Labels contain no line break. */
+export const keyOfEdge = ({
+  id,
+  value,
+  lowerLabel,
+}: {
+  id: string
+  value: string | number
+  lowerLabel: string
+}) => `${id}${value}\n${lowerLabel}`
+
+function beyond(
+  after: string,
+  { type, isReverse }: { type: 'text' | 'number'; isReverse: boolean },
+): RawBuilder<boolean> {
+  const id = idAfter({ after: after.slice(0, 36) })
+  const [last = '', label = ''] = after.slice(36).split('\n')
+  if (type === 'number' && (last === '' || Number.isNaN(Number(last)))) {
+    const message = 'Must be the next of the page before'
+    throw new AppError('VALIDATION_FAILED', { issues: [{ path: ['after'], message }] })
+  }
+  // As a number: PostgreSQL refuses texts that JavaScript reads, such as 1e999.
+  const given = type === 'text' ? sql`${last}::text` : sql`${Number(last)}::float8`
+  return sql<boolean>`(
+    value ${isReverse ? sql`<` : sql`>`} ${given}
+    or value = ${given} and (lower_label, id) > (${label}, ${id}::uuid)
+  )`
+}

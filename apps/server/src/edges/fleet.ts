@@ -1,0 +1,185 @@
+import type { EdgeReport, FleetCounts, FleetState, Home } from '@pult/contract'
+import { type RawBuilder, sql } from 'kysely'
+import type { Db } from '#platform/database/database.ts'
+
+/** A problem of an edge. */
+export interface EdgeProblem {
+  projectId: string
+  kind: 'edgeOffline' | 'diskFull' | 'programStopped'
+  edge: { _id: string; label: string }
+  since: Date
+  report: EdgeReport | null
+  /** The stopped program. */
+  program: { _id: string; label: string; key: string } | null
+}
+
+/** How many problems of one kind a project has, and since when the oldest. */
+export interface ProblemCount {
+  projectId: string
+  kind: string
+  count: number
+  since: Date
+}
+
+/** Edges by state with their problems, of several projects together. */
+export interface FleetCondition {
+  counts: FleetCounts
+  /** The worst first. */
+  problems: EdgeProblem[]
+  problemCounts: ProblemCount[]
+}
+
+/** Cells of the fleet card. */
+const cellsMost = 96
+
+/** The state of an edge `e` with its presence `p`. An edge that never connected is no outage. */
+export const fleetState = sql<FleetState>`case
+  when e.token_hash is null and e.code_hash is null then 'revoked'
+  when e.token_hash is null or p.edge_id is null then 'waiting'
+  when not p.is_online then 'offline' when p.troubles is not null then 'trouble' else 'online' end`
+
+const worst = ['offline', 'trouble', 'online', 'waiting', 'revoked'] satisfies FleetState[]
+
+/**
+ * The edges `e` of a few projects with their presence `p`. `offset 0` makes PostgreSQL look each row up: it preferred to
+ * read the presence of all edges, whose rows contain reports.
+ */
+const joined = sql`
+  edge e left join lateral (select * from edge_presence where edge_id = e.id offset 0) p on true`
+
+/** The columns of the fleet's counts, from rows with a `state`. */
+export const fleetCounted = sql`
+  count(*) as total, count(*) filter (where state = 'online') as online, count(*) filter (where state = 'trouble') as trouble,
+  count(*) filter (where state = 'offline') as offline, count(*) filter (where state = 'waiting') as waiting,
+  count(*) filter (where state = 'revoked') as revoked`
+
+/**
+ * All problems of the projects' edges. Partial indexes hold them, so the number of edges does not matter. Reports are
+ * long, so only those of the shown problems are read.
+ */
+const problemsIn = (projectIds: RawBuilder<unknown>) => sql`
+  select e.project_id, 'edgeOffline' as kind, 0 as rank, e.id, e.label, coalesce(p.offline_since, p.seen_at) as since,
+    null as key
+  from edge_presence p join edge e on e.id = p.edge_id
+  where not p.is_online and e.token_hash is not null and e.project_id in (${projectIds})
+  union all
+  select e.project_id, case when t.name = 'disk' then 'diskFull' else 'programStopped' end, 1, e.id, e.label,
+    t.since::timestamptz, nullif(substr(t.name, length('program:') + 1), '')
+  from edge_presence p join edge e on e.id = p.edge_id cross join lateral jsonb_each_text(p.troubles) t (name, since)
+  where p.is_online and p.troubles is not null and e.token_hash is not null and e.project_id in (${projectIds})`
+
+/** The worst of the problems `found`: offline edges first, and in each group those that have lasted longest. */
+const worstOf = (most: number) => sql`
+  select b.project_id as "projectId", b.kind, json_build_object('_id', b.id, 'label', b.label) as edge, b.since, p.report,
+    case when i.id is not null then json_build_object('_id', i.id, 'label', i.label, 'key', i.key) end as program
+  from (select * from found order by rank, since, id limit ${most}::int) b
+    join edge_presence p on p.edge_id = b.id
+    left join edge_instance i on i.edge_id = b.id and i.key = b.key
+  where b.kind <> 'programStopped' or i.id is not null
+  order by b.rank, b.since, b.id`
+
+const countsOfFound = sql`
+  select project_id as "projectId", kind, count(*), min(since) as since from found group by project_id, kind`
+
+/** The condition of edges. `projectIds` is a query of the projects whose edges the caller may see. */
+export function createFleet(db: Db) {
+  return {
+    async problems(projectIds: RawBuilder<unknown>, most: number): Promise<EdgeProblem[]> {
+      const { rows } = await sql<EdgeProblem>`
+        with found as (${problemsIn(projectIds)}) ${worstOf(most)}`.execute(db)
+      return rows
+    },
+
+    async problemCounts(projectIds: RawBuilder<unknown>): Promise<ProblemCount[]> {
+      const { rows } = await sql<ProblemCount>`
+        with found as (${problemsIn(projectIds)}) ${countsOfFound}`.execute(db)
+      return rows
+    },
+
+    /**
+     * The edges of all these projects together, in one statement. It reads the presence only of edges with problems:
+     * the rows of all others count by what their absence says.
+     */
+    async condition(projectIds: RawBuilder<unknown>, most: number): Promise<FleetCondition> {
+      const { rows } = await sql<{
+        edges: { total: number; revoked: number; waiting: number; offline: number; trouble: number }
+        problems: WithTime<EdgeProblem>[]
+        problemCounts: WithTime<ProblemCount>[]
+      }>`
+        with ids (id) as materialized (${projectIds}),
+        found as materialized (${problemsIn(sql`select id from ids`)}),
+        edges as (
+          select count(*) as total, count(*) filter (where e.token_hash is null and e.code_hash is null) as revoked,
+            count(*) filter (where e.token_hash is null and e.code_hash is not null
+              or e.token_hash is not null and p.edge_id is null) as waiting,
+            (select count(*) from found where kind = 'edgeOffline') as offline,
+            (select count(distinct id) from found where kind <> 'edgeOffline') as trouble
+          from edge e left join (select edge_id from edge_presence) p on p.edge_id = e.id
+          where e.project_id in (select id from ids)
+        )
+        select (select to_json(edges) from edges) as edges,
+          (select coalesce(json_agg(worst), '[]') from (${worstOf(most)}) worst) as problems,
+          (select coalesce(json_agg(counted), '[]') from (${countsOfFound}) counted) as "problemCounts"`.execute(
+        db,
+      )
+      const [{ edges, problems, problemCounts }] = rows as [(typeof rows)[number]]
+      const { total, revoked, waiting, offline, trouble } = edges
+      const online = total - revoked - waiting - offline - trouble
+      return {
+        counts: { total, online, trouble, offline, waiting, revoked },
+        problems: problems.map(withTime),
+        problemCounts: problemCounts.map(withTime),
+      }
+    },
+
+    async countsByProject(projectIds: readonly string[]): Promise<ReadonlyMap<string, FleetCounts>> {
+      const { rows } = await sql<FleetCounts & { id: string }>`
+        select id, ${fleetCounted} from (
+          select wanted.id, e.state
+          from unnest(${projectIds}::uuid[]) wanted (id) cross join lateral (
+            select e.*, ${fleetState} as state from ${joined} where e.project_id = wanted.id
+          ) e
+        ) states group by id`.execute(db)
+      return new Map(rows.map(({ id, ...counts }) => [id, counts]))
+    },
+
+    /** The fleet of one project, and the end of its last outage or trouble as far as it is known. */
+    async ofProject(
+      projectId: string,
+    ): Promise<{ fleet: NonNullable<Home['fleet']>; wellSince: Date | null }> {
+      const [totals, cells] = await Promise.all([
+        sql<FleetCounts & { programs: number; running: number; decks: number; wellSince: Date | null }>`
+          select ${fleetCounted}, coalesce(sum(programs) filter (where is_online), 0)::int as programs,
+            coalesce(sum(programs_running) filter (where is_online), 0)::int as running,
+            coalesce(sum(decks) filter (where is_online), 0)::int as decks, max(well_since) as "wellSince"
+          from (
+            select ${fleetState} as state, p.is_online and e.token_hash is not null as is_online, p.programs, p.programs_running, p.decks, p.well_since
+            from ${joined} where e.project_id = ${projectId}::uuid
+          ) states`.execute(db),
+        sql<{ _id: string; label: string; state: FleetState; load: number | null }>`
+          select worst.id as "_id", worst.label, worst.state, case when worst.state in ('online', 'trouble') then
+            round((p.report -> 'load' ->> 0)::float8 * 100 / greatest((p.report ->> 'cores')::float8, 1)) end as load
+          from (
+            select e.id, e.label, ${fleetState} as state, array_position(${worst}::text[], ${fleetState}) as place
+            from ${joined} where e.project_id = ${projectId}::uuid
+            order by place, lower(e.label), e.id limit ${cellsMost}::int
+          ) worst left join edge_presence p on p.edge_id = worst.id
+          order by worst.place, lower(worst.label), worst.id`.execute(db),
+      ])
+      const { programs, running, decks, wellSince, ...counts } = totals
+        .rows[0] as (typeof totals.rows)[number]
+      return {
+        fleet: { counts, cells: cells.rows, programs: { running, total: programs }, decks },
+        wellSince,
+      }
+    },
+  }
+}
+export type Fleet = ReturnType<typeof createFleet>
+
+/** Rows within JSON carry their times as texts. */
+type WithTime<Row extends { since: Date }> = Omit<Row, 'since'> & { since: string }
+const withTime = <Row extends { since: string }>({ since, ...row }: Row) => ({
+  ...row,
+  since: new Date(since),
+})

@@ -1,0 +1,159 @@
+import { type BodyOf, type EdgeGroup, type EdgeRule, type edgeGroupEndpoints, limits } from '@pult/contract'
+import { type RawBuilder, sql } from 'kysely'
+import { uuidv7 } from 'uuidv7'
+import { AppError } from '#platform/app-error.ts'
+import type { Db } from '#platform/database/database.ts'
+import { idAfter, pageOf, pageSizeOf, searchCondition } from '#platform/database/page.ts'
+import type { ResourceStore } from '#platform/resource/resource.ts'
+import { isMember } from './membership.ts'
+
+const searchable = {
+  text: [sql<string>`g.label`],
+  keys: { label: { text: sql<string>`g.label` } },
+}
+
+/** The groups of a project; `personId` is the user who changes them. */
+export function createGroupRepository(
+  db: Db,
+  { projectId, personId }: { projectId: string; personId: string },
+): ResourceStore<EdgeGroup, BodyOf<typeof edgeGroupEndpoints.create>> {
+  const own = sql`g.project_id = ${projectId}`
+
+  /** The members of all selected groups are counted by this one statement. */
+  const select = (found: RawBuilder<unknown>, rest: RawBuilder<unknown> = sql``) => sql<GroupRow>`
+    select g.*, changer.firstname, changer.lastname,
+      (select count(*) from edge e left join edge_presence p on p.edge_id = e.id
+        where e.project_id = g.project_id and ${isMember}) as members,
+      (select count(*) from edge e where e.project_id = g.project_id) as edges
+    from edge_group g left join person changer on changer.id = g.updated_by where ${found} ${rest}`
+
+  return {
+    async list(query) {
+      const size = pageSizeOf(query)
+      const after = idAfter(query)
+      const found = sql`${own} and ${searchCondition(query.search, searchable)}`
+      const isAfter =
+        after === undefined
+          ? sql`true`
+          : sql`(lower(g.label), g.id) > (select lower(label), id from edge_group where id = ${after}::uuid)`
+      const [{ rows }, counted] = await Promise.all([
+        select(
+          sql`${found} and ${isAfter}`,
+          sql`order by lower(g.label), g.id limit ${size + 1}::int`,
+        ).execute(db),
+        sql<{ count: number }>`select count(*) from edge_group g where ${found}`.execute(db),
+      ])
+      return pageOf(rows, {
+        size,
+        count: counted.rows[0]?.count ?? 0,
+        keyOf: (row) => row.id,
+        itemOf: groupOf,
+      })
+    },
+
+    async find(groupId) {
+      const { rows } = await select(sql`${own} and g.id = ${groupId}::uuid`).execute(db)
+      return rows[0] && groupOf(rows[0])
+    },
+
+    async lock(groupId) {
+      await sql`select from edge_group g where ${own} and g.id = ${groupId}::uuid for update`.execute(db)
+    },
+
+    /** Locks the project row, so that the count stays valid. */
+    async add({ label, rule }) {
+      const { rows: projects } = await sql<{ groups: number }>`
+        select (select count(*) from edge_group where project_id = project.id) as groups
+        from project where id = ${projectId} for no key update`.execute(db)
+      const [project] = projects
+      if (project === undefined) return undefined
+      if (project.groups >= limits.edgeGroupsMax) throw new AppError('TOO_MANY_EDGE_GROUPS')
+      const { id } = await db
+        .insertInto('edge_group')
+        .values({ id: uuidv7(), project_id: projectId, label, ...columnsOf(rule), updated_by: personId })
+        .returning('id')
+        .executeTakeFirstOrThrow()
+      return id
+    },
+
+    async update(groupId, { label, rule }) {
+      await db
+        .updateTable('edge_group')
+        .set((eb) => ({
+          ...(label !== undefined && { label }),
+          ...(rule !== undefined && columnsOf(rule)),
+          revision: eb('revision', '+', 1),
+          updated_at: sql<Date>`clock_timestamp()`,
+          updated_by: personId,
+        }))
+        .where('id', '=', groupId)
+        .where('project_id', '=', projectId)
+        .execute()
+    },
+
+    async remove(groupId) {
+      await db
+        .deleteFrom('edge_group')
+        .where('id', '=', groupId)
+        .where('project_id', '=', projectId)
+        .execute()
+    },
+
+    async removeAll() {
+      const { numDeletedRows } = await db
+        .deleteFrom('edge_group')
+        .where('project_id', '=', projectId)
+        .executeTakeFirstOrThrow()
+      return Number(numDeletedRows)
+    },
+  }
+}
+
+interface GroupRow {
+  id: string
+  label: string
+  all_tags: string[]
+  any_tags: string[]
+  places: string[]
+  versions: string[]
+  states: NonNullable<EdgeRule['states']>
+  created_at: Date
+  revision: number
+  updated_at: Date
+  updated_by: string | null
+  firstname: string | null
+  lastname: string | null
+  members: number
+  edges: number
+}
+
+const distinct = (values: readonly string[] = []) => [...new Set(values)]
+
+const columnsOf = ({ allTags, anyTags, places, versions, states }: EdgeRule) => ({
+  all_tags: distinct(allTags),
+  any_tags: distinct(anyTags),
+  places: distinct(places),
+  versions: distinct(versions),
+  states: distinct(states),
+})
+
+const groupOf = (row: GroupRow): EdgeGroup => ({
+  _id: row.id,
+  label: row.label,
+  rule: {
+    ...(row.all_tags.length > 0 && { allTags: row.all_tags }),
+    ...(row.any_tags.length > 0 && { anyTags: row.any_tags }),
+    ...(row.places.length > 0 && { places: row.places }),
+    ...(row.versions.length > 0 && { versions: row.versions }),
+    ...(row.states.length > 0 && { states: row.states }),
+  },
+  count: row.members,
+  matches: row.members === 0 ? 'nothing' : row.members === row.edges ? 'everything' : 'some',
+  createdAt: row.created_at.toISOString(),
+  revision: row.revision,
+  updatedAt: row.updated_at.toISOString(),
+  updatedBy:
+    row.updated_by === null
+      ? null
+      : { _id: row.updated_by, firstname: row.firstname ?? '', lastname: row.lastname ?? '' },
+})

@@ -1,0 +1,293 @@
+import {
+  type BodyOf,
+  type EdgeMachine,
+  edgeCloseCodes,
+  edgeEndpoints,
+  edgeEnrolmentEndpoints,
+  edgeEventEndpoints,
+  edgeKeyEndpoints,
+  edgeRequestEndpoints,
+  limits,
+} from '@pult/contract'
+import { type GivenPerson, inWaves, testServer } from '@pult/testkit'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { hashToken } from '#platform/secrets.ts'
+import { connectAgent, type VirtualAgent, type VirtualAgentOptions } from '../testing/virtual-agent.ts'
+
+const server = await testServer()
+const second = await testServer({ besides: server })
+const { given, db } = server
+
+let owner: GivenPerson
+let viewer: GivenPerson
+let projectId: string
+beforeEach(async () => {
+  owner = await given.person({ firstname: 'Olga' })
+  viewer = await given.person({ firstname: 'Vera' })
+  ;({ projectId } = await given.project(owner, {
+    products: ['project', 'edges'],
+    grants: [{ person: viewer, productRole: 'edges/viewer' }],
+  }))
+})
+
+const agents: VirtualAgent[] = []
+afterEach(() => {
+  for (const { ws } of agents.splice(0)) ws.terminate()
+})
+
+async function connect(options: VirtualAgentOptions, node = server): Promise<VirtualAgent> {
+  const agent = await connectAgent(node.url, options)
+  agents.push(agent)
+  return agent
+}
+
+const machine = (id: string, hostname = `player-${id}`): EdgeMachine => ({
+  ids: [id.padStart(32, '0')],
+  hostname,
+  platform: 'linux arm64',
+  model: 'Raspberry Pi 5 Model B',
+  serial: `serial-${id}`,
+  addresses: ['10.0.0.7'],
+})
+
+async function key(body: Partial<BodyOf<typeof edgeKeyEndpoints.create>> = {}) {
+  const made = await owner.call(edgeKeyEndpoints.create, {
+    params: { projectId },
+    body: { label: 'Halls', ...body },
+  })
+  expect(made).toSucceed()
+  server.watchSecret(made.body.secret)
+  return made.body
+}
+
+async function redeem(code: string, facts?: EdgeMachine, node = server) {
+  const answer = await node.call(edgeEnrolmentEndpoints.redeem, {
+    body: { code, ...(facts !== undefined && { machine: facts, version: '1.2.3' }) },
+  })
+  if (answer.status === 200) server.watchSecret(answer.body.token)
+  return answer
+}
+
+const keys = async () => (await owner.call(edgeKeyEndpoints.list, { params: { projectId } })).body.items
+const waiting = async () =>
+  (await viewer.call(edgeRequestEndpoints.list, { params: { projectId } })).body.items
+const edges = async () => (await owner.call(edgeEndpoints.list, { params: { projectId } })).body.items
+const decide = (decision: 'approve' | 'refuse', requests: string[]) =>
+  owner.call(edgeRequestEndpoints.decide, { params: { projectId }, body: { decision, requests } })
+const eventsOn = async (target: string) =>
+  (await db.selectFrom('audit').select('event').where('target', '=', target).orderBy('id').execute()).map(
+    ({ event }) => event,
+  )
+
+test('a machine with a key becomes an edge with the tags of the key and the name of the machine', async () => {
+  const { key: made, secret } = await key({ tags: ['Hall', 'North', 'Hall'], uses: 2, days: 30 })
+  expect(made).toMatchObject({
+    label: 'Halls',
+    tags: ['Hall', 'North'],
+    usesLeft: 2,
+    used: 0,
+    isUsable: true,
+  })
+  const answer = await redeem(` ${secret.toLowerCase()} `, machine('1', 'player-1'))
+  expect(answer).toSucceed()
+  expect(answer.body.isWaiting).toBeUndefined()
+  expect(await edges()).toMatchObject([{ _id: answer.body.edge, label: 'player-1', tags: ['Hall', 'North'] }])
+  const agent = await connect({ token: answer.body.token })
+  await expect.poll(() => agent.messages.length).toBeGreaterThan(0)
+  expect(agent.messages).toMatchObject([{ type: 'welcome', label: 'player-1' }])
+  // An agent of an earlier release sends no facts.
+  await redeem(secret)
+  expect((await edges()).map(({ label }) => label)).toEqual(['Halls 2', 'player-1'])
+  expect(await keys()).toMatchObject([
+    { usesLeft: 0, used: 2, isUsable: false, lastUsedAt: expect.any(String) },
+  ])
+  expect(await redeem(secret)).toFailWith('EDGE_CODE_NOT_VALID')
+  expect(await eventsOn(answer.body.edge)).toEqual(['edge.enrolled'])
+  expect(await eventsOn(made._id)).toEqual(['edge-key.created'])
+})
+
+test('of many machines that race at two nodes for the last use of a key exactly one wins', async () => {
+  const { secret } = await key({ uses: 1 })
+  const answers = await inWaves(20, (index) => redeem(secret, undefined, index % 2 === 0 ? server : second))
+  expect(answers.filter(({ status }) => status === 200)).toHaveLength(1)
+  expect(answers.filter(({ code }) => code === 'EDGE_CODE_NOT_VALID')).toHaveLength(19)
+  expect(await edges()).toHaveLength(1)
+})
+
+test('a key ends by its time and by its revocation; the database has only its hash', async () => {
+  const { key: made, secret } = await key()
+  expect(JSON.stringify(await db.selectFrom('edge_key').selectAll().execute())).not.toContain(secret)
+  expect(JSON.stringify(await keys())).not.toContain(secret)
+  await db
+    .updateTable('edge_key')
+    .set({ expires_at: new Date(0) })
+    .where('id', '=', made._id)
+    .execute()
+  expect(await redeem(secret)).toFailWith('EDGE_CODE_NOT_VALID')
+  expect(await keys()).toMatchObject([{ usesLeft: null, used: 0, isUsable: false }])
+  const other = await key({ label: 'Other' })
+  const params = { projectId, keyId: other.key._id }
+  expect(await owner.call(edgeKeyEndpoints.revoke, { params })).toSucceed()
+  expect(await owner.call(edgeKeyEndpoints.revoke, { params })).toFailWith('NOT_FOUND')
+  expect(await redeem(other.secret)).toFailWith('EDGE_CODE_NOT_VALID')
+  expect(await eventsOn(other.key._id)).toEqual(['edge-key.created', 'edge-key.revoked'])
+  const foreign = await given.person()
+  expect(await foreign.call(edgeKeyEndpoints.revoke, { params })).toFailWith('NOT_FOUND')
+  expect(await viewer.call(edgeKeyEndpoints.list, { params: { projectId } })).toFailWith('FORBIDDEN')
+})
+
+test('a project has a limited number of keys', async () => {
+  const row = { project_id: projectId, label: 'Key', tags: [], needs_approval: false }
+  await db
+    .insertInto('edge_key')
+    .values(
+      Array.from({ length: limits.edgeKeysMax }, (_, index) => ({
+        ...row,
+        id: `018f0000-0000-7000-8000-${String(index).padStart(12, '0')}`,
+        hash: hashToken(`${projectId} ${index}`),
+      })),
+    )
+    .execute()
+  const more = { params: { projectId }, body: { label: 'One more' } }
+  expect(await owner.call(edgeKeyEndpoints.create, more)).toFailWith('TOO_MANY_EDGE_KEYS')
+})
+
+test('a machine that needs approval shows its facts, waits without access, and continues after approval', async () => {
+  const { secret } = await key({ needsApproval: true, tags: ['Hall'] })
+  const answer = await redeem(secret, machine('2'))
+  const { token, edge: id } = answer.body
+  expect(answer.body.isWaiting).toBe(true)
+  expect(await edges()).toEqual([])
+  const [before] = await waiting()
+  expect(before).toMatchObject({
+    _id: id,
+    edge: null,
+    label: 'player-2',
+    tags: ['Hall'],
+    key: 'Halls',
+    machine: machine('2'),
+    version: '1.2.3',
+    address: expect.stringMatching(/^127\.|^::1$/),
+  })
+  const early = await connect({ token, machine: machine('2', 'renamed') })
+  early.report()
+  expect(await early.closed).toBe(edgeCloseCodes.waiting)
+  expect(early.messages).toEqual([])
+  expect((await waiting())[0]?.machine?.hostname).toBe('renamed')
+  expect(
+    await viewer.call(edgeRequestEndpoints.decide, {
+      params: { projectId },
+      body: { decision: 'approve', requests: [id] },
+    }),
+  ).toFailWith('FORBIDDEN')
+
+  expect((await decide('approve', [id])).body).toEqual({ decided: 1 })
+  expect(await waiting()).toEqual([])
+  const agent = await connect({ token, machine: machine('2') }, second)
+  await expect.poll(() => agent.messages).toMatchObject([{ type: 'welcome', label: 'player-2' }])
+  expect(await edges()).toMatchObject([{ _id: id, label: 'player-2', tags: ['Hall'] }])
+  expect(await eventsOn(id)).toEqual(['edge.requested', 'edge.approved'])
+})
+
+test('several machines are decided at once; a refused one is not let in and another user’s decision is left out', async () => {
+  const { secret } = await key({ needsApproval: true })
+  const joined = await Promise.all(['3', '4', '5'].map((id) => redeem(secret, machine(id))))
+  const [first, ...others] = joined.map(({ body }) => body)
+  expect((await decide('refuse', [first?.edge ?? ''])).body).toEqual({ decided: 1 })
+  const agent = await connect({ token: first?.token ?? '' })
+  expect(await agent.closed).toBe(edgeCloseCodes.unauthenticated)
+  expect(
+    (
+      await decide(
+        'approve',
+        joined.map(({ body }) => body.edge),
+      )
+    ).body,
+  ).toEqual({ decided: 2 })
+  expect((await edges()).map(({ _id }) => _id).toSorted()).toEqual(others.map(({ edge }) => edge).toSorted())
+  expect(await eventsOn(first?.edge ?? '')).toEqual(['edge.requested', 'edge.refused'])
+
+  const other = await given.project(owner, { products: ['project', 'edges'] })
+  const foreign = await redeem(secret, machine('6'))
+  const elsewhere = await owner.call(edgeRequestEndpoints.decide, {
+    params: { projectId: other.projectId },
+    body: { decision: 'approve', requests: [foreign.body.edge] },
+  })
+  expect(elsewhere.body).toEqual({ decided: 0 })
+})
+
+test('a copied disk waits while its original continues, and asks no more after it was refused', async () => {
+  const { secret } = await key()
+  const { token, edge: edgeId } = (await redeem(secret, machine('7'))).body
+  const params = { projectId, edgeId }
+  const original = await connect({ token, machine: machine('7') })
+  await expect.poll(() => original.messages).toMatchObject([{ type: 'welcome' }])
+  const copy = await connect({ token, machine: machine('8', 'player-7') }, second)
+  expect(await copy.closed).toBe(edgeCloseCodes.waiting)
+  expect(copy.messages).toEqual([])
+  // Another attempt is the same copy.
+  const again = await connect({ token, machine: machine('8', 'player-7') })
+  expect(await again.closed).toBe(edgeCloseCodes.waiting)
+  expect(original.isOpen()).toBe(true)
+  const [found, ...more] = await waiting()
+  expect(more).toEqual([])
+  expect(found).toMatchObject({
+    edge: { _id: edgeId, label: 'player-7' },
+    key: null,
+    machine: machine('8', 'player-7'),
+  })
+  const { body } = await owner.call(edgeEventEndpoints.list, { params })
+  expect(body.items).toContainEqual(expect.objectContaining({ event: 'edge.copy-found', actor: null }))
+
+  expect((await decide('refuse', [found?._id ?? ''])).body).toEqual({ decided: 1 })
+  const refused = await connect({ token, machine: machine('8') })
+  expect(await refused.closed).toBe(edgeCloseCodes.unauthenticated)
+  expect(await waiting()).toEqual([])
+  expect(original.isOpen()).toBe(true)
+  expect(await eventsOn(edgeId)).toEqual(['edge.enrolled', 'edge.copy-found', 'edge.copy-refused'])
+})
+
+test('an approved copy takes the place of its edge, whose former hardware is then the copy', async () => {
+  const { secret } = await key()
+  const { token, edge: edgeId } = (await redeem(secret, machine('9'))).body
+  const copy = await connect({ token, machine: machine('10') })
+  expect(await copy.closed).toBe(edgeCloseCodes.waiting)
+  expect((await decide('approve', [(await waiting())[0]?._id ?? ''])).body).toEqual({ decided: 1 })
+  const moved = await connect({ token, machine: machine('10') })
+  await expect.poll(() => moved.messages).toMatchObject([{ type: 'welcome' }])
+  const former = await connect({ token, machine: machine('9') })
+  expect(await former.closed).toBe(edgeCloseCodes.waiting)
+  expect(await waiting()).toMatchObject([{ edge: { _id: edgeId } }])
+  // A new code settles it: the machine that uses it is the edge.
+  const { body } = await owner.call(edgeEndpoints.newCode, { params: { projectId, edgeId } })
+  server.watchSecret(body.code)
+  const renewed = await redeem(body.code, machine('9'))
+  expect(await waiting()).toEqual([])
+  const settled = await connect({ token: renewed.body.token, machine: machine('9') })
+  await expect.poll(() => settled.messages).toMatchObject([{ type: 'welcome' }])
+})
+
+test('hardware that is partly replaced, and agents without facts, stay the edge that they were', async () => {
+  const { secret } = await key()
+  const { token } = (await redeem(secret)).body
+  const [own, card, newCard] = ['11', '12', '13'].map((id) => machine(id).ids[0] ?? '')
+  const facts = (...ids: (string | undefined)[]) => ({ ...machine('11'), ids: ids.map((id) => id ?? '') })
+  for (const known of [undefined, facts(own, card), facts(own, newCard), facts(newCard), facts()]) {
+    const agent = await connect({ token, ...(known !== undefined && { machine: known }) })
+    await expect.poll(() => agent.messages).toMatchObject([{ type: 'welcome' }])
+  }
+  expect(await waiting()).toEqual([])
+})
+
+test('an edge that is revoked while it is away is not let in when it returns', async () => {
+  const { secret } = await key()
+  const { token, edge: edgeId } = (await redeem(secret, machine('14'))).body
+  const copy = await connect({ token, machine: machine('15') })
+  expect(await copy.closed).toBe(edgeCloseCodes.waiting)
+  expect(await owner.call(edgeEndpoints.revoke, { params: { projectId, edgeId } })).toSucceed()
+  expect(await waiting()).toEqual([])
+  for (const facts of [machine('14'), machine('15')]) {
+    const agent = await connect({ token, machine: facts }, second)
+    expect(await agent.closed).toBe(edgeCloseCodes.unauthenticated)
+  }
+})

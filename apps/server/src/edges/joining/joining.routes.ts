@@ -1,0 +1,30 @@
+import { edgeKeyEndpoints, edgeRequestEndpoints } from '@pult/contract'
+import type { FastifyInstance } from 'fastify'
+import { type Caller, type Permission, route } from '#platform/http/route.ts'
+import { recently } from '../../auth/permissions.ts'
+import type { EdgeService } from '../edge.service.ts'
+
+interface JoiningRoutesParts {
+  edges: Pick<EdgeService, 'keys' | 'joining'>
+  /** Permissions to see and to manage the edges of a project. */
+  allow: { read: Permission<Caller>; manage: Permission<Caller> }
+}
+
+export function addJoiningRoutes(
+  app: FastifyInstance,
+  { edges: { keys, joining }, allow: { read, manage } }: JoiningRoutesParts,
+): void {
+  route(app, edgeKeyEndpoints.list, { allow: manage }, ({ params }) => keys.list(params.projectId))
+  route(app, edgeKeyEndpoints.create, { allow: recently(manage) }, ({ params, body, ...who }) =>
+    keys.create(who, params.projectId, body),
+  )
+  route(app, edgeKeyEndpoints.revoke, { allow: manage }, async ({ params, ...who }) => {
+    await keys.revoke(who, params.projectId, params.keyId)
+    return true as const
+  })
+
+  route(app, edgeRequestEndpoints.list, { allow: read }, ({ params }) => joining.list(params.projectId))
+  route(app, edgeRequestEndpoints.decide, { allow: manage }, ({ params, body, ...who }) =>
+    joining.decide(who, params.projectId, body),
+  )
+}

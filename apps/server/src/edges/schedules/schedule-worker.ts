@@ -1,0 +1,145 @@
+import { type EdgeScheduleMiss, limits } from '@pult/contract'
+import type { Kysely, Transaction } from 'kysely'
+import { AppError } from '#platform/app-error.ts'
+import type { Database } from '#platform/database/schema.ts'
+import type { Log } from '#platform/log.ts'
+import type { Emit, Events } from '#platform/realtime/events.ts'
+import type { AuditService } from '../../audit/audit.service.ts'
+import type { createEdgeJobs } from '../jobs/edge-jobs.ts'
+import { type JobWorkerParts, tellJobChanged } from '../jobs/job-worker.ts'
+import { createDueRepository, type DueSchedule } from './schedule.repository.ts'
+import { dueTimes } from './times.ts'
+
+interface ScheduleWorkerParts {
+  db: Kysely<Database>
+  events: Events
+  audit: AuditService
+  begin: ReturnType<typeof createEdgeJobs>['begin']
+  managersAmong: JobWorkerParts['managersAmong']
+  log: Log
+}
+
+/** Milliseconds between two looks. */
+const lookInterval = 2000
+
+const day = 86_400
+/** How long the last run of a rhythm waits for absent edges. */
+const usualSeconds = 7 * day
+
+/** Refusals of a job that are a missed run. */
+const missOf = new Map<string, EdgeScheduleMiss>([
+  ['EDGE_JOB_REACHES_NONE', 'reachesNone'],
+  ['TOO_MANY_EDGE_JOBS', 'tooMany'],
+  ['NOT_FOUND', 'groupGone'],
+])
+
+/**
+ * Starts the jobs of schedules. The job, the record of the run and the next time are written in one transaction that
+ * holds the lock of the schedule, so each due time has at most one job, whichever node ends when.
+ */
+export function createScheduleWorker({ db, events, audit, begin, managersAmong, log }: ScheduleWorkerParts) {
+  let timer: NodeJS.Timeout | undefined
+  let working: Promise<void> | undefined
+
+  async function miss(
+    trx: Transaction<Database>,
+    { id, projectId, label }: DueSchedule,
+    { dueAt, missed, count = 1 }: { dueAt: Date; missed: EdgeScheduleMiss; count?: number },
+  ): Promise<void> {
+    await createDueRepository(trx).addRun(id, { dueAt, missed, count })
+    await audit.within(trx).record({
+      event: 'edge-schedule.missed',
+      result: 'failure',
+      target: id,
+      projectId,
+      detail: { label, dueAt: dueAt.toISOString(), reason: missed, ...(count > 1 && { count }) },
+    })
+  }
+
+  async function start(
+    trx: Transaction<Database>,
+    emit: Emit,
+    schedule: DueSchedule & { personId: string; groupId: string },
+    until: Date | null,
+  ): Promise<string> {
+    const { id, projectId, personId, command, label, groupId, groupLabel, atOnce, stopPercent, now } =
+      schedule
+    const seconds = until === null ? usualSeconds : (until.getTime() - now.getTime()) / 1000
+    const order = {
+      projectId,
+      command,
+      label,
+      groupLabel,
+      atOnce,
+      target: { group: groupId },
+      // What waits for an absent edge ends with the next run, so that the edge does not execute both.
+      seconds: Math.min(seconds, limits.edgeJobDaysMax * day),
+      stopAfter: stopPercent === null ? null : { percent: stopPercent },
+    }
+    return begin(trx, emit, { caller: { personId } }, order, { schedule: id })
+  }
+
+  /** Runs a schedule, or records that it was refused. */
+  const runOnce = (due: DueSchedule, mayManage: boolean, refused?: EdgeScheduleMiss): Promise<void> =>
+    events.transaction(async (trx, emit) => {
+      const within = createDueRepository(trx)
+      const schedule = await within.lock(due.id)
+      // Another account has saved it: its right is looked up next time.
+      if (schedule === undefined || schedule.personId !== due.personId) return
+      const { begins, missed, next } = dueTimes(schedule, schedule)
+      const [first] = missed
+      if (first !== undefined)
+        await miss(trx, schedule, { dueAt: first, missed: 'late', count: missed.length })
+      if (begins !== undefined) {
+        const { personId, groupId } = schedule
+        if (personId === null || !mayManage) await miss(trx, schedule, { dueAt: begins, missed: 'noRight' })
+        else if (groupId === null) await miss(trx, schedule, { dueAt: begins, missed: 'groupGone' })
+        else if (refused !== undefined) await miss(trx, schedule, { dueAt: begins, missed: refused })
+        else {
+          const job = await start(trx, emit, { ...schedule, personId, groupId }, next)
+          await within.addRun(schedule.id, { dueAt: begins, job })
+        }
+      }
+      await within.setNext(schedule.id, next)
+      await tellJobChanged(emit, schedule.projectId)
+    })
+
+  async function run(due: DueSchedule): Promise<void> {
+    // Asked before the transaction, because that would need a second connection.
+    const managers = due.personId === null ? [] : await managersAmong(due.projectId, [due.personId])
+    const mayManage = managers.length > 0
+    try {
+      await runOnce(due, mayManage)
+    } catch (error) {
+      const refused = error instanceof AppError ? missOf.get(error.code) : undefined
+      if (refused === undefined) throw error
+      await runOnce(due, mayManage, refused)
+    }
+  }
+
+  async function look(): Promise<void> {
+    for (const due of await createDueRepository(db).list())
+      await run(due).catch((err: unknown) =>
+        log.warn({ err, schedule: due.id }, 'a schedule of edges could not run; it is tried again'),
+      )
+  }
+
+  function lookSoon(): void {
+    working ??= look()
+      .catch((err: unknown) => log.warn({ err }, 'the schedules of edges could not be read'))
+      .finally(() => {
+        working = undefined
+      })
+  }
+
+  return {
+    start(): void {
+      timer = setInterval(lookSoon, lookInterval)
+    },
+
+    async stop(): Promise<void> {
+      clearInterval(timer)
+      await working
+    },
+  }
+}

@@ -1,0 +1,122 @@
+import { randomUUID } from 'node:crypto'
+import type { EdgeUpdatePolicy, EdgeUpdates } from '@pult/contract'
+import type { Kysely } from 'kysely'
+import type { Db } from '#platform/database/database.ts'
+import { refuseStale } from '#platform/database/revision.ts'
+import type { Database } from '#platform/database/schema.ts'
+import type { Log } from '#platform/log.ts'
+import type { Events } from '#platform/realtime/events.ts'
+import type { AuditService } from '../../audit/audit.service.ts'
+import { edgeNodeTopic } from '../edge-news.ts'
+import { isHeld, nextOrders } from './next-orders.ts'
+import { createUpdateRepository } from './update.repository.ts'
+
+interface EdgeUpdatesParts {
+  db: Kysely<Database>
+  events: Events
+  audit: AuditService
+  /** The version of the agent that this node serves. */
+  version: string
+  log: Log
+}
+
+const lookInterval = 10_000
+
+/** Orders the updates of agents as the policies of their projects say, and shows their state. */
+export function createEdgeUpdates({ db, events, audit, version, log }: EdgeUpdatesParts) {
+  let timer: NodeJS.Timeout | undefined
+  let working: Promise<void> | undefined
+
+  /** Orders and audit entries commit together; the agents are told by the events of the same transaction. */
+  async function look(): Promise<void> {
+    const behind = await createUpdateRepository(db).projectsBehind(version)
+    if (behind.length === 0) return
+    await events.transaction(async (trx, emit) => {
+      const within = createUpdateRepository(trx)
+      if (!(await within.isAlone())) return
+      for (const projectId of behind) {
+        const [{ policy }, counts] = [await within.policy(projectId), await within.counts(projectId, version)]
+        const most = nextOrders(policy, counts, new Date())
+        if (most === 0) continue
+        const ordered = await within.order(projectId, version, most)
+        for (const edgeId of ordered) {
+          const data = { id: randomUUID(), edgeId, command: { name: 'update' } }
+          await emit({ topic: edgeNodeTopic, name: 'edge:command', data })
+        }
+        const detail = { version, edges: ordered.length, mode: policy.mode }
+        await audit.within(trx).record({ event: 'edge.update-ordered', result: 'success', projectId, detail })
+      }
+    })
+  }
+
+  function lookSoon(): void {
+    working ??= look()
+      .catch((err: unknown) => log.warn({ err }, 'updates of agents could not be ordered'))
+      .finally(() => {
+        working = undefined
+      })
+  }
+
+  async function read(projectId: string, from: Db = db): Promise<EdgeUpdates> {
+    const within = createUpdateRepository(from)
+    const [{ policy, revision, updatedAt, updatedBy }, counts, versions] = await Promise.all([
+      within.policy(projectId),
+      within.counts(projectId, version),
+      within.versions(projectId),
+    ])
+    const { running, failed, away, unable, ready, waiting } = counts
+    return {
+      policy,
+      revision,
+      updatedAt: updatedAt?.toISOString() ?? null,
+      updatedBy,
+      version,
+      versions: versions.map((each) => ({ ...each, isCurrent: each.version === version })),
+      counts: { running, failed, away, unable, waiting: ready + waiting },
+      isHeld: isHeld(policy, counts),
+    }
+  }
+
+  return {
+    look,
+    read: (projectId: string): Promise<EdgeUpdates> => read(projectId),
+
+    /** Records the order of a user for one edge, in the transaction of its task. */
+    recordOrder: (trx: Db, edgeId: string): Promise<void> =>
+      createUpdateRepository(trx).orderOne(edgeId, version),
+
+    async setPolicy(
+      { caller, address }: { caller: { personId: string }; address: string },
+      projectId: string,
+      policy: EdgeUpdatePolicy,
+      revision: number | undefined,
+    ): Promise<EdgeUpdates> {
+      await events.transaction(async (trx) => {
+        const within = createUpdateRepository(trx)
+        await within.lockPolicy(projectId)
+        const current = await read(projectId, trx)
+        refuseStale({ ...current, updatedAt: current.updatedAt ?? '' }, revision)
+        await within.setPolicy(projectId, policy, caller.personId)
+        await audit.within(trx).record({
+          event: 'edge.update-policy-changed',
+          result: 'success',
+          actorId: caller.personId,
+          projectId,
+          address,
+          detail: { ...policy },
+        })
+      })
+      return read(projectId)
+    },
+
+    start(): void {
+      timer = setInterval(lookSoon, lookInterval)
+    },
+
+    async stop(): Promise<void> {
+      clearInterval(timer)
+      await working
+    },
+  }
+}
+export type EdgeUpdatesService = ReturnType<typeof createEdgeUpdates>

@@ -1,0 +1,131 @@
+import { type EdgeUpdatePolicy, type EdgeUpdates, usualEdgeUpdatePolicy } from '@pult/contract'
+import { sql } from 'kysely'
+import type { Db } from '#platform/database/database.ts'
+
+/** The agents of a project, by what keeps them from the version. */
+export interface UpdateCounts {
+  /** They have the version or a newer one. */
+  done: number
+  running: number
+  failed: number
+  away: number
+  /** Online and not ordered. */
+  ready: number
+  unable: number
+  waiting: number
+  /** Seconds since the last order of the version; null without one. */
+  sinceOrder: number | null
+}
+
+/** The policy of a project with its last change. */
+export interface SavedPolicy {
+  policy: EdgeUpdatePolicy
+  /** 0 for a project without a policy of its own. */
+  revision: number
+  updatedAt: Date | null
+  updatedBy: EdgeUpdates['updatedBy']
+}
+
+/** An ordered edge that is not back with the version after this time is away, or gets another order. */
+const orderTime = sql`interval '5 minutes'`
+
+/** An updated edge that goes offline within this time counts as away as well. */
+const watchTime = sql`interval '1 day'`
+
+export function createUpdateRepository(db: Db) {
+  /** The enrolled edges with the state of their update to a version. */
+  const judged = (version: string) => {
+    const numbers = sql`string_to_array(${version}, '.')::int[]`
+    const isDone = sql`coalesce(case when p.version ~ '^\\d{1,6}\\.\\d{1,6}\\.\\d{1,6}$'
+      then string_to_array(p.version, '.')::int[] >= ${numbers} end, false)`
+    return sql`
+      select e.id, e.project_id, p.version, u.ordered_at, case
+        when ${isDone} then case when not p.is_online and u.ordered_at > now() - ${watchTime} then 'away' else 'done' end
+        when p.report -> 'update' -> 'failed' ->> 'version' = ${version} then 'failed'
+        when u.ordered_at > now() - ${orderTime} then 'running'
+        when not p.is_online and u.ordered_at is not null then 'away'
+        when p.report -> 'update' ->> 'isReady' is distinct from 'true' then 'unable'
+        when p.is_online then 'ready'
+        else 'waiting' end as state
+      from edge e join edge_presence p on p.edge_id = e.id
+        left join edge_update u on u.edge_id = e.id and u.version = ${version}
+      where e.token_hash is not null`
+  }
+
+  return {
+    /** Returns whether this node may order updates until the transaction ends: one at a time does. */
+    async isAlone(): Promise<boolean> {
+      const { rows } = await sql<{ isAlone: boolean }>`
+        select pg_try_advisory_xact_lock(hashtextextended('edge_update', 0)) as "isAlone"`.execute(db)
+      return rows[0]?.isAlone === true
+    },
+
+    /** The projects with online edges of another version. */
+    async projectsBehind(version: string): Promise<string[]> {
+      const { rows } = await sql<{ id: string }>`
+        select distinct e.project_id as id from edge_presence p join edge e on e.id = p.edge_id
+        where p.is_online and p.version <> ${version} and e.token_hash is not null order by 1`.execute(db)
+      return rows.map(({ id }) => id)
+    },
+
+    async policy(projectId: string): Promise<SavedPolicy> {
+      const { rows } = await sql<SavedPolicy>`
+        select p.policy, p.revision, p.updated_at as "updatedAt", case when changer.id is not null then
+          json_build_object('_id', changer.id, 'firstname', changer.firstname, 'lastname', changer.lastname) end as "updatedBy"
+        from edge_update_policy p left join person changer on changer.id = p.updated_by
+        where p.project_id = ${projectId}`.execute(db)
+      return rows[0] ?? { policy: usualEdgeUpdatePolicy, revision: 0, updatedAt: null, updatedBy: null }
+    },
+
+    /** Locks the policy until the transaction ends. Its first row does not exist yet, so the project is locked. */
+    async lockPolicy(projectId: string): Promise<void> {
+      await sql`select from project where id = ${projectId} for no key update`.execute(db)
+    },
+
+    async setPolicy(projectId: string, policy: EdgeUpdatePolicy, personId: string): Promise<void> {
+      const text = JSON.stringify(policy)
+      await sql`
+        insert into edge_update_policy (project_id, policy, updated_by) values (${projectId}, ${text}::jsonb, ${personId}::uuid)
+        on conflict (project_id) do update set policy = excluded.policy, revision = edge_update_policy.revision + 1,
+          updated_at = clock_timestamp(), updated_by = excluded.updated_by`.execute(db)
+    },
+
+    async counts(projectId: string, version: string): Promise<UpdateCounts> {
+      const of = (state: string) => sql`count(*) filter (where state = ${state})`
+      const { rows } = await sql<UpdateCounts>`
+        select ${of('done')} as done, ${of('running')} as running, ${of('failed')} as failed, ${of('away')} as away,
+          ${of('ready')} as ready, ${of('unable')} as unable, ${of('waiting')} as waiting,
+          extract(epoch from now() - max(ordered_at))::float8 as "sinceOrder"
+        from (${judged(version)} and e.project_id = ${projectId}) judged`.execute(db)
+      return rows[0] as UpdateCounts
+    },
+
+    async versions(projectId: string): Promise<{ version: string; count: number }[]> {
+      const { rows } = await sql<{ version: string; count: number }>`
+        select p.version, count(*) as count from edge e join edge_presence p on p.edge_id = e.id
+        where e.project_id = ${projectId} and e.token_hash is not null
+        group by p.version order by count(*) desc, p.version`.execute(db)
+      return rows
+    },
+
+    /** Records orders for edges that are ready; another version starts with other edges. Returns them. */
+    async order(projectId: string, version: string, most: number): Promise<string[]> {
+      const { rows } = await sql<{ id: string }>`
+        insert into edge_update (edge_id, version, ordered_at)
+        select id, ${version}, now() from (
+          ${judged(version)} and e.project_id = ${projectId}
+        ) judged where state = 'ready' order by md5(id::text || ${version}) limit ${most}::int
+        on conflict (edge_id) do update set version = excluded.version, ordered_at = excluded.ordered_at
+        returning edge_id as id`.execute(db)
+      return rows.map(({ id }) => id)
+    },
+
+    async orderOne(edgeId: string, version: string): Promise<void> {
+      await sql`
+        insert into edge_update (edge_id, version, ordered_at) values (${edgeId}, ${version}, now())
+        on conflict (edge_id) do update set version = excluded.version, ordered_at = excluded.ordered_at`.execute(
+        db,
+      )
+    },
+  }
+}

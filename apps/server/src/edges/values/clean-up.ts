@@ -1,0 +1,98 @@
+import { type Kysely, sql } from 'kysely'
+import { deleteInBatches } from '#platform/database/delete-in-batches.ts'
+import { keptFor } from '#platform/database/retention.ts'
+import type { Database } from '#platform/database/schema.ts'
+import { periodOf, type Ring, type RingKind, rings, secondsOfDay } from './rings.ts'
+
+/** A truncation does not wait longer for readers: the next clean-up tries again. */
+const lockTimeout = sql`set local lock_timeout = '2s'`
+
+/** Empties the partitions whose time is over, which returns their disk space at once, and deletes old outages. */
+export async function sweepEdgeValues(db: Kysely<Database>): Promise<void> {
+  for (const kind of Object.keys(rings) as RingKind[]) await sweepRing(db, kind)
+  await deleteInBatches(db, 'edge_outage', sql`ends < now() - ${keptFor('edgeQuarters')}`)
+  await removeDeleted(db)
+}
+
+async function sweepRing(db: Kysely<Database>, kind: RingKind): Promise<void> {
+  const { days, parts, setting, table } = rings[kind]
+  const { rows } = await sql<{ present: number; first: number }>`
+    select ${periodOf(sql`now()`, days)} as present,
+      ${periodOf(sql`now() - coalesce(${keptFor(setting)}, interval '0')`, days)} as first`.execute(db)
+  const [{ present, first } = { present: 0, first: 0 }] = rows
+  for (let part = 0; part < parts; part += 1) {
+    // The latest period of this partition, up to the next one, for which it must be empty.
+    const period = present + 1 - ((((present + 1 - part) % parts) + parts) % parts)
+    const begin = sql`to_timestamp(${period * days * secondsOfDay}::float8)`
+    const partition = sql.table(`${table}_${part}`)
+    const oldest = await sql<{
+      isOld: boolean
+    }>`select at < ${begin} as "isOld" from ${partition} limit 1`.execute(db)
+    const isOver = period < first
+    const [row] = oldest.rows
+    if (row === undefined || (!isOver && !row.isOld)) continue
+    if (isOver || period > present) {
+      await db.transaction().execute(async (trx) => {
+        await lockTimeout.execute(trx)
+        await sql`truncate ${partition}`.execute(trx)
+      })
+    } else await sql`delete from ${partition} where at < ${begin}`.execute(db)
+  }
+  await sql`
+    delete from edge_values_used
+    where kind = ${kind} and period < to_timestamp(${first * days * secondsOfDay}::float8)`.execute(db)
+}
+
+/** Edges leave with their projects in one statement, so their values are deleted here, edge by edge. */
+async function removeDeleted(db: Kysely<Database>): Promise<void> {
+  const { rows } = await sql<{ edge: string; series: number[] }>`
+    select edge_id as edge, array_agg(id) as series from edge_series s
+    where not exists (select from edge where id = s.edge_id) group by edge_id`.execute(db)
+  for (const { edge, series } of rows) {
+    await sql`delete from edge_sample where edge_id = ${edge}`.execute(db)
+    await sql`delete from edge_minute where series = any(${series}::int[])`.execute(db)
+    await sql`delete from edge_quarter where series = any(${series}::int[])`.execute(db)
+    await sql`delete from edge_series where edge_id = ${edge}`.execute(db)
+  }
+  await sql`delete from edge_values_used u where not exists (select from project where id = u.project_id)`.execute(
+    db,
+  )
+}
+
+/**
+ * Deletes values of projects that exceed their quota: the oldest samples first, then points of minutes, then those of
+ * quarters. Samples stay until their points exist.
+ */
+export function createValuesQuota(quota: number) {
+  return async function sweepValuesQuota(db: Kysely<Database>): Promise<void> {
+    const { rows } = await sql<{ projectId: string; kind: RingKind; period: string }>`
+      select project_id as "projectId", kind, period::text from (
+        select project_id, kind, period, total, sum(bytes) over (partition by project_id
+          order by case kind when 'sample' then 0 when 'minute' then 1 else 2 end, period) - bytes as before
+        from edge_values_used join (
+          select project_id, sum(bytes) as total from edge_values_used group by project_id
+          having sum(bytes) > ${quota}::bigint
+        ) large using (project_id)
+        where kind = 'quarter' or period < (
+          select until from edge_rollup r
+          where r.kind = case edge_values_used.kind when 'sample' then 'minute' else 'quarter' end)
+      ) ordered where total - before > ${quota}::bigint`.execute(db)
+    for (const { projectId, kind, period } of rows) {
+      const { table, quotaDays } = rings[kind]
+      await sql`
+        delete from ${sql.table(table)} where ${ownedBy(rings[kind], projectId)}
+          and at >= ${period}::timestamptz and at < ${period}::timestamptz + make_interval(secs => ${quotaDays * secondsOfDay}::float8)`.execute(
+        db,
+      )
+      await sql`
+        delete from edge_values_used
+        where project_id = ${projectId} and kind = ${kind} and period = ${period}::timestamptz`.execute(db)
+    }
+  }
+}
+
+const ownedBy = ({ table }: Ring, projectId: string) =>
+  table === 'edge_sample'
+    ? sql`edge_id = any(array(select id from edge where project_id = ${projectId}))`
+    : sql`series = any(array(
+        select s.id from edge_series s join edge e on e.id = s.edge_id where e.project_id = ${projectId}))`

@@ -1,0 +1,39 @@
+import { spawn } from 'node:child_process'
+import { fileURLToPath } from 'node:url'
+import type { RestoreOrder } from './setup-restore.ts'
+
+const cli = fileURLToPath(new URL('../cli.ts', import.meta.url))
+
+/** Runs `pult restore`. Returns the reason of a failure; the former data remains then. */
+export async function runRestore(
+  environment: Record<string, string | undefined>,
+  { archive, identity }: RestoreOrder,
+): Promise<string | null> {
+  // The key travels through a pipe and is in no file and no argument.
+  const key = identity === undefined ? [] : ['--identity', '-']
+  const child = spawn(process.execPath, [cli, 'restore', archive, ...key], {
+    env: environment,
+    stdio: ['pipe', 'ignore', 'pipe'],
+  })
+  // The command may end before it reads the key.
+  child.stdin.on('error', () => {})
+  child.stdin.end(identity ?? '')
+  let output = ''
+  child.stderr.setEncoding('utf8').on('data', (text: string) => {
+    output = (output + text).slice(-10_000)
+  })
+  return new Promise((resolve) => {
+    child.once('error', (error) => resolve(error.message))
+    child.once('close', (code) =>
+      resolve(
+        code === 0
+          ? null
+          : (output
+              .trim()
+              .split('\n')
+              .at(-1)
+              ?.replace(/^pult: /, '') ?? ''),
+      ),
+    )
+  })
+}

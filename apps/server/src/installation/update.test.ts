@@ -1,0 +1,129 @@
+import { mkdtemp, readdir, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createTestDatabase } from '@pult/testkit'
+import { sql } from 'kysely'
+import { expect, onTestFinished, test } from 'vitest'
+import { openDatabase } from '#platform/database/database.ts'
+import { migrations } from '../../migrations/index.ts'
+import { makeKey } from '../backup/encryption.ts'
+import { openBackups } from '../backup/open-backup-store.ts'
+import { readConfig } from '../config.ts'
+import { ensureSecret } from './secret.ts'
+import { updateInstallation } from './update.ts'
+
+const { recipient } = await makeKey()
+const secret = 'a secret of thirty-two characters'
+const later = {
+  '9998-later': { up: () => Promise.resolve() },
+}
+const broken = {
+  ...later,
+  '9999-broken': {
+    up: async (db: Parameters<(typeof migrations)[string]['up']>[0]) => {
+      await sql`create table half (id int)`.execute(db)
+      await sql`select 1 / 0`.execute(db)
+    },
+  },
+}
+
+/** An installation of this version, with a place for backups. */
+async function newInstallation(settings: Record<string, string> = {}) {
+  const testDatabase = await createTestDatabase()
+  const { connection } = testDatabase
+  const { db, close } = openDatabase({ connection, max: 2, limits: {}, onError: () => {} })
+  const dataFolder = await mkdtemp(join(tmpdir(), 'pult-update-'))
+  onTestFinished(async () => {
+    await close()
+    await testDatabase.drop()
+    await rm(dataFolder, { recursive: true })
+  })
+  await ensureSecret({ db, secret, dataFolder })
+  const backups = join(dataFolder, 'backups')
+  const config = {
+    ...readConfig({ BACKUP_FOLDER: backups, BACKUP_RECIPIENT: recipient, ...settings }),
+    secret,
+  }
+  const lines: string[] = []
+  const say = (line: string) => void lines.push(line)
+  return {
+    db,
+    config,
+    backups,
+    lines,
+    list: async () => (await openBackups(config)).list(),
+    update: (added: typeof migrations = {}) =>
+      updateInstallation({
+        db,
+        config,
+        dataFolder,
+        connection,
+        say,
+        migrations: { ...migrations, ...added },
+      }),
+  }
+}
+
+test('an update backs up the installation before its first migration, and a start without one does not', async () => {
+  const { update, lines, list } = await newInstallation()
+  await update()
+  expect(lines).toEqual([])
+  const { path } = await (async () => {
+    await update(later)
+    const [found, ...others] = await list()
+    expect(others).toEqual([])
+    if (found === undefined) throw new Error('there is no backup')
+    return found
+  })()
+  expect(lines).toEqual(['Update: backing up before 9998-later.', `Update: the backup is ${path}`])
+  await update(later)
+  expect(await list()).toHaveLength(1)
+})
+
+test('of two nodes that update at once, one makes the backup', async () => {
+  const one = await newInstallation()
+  await Promise.all([one.update(later), one.update(later)])
+  expect(await one.list()).toHaveLength(1)
+})
+
+test.each(['BACKUP_FOLDER', 'BACKUP_RECIPIENT'])(
+  'an update without %s says in one line that it makes no backup',
+  async (name) => {
+    const { update, lines, backups } = await newInstallation({ [name]: '' })
+    await update(broken).catch(() => {})
+    expect(lines).toEqual([`Update: 2 migrations without a backup, because ${name} is not set.`])
+    await expect(readdir(backups)).rejects.toThrow('ENOENT')
+  },
+)
+
+test('a backup that fails ends the update before anything is changed', async () => {
+  const { update, db } = await newInstallation({ BACKUP_FOLDER: join(import.meta.filename, 'backups') })
+  await expect(update(later)).rejects.toThrow(
+    /^the backup before the update failed, and nothing was changed: .*an empty BACKUP_FOLDER$/,
+  )
+  const { rows } = await sql`select from kysely_migration where name = '9998-later'`.execute(db)
+  expect(rows).toEqual([])
+})
+
+test('a failed migration names its step and the way back, and leaves the schema as before', async () => {
+  const { update, db, list } = await newInstallation()
+  await expect(update(broken)).rejects.toThrow(
+    /^The migration 9999-broken failed, and the schema is as before: division by zero\. Start the former version of Pult again\. To go back, restore the backup from before the update: npm run pult -- restore ARCHIVE --replace$/,
+  )
+  const { rows } = await sql`
+    select to_regclass('half') as half, (select count(*) from kysely_migration where name > '9') as steps`.execute(
+    db,
+  )
+  expect(rows).toEqual([{ half: null, steps: 0 }])
+  expect(await list()).toHaveLength(1)
+  // The former version.
+  await update()
+})
+
+test('a database of a newer version is refused with the migration and the way back', async () => {
+  const { update } = await newInstallation()
+  await update(later)
+  await expect(update()).rejects.toThrow(
+    /^The database belongs to a newer version of Pult: the migration 9998-later is unknown here\. Start that version\. .*restore ARCHIVE --replace$/,
+  )
+})

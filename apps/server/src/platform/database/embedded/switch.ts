@@ -1,0 +1,31 @@
+import { readdir, rename, rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import { readMajor } from './cluster.ts'
+import { type DataFolder, syncFolder } from './data-folder.ts'
+
+/** A complete database of the new version. Once it has this name, every start finishes the exchange. */
+const complete = 'postgres.upgraded'
+const oldPattern = /^postgres-\d+$/
+
+/** Replaces the database by a complete one. The one rename to `postgres.upgraded` decides. */
+export async function switchTo(folder: DataFolder, next: DataFolder): Promise<void> {
+  await rename(next.cluster, join(folder.path, complete))
+  await syncFolder(folder.path)
+  await completeSwitch(folder)
+}
+
+/** Finishes an exchange that was interrupted. The caller holds the start lock. */
+export async function completeSwitch(folder: DataFolder): Promise<void> {
+  if (!(await readdir(folder.path)).includes(complete)) return
+  const major = await readMajor(folder)
+  if (major !== undefined) await rename(folder.cluster, join(folder.path, `postgres-${major}`))
+  await rename(join(folder.path, complete), folder.cluster)
+  await syncFolder(folder.path)
+}
+
+/** Removes the databases of former versions, and returns their paths. */
+export async function removeOldClusters({ path }: DataFolder): Promise<string[]> {
+  const found = (await readdir(path)).filter((name) => oldPattern.test(name)).map((name) => join(path, name))
+  for (const folder of found) await rm(folder, { recursive: true })
+  return found
+}

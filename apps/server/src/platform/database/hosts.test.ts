@@ -1,0 +1,206 @@
+import { execFile } from 'node:child_process'
+import { randomBytes } from 'node:crypto'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
+import { promisify } from 'node:util'
+import type { CollectionChange } from '@pult/contract'
+import { sized, startLoad, testServer } from '@pult/testkit'
+import { sql } from 'kysely'
+import pg from 'pg'
+import { expect, onTestFinished, test, vi } from 'vitest'
+import { migrations } from '../../../migrations/index.ts'
+import { explain } from '../app-error.ts'
+import type { HeardEvent } from '../realtime/event-tail.ts'
+import { openTestSocket } from '../realtime/test-socket.ts'
+import { openDatabase } from './database.ts'
+import { connectionOf, faultOfDatabaseUrl } from './hosts.ts'
+import { migrateToLatest } from './migrate.ts'
+import { replicatedClusters } from './testing/replicated-clusters.ts'
+import { selfSigned } from './testing/self-signed.ts'
+
+test.each([
+  ['postgres://pult@one/pult', /^none$/],
+  ['postgres://pult:s%40@one:1,two:2,[::1]:3/pult?target_session_attrs=read-write&sslmode=require', /^none$/],
+  ['postgres://one,two/pult?target_session_attrs=primary', /^none$/],
+  ['postgres://one,two/pult?target_session_attrs=any', /read-write/],
+  ['postgres://one:x,two/pult', /must be a url/],
+])('the hosts of %s are accepted or refused', (url, fault) => {
+  expect(faultOfDatabaseUrl(url) ?? 'none').toMatch(fault)
+})
+
+test('hosts that take no writes are an unavailable database', async () => {
+  const connection = connectionOf('postgres://pult@127.0.0.1:1,127.0.0.1:2/pult')
+  const { db, close } = openDatabase({ connection, max: 1, onError: () => {} })
+  await expect(sql`select 1`.execute(db)).rejects.toMatchObject({ code: 'DATABASE_UNAVAILABLE' })
+  await close()
+})
+
+test('each connection compares the certificate with its own host, and a failed start names both', {
+  timeout: 60_000,
+}, async () => {
+  const clusters = await replicatedClusters()
+  const { port } = new URL(clusters.primaryUrl)
+  const [right, wrong] = [selfSigned('localhost'), selfSigned('127.0.0.1')]
+  const folder = await mkdtemp(join(tmpdir(), 'pult-tls-'))
+  onTestFinished(() => rm(folder, { recursive: true }))
+  const trusted = join(folder, 'trusted.pem')
+  await writeFile(trusted, right.certificate + wrong.certificate)
+  const tls = `sslmode=verify-full&sslrootcert=${trusted}`
+  const url = `postgres://pult@127.0.0.1:1,localhost:${port}/pult?${tls}`
+  const connection = connectionOf(url)
+  async function connect(): Promise<unknown> {
+    const { db, close } = openDatabase({ connection, max: 1, limits: {}, onError: () => {} })
+    try {
+      return (await sql`select ssl from pg_stat_ssl where pid = pg_backend_pid()`.execute(db)).rows[0]
+    } catch (error) {
+      return explain(error)
+    } finally {
+      await close()
+    }
+  }
+
+  await clusters.serveTls(right)
+  await expect.poll(connect, { timeout: 20_000 }).toEqual({ ssl: true })
+  // The host was asked a moment ago, so this connection alone can notice.
+  await clusters.serveTls(wrong)
+  const isWrong = async () => {
+    const ssl = { ca: wrong.certificate }
+    const client = new pg.Client({
+      host: '127.0.0.1',
+      port: Number(port),
+      user: 'pult',
+      database: 'pult',
+      ssl,
+    })
+    const connected = client.connect().then(
+      () => true,
+      () => false,
+    )
+    return (await connected) && client.end().then(() => true)
+  }
+  await vi.waitUntil(isWrong, { timeout: 20_000, interval: 20 })
+  const refusal = /Host: localhost\. is not .*127\.0\.0\.1/
+  expect(await connect()).toMatch(refusal)
+
+  const settings = { DATABASE_URL: url, PULT_SECRET: 's'.repeat(32), PULT_DATA: folder, PORT: '1' }
+  const main = join(import.meta.dirname, '../../main.mjs')
+  const env = { PATH: process.env['PATH'], HOME: process.env['HOME'], ...settings }
+  const started = promisify(execFile)(process.execPath, [main], { env })
+  await expect(started).rejects.toMatchObject({ code: 1, stderr: expect.stringMatching(refusal) })
+})
+
+const [reads, writes] = sized([27, 10], [270, 30])
+const now = () => performance.timeOrigin + performance.now()
+/** Milliseconds of writes before and after the fail-over. */
+const calm = sized(500, 10_000)
+
+test('after a fail-over every node writes within 10 s, no acknowledged write is lost, and every event arrives once in order', {
+  tags: ['long'],
+  timeout: 180_000,
+}, async () => {
+  const clusters = await replicatedClusters()
+  const connection = connectionOf(clusters.url)
+  if (!('host' in connection)) throw new Error('there are two hosts')
+  const own = openDatabase({ connection, max: 1, limits: {}, onError: () => {} })
+  await migrateToLatest(own.db, migrations)
+  const dataFolder = await mkdtemp(join(tmpdir(), 'pult-failover-'))
+  const besides = {
+    testDatabase: { connection, drop: async () => {} },
+    secret: randomBytes(32).toString('base64'),
+    dataFolder,
+  }
+  const hasCallLimits = true
+  const nodes = [await testServer({ besides, hasCallLimits }), await testServer({ besides, hasCallLimits })]
+  onTestFinished(async () => {
+    await Promise.all(nodes.map((node) => node.stop()))
+    await own.close()
+    await rm(dataFolder, { recursive: true })
+  })
+  const [first] = nodes
+  if (first === undefined) throw new Error('there is no node')
+  const ada = await first.given.person()
+  const { projectId } = await first.given.project(ada)
+
+  const heard = nodes.map(() => [] as HeardEvent[])
+  let gaps = 0
+  for (const [index, { app }] of nodes.entries()) {
+    app.events.listen((event) => heard[index]?.push(event))
+    app.events.onGap(() => {
+      gaps += 1
+    })
+  }
+  const { rows: starts } = await sql<{ id: number }>`select last_value as id from event_id_seq`.execute(
+    own.db,
+  )
+
+  const start = starts[0]?.id ?? 0
+  const sockets = await Promise.all(
+    nodes.map(async ({ url }) => {
+      const socket = await openTestSocket(url, { token: ada.token })
+      await socket.ask({ type: 'subscribe', topic: `/projects/${projectId}/notes` })
+      return socket
+    }),
+  )
+  const urls = nodes.map(({ url }) => url)
+  const load = startLoad({ urls, token: ada.token, projectId, reads, writes })
+  onTestFinished(() => load.terminate())
+
+  await vi.waitUntil(() => load.written.length > 10, { timeout: 20_000 })
+  await delay(calm)
+  await clusters.killPrimary()
+  const promotedAt = now()
+  await clusters.promote()
+  const writesAgain = () =>
+    nodes.every((_, node) => load.written.some((one) => one.node === node && one.from > promotedAt))
+  await vi.waitUntil(writesAgain, { timeout: 60_000, interval: 10 })
+  const took = now() - promotedAt
+  await delay(calm)
+  const { answered, seconds } = await load.stop()
+
+  const { rows: notes } = await sql<{ id: string; label: string }>`select id, label from note`.execute(own.db)
+  const labels = new Map(notes.map(({ id, label }) => [id, label]))
+  expect(load.written.filter(({ id }) => !labels.has(id))).toEqual([])
+  expect([...load.updated].filter((id) => labels.get(id)?.endsWith(' again') !== true)).toEqual([])
+  const { rows: events } = await sql<{ id: number }>`
+    select id from event where id > ${start} order by id`.execute(own.db)
+  const sorted = (all: HeardEvent[]) =>
+    all
+      .map(({ id }) => id)
+      .filter((id) => id > start)
+      .toSorted((a, b) => a - b)
+  const expected = events.map(({ id }) => id)
+  await expect.poll(() => heard.map(sorted)).toEqual([expected, expected])
+  for (const inArrival of heard) {
+    const revisions = new Map<string, number>()
+    for (const { data } of inArrival) {
+      const { id, revision } = data as { id?: string; revision?: number }
+      if (id === undefined || revision === undefined) continue
+      expect(revision).toBeGreaterThan(revisions.get(id) ?? 0)
+      revisions.set(id, revision)
+    }
+    expect(Math.max(...revisions.values())).toBeGreaterThan(1)
+  }
+  expect(gaps).toBe(0)
+  for (const socket of sockets) {
+    const unseen = () => {
+      const seen = new Set(
+        socket.messages.map((message) =>
+          message.type === 'event' ? (message.data as CollectionChange).id : undefined,
+        ),
+      )
+      return load.written.filter(({ id }) => !seen.has(id))
+    }
+    await expect.poll(unseen).toEqual([])
+    expect(socket.isOpen()).toBe(true)
+  }
+  const jobs = () =>
+    clusters
+      .askStandby(`select from pg_stat_activity where application_name = 'pult jobs'`)
+      .then((rows) => rows.length)
+  await expect.poll(jobs).toBeGreaterThanOrEqual(nodes.length * 2)
+  process.stdout.write(
+    `fail-over at ${reads} reads/s and ${writes} writes/s: ${Math.round(answered / seconds)} calls/s answered, ${load.written.length} notes acknowledged, written again on all nodes after ${Math.round(took)} ms\n`,
+  )
+})

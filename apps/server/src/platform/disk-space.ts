@@ -1,0 +1,94 @@
+import { statfs } from 'node:fs/promises'
+import { AppError } from './app-error.ts'
+import type { Log } from './log.ts'
+
+/** In bytes. */
+export interface Space {
+  free: number
+  size: number
+}
+
+interface DiskSpaceParts {
+  /** The folders of this node that grow. They may be on different disks. */
+  folders: readonly string[]
+  /** Bytes that uploads, exports and backups leave free, so that the database can still write. */
+  reserve: number
+  log: Log
+  probe?: ((folder: string) => Promise<Space>) | undefined
+  /** Milliseconds between two checks. */
+  interval?: number
+}
+
+/** After this many admitted bytes or this time in milliseconds, the disk is asked again. */
+const admittedMost = 8 * 1024 * 1024
+const askedAgain = 1000
+
+/** The reserve counts as gone when the database could not add one more file to its log, of 16 MiB. */
+const leastFree = 16 * 1024 * 1024
+
+/**
+ * Watches the free space of this node. Files may use the disk down to the reserve. What remains is for the database:
+ * notes, sign-ins and the audit log continue while uploads are refused.
+ */
+export function createDiskSpace({
+  folders,
+  reserve,
+  log,
+  probe = probeDisk,
+  interval = 2000,
+}: DiskSpaceParts) {
+  const floor = Math.min(leastFree, reserve / 8)
+  let least: Space | undefined
+  let askedAt = -Infinity
+  let admitted = 0
+  let wasFull = false
+  let timer: NodeJS.Timeout | undefined
+
+  const isFull = () => least !== undefined && least.free <= floor
+
+  /** Reads the disk with the least space. An unreadable folder is left out: its own use reports the reason. */
+  async function refresh(): Promise<void> {
+    const all = await Promise.all(folders.map((folder) => probe(folder).catch(() => undefined)))
+    const known = all.filter((space) => space !== undefined)
+    least = known.length === 0 ? undefined : known.reduce((a, b) => (b.free < a.free ? b : a))
+    askedAt = performance.now()
+    admitted = 0
+    if (isFull() === wasFull) return
+    wasFull = isFull()
+    if (wasFull) log.error({ free: least?.free }, 'disk full: nothing can be saved until space is freed')
+    else log.info({ free: least?.free }, 'the disk has space again')
+  }
+
+  return {
+    refresh,
+    reserve,
+
+    /** The reserve is gone: the database can hardly write. */
+    isFull,
+
+    /** Returns the space of the fullest disk; undefined before the first check. */
+    read: (): Space | undefined => least,
+
+    /** Throws DISK_RESERVED if these further bytes of a file would use the reserve. */
+    async admit(bytes: number): Promise<void> {
+      if (reserve === 0) return
+      if (admitted > admittedMost || performance.now() - askedAt > askedAgain) await refresh()
+      admitted += bytes
+      if (least !== undefined && least.free - admitted < reserve) throw new AppError('DISK_RESERVED')
+    },
+
+    start(): void {
+      timer = setInterval(() => void refresh(), interval).unref()
+    },
+
+    stop(): void {
+      clearInterval(timer)
+    },
+  }
+}
+export type DiskSpace = ReturnType<typeof createDiskSpace>
+
+async function probeDisk(folder: string): Promise<Space> {
+  const { bavail, blocks, bsize } = await statfs(folder)
+  return { free: bavail * bsize, size: blocks * bsize }
+}

@@ -1,0 +1,43 @@
+import { AsyncLocalStorage } from 'node:async_hooks'
+
+/** The request that the running code works for. */
+export interface RequestContext {
+  /** Unique across nodes. The answer carries it as `x-request-id`. */
+  id: string
+  /** The trace and the parent of further calls: https://www.w3.org/TR/trace-context/ */
+  trace: { id: string; parent: string; isSampled: boolean } | undefined
+}
+
+const storage = new AsyncLocalStorage<RequestContext>()
+
+export const requestContext = () => storage.getStore()
+
+/** Runs `work` and everything that it starts for a request. */
+export const runForRequest = (context: RequestContext, work: () => void): void => storage.run(context, work)
+
+/** The fields of each log line of a request. */
+export function requestFields(): { request?: string; trace?: string } {
+  const context = storage.getStore()
+  if (context === undefined) return {}
+  return { request: context.id, ...(context.trace !== undefined && { trace: context.trace.id }) }
+}
+
+/** Returns the headers that continue the current request at another service. */
+export function forwardedContext(): Record<string, string> {
+  const context = storage.getStore()
+  if (context === undefined) return {}
+  const { id, trace } = context
+  return {
+    'x-request-id': id,
+    ...(trace && { traceparent: `00-${trace.id}-${trace.parent}-${trace.isSampled ? '01' : '00'}` }),
+  }
+}
+
+/** Reads a `traceparent` header. An invalid one counts as absent, as the standard demands. */
+export function readTraceparent(header: unknown): RequestContext['trace'] {
+  const [, id, parent, flags] =
+    /^00-([0-9a-f]{32})-([0-9a-f]{16})-([0-9a-f]{2})$/.exec(typeof header === 'string' ? header : '') ?? []
+  if (id === undefined || parent === undefined || flags === undefined) return undefined
+  if (/^0+$/.test(id) || /^0+$/.test(parent)) return undefined
+  return { id, parent, isSampled: (Number.parseInt(flags, 16) & 1) === 1 }
+}

@@ -1,0 +1,21 @@
+import { AppError } from './app-error.ts'
+
+/** Node's error codes of connections. ENOENT is absent, because outside the database it means a missing file. */
+const networkCodes = new Set([
+  'ECONNREFUSED',
+  'ECONNRESET',
+  'EPIPE',
+  'ETIMEDOUT',
+  'EHOSTUNREACH',
+  'ENETUNREACH',
+  'ENOTFOUND',
+  'EAI_AGAIN',
+])
+
+/**
+ * Returns whether a retry may succeed: the database, the file store or the network failed, and nothing was rejected.
+ */
+export function isTransient(error: unknown): boolean {
+  if (error instanceof AppError) return error.status === 503
+  return error instanceof Error && 'code' in error && networkCodes.has(String(error.code))
+}

@@ -1,0 +1,94 @@
+import { writeLetter } from '#platform/mail/letter.ts'
+import type { OutgoingMail } from '#platform/mail/mail.ts'
+
+/** The label of the role in both languages. */
+interface RoleLabels {
+  de: string
+  en: string
+}
+
+interface RequestLetter {
+  to: string
+  link: string
+  from: { name: string; email: string }
+  project: string
+  role: RoleLabels
+  /** Empty without one. */
+  message: string
+}
+
+export const requestLetter = ({ to, link, from, project, role, message }: RequestLetter): OutgoingMail =>
+  writeLetter({
+    kind: 'access-request',
+    to,
+    link,
+    parts: [
+      {
+        language: 'de',
+        subject: `${from.name} bittet um Zugriff auf ${project}`,
+        paragraphs: [
+          'Hallo,',
+          `${from.name} (${from.email}) bittet im Projekt „${project}“ um die Rolle ${role.de}.`,
+          ...(message === '' ? [] : [`Nachricht: „${message}“`]),
+        ],
+        action: 'Anfrage beantworten',
+        note: 'Sie erhalten diese Nachricht, weil Sie das Projekt besitzen.',
+      },
+      {
+        language: 'en',
+        subject: `${from.name} asks for access to ${project}`,
+        paragraphs: [
+          'Hello,',
+          `${from.name} (${from.email}) asks for the role ${role.en} in the project "${project}".`,
+          ...(message === '' ? [] : [`Message: "${message}"`]),
+        ],
+        action: 'Answer the request',
+        note: 'You get this message because you own the project.',
+      },
+    ],
+  })
+
+interface OutcomeLetter {
+  outcome: 'granted' | 'declined'
+  to: string
+  link: string
+  /** The name of the person who answered; empty if the account was deleted. */
+  by: string
+  project: string
+  role: RoleLabels
+}
+
+export function outcomeLetter({ outcome, to, link, by, project, role }: OutcomeLetter): OutgoingMail {
+  const isGranted = outcome === 'granted'
+  return writeLetter({
+    kind: 'access-request',
+    to,
+    link,
+    parts: [
+      {
+        language: 'de',
+        subject: isGranted ? `Zugriff auf ${project} erteilt` : `Zugriff auf ${project} abgelehnt`,
+        paragraphs: [
+          'Hallo,',
+          isGranted
+            ? `${by} hat Ihnen im Projekt „${project}“ die Rolle ${role.de} gegeben.`
+            : `${by} hat Ihre Bitte um die Rolle ${role.de} im Projekt „${project}“ abgelehnt.`,
+        ],
+        action: 'Projekt öffnen',
+        note: 'Sie erhalten diese Nachricht, weil Sie um die Rolle gebeten haben.',
+      },
+      {
+        language: 'en',
+        subject: isGranted ? `Access to ${project} granted` : `Access to ${project} declined`,
+        paragraphs: [
+          'Hello,',
+          isGranted
+            ? `${by} gave you the role ${role.en} in the project "${project}".`
+            : `${by} declined your request for the role ${role.en} in the project "${project}".`,
+        ],
+        action: 'Open the project',
+        note: 'You get this message because you asked for the role.',
+      },
+    ],
+  })
+}

@@ -1,0 +1,79 @@
+import { faultyReplicas, type Replicas } from '#platform/database/replicas.ts'
+import type { DiskSpace } from '#platform/disk-space.ts'
+import type { FileDriver } from '#platform/files/file-driver.ts'
+import type { ConditionService } from '../condition/condition.service.ts'
+
+interface HealthParts {
+  condition: Pick<ConditionService['parts'], 'mail' | 'jobs'> & {
+    facts: (version: string) => Promise<{ clockOffset: number }>
+  }
+  driver: Pick<FileDriver, 'identify'>
+  disk: Pick<DiskSpace, 'read' | 'isFull' | 'reserve'>
+  replicas?: Pick<Replicas, 'states'>
+  /** Milliseconds after which a part counts as failed. */
+  timeout?: number
+}
+
+type Status = 'ok' | 'warn' | 'fail'
+
+const clockTolerance = 5000
+const jobPatience = 600_000
+
+/** The health of this node's parts, each read on its own, so that one that hangs does not hide the others. */
+export function createHealthService({ condition, driver, disk, replicas, timeout = 2000 }: HealthParts) {
+  async function statusOf(read: () => Promise<Status> | Status): Promise<Status> {
+    const late = Promise.withResolvers<Status>()
+    const timer = setTimeout(() => late.resolve('fail'), timeout)
+    try {
+      return await Promise.race([read(), late.promise])
+    } catch {
+      return 'fail'
+    } finally {
+      clearTimeout(timer)
+    }
+  }
+
+  return async () => {
+    const facts = condition.facts('')
+    const [database, files, mail, jobs, space, clock] = await Promise.all([
+      statusOf(async (): Promise<Status> => {
+        await facts
+        return 'ok'
+      }),
+      statusOf(async (): Promise<Status> => {
+        await driver.identify()
+        return 'ok'
+      }),
+      statusOf(async (): Promise<Status> => {
+        const { trouble, failed } = await condition.mail()
+        if (trouble !== null) return 'fail'
+        return failed > 0 ? 'warn' : 'ok'
+      }),
+      statusOf(async (): Promise<Status> => {
+        const { oldest } = await condition.jobs()
+        return oldest !== null && Date.now() - Date.parse(oldest) > jobPatience ? 'fail' : 'ok'
+      }),
+      statusOf(() => {
+        if (disk.isFull()) return 'fail'
+        const { free = Infinity } = disk.read() ?? {}
+        return free < disk.reserve ? 'warn' : 'ok'
+      }),
+      statusOf(
+        async (): Promise<Status> => (Math.abs((await facts).clockOffset) > clockTolerance ? 'warn' : 'ok'),
+      ),
+    ])
+    const states = replicas?.states() ?? []
+    const replicaStatus: Status = faultyReplicas(states).length === 0 ? 'ok' : 'warn'
+    return {
+      database,
+      // The primary serves the reads of a replica that cannot.
+      ...(states.length > 0 && { replicas: replicaStatus }),
+      files,
+      mail,
+      jobs,
+      disk: space,
+      clock,
+    }
+  }
+}
+export type HealthService = ReturnType<typeof createHealthService>

@@ -1,0 +1,67 @@
+import { apiBase } from '@pult/contract'
+import { testServer } from '@pult/testkit'
+import { expect, test } from 'vitest'
+import { createHealthService } from './health.service.ts'
+
+const healthy = {
+  condition: {
+    facts: async () => ({ outdatedAgents: 0, clockOffset: 0 }),
+    mail: async () => ({
+      lastSent: null,
+      waiting: 0,
+      trouble: null,
+      failed: 0,
+      refused: { total: 0, addresses: [] },
+    }),
+    jobs: async () => ({
+      waiting: 0,
+      running: 0,
+      failed: 0,
+      oldest: null,
+      tasks: { waiting: 0, running: 0, failed: 0 },
+    }),
+  },
+  driver: { identify: async () => 'id' },
+  disk: { read: () => ({ free: 10, size: 20 }), isFull: () => false, reserve: 5 },
+  timeout: 20,
+}
+const ok = { database: 'ok', files: 'ok', mail: 'ok', jobs: 'ok', disk: 'ok', clock: 'ok' }
+
+test('the health of each part is reported to this machine and to no client behind a proxy', async () => {
+  const server = await testServer()
+  const answer = await fetch(`${server.url}${apiBase}/health`)
+  expect([answer.status, await answer.json()]).toEqual([200, ok])
+  const forwarded = { headers: { 'x-forwarded-for': '203.0.113.9' } }
+  expect((await fetch(`${server.url}${apiBase}/health`, forwarded)).status).toBe(401)
+})
+
+test('a part that fails or hangs does not hide the others', async () => {
+  const { condition, disk } = healthy
+  const away = async () => {
+    throw new Error('away')
+  }
+  const read = (parts: object) => createHealthService({ ...healthy, ...parts })()
+  expect(await read({ driver: { identify: () => new Promise(() => {}) } })).toEqual({ ...ok, files: 'fail' })
+  expect(await read({ condition: { ...condition, facts: away } })).toEqual({
+    ...ok,
+    database: 'fail',
+    clock: 'fail',
+  })
+  expect(
+    await read({
+      condition: { ...condition, facts: async () => ({ outdatedAgents: 0, clockOffset: 90_000 }) },
+      disk: { ...disk, reserve: 15 },
+    }),
+  ).toEqual({ ...ok, clock: 'warn', disk: 'warn' })
+  expect(await read({ disk: { ...disk, isFull: () => true } })).toEqual({ ...ok, disk: 'fail' })
+})
+
+test('a server that is going to stop is not ready, still answers, and says so in the contract’s shape', async () => {
+  const server = await testServer()
+  server.app.withdraw()
+  const answer = await fetch(`${server.url}${apiBase}/health/ready`)
+  expect([answer.status, await answer.json()]).toEqual([503, expect.objectContaining({ code: 'BUSY' })])
+  expect(server.logLines.filter((line) => line.includes('"warn"'))).toEqual([])
+  expect((await fetch(`${server.url}${apiBase}/health/live`)).status).toBe(200)
+  expect((await fetch(`${server.url}${apiBase}/settings/public`)).status).toBe(200)
+})

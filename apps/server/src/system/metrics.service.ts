@@ -1,0 +1,210 @@
+import { monitorEventLoopDelay, performance } from 'node:perf_hooks'
+import type { Build } from '@pult/contract'
+import { sql } from 'kysely'
+import type { OpenDatabase } from '#platform/database/database.ts'
+import { faultyReplicas, type Replicas } from '#platform/database/replicas.ts'
+import type { DiskSpace } from '#platform/disk-space.ts'
+import type { Log } from '#platform/log.ts'
+import type { RequestMetrics } from '#platform/metrics/request-metrics.ts'
+import { createScrape, type Scrape } from '#platform/metrics/scrape.ts'
+import type { Events } from '#platform/realtime/events.ts'
+import type { HashQueue } from '../auth/password/hash-queue.ts'
+import type { BackupService } from '../backup/backup.service.ts'
+import type { ConditionService } from '../condition/condition.service.ts'
+import type { EdgeService } from '../edges/edge.service.ts'
+
+interface MetricsParts {
+  condition: ConditionService['parts']
+  build: Build
+  requests: RequestMetrics
+  pools: Readonly<Record<string, Pick<OpenDatabase, 'pool'>>>
+  replicas: Pick<Replicas, 'states' | 'served'>
+  events: Pick<Events, 'lag'>
+  hashes: Pick<HashQueue, 'load'>
+  edges: Pick<EdgeService, 'fleet' | 'connected'>
+  sockets: { open(): number }
+  disk: Pick<DiskSpace, 'read' | 'reserve'>
+  backups: Pick<BackupService, 'last'>
+  log: Log
+}
+
+const seconds = (milliseconds: number) => milliseconds / 1000
+
+/**
+ * The metrics of this node and, beside them, those of the whole installation, which each node reads from the database. No
+ * label names a project, an edge or a person, so that their number does not matter.
+ */
+export function createMetricsService(parts: MetricsParts) {
+  const { condition, build, requests, pools, replicas, events, hashes, edges, sockets, disk, backups, log } =
+    parts
+  let delay: ReturnType<typeof monitorEventLoopDelay> | undefined
+
+  function ofReplicas({ gauges, counters }: Scrape): void {
+    const states = replicas.states()
+    if (states.length === 0) return
+    gauges(
+      'pult_database_replica_lag_seconds',
+      'Seconds by which a replica is behind the primary; none while it does not answer.',
+      'replica',
+      Object.fromEntries(states.flatMap(({ name, lag }) => (lag === null ? [] : [[name, lag]]))),
+    )
+    gauges(
+      'pult_database_replica_serving',
+      '1 while a replica serves heavy reads of this node. The member that takes writes has no series.',
+      'replica',
+      Object.fromEntries([
+        ...states.filter(({ trouble }) => trouble === null).map(({ name }) => [name, 1] as const),
+        ...faultyReplicas(states).map(({ name }) => [name, 0] as const),
+      ]),
+    )
+    const help = 'Heavy reads of this node by the server that answered them.'
+    counters('pult_heavy_reads_total', help, 'server', { ...replicas.served() })
+  }
+
+  /** Observed from the first scrape on. Each scrape reads the time since the one before. */
+  function eventLoop({ counter, gauges }: Scrape): void {
+    counter(
+      'pult_event_loop_active_seconds_total',
+      'Time in which the event loop of this node was busy.',
+      seconds(performance.eventLoopUtilization().active),
+    )
+    if (delay === undefined) {
+      delay = monitorEventLoopDelay({ resolution: 20 })
+      delay.enable()
+      return
+    }
+    const nanoseconds = (value: number) => (Number.isFinite(value) ? value / 1e9 : 0)
+    gauges('pult_event_loop_delay_seconds', 'Delay of the event loop since the last scrape.', 'percentile', {
+      '50': nanoseconds(delay.percentile(50)),
+      '99': nanoseconds(delay.percentile(99)),
+      '100': nanoseconds(delay.max),
+    })
+    delay.reset()
+  }
+
+  function ofProcess({ counter, gauge }: Scrape): void {
+    const { user, system } = process.cpuUsage()
+    counter('process_cpu_seconds_total', 'User and system time of this node.', (user + system) / 1e6)
+    gauge('process_resident_memory_bytes', 'Resident memory of this node.', process.memoryUsage.rss())
+    const help = 'Start of this node since the epoch.'
+    gauge('process_start_time_seconds', help, seconds(performance.timeOrigin))
+  }
+
+  function node(scrape: Scrape): void {
+    const { gauge, gauges } = scrape
+    const { version, commit } = build
+    gauge('pult_build_info', 'The running version.', 1, { version, commit, node: process.version })
+    const ofPools = (read: (pool: OpenDatabase['pool']) => number) =>
+      Object.fromEntries(Object.entries(pools).map(([name, { pool }]) => [name, read(pool)]))
+    gauges(
+      'pult_database_pool_connections',
+      'Open database connections of this node.',
+      'pool',
+      ofPools((pool) => pool.totalCount),
+    )
+    gauges(
+      'pult_database_pool_idle_connections',
+      'Idle database connections of this node.',
+      'pool',
+      ofPools((pool) => pool.idleCount),
+    )
+    gauges(
+      'pult_database_pool_waiting_requests',
+      'Requests of this node that wait for a connection.',
+      'pool',
+      ofPools((pool) => pool.waitingCount),
+    )
+    ofReplicas(scrape)
+    const lagHelp = 'Longest time by which an event can be late on this node.'
+    gauge('pult_event_lag_seconds', lagHelp, seconds(events.lag()))
+    gauge('pult_sockets', 'Open sockets of consoles on this node.', sockets.open())
+    gauge('pult_edge_connections', 'Agents of edges connected to this node.', edges.connected())
+    const { running, waiting } = hashes.load()
+    gauges('pult_password_hashes', 'Password hashes of this node.', 'state', { running, waiting })
+    gauge('pult_disk_reserve_bytes', 'Space that files leave free.', disk.reserve)
+    const space = disk.read()
+    if (space !== undefined) {
+      gauge('pult_disk_free_bytes', 'Free space of the fullest disk of this node.', space.free)
+      gauge('pult_disk_size_bytes', 'Size of the fullest disk of this node.', space.size)
+    }
+    eventLoop(scrape)
+    ofProcess(scrape)
+  }
+
+  /** A part that cannot be read is left out, so that an outage of the database leaves the metrics of the node. */
+  async function part(name: string, read: () => Promise<void>): Promise<void> {
+    try {
+      await read()
+    } catch (err) {
+      log.debug({ err, part: name }, 'a part of the metrics could not be read')
+    }
+  }
+
+  /** Values of the installation, which are the same on every node. */
+  const installation = ({ gauge, gauges }: Scrape) =>
+    Promise.all([
+      part('jobs', async () => {
+        const { waiting, running, failed, oldest, tasks } = await condition.jobs()
+        const help = 'Background jobs; failed ones of the last 24 hours.'
+        gauges('pult_jobs', help, 'state', { waiting, running, failed })
+        const age = oldest === null ? 0 : seconds(Date.now() - Date.parse(oldest))
+        gauge('pult_job_oldest_due_seconds', 'Age of the oldest job that is due.', Math.max(0, age))
+        gauges('pult_tasks', 'Tasks; failed ones of the last 24 hours.', 'state', { ...tasks })
+      }),
+      part('mails', async () => {
+        const { waiting, failed } = await condition.mail()
+        const help = 'Mails that wait, and mails given up within seven days.'
+        gauges('pult_mails', help, 'state', { waiting, failed })
+      }),
+      part('backups', async () => {
+        const { madeAt, provenAt, failure, drillFailure } = await backups.last()
+        const times = Object.entries({ backup: madeAt, drill: provenAt })
+        gauges(
+          'pult_backup_success_timestamp_seconds',
+          'Time of the last backup by the server, and of its last proven restore, since the epoch.',
+          'step',
+          Object.fromEntries(
+            times.flatMap(([step, at]) => (at === null ? [] : [[step, seconds(at.getTime())]])),
+          ),
+        )
+        const help = '1 while the last backup by the server, or its last restore drill, has failed.'
+        gauges('pult_backup_failed', help, 'step', {
+          backup: Number(failure !== null),
+          drill: Number(drillFailure !== null),
+        })
+      }),
+      part('edges', async () => {
+        const { counts } = await edges.fleet.condition(sql`select id from project`, 0)
+        const { total: _, ...states } = counts
+        gauges('pult_edges', 'Edges by state.', 'state', states)
+      }),
+      part('database', async () => {
+        const { size, connections, connectionsMax } = await condition.database()
+        gauge('pult_database_size_bytes', 'Size of the database.', size)
+        gauge('pult_database_connections', 'Connections of all clients of the database.', connections)
+        const help = 'Connections that the database accepts.'
+        gauge('pult_database_connections_limit', help, connectionsMax)
+      }),
+      part('nodes', async () => {
+        const nodes = await condition.nodes()
+        const alive = nodes.filter(({ isAlive }) => isAlive).length
+        gauges('pult_nodes', 'Nodes of the installation.', 'state', { alive, lost: nodes.length - alive })
+      }),
+    ])
+
+  return {
+    /** Returns the text that Prometheus reads, with its media type. */
+    async read(): Promise<{ type: string; text: string }> {
+      // The library is loaded by the first scrape.
+      const client = await import('prom-client')
+      const ofRequests = requests.registry(client)
+      const scrape = createScrape(client)
+      node(scrape)
+      await installation(scrape)
+      const texts = await Promise.all([ofRequests.metrics(), scrape.registry.metrics()])
+      return { type: scrape.registry.contentType, text: texts.join('') }
+    },
+    stop: () => delay?.disable(),
+  }
+}
+export type MetricsService = ReturnType<typeof createMetricsService>

@@ -1,0 +1,213 @@
+import { execFile } from 'node:child_process'
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { apiBase } from '@pult/contract'
+import { sized, testServer, underLoad } from '@pult/testkit'
+import { sql } from 'kysely'
+import { expect, onTestFinished, test } from 'vitest'
+import { findPrometheus, startPrometheus } from './testing/prometheus.ts'
+
+// Nothing listens at the address of its replica.
+const server = await testServer({ config: { databaseReplicaUrl: 'postgres://pult@127.0.0.1:1/pult' } })
+const metricsPath = `${apiBase}/metrics`
+
+const scrape = async (headers: Record<string, string> = {}, url = server.url) => {
+  const answer = await fetch(url + metricsPath, { headers })
+  return { status: answer.status, type: answer.headers.get('content-type'), text: await answer.text() }
+}
+
+const seriesOf = (text: string) => text.split('\n').filter((line) => line !== '' && !line.startsWith('#'))
+
+/** Returns the report of promtool, or null where it is not installed. */
+const promtool = (text: string) =>
+  new Promise<string | null>((resolve) => {
+    const run = execFile('promtool', ['check', 'metrics'], (error, out, err) =>
+      resolve(error?.code === 'ENOENT' ? null : out + err),
+    )
+    run.on('error', () => {})
+    run.stdin?.on('error', () => {}).end(text)
+  })
+
+const operations = join(import.meta.dirname, '../../../../docs/operations')
+const alertsFile = join(operations, 'pult-alerts.yml')
+
+test('the metrics have at most 2,000 series with 5,000 edges and 200 projects, in valid Prometheus text', async () => {
+  const ada = await server.given.person()
+  const { projectId } = await server.given.project(ada)
+  await sql`
+    with projects as (
+      insert into project (id, label, owner_id)
+      select gen_random_uuid(), 'Project ' || n, ${ada.personId}::uuid from generate_series(1, 199) n returning id
+    ), made as (
+      insert into edge (id, project_id, label, token_hash, updated_by)
+      select gen_random_uuid(), p.id, 'Edge ' || n, sha256((p.id::text || n)::bytea), ${ada.personId}::uuid
+      from (select id from projects union all select ${projectId}::uuid) p, generate_series(1, 25) n returning id
+    )
+    insert into edge_presence (edge_id, connection, run, version, is_online, seen_at)
+    select id, gen_random_uuid(), gen_random_uuid(), '2.4.0', true, now() from made`.execute(server.db)
+  for (const { method, url } of server.app.http.routeTable.map(({ endpoint }) => ({
+    method: endpoint.method,
+    url: apiBase + endpoint.path.replace(/:\w+/g, 'x'),
+  })))
+    await server.app.http.inject({ method, url })
+
+  await scrape()
+  const startedAt = performance.now()
+  const { status, type, text } = await scrape()
+  const milliseconds = performance.now() - startedAt
+  expect([status, type]).toEqual([200, 'text/plain; version=0.0.4; charset=utf-8'])
+  expect(seriesOf(text).length).toBeLessThan(2000)
+  expect(text).toContain('pult_edges{state="online"} 5000')
+  expect(text).not.toContain(projectId)
+  for (const name of [
+    'pult_http_requests_total',
+    'pult_http_request_duration_seconds_bucket',
+    'pult_database_pool_connections',
+    'pult_event_lag_seconds',
+    'pult_sockets',
+    'pult_jobs',
+    'pult_tasks',
+    'pult_mails',
+    'pult_password_hashes',
+    'pult_event_loop_delay_seconds',
+    'pult_disk_free_bytes',
+    'pult_build_info',
+  ])
+    expect(
+      seriesOf(text).some((line) => line.startsWith(name)),
+      name,
+    ).toBe(true)
+  // A line is a name, labels and a number; each name has help and type above it.
+  for (const line of seriesOf(text)) expect(line).toMatch(/^[a-z_]+(\{([a-z]+="[^"]*",?)+\})? -?[0-9.e+-]+$/)
+  expect(await promtool(text)).toSatisfy((report) => report === null || report === '')
+  expect(milliseconds).toBeLessThan(underLoad(1000))
+})
+
+test.each(['pult-alerts.yml', 'pult-dashboard.json'])(
+  'each metric of docs/operations/%s exists',
+  async (file) => {
+    const { text } = await scrape()
+    const content = await readFile(join(operations, file), 'utf8')
+    const names = [...new Set(content.match(/\bpult_\w+/g))]
+    expect(names).not.toEqual([])
+    const known = new Set([...text.matchAll(/^# TYPE (\S+)/gm)].map(([, name]) => name))
+    expect(names.filter((name) => !known.has(name.replace(/_bucket$/, '')))).toEqual([])
+  },
+)
+
+test('each alert has a name of its own, a condition, a severity and a summary with labels that its condition keeps', async () => {
+  const content = await readFile(join(operations, 'pult-alerts.yml'), 'utf8')
+  expect(content).toMatch(/^groups:\n {2}- name: pult\n {4}rules:\n/)
+  const rules = content.split(/^ {6}- alert: /m).slice(1)
+  const rule =
+    /^(?<name>Pult[A-Za-z]+)\n {8}expr: (?<expr>.+)\n(?: {8}for: [1-9]\d*[mh]\n)? {8}labels: \{ severity: (?:warning|critical) \}\n {8}annotations: \{ summary: "(?<summary>[^"]+)" \}\n$/
+  const found = rules.map((text) => rule.exec(text)?.groups ?? { name: text, expr: '', summary: '' })
+  expect(found.filter(({ expr }) => expr === '')).toEqual([])
+  expect(new Set(found.map(({ name }) => name)).size).toBe(rules.length)
+  for (const { name, expr = '', summary = '' } of found) {
+    expect(expr.split('(').length, name).toBe(expr.split(')').length)
+    expect(expr.split(/[<>=]=? [\d.]+$| < pult_\w+$/), name).toHaveLength(2)
+    // A maximum over all nodes has no labels.
+    expect(expr.startsWith('max(') && summary.includes('$labels'), name).toBe(false)
+  }
+})
+
+test('a replica that does not answer is named by a metric with an alert, the listed primary is not', async () => {
+  const { host, port, user, database } = server.testDatabase.connection
+  const primary = `${user}@${encodeURIComponent(host)}:${port}`
+  const node = await testServer({
+    besides: server,
+    config: { databaseReplicaUrl: `postgres://${primary},127.0.0.1:1/${database}` },
+  })
+  const serving = async () => {
+    const { text } = await scrape({}, node.url)
+    return seriesOf(text).filter((line) => line.startsWith('pult_database_replica_serving'))
+  }
+  await expect.poll(serving).toEqual(['pult_database_replica_serving{replica="127.0.0.1:1"} 0'])
+  const alerts = await readFile(join(operations, 'pult-alerts.yml'), 'utf8')
+  expect(alerts).toContain('expr: pult_database_replica_serving == 0\n')
+})
+
+test('only this machine reads the metrics, and with METRICS_TOKEN only its holder', async () => {
+  const forwarded = await scrape({ 'x-forwarded-for': '203.0.113.9' })
+  expect([forwarded.status, forwarded.text]).toEqual([401, expect.stringContaining('METRICS_TOKEN')])
+  const { http } = server.app
+  expect((await http.inject({ url: metricsPath, remoteAddress: '192.0.2.1' })).statusCode).toBe(401)
+
+  const token = 'scraper-0123456789'
+  const guarded = await testServer({ settings: { METRICS_TOKEN: token } })
+  guarded.watchSecret(token)
+  expect((await scrape({}, guarded.url)).status).toBe(401)
+  expect((await scrape({ authorization: 'Bearer scraper-0123456788' }, guarded.url)).status).toBe(401)
+  expect((await scrape({ authorization: `Bearer ${token}` }, guarded.url)).status).toBe(200)
+})
+
+interface Rules {
+  groups: { rules: { name: string; health: string; lastError?: string }[] }[]
+}
+
+test('promtool finds nothing in the metrics and alerts, and Prometheus scrapes them and evaluates every alert and panel', {
+  tags: ['long'],
+  timeout: 180_000,
+}, async ({ skip }) => {
+  const folder = await mkdtemp(join(tmpdir(), 'pult-prometheus-'))
+  onTestFinished(() => rm(folder, { recursive: true }))
+  const programs = await findPrometheus(folder, { mayDownload: sized(false, true) })
+  if ('reason' in programs) return skip(programs.reason)
+
+  const token = 'scraper-0123456789'
+  const guarded = await testServer({ settings: { METRICS_TOKEN: token } })
+  guarded.watchSecret(token)
+  const read = () => scrape({ authorization: `Bearer ${token}` }, guarded.url)
+  // The first one begins to count requests.
+  await read()
+  const check = promisify(execFile)(programs.promtool, ['check', 'metrics'])
+  check.child.stdin?.end((await read()).text)
+  expect(await check).toEqual({ stdout: '', stderr: '' })
+
+  const config = join(folder, 'prometheus.yml')
+  await writeFile(
+    config,
+    `global: { scrape_interval: 1s, evaluation_interval: 1s }
+rule_files: [${JSON.stringify(alertsFile)}]
+scrape_configs:
+  - job_name: pult
+    metrics_path: ${metricsPath}
+    authorization: { credentials: ${token} }
+    static_configs:
+      - targets: [${JSON.stringify(new URL(guarded.url).host)}]
+`,
+  )
+  await promisify(execFile)(programs.promtool, ['check', 'config', config])
+  const ask = await startPrometheus(programs.prometheus, config, folder)
+  const valuesOf = async (query: string) => {
+    const { data } = await ask(`query?query=${encodeURIComponent(query)}`)
+    return (data as { result: { value: [number, string] }[] }).result.map(({ value }) => value[1])
+  }
+  await expect.poll(() => valuesOf('up{job="pult"}').catch(() => [])).toEqual(['1'])
+  expect(await valuesOf('pult_build_info')).toEqual(['1'])
+
+  const healthOfRules = async () => {
+    const { groups } = (await ask('rules')).data as Rules
+    return groups.flatMap(({ rules }) =>
+      rules.map(({ name, health, lastError }) => ({ name, health, lastError })),
+    )
+  }
+  const names = [...(await readFile(alertsFile, 'utf8')).matchAll(/- alert: (\w+)/g)].map(([, name]) => name)
+  await expect
+    .poll(healthOfRules)
+    .toEqual(names.map((name) => ({ name, health: 'ok', lastError: undefined })))
+
+  const dashboard = await readFile(join(operations, 'pult-dashboard.json'), 'utf8')
+  const panels = [...dashboard.matchAll(/"expr": ("(?:[^"\\]|\\.)*")/g)].map(
+    ([, text = '']) => JSON.parse(text) as string,
+  )
+  expect(panels).not.toEqual([])
+  for (const panel of panels)
+    expect(
+      await ask(`query?query=${encodeURIComponent(panel.replaceAll('$__rate_interval', '1m'))}`),
+      panel,
+    ).toMatchObject({ status: 'success' })
+})

@@ -1,0 +1,63 @@
+import { timingSafeEqual } from 'node:crypto'
+import { apiBase } from '@pult/contract'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+import { AppError } from '#platform/app-error.ts'
+import { isFromThisMachine } from '#platform/http/client-address.ts'
+import { hashToken } from '#platform/secrets.ts'
+import type { HealthService } from './health.service.ts'
+import type { MetricsService } from './metrics.service.ts'
+
+const permission = 'METRICS_TOKEN, or this machine without one'
+
+const wrongToken = 'Send the value of METRICS_TOKEN in the header "Authorization: Bearer …"'
+const otherMachine =
+  'Without METRICS_TOKEN only this machine may read this. Set it, and send it as a bearer token'
+
+/** Admits the holder of METRICS_TOKEN. Without the setting it admits requests from this machine. */
+function createMonitorCheck(token: string | undefined) {
+  const expected = token === undefined ? undefined : hashToken(`Bearer ${token}`)
+  return ({ headers, raw }: FastifyRequest): void => {
+    const isAdmitted =
+      expected === undefined
+        ? isFromThisMachine(raw)
+        : timingSafeEqual(hashToken(headers.authorization ?? ''), expected)
+    if (isAdmitted) return
+    throw new AppError('UNAUTHENTICATED', { message: expected === undefined ? otherMachine : wrongToken })
+  }
+}
+
+export function addMonitoringRoutes(
+  app: FastifyInstance,
+  parts: { metrics: MetricsService; health: HealthService; token: string | undefined },
+): void {
+  const { metrics, health } = parts
+  const admit = createMonitorCheck(parts.token)
+  app.route({
+    method: 'GET',
+    url: `${apiBase}/health`,
+    config: { permission },
+    schema: {
+      summary:
+        'The health of each part: `ok`, `warn` or `fail`. For people and dashboards; load balancers use `ready`.',
+      description: `Allowed: ${permission}.`,
+      tags: ['health'],
+    },
+    onRequest: async (request) => admit(request),
+    handler: async (_request, reply) => reply.header('cache-control', 'no-store').send(await health()),
+  })
+  app.route({
+    method: 'GET',
+    url: `${apiBase}/metrics`,
+    config: { permission },
+    schema: {
+      summary: 'The metrics of this node, as Prometheus reads them.',
+      description: `Allowed: ${permission}.`,
+      tags: ['metrics'],
+    },
+    onRequest: async (request) => admit(request),
+    handler: async (_request, reply) => {
+      const { type, text } = await metrics.read()
+      return reply.headers({ 'content-type': type, 'cache-control': 'no-store' }).send(text)
+    },
+  })
+}

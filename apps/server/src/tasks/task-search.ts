@@ -1,0 +1,70 @@
+import { parseSearch } from '@pult/contract'
+import { type RawBuilder, sql } from 'kysely'
+import type { Db } from '#platform/database/database.ts'
+import { begins, contains, idsOf, isLong } from '#platform/database/page.ts'
+
+/** A condition on a task `t`. */
+interface Term {
+  condition: RawBuilder<boolean>
+  /** An index answers it. Otherwise the search looks at the newest tasks only. */
+  isIndexed: boolean
+}
+
+/** Title, type and, of an ended task, info in lower case, with a trigram index. */
+const indexed = sql<string>`t.search`
+
+const columns: Readonly<Record<string, RawBuilder<string>>> = {
+  title: sql`lower(t.title)`,
+  type: sql`lower(t.type)`,
+  kind: sql`t.kind`,
+  state: sql`t.state`,
+}
+
+const personName = sql<string>`lower(firstname || ' ' || lastname)`
+
+async function createdBy(db: Db, isNamed: RawBuilder<boolean>): Promise<Term> {
+  const people = sql`select id from person where ${isNamed}`
+  const ids = await idsOf(db, people)
+  return ids === undefined
+    ? { condition: sql`t.created_by in (${people})`, isIndexed: false }
+    : { condition: sql`t.created_by = any(${ids}::uuid[])`, isIndexed: true }
+}
+
+/** The index has no info of tasks that go on. Those are few, and another index has them. */
+async function wordTerm(db: Db, word: string): Promise<Term> {
+  const creator = await createdBy(db, contains(personName, word))
+  return {
+    condition: sql`(
+      ${contains(indexed, word)}
+      or t.fulfilled_at is null and ${contains(sql`lower(t.info)`, word)}
+      or ${creator.condition}
+    )`,
+    isIndexed: isLong(word) && creator.isIndexed,
+  }
+}
+
+async function fieldTerm(db: Db, key: string, value: string): Promise<Term> {
+  const column = columns[key]
+  if (column === undefined) return createdBy(db, begins(personName, value))
+  const matches = begins(column, value)
+  return (key === 'title' || key === 'type') && isLong(value)
+    ? { condition: sql`${contains(indexed, value)} and ${matches}`, isIndexed: true }
+    : { condition: matches, isIndexed: false }
+}
+
+/** What a search asks of a task: all of its terms. Without terms every task matches. */
+export async function taskSearch(db: Db, search: string): Promise<Term> {
+  const { words, fields } = parseSearch(search, [...Object.keys(columns), 'user'])
+  const terms: Term[] = []
+  for (const word of words) terms.push(await wordTerm(db, word))
+  for (const { key, value } of fields) terms.push(await fieldTerm(db, key, value))
+  return terms.length === 0
+    ? { condition: sql`true`, isIndexed: true }
+    : {
+        condition: sql`${sql.join(
+          terms.map(({ condition }) => condition),
+          sql` and `,
+        )}`,
+        isIndexed: terms.some(({ isIndexed }) => isIndexed),
+      }
+}

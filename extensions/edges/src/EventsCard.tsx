@@ -1,0 +1,107 @@
+import { callOf, useApi, useProject } from '@pult/sdk'
+import { type Edge, type EdgeEvent, edgeEventEndpoints } from '@pult/sdk/api'
+import { Waiting } from '@pult/sdk/resource'
+import { Button, Card, Duration, type Status, StatusShape, TimeAgo } from '@pult/sdk/ui'
+import { useQuery } from '@tanstack/react-query'
+import { type ReactNode, useState } from 'react'
+import styles from './edges.module.css'
+import { texts } from './edges.texts.ts'
+
+/** Events that are shown at first. */
+const fewest = 6
+
+/** Outages and actions of users, newest first. */
+export function EventsCard({ edge }: { edge: Edge }) {
+  const { data, error, refetch } = useEvents(edge)
+  const [isOpen, setOpen] = useState(false)
+  const shown = isOpen ? data : data?.slice(0, fewest)
+  return (
+    <Card title={texts.events}>
+      {data === undefined || shown === undefined ? (
+        <Waiting failed={texts.eventsFailed} error={error} onRetry={() => void refetch()} />
+      ) : data.length === 0 ? (
+        <p className={styles.quiet}>{texts.noEvents}</p>
+      ) : (
+        <>
+          <ol className={styles.events} aria-label={texts.events}>
+            {shown.map((event) => (
+              <Row key={event.kind === 'action' ? event._id : `${event.kind} ${event.at}`} event={event} />
+            ))}
+          </ol>
+          {data.length > shown.length && (
+            <Button variant="ghost" onClick={() => setOpen(true)}>
+              {texts.allEvents(data.length)}
+            </Button>
+          )}
+        </>
+      )}
+    </Card>
+  )
+}
+
+/** Read again with each change of the edge, which its revision and the begin of its outage show. */
+function useEvents({ _id: edgeId, revision, offlineSince, version }: Edge) {
+  const call = useApi()
+  const { _id: projectId } = useProject()
+  return useQuery({
+    queryKey: ['app-edge-events', projectId, edgeId, revision, offlineSince, version],
+    queryFn: (context) =>
+      call(edgeEventEndpoints.list, { params: { projectId, edgeId }, ...callOf(context) }),
+    select: ({ items }) => items,
+    placeholderData: (before) => before,
+    refetchInterval: 15_000,
+  })
+}
+
+function Row({ event }: { event: EdgeEvent }) {
+  const { status, title, detail } = contentOf(event)
+  return (
+    <li>
+      <span className={styles.eventTime}>
+        <TimeAgo at={event.at} />
+      </span>
+      <StatusShape status={status} />
+      <span>
+        {title}
+        {detail !== null && <span className={styles.quiet}> · {detail}</span>}
+      </span>
+    </li>
+  )
+}
+
+function contentOf(event: EdgeEvent): { status: Status; title: string; detail: ReactNode } {
+  switch (event.kind) {
+    case 'offline':
+      return { status: 'danger', title: texts.wentOffline, detail: null }
+    case 'online':
+      return {
+        status: 'ok',
+        title: texts.cameBack,
+        detail: (
+          <>
+            {texts.offlineFor} <Duration from={event.since} to={event.at} />
+          </>
+        ),
+      }
+    case 'action': {
+      const { program, version, actor } = event
+      return {
+        status: 'info',
+        title: titleOf(event.event, program, version),
+        detail: actor === null ? null : texts.by(actor.name),
+      }
+    }
+  }
+}
+
+function titleOf(event: string, program: string | null, version: string | null): string {
+  if (program !== null) {
+    if (event === 'edge.restarted') return texts.programRestarted(program)
+    if (event === 'edge.program-started') return texts.programStarted(program)
+    if (event === 'edge.program-stopped') return texts.programStopped(program)
+    return texts.programChanged(program)
+  }
+  if (event === 'edge.update-ordered' && version !== null) return texts.updateStarted(version)
+  const { [event]: title = texts.otherAction } = texts.actionsTaken as Record<string, string>
+  return title
+}

@@ -1,0 +1,14 @@
+import styles from './edges.module.css'
+
+/** Tags to read. */
+export function TagList({ tags }: { tags: readonly string[] }) {
+  return (
+    <span className={styles.tags}>
+      {tags.map((tag) => (
+        <span key={tag} className={styles.tag}>
+          {tag}
+        </span>
+      ))}
+    </span>
+  )
+}

@@ -1,0 +1,3 @@
+import { defineAction } from '@pult/sdk'
+
+export default defineAction(({ openApp }) => openApp('edges', 'create'))

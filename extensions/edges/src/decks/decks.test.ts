@@ -1,0 +1,93 @@
+import { randomUUID } from 'node:crypto'
+import { edgeDeckEndpoints, edgeEndpoints, edgeEnrolmentEndpoints, edgeJobEndpoints } from '@pult/contract'
+import { connectAgent } from '@pult/server/edges/testing/virtual-agent.ts'
+import { openConsole, testServer } from '@pult/testkit'
+import { expect, onTestFinished, test } from 'vitest'
+
+const server = await testServer({ withConsole: true })
+const { given } = server
+
+const serial = 'AL01'
+const deck = {
+  serial,
+  model: 'MK.2',
+  firmware: '1',
+  columns: 5,
+  rows: 3,
+  width: 360,
+  height: 216,
+  problem: null,
+}
+const decks = { driver: 'ready' as const, reason: null, devices: [deck] }
+
+test.each(['light', 'dark'] as const)(
+  'the owner of a project assigns an account to a deck and sets keys, which the deck receives and obeys, %s',
+  async (theme) => {
+    const owner = await given.person()
+    const account = await given.person({ firstname: 'Desk', lastname: 'Three' })
+    const { projectId } = await given.project(owner, {
+      products: ['project', 'edges'],
+      grants: [{ person: account, productRole: 'edges/operator' }],
+    })
+    const made = await owner.call(edgeEndpoints.enrol, { params: { projectId }, body: { label: 'Hall 3' } })
+    const edgeId = made.body.edge._id
+    const { token } = (await server.call(edgeEnrolmentEndpoints.redeem, { body: { code: made.body.code } }))
+      .body
+    for (const secret of [made.body.code, token]) server.watchSecret(secret)
+    const agent = await connectAgent(server.url, { token })
+    agent.report({ decks, commands: [] })
+    const reporting = setInterval(() => agent.report({ decks, commands: [] }), 2000)
+    onTestFinished(() => {
+      clearInterval(reporting)
+      agent.ws.terminate()
+    })
+    const params = { projectId, edgeId }
+    await expect
+      .poll(async () => (await owner.call(edgeEndpoints.read, { params })).body.report)
+      .not.toBeNull()
+
+    const { page, complaints, expectAccessible } = await openConsole(server, {
+      as: owner,
+      path: `/app/edges/edit/${edgeId}`,
+      theme,
+      viewport: theme === 'light' ? { width: 1280, height: 900 } : { width: 390, height: 1800 },
+    })
+    await page.getByRole('button', { name: 'Keys', exact: true }).click()
+    const keys = page.getByRole('region', { name: 'Keys of MK.2' })
+    const settings = async () =>
+      (await owner.call(edgeDeckEndpoints.read, { params: { ...params, serial } })).body
+    await keys.getByRole('combobox', { name: 'Acts for' }).selectOption('Desk Three')
+    await expect.poll(async () => (await settings()).account?._id).toBe(account.personId)
+
+    await keys.getByRole('button', { name: 'Key 2', exact: true }).click()
+    await keys.getByRole('textbox', { name: 'Label' }).fill('Check')
+    const pressed = keys.getByRole('group', { name: 'When pressed' })
+    await pressed.getByRole('button', { name: 'Add a step' }).click()
+    await pressed.getByRole('combobox', { name: 'Step 1' }).selectOption('Diagnose the edge')
+    const held = keys.getByRole('group', { name: 'When held' })
+    await held.getByRole('button', { name: 'Add a step' }).click()
+    await held.getByRole('combobox', { name: 'Step 1' }).selectOption('Page 2')
+    await expectAccessible()
+    await keys.getByRole('button', { name: 'Save page 1' }).click()
+    const key = {
+      key: 1,
+      label: 'Check',
+      press: [{ type: 'job', command: { name: 'diagnostics' }, group: null }],
+      hold: [{ type: 'page', page: 1 }],
+    }
+    await expect.poll(async () => (await settings()).pages).toEqual([{ page: 0, keys: [key] }])
+    const desk = () => {
+      const last = agent.messages.findLast((message) => message.type === 'desk')
+      return last?.type === 'desk' ? { keys: last.keys, width: last.picture?.width } : undefined
+    }
+    await expect.poll(desk).toEqual({ keys: [{ key: 1, press: 'ask', hold: { page: 1 } }], width: 360 })
+
+    const id = randomUUID()
+    agent.send({ type: 'press', id, serial, page: 0, key: 1, isHeld: false })
+    const pressedKeys = () => agent.messages.filter((message) => message.type === 'pressed')
+    await expect.poll(pressedKeys).toEqual([{ type: 'pressed', id, isDone: true }])
+    const { items } = (await owner.call(edgeJobEndpoints.list, { params })).body
+    expect(items).toMatchObject([{ createdBy: { _id: account.personId } }])
+    expect(complaints).toEqual([])
+  },
+)

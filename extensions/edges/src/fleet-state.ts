@@ -1,0 +1,32 @@
+import type { Edge, FleetState } from '@pult/sdk/api'
+import type { Status } from '@pult/sdk/ui'
+import { texts } from './edges.texts.ts'
+import { fullFrom, usedShare } from './measures.ts'
+
+/** In the order of the filters. */
+export const fleetStates = ['online', 'trouble', 'offline', 'waiting', 'revoked'] as const
+
+export const statusOf: Record<FleetState, Status> = {
+  online: 'ok',
+  trouble: 'warning',
+  offline: 'danger',
+  waiting: 'info',
+  revoked: 'stopped',
+}
+
+/** The state of an edge as its project counts it: an edge that never connected is no outage. */
+export function fleetStateOf({ state, isInTrouble, lastSeenAt }: Edge): FleetState {
+  if (state === 'revoked') return state
+  if (state === 'enrolling' || lastSeenAt === null) return 'waiting'
+  return state === 'online' && isInTrouble ? 'trouble' : state
+}
+
+/** The state in words, or the cause of a trouble. */
+export function stateInWords(edge: Edge): string {
+  const state = fleetStateOf(edge)
+  if (state !== 'trouble') return texts.fleetStates[state]
+  const disk = usedShare(edge.report?.disk)
+  if (disk !== null && disk >= fullFrom) return texts.diskFull(disk)
+  const stopped = edge.instances.filter((instance) => instance.state === 'stopped').length
+  return stopped === 0 ? texts.fleetStates.trouble : texts.stopped(stopped)
+}

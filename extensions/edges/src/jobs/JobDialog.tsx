@@ -1,0 +1,134 @@
+import { isCancelled, useApi, useAppNavigate, useProject } from '@pult/sdk'
+import { type EdgeJobCommand, type EdgeJobPreview, type EdgeJobTarget, edgeJobEndpoints } from '@pult/sdk/api'
+import { Waiting } from '@pult/sdk/resource'
+import { Alert, Button, Dialog, DialogActions } from '@pult/sdk/ui'
+import { useMutation } from '@tanstack/react-query'
+import { useState } from 'react'
+import { ScheduleForm } from '../schedules/ScheduleDialog.tsx'
+import { texts as scheduleTexts } from '../schedules/schedules.texts.ts'
+import { JobForm, type JobOrder } from './JobForm.tsx'
+import styles from './jobs.module.css'
+import { useJobChoices, useReadJobsAgain } from './jobs.queries.ts'
+import { texts } from './jobs.texts.ts'
+import { Reach } from './Reach.tsx'
+
+interface JobDialogProps {
+  title: string
+  target: EdgeJobTarget
+  onClose: () => void
+}
+
+/** Chooses a command with its values, previews whom it reaches, and starts it. */
+export function JobDialog({ title, target, onClose }: JobDialogProps) {
+  const call = useApi()
+  const navigate = useAppNavigate()
+  const readAgain = useReadJobsAgain()
+  const { _id: projectId } = useProject()
+  const choices = useJobChoices()
+  const [order, setOrder] = useState<JobOrder | null>(null)
+  const [isScheduling, setScheduling] = useState(false)
+  const params = { projectId }
+  const preview = useMutation({
+    mutationFn: (command: EdgeJobCommand) =>
+      call(edgeJobEndpoints.preview, { params, body: { command, target } }),
+  })
+  const start = useMutation({
+    mutationFn: (asked: JobOrder) => call(edgeJobEndpoints.start, { params, body: { ...asked, target } }),
+    onSuccess: ({ _id }) => {
+      onClose()
+      navigate(`jobs/${_id}`)
+    },
+    onSettled: readAgain,
+  })
+  const showPreview = (asked: JobOrder) => {
+    setOrder(asked)
+    start.reset()
+    preview.mutate(asked.command)
+  }
+  const isPreviewed = order !== null && preview.isSuccess
+  return (
+    <Dialog open title={title} onClose={onClose}>
+      {choices.data === undefined ? (
+        <Waiting failed={texts.choicesFailed} error={choices.error} onRetry={() => void choices.refetch()} />
+      ) : (
+        <>
+          {/* The form keeps what was typed while the preview is open. */}
+          <div hidden={isPreviewed}>
+            <JobForm
+              choices={choices.data}
+              isPending={preview.isPending}
+              onPreview={showPreview}
+              onClose={onClose}
+            />
+            <Failed title={texts.previewFailed} error={preview.error} />
+          </div>
+          {isPreviewed && isScheduling && 'group' in target && (
+            <ScheduleForm
+              subject={{ order: scheduled(order, target.group) }}
+              back={{ label: scheduleTexts.back, onPress: () => setScheduling(false) }}
+              onSaved={() => {
+                onClose()
+                navigate('schedules')
+              }}
+            />
+          )}
+          {isPreviewed && !isScheduling && (
+            <Previewed
+              preview={preview.data}
+              isPending={start.isPending}
+              error={start.error}
+              onBack={preview.reset}
+              onStart={() => start.mutate(order)}
+              {...('group' in target && { onSchedule: () => setScheduling(true) })}
+            />
+          )}
+        </>
+      )}
+    </Dialog>
+  )
+}
+
+/** A schedule waits until its next run, so it takes no number of days. */
+const scheduled = ({ command, atOnce, stopAfter }: JobOrder, group: string) => ({
+  command,
+  group,
+  ...(atOnce !== undefined && { atOnce }),
+  ...(stopAfter !== undefined && 'percent' in stopAfter && { stopPercent: stopAfter.percent }),
+})
+
+interface PreviewedProps {
+  preview: EdgeJobPreview
+  isPending: boolean
+  error: Error | null
+  onBack: () => void
+  onStart: () => void
+  /** Only a group can be scheduled. */
+  onSchedule?: () => void
+}
+
+function Previewed({ preview, isPending, error, onBack, onStart, onSchedule }: PreviewedProps) {
+  const total = preview.now.count + preview.away.count
+  return (
+    <div className={styles.form}>
+      <Reach preview={preview} />
+      {total === 0 && <Alert tone="warning" title={texts.reachesNone} />}
+      <Failed title={texts.startFailed} error={error} />
+      <DialogActions>
+        <Button onClick={onBack}>{texts.change}</Button>
+        {onSchedule !== undefined && <Button onClick={onSchedule}>{scheduleTexts.schedule}</Button>}
+        <Button variant="primary" disabled={total === 0} pending={isPending} onClick={onStart}>
+          {texts.start(total)}
+        </Button>
+      </DialogActions>
+    </div>
+  )
+}
+
+function Failed({ title, error }: { title: string; error: Error | null }) {
+  if (error === null || isCancelled(error)) return null
+  return (
+    <Alert tone="danger" title={title}>
+      {error.message}
+    </Alert>
+  )
+}

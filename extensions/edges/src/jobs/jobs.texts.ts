@@ -1,0 +1,128 @@
+import { textsOf } from '@pult/sdk'
+import { deDE } from './jobs.texts.de-DE.ts'
+
+const format = (value: number) => value.toLocaleString(document.documentElement.lang)
+const count = (total: number, one: string, many: string) => `${format(total)} ${total === 1 ? one : many}`
+const edges = (total: number) => count(total, 'edge', 'edges')
+
+export const de = {
+  jobs: 'Jobs',
+  run: 'Run a job',
+  runOn: (total: number) => `Job for ${edges(total)}`,
+  runOnGroup: (label: string) => `Job for ${label}`,
+  pages: 'Pages of jobs',
+  count: (total: number, isCapped: boolean) =>
+    `${isCapped ? 'More than ' : ''}${count(total, 'job', 'jobs')}`,
+  search: 'Search jobs',
+  loadingFailed: 'The jobs could not be loaded',
+  nothingFound: 'No job found',
+  none: 'No jobs yet',
+  noneText:
+    'A job runs one command on many edges, on absent ones when they are back. Select edges or a group in the list.',
+  toEdges: 'Go to edges',
+  back: 'Jobs',
+  backToEdges: 'Edges',
+  gone: 'This job does not exist',
+  goneText: 'It was deleted, or you no longer have access.',
+  oneLoadingFailed: 'The job could not be loaded',
+
+  job: 'Job',
+  command: 'Command',
+  target: 'For',
+  progress: 'Progress',
+  by: 'Started by',
+  started: 'Started',
+  result: 'Result',
+  edge: 'Edge',
+  state: 'State',
+  noValue: '–',
+  edges,
+  commands: {
+    diagnostics: 'Diagnose the edge',
+    restart: 'Restart the agent',
+    'restart-instance': (label: string) => `Restart ${label}`,
+  },
+  groups: {
+    agent: 'Agent',
+    declared: 'Commands of the edges',
+    programs: 'Restart a program',
+  },
+  choice: (label: string, total: number) => `${label} (${edges(total)})`,
+  states: {
+    waiting: 'Waiting',
+    running: 'Running',
+    done: 'Done',
+    failed: 'Failed',
+    expired: 'Expired',
+    cancelled: 'Cancelled',
+  },
+  stateCount: (label: string, total: number) => `${label}: ${format(total)}`,
+  runs: 'Running',
+  ended: 'Ended',
+  stopped: {
+    cancelled: 'Cancelled',
+    failures: 'Stopped after failures',
+    noRight: 'Stopped because the account may not manage the edges any more',
+  },
+  expires: 'Expires',
+  limitsOf: (atOnce: number, stopAfter: number | null) =>
+    `at most ${atOnce} at once${stopAfter === null ? '' : `, stops after ${count(stopAfter, 'failure', 'failures')}`}`,
+  infos: {
+    NO_ANSWER: 'The edge did not answer. Whether the command ran is not known.',
+    EDGE_GONE: 'The edge was deleted, revoked or moved.',
+  },
+  linePages: 'Pages of edges',
+  searchEdges: 'Search edges',
+  linesFailed: 'The edges of the job could not be loaded',
+  nothingFoundEdges: 'No edge found',
+  noEdges: 'No edges',
+  log: 'Output',
+  logOf: (label: string) => `Output of ${label}`,
+  logFailed: 'The output could not be loaded',
+  noLog: 'No output.',
+  cancelRest: 'Cancel the rest',
+  cancelQuestion: 'Cancel on the remaining edges?',
+  cancelText: (total: number) =>
+    `${edges(total)} will not receive the command. Running commands continue to their end.`,
+  cancelFailed: 'The job could not be cancelled',
+  retry: (total: number) => `Retry on ${edges(total)}`,
+  retryFailed: 'The job could not be retried',
+
+  choicesFailed: 'The commands could not be loaded',
+  days: 'Wait for absent edges',
+  dayUnit: 'days',
+  daysProblem: 'Enter a number from 1 to 90',
+  atOnce: 'At the same time on at most',
+  atOnceUnit: 'edges',
+  atOnceProblem: 'Enter a number from 1 to 500',
+  stopAt: 'Stop after failures on',
+  stopAtUnit: '% of the edges',
+  stopAtHint: 'Empty: never',
+  stopAtProblem: 'Enter a number from 1 to 100, or nothing',
+  needsText: 'Enter a value',
+  needsNumber: (min: number, max: number, isWhole: boolean) =>
+    `Enter a ${isWhole ? 'whole ' : ''}number from ${format(min)} to ${format(max)}`,
+  choose: 'Choose',
+  preview: 'Preview',
+  previewFailed: 'The preview failed',
+  reachNow: 'Now',
+  reachLater: 'When they are back',
+  reachNot: 'Not reached',
+  obstacles: {
+    unknown: 'Not in this project',
+    revoked: 'Revoked',
+    neverConnected: 'Never connected',
+    tooOld: 'Agent too old for jobs',
+    notDeclared: 'Does not have this command',
+    notAccepted: 'Does not accept these values',
+  },
+  more: (total: number) => `and ${format(total)} more`,
+  reachesNone: 'The job would reach no edge',
+  change: 'Back',
+  start: (total: number) => `Start on ${edges(total)}`,
+  startFailed: 'The job could not be started',
+  cancel: 'Cancel',
+  close: 'Close',
+}
+
+export const texts = textsOf({ de, 'de-DE': deDE })

@@ -1,0 +1,239 @@
+import { useRole } from '@pult/sdk'
+import type { BodyOf, EdgeRequest, edgeRequestEndpoints } from '@pult/sdk/api'
+import { LoadingFailed } from '@pult/sdk/resource'
+import {
+  Button,
+  Card,
+  Checkbox,
+  ConfirmDialog,
+  keepFocus,
+  ScrollRegion,
+  StateChip,
+  TimeAgo,
+} from '@pult/sdk/ui'
+import { type ReactNode, useState } from 'react'
+import { TagList } from '../TagList.tsx'
+import styles from './joining.module.css'
+import { useDecision, useJoinRequests } from './joining.queries.ts'
+import { texts } from './joining.texts.ts'
+
+type Decision = BodyOf<typeof edgeRequestEndpoints.decide>['decision']
+type Decide = (decision: Decision, requests: readonly EdgeRequest[]) => void
+
+interface Question {
+  decision: Decision
+  requests: readonly EdgeRequest[]
+}
+
+/** The host name of a copy, because its edge has the label already. */
+const nameOf = ({ edge, label, machine }: EdgeRequest) => (edge === null ? label : machine?.hostname || label)
+
+/** The machines that wait for a decision. Nothing while none waits. */
+export function JoinRequests() {
+  const mayManage = useRole('edges:manage')
+  const { data, error, refetch } = useJoinRequests()
+  const decision = useDecision()
+  const [selected, setSelected] = useState<ReadonlySet<string>>(new Set())
+  const [question, setQuestion] = useState<Question | null>(null)
+  // While it loads, nothing is shown: most projects have no machine that waits.
+  if (data === undefined && error !== null)
+    return <LoadingFailed title={texts.requestsFailed} error={error} onRetry={() => void refetch()} />
+  if (data === undefined || data.total === 0) return null
+  const { items, total } = data
+  const chosen = items.filter(({ _id }) => selected.has(_id))
+
+  const decideNow = ({ decision: decided, requests }: Question) =>
+    decision.mutate({ decision: decided, requests: requests.map(({ _id }) => _id) })
+  // A refusal and a change of the machine of an edge cannot be undone here.
+  const decide: Decide = (decided, requests) => {
+    const asked = { decision: decided, requests }
+    if (decided === 'refuse' || requests.some(({ edge }) => edge !== null)) setQuestion(asked)
+    else decideNow(asked)
+  }
+  return (
+    <Card ref={keepFocus} tabIndex={-1} title={texts.waiting(total)} flush>
+      {mayManage && items.length > 1 && (
+        <div className={styles.bulk}>
+          <Checkbox
+            label={chosen.length === 0 ? texts.selectAll : texts.selected(chosen.length)}
+            checked={chosen.length === items.length}
+            indeterminate={chosen.length > 0 && chosen.length < items.length}
+            onChange={({ target }) => setSelected(new Set(target.checked ? items.map(({ _id }) => _id) : []))}
+          />
+          <span className={styles.actions}>
+            <Button variant="ghost" disabled={chosen.length === 0} onClick={() => decide('refuse', chosen)}>
+              {texts.refuseSelected}
+            </Button>
+            <Button disabled={chosen.length === 0} onClick={() => decide('approve', chosen)}>
+              {texts.approveSelected}
+            </Button>
+          </span>
+        </div>
+      )}
+      <ScrollRegion as="ul" className={styles.requests} aria-label={texts.waiting(total)}>
+        {items.map((request) => (
+          <Request
+            key={request._id}
+            request={request}
+            name={
+              mayManage && items.length > 1 ? (
+                <Checkbox
+                  label={<b>{nameOf(request)}</b>}
+                  checked={selected.has(request._id)}
+                  onChange={({ target }) => setSelected(withOrWithout(selected, request._id, target.checked))}
+                />
+              ) : (
+                <b>{nameOf(request)}</b>
+              )
+            }
+            {...(mayManage && { onDecide: decide })}
+          />
+        ))}
+      </ScrollRegion>
+      {total > items.length && <p className={styles.more}>{texts.more(total - items.length)}</p>}
+      {question !== null && (
+        <DecisionQuestion
+          question={question}
+          onConfirm={() => {
+            setQuestion(null)
+            decideNow(question)
+          }}
+          onCancel={() => setQuestion(null)}
+        />
+      )}
+    </Card>
+  )
+}
+
+function withOrWithout(selected: ReadonlySet<string>, id: string, isIn: boolean): ReadonlySet<string> {
+  const changed = new Set(selected)
+  if (isIn) changed.add(id)
+  else changed.delete(id)
+  return changed
+}
+
+interface RequestProps {
+  request: EdgeRequest
+  /** With a checkbox where several machines can be decided at once. */
+  name: ReactNode
+  /** Absent for users who may only see the machine. */
+  onDecide?: Decide
+}
+
+function Request({ request, name, onDecide }: RequestProps) {
+  const { edge, tags } = request
+  const label = nameOf(request)
+  return (
+    <li className={styles.request}>
+      <div className={styles.head}>
+        <span className={styles.name}>
+          {name}
+          {edge !== null && <StateChip status="warning">{texts.copyOf(edge.label)}</StateChip>}
+          {tags.length > 0 && <TagList tags={tags} />}
+        </span>
+        {onDecide !== undefined && (
+          <span className={styles.actions}>
+            <Button
+              variant="ghost"
+              aria-label={texts.refuseOne(label)}
+              onClick={() => onDecide('refuse', [request])}
+            >
+              {texts.refuse}
+            </Button>
+            <Button
+              aria-label={edge === null ? texts.approveOne(label) : texts.acceptOne(label, edge.label)}
+              onClick={() => onDecide('approve', [request])}
+            >
+              {edge === null ? texts.approve : texts.accept}
+            </Button>
+          </span>
+        )}
+      </div>
+      {edge !== null && <p className={styles.quiet}>{texts.copyText(edge.label)}</p>}
+      <Facts request={request} />
+    </li>
+  )
+}
+
+/** What the machine says about itself. */
+function Facts({ request: { machine, version, address, key, createdAt } }: { request: EdgeRequest }) {
+  return (
+    <>
+      <dl className={styles.facts}>
+        {machine !== null && (
+          <>
+            <Fact name={texts.model}>{machine.model}</Fact>
+            <Fact name={texts.serial}>{machine.serial}</Fact>
+            <Fact name={texts.system}>{machine.platform}</Fact>
+            <Fact name={texts.addresses}>{machine.addresses.join(', ')}</Fact>
+          </>
+        )}
+        <Fact name={texts.from}>{address}</Fact>
+        <Fact name={texts.agent}>{version}</Fact>
+        <Fact name={texts.key}>{key}</Fact>
+        <Fact name={texts.since}>
+          <TimeAgo at={createdAt} />
+        </Fact>
+      </dl>
+      {machine === null && <p className={styles.quiet}>{texts.noFacts}</p>}
+    </>
+  )
+}
+
+/** Left out without a value. */
+function Fact({ name, children }: { name: string; children: ReactNode }) {
+  if (children === null || children === '') return null
+  return (
+    <div>
+      <dt>{name}</dt>
+      <dd>{children}</dd>
+    </div>
+  )
+}
+
+interface DecisionQuestionProps {
+  question: Question
+  onConfirm: () => void
+  onCancel: () => void
+}
+
+function DecisionQuestion({ question, onConfirm, onCancel }: DecisionQuestionProps) {
+  const { title, text, confirmLabel } = wordsOf(question)
+  return (
+    <ConfirmDialog
+      open
+      title={title}
+      confirmLabel={confirmLabel}
+      cancelLabel={texts.cancel}
+      destructive={question.decision === 'refuse'}
+      onConfirm={onConfirm}
+      onCancel={onCancel}
+    >
+      {text}
+    </ConfirmDialog>
+  )
+}
+
+function wordsOf({ decision, requests }: Question): { title: string; text: string; confirmLabel: string } {
+  const [first] = requests
+  const one = requests.length === 1 ? first : undefined
+  const copies = requests.flatMap(({ edge }) => (edge === null ? [] : [edge.label]))
+  if (decision === 'refuse')
+    return {
+      title:
+        one === undefined ? texts.refuseManyQuestion(requests.length) : texts.refuseQuestion(nameOf(one)),
+      text: one === undefined ? texts.refuseManyText : texts.refuseText,
+      confirmLabel: texts.refuse,
+    }
+  return one?.edge
+    ? {
+        title: texts.acceptQuestion(one.edge.label),
+        text: texts.acceptText,
+        confirmLabel: texts.accept,
+      }
+    : {
+        title: texts.approveQuestion(requests.length),
+        text: texts.copiesText(copies.join(', ')),
+        confirmLabel: texts.approve,
+      }
+}

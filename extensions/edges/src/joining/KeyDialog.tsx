@@ -1,0 +1,170 @@
+import { isCancelled, useApi, useFormat, useProject } from '@pult/sdk'
+import { edgeKeyEndpoints, limits, type ReplyOf } from '@pult/sdk/api'
+import { type Problems, useFormFields } from '@pult/sdk/resource'
+import {
+  Alert,
+  Button,
+  Checkbox,
+  CopyButton,
+  Dialog,
+  DialogActions,
+  SelectField,
+  TagInput,
+  TextField,
+} from '@pult/sdk/ui'
+import { useMutation } from '@tanstack/react-query'
+import { type SubmitEvent, useRef } from 'react'
+import { AgentCommand } from '../AgentCommand.tsx'
+import { splitTags } from '../tags.ts'
+import styles from './joining.module.css'
+import { useReadJoiningAgain } from './joining.queries.ts'
+import { texts } from './joining.texts.ts'
+
+type MadeKey = ReplyOf<typeof edgeKeyEndpoints.create>
+
+type KeyFields = {
+  label: string
+  uses: string
+  /** Empty: never. */
+  days: string
+  tags: readonly string[]
+  needsApproval: boolean
+}
+
+const lifetimes = [1, 7, 30, 90, 365]
+
+const fresh: KeyFields = { label: '', uses: '', days: '30', tags: [], needsApproval: true }
+
+const isNumberOfUses = (typed: string) =>
+  /^\d{1,5}$/.test(typed) && Number(typed) >= 1 && Number(typed) <= limits.edgesMax
+
+const problemsIn = ({ label, uses, tags }: KeyFields): Problems<KeyFields> => ({
+  ...(label.trim() === '' && { label: texts.nameMissing }),
+  ...(uses.trim() !== '' && !isNumberOfUses(uses.trim()) && { uses: texts.usesWrong(limits.edgesMax) }),
+  ...(tags.length > limits.edgeTagsMax && { tags: texts.tooManyTags(limits.edgeTagsMax) }),
+})
+
+/** Creates an enrolment key, then shows it once with the command that uses it. */
+export function KeyDialog({ onClose }: { onClose: () => void }) {
+  const call = useApi()
+  const readAgain = useReadJoiningAgain()
+  const { _id: projectId } = useProject()
+  const element = useRef<HTMLFormElement>(null)
+  const { form, shown, isFit } = useFormFields<KeyFields>({
+    name: null,
+    saved: { values: fresh },
+    problemsOf: problemsIn,
+    element,
+  })
+  const { mutate, isPending, error, data } = useMutation({
+    mutationFn: ({ label, uses, days, tags, needsApproval }: KeyFields) =>
+      call(edgeKeyEndpoints.create, {
+        params: { projectId },
+        body: {
+          label: label.trim(),
+          tags: [...tags],
+          needsApproval,
+          ...(uses.trim() !== '' && { uses: Number(uses) }),
+          ...(days !== '' && { days: Number(days) }),
+        },
+      }),
+    onSettled: readAgain,
+  })
+  const submit = (event: SubmitEvent) => {
+    event.preventDefault()
+    if (!isPending && isFit()) mutate(shown)
+  }
+  const days = form.field('days')
+  const tags = form.field('tags')
+  const needsApproval = form.field('needsApproval')
+  if (data !== undefined) return <MadeKeyDialog made={data} onClose={onClose} />
+  return (
+    <Dialog open title={texts.addKey} onClose={onClose}>
+      <form ref={element} onSubmit={submit} noValidate>
+        <TextField
+          label={texts.name}
+          autoFocus
+          maxLength={limits.labelMax}
+          {...form.text('label')}
+          description={texts.nameHint}
+        />
+        <TextField
+          label={texts.uses}
+          inputMode="numeric"
+          maxLength={5}
+          {...form.text('uses')}
+          description={texts.usesHint}
+        />
+        <SelectField
+          label={texts.expires}
+          value={days.value}
+          onChange={({ target }) => days.set(target.value)}
+        >
+          {lifetimes.map((count) => (
+            <option key={count} value={count}>
+              {texts.days(count)}
+            </option>
+          ))}
+          <option value="">{texts.never}</option>
+        </SelectField>
+        <TagInput
+          label={texts.tags}
+          description={texts.tagsHint}
+          placeholder={texts.tagPlaceholder}
+          maxLength={limits.edgeTagMax}
+          tags={tags.value}
+          onChange={(next) => tags.set(splitTags(next))}
+          removeLabel={texts.removeTag}
+          error={tags.error}
+        />
+        <Checkbox
+          label={texts.needsApproval}
+          description={texts.needsApprovalHint}
+          checked={needsApproval.value}
+          onChange={({ target }) => needsApproval.set(target.checked)}
+        />
+        {error !== null && !isCancelled(error) && (
+          <Alert tone="danger" title={texts.addFailed}>
+            {error.message}
+          </Alert>
+        )}
+        <DialogActions>
+          <Button onClick={onClose}>{texts.cancel}</Button>
+          <Button type="submit" variant="primary" pending={isPending} pendingLabel={texts.adding}>
+            {texts.addKey}
+          </Button>
+        </DialogActions>
+      </form>
+    </Dialog>
+  )
+}
+
+function MadeKeyDialog({ made: { key, secret }, onClose }: { made: MadeKey; onClose: () => void }) {
+  const format = useFormat()
+  const until = key.expiresAt === null ? null : format.date(key.expiresAt)
+  return (
+    <Dialog
+      open
+      size="md"
+      title={texts.keyMade(key.label)}
+      onClose={onClose}
+      footer={<Button onClick={onClose}>{texts.close}</Button>}
+    >
+      <div className={styles.made}>
+        <p>{texts.keyOnce}</p>
+        <div className={styles.secret}>
+          <TextField
+            label={texts.key}
+            readOnly
+            value={secret}
+            onFocus={({ currentTarget }) => currentTarget.select()}
+          />
+          <CopyButton text={secret} copiedLabel={texts.copied} failedLabel={texts.copyFailed}>
+            {texts.copyKey}
+          </CopyButton>
+        </div>
+        <AgentCommand code={secret} note={texts.keyWorks(key.usesLeft, until)} />
+      </div>
+    </Dialog>
+  )
+}

@@ -1,0 +1,103 @@
+import { useApi, useFormat, usePageTitle, useProject, useRole } from '@pult/sdk'
+import { type EdgeKey, edgeKeyEndpoints } from '@pult/sdk/api'
+import { Waiting } from '@pult/sdk/resource'
+import {
+  BackToList,
+  Button,
+  Card,
+  ConfirmedAction,
+  EmptyState,
+  keepFocus,
+  PageHead,
+  StateChip,
+  Table,
+  type TableColumn,
+  TimeAgo,
+} from '@pult/sdk/ui'
+import { useState } from 'react'
+import { TagList } from '../TagList.tsx'
+import styles from './joining.module.css'
+import { useEdgeKeys, useReadJoiningAgain } from './joining.queries.ts'
+import { texts } from './joining.texts.ts'
+import { KeyDialog } from './KeyDialog.tsx'
+
+/** The enrolment keys of the project, for users who may add edges. */
+export function KeysPage() {
+  usePageTitle(texts.keys)
+  const mayManage = useRole('edges:manage')
+  const [isAdding, setAdding] = useState(false)
+  const add = (
+    <Button variant="primary" onClick={() => setAdding(true)}>
+      {texts.addKey}
+    </Button>
+  )
+  return (
+    <div className={styles.page}>
+      <BackToList>{texts.back}</BackToList>
+      <PageHead title={texts.keys} text={texts.keysText} {...(mayManage && { actions: add })} />
+      {mayManage ? <Keys /> : <EmptyState title={texts.managersOnly} />}
+      {isAdding && mayManage && <KeyDialog onClose={() => setAdding(false)} />}
+    </div>
+  )
+}
+
+function Keys() {
+  const { data, error, refetch } = useEdgeKeys()
+  return (
+    <Card ref={keepFocus} tabIndex={-1} flush>
+      {data === undefined ? (
+        <Waiting failed={texts.keysFailed} error={error} onRetry={() => void refetch()} />
+      ) : data.items.length === 0 ? (
+        <EmptyState title={texts.noKeys} />
+      ) : (
+        <Table label={texts.keys} columns={columns} rows={data.items} rowKey={({ _id }) => _id} />
+      )}
+    </Card>
+  )
+}
+
+const columns: TableColumn<EdgeKey>[] = [
+  { header: texts.name, kind: 'title', cell: ({ label }) => label },
+  { header: texts.uses, cell: ({ usesLeft, used }) => texts.usesLeft(usesLeft, used) },
+  { header: texts.expires, cell: (key) => <Expiry edgeKey={key} /> },
+  { header: texts.tags, cell: ({ tags }) => (tags.length === 0 ? texts.noValue : <TagList tags={tags} />) },
+  {
+    header: texts.approval,
+    cell: ({ needsApproval }) => (needsApproval ? texts.withApproval : texts.withoutApproval),
+  },
+  {
+    header: texts.lastUse,
+    cell: ({ lastUsedAt }) => (lastUsedAt === null ? texts.never : <TimeAgo at={lastUsedAt} />),
+  },
+  { header: texts.actions, kind: 'actions', cell: (key) => <Revoke edgeKey={key} /> },
+]
+
+/** A key that no machine can use any more says why. */
+function Expiry({ edgeKey: { expiresAt, usesLeft, isUsable } }: { edgeKey: EdgeKey }) {
+  const format = useFormat()
+  if (!isUsable)
+    return (
+      <StateChip plain status="stopped">
+        {usesLeft === 0 ? texts.usedUp : texts.expired}
+      </StateChip>
+    )
+  return expiresAt === null ? texts.never : format.date(expiresAt)
+}
+
+function Revoke({ edgeKey: { _id: keyId, label } }: { edgeKey: EdgeKey }) {
+  const call = useApi()
+  const { _id: projectId } = useProject()
+  const readAgain = useReadJoiningAgain()
+  return (
+    <ConfirmedAction
+      label={texts.revoke}
+      accessibleLabel={texts.revokeOne(label)}
+      variant="danger-quiet"
+      question={texts.revokeQuestion(label)}
+      text={texts.revokeText}
+      done={texts.revoked(label)}
+      run={() => call(edgeKeyEndpoints.revoke, { params: { projectId, keyId } })}
+      onSettled={readAgain}
+    />
+  )
+}

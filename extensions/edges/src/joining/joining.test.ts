@@ -1,0 +1,114 @@
+import { edgeEnrolmentEndpoints, edgeKeyEndpoints } from '@pult/contract'
+import { connectAgent } from '@pult/server/edges/testing/virtual-agent.ts'
+import { openConsole, testServer } from '@pult/testkit'
+import { expect, onTestFinished, test } from 'vitest'
+
+const server = await testServer({ withConsole: true })
+const { given } = server
+
+const machine = (id: string) => ({
+  ids: [id.padStart(32, '0')],
+  hostname: `player-${id}`,
+  platform: 'linux arm64',
+  model: 'Raspberry Pi 5 Model B',
+  serial: `serial-${id}`,
+  addresses: ['10.0.0.7'],
+})
+
+async function join(code: string) {
+  const answer = await server.call(edgeEnrolmentEndpoints.redeem, {
+    body: { code, machine: machine('1'), version: '1.2.3' },
+  })
+  expect(answer).toSucceed()
+  server.watchSecret(answer.body.token)
+  return answer.body.token
+}
+
+test('a user creates a key, approves a machine that waits with it, and accepts a copy of its disk', async () => {
+  const owner = await given.person()
+  const { projectId } = await given.project(owner, { products: ['project', 'edges'] })
+  const { page, complaints, expectAccessible, expectAccessibleInLooks } = await openConsole(server, {
+    as: owner,
+    path: '/app/edges',
+  })
+  const main = page.getByRole('main')
+  const dialog = page.getByRole('dialog')
+
+  await main.getByRole('button', { name: 'Add an edge' }).click()
+  await dialog.getByRole('link', { name: 'Enrolment keys' }).click()
+  await main.getByRole('heading', { name: 'No enrolment keys' }).waitFor()
+  await main.getByRole('button', { name: 'Create key' }).click()
+  await dialog.getByRole('button', { name: 'Create key' }).click()
+  await dialog.getByText('Enter a name').waitFor()
+  await dialog.getByRole('textbox', { name: 'Name' }).fill('Halls')
+  await dialog.getByRole('textbox', { name: 'Uses' }).fill('2')
+  await dialog.getByRole('textbox', { name: 'Tags' }).fill('Hall')
+  await dialog.getByRole('textbox', { name: 'Tags' }).press('Enter')
+  await expectAccessible()
+  await dialog.getByRole('button', { name: 'Create key' }).click()
+  const secret = await dialog.getByRole('textbox', { name: 'Key', exact: true }).inputValue()
+  server.watchSecret(secret)
+  expect(await dialog.getByRole('textbox', { name: 'Command' }).inputValue()).toContain(`--code ${secret}`)
+  await dialog.getByText('The key works for 2 machines').waitFor()
+  await expectAccessible()
+  await dialog.getByRole('button', { name: 'Close', exact: true }).last().click()
+  const key = main.getByRole('row', { name: /Halls/ })
+  await key.getByText('2 left, 0 used').waitFor()
+
+  await main.getByRole('link', { name: 'Edges' }).click()
+  await main.getByRole('heading', { name: 'No edges yet' }).waitFor()
+  const token = await join(secret)
+  const waiting = main.getByRole('list', { name: '1 machine asks to join' })
+  await waiting.getByText('Raspberry Pi 5 Model B').waitFor()
+  await expectAccessible()
+  await waiting.getByRole('button', { name: 'Approve player-1' }).click()
+  await main.getByRole('row', { name: /player-1/ }).waitFor()
+  await waiting.waitFor({ state: 'detached' })
+
+  const copy = await connectAgent(server.url, { token, machine: machine('2') })
+  onTestFinished(() => copy.ws.terminate())
+  await waiting.getByText('Presents the identity of player-1').waitFor()
+  await expectAccessibleInLooks()
+  await waiting.getByRole('button', { name: 'Accept player-2 as player-1' }).click()
+  const question = page.getByRole('alertdialog', { name: 'Accept this machine as player-1?' })
+  await question.getByRole('button', { name: 'Accept' }).click()
+  await waiting.waitFor({ state: 'detached' })
+
+  await page.goto('/app/edges/keys')
+  await key.getByText('1 left, 1 used').waitFor()
+  await expectAccessible()
+  await key.getByRole('button', { name: 'Revoke Halls' }).click()
+  await page.getByRole('alertdialog').getByRole('button', { name: 'Revoke' }).click()
+  await main.getByRole('heading', { name: 'No enrolment keys' }).waitFor()
+  expect(complaints).toEqual([])
+  expect(
+    await server.db
+      .selectFrom('edge')
+      .select(['label', 'tags'])
+      .where('project_id', '=', projectId)
+      .execute(),
+  ).toEqual([{ label: 'player-1', tags: ['Hall'] }])
+})
+
+test('a viewer sees the machines that wait, without a decision', async () => {
+  const owner = await given.person()
+  const viewer = await given.person()
+  const { projectId } = await given.project(owner, {
+    products: ['project', 'edges'],
+    grants: [{ person: viewer, productRole: 'edges/viewer' }],
+  })
+  const made = await owner.call(edgeKeyEndpoints.create, {
+    params: { projectId },
+    body: { label: 'Halls', needsApproval: true },
+  })
+  server.watchSecret(made.body.secret)
+  await join(made.body.secret)
+  const { page } = await openConsole(server, { as: viewer, path: '/app/edges' })
+  const waiting = page.getByRole('list', { name: '1 machine asks to join' })
+  await waiting.getByText('Raspberry Pi 5 Model B').waitFor()
+  expect(await waiting.getByRole('button').count()).toBe(0)
+
+  await page.route('**/edge-requests', (route) => route.fulfill({ status: 500, body: '{}' }))
+  await page.reload()
+  await page.getByText('The machines that ask to join could not be loaded').waitFor()
+})

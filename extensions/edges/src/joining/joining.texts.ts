@@ -1,0 +1,103 @@
+import { textsOf } from '@pult/sdk'
+import { deDE } from './joining.texts.de-DE.ts'
+
+const format = (value: number) => value.toLocaleString(document.documentElement.lang)
+const count = (total: number, one: string, many: string) => `${format(total)} ${total === 1 ? one : many}`
+const machines = (total: number) => count(total, 'machine', 'machines')
+
+export const de = {
+  waiting: (total: number) => `${machines(total)} ${total === 1 ? 'asks' : 'ask'} to join`,
+  more: (total: number) =>
+    `${count(total, 'more machine waits', 'more machines wait')}. The newest ones are shown.`,
+  selectAll: 'Select all',
+  selected: (total: number) => `${format(total)} selected`,
+  approve: 'Approve',
+  refuse: 'Refuse',
+  accept: 'Accept',
+  approveOne: (name: string) => `Approve ${name}`,
+  refuseOne: (name: string) => `Refuse ${name}`,
+  acceptOne: (name: string, edge: string) => `Accept ${name} as ${edge}`,
+  approveSelected: 'Approve selected',
+  refuseSelected: 'Refuse selected',
+  decided: {
+    approve: (total: number) => `${machines(total)} approved`,
+    refuse: (total: number) => `${machines(total)} refused`,
+  },
+  decidingFailed: 'The decision could not be saved',
+  copyOf: (edge: string) => `Presents the identity of ${edge}`,
+  copyText: (edge: string) =>
+    `Other hardware with the token of ${edge}: a copied disk, or a disk in new hardware. Once accepted, it takes the place of the machine that ${edge} runs on.`,
+  approveQuestion: (total: number) => `Approve ${machines(total)}?`,
+  copiesText: (edges: string) =>
+    `Machines take the place of those that these edges run on: ${edges}. Approve them only if the disks were moved to new hardware.`,
+  acceptQuestion: (edge: string) => `Accept this machine as ${edge}?`,
+  acceptText:
+    'It takes the place of the machine that the edge has run on so far. Accept it only if the disk was moved to new hardware.',
+  refuseQuestion: (name: string) => `Refuse ${name}?`,
+  refuseManyQuestion: (total: number) => `Refuse ${machines(total)}?`,
+  refuseText: 'The agent ends. To ask again, it must be enrolled anew on the machine.',
+  refuseManyText: 'The agents end. To ask again, they must be enrolled anew on their machines.',
+
+  model: 'Hardware',
+  serial: 'Serial number',
+  system: 'System',
+  agent: 'Agent',
+  addresses: 'Addresses',
+  from: 'Connects from',
+  since: 'First seen',
+  noFacts: 'Its agent reports no facts about the machine.',
+
+  keys: 'Enrolment keys',
+  back: 'Edges',
+  keysText: 'A key lets many machines join this project, for example from one image.',
+  requestsFailed: 'The machines that ask to join could not be loaded',
+  keysFailed: 'The enrolment keys could not be loaded',
+  noKeys: 'No enrolment keys',
+  managersOnly: 'Users who manage this project’s edges see and create its keys.',
+  addKey: 'Create key',
+  name: 'Name',
+  nameHint: 'Such as “Players, spring image”.',
+  nameMissing: 'Enter a name',
+  uses: 'Uses',
+  usesHint: 'Machines that may join. Empty: any number.',
+  usesWrong: (most: number) => `Enter a number from 1 to ${format(most)}, or nothing`,
+  expires: 'Expires',
+  days: (total: number) => `After ${count(total, 'day', 'days')}`,
+  never: 'Never',
+  tags: 'Tags',
+  tagsHint: 'Each new edge gets them.',
+  tagPlaceholder: 'Type a tag, then Enter',
+  removeTag: (tag: string) => `Remove ${tag}`,
+  tooManyTags: (most: number) => `At most ${most}`,
+  needsApproval: 'Machines wait for approval',
+  needsApprovalHint: 'Each one joins after a user has approved it.',
+  adding: 'Creating',
+  addFailed: 'The key could not be created',
+  cancel: 'Cancel',
+  keyMade: (label: string) => `Key ${label}`,
+  keyOnce: 'The key is shown only now. Store it where your machines are installed from.',
+  key: 'Key',
+  keyWorks: (uses: number | null, until: string | null) =>
+    `The key works for ${uses === null ? 'any number of machines' : machines(uses)}${until === null ? '' : `, until ${until}`}.`,
+  copyKey: 'Copy key',
+  copied: 'Copied',
+  copyFailed: 'Copying failed',
+  close: 'Close',
+  usesLeft: (left: number | null, used: number) =>
+    left === null ? `${format(used)} used, no limit` : `${format(left)} left, ${format(used)} used`,
+  lastUse: 'Last use',
+  approval: 'Approval',
+  withApproval: 'Needed',
+  withoutApproval: 'Not needed',
+  expired: 'Expired',
+  usedUp: 'Used up',
+  actions: 'Actions',
+  noValue: '–',
+  revoke: 'Revoke',
+  revokeOne: (label: string) => `Revoke ${label}`,
+  revokeQuestion: (label: string) => `Revoke the key ${label}?`,
+  revokeText: 'No further machine can join with it. Its edges stay, and machines that wait keep waiting.',
+  revoked: (label: string) => `${label} is revoked`,
+}
+
+export const texts = textsOf({ de, 'de-DE': deDE })

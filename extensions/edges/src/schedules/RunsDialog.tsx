@@ -1,0 +1,60 @@
+import { AppLink } from '@pult/sdk'
+import type { EdgeSchedule, EdgeScheduleRun } from '@pult/sdk/api'
+import { Waiting } from '@pult/sdk/resource'
+import { Button, Dialog, EmptyState, StateChip, Table, type TableColumn } from '@pult/sdk/ui'
+import { inZone } from './rhythm.ts'
+import styles from './schedules.module.css'
+import { useRuns } from './schedules.queries.ts'
+import { texts } from './schedules.texts.ts'
+
+/** The last runs of a schedule: the jobs that began, and what was missed. */
+export function RunsDialog({ schedule, onClose }: { schedule: EdgeSchedule; onClose: () => void }) {
+  const { data, error, refetch } = useRuns(schedule._id)
+  return (
+    <Dialog
+      open
+      title={texts.runsOf(schedule.label)}
+      onClose={onClose}
+      footer={<Button onClick={onClose}>{texts.close}</Button>}
+    >
+      {data === undefined ? (
+        <Waiting failed={texts.runsFailed} error={error} onRetry={() => void refetch()} />
+      ) : data.items.length === 0 ? (
+        <EmptyState title={texts.noRuns} />
+      ) : (
+        <Table
+          label={texts.runsOf(schedule.label)}
+          columns={columnsOf(schedule.timeZone)}
+          rows={data.items}
+          rowKey={({ dueAt }) => dueAt}
+        />
+      )}
+    </Dialog>
+  )
+}
+
+const columnsOf = (timeZone: string): TableColumn<EdgeScheduleRun>[] => [
+  { header: texts.dueAt, kind: 'title', cell: ({ dueAt }) => inZone(dueAt, timeZone) },
+  { header: texts.result, cell: (run) => <RunState run={run} /> },
+  {
+    header: texts.job,
+    cell: ({ job }) => (job === null ? texts.noValue : <AppLink to={`jobs/${job}`}>{texts.openJob}</AppLink>),
+  },
+]
+
+export function RunState({ run: { missed, count } }: { run: EdgeScheduleRun }) {
+  if (missed === null)
+    return (
+      <StateChip plain status="ok">
+        {texts.begun}
+      </StateChip>
+    )
+  return (
+    <span className={styles.lines}>
+      <StateChip plain status="warning">
+        {texts.missed(count)}
+      </StateChip>
+      <span className={styles.quiet}>{texts.misses[missed]}</span>
+    </span>
+  )
+}

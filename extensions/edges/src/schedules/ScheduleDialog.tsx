@@ -1,0 +1,94 @@
+import { isCancelled, useApi, useNotify, useProject } from '@pult/sdk'
+import { type BodyOf, type EdgeSchedule, edgeScheduleEndpoints, limits } from '@pult/sdk/api'
+import { Alert, Button, Dialog, DialogActions, TextField } from '@pult/sdk/ui'
+import { useMutation } from '@tanstack/react-query'
+import { type SubmitEvent, useState } from 'react'
+import { ownZone, RhythmFields } from './RhythmFields.tsx'
+import { cronOf, rhythmOf, usualRhythm } from './rhythm.ts'
+import styles from './schedules.module.css'
+import { useReadSchedulesAgain } from './schedules.queries.ts'
+import { texts } from './schedules.texts.ts'
+
+/** A schedule without its name and times. */
+type ScheduleOrder = Omit<BodyOf<typeof edgeScheduleEndpoints.create>, 'label' | 'cron' | 'timeZone'>
+
+interface ScheduleFormProps {
+  /** What a new schedule runs, or the schedule to change. */
+  subject: { order: ScheduleOrder } | { schedule: EdgeSchedule }
+  onSaved: () => void
+  /** Leaves the form; `label` names its button. */
+  back: { label: string; onPress: () => void }
+}
+
+/** The name and the times of a schedule. */
+export function ScheduleForm({ subject, onSaved, back }: ScheduleFormProps) {
+  const call = useApi()
+  const notify = useNotify()
+  const readAgain = useReadSchedulesAgain()
+  const { _id: projectId } = useProject()
+  const saved = 'schedule' in subject ? subject.schedule : undefined
+  const [label, setLabel] = useState(saved?.label ?? '')
+  const [rhythm, setRhythm] = useState(saved === undefined ? usualRhythm : rhythmOf(saved.cron))
+  const [timeZone, setTimeZone] = useState(saved?.timeZone ?? ownZone)
+  const [isChecked, setChecked] = useState(false)
+  const cron = cronOf(rhythm)
+  const { mutate, isPending, error } = useMutation({
+    mutationFn: (times: { label: string; cron: string; timeZone: string }): Promise<EdgeSchedule> =>
+      'schedule' in subject
+        ? call(edgeScheduleEndpoints.update, {
+            params: { projectId, itemId: subject.schedule._id },
+            body: times,
+            revision: subject.schedule.revision,
+          })
+        : call(edgeScheduleEndpoints.create, { params: { projectId }, body: { ...subject.order, ...times } }),
+    onSuccess: () => {
+      notify({ title: texts.saved, tone: 'success' })
+      onSaved()
+    },
+    onSettled: readAgain,
+  })
+  const submit = (event: SubmitEvent) => {
+    event.preventDefault()
+    setChecked(true)
+    if (isPending || label.trim() === '' || cron === undefined) return
+    mutate({ label: label.trim(), cron, timeZone })
+  }
+  return (
+    <form className={styles.form} onSubmit={submit} noValidate>
+      <TextField
+        label={texts.name}
+        autoFocus
+        maxLength={limits.labelMax}
+        value={label}
+        error={isChecked && label.trim() === '' ? texts.nameMissing : undefined}
+        onChange={({ target }) => setLabel(target.value)}
+      />
+      <RhythmFields rhythm={rhythm} timeZone={timeZone} onChange={setRhythm} onTimeZone={setTimeZone} />
+      {saved !== undefined && <p className={styles.quiet}>{texts.actsForYou}</p>}
+      {error !== null && !isCancelled(error) && (
+        <Alert tone="danger" title={texts.saveFailed}>
+          {error.message}
+        </Alert>
+      )}
+      <DialogActions>
+        <Button onClick={back.onPress}>{back.label}</Button>
+        <Button type="submit" variant="primary" pending={isPending}>
+          {texts.save}
+        </Button>
+      </DialogActions>
+    </form>
+  )
+}
+
+/** Changes the name and the times of a schedule. */
+export function ScheduleDialog({ schedule, onClose }: { schedule: EdgeSchedule; onClose: () => void }) {
+  return (
+    <Dialog open title={texts.editOf(schedule.label)} onClose={onClose}>
+      <ScheduleForm
+        subject={{ schedule }}
+        onSaved={onClose}
+        back={{ label: texts.cancel, onPress: onClose }}
+      />
+    </Dialog>
+  )
+}

@@ -1,0 +1,174 @@
+import { AppLink, isCancelled, useApi, useNotify, usePageTitle, useProject, useRole } from '@pult/sdk'
+import { type EdgeSchedule, edgeScheduleEndpoints } from '@pult/sdk/api'
+import { Waiting } from '@pult/sdk/resource'
+import {
+  BackToList,
+  Button,
+  Card,
+  ConfirmedAction,
+  EmptyState,
+  keepFocus,
+  PageHead,
+  StateChip,
+  Table,
+  type TableColumn,
+} from '@pult/sdk/ui'
+import { useMutation } from '@tanstack/react-query'
+import { useState } from 'react'
+import { RunState, RunsDialog } from './RunsDialog.tsx'
+import { cronOf, inZone, rhythmOf } from './rhythm.ts'
+import { ScheduleDialog } from './ScheduleDialog.tsx'
+import styles from './schedules.module.css'
+import { useReadSchedulesAgain, useSchedules } from './schedules.queries.ts'
+import { texts } from './schedules.texts.ts'
+
+/** The schedules of the project, by name. */
+export function SchedulesPage() {
+  usePageTitle(texts.schedules)
+  const mayManage = useRole('edges:manage')
+  const { data, error, refetch } = useSchedules()
+  const [opened, setOpened] = useState<OpenedSchedule | null>(null)
+  const close = () => setOpened(null)
+  return (
+    <div className={styles.page}>
+      <BackToList>{texts.backToEdges}</BackToList>
+      <PageHead title={texts.schedules} text={texts.schedulesText} />
+      <Card ref={keepFocus} tabIndex={-1} flush>
+        {data === undefined ? (
+          <Waiting failed={texts.loadingFailed} error={error} onRetry={() => void refetch()} />
+        ) : data.items.length === 0 ? (
+          <EmptyState
+            title={texts.none}
+            text={texts.noneText}
+            action={<AppLink to="">{texts.toEdges}</AppLink>}
+          />
+        ) : (
+          <Table
+            label={texts.schedules}
+            columns={columnsOf({ mayManage, onOpen: setOpened })}
+            rows={data.items}
+            rowKey={({ _id }) => _id}
+          />
+        )}
+      </Card>
+      {opened?.part === 'runs' && <RunsDialog schedule={opened.schedule} onClose={close} />}
+      {opened?.part === 'edit' && <ScheduleDialog schedule={opened.schedule} onClose={close} />}
+    </div>
+  )
+}
+
+interface OpenedSchedule {
+  schedule: EdgeSchedule
+  part: 'runs' | 'edit'
+}
+
+interface ColumnParts {
+  mayManage: boolean
+  onOpen: (opened: OpenedSchedule) => void
+}
+
+const columnsOf = ({ mayManage, onOpen }: ColumnParts): TableColumn<EdgeSchedule>[] => [
+  {
+    header: texts.name,
+    kind: 'title',
+    cell: ({ label, groupLabel }) => (
+      <span className={styles.lines}>
+        {label}
+        <span className={styles.quiet}>{groupLabel ?? texts.groupGone}</span>
+      </span>
+    ),
+  },
+  { header: texts.rhythm, cell: ({ cron, timeZone }) => `${rhythmText(cron)} · ${timeZone}` },
+  { header: texts.nextRun, cell: (schedule) => <Next schedule={schedule} /> },
+  {
+    header: texts.lastRun,
+    cell: ({ lastRun }) => (lastRun === null ? texts.noValue : <RunState run={lastRun} />),
+  },
+  {
+    header: texts.actions,
+    kind: 'actions',
+    cell: (schedule) => (
+      <span className={styles.actions}>
+        <Button
+          variant="ghost"
+          aria-label={texts.runsOf(schedule.label)}
+          onClick={() => onOpen({ schedule, part: 'runs' })}
+        >
+          {texts.runs}
+        </Button>
+        {mayManage && (
+          <>
+            <Pause schedule={schedule} />
+            <Button
+              variant="ghost"
+              aria-label={texts.editOf(schedule.label)}
+              onClick={() => onOpen({ schedule, part: 'edit' })}
+            >
+              {texts.edit}
+            </Button>
+            <Remove schedule={schedule} />
+          </>
+        )}
+      </span>
+    ),
+  },
+]
+
+/** A rhythm in words; a pattern that no words fit stays as it is. */
+function rhythmText(cron: string): string {
+  const rhythm = rhythmOf(cron)
+  return rhythm.kind === 'cron' ? (cronOf(rhythm) ?? cron) : texts.inWords(rhythm)
+}
+
+function Next({ schedule: { isPaused, nextAt, timeZone } }: { schedule: EdgeSchedule }) {
+  if (isPaused)
+    return (
+      <StateChip plain status="paused">
+        {texts.paused}
+      </StateChip>
+    )
+  return nextAt === null ? texts.noValue : inZone(nextAt, timeZone)
+}
+
+function Pause({ schedule: { _id: itemId, label, isPaused } }: { schedule: EdgeSchedule }) {
+  const call = useApi()
+  const notify = useNotify()
+  const { _id: projectId } = useProject()
+  const readAgain = useReadSchedulesAgain()
+  const { mutate, isPending } = useMutation({
+    mutationFn: () =>
+      call(edgeScheduleEndpoints.update, { params: { projectId, itemId }, body: { isPaused: !isPaused } }),
+    onError: (error) => {
+      if (!isCancelled(error)) notify({ title: texts.saveFailed, error })
+    },
+    onSettled: readAgain,
+  })
+  return (
+    <Button
+      variant="ghost"
+      pending={isPending}
+      aria-label={isPaused ? texts.resumeOne(label) : texts.pauseOne(label)}
+      onClick={() => mutate()}
+    >
+      {isPaused ? texts.resume : texts.pause}
+    </Button>
+  )
+}
+
+function Remove({ schedule: { _id: itemId, label } }: { schedule: EdgeSchedule }) {
+  const call = useApi()
+  const { _id: projectId } = useProject()
+  const readAgain = useReadSchedulesAgain()
+  return (
+    <ConfirmedAction
+      label={texts.remove}
+      accessibleLabel={texts.removeOne(label)}
+      variant="danger-quiet"
+      question={texts.removeQuestion(label)}
+      text={texts.removeText}
+      done={texts.removed(label)}
+      run={() => call(edgeScheduleEndpoints.remove, { params: { projectId, itemId } })}
+      onSettled={readAgain}
+    />
+  )
+}

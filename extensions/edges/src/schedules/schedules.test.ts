@@ -1,0 +1,64 @@
+import { edgeGroupEndpoints, edgeScheduleEndpoints } from '@pult/contract'
+import { someReport } from '@pult/server/edges/testing/virtual-agent.ts'
+import { openConsole, testServer } from '@pult/testkit'
+import { sql } from 'kysely'
+import { expect, test } from 'vitest'
+
+const server = await testServer({ withConsole: true })
+const { given, db } = server
+
+test('a user schedules a job for a group with a preview of its times, and sees a missed run with its reason', async () => {
+  const owner = await given.person()
+  const { projectId } = await given.project(owner, { products: ['project', 'edges'] })
+  const group = await owner.call(edgeGroupEndpoints.create, {
+    params: { projectId },
+    body: { label: 'All', rule: {} },
+  })
+  await sql`
+    with made as (
+      insert into edge (id, project_id, label, token_hash, enrolled_at)
+      values (gen_random_uuid(), ${projectId}::uuid, 'Hall 1', decode(md5(random()::text), 'hex'), now()) returning id
+    )
+    insert into edge_presence (edge_id, connection, connected_at, run, version, is_online, seen_at, report)
+    select id, gen_random_uuid(), now(), gen_random_uuid(), '1.2.3', false, now(), ${JSON.stringify(someReport({ commands: [] }))}::jsonb
+    from made`.execute(db)
+  const { page, complaints, expectAccessible } = await openConsole(server, {
+    as: owner,
+    path: `/app/edges?group=${group.body._id}`,
+  })
+  const main = page.getByRole('main')
+  const dialog = page.getByRole('dialog')
+  await page.getByRole('button', { name: 'Run a job' }).click()
+  await dialog.getByRole('button', { name: 'Preview' }).click()
+  await dialog.getByText('When they are back: 1').waitFor()
+  await dialog.getByRole('button', { name: 'Schedule …' }).click()
+  await dialog.getByRole('textbox', { name: 'Name' }).fill('Nightly look')
+  await dialog.getByLabel('Time', { exact: true }).fill('02:30')
+  await dialog.getByRole('combobox', { name: 'Time zone' }).selectOption('Europe/Berlin')
+  await dialog.getByText('does not exist').waitFor()
+  await expect.poll(() => dialog.getByRole('listitem').count()).toBe(3)
+  await expectAccessible()
+  await dialog.getByRole('combobox', { name: 'Repeats' }).selectOption('Cron pattern')
+  await dialog.getByRole('textbox', { name: 'Cron pattern' }).fill('* * * * *')
+  await dialog.getByText('There are no such times').waitFor()
+  await dialog.getByRole('textbox', { name: 'Cron pattern' }).fill('30 2 1 1 *')
+  await dialog.getByText('1. Jan').first().waitFor()
+  await dialog.getByRole('button', { name: 'Save schedule' }).click()
+
+  const row = main.getByRole('row', { name: /Nightly look/ })
+  await row.getByText('30 2 1 1 * · Europe/Berlin').waitFor()
+  await expectAccessible()
+  const listed = await owner.call(edgeScheduleEndpoints.list, { params: { projectId }, query: {} })
+  const [schedule] = listed.body.items
+  await sql`update edge_schedule set next_at = now() - interval '1 hour' where id = ${schedule?._id ?? ''}`.execute(
+    db,
+  )
+  await row.getByText('The server was not running').waitFor()
+  await row.getByRole('button', { name: 'Runs of Nightly look' }).click()
+  await dialog.getByText('The server was not running').waitFor()
+  await expectAccessible()
+  await dialog.getByRole('button', { name: 'Close', exact: true }).last().click()
+  await row.getByRole('button', { name: 'Pause Nightly look' }).click()
+  await row.getByText('Paused').waitFor()
+  expect(complaints).toEqual([])
+})

@@ -1,0 +1,109 @@
+import { edgeEndpoints } from '@pult/contract'
+import { openConsole, testServer } from '@pult/testkit'
+import { expect, test } from 'vitest'
+
+const server = await testServer({ withConsole: true })
+const { given } = server
+
+/** A project with three edges, of which two carry the tag Crane. */
+async function fleet() {
+  const [owner, colleague] = [await given.person({ firstname: 'Olga' }), await given.person()]
+  const { projectId } = await given.project(owner, {
+    products: ['project', 'edges'],
+    grants: [{ person: colleague, productRole: 'edges/operator' }],
+  })
+  const add = async (label: string, body: { tags?: string[]; place?: string }) => {
+    const made = await colleague.call(edgeEndpoints.enrol, { params: { projectId }, body: { label } })
+    server.watchSecret(made.body.code)
+    const params = { projectId, edgeId: made.body.edge._id }
+    expect(await colleague.call(edgeEndpoints.update, { params, body })).toSucceed()
+    return params
+  }
+  const crane = await add('Portalkran 1', { tags: ['Crane', 'North'], place: 'Kai 3 West' })
+  await add('Portalkran 2', { tags: ['Crane'], place: 'Kai 3 Ost' })
+  const gate = await add('Lesetor', {})
+  return { owner, colleague, crane, gate }
+}
+
+const filter = 'Filter'
+
+test('the list filters by tag and place in its address, and a selection gets tags and loses others', async () => {
+  const { owner, colleague, crane, gate } = await fleet()
+  const { page, complaints, expectAccessible } = await openConsole(server, {
+    as: owner,
+    path: '/app/edges',
+  })
+  const main = page.getByRole('main')
+  const row = (name: string) => main.getByRole('row', { name: new RegExp(name) })
+  const dialog = page.getByRole('dialog')
+  await row('Lesetor').waitFor()
+  await main.getByRole('button', { name: filter, exact: true }).click()
+  await dialog.getByRole('button', { name: 'Crane 2' }).click()
+  await row('Lesetor').waitFor({ state: 'detached' })
+  await dialog.getByRole('combobox', { name: 'Place' }).selectOption('Kai 3 Ost')
+  await row('Portalkran 1').waitFor({ state: 'detached' })
+  await expectAccessible()
+  await page.keyboard.press('Escape')
+  await dialog.waitFor({ state: 'detached' })
+  const { searchParams } = new URL(page.url())
+  expect(Object.fromEntries(searchParams)).toMatchObject({ tags: 'Crane', place: 'Kai 3 Ost' })
+  await page.reload()
+  await row('Portalkran 2').waitFor()
+  expect(await row('Lesetor').count()).toBe(0)
+
+  await main.getByRole('button', { name: 'Remove the filter Kai 3 Ost' }).click()
+  await main.getByRole('button', { name: 'Remove the filter Crane' }).click()
+  await row('Lesetor').getByRole('checkbox').click()
+  await row('Portalkran 1').getByRole('checkbox').click()
+  await page.getByRole('button', { name: 'Tags', exact: true }).click()
+  await dialog.getByRole('textbox', { name: 'Add tags' }).fill('Gate, South')
+  await dialog.getByRole('textbox', { name: 'Add tags' }).press('Enter')
+  await dialog.getByRole('button', { name: 'North 1' }).click()
+  await expectAccessible()
+  await dialog.getByRole('button', { name: 'Save', exact: true }).click()
+  await dialog.waitFor({ state: 'detached' })
+  const tagsOf = async (params: typeof gate) =>
+    (await colleague.call(edgeEndpoints.read, { params })).body.tags
+  expect([await tagsOf(gate), await tagsOf(crane)]).toEqual([
+    ['Gate', 'South'],
+    ['Crane', 'Gate', 'South'],
+  ])
+  expect(complaints).toEqual([])
+})
+
+test('filters are saved as a group, which is changed and deleted again; a link to a group that is gone says so', async () => {
+  const { owner } = await fleet()
+  const opened = await openConsole(server, { as: owner, path: '/app/edges?match=any&tags=North,Crane' })
+  const { page, complaints } = opened
+  const main = page.getByRole('main')
+  const row = (name: string) => main.getByRole('row', { name: new RegExp(name) })
+  await row('Portalkran 2').waitFor()
+  await main.getByRole('button', { name: 'Save as group' }).click()
+  const dialog = page.getByRole('dialog')
+  await dialog.getByRole('textbox', { name: 'Name' }).fill('All cranes')
+  await dialog.getByRole('button', { name: 'Save', exact: true }).click()
+  const choice = main.getByRole('combobox', { name: 'Group' })
+  await choice.getByRole('option', { name: 'All cranes (2)', selected: true }).waitFor({ state: 'attached' })
+  expect(await row('Lesetor').count()).toBe(0)
+
+  const act = async (action: string) => {
+    await main.getByRole('button', { name: 'Actions of All cranes' }).click()
+    await page.getByRole('menuitem', { name: action }).click()
+  }
+  await act('Edit group')
+  await dialog.getByRole('button', { name: 'Remove Crane' }).click()
+  await opened.expectAccessible()
+  await dialog.getByRole('button', { name: 'Save', exact: true }).click()
+  await choice.getByRole('option', { name: 'All cranes (1)', selected: true }).waitFor({ state: 'attached' })
+  await row('Portalkran 2').waitFor({ state: 'detached' })
+  await act('Delete group')
+  await page.getByRole('alertdialog').getByRole('button', { name: 'Delete group' }).click()
+  await row('Lesetor').waitFor()
+  await choice.waitFor({ state: 'detached' })
+
+  await page.goto(new URL('/app/edges?group=cranes', page.url()).href)
+  await main.getByText('This group does not exist').waitFor()
+  await main.getByRole('button', { name: 'All edges' }).click()
+  await row('Lesetor').waitFor()
+  expect(complaints).toEqual([])
+})

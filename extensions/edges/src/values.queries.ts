@@ -1,0 +1,44 @@
+import { callOf, useApi, usePageQuery, useProject } from '@pult/sdk'
+import { edgeValueEndpoints, type ReplyOf } from '@pult/sdk/api'
+import { keepPreviousData, useQuery } from '@tanstack/react-query'
+
+const hour = 3_600_000
+
+/** Milliseconds of a range. */
+export const edgeRanges = { '1h': hour, '24h': 24 * hour, '7d': 168 * hour, '30d': 720 * hour } as const
+export type EdgeRange = keyof typeof edgeRanges
+
+const isRange = (text: string | undefined): text is EdgeRange => text !== undefined && text in edgeRanges
+
+/** The range in the address and a function that changes it. */
+export function useEdgeRange(): [EdgeRange, (range: EdgeRange) => void] {
+  const [{ range }, changeQuery] = usePageQuery()
+  return [isRange(range) ? range : '24h', (chosen) => changeQuery({ range: chosen })]
+}
+
+export type EdgeValues = ReplyOf<typeof edgeValueEndpoints.read>
+
+/** The query of a range that ends now. */
+export const askedOf = (range: EdgeRange) => ({
+  from: new Date(Date.now() - edgeRanges[range]).toISOString(),
+})
+
+/** A minute appears a few seconds after its end. Milliseconds. */
+const readEvery = 60_000
+
+/** The values of an edge over a range that ends now. The charts stay until those of another range are here. */
+export function useEdgeValues(edgeId: string, range: EdgeRange) {
+  const call = useApi()
+  const { _id: projectId } = useProject()
+  return useQuery<EdgeValues>({
+    queryKey: ['app-edge-values', projectId, edgeId, range],
+    queryFn: (context) =>
+      call(edgeValueEndpoints.read, {
+        params: { projectId, edgeId },
+        query: askedOf(range),
+        ...callOf(context),
+      }),
+    placeholderData: keepPreviousData,
+    refetchInterval: readEvery,
+  })
+}

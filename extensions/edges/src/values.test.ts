@@ -1,0 +1,104 @@
+import { edgeEndpoints, edgeEnrolmentEndpoints } from '@pult/contract'
+import { connectAgent } from '@pult/server/edges/testing/virtual-agent.ts'
+import { createSampleRepository } from '@pult/server/edges/values/sample.repository.ts'
+import { expectPage, openConsole, testServer } from '@pult/testkit'
+import { expect, test } from 'vitest'
+
+const server = await testServer({ withConsole: true })
+const { given, db } = server
+
+test('the page of an edge shows its values over time, its outages, its events and figures for screen readers', async () => {
+  const owner = await given.person()
+  const { projectId } = await given.project(owner, { products: ['project', 'edges'] })
+  const { body } = await owner.call(edgeEndpoints.enrol, { params: { projectId }, body: { label: 'Hall 3' } })
+  server.watchSecret(body.code)
+  const edgeId = body.edge._id
+  // Its page shows values once it has been enrolled.
+  const redeemed = await server.call(edgeEnrolmentEndpoints.redeem, { body: { code: body.code } })
+  server.watchSecret(redeemed.body.token)
+  const repository = createSampleRepository(db)
+  const series = await repository.seriesOf([
+    { edgeId, key: 'load', unit: '%' },
+    { edgeId, key: 'kiln.a', unit: '°C' },
+  ])
+  const idOf = (key: string) => series.find((one) => one.key === key)?.id ?? 0
+  const now = Math.floor(Date.now() / 60_000) * 60_000
+  await repository.write(
+    Array.from({ length: 20 }, (_, index) => ({
+      edgeId,
+      at: now - (index + 2) * 60_000,
+      ticks: new Map([
+        [
+          0,
+          new Map([
+            [idOf('load'), 40],
+            [idOf('kiln.a'), 900],
+          ]),
+        ],
+      ]),
+    })),
+  )
+  await db
+    .insertInto('edge_outage')
+    .values({ edge_id: edgeId, begins: new Date(now - 40 * 60_000), ends: new Date(now - 30 * 60_000) })
+    .execute()
+
+  const { page } = await openConsole(server, { as: owner, path: `/app/edges/${edgeId}` })
+  await expectPage(page.getByRole('slider', { name: 'Load of Hall 3, 24 h' })).toBeVisible()
+  await expectPage(page.getByRole('slider', { name: 'kiln.a of Hall 3, 24 h' })).toBeVisible()
+  await expectPage(page.getByText(/^1 outage\. The last one: /)).toBeVisible()
+  await expectPage(page.getByText(/^Reachable \d\d/)).toBeVisible()
+  await expectPage(page.getByRole('table', { name: 'Load of Hall 3, 24 h' })).toContainText('40\u202F%')
+  const events = page.getByRole('list', { name: 'Events' }).getByRole('listitem')
+  await expectPage(events).toContainText([/Added · by /, /Back online · offline for /, /Offline/])
+  await page.getByText('1 h', { exact: true }).click()
+  await expectPage(page.getByRole('slider', { name: 'Load of Hall 3, 1 h' })).toBeVisible()
+  await expectPage(page).toHaveURL(({ searchParams }) => searchParams.get('range') === '1h')
+})
+
+test('the list shows the last day of each edge, and asks for all of them in one call', async () => {
+  const owner = await given.person()
+  const { projectId } = await given.project(owner, { products: ['project', 'edges'] })
+  const repository = createSampleRepository(db)
+  const now = Math.floor(Date.now() / 60_000) * 60_000
+  const agents = []
+  for (const [label, load] of [
+    ['Hall 3', 40],
+    ['Hall 4', 60],
+  ] as const) {
+    const { body } = await owner.call(edgeEndpoints.enrol, { params: { projectId }, body: { label } })
+    server.watchSecret(body.code)
+    const { token } = (await server.call(edgeEnrolmentEndpoints.redeem, { body: { code: body.code } })).body
+    server.watchSecret(token)
+    const agent = await connectAgent(server.url, { token })
+    agents.push(agent)
+    agent.report()
+    const edgeId = body.edge._id
+    const [series] = await repository.seriesOf([{ edgeId, key: 'load', unit: '%' }])
+    await repository.write(
+      Array.from({ length: 180 }, (_, index) => ({
+        edgeId,
+        at: now - (index + 2) * 60_000,
+        ticks: new Map([[0, new Map([[series?.id ?? 0, load]])]]),
+      })),
+    )
+  }
+  // An edge that comes online while the page is open would be asked for again.
+  const online = async () =>
+    (await owner.call(edgeEndpoints.list, { params: { projectId } })).body.counts?.online
+  await expect.poll(online).toBe(2)
+  try {
+    const { page } = await openConsole(server, { as: owner, path: '/' })
+    const asked: string[] = []
+    page.on('request', (request) => {
+      if (request.url().includes('/edge-courses')) asked.push(request.url())
+    })
+    await page.getByRole('navigation').getByRole('link', { name: 'Edges' }).first().click()
+    const row = (name: string) => page.getByRole('row', { name })
+    await expectPage(row('Hall 3').getByRole('img', { name: '24 h: 40 % to 40 %' })).toBeVisible()
+    await expectPage(row('Hall 4').getByRole('img', { name: '24 h: 60 % to 60 %' })).toBeVisible()
+    expect(asked).toHaveLength(1)
+  } finally {
+    for (const { ws } of agents) ws.terminate()
+  }
+})

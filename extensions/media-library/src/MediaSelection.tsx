@@ -1,0 +1,81 @@
+import { useNotify } from '@pult/sdk'
+import { Button, Dialog, DialogActions, SelectionBar, TagInput } from '@pult/sdk/ui'
+import Tag from 'lucide-react/icons/tag'
+import Trash from 'lucide-react/icons/trash-2'
+import { type SubmitEvent, useState } from 'react'
+import { useAddTags } from './media.queries.ts'
+import { texts } from './media.texts.ts'
+import type { Selection } from './use-selection.ts'
+
+interface MediaSelectionProps {
+  selection: Selection
+  isDeleting: boolean
+  onDelete: () => void
+}
+
+/** The actions for all selected media. */
+export function MediaSelection({ selection, isDeleting, onDelete }: MediaSelectionProps) {
+  const [isTagging, setTagging] = useState(false)
+  const { items } = selection
+
+  return (
+    <>
+      <SelectionBar
+        label={texts.selected(items.length)}
+        clearLabel={texts.clearSelection}
+        onClear={selection.clear}
+      >
+        <Button variant="ghost" icon={<Tag />} onClick={() => setTagging(true)}>
+          {texts.addTags}
+        </Button>
+        <Button variant="danger-quiet" icon={<Trash />} pending={isDeleting} onClick={onDelete}>
+          {texts.delete}
+        </Button>
+      </SelectionBar>
+      <Dialog open={isTagging} title={texts.addTagsTitle(items.length)} onClose={() => setTagging(false)}>
+        <TagForm selection={selection} onClose={() => setTagging(false)} />
+      </Dialog>
+    </>
+  )
+}
+
+function TagForm({ selection, onClose }: { selection: Selection; onClose: () => void }) {
+  const notify = useNotify()
+  const [tags, setTags] = useState<string[]>([])
+  const { mutate, isPending } = useAddTags(tags)
+  const { items } = selection
+
+  const save = (event: SubmitEvent) => {
+    event.preventDefault()
+    if (tags.length === 0) return
+    mutate(items, {
+      onSuccess: () => {
+        notify({ title: texts.tagged(items.length), tone: 'success' })
+        selection.clear()
+        onClose()
+      },
+      onError: (error) => notify({ title: texts.taggingFailed, error }),
+    })
+  }
+  return (
+    <form onSubmit={save}>
+      <TagInput
+        label={texts.tags}
+        description={texts.addTagsText}
+        placeholder={texts.tagPlaceholder}
+        maxLength={50}
+        tags={tags}
+        onChange={setTags}
+        removeLabel={texts.removeTag}
+      />
+      <DialogActions>
+        <Button onClick={onClose} disabled={isPending}>
+          {texts.cancel}
+        </Button>
+        <Button type="submit" variant="primary" disabled={tags.length === 0} pending={isPending}>
+          {texts.save}
+        </Button>
+      </DialogActions>
+    </form>
+  )
+}

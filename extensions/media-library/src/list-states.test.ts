@@ -1,0 +1,128 @@
+import { mediaEndpoints } from '@pult/contract'
+import {
+  expectPage,
+  type GivenPerson,
+  muteEvents,
+  type OpenedConsole,
+  openConsole,
+  testServer,
+} from '@pult/testkit'
+import { sql } from 'kysely'
+import { beforeEach, expect, test } from 'vitest'
+
+/* The states of a list in the frame that all lists share. */
+
+const server = await testServer({ withConsole: true })
+const { given, db } = server
+
+let owner: GivenPerson
+let viewer: GivenPerson
+let projectId: string
+beforeEach(async () => {
+  owner = await given.person()
+  viewer = await given.person()
+  const grants = [{ person: viewer, productRole: 'media-library/viewer' }]
+  const made = await given.project(owner, { products: ['project', 'media-library'], grants })
+  projectId = made.projectId
+})
+
+/** Adds sounds `Sound 1`, `Sound 2` … whose files are missing. */
+const addSounds = (count: number) =>
+  sql`
+  insert into media (id, project_id, label, type, tags, state, formats)
+  select gen_random_uuid(), ${projectId}::uuid, 'Sound ' || n, 'audio', '{}', 'ready', '[]'
+  from generate_series(1, ${count}::int) n`.execute(db)
+
+const calls = /\/api\/projects\/[^/]+\/media(?:\?|$)/
+const path = '/app/media-library?view=list&sort=label'
+const main = ({ page }: OpenedConsole) => page.getByRole('main')
+const rows = (opened: OpenedConsole) =>
+  main(opened).getByRole('grid', { name: 'Media' }).getByRole('rowheader')
+const search = (opened: OpenedConsole) => main(opened).getByRole('searchbox')
+const button = (opened: OpenedConsole, name: string) =>
+  main(opened).getByRole('button', { name, exact: true })
+
+test('an empty list and the card of an empty library offer the next step to users who may add, and name no tool to others', async () => {
+  const cardOf = (opened: OpenedConsole) => main(opened).getByRole('region', { name: 'Last added' })
+  const editor = await openConsole(server, { as: owner, path })
+  await expectPage(main(editor).getByText('drop them anywhere on this page')).toBeVisible()
+  await expectPage(button(editor, 'Upload')).toBeVisible()
+  await expectPage(search(editor)).toHaveCount(0)
+  await editor.expectAccessible()
+  await editor.page.goto('/')
+  await cardOf(editor).getByRole('link', { name: 'Upload' }).click()
+  await expectPage(editor.page).toHaveURL(/\/app\/media-library\/create/)
+
+  const reader = await openConsole(server, { as: viewer, path })
+  await expectPage(main(reader).getByText('Users who may edit its media can upload some.')).toBeVisible()
+  await expectPage(button(reader, 'Upload')).toHaveCount(0)
+  await reader.expectAccessible()
+  await reader.page.goto('/')
+  await expectPage(cardOf(reader)).toContainText('No pictures yet')
+  await expectPage(cardOf(reader).getByRole('link', { name: 'Upload' })).toHaveCount(0)
+})
+
+const refusal = { status: 403, json: { code: 'FORBIDDEN', message: 'Access denied' } }
+
+test('a list shows skeletons, then its failure with a retry', async () => {
+  await addSounds(2)
+  const opened = await openConsole(server, { as: viewer, path: null })
+  const { page } = opened
+  // An event would read the list again.
+  await muteEvents(page)
+  let answer = () => {}
+  let isDown = true
+  const asked = new Promise<void>((resolve) => {
+    answer = resolve
+  })
+  await page.route(calls, async (route) => {
+    await asked
+    return isDown ? route.fulfill(refusal) : route.continue()
+  })
+  await page.goto(`${path}&project=${projectId}`)
+  await expectPage(main(opened).getByRole('status', { name: 'Media' })).toHaveAttribute('aria-busy', 'true')
+  await opened.expectAccessible()
+  answer()
+  await expectPage(main(opened).getByRole('alert')).toContainText('The media could not be loaded')
+  await opened.expectAccessible()
+  isDown = false
+  await button(opened, 'Try again').click()
+  await expectPage(rows(opened)).toHaveText(['Sound 1', 'Sound 2'])
+})
+
+test('a list keeps its rows when they cannot be read again', async () => {
+  await addSounds(2)
+  const opened = await openConsole(server, { as: viewer, path: `${path}&project=${projectId}` })
+  const { page } = opened
+  await expectPage(rows(opened)).toHaveText(['Sound 1', 'Sound 2'])
+  await page.route(calls, (route) => route.fulfill(refusal))
+  const { items } = (await owner.call(mediaEndpoints.list, { params: { projectId } })).body
+  const itemId = items.find(({ label }) => label === 'Sound 2')?._id ?? ''
+  await owner.call(mediaEndpoints.update, { params: { projectId, itemId }, body: { label: 'Wind' } })
+  await expectPage(main(opened).getByText(/^As of .*could not be read again/)).toBeVisible()
+  await expectPage(rows(opened)).toHaveText(['Sound 1', 'Sound 2'])
+  const section = main(opened)
+    .locator('section')
+    .filter({ has: page.getByRole('grid') })
+  await expectPage(section).toHaveAttribute('data-stale', 'true')
+  await opened.expectAccessible()
+})
+
+test('a later page whose records are gone leads to the first page', async () => {
+  await addSounds(61)
+  const opened = await openConsole(server, { as: owner, path })
+  await expectPage(main(opened).getByText('61 media · Page 1')).toBeVisible()
+  await button(opened, 'Next page').click()
+  await expectPage(rows(opened)).toHaveCount(1)
+  const label = (await rows(opened).textContent()) ?? ''
+  const { items } = (
+    await owner.call(mediaEndpoints.list, { params: { projectId }, query: { limit: '200' } })
+  ).body
+  const itemId = items.find((item) => item.label === label)?._id ?? ''
+  await owner.call(mediaEndpoints.remove, { params: { projectId, itemId } })
+  await expectPage(main(opened).getByText('This page is empty')).toBeVisible()
+  await opened.expectAccessible()
+  await button(opened, 'First page').click()
+  await expectPage(main(opened).getByText('60 media', { exact: true })).toBeVisible()
+  expect(opened.complaints).toEqual([])
+})

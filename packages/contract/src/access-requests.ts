@@ -1,0 +1,91 @@
+import * as z from 'zod/mini'
+import { done, id, instant, listOf } from './collection.ts'
+import { endpoint } from './endpoint.ts'
+import { limits } from './limits.ts'
+
+const role = z.object({
+  /** `product/role`, for `accessRequestEndpoints`. */
+  id: z.string(),
+  /** In the caller's language. */
+  label: z.string(),
+})
+
+/**
+ * The `detail` of FORBIDDEN when a caller sees a project and lacks a right in it. `roles` are the product roles of the
+ * project that give the right, the lowest first; empty if only the owner has it. The caller can ask the owner.
+ */
+export const refusal = z.object({
+  project: id,
+  roles: z.array(role),
+  owner: z.object({ _id: id, name: z.string() }),
+})
+export type Refusal = z.infer<typeof refusal>
+
+/** A caller's own request. */
+const ownAccessRequest = z.object({
+  _id: id,
+  role,
+  createdAt: instant,
+  /** `invited`: a pending invitation of the caller's address carries the role. */
+  state: z.enum(['pending', 'invited', 'granted', 'declined']),
+  /** When it was granted or declined. */
+  endedAt: z.nullable(instant),
+  /** Who granted or declined it; null after the account was deleted. */
+  endedBy: z.nullable(z.string()),
+})
+export type OwnAccessRequest = z.infer<typeof ownAccessRequest>
+
+/** A pending request, for the users who can answer it. */
+export const accessRequest = z.object({
+  _id: id,
+  person: z.object({
+    _id: id,
+    name: z.string(),
+    /** The default address. An invitation with the role answers the request as well. */
+    email: z.string(),
+  }),
+  productRole: z.string(),
+  message: z.string(),
+  createdAt: instant,
+})
+export type AccessRequest = z.infer<typeof accessRequest>
+
+const asked = ['UNAUTHENTICATED', 'NOT_FOUND'] as const
+const answered = [...asked, 'FORBIDDEN'] as const
+
+export const accessRequestEndpoints = {
+  offer: endpoint('GET', '/projects/:projectId/access-requests/offer', {
+    summary:
+      'The roles that a caller who sees the project can ask for, the owner, and the caller’s requests of the last seven days.',
+    query: z.strictObject({
+      /** Only roles that open this app; none if the project has no such app. */
+      app: z.optional(z.string().check(z.maxLength(100))),
+      /** Only roles that contain this role of an app or of a tab: `project-details:notes`. */
+      role: z.optional(z.string().check(z.maxLength(200))),
+    }),
+    reply: z.object({ ...refusal.shape, requests: z.array(ownAccessRequest) }),
+    errors: [...asked],
+  }),
+  create: endpoint('POST', '/projects/:projectId/access-requests', {
+    summary:
+      'Asks the owner of a project and root for a role, and mails the owner. The caller sees the project and lacks the role.',
+    body: z.strictObject({
+      productRole: z.string().check(z.minLength(1), z.maxLength(200)),
+      message: z.optional(z.string().check(z.trim(), z.maxLength(limits.accessMessageMax))),
+    }),
+    reply: done,
+    errors: [...asked, 'UNKNOWN_PRODUCT_ROLE', 'ALREADY_GRANTED'],
+  }),
+  list: endpoint('GET', '/projects/:projectId/access-requests', {
+    summary:
+      'Pending requests, the oldest first. Those whose role is already on its way by an invitation are left out.',
+    reply: listOf(accessRequest),
+    errors: [...answered],
+  }),
+  decline: endpoint('POST', '/projects/:projectId/access-requests/:requestId/decline', {
+    summary:
+      'Declines a request and mails the person who asked. A role that is given ends a request by itself.',
+    reply: done,
+    errors: [...answered],
+  }),
+}

@@ -1,0 +1,116 @@
+import * as z from 'zod/mini'
+import { numberBetween, wholeNumber } from './collection.ts'
+import { limits } from './limits.ts'
+
+/*
+ * Commands that the configuration of an edge declares. The server and the agent check the given values against the
+ * declaration; the agent alone knows which program a command starts (decision record 165).
+ */
+
+/** Names a command or a parameter in the configuration of an edge. */
+export const edgeCommandKey = z.string().check(z.regex(/^[a-z][a-z0-9-]{0,63}$/))
+
+/** One line of text: PostgreSQL and environment variables cannot hold NUL, and PostgreSQL no half character. */
+const line = (most: number) => z.string().check(z.maxLength(most), z.regex(/^[^\p{Cc}\p{Cs}]*$/u))
+const commandLabel = line(limits.labelMax).check(z.minLength(1))
+const bound = numberBetween(-1e15, 1e15)
+
+const common = {
+  key: edgeCommandKey,
+  label: commandLabel,
+}
+
+/** One parameter with its bounds. Without a default the caller must give a value. */
+const edgeParameter = z.discriminatedUnion('type', [
+  z.object({
+    ...common,
+    type: z.literal('string'),
+    maxLength: wholeNumber(1, limits.edgeParameterMax),
+    default: z.optional(line(limits.edgeParameterMax)),
+  }),
+  z.object({
+    ...common,
+    type: z.literal('number'),
+    min: bound,
+    max: bound,
+    /** Only whole numbers. */
+    isWhole: z.optional(z.boolean()),
+    default: z.optional(bound),
+  }),
+  z.object({ ...common, type: z.literal('boolean'), default: z.optional(z.boolean()) }),
+  z.object({
+    ...common,
+    type: z.literal('choice'),
+    options: z
+      .array(line(limits.edgeParameterMax).check(z.minLength(1)))
+      .check(z.minLength(1), z.maxLength(50)),
+    default: z.optional(line(limits.edgeParameterMax)),
+  }),
+])
+export type EdgeParameter = z.infer<typeof edgeParameter>
+
+const hasOwnKeys = (value: readonly { key: string }[]) =>
+  new Set(value.map(({ key }) => key)).size === value.length
+
+/** A command as its edge declares it. */
+export const edgeDeclaration = z.object({
+  key: edgeCommandKey,
+  label: commandLabel,
+  parameters: z
+    .array(edgeParameter)
+    .check(z.maxLength(limits.edgeParametersMax), z.refine(hasOwnKeys, 'Must have keys of their own')),
+})
+export type EdgeDeclaration = z.infer<typeof edgeDeclaration>
+
+/** All commands of one edge. */
+export const edgeDeclarations = z
+  .array(edgeDeclaration)
+  .check(z.maxLength(limits.edgeCommandsMax), z.refine(hasOwnKeys, 'Must have keys of their own'))
+
+/** The values of a command's parameters, by key. */
+export const edgeArguments = z
+  .record(edgeCommandKey, z.union([line(limits.edgeParameterMax), bound, z.boolean()]))
+  .check(
+    z.refine(
+      (value) => Object.keys(value).length <= limits.edgeParametersMax,
+      'Must not be more than a command has',
+    ),
+  )
+export type EdgeArguments = z.infer<typeof edgeArguments>
+
+/** Returns why a declaration does not accept the values: `{key, problem}` of the first parameter; undefined if it does. */
+export function refusedArgument(
+  { parameters }: Pick<EdgeDeclaration, 'parameters'>,
+  given: EdgeArguments,
+): { key: string; problem: 'missing' | 'unknown' | 'outOfBounds' } | undefined {
+  const known = new Map(parameters.map((parameter) => [parameter.key, parameter]))
+  const unknown = Object.keys(given).find((key) => !known.has(key))
+  if (unknown !== undefined) return { key: unknown, problem: 'unknown' }
+  for (const parameter of parameters) {
+    const { key } = parameter
+    const value = Object.hasOwn(given, key) ? given[key] : undefined
+    if (value === undefined) {
+      if (parameter.default === undefined) return { key, problem: 'missing' }
+    } else if (!isWithin(parameter, value)) return { key, problem: 'outOfBounds' }
+  }
+  return undefined
+}
+
+/** Whether a value has the type of a parameter and is within its bounds. */
+export function isWithin(parameter: EdgeParameter, value: EdgeArguments[string]): boolean {
+  switch (parameter.type) {
+    case 'string':
+      return typeof value === 'string' && value.length <= parameter.maxLength
+    case 'boolean':
+      return typeof value === 'boolean'
+    case 'choice':
+      return typeof value === 'string' && parameter.options.includes(value)
+    case 'number':
+      return (
+        typeof value === 'number' &&
+        value >= parameter.min &&
+        value <= parameter.max &&
+        (parameter.isWhole !== true || Number.isInteger(value))
+      )
+  }
+}

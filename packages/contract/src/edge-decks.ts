@@ -1,0 +1,89 @@
+import * as z from 'zod/mini'
+import { id, revision, wholeNumber } from './collection.ts'
+import { edgeJobCommand } from './edge-jobs.ts'
+import { endpoint } from './endpoint.ts'
+import { limits } from './limits.ts'
+import { taskType } from './stream-decks.ts'
+
+/*
+ * Keys of Stream Decks that are attached to edges. A key acts for the account that the project's owner has assigned to
+ * its deck, with the present grants of that account in the edge's project (decision records 175 and 176).
+ */
+
+/** One step of a key. */
+const edgeDeckStep = z.discriminatedUnion('type', [
+  /** Aborts the newest running task of a kind. To start one needs a recent sign-in, which a deck does not have. */
+  z.strictObject({ type: z.literal('abort'), task: taskType }),
+  /** Starts a job for the edges of a group; for the edge of the deck if it is null. */
+  z.strictObject({ type: z.literal('job'), command: edgeJobCommand, group: z.nullable(id) }),
+  /** Shows another page. The agent does it alone, also while the server is away. */
+  z.strictObject({ type: z.literal('page'), page: wholeNumber(0, limits.edgeDeckPagesMax - 1) }),
+])
+export type EdgeDeckStep = z.infer<typeof edgeDeckStep>
+
+/** Run one after another until one fails. */
+const steps = z.array(edgeDeckStep).check(
+  z.maxLength(limits.edgeDeckStepsMax),
+  z.refine(
+    (value) => value.length < 2 || value.every(({ type }) => type !== 'page'),
+    'Must not change the page beside other steps',
+  ),
+)
+
+const edgeDeckKey = z.strictObject({
+  /** Counted from 0, from the top left, row by row. */
+  key: wholeNumber(0, limits.deckKeys - 1),
+  label: z.string().check(z.trim(), z.maxLength(limits.deckLabelMax), z.regex(/^[^\p{Cc}\p{Cs}]*$/u)),
+  press: steps,
+  /** When it is held for half a second. */
+  hold: steps,
+})
+export type EdgeDeckKey = z.infer<typeof edgeDeckKey>
+
+export const edgeDeckKeys = z.array(edgeDeckKey).check(
+  z.maxLength(limits.deckKeys),
+  z.refine((value) => new Set(value.map(({ key }) => key)).size === value.length, 'Must not repeat a key'),
+)
+
+const edgeDeckSettings = z.object({
+  /** For whom the keys act; null for nobody, and then all presses are refused. */
+  account: z.nullable(z.object({ _id: id, name: z.string() })),
+  /** All presses are refused. */
+  isLocked: z.boolean(),
+  /** Pages with keys. */
+  pages: z.array(z.object({ page: z.number(), keys: edgeDeckKeys })),
+  /** Of the edge. */
+  revision,
+})
+export type EdgeDeckSettings = z.infer<typeof edgeDeckSettings>
+
+const deckPath = '/projects/:projectId/edges/:edgeId/decks/:serial'
+const seen = ['UNAUTHENTICATED', 'NOT_FOUND', 'FORBIDDEN'] as const
+const owned = [...seen, 'REVISION_CONFLICT'] as const
+
+/** To read needs the role `edges` of the project. Only its owner and root change what acts for another account. */
+export const edgeDeckEndpoints = {
+  read: endpoint('GET', `${deckPath}/keys`, {
+    summary: 'The keys of a Stream Deck that is attached to an edge, and the account for which they act.',
+    reply: edgeDeckSettings,
+    errors: [...seen],
+  }),
+  update: endpoint('PUT', `${deckPath}/keys`, {
+    summary: 'Assigns a member of the project to a deck, or locks it.',
+    body: z.strictObject({ account: z.optional(z.nullable(id)), isLocked: z.optional(z.boolean()) }),
+    reply: edgeDeckSettings,
+    errors: [...owned, 'UNKNOWN_PERSON'],
+  }),
+  setPage: endpoint('PUT', `${deckPath}/pages/:page`, {
+    summary: 'Replaces the keys of one page. A page without keys is removed.',
+    body: z.strictObject({
+      keys: edgeDeckKeys,
+      /** The labels as a transparent picture of the whole deck, PNG or WebP in base64. */
+      face: z.nullable(
+        z.string().check(z.maxLength(limits.edgeDeckFaceMax), z.regex(/^[A-Za-z0-9+/]+={0,2}$/)),
+      ),
+    }),
+    reply: edgeDeckSettings,
+    errors: [...owned, 'CONTENT_MISMATCH', 'IMAGE_TOO_LARGE'],
+  }),
+}

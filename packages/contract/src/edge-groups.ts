@@ -1,0 +1,49 @@
+import * as z from 'zod/mini'
+import { id, instant, label, lastChange, revision } from './collection.ts'
+import { edgePlace, edgeTags } from './edge-tags.ts'
+import { fleetState } from './home.ts'
+import { limits } from './limits.ts'
+import { resource } from './resource.ts'
+
+/**
+ * Which edges are in a group. Every part that is given must match; an empty one counts as left out, and a rule without
+ * parts matches all edges.
+ */
+const edgeRule = z.strictObject({
+  /** The edge has all of these tags. */
+  allTags: z.optional(edgeTags),
+  /** The edge has at least one of these tags. */
+  anyTags: z.optional(edgeTags),
+  places: z.optional(z.array(edgePlace).check(z.maxLength(limits.edgeRuleMax))),
+  /** Versions of the agent. */
+  versions: z.optional(z.array(z.string().check(z.maxLength(50))).check(z.maxLength(limits.edgeRuleMax))),
+  states: z.optional(z.array(fleetState).check(z.maxLength(limits.edgeRuleMax))),
+})
+export type EdgeRule = z.infer<typeof edgeRule>
+
+const edgeGroup = z.object({
+  _id: id,
+  label: z.string(),
+  rule: edgeRule,
+  /** Edges of the project that match now. */
+  count: z.number(),
+  /** Whether no edge matches, or all of them do: the rule then says nothing about the fleet. */
+  matches: z.enum(['nothing', 'some', 'everything']),
+  createdAt: instant,
+  revision,
+  ...lastChange,
+})
+export type EdgeGroup = z.infer<typeof edgeGroup>
+
+/**
+ * Saved groups of the edges of a project, by label. A group is a rule, so edges join and leave it by themselves. To see
+ * groups needs the role `edges` of the project, to change them `edges:manage`. Changes are published on
+ * `/projects/{id}/edges`.
+ */
+export const edgeGroupEndpoints = resource('/projects/:projectId/edge-groups', {
+  name: 'group of edges',
+  item: edgeGroup,
+  input: z.strictObject({ label, rule: edgeRule }),
+  change: z.strictObject({ label: z.optional(label), rule: z.optional(edgeRule) }),
+  errors: ['TOO_MANY_EDGE_GROUPS'],
+})

@@ -1,0 +1,84 @@
+import * as z from 'zod/mini'
+import { wholeNumber } from '../collection.ts'
+import { label, labels, word } from './app-manifest.ts'
+
+const description = z.optional(z.string().check(z.maxLength(500)))
+const common = {
+  id: word,
+  /** One value for the installation, for each project, or for each person. */
+  scope: z._default(z.enum(['installation', 'project', 'person']), 'project'),
+  label,
+  labels,
+  /** Help below the field. */
+  description,
+  descriptions: z.optional(z.strictObject({ en: description, 'de-DE': description })),
+} as const
+
+export const settingLimits = { count: 30, text: 1000, options: 50, storedBytes: 3072 } as const
+
+/** Length of a text in characters. */
+const maxLength = z._default(wholeNumber(1, settingLimits.text), settingLimits.text)
+const option = z.strictObject({ id: word, label, labels })
+
+/** A value that an extension takes from its users. The console makes the form. */
+export const settingManifest = z
+  .discriminatedUnion('type', [
+    z.strictObject({ ...common, type: z.literal('text'), default: z.optional(z.string()), maxLength }),
+    z.strictObject({
+      ...common,
+      type: z.literal('number'),
+      default: z.optional(z.number()),
+      min: z.optional(z.number()),
+      max: z.optional(z.number()),
+    }),
+    z.strictObject({ ...common, type: z.literal('switch'), default: z._default(z.boolean(), false) }),
+    z.strictObject({
+      ...common,
+      type: z.literal('choice'),
+      default: z.optional(word),
+      options: z.array(option).check(z.minLength(1), z.maxLength(settingLimits.options)),
+    }),
+    /** A text that the server seals. Only the extension's service receives it. */
+    z.strictObject({ ...common, type: z.literal('secret'), maxLength }),
+  ])
+  .check(
+    z.refine(
+      (setting) =>
+        setting.type === 'secret' ||
+        setting.default === undefined ||
+        misfitOf(setting, setting.default) === null,
+      'Its default does not fit it',
+    ),
+  )
+export type SettingManifest = z.infer<typeof settingManifest>
+
+export type SettingValue = string | number | boolean
+
+/** Why a value does not fit its setting. */
+export const misfits = ['type', 'range', 'length', 'choice', 'was-secret', 'no-secret'] as const
+export type Misfit = (typeof misfits)[number]
+
+/** The parts of a setting that decide which values fit. */
+type SettingRule =
+  | { type: 'text' | 'secret'; maxLength: number }
+  | { type: 'number'; min?: number | undefined; max?: number | undefined }
+  | { type: 'switch' }
+  | { type: 'choice'; options: readonly { id: string }[] }
+
+/** Returns why a value does not fit a setting; null if it does. */
+export function misfitOf(rule: SettingRule, value: unknown): Misfit | null {
+  switch (rule.type) {
+    case 'number': {
+      if (typeof value !== 'number' || !Number.isFinite(value)) return 'type'
+      return value < (rule.min ?? value) || value > (rule.max ?? value) ? 'range' : null
+    }
+    case 'switch':
+      return typeof value === 'boolean' ? null : 'type'
+    case 'choice':
+      return rule.options.some(({ id }) => id === value) ? null : 'choice'
+    case 'text':
+    case 'secret':
+      if (typeof value !== 'string') return 'type'
+      return value.length > rule.maxLength ? 'length' : null
+  }
+}

@@ -1,0 +1,35 @@
+import * as z from 'zod/mini'
+import { id } from './collection.ts'
+import { endpoint } from './endpoint.ts'
+import { limits } from './limits.ts'
+
+const thing = z.object({
+  kind: z.enum(['edge', 'program', 'medium', 'note', 'task', 'person']),
+  /** Id of the record; `{edge}/{instance}` for a program. */
+  id: z.string(),
+  label: z.string(),
+  /** Text of the record that explains the match or its place: an excerpt of a note, the tags of a medium, a program's edge. */
+  detail: z.nullable(z.string()),
+  /** The state of an edge or task, the type of a medium. */
+  state: z.nullable(z.string()),
+  project: z.object({ _id: id, label: z.string() }),
+})
+export type Thing = z.infer<typeof thing>
+export type ThingKind = Thing['kind']
+
+export const findEndpoints = {
+  find: endpoint('GET', '/find', {
+    summary:
+      'The records of the caller’s projects that contain all words, those of the given project first; without words its newest records.',
+    query: z.strictObject({
+      project: z.optional(id),
+      q: z.optional(z.string().check(z.maxLength(limits.searchMax))),
+    }),
+    reply: z.object({
+      items: z.array(thing),
+      /** True if a kind of records did not answer in time and is missing. */
+      isPartial: z.boolean(),
+    }),
+    errors: ['UNAUTHENTICATED'],
+  }),
+}

@@ -1,0 +1,80 @@
+import { spawn } from 'node:child_process'
+import { existsSync } from 'node:fs'
+import { readFile } from 'node:fs/promises'
+import nodeModule from 'node:module'
+import { dirname, join, resolve } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { bundledIds, type ExtensionManifest, extensionManifest, sdkVersion } from '@pult/contract'
+import { satisfies, validRange } from 'semver'
+import { build, resolveConfig } from 'vite'
+import { readAuthorManifest } from './author-manifest.ts'
+import { withEntry } from './load-entry.ts'
+import { problemsOfEntry } from './registered-parts.ts'
+
+/**
+ * Checks an extension as a server and a console would meet it: its manifest and types, then the built entry and all
+ * modules that it loads. Returns the folder of the build. Throws the problems, one line each.
+ *
+ * @param root With the vite.config and the manifest of the extension.
+ */
+export async function checkExtension(root: string): Promise<{ folder: string; manifest: ExtensionManifest }> {
+  const source = await readAuthorManifest(root)
+  throwAny('manifest.json is not right:', problemsOfNames(source))
+  await checkTypes(root)
+  const { build: options } = await resolveConfig({ root }, 'build', 'production', 'production')
+  const folder = resolve(root, options.outDir)
+  await build({ root })
+  const text = await readFile(join(folder, 'manifest.json'), 'utf8').catch(() => {
+    throw new Error(`The build wrote no manifest.json: is pultExtension() among the plugins of vite.config?`)
+  })
+  const manifest = extensionManifest.parse(JSON.parse(text))
+  if (manifest.entry === undefined) return { folder, manifest }
+  if ('registerHooks' in nodeModule) {
+    const address = pathToFileURL(join(folder, manifest.entry))
+    const problems = await withEntry(address, (entry) => problemsOfEntry(manifest, entry))
+    throwAny('The extension would not work:', problems)
+    // Without the hooks, nothing could replace the console's modules.
+  } else
+    console.warn(
+      `Node ${process.versions.node} cannot load the built modules: use 22.15 or later to check them`,
+    )
+  return { folder, manifest }
+}
+
+/** Names and versions that only an installation rejects. */
+function problemsOfNames({ id, apps, products, sdk }: ExtensionManifest): string[] {
+  const isBundled = (name: string) => (bundledIds as readonly string[]).includes(name)
+  return [
+    ...(isBundled(id) ? [`id: ${id} belongs to the product`] : []),
+    ...apps.filter((app) => isBundled(app.id)).map((app) => `apps: the id ${app.id} belongs to the product`),
+    ...products
+      .filter(({ sku }) => isBundled(sku))
+      .map(({ sku }) => `products: the sku ${sku} belongs to the product`),
+    ...(sdk === undefined || (validRange(sdk) !== null && satisfies(sdkVersion, sdk))
+      ? []
+      : [`sdk: ${sdk} does not include ${sdkVersion}, the version of this SDK`]),
+  ]
+}
+
+/** Runs the TypeScript of the extension, if it has one. */
+async function checkTypes(root: string): Promise<void> {
+  const program = compilerNear(resolve(root))
+  if (program === undefined || !existsSync(join(root, 'tsconfig.json'))) return
+  const tsc = spawn(program, ['--noEmit', '-p', root, '--pretty', 'false'], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
+  let said = ''
+  tsc.stdout.on('data', (part: Buffer) => (said += part.toString()))
+  const code = await new Promise((done, fail) => tsc.on('error', fail).on('close', done))
+  if (code !== 0) throw new Error(`The type check failed:\n${said.trim()}`)
+}
+
+function compilerNear(folder: string): string | undefined {
+  const program = join(folder, 'node_modules/.bin/tsc')
+  if (existsSync(program)) return program
+  return dirname(folder) === folder ? undefined : compilerNear(dirname(folder))
+}
+
+function throwAny(title: string, problems: readonly string[]): void {
+  if (problems.length > 0) throw new Error([title, ...problems.map((line) => `  ${line}`)].join('\n'))
+}

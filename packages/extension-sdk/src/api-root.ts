@@ -1,0 +1,19 @@
+// The calls that only root may make. A separate entry point, because it changes together with the console.
+export {
+  type Account,
+  type AccountSort,
+  type AccountState,
+  type AuditRow,
+  type AuditSort,
+  auditEndpoints,
+  type ExtensionVersion,
+  type GrantOfPerson,
+  type InstalledExtension,
+  rootExtensionEndpoints,
+  rootExtensionSettingsEndpoints,
+  rootGrantEndpoints,
+  rootPeopleEndpoints,
+  rootSessionEndpoints,
+  type SessionRecord,
+  sdkVersion,
+} from '@pult/contract'

@@ -1,0 +1,75 @@
+import { screen } from '@testing-library/react'
+import { userEvent } from '@testing-library/user-event'
+import { useState } from 'react'
+import { afterEach, expect, test } from 'vitest'
+import { definePageTab } from '../define-extension.ts'
+import { renderPageTab } from '../testing/render-card.tsx'
+import { ListSearch } from '../ui/ListSearch.tsx'
+import { ListFrame } from './ListFrame.tsx'
+
+afterEach(() => {
+  delete document.documentElement.dataset['letterKeys']
+})
+
+const cues = ['North', 'South']
+const list = {
+  items: cues,
+  total: 2,
+  isCapped: false,
+  pageIndex: 0,
+  isWaiting: false,
+  error: null,
+  staleSince: null,
+  retry: () => undefined,
+  goNext: null,
+  goBack: null,
+  goFirst: () => undefined,
+}
+
+function Cues() {
+  const [search, setSearch] = useState('')
+  return (
+    <ListFrame
+      list={list}
+      search={<ListSearch label="Search cues" value={search} onChange={setSearch} keys={['label']} />}
+      isFiltered={search !== ''}
+      onClear={() => setSearch('')}
+      failed="Failed"
+      nothingFound="Nothing"
+      empty={null}
+      pages={{ label: 'Pages', count: () => '2 cues' }}
+    >
+      <ul>
+        {cues.map((cue) => (
+          <li key={cue}>
+            <a href={`#${cue}`}>{cue}</a>
+          </li>
+        ))}
+      </ul>
+    </ListFrame>
+  )
+}
+
+const search = () => screen.getByRole<HTMLInputElement>('searchbox', { name: 'Search cues' })
+
+test.each(['/', '{Shift>}/{/Shift}'])(
+  'SHELL-07 %s leads to the search of a list, Escape empties it, the down arrow leads to the first row',
+  async (keys) => {
+    await renderPageTab(definePageTab({ Component: Cues }), { id: '' })
+    await userEvent.keyboard(keys)
+    expect(document.activeElement).toBe(search())
+    await userEvent.keyboard('north/')
+    expect(search().value).toBe('north/')
+    await userEvent.keyboard('{Escape}')
+    expect(search().value).toBe('')
+    await userEvent.keyboard('{ArrowDown}')
+    expect(document.activeElement).toBe(screen.getByRole('link', { name: 'North' }))
+  },
+)
+
+test('SHELL-07 shortcuts of a single character rest while they are turned off', async () => {
+  document.documentElement.dataset['letterKeys'] = 'off'
+  await renderPageTab(definePageTab({ Component: Cues }), { id: '' })
+  await userEvent.keyboard('/')
+  expect(document.activeElement).not.toBe(search())
+})

@@ -1,0 +1,77 @@
+import type { DataTableSettings } from '@pult/ui'
+import { useState } from 'react'
+import { useTypedValue } from '../forms/use-typed-value.ts'
+import { usePageQuery } from '../page-query.ts'
+
+/** The filters of a list by their names in the address: the known values, or `text` for any. */
+export type ListFilters = Readonly<Record<string, readonly string[] | 'text'>>
+
+/** What is chosen; null for none. */
+export type ChosenFilters<Filters extends ListFilters> = {
+  [Name in keyof Filters]: (Filters[Name] extends readonly (infer Value)[] ? Value : string) | null
+}
+
+export interface ListViewOptions<Sort extends string, Filters extends ListFilters> {
+  /** The orders that the list knows: the id of a column ascending, with `-` before it descending. */
+  sorts: readonly Sort[]
+  /** The order without a choice. The address does not name it. */
+  usualSort: Sort
+  /** An unknown value in the address counts as none. */
+  filters: Filters
+}
+
+/**
+ * The view of a list that the page's address keeps: search, filters, order and hidden columns. Reload, back and a sent link
+ * show the same. Widths of columns last as long as the page.
+ *
+ * @example
+ * const view = useListView({ sorts: ['label', '-label'], usualSort: 'label', filters: { state: ['armed', 'idle'] } })
+ * <DataTable settings={view.settings} onSettingsChange={view.setSettings} … />
+ */
+export function useListView<Sort extends string, const Filters extends ListFilters>({
+  sorts,
+  usualSort,
+  filters,
+}: ListViewOptions<Sort, Filters>) {
+  const [query, changeQuery] = usePageQuery()
+  const { search = '', hide = '' } = query
+  const [typed, setTyped] = useTypedValue(search, (text) => changeQuery({ search: text }))
+  const [widths, setWidths] = useState<DataTableSettings['widths']>()
+  const sort = sorts.find((one) => one === query['sort']) ?? usualSort
+  const chosen = Object.fromEntries(
+    Object.entries(filters).map(([name, known]) => {
+      const value = query[name]
+      return [name, value === undefined || (known !== 'text' && !known.includes(value)) ? null : value]
+    }),
+  )
+  const setSort = (next: Sort) => changeQuery({ sort: next === usualSort ? '' : next })
+  return {
+    /** As the server is asked. */
+    search,
+    /** As it stands in the field. */
+    typed,
+    setTyped,
+    filters: chosen as ChosenFilters<Filters>,
+    setFilters: (changes: Partial<ChosenFilters<Filters>>) =>
+      changeQuery(Object.fromEntries(Object.entries(changes).map(([name, value]) => [name, value ?? '']))),
+    sort,
+    /** For a list without heads. */
+    setSort,
+    settings: {
+      sort: { column: sort.replace('-', ''), direction: sort.startsWith('-') ? 'descending' : 'ascending' },
+      hidden: hide === '' ? [] : hide.split(','),
+      widths,
+    } satisfies DataTableSettings as DataTableSettings,
+    setSettings: ({ sort: order, hidden, widths: wished }: DataTableSettings) => {
+      setWidths(wished)
+      const next =
+        order === undefined ? usualSort : `${order.direction === 'descending' ? '-' : ''}${order.column}`
+      changeQuery({ sort: next === usualSort ? '' : next, hide: hidden?.join(',') ?? '' })
+    },
+    isFiltered: search !== '' || Object.values(chosen).some((value) => value !== null),
+    clear: () => {
+      setTyped('')
+      changeQuery({ search: '', ...Object.fromEntries(Object.keys(filters).map((name) => [name, ''])) })
+    },
+  }
+}

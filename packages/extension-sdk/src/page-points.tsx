@@ -1,0 +1,21 @@
+import { type PageCardsProps, type PageTabsProps, useAppHost } from './host.ts'
+
+/**
+ * The content of a page, and beside it the tabs that apps add to such pages. The open tab is in the address: `?tab=`.
+ *
+ * @example <PageTabs page="edge" id={edge._id} label="Overview"><EdgeCards edge={edge} /></PageTabs>
+ */
+export function PageTabs(props: PageTabsProps) {
+  const { PageTabs: Drawn } = useAppHost()
+  return <Drawn {...props} />
+}
+
+/**
+ * The cards that apps add to a page; nothing where there are none.
+ *
+ * @example <PageCards place="edge" id={edge._id} />
+ */
+export function PageCards(props: PageCardsProps) {
+  const { PageCards: Drawn } = useAppHost()
+  return <Drawn {...props} />
+}

@@ -1,0 +1,53 @@
+import { type ExtensionSettings, misfitOf, type SettingField, type SettingValue } from '@pult/contract'
+import type { Problems } from '../resource/resource-view.ts'
+import type { Values } from '../resource/typed-fields.ts'
+import type { SettingsTexts } from './settings.texts.ts'
+
+/** The shown values: the stored ones, even if they do not fit, else the defaults. A secret is empty. */
+export const valuesOf = ({ fields }: ExtensionSettings): Values =>
+  Object.fromEntries(fields.map((field) => [field.id, shownValue(field)]))
+
+/** The value of a field before it is changed. */
+export const shownValue = ({ type, value, default: initial }: SettingField): SettingValue | null =>
+  value ?? initial ?? (type === 'text' || type === 'secret' ? '' : null)
+
+/** Reads the numbers that were typed as texts. An empty field stands for the default. */
+export const cleanValues = (fields: readonly SettingField[], values: Values): Values => ({
+  ...values,
+  ...Object.fromEntries(
+    fields.filter(({ type }) => type === 'number').map(({ id }) => [id, numberIn(values[id])]),
+  ),
+})
+
+function numberIn(value: unknown): unknown {
+  if (typeof value !== 'string') return value
+  const text = value.trim().replace(',', '.')
+  if (text === '') return null
+  return Number.isNaN(Number(text)) ? value : Number(text)
+}
+
+export function problemsOf(fields: readonly SettingField[], values: Values, texts: SettingsTexts): Problems {
+  return Object.fromEntries(
+    fields.flatMap((field) => {
+      const value = values[field.id]
+      // A value that was stored and is not changed is not sent.
+      if (value === null || value === field.value || value === field.default) return []
+      const { type, min, max, maxLength = 0, options = [] } = field
+      const misfit = misfitOf({ type, min, max, maxLength, options }, value)
+      return misfit === null ? [] : [[field.id, problemOf(field, texts)]]
+    }),
+  )
+}
+
+function problemOf({ type, min, max, maxLength }: SettingField, texts: SettingsTexts): string {
+  if (type !== 'number') return texts.tooLong(String(maxLength))
+  if (min !== undefined && max !== undefined) return texts.range(String(min), String(max))
+  if (min !== undefined) return texts.atLeast(String(min))
+  return max === undefined ? texts.number : texts.atMost(String(max))
+}
+
+/** A value in a text field. */
+export const textIn = (value: unknown): string => {
+  if (value === null || value === undefined) return ''
+  return typeof value === 'string' ? value : JSON.stringify(value)
+}

@@ -1,0 +1,32 @@
+import type { SettingsTexts } from './settings.texts.ts'
+
+export const deDE: SettingsTexts = {
+  saved: (label: string) => `Einstellungen von ${label} gespeichert`,
+  noValue: 'Kein Wert',
+  secretStored: 'Gespeichert',
+  switchedOn: 'Ein',
+  switchedOff: 'Aus',
+  stored: 'Ein Wert ist gespeichert. Geben Sie einen anderen ein, um ihn zu ersetzen.',
+  remove: 'Gespeicherten Wert entfernen',
+  removed: 'Der Wert wird beim Speichern entfernt.',
+  show: 'Anzeigen',
+  hide: 'Verbergen',
+  unusable: (reason: string) => `Der gespeicherte Wert ist nicht verwendbar: ${reason}`,
+  usedInstead: (used: string) => `Die Erweiterung verwendet ${used}, bis Sie einen anderen Wert speichern.`,
+  nothing: 'keinen Wert',
+  on: '„ein“',
+  off: '„aus“',
+  reasons: {
+    type: 'Er hat einen anderen Typ.',
+    range: 'Er liegt außerhalb der Grenzen.',
+    length: 'Er ist zu lang.',
+    choice: 'Er steht nicht mehr zur Wahl.',
+    'was-secret': 'Er wurde als Geheimnis gespeichert.',
+    'no-secret': 'Er wurde nicht als Geheimnis gespeichert.',
+  },
+  number: 'Geben Sie eine Zahl ein',
+  range: (min: string, max: string) => `Geben Sie eine Zahl von ${min} bis ${max} ein`,
+  atLeast: (min: string) => `Geben Sie eine Zahl ab ${min} ein`,
+  atMost: (max: string) => `Geben Sie eine Zahl bis ${max} ein`,
+  tooLong: (max: string) => `Verwenden Sie höchstens ${max} Zeichen`,
+}

@@ -1,0 +1,104 @@
+import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
+import { act, cleanup, type RenderResult, render } from '@testing-library/react'
+import type { ReactNode } from 'react'
+import { createMemoryRouter, RouterProvider } from 'react-router'
+import { onTestFinished } from 'vitest'
+import type { ActionContext } from '../actions/action.ts'
+import type { CardDefinition, PageTabDefinition, ReadContext } from '../define-extension.ts'
+import { AppHostProvider } from '../host.ts'
+import type { Notification } from '../notification.ts'
+import type { RecordedCall } from './answers.ts'
+import { appOf, createTestHost, type RenderAppOptions } from './render-app.tsx'
+
+export type RenderPartOptions = Omit<RenderAppOptions, 'path'>
+
+export interface GivenContext {
+  /** For `read` of a navigation entry, a search provider and an action. */
+  context: ReadContext & ActionContext
+  /** Every call that was made, the oldest first. */
+  calls: readonly RecordedCall[]
+  /** Every message that was shown at the edge of the console. */
+  notifications: readonly Notification[]
+  /** Every app that was opened: `id` or `id/path`. */
+  opened: readonly string[]
+}
+
+/**
+ * A context for the parts of an app that have no page: navigation entries, search providers and actions.
+ *
+ * @example
+ * const { context } = givenContext({ api: { 'GET /projects/:projectId/edge-instances': { items: [], total: 0 } } })
+ * expect(await navigation.read(context)).toEqual({ count: 0, label: '0 edges' })
+ */
+export function givenContext(options: RenderPartOptions = {}): GivenContext {
+  const app = appOf({ routes: [] }, options)
+  const { host, calls, notifications } = createTestHost(app, options)
+  const opened: string[] = []
+  const context = {
+    project: host.project,
+    subject: null,
+    call: host.call,
+    notify: host.notify,
+    signal: new AbortController().signal,
+    openApp: (appId: string, path = '') => void opened.push(path === '' ? appId : `${appId}/${path}`),
+  }
+  return { context, calls, notifications, opened }
+}
+
+export interface RenderedCard extends RenderResult {
+  calls: readonly RecordedCall[]
+  notifications: readonly Notification[]
+}
+
+/**
+ * Reads the data of a card and renders its content, or its text while it is empty, in a host that answers and records its
+ * calls. The card is removed after the test.
+ *
+ * @throws an error of `read`, in place of which the console shows the card's error.
+ * @example await renderCard(card, { manifest, api }); expect(screen.getByText('21 °C')).toBeTruthy()
+ */
+export async function renderCard(
+  card: CardDefinition,
+  { subject = null, ...options }: RenderPartOptions & { subject?: string | null } = {},
+): Promise<RenderedCard> {
+  const hosted = createTestHost(appOf({ routes: [] }, options), options)
+  const { project, call } = hosted.host
+  const data = await card.read({ project, subject, call, signal: new AbortController().signal })
+  return renderPart(card.empty?.(data) ?? <card.Component data={data} />, hosted)
+}
+
+/**
+ * Renders a tab of a page for an edge, a project or a person in a host that answers and records its calls. The tab is
+ * removed after the test.
+ *
+ * @example await renderPageTab(tab, { id: edge._id, manifest, api }); expect(screen.getByText('21 °C')).toBeTruthy()
+ */
+export async function renderPageTab(
+  { Component }: PageTabDefinition,
+  { id, ...options }: RenderPartOptions & { id: string },
+): Promise<RenderedCard> {
+  const hosted = createTestHost(appOf({ routes: [] }, options), options)
+  return renderPart(<Component id={id} />, hosted)
+}
+
+async function renderPart(
+  content: ReactNode,
+  { host, calls, notifications }: ReturnType<typeof createTestHost>,
+): Promise<RenderedCard> {
+  const router = createMemoryRouter([
+    { path: '*', element: <AppHostProvider value={host}>{content}</AppHostProvider> },
+  ])
+  const queryClient = new QueryClient({ defaultOptions: { queries: { retry: false } } })
+  onTestFinished(() => {
+    cleanup()
+    queryClient.clear()
+  })
+  const rendered = await act(async () =>
+    render(
+      <QueryClientProvider client={queryClient}>
+        <RouterProvider router={router} />
+      </QueryClientProvider>,
+    ),
+  )
+  return { ...rendered, calls, notifications }
+}

@@ -1,0 +1,26 @@
+import { randomInt } from 'node:crypto'
+import { createServer } from 'node:net'
+
+/** Ports of one worker. */
+const share = 1000
+const begin = 11_000 + (Number(process.env.VITEST_POOL_ID ?? 1) % 20) * share
+let last = randomInt(share)
+
+/**
+ * A port that stays free until a server listens on it: it lies below those that systems give to connections and to
+ * listeners without a port, and no other worker asks for it.
+ */
+export async function freePort(): Promise<number> {
+  for (;;) {
+    last = (last + 1) % share
+    const port = begin + last
+    const probe = createServer()
+    const isFree = await new Promise<boolean>((resolve) => {
+      probe.once('error', () => resolve(false))
+      probe.listen(port, () => resolve(true))
+    })
+    if (!isFree) continue
+    await new Promise((closed) => probe.close(closed))
+    return port
+  }
+}

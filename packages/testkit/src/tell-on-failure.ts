@@ -1,0 +1,43 @@
+import type { Page } from '@playwright/test'
+import { expect, onTestFinished } from 'vitest'
+
+/** How much of each part is printed, so that several failures stay readable. */
+const bounds = { snapshot: 6000, requests: 20, logLines: 15, line: 300 }
+
+/** Marks a request for a file of the console. */
+const consoleFile = '"route":"/*"'
+
+/** Prints what the page shows, its failed requests and the server's last log lines if the test fails. */
+export function tellOnFailure(page: Page, logLines: readonly string[]): void {
+  // Outside a test nothing reports its end.
+  if (expect.getState().currentTestName === undefined) return
+  const failed: string[] = []
+  page.on('response', (response) => {
+    if (response.status() >= 400)
+      failed.push(`${response.status()} ${response.request().method()} ${response.url()}`)
+  })
+  page.on('requestfailed', (request) =>
+    failed.push(`${request.failure()?.errorText} ${request.method()} ${request.url()}`),
+  )
+  onTestFinished(async ({ task }) => {
+    if (task.result?.state !== 'fail') return
+    const snapshot = await page
+      .locator('body')
+      .ariaSnapshot({ timeout: 5000 })
+      .catch((error: unknown) => `no snapshot: ${String(error)}`)
+    console.error(
+      [
+        `The page at the end of "${task.name}": ${page.url()}`,
+        // Dialogs and notices come last.
+        snapshot.slice(-bounds.snapshot),
+        'Failed requests:',
+        ...failed.slice(-bounds.requests),
+        'Last lines of the log:',
+        ...logLines
+          .filter((line) => !line.includes(consoleFile))
+          .slice(-bounds.logLines)
+          .map((line) => line.trimEnd().slice(0, bounds.line)),
+      ].join('\n'),
+    )
+  })
+}

@@ -1,0 +1,195 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+import { AxeBuilder } from '@axe-core/playwright'
+import { type Browser, chromium, type Page } from '@playwright/test'
+import sharp from 'sharp'
+import { build, type Rolldown } from 'vite'
+import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
+
+declare module 'vitest' {
+  interface ProvidedContext {
+    browsers: readonly string[]
+  }
+}
+
+const origin = 'http://gallery.test'
+const widths = [1440, 390]
+/** A finding of a kind of noise: the gallery shows many pages on one, so landmarks and headings repeat. */
+const ignoredRules = ['region', 'landmark-unique', 'heading-order', 'page-has-heading-one']
+
+let browser: Browser
+let files: Map<string, Buffer>
+
+beforeAll(async () => {
+  const root = fileURLToPath(new URL('.', import.meta.url))
+  const output = (await build({
+    root,
+    mode: 'production',
+    logLevel: 'warn',
+    build: { write: false },
+  })) as Rolldown.RolldownOutput
+  files = new Map(
+    output.output.map((file) => [
+      `/${file.fileName}`,
+      Buffer.from(file.type === 'chunk' ? file.code : file.source),
+    ]),
+  )
+  browser = await chromium.connect(inject('browsers')[0] ?? '')
+})
+
+afterAll(() => browser.close())
+
+async function openGallery(theme: string, width: number): Promise<{ page: Page; complaints: string[] }> {
+  const context = await browser.newContext({ viewport: { width, height: 900 }, reducedMotion: 'reduce' })
+  const page = await context.newPage()
+  const complaints: string[] = []
+  page.on('pageerror', (error) => complaints.push(error.message))
+  page.on('console', (message) => message.type() === 'error' && complaints.push(message.text()))
+  await page.route(`${origin}/**`, (route) => {
+    const { pathname } = new URL(route.request().url())
+    const body = files.get(pathname === '/' ? '/index.html' : pathname)
+    const contentType = typeOf(pathname)
+    return body === undefined ? route.fulfill({ status: 404 }) : route.fulfill({ body, contentType })
+  })
+  await page.goto(`${origin}/?theme=${theme}`)
+  await page.getByRole('grid', { name: 'Edges' }).waitFor()
+  await page.getByRole('group', { name: 'Period' }).waitFor()
+  return { page, complaints }
+}
+
+function typeOf(pathname: string): string {
+  if (pathname.endsWith('.js')) return 'text/javascript'
+  if (pathname.endsWith('.css')) return 'text/css'
+  if (pathname.endsWith('.svg')) return 'image/svg+xml'
+  return pathname.endsWith('.woff2') ? 'font/woff2' : 'text/html'
+}
+
+describe.each(['light', 'dark'])('the gallery, %s', (theme) => {
+  test('every component renders in every state without axe findings, errors or horizontal overflow', async () => {
+    const { page, complaints } = await openGallery(theme, widths[0] ?? 0)
+    for (const width of widths) {
+      await page.setViewportSize({ width, height: 900 })
+      const { violations } = await new AxeBuilder({ page })
+        .setLegacyMode(true)
+        .disableRules(ignoredRules)
+        .analyze()
+      const findings = violations.flatMap(({ id, nodes }) =>
+        nodes.map(({ html }) => `${id} ${html.slice(0, 160)}`),
+      )
+      expect(findings, `${width} px`).toEqual([])
+      const overflow = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)
+      expect(overflow, `${width} px`).toBeLessThanOrEqual(0)
+    }
+    expect(complaints).toEqual([])
+    await page.context().close()
+  })
+})
+
+/** Of 255. A skeleton, the faintest, differs by 9 from its card. */
+const faintest = 6
+
+test.each(['light', 'dark'])(
+  'every specimen paints something other than its background, %s',
+  async (theme) => {
+    const { page } = await openGallery(theme, 1440)
+    const boxes = await page.evaluate(() =>
+      [...document.querySelectorAll('[data-specimen]')].flatMap((specimen) =>
+        [...specimen.children].flatMap((part, index) => {
+          const { x, y, width: wide, height } = part.getBoundingClientRect()
+          const name = `${specimen.getAttribute('data-specimen') ?? ''} ${index + 1}`
+          // Inputs that a component hides have no more than a pixel.
+          return wide > 1 && height > 1 ? { name, x: x + scrollX, y: y + scrollY, wide, height } : []
+        }),
+      ),
+    )
+    expect(boxes.length).toBeGreaterThan(100)
+    const picture = sharp(await page.screenshot({ fullPage: true, animations: 'disabled' }))
+    const { data, info } = await picture.removeAlpha().raw().toBuffer({ resolveWithObject: true })
+    const isBlank = ({ x, y, wide, height }: Omit<(typeof boxes)[number], 'name'>) => {
+      // With a margin, because a specimen of one colour differs from the page only.
+      const [left, top] = [Math.max(0, Math.floor(x) - 2), Math.max(0, Math.floor(y) - 2)]
+      const right = Math.min(info.width, Math.ceil(x + wide) + 2)
+      const bottom = Math.min(info.height, Math.ceil(y + height) + 2)
+      const first = (top * info.width + left) * 3
+      for (let row = top; row < bottom; row += 1) {
+        for (let at = (row * info.width + left) * 3; at < (row * info.width + right) * 3; at += 1) {
+          const background = data[first + (at % 3)] ?? 0
+          if (Math.abs((data[at] ?? 0) - background) >= faintest) return false
+        }
+      }
+      return true
+    }
+    expect(boxes.filter(isBlank).map(({ name }) => name)).toEqual([])
+    // The margin is blank, so this shows that isBlank finds blank places.
+    expect(isBlank({ x: 4, y: 4, wide: 40, height: 40 })).toBe(true)
+    await page.context().close()
+  },
+)
+
+test('every visible component of the package is in the gallery', () => {
+  const read = (path: string) => readFileSync(new URL(path, import.meta.url), 'utf8')
+  const names = [...read('../src/index.ts').matchAll(/export \{([^}]*)\}/g)]
+    .flatMap(([, list = '']) => list.split(','))
+    .map((name) => name.trim())
+    .filter((name) => /^[A-Z]\w+$/.test(name))
+  const sections = readdirSync(new URL('sections', import.meta.url)).map((name) => read(`sections/${name}`))
+  const gallery = [read('Gallery.tsx'), ...sections].join()
+  const missing = names.filter((name) => !new RegExp(`<${name}\\b`).test(gallery))
+  // Both are invisible.
+  expect(missing).toEqual(['KnownUsername', 'VisuallyHidden'])
+})
+
+test('the keyboard sorts, selects and resizes a table of 5,000 rows, and hides a column', async () => {
+  const { page, complaints } = await openGallery('light', 1440)
+  const grid = page.getByRole('grid', { name: 'Edges' })
+  const first = () => grid.getByRole('rowheader').first().textContent()
+  expect(await grid.getAttribute('aria-rowcount')).toBe('5001')
+  expect(await grid.getByRole('row').count()).toBeLessThan(60)
+  expect(await first()).toBe('Portalkran 1')
+
+  const name = grid.getByRole('columnheader', { name: 'Edge', exact: true })
+  await name.getByRole('button').press('Enter')
+  await expect.poll(first).toBe('Portalkran 5000')
+  expect(await name.getAttribute('aria-sort')).toBe('descending')
+
+  await name.getByRole('separator').press('ArrowRight')
+  await expect.poll(() => name.getByRole('separator').getAttribute('aria-valuenow')).not.toBe('80')
+
+  await grid.getByRole('row', { name: 'Portalkran 5000' }).focus()
+  await page.keyboard.press('Space')
+  await page.keyboard.press('Shift+ArrowDown')
+  await page.getByText('3 selected').waitFor()
+  await page.keyboard.press('End')
+  const last = grid.getByRole('row', { name: 'Portalkran 1', exact: true })
+  await expect.poll(() => last.evaluate((row) => row === document.activeElement)).toBe(true)
+  await page.keyboard.press('Control+a')
+  await page.getByText('5000 selected').waitFor()
+
+  await page.getByRole('button', { name: 'Columns' }).click()
+  await page.getByRole('menuitemcheckbox', { name: 'Agent' }).click()
+  await page.keyboard.press('Escape')
+  await expect.poll(() => grid.getByRole('columnheader', { name: 'Agent' }).count()).toBe(0)
+  expect(complaints).toEqual([])
+  await page.context().close()
+})
+
+test('the arrow keys read a chart, whose gap has no value', async () => {
+  const { page } = await openGallery('dark', 1440)
+  const chart = page.getByRole('slider', { name: 'Load of Portalkran 4, 24 h' })
+  await chart.focus()
+  await page.keyboard.press('End')
+  expect(await chart.getAttribute('aria-valuetext')).toMatch(/^\d\d:\d\d: Load \d+\u202F%$/)
+  await page.keyboard.press('Home')
+  await page.evaluate((steps) => {
+    const press = () =>
+      document.activeElement?.dispatchEvent(
+        new KeyboardEvent('keydown', { key: 'ArrowRight', bubbles: true, cancelable: true }),
+      )
+    return Array.from({ length: steps }).reduce<Promise<unknown>>(
+      (before) => before.then(press).then(() => new Promise(requestAnimationFrame)),
+      Promise.resolve(),
+    )
+  }, 125)
+  expect(await chart.getAttribute('aria-valuetext')).toMatch(/: Load –$/)
+  await page.context().close()
+})

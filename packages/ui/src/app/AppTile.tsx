@@ -1,0 +1,22 @@
+import '../styles/desk.css'
+import type { ReactNode } from 'react'
+import { type Tint, tintOf } from '../color/tint.ts'
+import styles from './AppTile.module.css'
+
+export interface AppTileProps {
+  /** From `lucide-react/icons/…`. */
+  icon: ReactNode
+  /** The app's tint; by default its id chooses one. */
+  tint?: Tint | undefined
+  id: string
+  size?: 'small' | 'medium' | undefined
+}
+
+/** The icon of an app in a tinted square. It is decoration: the app's name stands beside it. */
+export function AppTile({ icon, tint, id, size = 'medium' }: AppTileProps) {
+  return (
+    <span className={styles.tile} data-tint={tint ?? tintOf(id)} data-size={size} aria-hidden="true">
+      {icon}
+    </span>
+  )
+}

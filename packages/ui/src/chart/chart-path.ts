@@ -1,0 +1,102 @@
+/** A sample; `null` is a gap, which stays a gap. */
+export type Sample = number | null
+
+export interface Scale {
+  /** Maps the instant and the value of a sample to pixels. */
+  x: (time: number) => number
+  y: (value: number) => number
+}
+
+/**
+ * Returns the runs of consecutive samples as pixels. Several samples in one pixel column become its lowest and highest
+ * value, so that no peak disappears and the path has at most two points a pixel.
+ */
+export function runsOf(
+  times: readonly number[],
+  values: readonly Sample[],
+  { x, y }: Scale,
+  gapAfter = Number.POSITIVE_INFINITY,
+): [x: number, y: number][][] {
+  const runs: [number, number][][] = []
+  let run: [number, number][] | undefined
+  let column = Number.NaN
+  let last = Number.NaN
+  values.forEach((value, index) => {
+    const time = times[index]
+    if (value === null || time === undefined) {
+      run = undefined
+      return
+    }
+    if (run === undefined || time - last > gapAfter) {
+      run = []
+      runs.push(run)
+      column = Number.NaN
+    }
+    last = time
+    const point: [number, number] = [x(time), y(value)]
+    const pixel = Math.floor(point[0])
+    if (pixel !== column) {
+      column = pixel
+      run.push(point)
+      return
+    }
+    addWithin(run, point, pixel)
+  })
+  return runs
+}
+
+/** Keeps the extremes of one pixel column: at most two points. */
+function addWithin(run: [number, number][], point: [number, number], pixel: number): void {
+  const inColumn = run.slice(-2).filter(([x]) => Math.floor(x) === pixel)
+  const points = [...inColumn, point].toSorted(([, one], [, other]) => one - other)
+  const [low, high] = [points[0] ?? point, points.at(-1) ?? point]
+  run.length -= inColumn.length
+  run.push(...(low === high ? [low] : [low, high].toSorted(([one], [other]) => one - other)))
+}
+
+const write = (value: number) => Math.round(value * 10) / 10
+
+/** Writes runs as the path of a line; a single sample becomes a dot of the line's width. */
+export function linePath(runs: readonly (readonly [number, number])[][]): string {
+  return runs
+    .map((run) => {
+      const points = run.map(([x, y]) => `${write(x)} ${write(y)}`)
+      return points.length === 1 ? `M${points[0]}h.01` : `M${points.join('L')}`
+    })
+    .join('')
+}
+
+/** Writes runs as areas down to a base line. */
+export function areaPath(runs: readonly (readonly [number, number])[][], base: number): string {
+  return runs
+    .filter((run) => run.length > 1)
+    .map((run) => {
+      const points = run.map(([x, y]) => `${write(x)} ${write(y)}`).join('L')
+      return `M${write(run[0]?.[0] ?? 0)} ${base}L${points}L${write(run.at(-1)?.[0] ?? 0)} ${base}Z`
+    })
+    .join('')
+}
+
+/** Returns about `count` round values between two bounds. */
+export function ticksOf(low: number, high: number, count: number): number[] {
+  const rough = (high - low) / Math.max(1, count)
+  if (!(rough > 0)) return [low]
+  const power = 10 ** Math.floor(Math.log10(rough))
+  const step = ([1, 2, 2.5, 5, 10].find((factor) => factor * power >= rough) ?? 10) * power
+  const first = Math.ceil(low / step)
+  const last = Math.floor(high / step + 1e-9)
+  return Array.from({ length: Math.max(0, last - first + 1) }, (_, index) => (first + index) * step)
+}
+
+/** Lowest and highest of several series; `undefined` without a sample. */
+export function rangeOf(series: readonly (readonly Sample[])[]): [low: number, high: number] | undefined {
+  let [low, high] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY]
+  for (const values of series) {
+    for (const value of values) {
+      if (value === null) continue
+      low = Math.min(low, value)
+      high = Math.max(high, value)
+    }
+  }
+  return low <= high ? [low, high] : undefined
+}

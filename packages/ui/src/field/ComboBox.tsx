@@ -1,0 +1,106 @@
+import Check from 'lucide-react/icons/check'
+import ChevronDown from 'lucide-react/icons/chevron-down'
+import type { ReactNode } from 'react'
+import {
+  ComboBox as AriaComboBox,
+  Button,
+  Input,
+  Label,
+  ListBox,
+  ListBoxItem,
+  Popover,
+  Text,
+} from 'react-aria-components/ComboBox'
+import { classNames } from '../class-names.ts'
+import { AriaEnvironment } from '../provider/AriaEnvironment.tsx'
+import hidden from '../text/VisuallyHidden.module.css'
+import styles from './ComboBox.module.css'
+import fieldStyles from './Field.module.css'
+import { FieldMessage, type FieldTexts } from './Field.tsx'
+
+export interface ComboBoxOption {
+  id: string
+  /** What the list shows and what typing filters. */
+  text: string
+  /** A quieter second line. */
+  detail?: string | undefined
+  /** Before the text, such as an Avatar. */
+  icon?: ReactNode
+}
+
+export interface ComboBoxProps extends FieldTexts {
+  options: readonly ComboBoxOption[]
+  /** Id of the chosen option; `null` for none. */
+  value: string | null
+  onChange: (value: string | null) => void
+  /** Receives the typed text. With it the caller filters: the options are shown as given. */
+  onInputChange?: ((text: string) => void) | undefined
+  /** Shown in place of options that no typed text matches. */
+  emptyText: ReactNode
+  placeholder?: string | undefined
+  disabled?: boolean | undefined
+  name?: string | undefined
+}
+
+/** A text field that filters a list while the user types. For few options use a SelectField. */
+export function ComboBox({
+  label,
+  hideLabel = false,
+  description,
+  error,
+  options,
+  value,
+  onChange,
+  onInputChange,
+  emptyText,
+  placeholder,
+  disabled = false,
+  name,
+}: ComboBoxProps) {
+  return (
+    <AriaEnvironment>
+      <AriaComboBox
+        className={fieldStyles.field ?? ''}
+        value={value}
+        onChange={(key) => onChange(key === null ? null : String(key))}
+        defaultItems={options}
+        allowsEmptyCollection
+        menuTrigger="focus"
+        isDisabled={disabled}
+        isInvalid={Boolean(error)}
+        {...(onInputChange && { onInputChange, items: options })}
+        {...(name !== undefined && { name })}
+      >
+        <Label className={(hideLabel ? hidden.hidden : fieldStyles.label) ?? ''}>{label}</Label>
+        <div className={fieldStyles.control}>
+          <Input className={fieldStyles.input ?? ''} {...(placeholder !== undefined && { placeholder })} />
+          <Button className={styles.button ?? ''}>
+            <ChevronDown aria-hidden="true" />
+          </Button>
+        </div>
+        <Text slot="description" className={(error ? fieldStyles.error : fieldStyles.description) ?? ''}>
+          <FieldMessage error={error} description={description} />
+        </Text>
+        <Popover className={styles.popover ?? ''} offset={4}>
+          <ListBox
+            className={styles.list ?? ''}
+            renderEmptyState={() => <div className={styles.empty}>{emptyText}</div>}
+          >
+            {(option: ComboBoxOption) => (
+              <ListBoxItem id={option.id} textValue={option.text} className={styles.option ?? ''}>
+                {option.icon}
+                <span className={styles.texts}>
+                  <span className={styles.text}>{option.text}</span>
+                  {option.detail !== undefined && (
+                    <span className={classNames(styles.text, styles.detail)}>{option.detail}</span>
+                  )}
+                </span>
+                <Check className={styles.check} aria-hidden="true" />
+              </ListBoxItem>
+            )}
+          </ListBox>
+        </Popover>
+      </AriaComboBox>
+    </AriaEnvironment>
+  )
+}

@@ -1,0 +1,27 @@
+import { expect, test } from 'vitest'
+import { fittingColumns } from './column-widths.ts'
+import type { DataTableColumn, DataTableSettings } from './data-table.ts'
+
+const columns: DataTableColumn<object>[] = [
+  { id: 'name', header: 'Name', kind: 'title', minWidth: 140, cell: () => null },
+  { id: 'email', header: 'E-mail', width: '1.6fr', minWidth: 232, cell: () => null },
+  { id: 'factor', header: 'Second factor', width: 116, cell: () => null },
+  { id: 'created', header: 'Created', width: 112, cell: () => null },
+  { id: 'actions', header: 'Actions', kind: 'actions', cell: () => null },
+]
+const idsIn = (room: number, settings: DataTableSettings = {}, isSelectable = false) =>
+  fittingColumns(columns, settings, { room, isSelectable }).map(({ id }) => id)
+
+test('a narrow table leaves out its last columns first, never its title or its actions', () => {
+  expect(fittingColumns(columns, {}, { room: 656, isSelectable: false })).toBe(columns)
+  expect(idsIn(655)).toEqual(['name', 'email', 'factor', 'actions'])
+  expect(idsIn(656, {}, true)).toEqual(['name', 'email', 'factor', 'actions'])
+  expect(idsIn(428)).toEqual(['name', 'email', 'actions'])
+  expect(idsIn(50)).toEqual(['name', 'actions'])
+})
+
+test('a narrow table keeps the column that orders its rows, and ignores widths that a user has chosen', () => {
+  const sort = { column: 'created', direction: 'ascending' } as const
+  expect(idsIn(560, { sort })).toEqual(['name', 'email', 'created', 'actions'])
+  expect(idsIn(656, { widths: { email: 900 } })).toHaveLength(5)
+})

@@ -1,0 +1,95 @@
+// npm run sbom: writes the list of components that Pult ships, as CycloneDX, to dist/sbom.cdx.json.
+import { execFile } from 'node:child_process'
+import { mkdir, readFile, stat, writeFile } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { promisify } from 'node:util'
+import { root } from './steps.ts'
+
+export const sbomFile = join(root, 'dist/sbom.cdx.json')
+
+interface Bom {
+  components: { 'bom-ref': string }[]
+  dependencies: { ref: string; dependsOn?: string[] }[]
+}
+
+interface Lockfile {
+  packages: Record<
+    string,
+    {
+      name?: string
+      version?: string
+      dependencies?: Record<string, string>
+      optionalDependencies?: Record<string, string>
+    }
+  >
+}
+
+/** Reads package-lock.json only, so the result does not depend on installed packages. */
+export async function writeSbom(file = sbomFile): Promise<void> {
+  const args = ['sbom', '--package-lock-only', '--sbom-format=cyclonedx']
+  const { stdout } = await promisify(execFile)('npm', args, {
+    cwd: root,
+    maxBuffer: 64 * 1024 ** 2,
+    shell: process.platform === 'win32',
+  })
+  const bom = JSON.parse(stdout) as Bom
+  const shipped = shippedRefs(
+    bom,
+    JSON.parse(await readFile(join(root, 'package-lock.json'), 'utf8')) as Lockfile,
+  )
+  const components = bom.components.filter((component) => shipped.has(component['bom-ref']))
+  const dependencies = bom.dependencies.filter(({ ref }) => shipped.has(ref))
+  await mkdir(dirname(file), { recursive: true })
+  await writeFile(file, `${JSON.stringify({ ...bom, components, dependencies }, null, 2)}\n`)
+}
+
+/**
+ * The apps and bundled extensions with everything they depend on. npm's `--omit=dev` drops a shipped package as soon as
+ * any workspace declares it for its tests.
+ */
+function shippedRefs(bom: Bom, { packages }: Lockfile): Set<string> {
+  const dependsOn = new Map(bom.dependencies.map(({ ref, dependsOn: refs = [] }) => [ref, refs]))
+  const workspaces = new Map(
+    Object.entries(packages)
+      .filter(([path]) => !path.includes('node_modules'))
+      .map(([path, entry]) => [`${entry.name}@${entry.version}`, { path, ...entry }]),
+  )
+  const nameOf = (ref: string) => ref.slice(0, ref.lastIndexOf('@'))
+  const shipped = new Set<string>()
+  const visit = (ref: string): void => {
+    if (shipped.has(ref)) return
+    shipped.add(ref)
+    const workspace = workspaces.get(ref)
+    const declared = workspace && { ...workspace.dependencies, ...workspace.optionalDependencies }
+    for (const next of dependsOn.get(ref) ?? []) {
+      if (declared === undefined || nameOf(next) in declared) visit(next)
+    }
+  }
+  for (const [ref, { path }] of workspaces) {
+    if (path === '' || path.startsWith('apps/') || path.startsWith('extensions/')) visit(ref)
+  }
+  return shipped
+}
+
+/**
+ * Part of the console's build: writes the list when package-lock.json is newer. A failure is only reported, because Pult
+ * runs without the list.
+ */
+export async function updateSbom(file = sbomFile): Promise<void> {
+  const [list, lockFile] = await Promise.all([timeOf(file), timeOf(join(root, 'package-lock.json'))])
+  if (list > lockFile) return
+  await writeSbom(file).catch((error: unknown) =>
+    console.warn(`The SBOM could not be written: ${String(error)}`),
+  )
+}
+
+const timeOf = (path: string) =>
+  stat(path).then(
+    ({ mtimeMs }) => mtimeMs,
+    () => 0,
+  )
+
+if (import.meta.main) {
+  await writeSbom()
+  console.log(`Wrote ${sbomFile}`)
+}

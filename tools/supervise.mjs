@@ -1,0 +1,53 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { setTimeout as delay } from 'node:timers/promises'
+
+/*
+ * Plain JavaScript: this process lives as long as the server, and a type-stripping loader would hold 20 MB.
+ */
+
+/**
+ * Runs a program of Node and starts it again when it is killed or crashes. The program sends a message once it is ready. Passes
+ * signals on, and returns the exit code. A first start that fails is not repeated: the program has said why.
+ *
+ * @param {string[]} args
+ * @param {{ pauses?: number[], steadyAfter?: number }} [options] milliseconds before each repetition in a row, and the run
+ *   after which the row is over
+ * @returns {Promise<number>}
+ */
+export async function supervise(
+  args,
+  { pauses = [1000, 2000, 4000, 8000, 16_000], steadyAfter = 60_000 } = {},
+) {
+  const stopping = new AbortController()
+  /** @type {import('node:child_process').ChildProcess | undefined} */
+  let child
+  for (const name of /** @type {const} */ (['SIGTERM', 'SIGINT', 'SIGHUP'])) {
+    process.on(name, () => {
+      stopping.abort()
+      child?.kill(name)
+    })
+  }
+
+  let wasReady = false
+  let inRow = 0
+  for (;;) {
+    const startedAt = performance.now()
+    child = spawn(process.execPath, args, { stdio: ['inherit', 'inherit', 'inherit', 'ipc'] })
+    child.once('message', () => (wasReady = true))
+    const [code, signal] = await once(child, 'exit')
+    if (stopping.signal.aborted || code === 0) return code ?? 1
+    if (!wasReady && code !== null) return code
+
+    inRow = performance.now() - startedAt < steadyAfter ? inRow + 1 : 1
+    const pause = pauses[inRow - 1]
+    const end = signal === null ? `with exit code ${code}` : `by ${signal}`
+    if (pause === undefined) {
+      process.stderr.write(`Pult ended ${inRow} times in a row, at last ${end}. It is not started again.\n`)
+      return 1
+    }
+    process.stderr.write(`Pult ended ${end}. It is started again in ${pause / 1000} s.\n`)
+    await delay(pause, undefined, { signal: stopping.signal }).catch(() => {})
+    if (stopping.signal.aborted) return 0
+  }
+}
