@@ -6,7 +6,8 @@ import { describe, expect, test } from 'vitest'
 
 const switcher = ({ page }: OpenedConsole) => page.getByRole('button', { name: /^Active project/ })
 const field = ({ page }: OpenedConsole) => page.getByRole('combobox', { name: 'Find a project' })
-const options = ({ page }: OpenedConsole) => page.getByRole('option')
+/** Without the options of a select on the page below. */
+const options = ({ page }: OpenedConsole) => page.getByRole('listbox').getByRole('option')
 
 describe('the project switcher', async () => {
   const server = await testServer({ withConsole: true })
