@@ -17,7 +17,7 @@ try {
 
 /** `src/platform/head-start.ts` passes on the responses and the socket. */
 function beginStart(token, isPublic) {
-  const headStart = { answers: new Map(), begun: performance.now() }
+  const headStart = { token, answers: new Map(), begun: performance.now() }
   window.pultHeadStart = headStart
   ask('/api/auth/reissue', token, headStart.answers)
   if (isPublic) return

@@ -1,4 +1,5 @@
 import { ApiError } from '#platform/api-error.ts'
+import { keepHeadStartOf } from '#platform/head-start.ts'
 import { identityCalls } from '#platform/identity.ts'
 import { endSession, identifySession, session } from '#platform/session.ts'
 import { storage } from '#platform/storage.ts'
@@ -13,6 +14,7 @@ export async function authenticate(): Promise<void> {
     endSession()
     return
   }
+  keepHeadStartOf(asked)
   try {
     const { token, credentials } = await (await identityCalls.load()).reissue()
     // Another tab has signed in or out meanwhile.

@@ -1,5 +1,7 @@
 /** Requests and a socket that `public/first.js` opened before any module was loaded. Each can be taken once. */
 interface HeadStart {
+  /** The token of all its requests. */
+  token: string
   answers: Map<string, Answer>
   /** Time of the page's clock. */
   begun: number
@@ -42,6 +44,11 @@ export function takeSocket(): EarlySocket | undefined {
   const early = globalThis.pultHeadStart?.socket
   delete globalThis.pultHeadStart?.socket
   return early !== undefined && early.socket.readyState <= WebSocket.OPEN ? early : undefined
+}
+
+/** Discards everything if it belongs to another token: another tab has signed in since. */
+export function keepHeadStartOf(token: string): void {
+  if (globalThis.pultHeadStart?.token !== token) forgetHeadStart()
 }
 
 /** Discards everything, because the session has ended. */
