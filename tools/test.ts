@@ -1,13 +1,16 @@
 // npm test [-- vitest's arguments]: the static checks, each counted as one test, then every test. With arguments only
 // the selected tests. Files that fail run again in isolation; what passes only then is listed as unsteady.
 //   npm test -- changed   checks and tests the files that differ from main
+//   npm test -- failed    the files in which a test failed last
 //   npm run test:long     the long proofs at full length
 // The last line is `N passed, N failed`, with `, N skipped` if tests were skipped.
 import { execFileSync } from 'node:child_process'
+import { existsSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
 import { browserVersion, findBrowser } from './browser.ts'
 import { changedFiles, changedTests } from './changed-tests.ts'
 import { unknownIds } from './requirements/ids.ts'
-import { readResults, type Tally } from './requirements/results.ts'
+import { failedFiles, readResults, type Tally } from './requirements/results.ts'
 import { readRows } from './requirements/rows.ts'
 import { root, runStep, staticSteps, stepsFor } from './steps.ts'
 import {
@@ -22,10 +25,12 @@ import {
 
 const args = process.argv.slice(2)
 const [mode, ...more] = args
+rmSync(join(root, 'test-results/pages'), { recursive: true, force: true })
 printOutcome(await run())
 
 function run(): Promise<TestRunResult> {
   if (mode === 'changed') return runChanged(more)
+  if (mode === 'failed') return runFailed(more)
   if (mode === 'long') return runLong(more)
   return args.length === 0 ? runAll() : runSelected(args, chooseBrowser(args))
 }
@@ -47,6 +52,17 @@ async function runChanged(options: string[]): Promise<TestRunResult> {
   const selected = [...files, ...options]
   const { tally, unsteady } = await runSelected(selected, chooseBrowser(selected))
   return { tally: addTallies([...checks, tally]), unsteady }
+}
+
+/** Runs the files again in which a test failed when it last ran. */
+async function runFailed(options: string[]): Promise<TestRunResult> {
+  const files = failedFiles(readResults(root) ?? []).filter((file) => existsSync(join(root, file)))
+  if (files.length === 0) {
+    console.log('No test failed when it last ran.')
+    return { tally: addTallies([]), unsteady: [] }
+  }
+  const selected = [...files, ...options]
+  return runSelected(selected, chooseBrowser(selected))
 }
 
 /** Runs the tests tagged `long` at full length. */

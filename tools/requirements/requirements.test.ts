@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { idsIn, unknownIds } from './ids.ts'
-import { mergeOutcomes, type TestOutcome } from './results.ts'
+import { failedFiles, mergeOutcomes, type TestOutcome } from './results.ts'
 import { reportRows } from './row-report.ts'
 import { readRows, rowsIn } from './rows.ts'
 
@@ -92,4 +92,14 @@ test('a run under a name pattern replaces only the tests it ran', () => {
     ['b', 'passed'],
     ['a', 'passed'],
   ])
+})
+
+test('a file is listed as failed once, and only if its last results contain a failure', () => {
+  const tests = [
+    outcome('one'),
+    outcome('two', 'failed', 'b.test.ts'),
+    outcome('three', 'failed', 'b.test.ts'),
+    outcome('four', 'skipped', 'c.test.ts'),
+  ]
+  expect(failedFiles(tests)).toEqual(['b.test.ts'])
 })

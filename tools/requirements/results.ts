@@ -81,6 +81,11 @@ export function readResults(root: string): TestOutcome[] | null {
   return (JSON.parse(readFileSync(file, 'utf8')) as { tests: TestOutcome[] }).tests
 }
 
+/** Lists the files with a failed test, each once. */
+export function failedFiles(tests: TestOutcome[]): string[] {
+  return [...new Set(tests.filter(({ state }) => state === 'failed').map(({ file }) => file))]
+}
+
 export function readRun(file: string): TestRun | null {
   return existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as TestRun) : null
 }

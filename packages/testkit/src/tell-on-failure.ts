@@ -1,16 +1,29 @@
+import { join } from 'node:path'
 import type { Page } from '@playwright/test'
 import { expect, onTestFinished } from 'vitest'
 
 /** How much of each part is printed, so that several failures stay readable. */
 const bounds = { snapshot: 6000, requests: 20, logLines: 15, line: 300 }
 
+/** The pages of this worker so far, because a test can have several. */
+let pages = 0
+
+const fileNameOf = (title: string) => title.replaceAll(/[^\p{L}\p{N}]+/gu, '-').slice(0, 80)
+
 /** Marks a request for a file of the console. */
 const consoleFile = '"route":"/*"'
 
-/** Prints what the page shows, its failed requests and the server's last log lines if the test fails. */
+const picturesFolder = join(import.meta.dirname, '../../../test-results/pages')
+
+/**
+ * Prints what the page shows, its failed requests and the server's last log lines if the test fails, and keeps a picture
+ * of it in test-results/pages.
+ */
 export function tellOnFailure(page: Page, logLines: readonly string[]): void {
   // Outside a test nothing reports its end.
   if (expect.getState().currentTestName === undefined) return
+  pages += 1
+  const number = pages
   const failed: string[] = []
   page.on('response', (response) => {
     if (response.status() >= 400)
@@ -25,9 +38,15 @@ export function tellOnFailure(page: Page, logLines: readonly string[]): void {
       .locator('body')
       .ariaSnapshot({ timeout: 5000 })
       .catch((error: unknown) => `no snapshot: ${String(error)}`)
+    const picture = join(picturesFolder, `${fileNameOf(task.name)}-${number}.png`)
+    const pictured = await page
+      .screenshot({ path: picture, timeout: 5000 })
+      .then(() => picture)
+      .catch((error: unknown) => `no picture: ${String(error)}`)
     console.error(
       [
         `The page at the end of "${task.name}": ${page.url()}`,
+        pictured,
         // Dialogs and notices come last.
         snapshot.slice(-bounds.snapshot),
         'Failed requests:',
