@@ -5,7 +5,6 @@ import { testProjects } from './tools/test-projects.ts'
 export default defineConfig({
   test: {
     pool: 'forks',
-    maxWorkers: 2,
     testTimeout: 60_000,
     hookTimeout: 120_000,
     // The default of a second is too short for a mail or an event on a machine that does much else.
@@ -21,6 +20,9 @@ export default defineConfig({
         name,
         ...more,
         include: [...include],
+        // Workers often wait, those of the server more than those with a browser. One group runs after the other.
+        maxWorkers: needsBrowser ? 3 : 4,
+        sequence: { groupOrder: needsBrowser ? 0 : 1 },
         // Loading the server once for each worker saves a fifth of the run. The server runs without a bundler, and
         // the console's modules need one.
         ...(needsServer && {
