@@ -30,10 +30,7 @@ export default defineConfig({
           experimental: { viteModuleRunner: name === 'console' },
           setupFiles: ['./packages/testkit/src/each-file.ts'],
         }),
-        globalSetup: [
-          ...(needsServer ? ['./packages/testkit/src/global-setup.ts'] : []),
-          ...(needsBrowser ? ['./packages/testkit/src/browser-setup.ts'] : []),
-        ],
+        globalSetup: needsServer ? ['./packages/testkit/src/global-setup.ts'] : [],
       },
     })),
   },

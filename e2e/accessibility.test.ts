@@ -1,6 +1,6 @@
 import type { Browser, BrowserContext, Page } from '@playwright/test'
 import { loginEndpoints } from '@pult/contract'
-import { accessibilityFindings, colorRules, connectBrowser, testServer } from '@pult/testkit'
+import { accessibilityFindings, colorRules, testServer, workerBrowser } from '@pult/testkit'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { buildEdgeAgent } from '../tools/build-edge-agent.ts'
 import { giveDemoData } from '../tools/demo/demo-data.ts'
@@ -28,12 +28,9 @@ beforeAll(async () => {
     if (otpSecret !== undefined) server.watchSecret(otpSecret)
   await buildEdgeAgent()
   life = await giveDemoLife({ url, password, dataFolder: server.dataFolder })
-  browser = await connectBrowser()
+  browser = await workerBrowser()
 })
-afterAll(async () => {
-  life?.stop()
-  await browser.close()
-})
+afterAll(() => life?.stop())
 
 /** A signed-in browser. The session continues across pages, because its token is renewed. */
 async function openAs(name: State['as']): Promise<Page> {

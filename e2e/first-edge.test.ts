@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
-import { connectBrowser, expectPage, freePort } from '@pult/testkit'
+import { expectPage, freePort, workerBrowser } from '@pult/testkit'
 import { afterAll, expect, test } from 'vitest'
 import { buildEdgeAgent } from '../tools/build-edge-agent.ts'
 import { dataFolder, signal, startProcess } from './server-process.ts'
@@ -35,8 +35,7 @@ test('from the first sign-in to the first edge online take five clicks and one p
   const port = await freePort()
   const server = startProcess({ PORT: String(port), PULT_DATA: await dataFolder() })
   await server.ready()
-  const browser = await connectBrowser()
-  ends.push(() => browser.close())
+  const browser = await workerBrowser()
   const context = await browser.newContext({ locale: 'en-GB', viewport: { width: 1280, height: 800 } })
   await context.grantPermissions(['clipboard-read', 'clipboard-write'])
   const page = await context.newPage()

@@ -1,6 +1,6 @@
 import type { Browser, Page } from '@playwright/test'
-import { connectBrowser, expectPage, freePort } from '@pult/testkit'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expectPage, freePort, workerBrowser } from '@pult/testkit'
+import { beforeAll, expect, test } from 'vitest'
 import { dataFolder, startProcess } from './server-process.ts'
 
 /*
@@ -19,9 +19,8 @@ beforeAll(async () => {
   const server = startProcess({ PORT: String(port), PULT_DATA: await dataFolder() })
   await server.ready()
   link = server.firstRootLink() ?? ''
-  browser = await connectBrowser()
+  browser = await workerBrowser()
 })
-afterAll(() => browser.close())
 
 async function newPage(): Promise<{ page: Page; complaints: string[] }> {
   const context = await browser.newContext({ locale: 'de-DE', viewport: { width: 1280, height: 800 } })

@@ -4,7 +4,7 @@ import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { apiBase, tokenLinkEndpoints } from '@pult/contract'
-import { connectBrowser, expectPage, freePort } from '@pult/testkit'
+import { expectPage, freePort, workerBrowser } from '@pult/testkit'
 import { expect, test } from 'vitest'
 import { dataFolder, startProcess } from './server-process.ts'
 
@@ -45,42 +45,38 @@ test('DEC-28 the set-up page restores a backup: a wrong key and a damaged archiv
   await old.exited
 
   const server = await startServer({ PULT_DATA: await dataFolder(), BACKUP_FOLDER: backups })
-  const browser = await connectBrowser()
-  try {
-    const page = await (await browser.newContext({ locale: 'en-GB' })).newPage()
-    await page.goto(server.link)
-    await page.getByRole('button', { name: 'Restore a backup instead' }).click()
-    const field = page.getByLabel('Private key of the emergency sheet')
-    const restore = page.getByRole('button', { name: 'Restore', exact: true })
-    await field.fill(key.replace(/.{6}$/, 'QQQQQQ'))
-    await restore.click()
-    await expectPage(page.getByText('This private key does not open the backup')).toBeVisible()
+  const browser = await workerBrowser()
+  const page = await (await browser.newContext({ locale: 'en-GB' })).newPage()
+  await page.goto(server.link)
+  await page.getByRole('button', { name: 'Restore a backup instead' }).click()
+  const field = page.getByLabel('Private key of the emergency sheet')
+  const restore = page.getByRole('button', { name: 'Restore', exact: true })
+  await field.fill(key.replace(/.{6}$/, 'QQQQQQ'))
+  await restore.click()
+  await expectPage(page.getByText('This private key does not open the backup')).toBeVisible()
 
-    const whole = await readFile(archive)
-    const damaged = Buffer.from(whole)
-    damaged[whole.length - 40] = (whole[whole.length - 40] ?? 0) ^ 1
-    await writeFile(archive, damaged)
-    await field.fill(key)
-    await restore.click()
-    await expectPage(page.getByText('The restore failed, and nothing has changed')).toBeVisible({
-      timeout: 60_000,
-    })
-    await expectPage(page.getByText('is damaged')).toBeVisible()
+  const whole = await readFile(archive)
+  const damaged = Buffer.from(whole)
+  damaged[whole.length - 40] = (whole[whole.length - 40] ?? 0) ^ 1
+  await writeFile(archive, damaged)
+  await field.fill(key)
+  await restore.click()
+  await expectPage(page.getByText('The restore failed, and nothing has changed')).toBeVisible({
+    timeout: 60_000,
+  })
+  await expectPage(page.getByText('is damaged')).toBeVisible()
 
-    await writeFile(archive, whole)
-    await page.getByLabel('Private key of the emergency sheet').fill(key)
-    await restore.click()
-    await expectPage(page.getByRole('heading', { name: 'The backup has been restored' })).toBeVisible({
-      timeout: 60_000,
-    })
-    await page.getByRole('link', { name: 'Go to sign-in' }).click()
-    await page.getByPlaceholder('Username / E-Mail').fill('root@localhost')
-    await page.getByRole('button', { name: 'Next' }).click()
-    await page.getByRole('button', { name: 'Password' }).click()
-    await page.getByLabel('Password', { exact: true }).fill('eine gute lange Kette')
-    await page.getByRole('button', { name: 'Login' }).click()
-    await expectPage(page.getByRole('link', { name: 'Root' })).toBeVisible()
-  } finally {
-    await browser.close()
-  }
+  await writeFile(archive, whole)
+  await page.getByLabel('Private key of the emergency sheet').fill(key)
+  await restore.click()
+  await expectPage(page.getByRole('heading', { name: 'The backup has been restored' })).toBeVisible({
+    timeout: 60_000,
+  })
+  await page.getByRole('link', { name: 'Go to sign-in' }).click()
+  await page.getByPlaceholder('Username / E-Mail').fill('root@localhost')
+  await page.getByRole('button', { name: 'Next' }).click()
+  await page.getByRole('button', { name: 'Password' }).click()
+  await page.getByLabel('Password', { exact: true }).fill('eine gute lange Kette')
+  await page.getByRole('button', { name: 'Login' }).click()
+  await expectPage(page.getByRole('link', { name: 'Root' })).toBeVisible()
 })

@@ -1,7 +1,7 @@
 import type { Page } from '@playwright/test'
 import { edgeEndpoints, edgeEnrolmentEndpoints, projectEndpoints } from '@pult/contract'
 import { connectAgent, someReport, type VirtualAgent } from '@pult/server/edges/testing/virtual-agent.ts'
-import { connectBrowser, expectPage, type GivenPerson, testServer } from '@pult/testkit'
+import { expectPage, type GivenPerson, testServer, workerBrowser } from '@pult/testkit'
 import { sql } from 'kysely'
 import sharp from 'sharp'
 import { uuidv7 } from 'uuidv7'
@@ -29,7 +29,7 @@ afterAll(async () => {
 
 /** Opens a console that counts clicks of the mouse, in a context of its own. */
 async function openCounting(as: { token: string }): Promise<Page> {
-  const browser = await connectBrowser()
+  const browser = await workerBrowser()
   const context = await browser.newContext({
     baseURL: server.url,
     locale: 'en-GB',

@@ -1,18 +1,10 @@
-import { setTimeout } from 'node:timers/promises'
-import { type Browser, type BrowserContext, chromium, type Page } from '@playwright/test'
-import { expect, inject, onTestFinished } from 'vitest'
-import { chromiumFlags, findBrowser } from '../../../tools/browser.ts'
+import type { Browser, BrowserContext, Page } from '@playwright/test'
+import { expect, onTestFinished } from 'vitest'
 import { accessibilityFindings, colorRules, variantRules } from './accessibility.ts'
 import { onFileEnd } from './on-file-end.ts'
 import { tellOnFailure } from './tell-on-failure.ts'
 import type { TestServer } from './test-server.ts'
-
-declare module 'vitest' {
-  interface ProvidedContext {
-    /** WebSocket addresses of the running browsers, one for each worker. */
-    browsers: readonly string[]
-  }
-}
+import { endsInTime, workerBrowser } from './worker-browser.ts'
 
 /** The key of the session token in local storage. */
 const tokenKey = 'pult.token'
@@ -48,24 +40,6 @@ export interface OpenedConsole {
 }
 
 type ContextOptions = NonNullable<Parameters<Browser['newContext']>[0]>
-
-let connected: Promise<Browser> | undefined
-
-/** Connects to the browser of this worker. Workers do not share a browser, because a browser has one clipboard. */
-export function connectBrowser(): Promise<Browser> {
-  const endpoints = inject('browsers')
-  const endpoint = endpoints[Number(process.env.VITEST_POOL_ID ?? 1) % endpoints.length]
-  if (endpoint === undefined)
-    throw new Error('The project of this test has no browser: see tools/test-projects.ts')
-  if (connected === undefined) {
-    // A browser that has crashed must not fail the remaining files of its worker.
-    connected = chromium
-      .connect(endpoint)
-      .catch(async () => chromium.launch({ executablePath: await findBrowser(), args: chromiumFlags }))
-    onFileEnd(disconnectBrowser)
-  }
-  return connected
-}
 
 /** Contexts without any data, kept for the next test because their HTTP and code caches are warm. */
 const idle = new Map<string, BrowserContext[]>()
@@ -222,28 +196,27 @@ function takeBlankPage(context: BrowserContext): Page | undefined {
   return page
 }
 
+async function newContext(contextOptions: ContextOptions): Promise<BrowserContext> {
+  const browser = await workerBrowser()
+  return browser.newContext(contextOptions)
+}
+
 async function acquireContext(contextOptions: ContextOptions, isCold: boolean): Promise<BrowserContext> {
   const key = JSON.stringify(contextOptions)
   const kept = isCold ? undefined : idle.get(key)?.pop()
-  const context = kept ?? (await (await connectBrowser()).newContext(contextOptions))
-  // A context opened outside a test belongs to the file, until its browser connection ends.
+  const context = kept ?? (await newContext(contextOptions))
+  // A context opened outside a test belongs to the file.
   if (expect.getState().currentTestName === undefined) return context
   if (!isCold) reusable.add(context)
   onTestFinished(async () => {
     const isReusable = reusable.delete(context)
+    if (idle.size === 0) onFileEnd(() => idle.clear())
     if (await endsInTime(isCleared(context, { isReusable, origin: contextOptions.baseURL ?? '' })))
       idle.set(key, [...(idle.get(key) ?? []), context])
     else await endsInTime(context.close().then(() => true))
   })
   return context
 }
-
-/**
- * Whether the clean-up succeeds in 15 seconds. Chromium may never answer while a page is being replaced; such a context
- * ends with the browser, because a test that has passed does not fail for it.
- */
-const endsInTime = (cleanUp: Promise<boolean>): Promise<boolean> =>
-  Promise.race([cleanUp.catch(() => false), setTimeout(15_000, false, { ref: false })])
 
 /** Closes the pages of a context and deletes everything that they stored. Returns whether it can be used again. */
 async function isCleared(
@@ -261,10 +234,4 @@ async function isCleared(
   await devtools.detach()
   blankPages.set(context, blank)
   return true
-}
-
-async function disconnectBrowser(): Promise<void> {
-  idle.clear()
-  await (await connected)?.close()
-  connected = undefined
 }

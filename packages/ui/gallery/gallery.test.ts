@@ -4,13 +4,8 @@ import { AxeBuilder } from '@axe-core/playwright'
 import { type Browser, chromium, type Page } from '@playwright/test'
 import sharp from 'sharp'
 import { build, type Rolldown } from 'vite'
-import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
-
-declare module 'vitest' {
-  interface ProvidedContext {
-    browsers: readonly string[]
-  }
-}
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { chromiumFlags, findBrowser } from '../../../tools/browser.ts'
 
 const origin = 'http://gallery.test'
 const widths = [1440, 390]
@@ -34,7 +29,7 @@ beforeAll(async () => {
       Buffer.from(file.type === 'chunk' ? file.code : file.source),
     ]),
   )
-  browser = await chromium.connect(inject('browsers')[0] ?? '')
+  browser = await chromium.launch({ executablePath: await findBrowser(), args: chromiumFlags })
 })
 
 afterAll(() => browser.close())
