@@ -5,9 +5,6 @@ import { expect, onTestFinished } from 'vitest'
 /** How much of each part is printed, so that several failures stay readable. */
 const bounds = { snapshot: 6000, requests: 20, logLines: 15, line: 300 }
 
-/** The pages of this worker so far, because a test can have several. */
-let pages = 0
-
 const fileNameOf = (title: string) => title.replaceAll(/[^\p{L}\p{N}]+/gu, '-').slice(0, 80)
 
 /** Marks a request for a file of the console. */
@@ -22,8 +19,6 @@ const picturesFolder = join(import.meta.dirname, '../../../test-results/pages')
 export function tellOnFailure(page: Page, logLines: readonly string[]): void {
   // Outside a test nothing reports its end.
   if (expect.getState().currentTestName === undefined) return
-  pages += 1
-  const number = pages
   const failed: string[] = []
   page.on('response', (response) => {
     if (response.status() >= 400)
@@ -38,7 +33,8 @@ export function tellOnFailure(page: Page, logLines: readonly string[]): void {
       .locator('body')
       .ariaSnapshot({ timeout: 5000 })
       .catch((error: unknown) => `no snapshot: ${String(error)}`)
-    const picture = join(picturesFolder, `${fileNameOf(task.name)}-${number}.png`)
+    // A test can have several pages and several attempts.
+    const picture = join(picturesFolder, `${fileNameOf(task.name)}-${Date.now()}.png`)
     const pictured = await page
       .screenshot({ path: picture, timeout: 5000 })
       .then(() => picture)
