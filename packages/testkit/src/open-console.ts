@@ -1,7 +1,6 @@
 import type { Browser, BrowserContext, Page } from '@playwright/test'
 import { expect, onTestFinished } from 'vitest'
 import { accessibilityFindings, colorRules, variantRules } from './accessibility.ts'
-import { onFileEnd } from './on-file-end.ts'
 import { tellOnFailure } from './tell-on-failure.ts'
 import type { TestServer } from './test-server.ts'
 import { endsInTime, workerBrowser } from './worker-browser.ts'
@@ -41,8 +40,11 @@ export interface OpenedConsole {
 
 type ContextOptions = NonNullable<Parameters<Browser['newContext']>[0]>
 
-/** Contexts without any data, kept for the next test because their HTTP and code caches are warm. */
-const idle = new Map<string, BrowserContext[]>()
+/**
+ * Contexts without any data and what makes them fit for a test. They are kept for the next test because their HTTP and
+ * code caches are warm.
+ */
+const idle = new Map<BrowserContext, string>()
 
 /** Opens the real console of a test server (started `withConsole`) in a real Chromium. */
 export async function openConsole(server: TestServer, options: ConsoleOptions = {}): Promise<OpenedConsole> {
@@ -74,7 +76,6 @@ export async function openConsole(server: TestServer, options: ConsoleOptions = 
       [tokenKey, options.as.token] as const,
     )
   }
-  page.setDefaultTimeout(20_000)
   const complaints: string[] = []
   page.on('pageerror', (error) => complaints.push(error.message))
   page.on('console', (message) => {
@@ -198,21 +199,31 @@ function takeBlankPage(context: BrowserContext): Page | undefined {
 
 async function newContext(contextOptions: ContextOptions): Promise<BrowserContext> {
   const browser = await workerBrowser()
-  return browser.newContext(contextOptions)
+  const context = await browser.newContext(contextOptions)
+  // At the end of its file, or when its browser crashes.
+  context.once('close', () => idle.delete(context))
+  return context
+}
+
+function takeIdle(key: string): BrowserContext | undefined {
+  for (const [context, itsKey] of idle) {
+    if (itsKey !== key) continue
+    idle.delete(context)
+    return context
+  }
+  return undefined
 }
 
 async function acquireContext(contextOptions: ContextOptions, isCold: boolean): Promise<BrowserContext> {
   const key = JSON.stringify(contextOptions)
-  const kept = isCold ? undefined : idle.get(key)?.pop()
-  const context = kept ?? (await newContext(contextOptions))
+  const context = (isCold ? undefined : takeIdle(key)) ?? (await newContext(contextOptions))
   // A context opened outside a test belongs to the file.
   if (expect.getState().currentTestName === undefined) return context
   if (!isCold) reusable.add(context)
   onTestFinished(async () => {
     const isReusable = reusable.delete(context)
-    if (idle.size === 0) onFileEnd(() => idle.clear())
     if (await endsInTime(isCleared(context, { isReusable, origin: contextOptions.baseURL ?? '' })))
-      idle.set(key, [...(idle.get(key) ?? []), context])
+      idle.set(context, key)
     else await endsInTime(context.close().then(() => true))
   })
   return context
