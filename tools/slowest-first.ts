@@ -1,7 +1,7 @@
 import { BaseSequencer, type TestSpecification } from 'vitest/node'
 
 /** Projects by the duration of their files, for a machine that has not run the tests before. */
-const slowestProjects = ['e2e', 'console', 'server', 'unit', 'dom']
+const slowestProjects = ['e2e', 'gallery', 'console', 'server', 'unit', 'dom']
 
 /**
  * Starts the slowest files first, so that no worker ends long after the others. vitest caches the durations of the
