@@ -58,12 +58,15 @@ test('an entry that lacks a letter of the query is rejected faster than one that
   const texts = Array.from({ length: 10_000 }, (_, index) =>
     searchable(`Machine ${index} in hall ${index % 40}`),
   )
-  const time = (query: string) => {
+  // The fastest round, because others are interrupted on a machine that does much else.
+  const fastest = (query: string) => {
     const parsed = parseQuery(query)
-    const begin = performance.now()
-    for (let round = 0; round < 20; round += 1) for (const text of texts) match(parsed, text)
-    return performance.now() - begin
+    const rounds = Array.from({ length: 20 }, () => {
+      const begin = performance.now()
+      for (const text of texts) match(parsed, text)
+      return performance.now() - begin
+    })
+    return Math.min(...rounds)
   }
-  time('machine')
-  expect(time('qq')).toBeLessThan(time('mhl'))
+  expect(fastest('qq')).toBeLessThan(fastest('mhl'))
 })
