@@ -5,10 +5,10 @@ import { testProjects } from './tools/test-projects.ts'
 export default defineConfig({
   test: {
     pool: 'forks',
-    testTimeout: 60_000,
+    testTimeout: 120_000,
     hookTimeout: 120_000,
     // The default of a second is too short for a mail or an event on a machine that does much else.
-    expect: { poll: { timeout: 20_000 } },
+    expect: { poll: { timeout: 30_000 } },
     exclude: ['**/node_modules/**', '**/dist/**'],
     environment: 'node',
     tags: [{ name: 'long', description: 'runs in a short form, and at full length in npm run test:long' }],

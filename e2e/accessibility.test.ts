@@ -40,7 +40,6 @@ async function openAs(name: State['as']): Promise<Page> {
     timezoneId: 'Europe/Berlin',
     reducedMotion: 'reduce',
   })
-  context.setDefaultTimeout(20_000)
   const page = await context.newPage()
   if (name === undefined) return page
   const data = { username: demoPeople[name].email, password }
@@ -84,9 +83,7 @@ async function look(page: Page, state: State): Promise<string[]> {
   const findings = [...(await findingsOf(page, 'light')), ...(await findingsOf(page, 'dark', colorRules))]
   await page.setViewportSize({ width: Math.min(width, 640), height: 400 })
   // Layers above the page appear a moment later.
-  const fits = page.waitForFunction(() => document.documentElement.scrollWidth <= innerWidth, undefined, {
-    timeout: 10_000,
-  })
+  const fits = page.waitForFunction(() => document.documentElement.scrollWidth <= innerWidth)
   await fits.catch(() => findings.push('scrolls to the side at 200 % zoom'))
   return findings
 }

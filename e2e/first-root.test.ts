@@ -35,9 +35,7 @@ async function newPage(): Promise<{ page: Page; complaints: string[] }> {
 
 const heading = (page: Page, name: string) => page.getByRole('heading', { name, exact: true })
 
-test('LINK-01 REG-01 LOGIN-06 BOOT-05 BUILD-03 ROUTE-15 LOGIN-18 the printed link leads to a signed-in console and to the sign-out', {
-  timeout: 90_000,
-}, async () => {
+test('LINK-01 REG-01 LOGIN-06 BOOT-05 BUILD-03 ROUTE-15 LOGIN-18 the printed link leads to a signed-in console and to the sign-out', async () => {
   const { page, complaints } = await newPage()
   await page.routeWebSocket('**/api/ws', (socket) => {
     const server = socket.connectToServer()

@@ -62,9 +62,7 @@ function keysOf(page: Page) {
   }
 }
 
-test('SHELL-01 SHELL-07 LOGIN-06 DEC-17 DEC-31 TASK-04 by keyboard alone: sign in, switch project, snap an app in a window, save with Ctrl+S, abort a task, sign out', {
-  timeout: 120_000,
-}, async () => {
+test('SHELL-01 SHELL-07 LOGIN-06 DEC-17 DEC-31 TASK-04 by keyboard alone: sign in, switch project, snap an app in a window, save with Ctrl+S, abort a task, sign out', async () => {
   const taskId = await longTask('Winter report')
   const { page, complaints } = await openConsole(server, { reducedMotion: false })
   const { press, type, walkTo } = keysOf(page)

@@ -21,7 +21,6 @@ async function workerOf(server: number): Promise<number> {
 }
 
 test('a drill that is interrupted by kill -9 leaves no scratch database, proves nothing, and root sees the interruption', {
-  timeout: 120_000,
   tags: ['long'],
 }, async () => {
   const data = await dataFolder()

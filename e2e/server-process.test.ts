@@ -29,9 +29,7 @@ async function startWithDatabase() {
   return { url: `http://localhost:${port}`, folder, settings, server }
 }
 
-test('RULE-80 a hanging database causes 503 within 3 s without granting access, a killed one does as well, and both recover', {
-  timeout: 120_000,
-}, async () => {
+test('RULE-80 a hanging database causes 503 within 3 s without granting access, a killed one does as well, and both recover', async () => {
   const { url, folder } = await startWithDatabase()
   const frozen = await postgresOf(folder)
   expect(frozen.length).toBeGreaterThan(3)
@@ -110,9 +108,7 @@ test('RULE-79 each start without a root prints a new link and invalidates the pr
   expect(other.output()).toContain('PULT_SECRET is not the secret')
 })
 
-test('a server that receives a stop signal finishes its requests, an idle connection does not delay it, and its database stops with it', {
-  timeout: 120_000,
-}, async () => {
+test('a server that receives a stop signal finishes its requests, an idle connection does not delay it, and its database stops with it', async () => {
   const { server, folder, settings } = await startWithDatabase()
   expect((await postgresOf(folder)).length).toBeGreaterThan(3)
   const socket = connect(Number(settings.PORT), 'localhost')
@@ -127,9 +123,7 @@ test('a server that receives a stop signal finishes its requests, an idle connec
   expect(await postgresOf(folder)).toEqual([])
 })
 
-test('a client that never ends its request does not prevent the shutdown', {
-  timeout: 120_000,
-}, async () => {
+test('a client that never ends its request does not prevent the shutdown', async () => {
   const { server, folder, settings } = await startWithDatabase()
   const socket = connect(Number(settings.PORT), 'localhost')
   socket.on('error', () => {})
@@ -201,21 +195,17 @@ test.each([
     { DATABASE_URL: 'postgres://localhost:1/pult', PULT_SECRET: 'x'.repeat(32) },
     /^Pult could not start: [^\n]+\n$/,
   ],
-])(
-  'a start that fails because of %s reports it in one line',
-  { timeout: 120_000 },
-  async (_, settings, line) => {
-    const server = startProcess({
-      PORT: String(await freePort()),
-      PULT_DATA: await dataFolder(),
-      ...settings,
-    })
-    expect(await server.exited).toBe(1)
-    expect(server.output()).toMatch(line)
-  },
-)
+])('a start that fails because of %s reports it in one line', async (_, settings, line) => {
+  const server = startProcess({
+    PORT: String(await freePort()),
+    PULT_DATA: await dataFolder(),
+    ...settings,
+  })
+  expect(await server.exited).toBe(1)
+  expect(server.output()).toMatch(line)
+})
 
-test('a used port is named in one line', { timeout: 120_000 }, async () => {
+test('a used port is named in one line', async () => {
   const other = createServer().listen(0, 'localhost')
   await new Promise((listening) => other.once('listening', listening))
   const address = other.address()
@@ -230,7 +220,7 @@ test('a used port is named in one line', { timeout: 120_000 }, async () => {
   expect(await postgresOf(folder)).toEqual([])
 })
 
-test('an unusable data folder is named in one line', { timeout: 120_000 }, async () => {
+test('an unusable data folder is named in one line', async () => {
   const file = join(await dataFolder(), 'file')
   await writeFile(file, '')
   const server = startProcess({ PORT: String(await freePort()), PULT_DATA: file })
@@ -238,9 +228,7 @@ test('an unusable data folder is named in one line', { timeout: 120_000 }, async
   expect(server.output()).toMatch(new RegExp(`^Pult could not start: [^\\n]*${file}[^\\n]*\\n$`))
 })
 
-test('RULE-80 npm start starts a killed server again, and stops it with its database', {
-  timeout: 120_000,
-}, async () => {
+test('RULE-80 npm start starts a killed server again, and stops it with its database', async () => {
   const port = await freePort()
   const folder = await dataFolder()
   const server = startProcess({ PORT: String(port), PULT_DATA: folder }, 'tools/start.mjs')

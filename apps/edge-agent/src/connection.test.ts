@@ -130,9 +130,7 @@ test('an agent that waits for its approval tries again until the server welcomes
     if (connections < 3) ws.close(edgeCloseCodes.waiting)
     else ws.send(JSON.stringify({ type: 'welcome', label: 'Hall 3', reportEvery: 5000, protocol: 2 }))
   })
-  await expect
-    .poll(() => heard.map(({ type }) => type), { timeout: 15_000 })
-    .toEqual(['hello', 'hello', 'hello', 'report'])
+  await expect.poll(() => heard.map(({ type }) => type)).toEqual(['hello', 'hello', 'hello', 'report'])
   // The same greeting each time: only an unknown message makes it change its protocol.
   expect(heard[2]).toMatchObject({ protocol: 2 })
 })

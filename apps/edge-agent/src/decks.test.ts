@@ -143,19 +143,19 @@ test('a pressed key shows that it works at once, then its outcome, and then its 
   down(0)
   expect(asked).toHaveLength(1)
   asked[0]?.answer(true)
-  await vi.waitFor(() => expect(done.at(-1)).toEqual(['key', 0, 'done']))
+  await vi.waitFor(() => expect(done.at(-1)).toEqual(['key', 0, 'done']), 30_000)
   await vi.advanceTimersByTimeAsync(1000)
   expect(done.at(-1)).toEqual(['key', 0, 0])
   down(0)
   asked[1]?.answer(false)
-  await vi.waitFor(() => expect(done.at(-1)).toEqual(['key', 0, 'refused']))
+  await vi.waitFor(() => expect(done.at(-1)).toEqual(['key', 0, 'refused']), 30_000)
 })
 
 test('a page changes without the server, and an outcome on another page is not drawn', async () => {
   const { down, done, asked } = await pressable()
   down(0)
   down(1)
-  await vi.waitFor(() => expect(done.at(-1)).toEqual([36, { format: 'rgb' }]))
+  await vi.waitFor(() => expect(done.at(-1)).toEqual([36, { format: 'rgb' }]), 30_000)
   asked[0]?.answer(true)
   await new Promise((resolve) => setImmediate(resolve))
   expect(done).toEqual([
@@ -163,7 +163,7 @@ test('a page changes without the server, and an outcome on another page is not d
     [36, { format: 'rgb' }],
   ])
   down(0)
-  await vi.waitFor(() => expect(done.at(-1)).toBe('clear'))
+  await vi.waitFor(() => expect(done.at(-1)).toBe('clear'), 30_000)
   expect(asked).toHaveLength(1)
 })
 

@@ -15,7 +15,7 @@ export interface ReceivedMail {
   link: string
 }
 
-const patience = 15_000
+const patience = 30_000
 
 /**
  * A real mail server on loopback, to be named as SMTP_URL: `testServer({ settings: { SMTP_URL: mailbox.url } })`. Ends

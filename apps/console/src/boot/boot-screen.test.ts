@@ -146,7 +146,7 @@ describe('the start', async () => {
     await expectPage.poll(() => sent.toSorted()).toEqual(expected)
 
     modules.resolve()
-    await expectPage(page.getByRole('navigation')).toBeVisible({ timeout: 15_000 })
+    await expectPage(page.getByRole('navigation')).toBeVisible()
     await expectPage(page.getByText('Nothing is running')).toBeVisible()
     expect(sent.toSorted()).toEqual(expected)
     expect(opened.complaints).toEqual([])
@@ -162,7 +162,7 @@ describe('the start', async () => {
     await page.getByLabel('Password', { exact: true }).fill(root.password)
     const sent = await watchRequests(opened)
     await page.getByRole('button', { name: 'Login', exact: true }).click()
-    await expectPage(page.getByRole('navigation')).toBeVisible({ timeout: 15_000 })
+    await expectPage(page.getByRole('navigation')).toBeVisible()
     expect(ofStart(sent)).toEqual(['/api/start'])
     expect(opened.complaints).toEqual([])
   })
@@ -236,7 +236,7 @@ describe('the start', async () => {
     const watched = await watchBoot(opened)
     await opened.page.routeWebSocket('**/api/ws', () => {})
     await opened.page.goto('/')
-    await expectPage(opened.page.getByRole('navigation')).toBeVisible({ timeout: 15_000 })
+    await expectPage(opened.page.getByRole('navigation')).toBeVisible()
     expect((await watched()).seen['Connecting socket']?.at(-1)).toBe('warning')
   })
 

@@ -44,7 +44,7 @@ describe('safe mode', async () => {
     await blocked.page.goto('/root', { waitUntil: 'commit' })
     const { page } = await openConsole(server, { as: root, sameBrowserAs: blocked, path: '/api/build' })
     const mark = () => page.evaluate(() => localStorage.getItem('pult.unfinishedStart'))
-    await expect.poll(mark, { timeout: 10_000 }).not.toBeNull()
+    await expect.poll(mark).not.toBeNull()
     await page.evaluate(() => localStorage.setItem('pult.unfinishedStart', String(Date.now() - 60_000)))
 
     await page.goto('/root')

@@ -38,7 +38,7 @@ describe('the background worker', async () => {
       await expectAccessible()
 
       await context.setOffline(false)
-      await expectPage(page.getByRole('navigation')).toBeVisible({ timeout: 15_000 })
+      await expectPage(page.getByRole('navigation')).toBeVisible()
     },
   )
 })

@@ -18,9 +18,9 @@ describe('settings', async () => {
       })
     await here.page.getByRole('radio', { name: 'Dark' }).press('Space')
     await expect.poll(() => look(here)).toMatchObject({ theme: 'dark' })
-    await expect.poll(() => look(there), { timeout: 10_000 }).toMatchObject({ theme: 'dark' })
+    await expect.poll(() => look(there)).toMatchObject({ theme: 'dark' })
     await here.page.getByRole('radio', { name: 'Compact' }).press('Space')
-    await expect.poll(() => look(there), { timeout: 10_000 }).toMatchObject({ density: 'compact' })
+    await expect.poll(() => look(there)).toMatchObject({ density: 'compact' })
     expect((await ada.call(read)).body).toMatchObject({ theme: 'dark', density: 'compact' })
     // Before the first paint.
     await there.page.reload({ waitUntil: 'commit' })

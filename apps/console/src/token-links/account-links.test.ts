@@ -14,7 +14,7 @@ const field = ({ page }: OpenedConsole, label: string) => page.getByLabel(label,
 const button = ({ page }: OpenedConsole, name: string) => page.getByRole('button', { name, exact: true })
 const heading = ({ page }: OpenedConsole, name: string) => page.getByRole('heading', { level: 1, name })
 
-describe('the links of an account', { timeout: 60_000 }, async () => {
+describe('the links of an account', async () => {
   const mailbox = await openMailbox()
   const server = await testServer({ withConsole: true, settings: { SMTP_URL: mailbox.url } })
   const { given } = server

@@ -81,7 +81,7 @@ const recordsOf = async (event: string, personId: string) => {
 
 const ofThree = <Item>(items: readonly Item[], index: number) => items[index % items.length] as Item
 
-describe(`of ${calls} concurrent calls over two nodes,`, { timeout: 60_000 }, () => {
+describe(`of ${calls} concurrent calls over two nodes,`, () => {
   test('RULE-37 one accepts an invitation', async () => {
     const email = 'invited@example.org'
     const token = await issue(

@@ -52,9 +52,7 @@ const isScratchLeft = () =>
     () => false,
   )
 
-test('root backs up by button: one at a time, then it is restored on trial, listed as proven, and audited', {
-  timeout: 60_000,
-}, async () => {
+test('root backs up by button: one at a time, then it is restored on trial, listed as proven, and audited', async () => {
   await keep('first')
   expect((await read()).archives).toEqual([])
   const [one, other] = [await start(), await start()]
@@ -90,9 +88,7 @@ test('root backs up by button: one at a time, then it is restored on trial, list
   expect(await mails()).toBe(0)
 })
 
-test('a drill finds a changed file of an earlier backup without the private key; roots get one mail', {
-  timeout: 60_000,
-}, async () => {
+test('a drill finds a changed file of an earlier backup without the private key; roots get one mail', async () => {
   await keep('second')
   const store = createDiskStore(folder, async () => {})
   for await (const name of store.list('files')) await writeFile(store.pathOf('files', name), 'damage')
@@ -109,14 +105,12 @@ test('a drill finds a changed file of an earlier backup without the private key;
   for await (const name of store.list('files')) await store.remove('files', name)
 })
 
-test('a drill that is killed leaves no scratch database, and its failure is shown', {
-  timeout: 60_000,
-}, async () => {
+test('a drill that is killed leaves no scratch database, and its failure is shown', async () => {
   await start()
   // It does not make users wait for the disk.
   const changed = join(server.dataFolder, 'restore-drill/postgres/postgresql.auto.conf')
   await expect
-    .poll(() => readFile(changed, 'utf8').catch(() => ''), { interval: 10, timeout: 20_000 })
+    .poll(() => readFile(changed, 'utf8').catch(() => ''), { interval: 10 })
     .toContain("fsync = 'off'")
   process.kill(backups.processId() ?? 0, 'SIGKILL')
   await backups.finished()
@@ -131,9 +125,7 @@ test('a drill that is killed leaves no scratch database, and its failure is show
 
 const lost = { reason: 'it was interrupted: its server ended' }
 
-test('a backup or a drill whose server was killed is interrupted after a minute, and the next one begins', {
-  timeout: 60_000,
-}, async () => {
+test('a backup or a drill whose server was killed is interrupted after a minute, and the next one begins', async () => {
   await db.deleteFrom('backup_run').execute()
   const addKilled = (archive: string | null, step: string) =>
     sql`
@@ -176,25 +168,23 @@ const runs = async (of: typeof server) =>
     ({ cause, archive, error }) => [cause, archive !== null, error !== null],
   )
 
-test('the schedule makes the backup that is due once', { timeout: 60_000 }, async () => {
+test('the schedule makes the backup that is due once', async () => {
   const place = await mkdtemp(join(folder, 'daily-'))
   const daily = await testServer({ settings: { ...settings, BACKUP_FOLDER: place, BACKUP_DRILL: 'off' } })
   await writeFile(join(daily.dataFolder, 'secret'), daily.secret)
-  await expect.poll(() => runs(daily), { timeout: 20_000 }).toHaveLength(1)
+  await expect.poll(() => runs(daily)).toHaveLength(1)
   await daily.app.backups.finished()
   await daily.app.backups.runSchedule()
   expect(await runs(daily)).toEqual([['schedule', true, false]])
 })
 
-test('a scheduled backup that fails gets its next attempt after an hour, and roots one mail', {
-  timeout: 60_000,
-}, async () => {
+test('a scheduled backup that fails gets its next attempt after an hour, and roots one mail', async () => {
   const place = join(folder, 'no-folder')
   await writeFile(place, '')
   const daily = await testServer({ settings: { ...settings, BACKUP_FOLDER: place, BACKUP_DRILL: 'off' } })
   await daily.given.person({ isRoot: true })
   await writeFile(join(daily.dataFolder, 'secret'), daily.secret)
-  await expect.poll(() => runs(daily), { timeout: 20_000 }).toHaveLength(1)
+  await expect.poll(() => runs(daily)).toHaveLength(1)
   await daily.app.backups.finished()
   await daily.app.backups.runSchedule()
   expect(await runs(daily)).toEqual([['schedule', false, true]])
@@ -202,9 +192,7 @@ test('a scheduled backup that fails gets its next attempt after an hour, and roo
   expect(rows).toHaveLength(1)
 })
 
-test('a server that stops ends a drill that checks files, and begins no backup', {
-  timeout: 60_000,
-}, async () => {
+test('a server that stops ends a drill that checks files, and begins no backup', async () => {
   await start()
   await backups.finished()
   const store = createDiskStore(folder, async () => {})
@@ -219,7 +207,7 @@ test('a server that stops ends a drill that checks files, and begins no backup',
     return row?.archive != null
   }
   await start()
-  await expect.poll(isMade, { interval: 10, timeout: 20_000 }).toBe(true)
+  await expect.poll(isMade, { interval: 10 }).toBe(true)
   await backups.stop()
   expect(await read()).toMatchObject({
     failure: null,

@@ -299,7 +299,7 @@ test('a backup that would use the reserve of its disk ends with the reason and l
         db,
       )
     ).rows
-  await expect.poll(connections, { timeout: 20_000 }).toEqual([])
+  await expect.poll(connections).toEqual([])
 })
 
 test('a damaged list of files keeps every file', async () => {
@@ -397,7 +397,6 @@ test('a wrong or missing key is refused', async () => {
 
 test('changed, cut and missing bytes of an encrypted backup are found', {
   tags: ['long'],
-  timeout: 120_000,
 }, async () => {
   const folder = await newFolder()
   await cp(backups, folder, { recursive: true })
@@ -470,7 +469,6 @@ const isConnected = async (name: string, database: string) => {
 
 test('a backup that is killed is never listed, or is complete', {
   tags: ['long'],
-  timeout: 120_000,
 }, async () => {
   const folder = await newFolder()
   const from = { testDatabase: server.testDatabase, dataFolder: server.dataFolder }

@@ -68,7 +68,7 @@ async function makeOrigin(major: 16 | 17): Promise<Origin> {
   await vi.waitUntil(
     async () =>
       (await sql`select from pgboss.job`.execute(opened.db).catch(() => ({ rows: [] }))).rows.length > 0,
-    { timeout: 20_000 },
+    { timeout: 30_000 },
   )
   await server.stop()
   // A job queue of an older version of its library.

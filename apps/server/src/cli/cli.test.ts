@@ -261,7 +261,7 @@ test('status reports an unreachable database', async () => {
   expect(err.join()).not.toContain('hunter2')
 })
 
-test('commands work on the embedded database without a running server', { timeout: 60_000 }, async () => {
+test('commands work on the embedded database without a running server', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'pult-cli-'))
   onTestFinished(() => rm(folder, { recursive: true, force: true }))
   const settings = { PULT_DATA: folder }
@@ -277,9 +277,7 @@ test('commands work on the embedded database without a running server', { timeou
   expect(out.join('\n')).toMatch(/Mail +1 not sent yet/)
 })
 
-test('an embedded installation moves by its backup and the emergency sheet to an empty machine, into a database of its own and back', {
-  timeout: 120_000,
-}, async () => {
+test('an embedded installation moves by its backup and the emergency sheet to an empty machine, into a database of its own and back', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'pult-cli-'))
   onTestFinished(() => rm(folder, { recursive: true, force: true }))
   // The database runs as a user of its own, who has to pass.

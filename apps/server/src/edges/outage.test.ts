@@ -266,7 +266,7 @@ test('RULE-76 the maximum number of the largest decks receive their pictures whi
   await pause(2500)
   slow.ws.resume()
   const shown = () => slow.messages.flatMap((message) => (message.type === 'deck' ? [message.serial] : []))
-  await expect.poll(() => shown().length, { timeout: 20_000 }).toBe(16)
+  await expect.poll(() => shown().length).toBe(16)
   expect(new Set(shown()).size).toBe(16)
   expect(slow.isOpen()).toBe(true)
 })

@@ -43,9 +43,7 @@ const inFolder = (place: string) => readdir(join(folder, place), { recursive: tr
 const filesIn = async (place: string) =>
   (await inFolder(place).catch(() => [])).filter((entry) => entry.isFile()).map(({ name }) => name)
 
-test('RULE-71 a server that is killed during uploads leaves no partial file, and another node can continue them', {
-  timeout: 60_000,
-}, async () => {
+test('RULE-71 a server that is killed during uploads leaves no partial file, and another node can continue them', async () => {
   const ada = await server.given.person()
   const size = 24 * 1024 * 1024
   const whole = Buffer.alloc(size)

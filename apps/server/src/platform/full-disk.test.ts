@@ -93,7 +93,7 @@ test.skipIf(disk === undefined)(
 
       // Space is back.
       await run('sh', ['-c', `rm -f ${join(folder, 'filler-')}*`])
-      const within = { timeout: 10_000, interval: 50 }
+      const within = { timeout: 30_000, interval: 50 }
       await vi.waitUntil(async () => (await write()).status === 200, within)
       expect(await vi.waitUntil(async () => (await ready())[0] === 200, within)).toBe(true)
     }

@@ -54,7 +54,7 @@ async function afterAllIsHeard(listeners: Record<string, Awaited<ReturnType<type
   )
   await Promise.all(grants)
   for (const [name, { opsOf }] of Object.entries(listeners)) {
-    await expect.poll(() => opsOf(body._id), { timeout: 20_000, message: name }).toContain('upsert')
+    await expect.poll(() => opsOf(body._id), { message: name }).toContain('upsert')
   }
 }
 
@@ -180,9 +180,7 @@ test('DEC-13 changes of an organisation reach its members and root, and a remove
   await expect.poll(() => heard.maker.opsOf(orgId)).toEqual(['upsert', 'remove'])
   await owner.call(organisationEndpoints.remove, { params })
   for (const name of ['owner', 'holder', 'root'] as const) {
-    await expect
-      .poll(() => heard[name].opsOf(orgId).at(-1), { timeout: 20_000, message: name })
-      .toBe('remove')
+    await expect.poll(() => heard[name].opsOf(orgId).at(-1), { message: name }).toBe('remove')
   }
   expect(heard.maker.opsOf(orgId)).toEqual(['upsert', 'remove'])
   expect(heard.stranger.opsOf(orgId)).toEqual([])

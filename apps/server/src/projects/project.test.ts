@@ -346,7 +346,7 @@ test('RULE-59 one of many concurrent repeated creates on two nodes creates the p
             where datname = current_database() and wait_event_type = 'Lock'`.execute(db)
           return rows.length
         },
-        { timeout: 20_000, interval: 10 },
+        { interval: 10 },
       )
       .toBe(4)
     return { pending: started }

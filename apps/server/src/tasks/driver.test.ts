@@ -41,8 +41,6 @@ const folder = await extensionFolder(extensions)
 const server = await testServer({ extensionsFolder: folder })
 const second = await testServer({ besides: server, extensionsFolder: folder })
 const { given, db } = server
-const soon = { timeout: 20_000 }
-
 const drivers = taskDriverEndpoints
 const unknownId = '018f0000-0000-7000-8000-000000000000'
 const owner = await given.person({ firstname: 'Olga' })
@@ -151,7 +149,7 @@ test('WS-02 DEC-25 a service creates a task, reports, logs and fulfils it', asyn
     expect((await report(task._id, { fence, progress: [done, 50] })).body).toEqual({ state: 'running' })
   await report(task._id, { fence, info: 'nearly there' }, second)
   await expect
-    .poll(async () => (await read(task._id)).state, soon)
+    .poll(async () => (await read(task._id)).state)
     .toEqual({ progress: [50, 50], info: 'nearly there' })
   const log = { params: place(task._id), body: { fence, lines: ['one', 'two'] } }
   expect((await server.call(drivers.appendLog, log, token)).body).toEqual({ state: 'running' })
@@ -160,7 +158,7 @@ test('WS-02 DEC-25 a service creates a task, reports, logs and fulfils it', asyn
   expect(done.body).toMatchObject({ isRejected: false, state: { progress: [50, 50], info: '50 pictures' } })
   expect(await read(task._id)).toEqual(done.body)
 
-  await expect.poll(() => heard().at(-1)?.name, soon).toBe('task:fulfilled')
+  await expect.poll(() => heard().at(-1)?.name).toBe('task:fulfilled')
   const names = heard().map(({ name }) => name)
   expect([names[0], names.at(-1)]).toEqual(['task:created', 'task:fulfilled'])
   // At most four a second, so a slow machine hears of more than a quick one, but never of each.
@@ -205,7 +203,7 @@ test('reports of many tasks are accepted in one call, and the answer names the e
       { _id: unknownId, state: 'ended' },
     ],
   })
-  await expect.poll(async () => (await read(running)).state, soon).toEqual({ progress: [1, 10] })
+  await expect.poll(async () => (await read(running)).state).toEqual({ progress: [1, 10] })
   for (const taskId of [aborted, fulfilled, stolen]) expect((await read(taskId)).state).toEqual({})
   // The report changes nothing, but renews the lease.
   expect(await read(silent)).toMatchObject({ state: {}, revision: 1 })
@@ -264,7 +262,7 @@ test('RULE-65 a driver may repeat its result, and a different result is rejected
   expect(await reject(rejected.task._id, { fence: 1 })).toFailWith('TASK_ENDED')
   expect(await fulfil(rejected.task._id, { fence: 1 })).toFailWith('TASK_ENDED')
 
-  await expect.poll(() => heard().filter(({ name }) => name === 'task:fulfilled').length, soon).toBe(2)
+  await expect.poll(() => heard().filter(({ name }) => name === 'task:fulfilled').length).toBe(2)
 })
 
 async function bring(text: string, project: string | undefined = projectId) {
@@ -347,7 +345,6 @@ test('RULE-67 an upload ends with the task token that requested it, also during 
 
 const races = sized(12, 60)
 test('RULE-65 of a concurrent abort and fulfilment exactly one ends the task', {
-  timeout: 120_000,
   tags: ['long'],
 }, async () => {
   const heard = await listen(viewer)
@@ -365,14 +362,14 @@ test('RULE-65 of a concurrent abort and fulfilment exactly one ends the task', {
     outcomes.push(task._id)
   }
   const ends = () => heard().filter(({ name }) => name === 'task:fulfilled')
-  await expect.poll(() => ends().length, soon).toBe(races)
+  await expect.poll(() => ends().length).toBe(races)
   expect(new Set(ends().map(({ data }) => (data['task'] as Task)._id))).toEqual(new Set(outcomes))
 })
 
 test('RULE-66 a silent service loses its task and cannot regain it', async () => {
   const { task } = await created()
   await db.updateTable('task').set({ lease_until: sql<Date>`now()` }).where('id', '=', task._id).execute()
-  await expect.poll(async () => (await read(task._id)).isTimedOut, soon).toBe(true)
+  await expect.poll(async () => (await read(task._id)).isTimedOut).toBe(true)
   expect((await report(task._id, { fence: 1 })).body).toEqual({ state: 'ended' })
   expect(await fulfil(task._id, { fence: 1 })).toFailWith('TASK_ENDED')
 })

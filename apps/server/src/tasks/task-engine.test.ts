@@ -63,8 +63,6 @@ const server = await testServer({
 // A node without these kinds. Its calls reach the other node through the database.
 const second = await testServer({ besides: server })
 const { given, db } = server
-const soon = { timeout: 20_000 }
-
 let owner: GivenPerson
 let projectId: string
 beforeEach(async () => {
@@ -84,10 +82,10 @@ const read = async ({ _id: taskId }: Task): Promise<Task> => {
 const logOf = async ({ _id: taskId }: Task) =>
   (await owner.call(taskEndpoints.log, { params: { projectId, taskId } })).body.items.map(({ line }) => line)
 const ended = async (task: Task): Promise<Task> => {
-  await expect.poll(async () => (await read(task)).fulfilledAt, soon).not.toBeNull()
+  await expect.poll(async () => (await read(task)).fulfilledAt).not.toBeNull()
   return read(task)
 }
-const running = (task: Task) => expect.poll(async () => (await read(task)).startedAt, soon).not.toBeNull()
+const running = (task: Task) => expect.poll(async () => (await read(task)).startedAt).not.toBeNull()
 const change = (task: Task, set: ReturnType<typeof sql>) =>
   sql`update task set ${set} where id = ${task._id}::uuid`.execute(db)
 
@@ -124,7 +122,7 @@ test('TASK-01 WS-02 DEC-25 every node publishes the start, the progress and the 
   expect(done.state).toEqual({ progress: [90, 90], info: 'worked' })
   expect(await logOf(task)).toEqual(Array.from({ length: 90 }, (_, index) => `did ${index + 1}`))
 
-  await expect.poll(() => namesOf(heard()).at(-1), soon).toBe('task:fulfilled')
+  await expect.poll(() => namesOf(heard()).at(-1)).toBe('task:fulfilled')
   const events = heard()
   expect(events[0]).toMatchObject({ name: 'task:created', data: { task: { _id: task._id, revision: 1 } } })
   expect(events.at(-1)?.data).toEqual({ task: done })
@@ -155,7 +153,7 @@ test('TASK-11 the state of a task that made a file carries the file name', async
 
 test('TASK-04 an abort on another node stops the run within a second', async () => {
   const task = await start('watched', undefined)
-  await expect.poll(() => begun.some(({ taskId }) => taskId === task._id), soon).toBe(true)
+  await expect.poll(() => begun.some(({ taskId }) => taskId === task._id)).toBe(true)
   const run = begun.find(({ taskId }) => taskId === task._id)
   const stopped = new Promise<number>((resolve) => {
     run?.signal.addEventListener('abort', () => resolve(performance.now()))
@@ -180,13 +178,13 @@ test('RULE-65 RULE-66 the reports of a run without its lease are rejected, and t
   expect(await logOf(task)).toEqual([])
 
   await change(task, sql`lease_until = now()`)
-  await expect.poll(async () => (await row(task)).fence, soon).toBe(fence + 2)
+  await expect.poll(async () => (await row(task)).fence).toBe(fence + 2)
   expect(await row(task)).toMatchObject({ losses: 1 })
   await expect
     .poll(async () => {
       release()
       return (await read(task)).state.info
-    }, soon)
+    })
     .toBe('too late')
 })
 const row = ({ _id }: Task) =>
@@ -257,10 +255,10 @@ test('a project has a limit of open tasks, and deleting it stops their runs', as
   expect(refusals.map(({ code }) => code)).toEqual(Array(4).fill('TOO_MANY_TASKS'))
 
   const [task] = made
-  await expect.poll(() => begun.some(({ taskId }) => taskId === task?._id), soon).toBe(true)
+  await expect.poll(() => begun.some(({ taskId }) => taskId === task?._id)).toBe(true)
   await db.deleteFrom('project').where('id', '=', projectId).execute()
   const run = begun.find(({ taskId }) => taskId === task?._id)
-  await expect.poll(() => run?.signal.aborted, soon).toBe(true)
+  await expect.poll(() => run?.signal.aborted).toBe(true)
 })
 
 test('RULE-80 a run survives the loss of all database connections', async () => {
@@ -283,7 +281,7 @@ test('RULE-80 a task whose database or file store fails is retried with a growin
     [2, 4],
     [3, 8],
   ] as const) {
-    await expect.poll(async () => (await row(task)).retries, soon).toBe(retries)
+    await expect.poll(async () => (await row(task)).retries).toBe(retries)
     const { state, lease_until, losses } = await row(task)
     expect({ state, lease_until, losses }).toEqual({ state: 'queued', lease_until: null, losses: 0 })
     const { rows } = await sql<{ pause: number }>`
@@ -303,7 +301,7 @@ test('RULE-80 a task whose database or file store fails is retried with a growin
 test('RULE-80 a postponed task ends at its deadline', async () => {
   faults.push(new AppError('DATABASE_UNAVAILABLE'))
   const task = await start('shaky')
-  await expect.poll(async () => (await row(task)).retries, soon).toBe(1)
+  await expect.poll(async () => (await row(task)).retries).toBe(1)
   await change(task, sql`deadline_at = now()`)
   expect(await ended(task)).toMatchObject({ isTimedOut: true })
 })
@@ -326,7 +324,7 @@ test('a run that ignores its signal loses its slot, and its later writes are rej
   await new Promise((resolve) => setTimeout(resolve, 3000))
   expect((await read(next)).startedAt).toBeNull()
   await running(next)
-  await expect.poll(() => release !== endless, soon).toBe(true)
+  await expect.poll(() => release !== endless).toBe(true)
   endless()
   release()
   expect((await ended(next)).state).toMatchObject({ info: 'too late' })

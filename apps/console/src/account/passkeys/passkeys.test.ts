@@ -434,9 +434,7 @@ describe('the passkeys', async () => {
       await opened.page.goto('http://pult.example/me/passkey')
       const alert = opened.page.getByRole('alert').filter({ hasText: 'Passkeys need https' })
       // Its boot waits for a socket that never opens.
-      await expectPage(alert).toContainText('This page was opened at http://pult.example', {
-        timeout: 15_000,
-      })
+      await expectPage(alert).toContainText('This page was opened at http://pult.example')
       await expectPage(label(opened)).toHaveCount(0)
       await opened.page.getByRole('button', { name: 'Delete Laptop' }).click()
       await question(opened).getByRole('button', { name: 'Delete' }).click()

@@ -396,7 +396,7 @@ describe('Stream Decks', async () => {
 })
 
 /** Allows for a busy machine. */
-const eventually = <Value>(value: () => Promise<Value>) => expect.poll(value, { timeout: 10_000 })
+const eventually = <Value>(value: () => Promise<Value>) => expect.poll(value)
 
 /** Returns whether a colour is what JPEG compression makes of another. */
 function close(colour: readonly number[] | undefined, expected: readonly number[]): boolean {

@@ -59,7 +59,6 @@ const languages = [
 
 test.each(languages)(
   'DEC-28 a browser that speaks $locale sets the installation up in its language',
-  { timeout: 60_000 },
   async ({ locale, link, field, open, account, installation, labels, tooCommon, home }) => {
     const server = await newServer()
     const opened = await openConsole(server, { path: '/app/edges?project=x', locale })

@@ -76,7 +76,7 @@ async function untilWaiting(count: number): Promise<void> {
         where datname = current_database() and wait_event_type = 'Lock'`.execute(db)
       expect(rows).toEqual([{ waiting: count }])
     },
-    { timeout: 10_000, interval: 20 },
+    { timeout: 30_000, interval: 20 },
   )
 }
 

@@ -64,7 +64,6 @@ const sweepOfStart = (db: TestServer['db']) =>
       async () =>
         (await sql`select from pgboss.job where name = 'sweep' and state = 'completed'`.execute(db)).rows
           .length,
-      { timeout: 20_000 },
     )
     .toBeGreaterThan(0)
 

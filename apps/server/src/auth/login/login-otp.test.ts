@@ -130,7 +130,7 @@ describe('signing in', () => {
     await isLocked.promise
     const login = enterPassword(ada, ada.password)
     // The login now waits for the row lock, which only the database can observe.
-    await expect.poll(() => waitingOnLocks(), { timeout: 20_000 }).toBeGreaterThan(0)
+    await expect.poll(() => waitingOnLocks()).toBeGreaterThan(0)
     held.resolve()
     await change
     expect((await login).body).toMatchObject({ next: 'otp' })
@@ -322,7 +322,7 @@ describe('a voucher', () => {
     })
     await isLocked.promise
     const answers = Promise.all(Array.from({ length: 3 }, () => enterCode(voucher, wrongCode(ada.otp))))
-    await expect.poll(() => waitingOnLocks(), { timeout: 20_000 }).toBe(3)
+    await expect.poll(() => waitingOnLocks()).toBe(3)
     held.resolve()
     await other
     const codes = (await answers).map(({ code }) => code)

@@ -176,7 +176,7 @@ test('RULE-62 sockets close on the event of an ended session, before the next ch
     await emit({ topic: 'sessions', name: 'begun', data })
   })
   expect(await ada.call(sessionEndpoints.logout)).toSucceed()
-  await vi.waitFor(() => expect(heard).toContain(sessionId), 20_000)
+  await vi.waitFor(() => expect(heard).toContain(sessionId), 30_000)
   expect(heard).toEqual([sessionId])
   await events.stop()
 })

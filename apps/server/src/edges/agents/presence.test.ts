@@ -79,7 +79,7 @@ test('RULE-76 an edge that cannot be stored does not affect other edges: they co
     for (const { read } of [first, last])
       await expect.poll(async () => (await read()).report?.hostname).toBe('as ever')
     // A node that has just started gives edges time to reconnect.
-    await expect.poll(async () => (await leaving.read()).state, { timeout: 20_000 }).toBe('offline')
+    await expect.poll(async () => (await leaving.read()).state).toBe('offline')
     for (const { read } of [first, half, last]) expect((await read()).state).toBe('online')
     expect((await half.read()).report?.hostname).toBe('half')
     expect((await spoilt.read()).report?.hostname).not.toBe('spoilt')

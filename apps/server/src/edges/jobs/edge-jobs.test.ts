@@ -138,7 +138,7 @@ const read = async ({ _id: jobId }: EdgeJob) =>
 const linesOf = async ({ _id: jobId }: EdgeJob) =>
   (await owner.call(edgeJobEndpoints.lines, { params: { projectId, jobId }, query: { limit: '200' } })).body
     .items
-const counts = (job: EdgeJob) => expect.poll(async () => (await read(job)).counts, { timeout: 10_000 })
+const counts = (job: EdgeJob) => expect.poll(async () => (await read(job)).counts)
 const none = { waiting: 0, running: 0, done: 0, failed: 0, expired: 0, cancelled: 0 }
 
 test('a preview names the edges that a command reaches now, those that are away, and those off limits with the reason', async () => {

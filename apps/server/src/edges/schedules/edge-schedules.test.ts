@@ -72,7 +72,7 @@ const jobs = async () =>
   (await owner.call(edgeJobEndpoints.list, { params: { projectId }, query: {} })).body.items
 const makeDue = (itemId: string, ago = '1 second') =>
   sql`update edge_schedule set next_at = now() - ${ago}::interval where id = ${itemId}`.execute(db)
-const ran = (itemId: string) => expect.poll(async () => (await runs(itemId)).length, { timeout: 10_000 })
+const ran = (itemId: string) => expect.poll(async () => (await runs(itemId)).length)
 const missed = async (itemId: string) => (await runs(itemId)).map(({ missed: reason, job }) => [reason, job])
 
 test('a due schedule starts one job for its group, which waits until the next time, and names it in the audit log', async () => {

@@ -276,7 +276,7 @@ test('outages begin with the last report and end with the next one', async () =>
   await sql`update edge_presence set seen_at = seen_at - interval '1 hour' where edge_id = ${params.edgeId}`.execute(
     db,
   )
-  await expect.poll(async () => (await state()).state, { timeout: 20_000 }).toBe('offline')
+  await expect.poll(async () => (await state()).state).toBe('offline')
   const [open] = (await read(Date.now() - day)).outages
   expect(open).toEqual({ from: (await state()).offlineSince, to: null })
   const next = await connect()

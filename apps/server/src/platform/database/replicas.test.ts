@@ -25,8 +25,6 @@ import { replicatedClusters } from './testing/replicated-clusters.ts'
 // The tests run in this order: the last one ends the replication.
 const clusters = await replicatedClusters({ isSynchronous: false, onEnd: afterAll })
 const { primaryUrl, standbyUrl } = clusters
-const soon = { timeout: 20_000 }
-
 /** Waits longer than the product, so that a busy machine changes no result. */
 const patient = { patience: 10_000, limits: {} }
 
@@ -75,10 +73,10 @@ async function isReplica(db: Db): Promise<boolean> {
 const highest = async (db: Db) =>
   (await sql<{ n: number }>`select max(n) as n from mark`.execute(db)).rows[0]?.n
 
-test('a heavy read on a replica sees every commit before it', { timeout: 60_000 }, async () => {
+test('a heavy read on a replica sees every commit before it', async () => {
   const { replicas, trouble, db } = replicasOf(primaryUrl, standbyUrl)
   expect(await replicas.run(isReplica), 'before the first look').toBe(false)
-  await expect.poll(trouble, soon).toBe(null)
+  await expect.poll(trouble).toBe(null)
   expect(await replicas.run(isReplica)).toBe(true)
   await sql`create table mark (n int)`.execute(db)
   await clusters.askStandby(`select pg_wal_replay_pause()`)
@@ -88,22 +86,20 @@ test('a heavy read on a replica sees every commit before it', { timeout: 60_000 
   expect(await reading).toEqual({ isReplica: true, n: 1 })
 })
 
-test('the primary serves a read of a replica that is too far behind', { timeout: 60_000 }, async () => {
+test('the primary serves a read of a replica that is too far behind', async () => {
   const { replicas, trouble, db } = replicasOf(primaryUrl, standbyUrl, { ...patient, patience: 100 })
-  await expect.poll(trouble, soon).toBe(null)
+  await expect.poll(trouble).toBe(null)
   await clusters.askStandby('select pg_wal_replay_pause()')
   await sql`insert into mark values (2)`.execute(db)
   expect(await replicas.run(highest)).toBe(2)
   expect(await trouble()).toBe('late')
   await clusters.askStandby('select pg_wal_replay_resume()')
-  await expect.poll(trouble, soon).toBe(null)
+  await expect.poll(trouble).toBe(null)
 })
 
-test('the primary repeats a read that the replica cancels, and no read that is wrong', {
-  timeout: 60_000,
-}, async () => {
+test('the primary repeats a read that the replica cancels, and no read that is wrong', async () => {
   const { replicas, trouble } = replicasOf(primaryUrl, standbyUrl)
-  await expect.poll(trouble, soon).toBe(null)
+  await expect.poll(trouble).toBe(null)
   // At its time limit, and because the primary has removed its rows.
   for (const state of ['57014', '40001']) {
     const cancelled = async (db: Db) => {
@@ -120,11 +116,9 @@ test('the primary repeats a read that the replica cancels, and no read that is w
   expect(replicas.served().primary).toBe(primary)
 })
 
-test('long reads on all connections of a replica do not make it look away', {
-  timeout: 60_000,
-}, async () => {
+test('long reads on all connections of a replica do not make it look away', async () => {
   const { replicas, trouble } = replicasOf(primaryUrl, standbyUrl, { patience: 10_000 })
-  await expect.poll(trouble, soon).toBe(null)
+  await expect.poll(trouble).toBe(null)
   const release = Promise.withResolvers<void>()
   const held: Promise<boolean>[] = []
   for (let index = 0; index < 4; index += 1) {
@@ -146,29 +140,27 @@ test('long reads on all connections of a replica do not make it look away', {
   expect(await Promise.all(held)).toEqual([true, true, true, true])
 })
 
-test('a database user without privileges can use a replica', { timeout: 60_000 }, async () => {
+test('a database user without privileges can use a replica', async () => {
   await clusters.askPrimary('create role plain login')
   const asPlain = (url: string) => url.replace('pult@', 'plain@')
   const { replicas, trouble } = replicasOf(asPlain(primaryUrl), asPlain(standbyUrl))
-  await expect.poll(trouble, soon).toBe(null)
+  await expect.poll(trouble).toBe(null)
   expect(await replicas.run(isReplica)).toBe(true)
 })
 
-test('a promotion since the last look sends reads to the primary', { timeout: 60_000 }, async () => {
+test('a promotion since the last look sends reads to the primary', async () => {
   let promotions = 0
   const { replicas, trouble } = replicasOf(primaryUrl, standbyUrl, patient, (position) => ({
     ...position,
     timeline: position.timeline + promotions,
   }))
-  await expect.poll(trouble, soon).toBe(null)
+  await expect.poll(trouble).toBe(null)
   expect(await replicas.run(isReplica)).toBe(true)
   promotions = 1
   expect(await replicas.run(isReplica)).toBe(false)
 })
 
-test('the audit log, exports and long charts are read from a replica, and health names one that does not follow', {
-  timeout: 120_000,
-}, async () => {
+test('the audit log, exports and long charts are read from a replica, and health names one that does not follow', async () => {
   const { port } = new URL(primaryUrl)
   const connection = { host: '127.0.0.1', port: Number(port), user: 'pult', database: 'pult' }
   const own = openDatabase({ connection, max: 1, limits: {}, onError: () => {} })
@@ -194,9 +186,9 @@ test('the audit log, exports and long charts are read from a replica, and health
       await work()
       return served()
     }
-    await expect.poll(runAndCount, soon).toBeGreaterThan(before)
+    await expect.poll(runAndCount).toBeGreaterThan(before)
   }
-  await expect.poll(() => read('/health'), soon).toContain('"replicas":"ok"')
+  await expect.poll(() => read('/health')).toContain('"replicas":"ok"')
   const ada = await server.given.person({ isRoot: true, otp: true })
   const { projectId } = await server.given.project(ada, { products: ['project', 'edges'] })
   const list = () => ada.call(auditEndpoints.ofProject, { params: { projectId } })
@@ -242,29 +234,27 @@ test('the audit log, exports and long charts are read from a replica, and health
       return last
     },
   )
-  await expect.poll(trouble, soon).toBe(null)
+  await expect.poll(trouble).toBe(null)
   isStill = true
   await clusters.promote()
   expect(await replicas.run(isReplica)).toBe(false)
   expect(replicas.served().replica).toBe(0)
-  await expect.poll(() => read('/health'), soon).toContain('"replicas":"warn"')
+  await expect.poll(() => read('/health')).toContain('"replicas":"warn"')
   const { body } = await ada.call(conditionEndpoints.read)
   expect(body.checks).toContainEqual(expect.objectContaining({ id: 'replica', level: 'warning' }))
   expect((await list()).body.items.length).toBeGreaterThan(0)
 })
 
-test('a promoted replica and a standby of the former primary serve no reads', {
-  timeout: 60_000,
-}, async () => {
+test('a promoted replica and a standby of the former primary serve no reads', async () => {
   const before = replicasOf(primaryUrl, standbyUrl)
-  await expect.poll(before.trouble, soon).toBe('foreign')
+  await expect.poll(before.trouble).toBe('foreign')
   expect(await before.replicas.run(isReplica)).toBe(false)
 
   // It is ahead of the new primary: its position alone would make it look current.
   await clusters.askPrimary('create table ahead as select generate_series(1, 10000)')
   await clusters.demotePrimary()
   const after = replicasOf(standbyUrl, primaryUrl)
-  await expect.poll(after.trouble, soon).toBe('foreign')
+  await expect.poll(after.trouble).toBe('foreign')
   expect(await after.replicas.run(isReplica)).toBe(false)
 
   await clusters.stopStandby()

@@ -230,7 +230,7 @@ test('a request that has begun is answered while the server closes', async () =>
   socket.write('GET /next HTTP/1.1\r\n')
   await begun
   const closing = app.close()
-  await vi.waitUntil(() => !app.server.listening)
+  await vi.waitUntil(() => !app.server.listening, 30_000)
   socket.write('host: localhost\r\n\r\n')
   const text = await closed
   expect(text).toMatch(/^HTTP\/1\.1 200 OK/)

@@ -11,8 +11,6 @@ const { db } = server
 const { connection } = server.testDatabase
 
 const options = { retryDelay: 1, retryLimit: 5, longest: 30, pollInterval: 0.5, parallel: 2 }
-const toTime = { timeout: 20_000, interval: 50 }
-
 function startedJobs(define: (jobs: Jobs) => void) {
   const lines: string[] = []
   const jobs = createJobs({ connection, log: createLog('info', { write: (line) => void lines.push(line) }) })
@@ -42,7 +40,7 @@ test('a job runs after its transaction commits, and never after a rollback', asy
     })
     .catch(() => {})
   await db.transaction().execute((trx) => jobs.send(trx, 'words', { word: 'kept' }))
-  await expect.poll(() => seen, toTime).toEqual(['kept'])
+  await expect.poll(() => seen).toEqual(['kept'])
 })
 
 test('RULE-49 a commit wakes the worker, which runs the job long before its next poll', async () => {
@@ -59,9 +57,9 @@ test('RULE-49 a commit wakes the worker, which runs the job long before its next
   )
   const send = (number: number) => db.transaction().execute((trx) => jobs.send(trx, 'woken', { number }))
   await send(1)
-  await expect.poll(() => seen, toTime).toEqual([1])
+  await expect.poll(() => seen).toEqual([1])
   await send(2)
-  await expect.poll(() => seen, toTime).toEqual([1, 2])
+  await expect.poll(() => seen).toEqual([1, 2])
 })
 
 test('a job that asks for a retry or fails runs again, and only the failure is logged', async () => {
@@ -82,7 +80,7 @@ test('a job that asks for a retry or fails runs again, and only the failure is l
     await jobs.send(trx, 'tries', { kind: 'again' })
     await jobs.send(trx, 'tries', { kind: 'fails' })
   })
-  await expect.poll(() => tries, toTime).toEqual({ again: 2, fails: 2 })
+  await expect.poll(() => tries).toEqual({ again: 2, fails: 2 })
   expect(lines.filter((line) => line.includes('a background job failed'))).toHaveLength(1)
 })
 
@@ -100,13 +98,13 @@ test('RULE-80 jobs run again after the database has dropped the connections', as
   )
   const send = (number: number) => db.transaction().execute((trx) => jobs.send(trx, 'numbers', { number }))
   await send(1)
-  await expect.poll(() => seen, toTime).toEqual([1])
+  await expect.poll(() => seen).toEqual([1])
   const { rows } = await sql`
     select pg_terminate_backend(pid) from pg_stat_activity
     where datname = current_database() and application_name = 'pult jobs'`.execute(db)
   expect(rows.length).toBeGreaterThan(0)
   await send(2)
-  await expect.poll(() => seen, toTime).toEqual([1, 2])
+  await expect.poll(() => seen).toEqual([1, 2])
 })
 
 test('RULE-80 the start does not wait for an unreachable database, and sending a job answers BUSY', async () => {
@@ -178,20 +176,20 @@ test('a repeating job runs once in each time slot, on whichever node starts it f
     })
   start('one')
   start('two')
-  await expect.poll(() => seen.length, toTime).toBe(1)
+  await expect.poll(() => seen.length).toBe(1)
   // A node that starts later in the same hour can send jobs only after its start has handled the slot.
   const { jobs: third } = start('three')
   await db.transaction().execute((trx) => third.send(trx, 'again-and-again', {}))
   const { rows } = await sql`select 1 from pgboss.job where name = 'again-and-again'`.execute(db)
   expect(rows).toHaveLength(2)
-  await expect.poll(() => seen.length, toTime).toBe(2)
+  await expect.poll(() => seen.length).toBe(2)
 
   // Simulates the next hour.
   await sql`update pgboss.job set singleton_on = singleton_on - interval '1 hour' where name = 'again-and-again'`.execute(
     db,
   )
   start('four')
-  await expect.poll(() => seen.length, toTime).toBe(3)
+  await expect.poll(() => seen.length).toBe(3)
 })
 
 test('the clean-up runs hourly, and every five minutes for fast-growing tables', async () => {
@@ -202,7 +200,7 @@ test('the clean-up runs hourly, and every five minutes for fast-growing tables',
       .execute(db)
       .then(({ rows }) => rows.map(({ name, seconds }) => [name, seconds % (name === 'sweep' ? 3600 : 300)]))
       .catch(() => [])
-  await expect.poll(slots, toTime).toEqual([
+  await expect.poll(slots).toEqual([
     ['sweep', 0],
     ['sweep-often', 0],
   ])

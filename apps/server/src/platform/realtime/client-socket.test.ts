@@ -64,7 +64,7 @@ test('RULE-63 a client with more than 1 MiB unsent is closed with 1013, and othe
     quick.socket.send(big)
     sent += 1
     const from = performance.now()
-    await vi.waitFor(() => expect(quick.received).toHaveLength(sent), { interval: 1, timeout: 10_000 })
+    await vi.waitFor(() => expect(quick.received).toHaveLength(sent), { interval: 1, timeout: 30_000 })
     delays.push(performance.now() - from)
   }
   expect(slow.socket.isOpen()).toBe(false)
@@ -90,7 +90,7 @@ test('RULE-63 unsent messages are dropped 5 s after the close', async () => {
     await sleep(0)
   }
   const from = performance.now()
-  await vi.waitFor(() => expect(slow.ws.readyState).toBe(slow.ws.CLOSED), { timeout: 8000 })
+  await vi.waitFor(() => expect(slow.ws.readyState).toBe(slow.ws.CLOSED), { timeout: 30_000 })
   expect(performance.now() - from).toBeGreaterThan(4500)
   expect(performance.now() - from).toBeLessThan(underLoad(6000))
 })

@@ -79,7 +79,7 @@ test('RULE-64 1,000 events from two nodes are received on both, each once, in th
   )
   for (const node of [a, b]) {
     const ofTest = () => node.heard.filter(({ topic }) => topic === 'writes')
-    await vi.waitFor(() => expect(ofTest()).toHaveLength(1000), 20_000)
+    await vi.waitFor(() => expect(ofTest()).toHaveLength(1000), 30_000)
     for (const writer of writers) {
       const indexes = ofTest().flatMap(({ data }) => (data['writer'] === writer ? [data['index']] : []))
       expect(indexes).toEqual(Array.from({ length: 100 }, (_, index) => index))
@@ -97,12 +97,12 @@ test('RULE-64 an event that commits late is received on both nodes, after those 
   })
   await isWritten
   await b.emit('overtaking')
-  for (const node of [a, b]) await vi.waitFor(() => expect(node.names()).toContain('overtaking'), 20_000)
+  for (const node of [a, b]) await vi.waitFor(() => expect(node.names()).toContain('overtaking'), 30_000)
   expect(a.names()).not.toContain('late')
   commit()
   await late
   for (const node of [a, b]) {
-    await vi.waitFor(() => expect(node.names().slice(-2)).toEqual(['overtaking', 'late']), 20_000)
+    await vi.waitFor(() => expect(node.names().slice(-2)).toEqual(['overtaking', 'late']), 30_000)
     const [overtaking, lateEvent] = node.heard.slice(-2)
     expect(lateEvent?.id).toBeLessThan(overtaking?.id ?? 0)
   }
@@ -115,7 +115,7 @@ test('RULE-64 events of a failed transaction are not received', async () => {
   })
   await expect(failing).rejects.toThrow('no')
   await a.emit('after the failure')
-  await vi.waitFor(() => expect(b.names()).toContain('after the failure'), 20_000)
+  await vi.waitFor(() => expect(b.names()).toContain('after the failure'), 30_000)
   expect(b.names()).not.toContain('failed')
 })
 
@@ -130,7 +130,7 @@ test('RULE-64 only a commit with events sends a wake-up, at most one per 50 ms',
     await sleep(150)
     expect(wakes).toEqual([])
   })
-  await vi.waitFor(() => expect(wakes).toHaveLength(1), 20_000)
+  await vi.waitFor(() => expect(wakes).toHaveLength(1), 30_000)
   await sleep(100)
 
   wakes.length = 0
@@ -140,7 +140,7 @@ test('RULE-64 only a commit with events sends a wake-up, at most one per 50 ms',
       for (let index = 0; index < 40; index += 1) await node.emit('burst')
     }),
   )
-  await vi.waitFor(() => expect(node.names().filter((name) => name === 'burst')).toHaveLength(320), 20_000)
+  await vi.waitFor(() => expect(node.names().filter((name) => name === 'burst')).toHaveLength(320), 30_000)
   await sleep(120)
   const elapsed = (wakes.at(-1) ?? 0) - from
   expect(wakes.length).toBeGreaterThan(1)
@@ -158,7 +158,7 @@ test('RULE-62 an event right after another is not delayed until the poll', async
   for (let round = 0; round < 12; round += 1) {
     await writer.emit('first')
     await writer.emit(`second ${round}`)
-    await vi.waitFor(() => expect(reader.names()).toContain(`second ${round}`), 20_000)
+    await vi.waitFor(() => expect(reader.names()).toContain(`second ${round}`), 30_000)
   }
   await writer.stop()
   await reader.stop()
@@ -167,7 +167,7 @@ test('RULE-62 an event right after another is not delayed until the poll', async
 test('RULE-62 an event whose node died before its wake-up is received within a second', async () => {
   const from = performance.now()
   await b.db.insertInto('event').values({ topic: 'test', name: 'unwoken', data: '{}' }).execute()
-  for (const node of [a, b]) await vi.waitFor(() => expect(node.names()).toContain('unwoken'), 20_000)
+  for (const node of [a, b]) await vi.waitFor(() => expect(node.names()).toContain('unwoken'), 30_000)
   expect(performance.now() - from).toBeLessThan(underLoad(1000))
 })
 
@@ -187,7 +187,7 @@ test('RULE-64 no event is lost or duplicated when the event connections fail rep
   const wanted = Array.from({ length: total }, (_, index) => `through ${index}`)
   for (const node of [a, b]) {
     const through = () => node.names().filter((name) => name.startsWith('through'))
-    await vi.waitFor(() => expect(through()).toHaveLength(total), 20_000)
+    await vi.waitFor(() => expect(through()).toHaveLength(total), 30_000)
     expect(through().toSorted()).toEqual(wanted.toSorted())
   }
 })
@@ -215,7 +215,7 @@ test('RULE-80 events written while a node was disconnected are received within 5
     await sleep(1500)
     expect(node.names()).toEqual([])
     await allow(true)
-    await vi.waitFor(() => expect(node.names()).toEqual(['while away']), 20_000)
+    await vi.waitFor(() => expect(node.names()).toEqual(['while away']), 30_000)
   } finally {
     await node.stop()
     await other.stop()
@@ -232,10 +232,10 @@ test('RULE-64 a gap is reported to its listeners', async () => {
   await sql`insert into event (topic, name) select 'test', 'flood' from generate_series(1, 10001)`.execute(
     a.db,
   )
-  await vi.waitFor(() => expect(gaps).toBe(1), 20_000)
+  await vi.waitFor(() => expect(gaps).toBe(1), 30_000)
   forget()
   await a.emit('after the flood')
-  await vi.waitFor(() => expect(a.names()).toContain('after the flood'), 20_000)
+  await vi.waitFor(() => expect(a.names()).toContain('after the flood'), 30_000)
   expect(a.names()).not.toContain('flood')
 })
 
@@ -248,7 +248,7 @@ test('RULE-64 a failing listener does not withhold events from others', async ()
   await a.emit('heard by the other')
   await a.emit('and the next')
   // This node may still receive events of the previous test.
-  await vi.waitFor(() => expect(after.slice(-2)).toEqual(['heard by the other', 'and the next']), 20_000)
+  await vi.waitFor(() => expect(after.slice(-2)).toEqual(['heard by the other', 'and the next']), 30_000)
   forget()
   forgetAfter()
 })
@@ -285,7 +285,7 @@ test('RULE-64 the event connection runs one statement at a time and continues af
   await expect(line.query({ text: 'select nothing' })).rejects.toThrow('nothing')
   await vi.waitFor(
     async () => expect(await line.query({ text: 'select 1 as one' })).toEqual([{ one: 1 }]),
-    20_000,
+    30_000,
   )
 })
 
@@ -303,5 +303,5 @@ test('RULE-80 a start without a database fails, and a stop leaves no connection'
   const node = await startNode()
   expect(await count()).toBe((before ?? 0) + 1)
   await node.stop()
-  await vi.waitFor(async () => expect(await count()).toBe(before), 20_000)
+  await vi.waitFor(async () => expect(await count()).toBe(before), 30_000)
 })

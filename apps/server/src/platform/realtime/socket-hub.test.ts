@@ -187,7 +187,7 @@ test('RULE-60 an auth message in the packet of the handshake is received', async
   socket.on('data', (data) => {
     received += data.toString('latin1')
   })
-  await vi.waitFor(() => expect(received).toContain('"ready"'), 20_000)
+  await vi.waitFor(() => expect(received).toContain('"ready"'), 30_000)
   socket.destroy()
 })
 
@@ -200,7 +200,7 @@ test('RULE-60 messages after auth wait for it and are answered in order', async 
   socket.send({ type: 'ping' })
   await vi.waitFor(
     () => expect(socket.messages.map(({ type }) => type)).toEqual(['ready', 'pong', 'pong']),
-    20_000,
+    30_000,
   )
 })
 
@@ -226,10 +226,10 @@ test('RULE-60 20 messages a second are served, and the 21st closes the socket wi
   const socket = await hub.open()
   expect(await socket.ask({ type: 'auth', token: 'ada/rate' })).toBe('ready')
   for (let index = 0; index < 19; index += 1) socket.send({ type: 'ping' })
-  await vi.waitFor(() => expect(socket.messages).toHaveLength(20), 20_000)
+  await vi.waitFor(() => expect(socket.messages).toHaveLength(20), 30_000)
   await sleep(1000)
   for (let index = 0; index < 20; index += 1) socket.send({ type: 'ping' })
-  await vi.waitFor(() => expect(socket.messages).toHaveLength(40), 20_000)
+  await vi.waitFor(() => expect(socket.messages).toHaveLength(40), 30_000)
 
   // All at once, so that they arrive within a second however slow the machine is.
   const talking = await hub.open({ token: 'ada/talking' })
@@ -255,7 +255,7 @@ test('RULE-60 a user can have 10 sockets; the eleventh is closed with 4429 and t
   await vi.waitFor(async () => {
     const again = await hub.open()
     expect(await again.ask({ type: 'auth', token: 'tabs/s12' })).toBe('ready')
-  }, 10_000)
+  }, 30_000)
   other.ws.terminate()
 })
 

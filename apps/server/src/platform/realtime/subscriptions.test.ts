@@ -88,7 +88,7 @@ function open() {
 
   /** Returns the next query to the guard. */
   async function question(): Promise<Question> {
-    await vi.waitFor(() => expect(questions).not.toHaveLength(0), { interval: 1, timeout: 10_000 })
+    await vi.waitFor(() => expect(questions).not.toHaveLength(0), { interval: 1, timeout: 30_000 })
     const [first] = questions.splice(0, 1)
     if (first === undefined) throw new Error('nothing was asked')
     return first
@@ -131,13 +131,13 @@ test('RULE-62 the loss of a project does not end a subscription that another use
   const subscribing = grace.subscribe()
   const mayGrace = await question()
   whoReads.answer([])
-  await vi.waitFor(() => expect(ada.types()).toEqual(['subscribed', 'ended']), 20_000)
+  await vi.waitFor(() => expect(ada.types()).toEqual(['subscribed', 'ended']), 30_000)
   mayGrace.answer(['grace'])
   await subscribing
   expect(grace.types()).toEqual(['subscribed'])
   state.isHeld = false
   happen()
-  await vi.waitFor(() => expect(grace.seqs()).toEqual([1]), 20_000)
+  await vi.waitFor(() => expect(grace.seqs()).toEqual([1]), 30_000)
   expect(ada.seqs()).toEqual([])
 })
 
@@ -176,9 +176,9 @@ test('RULE-61 a user who loses the topic during the check of an event does not r
   loseProject()
   const whoReads = await question()
   whoReads.answer(['grace'])
-  await vi.waitFor(() => expect(ada.types()).toEqual(['subscribed', 'ended']), 20_000)
+  await vi.waitFor(() => expect(ada.types()).toEqual(['subscribed', 'ended']), 30_000)
   hearers.answer(['ada', 'grace'])
-  await vi.waitFor(() => expect(grace.seqs()).toEqual([1]), 20_000)
+  await vi.waitFor(() => expect(grace.seqs()).toEqual([1]), 30_000)
   expect(ada.types()).toEqual(['subscribed', 'ended'])
 })
 
@@ -193,7 +193,7 @@ test('RULE-62 the loss of a project ends the subscription before the waiting eve
   loseProject()
   const whoReads = await question()
   whoReads.answer([])
-  await vi.waitFor(() => expect(ada.types()).toEqual(['subscribed', 'ended']), 20_000)
+  await vi.waitFor(() => expect(ada.types()).toEqual(['subscribed', 'ended']), 30_000)
   stuck.answer(['ada'])
   await sleep(5)
   expect(ada.seqs()).toEqual([])
@@ -206,7 +206,7 @@ test('RULE-64 a new subscription counts from 1 while an event of the former one 
   const ada = client('ada')
   await ada.subscribe()
   for (let index = 0; index < 3; index += 1) happen()
-  await vi.waitFor(() => expect(ada.seqs()).toEqual([1, 2, 3]), 20_000)
+  await vi.waitFor(() => expect(ada.seqs()).toEqual([1, 2, 3]), 30_000)
   state.isHeld = true
   happen()
   const hearers = await question()
@@ -218,13 +218,13 @@ test('RULE-64 a new subscription counts from 1 while an event of the former one 
   hearers.answer(['ada'])
   state.isHeld = false
   happen()
-  await vi.waitFor(() => expect(ada.seqs().length).toBeGreaterThan(3), 20_000)
+  await vi.waitFor(() => expect(ada.seqs().length).toBeGreaterThan(3), 30_000)
   expect(ada.seqs()).toEqual([1, 2, 3, 1])
 
   // Subscribed twice without an end between.
   await ada.subscribe()
   happen()
-  await vi.waitFor(() => expect(ada.seqs()).toEqual([1, 2, 3, 1, 1]), 20_000)
+  await vi.waitFor(() => expect(ada.seqs()).toEqual([1, 2, 3, 1, 1]), 30_000)
 })
 
 test('RULE-64 sequence numbers have no gap where an event was for other users', async () => {
@@ -236,7 +236,7 @@ test('RULE-64 sequence numbers have no gap where an event was for other users', 
   for (let index = 0; index < 6; index += 1) {
     state.readers = new Set(index % 2 === 0 ? ['ada', 'grace'] : ['grace'])
     happen('task:state', { index })
-    await vi.waitFor(() => expect(grace.seqs()).toHaveLength(index + 1), 20_000)
+    await vi.waitFor(() => expect(grace.seqs()).toHaveLength(index + 1), 30_000)
   }
   expect(ada.seqs()).toEqual([1, 2, 3])
   expect(grace.seqs()).toEqual([1, 2, 3, 4, 5, 6])
@@ -250,7 +250,7 @@ test('RULE-61 RULE-64 one query checks a batch of events, and each reaches its a
   await grace.subscribe()
   state.audience = ({ data }) => (Number(data['index']) % 3 === 0 ? ['ada', 'grace'] : ['grace'])
   for (let index = 0; index < 40; index += 1) happen('task:state', { index, audience: ['secret'] })
-  await vi.waitFor(() => expect(grace.seqs()).toHaveLength(40), 20_000)
+  await vi.waitFor(() => expect(grace.seqs()).toHaveLength(40), 30_000)
   const heardBy = ({ messages }: typeof ada) =>
     messages.flatMap((message) => (message.type === 'event' ? [message.data] : []))
   expect(heardBy(grace)).toEqual(Array.from({ length: 40 }, (_, index) => ({ index })))
@@ -266,15 +266,15 @@ test('RULE-64 a failed check of one topic makes only its subscribers refetch, an
   await ada.subscribe()
   await grace.subscribe('settings')
   happen()
-  await vi.waitFor(() => expect(ada.seqs()).toEqual([1]), 20_000)
+  await vi.waitFor(() => expect(ada.seqs()).toEqual([1]), 30_000)
   state.isHeld = true
   for (let index = 0; index < 40; index += 1) happen()
   const asked = await question()
   state.isHeld = false
   asked.fail(new AppError('DATABASE_UNAVAILABLE'))
-  await vi.waitFor(() => expect(ada.types()).toEqual(['subscribed', 'event', 'subscribed']), 20_000)
+  await vi.waitFor(() => expect(ada.types()).toEqual(['subscribed', 'event', 'subscribed']), 30_000)
   happen()
-  await vi.waitFor(() => expect(ada.seqs()).toEqual([1, 1]), 20_000)
+  await vi.waitFor(() => expect(ada.seqs()).toEqual([1, 1]), 30_000)
   expect(grace.types()).toEqual(['subscribed'])
   expect([...ada.closed, ...grace.closed]).toEqual([])
 })
@@ -287,7 +287,7 @@ test('RULE-62 a failed check after the loss of a project closes the sockets of t
   await grace.subscribe('settings')
   state.error = new Error('a fault')
   loseProject()
-  await vi.waitFor(() => expect(ada.closed).toEqual([1001]), 20_000)
+  await vi.waitFor(() => expect(ada.closed).toEqual([1001]), 30_000)
   expect(grace.closed).toEqual([])
 })
 
@@ -307,9 +307,9 @@ test('RULE-64 more than 10,000 waiting events close the sockets with 1001', asyn
   await grace.subscribe()
   stuck.answer([])
   const [ofStuck = 0] = runs
-  await vi.waitFor(() => expect(grace.seqs()).toHaveLength(10_000 - ofStuck), 20_000)
+  await vi.waitFor(() => expect(grace.seqs()).toHaveLength(10_000 - ofStuck), 30_000)
   happen()
-  await vi.waitFor(() => expect(grace.seqs().at(-1)).toBe(10_001 - ofStuck), 20_000)
+  await vi.waitFor(() => expect(grace.seqs().at(-1)).toBe(10_001 - ofStuck), 30_000)
 })
 
 test('RULE-60 a socket holds 50 topics: one more is refused until it leaves another', async () => {

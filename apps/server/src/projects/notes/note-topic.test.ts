@@ -89,7 +89,7 @@ test('WS-03 API-23 each change of a note reaches its readers on the other node',
   await root.call(removeAll, { params: { projectId } })
   const upsert = { collection: 'notes', op: 'upsert', id: params.itemId }
   for (const [name, { changes }] of Object.entries(heard)) {
-    await expect.poll(() => changes().length, { timeout: 20_000, message: name }).toBe(6)
+    await expect.poll(() => changes().length, { message: name }).toBe(6)
     expect(changes(), name).toEqual([
       { ...upsert, revision: 1 },
       { ...upsert, revision: 2 },

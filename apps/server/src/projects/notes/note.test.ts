@@ -74,7 +74,7 @@ async function untilOneWaits(): Promise<void> {
   const waiting = sql`
     select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`
   const countOf = async () => (await waiting.execute(db)).rows.length
-  await expect.poll(countOf, { timeout: 20_000, interval: 10 }).toBe(1)
+  await expect.poll(countOf, { interval: 10 }).toBe(1)
 }
 
 const auditOf = () =>

@@ -9,8 +9,6 @@ import { hashToken } from '#platform/secrets.ts'
 import { emailKey } from '../../people/email-address.ts'
 import { createLinkIssuer } from '../issue-link.ts'
 
-const toTime = { timeout: 15_000, interval: 50 }
-
 /** Helpers for tests of mailed links. */
 export function linkCalls(server: TestServer) {
   const { db } = server
@@ -108,7 +106,7 @@ export function linkCalls(server: TestServer) {
       const { calls } = await db.transaction().execute(async (trx) => {
         await trx.selectFrom('person').select('id').where('id', '=', personId).forUpdate().execute()
         const started = start()
-        await expect.poll(waitingForLocks, toTime).toBe(started.length)
+        await expect.poll(waitingForLocks).toBe(started.length)
         await change(trx)
         // In an object, because returned promises would be awaited before the commit.
         return { calls: started }
@@ -124,7 +122,7 @@ export function linkCalls(server: TestServer) {
           union all select 1 from mail where sent_at is null`.execute(db)
         return rows.length
       }
-      await expect.poll(open, toTime).toBe(0)
+      await expect.poll(open).toBe(0)
     },
   }
 }

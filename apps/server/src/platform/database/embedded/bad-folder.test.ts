@@ -137,9 +137,7 @@ it('a full disk at the first start is reported with a remedy, and no partial dat
   expect(await readdir(join(disk, 'data'))).toEqual(['postgres-server'])
 })
 
-it('the database recovers with all acknowledged writes when a full disk has space again', {
-  timeout: 60_000,
-}, async (context) => {
+it('the database recovers with all acknowledged writes when a full disk has space again', async (context) => {
   const disk = await smallDisk(110)
   if (disk === undefined) return context.skip('needs a disk of its own')
   const database = await useDatabase(join(disk, 'data'))

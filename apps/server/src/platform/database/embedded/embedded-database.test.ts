@@ -18,8 +18,6 @@ const isRunning = (pid: number) => {
 
 const shared = sharedFolder()
 /** Allows for a busy machine. */
-const soon = { timeout: 20_000 }
-
 it('the first start creates a database, and the next one finds its rows', async () => {
   const folder = await temporaryFolder()
   const first = await useDatabase(folder)
@@ -176,7 +174,7 @@ it('the log contains no values of statements', async () => {
   // PostgreSQL logs the statement of a crashed backend.
   const crashed = query(database, `select 'canary', pg_sleep(30)`)
   const running = `select pid from pg_stat_activity where query like 'select ''canary''%'`
-  await expect.poll(async () => (await query(database, running)).length, soon).toBe(1)
+  await expect.poll(async () => (await query(database, running)).length).toBe(1)
   process.kill(Number((await query(database, running))[0]?.['pid']), 'SIGKILL')
   await expect(crashed).rejects.toThrow()
   await untilItWorks(() => query(database, 'select 1'))

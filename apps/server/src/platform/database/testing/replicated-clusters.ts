@@ -14,7 +14,7 @@ interface Options {
   onEnd?: (end: () => Promise<void>) => void
 }
 
-const soon = { timeout: 20_000, interval: 50 }
+const soon = { timeout: 30_000, interval: 50 }
 
 /**
  * Two real PostgreSQL servers: a primary and its standby, synchronous unless told otherwise. They end after the test, or
