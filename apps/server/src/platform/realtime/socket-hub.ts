@@ -52,8 +52,8 @@ interface Guest {
   subscriber: Subscriber | null
 }
 
-/** Limit per user and node. */
-const socketsPerPerson = 10
+/** Limit per user and node: the tabs of several machines in a control room. */
+const socketsPerPerson = 50
 
 /** Limits of unauthenticated sockets on one node: per network, and in total. */
 const strangersLimits = { network: 300, all: 2000 }
@@ -179,7 +179,7 @@ export function createSocketHub({
 
   /**
    * Returns whether a person may open another socket. The newest socket is rejected instead of closing the oldest:
-   * tabs reconnect, and eleven tabs would close each other endlessly. A socket whose client disappeared, for example
+   * tabs reconnect, and 51 tabs would close each other endlessly. A socket whose client disappeared, for example
    * after a change of networks, is closed to make room.
    */
   function hasRoom(personId: string): boolean {
