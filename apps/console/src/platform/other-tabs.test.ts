@@ -1,3 +1,4 @@
+import { projectEndpoints } from '@pult/contract'
 import { expectPage, type OpenedConsole, openConsole, testServer } from '@pult/testkit'
 import { describe, expect, test } from 'vitest'
 
@@ -55,6 +56,38 @@ describe('two tabs of one browser', () => {
     await storeToken(there, grace.token)
     answered.resolve()
     await expectPage(here.page.getByText(grace.email)).toBeVisible()
+  })
+
+  test('RULE-60 twelve tabs receive what changes', async () => {
+    const root = await given.person({ isRoot: true })
+    const ada = await given.person()
+    const { projectId } = await given.project(ada, { label: 'Messe' })
+    const first = await openConsole(server, { as: ada })
+    const tabs = [first]
+    while (tabs.length < 12) tabs.push(await openConsole(server, { sameBrowserAs: first }))
+    const shown = (label: string) =>
+      Promise.all(
+        tabs.map(({ page }) =>
+          expectPage(page.getByRole('button', { name: `Active project: ${label}` })).toBeVisible(),
+        ),
+      )
+    await shown('Messe')
+    const change = { params: { projectId }, body: { label: 'Forum' } }
+    expect(await root.call(projectEndpoints.update, change)).toSucceed()
+    await shown('Forum')
+  })
+
+  test('DEC-02 a tab that learns late of an ended session keeps the next one', async () => {
+    const ada = await given.person()
+    const { page } = await openConsole(server, { as: ada })
+    await expectPage(page.getByText(ada.email)).toBeVisible()
+    // A frozen tab gets the events of both changes only when the second has happened.
+    await page.evaluate(() =>
+      dispatchEvent(new StorageEvent('storage', { key: 'pult.token', newValue: null })),
+    )
+    await page.getByRole('navigation').getByRole('link', { name: 'Organizations' }).click()
+    await expectPage(page.getByRole('heading', { name: 'Organizations' })).toBeVisible()
+    expect(await page.evaluate(() => localStorage.getItem('pult.token'))).not.toBeNull()
   })
 
   test('DEC-02 a sign-in as another user in one reloads the other', async () => {

@@ -51,14 +51,15 @@ export const storage = {
 
 function storedText(key: string, place = () => localStorage): StoredText {
   let fallback: string | null = null
+  const read = () => {
+    try {
+      return place().getItem(key)
+    } catch {
+      return fallback
+    }
+  }
   return {
-    read: () => {
-      try {
-        return place().getItem(key)
-      } catch {
-        return fallback
-      }
-    },
+    read,
     write: (value) => {
       fallback = value
       try {
@@ -70,9 +71,8 @@ function storedText(key: string, place = () => localStorage): StoredText {
     },
     onChangeElsewhere: (listener) => {
       const listen = (event: StorageEvent) => {
-        // A null key means that the whole storage was cleared.
-        if (event.key === key) listener(event.newValue)
-        else if (event.key === null) listener(null)
+        // A null key means that the whole storage was cleared. A tab that was frozen gets outdated events.
+        if (event.key === key || event.key === null) listener(read())
       }
       addEventListener('storage', listen)
       return () => removeEventListener('storage', listen)
