@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import { setTimeout as delay } from 'node:timers/promises'
 import type { AgentMessage, EdgeCommand } from '@pult/contract'
 import type { Kysely } from 'kysely'
 import * as z from 'zod'
@@ -6,6 +7,7 @@ import { AppError } from '#platform/app-error.ts'
 import type { Database } from '#platform/database/schema.ts'
 import type { HeardEvent } from '#platform/realtime/event-tail.ts'
 import type { Events } from '#platform/realtime/events.ts'
+import { isTransient } from '#platform/transient.ts'
 import type { Agent, AgentDoor } from '../agents/agent-door.ts'
 import { edgeNodeTopic } from '../edge-news.ts'
 
@@ -26,6 +28,9 @@ interface Asked {
 /** Milliseconds until an agent must answer, and until a restarting agent must be back. */
 const answerTime = 15_000
 const restartTime = 60_000
+
+/** Milliseconds between two attempts while the database does not answer. */
+const retryInterval = 1000
 
 /** Concurrent commands per node. */
 const openMost = 200
@@ -51,13 +56,13 @@ const commandEvent = z.object({
 const begunEvent = z.object({ edges: z.array(z.object({ id: z.string(), run: z.string() })) })
 
 /**
- * Sends commands to edges and receives their answers. An edge's agent may be connected to any node, so both
- * directions use events, which every node receives.
+ * Sends commands to edges and receives their answers. If an edge's agent is connected to another node, both directions
+ * use events, which every node receives.
  */
 export function createEdgeCommands({ db, events, door }: EdgeCommandsParts) {
   const asked = new Map<string, { edgeId: string; hear: (answer: Answered) => void }>()
   const awaited = new Set<(edgeId: string, run: string) => void>()
-  /** Commands sent to agents of this node that have not finished; other answers are dropped. */
+  /** Unfinished commands of other nodes that were sent to agents of this one; other answers are dropped. */
   const told = new Map<string, string>()
 
   events.listen((event) => {
@@ -66,7 +71,7 @@ export function createEdgeCommands({ db, events, door }: EdgeCommandsParts) {
       case 'edge:command':
         return tell(commandEvent.parse(event.data))
       case 'edge:answer':
-        return hear(answerEvent.parse(event.data))
+        return void hear(answerEvent.parse(event.data))
       case 'edge:begun':
         return begun(event)
     }
@@ -79,9 +84,12 @@ export function createEdgeCommands({ db, events, door }: EdgeCommandsParts) {
     if (told.size > openMost && oldest !== undefined) told.delete(oldest)
   }
 
-  function hear(answer: Answered): void {
+  /** Returns whether this node has asked. */
+  function hear(answer: Answered): boolean {
     const open = asked.get(answer.command)
-    if (open?.edgeId === answer.edgeId) open.hear(answer)
+    if (open?.edgeId !== answer.edgeId) return false
+    open.hear(answer)
+    return true
   }
 
   function begun({ data }: HeardEvent): void {
@@ -90,6 +98,19 @@ export function createEdgeCommands({ db, events, door }: EdgeCommandsParts) {
 
   const emit = (name: string, data: Record<string, unknown>) =>
     events.transaction((_trx, emitEvent) => emitEvent({ topic: edgeNodeTopic, name, data }))
+
+  /** Repeats work while the database does not answer, for as long as an answer of an agent may take. */
+  async function whenAnswered<Result>(work: () => Promise<Result>): Promise<Result> {
+    const until = performance.now() + answerTime
+    for (;;) {
+      try {
+        return await work()
+      } catch (error) {
+        if (!isTransient(error) || performance.now() > until) throw error
+      }
+      await delay(retryInterval)
+    }
+  }
 
   /** Settles when `begin` resolves, the time has passed, or the signal fires. */
   function within<Result>(
@@ -125,9 +146,11 @@ export function createEdgeCommands({ db, events, door }: EdgeCommandsParts) {
   return {
     /** Handles the answer of an agent of this node. Returns whether it belongs to a command that was sent from here. */
     async onAnswer({ edgeId }: Agent, { command, lines, outcome }: Answer): Promise<boolean> {
+      const answer = { command, edgeId, lines, ...(outcome !== undefined && { outcome }) }
+      if (hear(answer)) return true
       if (told.get(command) !== edgeId) return false
+      await whenAnswered(() => emit('edge:answer', answer))
       if (outcome !== undefined) told.delete(command)
-      await emit('edge:answer', { command, edgeId, lines, ...(outcome !== undefined && { outcome }) })
       return true
     },
 
@@ -152,7 +175,8 @@ export function createEdgeCommands({ db, events, door }: EdgeCommandsParts) {
       })
       // The caller awaits it below, unless the event could not be written.
       answered.catch(() => {})
-      await emit('edge:command', { id, edgeId, command })
+      if (door.send(edgeId, { type: 'command', id, command }) === undefined)
+        await emit('edge:command', { id, edgeId, command })
       return answered
     },
 
@@ -171,11 +195,13 @@ export function createEdgeCommands({ db, events, door }: EdgeCommandsParts) {
 
     /** The process and version of the agent that reported last. */
     async agentOf(edgeId: string): Promise<{ run?: string; version?: string }> {
-      const row = await db
-        .selectFrom('edge_presence')
-        .select(['run', 'version'])
-        .where('edge_id', '=', edgeId)
-        .executeTakeFirst()
+      const row = await whenAnswered(() =>
+        db
+          .selectFrom('edge_presence')
+          .select(['run', 'version'])
+          .where('edge_id', '=', edgeId)
+          .executeTakeFirst(),
+      )
       return row ?? {}
     },
   }
