@@ -171,7 +171,7 @@ const projectSeen = [401, 404, 404, 404, 200, 200, 200, 200, 200, 200] as const
 const projectEdited = [401, 404, 404, 404, 403, 403, 403, 200, 200, 200] as const
 const projectOwned = [401, 404, 404, 404, 403, 403, 403, 200, 403, 200] as const
 const notesUsed = [401, 404, 404, 404, 403, 200, 200, 200, 403, 200] as const
-const notesOfRoot = [401, 404, 404, 404, 403, 403, 403, 403, 403, 200] as const
+const collectionOfRoot = [401, 404, 404, 404, 403, 403, 403, 403, 403, 200] as const
 /** DEC-26: the task was created by the operator. */
 const taskEnded = [401, 404, 404, 404, 403, 200, 403, 200, 403, 200] as const
 /** An archived task of others does not exist for those who may not end it. */
@@ -381,7 +381,7 @@ const table: Line[] = [
   { endpoint: noteEndpoints.update, expected: notesUsed, params: projectNote, body: { label: 'Other' } },
   { endpoint: noteEndpoints.remove, expected: notesUsed, params: projectNote },
   { endpoint: noteEndpoints.restore, expected: notesUsed, params: projectNote },
-  { endpoint: noteEndpoints.removeAll, expected: notesOfRoot },
+  { endpoint: noteEndpoints.removeAll, expected: collectionOfRoot },
   { endpoint: noteEndpoints.exec, about: 'pin', expected: notesUsed, params: noteCommand('pin') },
   { endpoint: noteEndpoints.exec, about: 'unpin', expected: notesUsed, params: noteCommand('unpin') },
 
@@ -505,7 +505,7 @@ const table: Line[] = [
     body: { label: 'Other' },
   },
   { endpoint: edgeGroupEndpoints.remove, expected: edgesUsed, params: projectGroup },
-  { endpoint: edgeGroupEndpoints.removeAll, expected: edgesUsed },
+  { endpoint: edgeGroupEndpoints.removeAll, expected: collectionOfRoot },
   {
     endpoint: edgeGroupEndpoints.exec,
     about: 'that there is not',
@@ -535,7 +535,7 @@ const table: Line[] = [
     body: { isPaused: true },
   },
   { endpoint: edgeScheduleEndpoints.remove, expected: edgesMissed, params: noSchedule },
-  { endpoint: edgeScheduleEndpoints.removeAll, expected: edgesUsed },
+  { endpoint: edgeScheduleEndpoints.removeAll, expected: collectionOfRoot },
   {
     endpoint: edgeScheduleEndpoints.exec,
     about: 'that there is not',

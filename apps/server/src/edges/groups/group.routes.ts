@@ -6,6 +6,7 @@ import type { Caller, Permission } from '#platform/http/route.ts'
 import type { Events } from '#platform/realtime/events.ts'
 import { addResourceRoutes } from '#platform/resource/resource-routes.ts'
 import type { AuditService } from '../../audit/audit.service.ts'
+import { rootAnd } from '../../auth/permissions.ts'
 import { edgeTopic } from '../edge-news.ts'
 import { createGroupRepository } from './group.repository.ts'
 
@@ -24,7 +25,7 @@ export function addEdgeGroupRoutes(
   addResourceRoutes(app, edgeGroupEndpoints, {
     db,
     events,
-    allow: { read, write: manage, removeAll: manage },
+    allow: { read, write: manage, removeAll: rootAnd(manage) },
     store: (from, { projectId }, { personId }) => createGroupRepository(from, { projectId, personId }),
     commands: new Map(),
     collection: 'edges',

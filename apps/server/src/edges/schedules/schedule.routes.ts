@@ -7,6 +7,7 @@ import { type Caller, type Permission, route } from '#platform/http/route.ts'
 import type { Events } from '#platform/realtime/events.ts'
 import { addResourceRoutes } from '#platform/resource/resource-routes.ts'
 import type { AuditService } from '../../audit/audit.service.ts'
+import { rootAnd } from '../../auth/permissions.ts'
 import { jobTopic } from '../jobs/job-worker.ts'
 import { createScheduleRepository, runsOf } from './schedule.repository.ts'
 import { checkRhythm, movedAfter, timesAfter } from './times.ts'
@@ -28,7 +29,7 @@ export function addEdgeScheduleRoutes(
   addResourceRoutes(app, edgeScheduleEndpoints, {
     db,
     events,
-    allow: { read, write: manage, removeAll: manage },
+    allow: { read, write: manage, removeAll: rootAnd(manage) },
     store: (from, { projectId }, { personId }) => createScheduleRepository(from, { projectId, personId }),
     commands: new Map(),
     collection: 'edge-schedules',
