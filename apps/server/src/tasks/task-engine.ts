@@ -87,6 +87,10 @@ export function createTaskEngine({ db, events, files, reports, kinds, languageOf
   let claiming: Promise<void> | undefined
   let isClaimDue = false
   let isLooking = false
+  /** Claims whose COMMIT had no answer. */
+  let unanswered: Drive[] = []
+  /** After a start or an outage of the database, services could not report. */
+  let isReturning = true
 
   events.listen(({ topic, name, data }) => {
     if (topic === queueTopic) claimSoon()
@@ -122,20 +126,33 @@ export function createTaskEngine({ db, events, files, reports, kinds, languageOf
   async function claimAll(): Promise<void> {
     const free = kinds.filter((kind) => roomFor(kind) > 0)
     if (free.length === 0) return
+    await releaseUnanswered()
     const waiting = new Set(await tasks.waiting(free.map(({ type }) => type)))
     for (const kind of free) if (waiting.has(kind.type)) await claim(kind)
+  }
+
+  async function releaseUnanswered(within = tasks): Promise<void> {
+    if (unanswered.length === 0) return
+    await within.unclaim(unanswered)
+    unanswered = []
   }
 
   async function claim(kind: TaskKind): Promise<void> {
     const room = roomFor(kind)
     if (room <= 0) return
-    const claimed = await events.transaction(async (trx, emit) => {
+    let taken: Drive[] = []
+    const answer = events.transaction(async (trx, emit) => {
       const rows = await createTaskRepository(trx).claim(kind.type, room)
+      taken = rows.map(({ id, fence }) => ({ taskId: id, fence }))
       for (const row of rows) {
         const data = { tasks: [updateOf(row)] }
         await emit({ topic: taskTopicOf(row.project_id), name: 'task:state', data })
       }
       return rows
+    })
+    const claimed = await answer.catch((error: unknown) => {
+      unanswered.push(...taken)
+      throw error
     })
     for (const task of claimed) {
       // Stops an earlier local run of the task, whose lease this node lost without noticing.
@@ -308,9 +325,12 @@ export function createTaskEngine({ db, events, files, reports, kinds, languageOf
         await beat()
         beatenAt = performance.now()
       }
+      if (isReturning) await tasks.renewServiceLeases()
+      isReturning = false
       await look()
       claimSoon()
     } catch (err) {
+      isReturning = true
       log.warn({ err }, 'leases could not be renewed')
     } finally {
       isLooking = false
@@ -331,12 +351,13 @@ export function createTaskEngine({ db, events, files, reports, kinds, languageOf
       for (const timer of timers) clearInterval(timer)
       await claiming
       const present = [...runs.values()]
-      if (present.length === 0) return
+      if (present.length === 0 && unanswered.length === 0) return
       const drives = present.map(({ task }) => ({ taskId: task.id, fence: task.fence }))
       for (const { stopping } of present) stopping.abort()
       try {
         await events.transaction(async (trx, emit) => {
           const within = createTaskRepository(trx)
+          await releaseUnanswered(within)
           if ((await within.giveBack(drives)) > 0) await announceQueued(emit)
           for (const drive of drives) {
             if (await within.end(drive, { state: 'timed-out' }))

@@ -508,6 +508,28 @@ export function createTaskRepository(db: Db) {
       return Number(numAffectedRows)
     },
 
+    /**
+     * Returns tasks to the queue that a claim without an answer may have taken: no run has begun them. Locks the rows
+     * first, because the claim may still be committing.
+     */
+    async unclaim(drives: readonly Drive[]): Promise<void> {
+      await sql`
+        with locked as materialized (
+          select id, fence, state from task where id = any(${drives.map(({ taskId }) => taskId)}::uuid[])
+          order by id for update
+        )
+        update task set state = 'queued', lease_until = null, revision = revision + 1
+        from locked join ${unnested(drives)} as given (id, fence) on given.id = locked.id and given.fence = locked.fence
+        where task.id = locked.id and locked.state = 'running'`.execute(db)
+    },
+
+    /** Renews the leases of all services: while this server or the database was away, they could not report. */
+    async renewServiceLeases(): Promise<void> {
+      await sql`
+        update task set lease_until = now() + lease_for
+        where state = 'running' and fulfilled_at is null and token_id is not null`.execute(db)
+    },
+
     /** Releases a task for another attempt, after a back-off that doubles each time. Its deadline still ends it. */
     async postpone({ taskId, fence }: Drive): Promise<void> {
       await sql`
