@@ -12,10 +12,14 @@ const networkCodes = new Set([
   'EAI_AGAIN',
 ])
 
+/** PostgreSQL's codes of a serialisation failure and of a deadlock: another transaction was in the way. */
+const conflictCodes = new Set(['40001', '40P01'])
+
 /**
  * Returns whether a retry may succeed: the database, the file store or the network failed, and nothing was rejected.
  */
 export function isTransient(error: unknown): boolean {
   if (error instanceof AppError) return error.status === 503
-  return error instanceof Error && 'code' in error && networkCodes.has(String(error.code))
+  if (!(error instanceof Error && 'code' in error)) return false
+  return networkCodes.has(String(error.code)) || conflictCodes.has(String(error.code))
 }
