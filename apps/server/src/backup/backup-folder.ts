@@ -97,7 +97,12 @@ export function openBackupFolder(store: BackupStore) {
         return foundAs(name, size)
       } catch (error) {
         content.destroy()
-        await store.remove('archives', listOf(name)).catch(() => {})
+        // A store may have kept the archive although its answer was lost. An archive needs its list.
+        const isAbsent = await store.sizeOf('archives', name).then(
+          (size) => size === undefined,
+          () => false,
+        )
+        if (isAbsent) await store.remove('archives', listOf(name)).catch(() => {})
         throw error
       }
     },
