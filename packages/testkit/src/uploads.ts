@@ -24,7 +24,7 @@ export async function upload(
     },
   })
   server.watchSecret(body.url.slice(body.url.lastIndexOf('/') + 1))
-  const answer = await fetch(server.url + body.url, {
+  const answer = await fetch(new URL(body.url, server.url), {
     method: 'PUT',
     headers: body.headers,
     body: Buffer.from(content),
@@ -39,7 +39,7 @@ export async function taskEnd(
   person: GivenPerson,
   { project, _id }: Pick<Task, '_id' | 'project'>,
 ): Promise<Task> {
-  for (let tries = 0; tries < 400; tries += 1) {
+  for (const until = performance.now() + 30_000; performance.now() < until; ) {
     const { body } = await person.call(taskEndpoints.read, { params: { projectId: project, taskId: _id } })
     if (body.fulfilledAt !== null) return body
     await new Promise((resolve) => setTimeout(resolve, 50))

@@ -39,6 +39,7 @@ export async function startS3Server() {
   const refusals: string[] = []
   let spaceLeft = Number.POSITIVE_INFINITY
   let beforeCopy: () => Promise<void> = async () => {}
+  let partsToRefuse = 0
 
   const server = createServer((request, response) => {
     answer(request, response).catch((error: unknown) => {
@@ -112,6 +113,10 @@ export async function startS3Server() {
     spaceLeft -= body.length
     if (spaceLeft < 0) return refuse(response, 507, 'StorageFull')
     const uploadId = query.get('uploadId')
+    if (uploadId !== null && partsToRefuse > 0) {
+      partsToRefuse -= 1
+      return refuse(response, 503, 'SlowDown')
+    }
     if (uploadId === null) {
       response.writeHead(200, { etag: store(at, body, headers['content-type'] ?? '') }).end()
       return
@@ -200,6 +205,8 @@ export async function startS3Server() {
     refusals,
     /** Limits the number of bytes accepted from now on. */
     limitSpace: (bytes: number) => void (spaceLeft = bytes),
+    /** Refuses the next parts of uploads, as a store does that gets too many requests. */
+    refuseParts: (count: number) => void (partsToRefuse = count),
     /** Delays every copy from now on. */
     delayCopies: (wait: () => Promise<void>) => void (beforeCopy = wait),
     /** Settings for a server that stores its files here. */
