@@ -1,5 +1,6 @@
 import { isCancelled, useApi, useNotify, useProject, useRole } from '@pult/sdk'
 import { type BodyOf, type Edge, edgeEndpoints, limits } from '@pult/sdk/api'
+import { useUnsavedInput } from '@pult/sdk/resource'
 import { Button, Card, TagInput, TextField } from '@pult/sdk/ui'
 import { useMutation } from '@tanstack/react-query'
 import { type SubmitEvent, useState } from 'react'
@@ -70,6 +71,7 @@ function PlaceField({ edge }: { edge: Edge }) {
   const { mutate, isPending } = useSave(edge)
   const [typed, setTyped] = useState(edge.place ?? '')
   const place = typed.trim() === '' ? null : typed.trim()
+  useUnsavedInput(place !== edge.place)
   const save = (event: SubmitEvent) => {
     event.preventDefault()
     if (place !== edge.place && !isPending) mutate({ place })

@@ -71,6 +71,19 @@ test('the list filters by tag and place in its address, and a selection gets tag
   expect(complaints).toEqual([])
 })
 
+test('a typed place is not lost by leaving the page', async () => {
+  const { owner, colleague, crane } = await fleet()
+  const { page } = await openConsole(server, { as: owner, path: `/app/edges/edit/${crane.edgeId}` })
+  const place = page.getByRole('textbox', { name: 'Place' })
+  await place.fill('Kai 4')
+  await page.getByRole('navigation').getByRole('link', { name: 'Organizations' }).click()
+  await page.getByRole('alertdialog').getByRole('button', { name: 'Stay' }).click()
+  await page.getByRole('button', { name: 'Save place' }).click()
+  await expect
+    .poll(async () => (await colleague.call(edgeEndpoints.read, { params: crane })).body.place)
+    .toBe('Kai 4')
+})
+
 test('filters are saved as a group, which is changed and deleted again; a link to a group that is gone says so', async () => {
   const { owner } = await fleet()
   const opened = await openConsole(server, { as: owner, path: '/app/edges?match=any&tags=North,Crane' })

@@ -1,6 +1,6 @@
 import { useAppNavigate, useAppParams, useAppPath, useNotify, usePageTitle, useRole } from '@pult/sdk'
 import { limits, type MediaItem } from '@pult/sdk/api'
-import { isGone, Waiting } from '@pult/sdk/resource'
+import { isGone, useUnsavedInput, Waiting } from '@pult/sdk/resource'
 import {
   Alert,
   BackToList,
@@ -181,6 +181,7 @@ function NameField({ item }: { item: MediaItem }) {
   const [typed, setTyped] = useState<string | null>(null)
   const label = typed ?? item.label
   const hasChanged = label.trim() !== '' && label.trim() !== item.label
+  useUnsavedInput(hasChanged)
   const save = (event: SubmitEvent) => {
     event.preventDefault()
     if (!hasChanged || isPending) return

@@ -8,7 +8,7 @@ import {
   edgeDeckEndpoints,
   limits,
 } from '@pult/sdk/api'
-import { Waiting } from '@pult/sdk/resource'
+import { useDraft, useUnsavedInput, Waiting } from '@pult/sdk/resource'
 import { Button, SegmentedControl, SelectField, Switch, TextField } from '@pult/sdk/ui'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { type CSSProperties, useState } from 'react'
@@ -111,7 +111,11 @@ function PageFields({ params, deck, settings, queryKey }: FieldsProps & { deck: 
   const [page, setPage] = useState(0)
   const [selected, setSelected] = useState<number | null>(null)
   /** Unsaved keys by page. */
-  const [drafts, setDrafts] = useState<Readonly<Record<number, readonly EdgeDeckKey[]>>>({})
+  const [drafts, setDrafts] = useDraft<Readonly<Record<number, readonly EdgeDeckKey[]>>>(
+    `edges keys of ${params.edgeId} ${params.serial}`,
+    {},
+  )
+  useUnsavedInput(Object.keys(drafts).length > 0)
   const saved = settings.pages.find((one) => one.page === page)?.keys ?? []
   const keys = drafts[page] ?? saved
   const { mutateAsync, isPending } = useSave(queryKey, (body: BodyOf<typeof edgeDeckEndpoints.setPage>) =>
