@@ -37,10 +37,16 @@ function arrive(href) {
 async function script(href) {
   // The document contains or preloads it.
   if (document.querySelector('script[src="' + href + '"], link[href="' + href + '"]')) return
-  const answer = await fetch(href)
-  if (!answer.ok) throw new TypeError('Failed to fetch ' + href)
+  const answer = await fetch(href).catch((cause) => {
+    throw notFetched(href, cause)
+  })
+  if (!answer.ok) throw notFetched(href)
   await answer.arrayBuffer()
 }
+
+/** src/platform/failed-load.ts knows it by its name. */
+const notFetched = (href, cause) =>
+  Object.assign(new Error('Failed to fetch ' + href, { cause }), { name: 'NotFetched' })
 
 function style(href) {
   if (document.querySelector('link[rel=stylesheet][href="' + href + '"]')) return Promise.resolve()
@@ -49,7 +55,7 @@ function style(href) {
     link.addEventListener('load', resolve)
     link.addEventListener('error', () => {
       link.remove()
-      reject(new TypeError('Failed to fetch ' + href))
+      reject(notFetched(href))
     })
     document.head.append(link)
   })

@@ -57,7 +57,7 @@ export async function openMailbox() {
     url: `smtp://127.0.0.1:${address.port}`,
     /** All received mails, taken or not. */
     received,
-    /** Waits for a mail that no other call has been given; fails after 15 s. */
+    /** Waits for a mail that no other call has been given; fails after 30 s. */
     async take(to: string, subject = /(?:)/): Promise<ReceivedMail> {
       const end = Date.now() + patience
       for (;;) {

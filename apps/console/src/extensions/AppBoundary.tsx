@@ -1,6 +1,5 @@
-import { Alert, Button } from '@pult/ui'
 import { Component, type ErrorInfo, type ReactNode } from 'react'
-import { texts } from './extensions.texts.ts'
+import { AppFailure } from './AppFailure.tsx'
 
 interface AppBoundaryProps {
   label: string
@@ -34,13 +33,7 @@ export class AppBoundary extends Component<AppBoundaryProps, BoundaryState> {
     const { error } = this.state
     if (error === null) return this.props.children
     return (
-      <Alert
-        tone="danger"
-        title={texts.failed(this.props.label)}
-        action={<Button onClick={() => this.setState({ error: null })}>{texts.retry}</Button>}
-      >
-        {error.message}
-      </Alert>
+      <AppFailure label={this.props.label} error={error} onRetry={() => this.setState({ error: null })} />
     )
   }
 }

@@ -1,7 +1,8 @@
 import type { AppDefinition, AppRoute } from '@pult/sdk'
 import { queryOptions } from '@tanstack/react-query'
+import { LoadingError } from '#platform/loading-error.ts'
 import { texts } from './extensions.texts.ts'
-import { LoadingError, loadModule } from './load-extension.ts'
+import { loadModule } from './load-extension.ts'
 import { type App, registrationOf } from './registry.ts'
 
 /** The code of an app, loaded on first use and cached. */

@@ -1,19 +1,11 @@
 import type { Fragment } from '@pult/contract'
 import type { AppRegistration, Extension, ExtensionAction } from '@pult/sdk'
+import { LoadingError } from '#platform/loading-error.ts'
 import { texts } from './extensions.texts.ts'
 import { type ExtensionState, findExtension, showExtension } from './registry.ts'
 
 /** Timeout of a code fetch. Milliseconds. */
 const loadingPatience = 120_000
-
-/** `canRetry` is true for failed fetches. Code that ran and failed fails again. */
-export class LoadingError extends Error {
-  readonly canRetry: boolean
-  constructor(message: string, canRetry: boolean) {
-    super(message)
-    this.canRetry = canRetry
-  }
-}
 
 /** A loading extension: its code and then its apps. Neither promise rejects, because the apps show errors. */
 export interface LoadedExtension {

@@ -1,9 +1,10 @@
 import type { ReadContext } from '@pult/sdk'
 import { api } from '#platform/api.ts'
+import { LoadingError } from '#platform/loading-error.ts'
 import { queryClient } from '#platform/query-client.ts'
 import { activeProjectQuery } from '../projects/projects.queries.ts'
 import { texts } from './extensions.texts.ts'
-import { LoadingError, loadModule } from './load-extension.ts'
+import { loadModule } from './load-extension.ts'
 import { type App, isRootApp } from './registry.ts'
 
 /** Longest time that a card, a navigation entry or a search provider of an extension may take. Milliseconds. */

@@ -3,6 +3,7 @@ import { QueryClient } from '@tanstack/react-query'
 export { callOf } from '@pult/sdk/host'
 
 import { ApiError } from './api-error.ts'
+import { LoadingError } from './loading-error.ts'
 import { session } from './session.ts'
 
 /** The cache of server data. One per page, cleared when the session ends. */
@@ -24,5 +25,6 @@ session.subscribe(() => {
 
 /** A rejection does not change when repeated. A missing response or a server error may. */
 export function isWorthRepeating(error: unknown): boolean {
+  if (error instanceof LoadingError) return error.canRetry
   return error instanceof ApiError && (error.code === 'NETWORK' || error.status >= 500)
 }

@@ -1,9 +1,11 @@
 import { Button, Card, EmptyState } from '@pult/ui'
 import TriangleAlert from 'lucide-react/icons/triangle-alert'
-import { useEffect, useRef } from 'react'
+import { useEffect } from 'react'
 import { useRouteError } from 'react-router'
+import { isFailedLoad, useReloadOnReturn } from '#platform/failed-load.ts'
 import { usePageTitle } from '#platform/page-title.ts'
-import { hasUnsavedInput } from '#platform/unsaved-input/unsaved-input.ts'
+import { connection } from '#platform/realtime.ts'
+import { useStore } from '#platform/use-store.ts'
 import { texts } from './shell.texts.ts'
 import { useConnectionTrouble } from './use-connection-trouble.ts'
 
@@ -12,16 +14,13 @@ import { useConnectionTrouble } from './use-connection-trouble.ts'
  * page that could not load, and it reloads when the connection is back.
  */
 export function PageError() {
-  const isOffline = useConnectionTrouble() !== null
-  const wasOffline = useRef(false)
+  const error = useRouteError()
+  const isConnected = useStore(connection) === 'ready'
+  const isUnreachable = useConnectionTrouble() !== null
+  const isOffline = isUnreachable || (!isConnected && isFailedLoad(error))
+  useReloadOnReturn(isOffline)
   const title = isOffline ? texts.offline : texts.pageFailed
   usePageTitle(title)
-  const error = useRouteError()
-  useEffect(() => {
-    // Browsers may cache a failed module fetch until the document is reloaded.
-    if (wasOffline.current && !isOffline && !hasUnsavedInput()) location.reload()
-    wasOffline.current = isOffline
-  }, [isOffline])
   useEffect(() => reportError(error), [error])
   return (
     <Card role="alert">

@@ -77,4 +77,15 @@ describe('the notice in the header', async () => {
     await expectPage(page.getByRole('heading', { name: 'Organizations' })).toBeVisible()
     await expectPage(page.getByRole('main')).not.toContainText(/when the connection is back/)
   })
+
+  test('DEC-48 a page that fails to load recovers also after an interruption of a moment', async () => {
+    const { page, context } = await openConsole(server, { as: await given.person() })
+    const link = page.getByRole('navigation').getByRole('link', { name: 'Organizations' })
+    await expectPage(link).toBeVisible()
+    await context.setOffline(true)
+    await link.click()
+    await expectPage(page.getByRole('main').getByRole('alert')).toBeVisible()
+    await context.setOffline(false)
+    await expectPage(page.getByRole('heading', { name: 'Organizations' })).toBeVisible()
+  })
 })
