@@ -48,6 +48,10 @@ test('API-13 MAIL-01 MAIL-10 the list of addresses starts with the default and c
     resendIn: 0,
   })
   expect(body.items[3]).toMatchObject({ isDefault: false, verifiedAt: null })
+  const waits = body.items
+    .slice(1, 3)
+    .map(({ createdAt, verifiedAt }) => Date.parse(verifiedAt ?? '') - Date.parse(createdAt))
+  expect(waits).toEqual([300_000, 200_000])
 })
 
 test('API-13 MAIL-09 RULE-45 an added address becomes usable when its owner follows the link', async () => {
