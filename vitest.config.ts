@@ -1,11 +1,12 @@
 import { defineConfig } from 'vitest/config'
+import { sized } from './packages/testkit/src/test-length.ts'
 import SlowestFirst from './tools/slowest-first.ts'
 import { testProjects } from './tools/test-projects.ts'
 
 export default defineConfig({
   test: {
     pool: 'forks',
-    testTimeout: 120_000,
+    testTimeout: sized(120_000, 900_000),
     hookTimeout: 120_000,
     // The default of a second is too short for a mail or an event on a machine that does much else.
     expect: { poll: { timeout: 30_000 } },

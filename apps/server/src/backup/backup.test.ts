@@ -486,7 +486,6 @@ test('a backup that is killed is never listed, or is complete', {
 
 test('a restore that is killed leaves the former data or the restored one', {
   tags: ['long'],
-  timeout: 180_000,
 }, async () => {
   const target = await newTarget()
   await restore(target)

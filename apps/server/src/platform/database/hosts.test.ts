@@ -96,7 +96,6 @@ const calm = sized(500, 10_000)
 
 test('after a fail-over every node writes within 10 s, no acknowledged write is lost, and every event arrives once in order', {
   tags: ['long'],
-  timeout: 180_000,
 }, async () => {
   const clusters = await replicatedClusters()
   const connection = connectionOf(clusters.url)
