@@ -40,6 +40,8 @@ export function createEventConnection({ connection, log, onWake }: EventConnecti
     candidate.on('notification', onWake)
     try {
       await candidate.connect()
+      // A wake-up has nothing to lose in a crash, and does not wait until the disk has written it.
+      await answerOf(candidate, { text: 'set synchronous_commit = off' }, queryTimeout)
       await answerOf(candidate, { text: `listen ${channel}` }, queryTimeout)
     } catch (error) {
       discard(candidate)
