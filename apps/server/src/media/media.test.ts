@@ -1,5 +1,5 @@
 import { limits, type MediaItem, mediaEndpoints, projectEndpoints, taskEndpoints } from '@pult/contract'
-import { type GivenPerson, taskEnd, testServer, upload } from '@pult/testkit'
+import { type GivenPerson, lateCommits, taskEnd, testServer, upload } from '@pult/testkit'
 import { sql } from 'kysely'
 import sharp from 'sharp'
 import { beforeEach, expect, test } from 'vitest'
@@ -296,18 +296,11 @@ test('MEDIA-01 formats of a file that was replaced concurrently are discarded', 
 })
 
 test('RULE-80 a picture whose last COMMIT answers too late keeps its formats', async () => {
-  // The server stops waiting after 1.6 s. The COMMIT succeeds while the server's next statement waits for the same
-  // rows.
-  await sql`
-    create function commit_late() returns trigger language plpgsql as $$ begin
-      perform pg_sleep(2.2);
-      return null;
-    end $$;
-    create constraint trigger commit_late after update on media deferrable initially deferred
-    for each row when (new.state = 'ready') execute function commit_late()`.execute(db)
+  // The COMMIT succeeds while the server's next statement waits for the same rows.
+  const end = await lateCommits(db, 'update on media', "new.state = 'ready'")
   const item = await add()
   await expect.poll(async () => (await readOne(item)).state).toBe('ready')
-  await sql`drop function commit_late cascade`.execute(db)
+  await end()
   const task = await taskEnd(editor, { _id: item.task ?? '', project: projectId })
   expect(task).toMatchObject({ isRejected: false, error: null })
   const { source } = await readOne(item)

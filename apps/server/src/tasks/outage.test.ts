@@ -1,5 +1,5 @@
 import { type Task, taskDriverEndpoints, taskEndpoints, taskTokenEndpoints } from '@pult/contract'
-import { extensionFolder, testServer } from '@pult/testkit'
+import { extensionFolder, lateCommits, testServer } from '@pult/testkit'
 import { sql } from 'kysely'
 import { expect, test } from 'vitest'
 import { workKinds } from './testing/work-kinds.ts'
@@ -22,13 +22,7 @@ const read = async (taskId: string): Promise<Task> => {
 }
 
 test('RULE-80 a task that cannot start again runs although the COMMIT of its claim answered too late', async () => {
-  await sql`
-    create function claim_late() returns trigger language plpgsql as $$ begin
-      perform pg_sleep(2.2);
-      return null;
-    end $$;
-    create constraint trigger claim_late after update on task deferrable initially deferred
-    for each row when (new.state = 'running' and new.fence = 1) execute function claim_late()`.execute(db)
+  const end = await lateCommits(db, 'update on task', "new.state = 'running' and new.fence = 1")
   const task = await server.app.events.transaction((trx, emit) =>
     server.app.tasks.start(trx, emit, {
       type: 'once',
@@ -44,7 +38,7 @@ test('RULE-80 a task that cannot start again runs although the COMMIT of its cla
     isRejected: false,
     state: { info: 'worked' },
   })
-  await sql`drop function claim_late cascade`.execute(db)
+  await end()
 })
 
 test('RULE-80 a service keeps its task while it cannot report because the database does not answer', async () => {

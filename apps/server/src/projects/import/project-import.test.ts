@@ -13,7 +13,7 @@ import {
   type Task,
   taskEndpoints,
 } from '@pult/contract'
-import { type GivenPerson, taskEnd, testServer, upload } from '@pult/testkit'
+import { type GivenPerson, lateCommits, taskEnd, testServer, upload } from '@pult/testkit'
 import { sql } from 'kysely'
 import sharp from 'sharp'
 import { uuidv7 } from 'uuidv7'
@@ -463,17 +463,10 @@ test('RULE-80 an import whose COMMIT answers too late keeps its originals', asyn
   await addMedium(sound, 'jingle.mp3', 'audio/mpeg')
   const { zip } = await exported()
   const other = (await given.project(owner, { products })).projectId
-  // The server stops waiting after 1.6 s. The COMMIT succeeds while the server's next statement waits for the same
-  // rows.
-  await sql`
-    create function commit_late() returns trigger language plpgsql as $$ begin
-      perform pg_sleep(2.2);
-      return null;
-    end $$;
-    create constraint trigger commit_late after insert on media deferrable initially deferred
-    for each row execute function commit_late()`.execute(db)
+  // The COMMIT succeeds while the server's next statement waits for the same rows.
+  const end = await lateCommits(db, 'insert on media')
   await imported(zip, other)
-  await sql`drop function commit_late cascade`.execute(db)
+  await end()
   const [jingle] = await mediaOf(other)
   const original = await fetch(server.url + (jingle?.source.formats[0]?.url ?? ''))
   expect(original.status).toBe(200)
