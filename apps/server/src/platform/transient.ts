@@ -13,7 +13,7 @@ const networkCodes = new Set([
 ])
 
 /** PostgreSQL's codes of a serialisation failure and of a deadlock: another transaction was in the way. */
-const conflictCodes = new Set(['40001', '40P01'])
+export const conflictCodes: ReadonlySet<string> = new Set(['40001', '40P01'])
 
 /**
  * Returns whether a retry may succeed: the database, the file store or the network failed, and nothing was rejected.

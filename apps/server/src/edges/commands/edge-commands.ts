@@ -144,7 +144,7 @@ export function createEdgeCommands({ db, events, door }: EdgeCommandsParts) {
   }
 
   return {
-    /** Handles the answer of an agent of this node. Returns whether it belongs to a command that was sent from here. */
+    /** Handles the answer of an agent of this node. Returns whether it belongs to an open command of this or another node. */
     async onAnswer({ edgeId }: Agent, { command, lines, outcome }: Answer): Promise<boolean> {
       const answer = { command, edgeId, lines, ...(outcome !== undefined && { outcome }) }
       if (hear(answer)) return true

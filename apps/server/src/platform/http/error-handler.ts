@@ -5,6 +5,7 @@ import { AppError } from '../app-error.ts'
 import { refusalOf as refusalOfDatabase } from '../database/database.ts'
 import { type Language, languageOf, say } from '../language.ts'
 import type { Log } from '../log.ts'
+import { conflictCodes } from '../transient.ts'
 import { sentenceOf } from './error-messages.ts'
 import { issueMessage } from './issue-messages.ts'
 
@@ -16,10 +17,10 @@ const refusals: Record<string, ErrorCode> = {
 }
 
 /**
- * Errors of concurrent changes that exclude each other: a record is deleted while another change refers to it, a
- * serialisation failure, or a deadlock. A retry finds the new state.
+ * Errors of concurrent changes that exclude each other, among them that a record is deleted while another change refers
+ * to it. A retry finds the new state.
  */
-const atTheSameMoment: ReadonlySet<string> = new Set(['23503', '40001', '40P01'])
+const atTheSameMoment: ReadonlySet<string> = new Set(['23503', ...conflictCodes])
 
 /** Converts every error to `{code, message}`, and never to more than the contract declares. */
 export function answerErrors(app: FastifyInstance, log: Log, isDiskFull: () => boolean): void {
