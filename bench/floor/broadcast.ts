@@ -1,17 +1,51 @@
-import type { FastifyInstance } from 'fastify'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type pg from 'pg'
 import { WebSocketServer } from 'ws'
 
-/** Sends a message with the same fields to every open socket, serialised once. */
-export function addBroadcast(app: FastifyInstance): void {
+interface Storage {
+  pool: pg.Pool
+  isSignedIn: (request: FastifyRequest) => Promise<boolean>
+}
+
+const channel = 'broadcast'
+
+/**
+ * Sends a message with the same fields to every open socket, serialised once: at once, or with a database also after
+ * a session check, a written row, and a notification by PostgreSQL, which reaches the sockets of other processes.
+ */
+export async function addBroadcast(app: FastifyInstance, storage?: Storage): Promise<void> {
   const sockets = new WebSocketServer({ server: app.server, path: '/ws', perMessageDeflate: false })
   let seq = 0
 
-  app.post<{ Body: { id: string } }>('/broadcast', (request) => {
+  function broadcast(id: string): void {
     seq += 1
-    const data = { collection: 'organisations', op: 'upsert', id: request.body.id }
+    const data = { collection: 'organisations', op: 'upsert', id }
     const message = { type: 'event', topic: 'organisations', seq, id: seq, name: 'change', data }
     const text = JSON.stringify(message)
     for (const socket of sockets.clients) socket.send(text)
+  }
+
+  app.post<{ Body: { id: string } }>('/broadcast', (request) => {
+    broadcast(request.body.id)
     return true
   })
+
+  if (storage === undefined) return
+  const { pool, isSignedIn } = storage
+  const listener = await pool.connect()
+  listener.on('notification', ({ payload = '' }) => broadcast(payload))
+  await listener.query(`listen ${channel}`)
+
+  async function store(request: FastifyRequest<{ Body: { id: string } }>, reply: FastifyReply) {
+    if (!(await isSignedIn(request))) return reply.code(401).send({})
+    await pool.query({
+      name: 'store',
+      text: `with written as (
+          insert into record select $1 on conflict (id) do update set revision = record.revision + 1 returning id
+        ) select pg_notify('${channel}', id::text) from written`,
+      values: [request.body.id],
+    })
+    return true
+  }
+  app.post('/broadcast/stored', store)
 }

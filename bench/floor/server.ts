@@ -52,7 +52,9 @@ app.post<{ Body: { username: string; password: string } }>('/login', async (requ
 
 if (options.uploads !== undefined) addUploads(app, options.uploads)
 
-if (pool !== undefined) {
+if (pool === undefined) {
+  await addBroadcast(app)
+} else {
   const sessionOf = async (request: FastifyRequest): Promise<Session | undefined> => {
     const { rows } = await pool.query<Session>({
       name: 'session',
@@ -66,6 +68,7 @@ if (pool !== undefined) {
   }
 
   app.get('/me/database', async (request, reply) => (await sessionOf(request)) ?? reply.code(401).send({}))
+  await addBroadcast(app, { pool, isSignedIn: async (request) => (await sessionOf(request)) !== undefined })
 
   if (options.projects !== undefined) {
     const projects = new pg.Pool({ ...options.projects, max: 16 })
@@ -75,8 +78,6 @@ if (pool !== undefined) {
     })
   }
 }
-
-addBroadcast(app)
 
 process.on('SIGTERM', () => {
   void (postgres?.stop() ?? Promise.resolve()).then(() => process.exit(0))

@@ -16,6 +16,7 @@ export async function makeFloorDatabase(
     'create table person (id uuid primary key, name text not null, email text not null)',
     'create table session (id uuid primary key, person_id uuid not null references person, expires_at timestamptz not null)',
     'create table session_token (token text primary key, session_id uuid not null references session)',
+    'create table record (id uuid primary key, revision int not null default 0)',
     `insert into person select gen_random_uuid(), 'Person ' || n, 'person' || n || '@bench.example' from generate_series(1, ${people}) n`,
     `insert into session select gen_random_uuid(), id, now() + interval '1 day' from person`,
     `insert into session_token select 'token-' || id, id from session`,

@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises'
 import { apiBase, organisationEndpoints } from '@pult/contract'
 import type { BenchOptions } from '../arguments.ts'
 import { type Answer, type Client, createClient } from '../calls.ts'
@@ -10,6 +11,14 @@ import type { Workbench } from '../workbench.ts'
 /** Concurrent changes while the rate is measured. */
 const atOnce = 10
 const patience = 30_000
+
+/** A small team, each with a socket for every open tab. */
+const teamSize = 20
+const tabsEach = 5
+/** Milliseconds between two of its changes. */
+const teamPause = 60
+
+const record = '0193a3f0-5a2e-7c41-9d5b-2f1b7a6c0d11'
 
 /** One side with open sockets that receive every change. */
 interface Broadcaster {
@@ -87,6 +96,7 @@ export async function* measureBroadcast(bench: Workbench, { isQuick }: BenchOpti
       client.close()
     }
   }
+  yield await measureTeam(bench, isQuick)
 }
 
 async function pultBroadcaster(bench: Workbench, size: number): Promise<Broadcaster> {
@@ -119,12 +129,64 @@ async function floorBroadcaster(bench: Workbench, size: number): Promise<Broadca
   const { floorUrl } = await bench.pair()
   const heard = createHeard()
   const clients = await openFloorClients({ url: floorUrl, onChange: heard.onChange }, size)
-  const body = { id: '0193a3f0-5a2e-7c41-9d5b-2f1b7a6c0d11' }
   return {
     clients,
     heard,
     client: createClient(floorUrl, atOnce),
-    change: (client) => client.call('/broadcast', { body }),
+    change: (client) => client.call('/broadcast', { body: { id: record } }),
+  }
+}
+
+/** The same change for a small team. The floor checks the session, writes a row, and is notified by PostgreSQL. */
+async function measureTeam(bench: Workbench, isQuick: boolean): Promise<Row> {
+  const { pultUrl, pultToken, floorUrl, floorToken, connection } = await bench.pair()
+  const size = teamSize * tabsEach
+  const { team, orgId } = await withDatabase(connection, async (db) => {
+    const members = await addCrowd(db, teamSize)
+    return { team: members, orgId: await addOrganisation(db, members) }
+  })
+  const tokens = team.flatMap(({ token }) => Array.from({ length: tabsEach }, () => token))
+  const path = apiBase + organisationEndpoints.update.path.replace(':orgId', orgId)
+  const [oursHeard, floorHeard] = [createHeard(), createHeard()]
+  const ours: Broadcaster = {
+    clients: await openPultClients({ url: pultUrl, onChange: oursHeard.onChange }, tokens, ['organisations']),
+    heard: oursHeard,
+    client: createClient(pultUrl, 1),
+    change: (client, count) =>
+      client.call(path, { method: 'PUT', token: pultToken, body: { label: `Team ${count}` } }),
+  }
+  const floor: Broadcaster = {
+    clients: await openFloorClients({ url: floorUrl, onChange: floorHeard.onChange }, size),
+    heard: floorHeard,
+    client: createClient(floorUrl, 1),
+    change: (client) => client.call('/broadcast/stored', { token: floorToken, body: { id: record } }),
+  }
+  const last = { ours: [] as number[], floor: [] as number[] }
+  const [changes, warmup] = isQuick ? [20, 5] : [100, 20]
+  try {
+    for (let count = 0; count < changes; count += 1) {
+      for (const [name, side] of [
+        ['ours', ours],
+        ['floor', floor],
+      ] as const) {
+        const { latencies } = await changeOnce(side, size, count)
+        if (count >= warmup) last[name].push(Math.max(...latencies))
+        // People do not change records without a pause.
+        await delay(teamPause)
+      }
+    }
+  } finally {
+    for (const { clients, client } of [ours, floor]) {
+      clients.close()
+      client.close()
+    }
+  }
+  return {
+    name: `one change to ${size} sockets of ${teamSize} people, the last socket`,
+    unit: 'ms',
+    ...last,
+    bar: { kind: 'times the floor', factor: 1.5 },
+    note: 'floor: a session check, one written row and a notification by PostgreSQL',
   }
 }
 

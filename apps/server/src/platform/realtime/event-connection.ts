@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import pg from 'pg'
 import { answerOf } from '../database/answer.ts'
 import type { DatabaseConnection } from '../database/database.ts'
@@ -6,7 +7,7 @@ import type { Log } from '../log.ts'
 export interface EventConnectionParts {
   connection: DatabaseConnection
   log: Log
-  /** Called after each connect and on each wake-up. */
+  /** Called after each connect and on each wake-up by another node. */
   onWake: () => void
 }
 
@@ -21,6 +22,8 @@ const retryMax = 1000
  * wake-up must not queue behind calls, and LISTEN needs a permanent connection. It reconnects after a failure.
  */
 export function createEventConnection({ connection, log, onWake }: EventConnectionParts) {
+  /** Names this node in its wake-ups. */
+  const self = randomUUID()
   let client: pg.Client | undefined
   /** Settles when the connection is idle, because it runs one statement at a time. */
   let asked: Promise<unknown> = Promise.resolve()
@@ -37,7 +40,9 @@ export function createEventConnection({ connection, log, onWake }: EventConnecti
     })
     candidate.on('error', () => lose(candidate))
     candidate.on('end', () => lose(candidate))
-    candidate.on('notification', onWake)
+    candidate.on('notification', ({ payload }) => {
+      if (payload !== self) onWake()
+    })
     try {
       await candidate.connect()
       // A wake-up has nothing to lose in a crash, and does not wait until the disk has written it.
@@ -101,9 +106,9 @@ export function createEventConnection({ connection, log, onWake }: EventConnecti
 
     query,
 
-    /** Wakes all nodes, including this one. If that fails, they find the events at their next poll. */
+    /** Wakes the other nodes. If that fails, they find the events at their next poll. */
     async notify(): Promise<void> {
-      await query({ text: `notify ${channel}` }).catch(() => {})
+      await query({ text: `notify ${channel}, '${self}'` }).catch(() => {})
     },
 
     stop(): void {

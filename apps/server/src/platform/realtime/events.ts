@@ -104,6 +104,8 @@ export function createEvents({ db, connection, log, pollInterval = usualPollInte
       isWakeDue = true
       return
     }
+    // The connection runs one statement after the other, and this node's sockets need not wait for the wake-up.
+    readSoon()
     void line.notify()
     wakeTimer = setTimeout(() => {
       wakeTimer = undefined
