@@ -35,9 +35,6 @@ const waitingMost = 10_000
 /** Events that the guard checks in one query. Larger batches would delay the other topics. */
 const runMost = 16
 
-/** Topics that are checked at the same time. The database's connections are for the calls. */
-const lanesMost = 4
-
 /** Close reason after which the client reconnects and refetches. */
 const missed = 'Events were missed'
 
@@ -54,12 +51,12 @@ interface Subscription {
 
 /**
  * Delivers events to the subscribed clients. The guard checks the right to read at subscription and again for every
- * event, with one query for all subscribers and a batch of events of one topic. The events of a topic keep their order.
+ * event, with one query for all subscribers and a batch of events of one topic. Events keep their order.
  */
 export function createSubscriptions({ events, guard, log }: SubscriptionsParts) {
   const byTopic = new Map<string, Map<Subscriber, Subscription>>()
-  const deliveries = createQueue<HeardEvent>(deliver, ({ topic }) => topic)
-  const endings = createQueue<Loss>(endLost, () => '')
+  const deliveries = createQueue<HeardEvent>(deliver, (first, next) => first.topic === next.topic)
+  const endings = createQueue<Loss>(endLost, () => true)
 
   events.listen((event) => {
     // A separate queue: a lost right ends the subscription within a second, however many events wait (RULE-62).
@@ -68,63 +65,42 @@ export function createSubscriptions({ events, guard, log }: SubscriptionsParts) 
     if (byTopic.has(event.topic)) deliveries.add(event)
   })
 
-  /**
-   * Handles items of the same key in order, one batch after the other, and several keys at the same time: a check that
-   * waits for a lock delays only its own topic.
-   */
+  /** Handles items one batch after the other. A batch is the first item and the next ones that belong to it. */
   function createQueue<Item>(
     handle: (items: readonly Item[]) => Promise<void>,
-    keyOf: (item: Item) => string,
+    belongs: (first: Item, next: Item) => boolean,
   ) {
-    const waiting = new Map<string, Item[]>()
-    const working = new Set<string>()
-    let count = 0
-    let lanes = lanesMost
+    let waiting: Item[] = []
+    let isWorking = false
 
     async function work(): Promise<void> {
-      lanes -= 1
       // Items that are added in the same tick belong to the first batch.
       await Promise.resolve()
-      for (let run = nextRun(); run !== undefined; run = nextRun()) {
-        working.add(run.key)
+      for (let [first] = waiting; first !== undefined; [first] = waiting) {
+        const of = first
+        const end = waiting.slice(0, runMost).findIndex((next) => !belongs(of, next))
+        const run = waiting.splice(0, end === -1 ? runMost : end)
         try {
-          await handle(run.items)
+          await handle(run)
         } catch (err) {
           log.error({ err }, 'events could not be delivered')
           closeAll()
         }
-        working.delete(run.key)
       }
-      lanes += 1
-    }
-
-    function nextRun(): { key: string; items: Item[] } | undefined {
-      for (const [key, items] of waiting) {
-        if (working.has(key)) continue
-        const run = items.splice(0, runMost)
-        count -= run.length
-        // The rest waits behind the other keys.
-        waiting.delete(key)
-        if (items.length > 0) waiting.set(key, items)
-        return { key, items: run }
-      }
-      return undefined
+      isWorking = false
     }
 
     return {
       add(item: Item): void {
-        if (count >= waitingMost) return closeAll()
-        count += 1
-        const key = keyOf(item)
-        const items = waiting.get(key)
-        if (items === undefined) waiting.set(key, [item])
-        else items.push(item)
-        if (lanes > 0) void work()
+        if (waiting.length >= waitingMost) return closeAll()
+        waiting.push(item)
+        if (isWorking) return
+        isWorking = true
+        void work()
       },
 
-      drop(key: string): void {
-        count -= waiting.get(key)?.length ?? 0
-        waiting.delete(key)
+      drop(isDropped: (item: Item) => boolean): void {
+        waiting = waiting.filter((item) => !isDropped(item))
       },
     }
   }
@@ -158,7 +134,7 @@ export function createSubscriptions({ events, guard, log }: SubscriptionsParts) 
    * the topic is about, and no other topic is affected. The refetch includes the events that still wait.
    */
   function reopen(topic: string): void {
-    deliveries.drop(topic)
+    deliveries.drop((event) => event.topic === topic)
     for (const subscription of subscriptionsOf(topic)) {
       if (!subscription.isOpen) continue
       subscription.seq = 0
