@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto'
-import { setTimeout as delay } from 'node:timers/promises'
 import type { AgentMessage, EdgeCommand } from '@pult/contract'
 import type { Kysely } from 'kysely'
 import * as z from 'zod'
@@ -7,7 +6,7 @@ import { AppError } from '#platform/app-error.ts'
 import type { Database } from '#platform/database/schema.ts'
 import type { HeardEvent } from '#platform/realtime/event-tail.ts'
 import type { Events } from '#platform/realtime/events.ts'
-import { isTransient } from '#platform/transient.ts'
+import { whenAnswered } from '#platform/transient.ts'
 import type { Agent, AgentDoor } from '../agents/agent-door.ts'
 import { edgeNodeTopic } from '../edge-news.ts'
 
@@ -28,9 +27,6 @@ interface Asked {
 /** Milliseconds until an agent must answer, and until a restarting agent must be back. */
 const answerTime = 15_000
 const restartTime = 60_000
-
-/** Milliseconds between two attempts while the database does not answer. */
-const retryInterval = 1000
 
 /** Concurrent commands per node. */
 const openMost = 200
@@ -99,19 +95,6 @@ export function createEdgeCommands({ db, events, door }: EdgeCommandsParts) {
   const emit = (name: string, data: Record<string, unknown>) =>
     events.transaction((_trx, emitEvent) => emitEvent({ topic: edgeNodeTopic, name, data }))
 
-  /** Repeats work while the database does not answer, for as long as an answer of an agent may take. */
-  async function whenAnswered<Result>(work: () => Promise<Result>): Promise<Result> {
-    const until = performance.now() + answerTime
-    for (;;) {
-      try {
-        return await work()
-      } catch (error) {
-        if (!isTransient(error) || performance.now() > until) throw error
-      }
-      await delay(retryInterval)
-    }
-  }
-
   /** Settles when `begin` resolves, the time has passed, or the signal fires. */
   function within<Result>(
     time: number,
@@ -149,7 +132,7 @@ export function createEdgeCommands({ db, events, door }: EdgeCommandsParts) {
       const answer = { command, edgeId, lines, ...(outcome !== undefined && { outcome }) }
       if (hear(answer)) return true
       if (told.get(command) !== edgeId) return false
-      await whenAnswered(() => emit('edge:answer', answer))
+      await whenAnswered(() => emit('edge:answer', answer), answerTime)
       if (outcome !== undefined) told.delete(command)
       return true
     },
@@ -195,12 +178,14 @@ export function createEdgeCommands({ db, events, door }: EdgeCommandsParts) {
 
     /** The process and version of the agent that reported last. */
     async agentOf(edgeId: string): Promise<{ run?: string; version?: string }> {
-      const row = await whenAnswered(() =>
-        db
-          .selectFrom('edge_presence')
-          .select(['run', 'version'])
-          .where('edge_id', '=', edgeId)
-          .executeTakeFirst(),
+      const row = await whenAnswered(
+        () =>
+          db
+            .selectFrom('edge_presence')
+            .select(['run', 'version'])
+            .where('edge_id', '=', edgeId)
+            .executeTakeFirst(),
+        answerTime,
       )
       return row ?? {}
     },

@@ -274,6 +274,33 @@ test('a mail server that refuses the sender leaves no refused recipient', async 
   expect(rows).toEqual([{ last_error: 'EENVELOPE 550', refused_recipient: null }])
 })
 
+test('RULE-49 a mail is delivered once although the database does not answer after its delivery', async () => {
+  const server = toSmtp
+  await sql`
+    create sequence marks;
+    create function unavailable() returns trigger language plpgsql as $$ begin
+      if nextval('marks') < 3 then raise exception using errcode = '57P03'; end if;
+      return new;
+    end $$;
+    create trigger unavailable before update on mail for each row when (new.sent_at is not null)
+    execute function unavailable()`.execute(server.db)
+  await invite(server, 'ada@example.org')
+  const sent = () =>
+    server.db.selectFrom('mail').select('attempts').where('sent_at', 'is not', null).execute()
+  // A second delivery would be the second attempt.
+  await expect.poll(sent).toEqual([{ attempts: 1 }])
+  expect(smtp.received).toHaveLength(1)
+  await sql`drop function unavailable cascade; drop sequence marks`.execute(server.db)
+})
+
+test('RULE-49 each attempt of a mail has the same Message-ID, by which receivers drop a repeat', async () => {
+  const deliver = createSmtp({ url: smtp.url, from: 'Pult <pult@example.org>' })
+  const mail = { kind: 'invitation' as const, to: 'ada@example.org', subject: 'x', text: 'x', html: 'x' }
+  for (const id of ['one', 'one', 'two']) await deliver({ id, writtenAt: new Date(), mail })
+  const ids = await Promise.all(smtp.received.map(async ({ raw }) => (await PostalMime.parse(raw)).messageId))
+  expect(ids).toEqual(['<one@example.org>', '<one@example.org>', '<two@example.org>'])
+})
+
 test('RULE-49 a deferred mail expires after three days, and the log reports it', async () => {
   const server = toSmtp
   const mailer = await senderBeside(server)

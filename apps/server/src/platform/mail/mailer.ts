@@ -6,6 +6,7 @@ import type { Jobs } from '../jobs/jobs.ts'
 import type { Language } from '../language.ts'
 import type { Log } from '../log.ts'
 import type { Secrets } from '../secrets.ts'
+import { whenAnswered } from '../transient.ts'
 import type { Deliver, OutgoingMail } from './mail.ts'
 import { createOutboxRepository } from './outbox.repository.ts'
 
@@ -51,7 +52,8 @@ export function createMailer({ db, secrets, jobs, log, deliver, languageOf, prin
     } catch (error) {
       return failed(mailId, error, mail)
     }
-    await outbox.markSent(mailId)
+    // A retry of the job would deliver the mail again.
+    await whenAnswered(() => outbox.markSent(mailId))
     if (isFailing) log.info('mail leaves again')
     isFailing = false
     print?.(mail)
