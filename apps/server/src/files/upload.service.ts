@@ -173,6 +173,8 @@ export function createUploadService({ db, driver, findProject, space, admit }: U
       const size = await measure(part.path, upload.contentType)
       const { width, height } = size ?? { width: null, height: null }
       await checkStillAllowed(tokenHash)
+      // Another upload that has taken over the ticket is writing the same part.
+      if (!(await files.renew(tokenHash, holder, upload.size))) throw new AppError('TICKET_NOT_VALID')
       // Before the statement that marks the file as stored, so that a slow disk does not hold a transaction open.
       await part.keep()
       const stored = await files.store({ tokenHash, holder }, { sha256, width, height })
@@ -186,7 +188,10 @@ export function createUploadService({ db, driver, findProject, space, admit }: U
     }
   }
 
-  /** Releases the ticket. It keeps the bytes that a retry can continue, and a final refusal deletes it. */
+  /**
+   * Releases the ticket. It keeps the bytes that a retry can continue, and a final refusal deletes it. Once another upload
+   * has taken over the ticket, the part belongs to that upload.
+   */
   async function giveUp(
     error: unknown,
     part: Part | undefined,
@@ -199,6 +204,7 @@ export function createUploadService({ db, driver, findProject, space, admit }: U
       await part.sync()
       return files.letGo(tokenHash, holder, part.position())
     }
+    if (!(await files.renew(tokenHash, holder, 0))) return
     if (uploads.kind === 'parts') await uploads.remove(upload.filename)
     if (isFinal(error)) return files.refuse(tokenHash, holder)
     return files.letGo(tokenHash, holder, 0)
@@ -323,8 +329,8 @@ async function takeBytes(part: Part, { body, end, upload, renew }: Bytes): Promi
     await check()
   } catch (error) {
     if (refusal !== undefined) throw refusal
-    // The stream reports an error when the client disconnects.
-    if (error instanceof AppError || !body.errored) throw error
+    // By the client, or by the server because no bytes arrived.
+    if (error instanceof AppError || !body.destroyed) throw error
     await part.sync()
     throw new AppError('UPLOAD_INCOMPLETE')
   } finally {

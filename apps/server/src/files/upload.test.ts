@@ -1,9 +1,10 @@
 import { createHash } from 'node:crypto'
+import { once } from 'node:events'
 import { readdir, rm, stat } from 'node:fs/promises'
-import { request as httpRequest } from 'node:http'
+import { request as httpRequest, type IncomingMessage } from 'node:http'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
-import { buffer } from 'node:stream/consumers'
+import { buffer, json } from 'node:stream/consumers'
 import { crc32, deflateSync } from 'node:zlib'
 import {
   type ErrorCode,
@@ -73,15 +74,15 @@ async function breakOff(
   const request = httpRequest(server.url + url, { method: 'PUT', headers })
   request.on('error', () => {})
   request.write(bytes)
-  const part = join(server.dataFolder, 'files/parts', filename)
-  const written = () =>
-    stat(part).then(
-      ({ size }) => size,
-      () => 0,
-    )
-  await expect.poll(written).toBe(bytes.length)
+  await expect.poll(() => partSize(filename)).toBe(bytes.length)
   request.destroy()
 }
+
+const partSize = (filename: string) =>
+  stat(join(server.dataFolder, 'files/parts', filename)).then(
+    ({ size }) => size,
+    () => 0,
+  )
 
 /** Returns all files in the file folder. */
 async function filesOnDisk(): Promise<string[]> {
@@ -397,6 +398,62 @@ test('RULE-71 RULE-80 the move of a complete upload holds no transaction open, a
   const stored = await receive(Buffer.alloc(0), png.length)
   expect(await buffer(await server.app.files.open(stored._id))).toEqual(png)
   expect(moves).toBe(2)
+})
+
+test.each([
+  ['ends', 600_000, 'TICKET_NOT_VALID'],
+  ['is refused', 700_000, 'FILE_TOO_LARGE'],
+] as const)(
+  'RULE-71 an upload that lost its hold and then %s does not touch the bytes of its successor',
+  async (_how, end, code) => {
+    const whole = Buffer.concat([png, Buffer.alloc(700_000, 7)])
+    const large = whole.subarray(0, 600_000)
+    const ticket = await ticketFor({ size: large.length })
+    /** Sends the start of a body without a length. Returns a function that sends the rest. */
+    const begin = async (bytes: Buffer, isWritten: (size: number) => boolean) => {
+      const headers = { 'content-type': 'image/png' }
+      const request = httpRequest(server.url + ticket.url, { method: 'PUT', headers })
+      const answered = once(request, 'response') as Promise<[IncomingMessage]>
+      request.write(bytes)
+      await expect.poll(async () => isWritten(await partSize(ticket.filename))).toBe(true)
+      return async (last: Buffer): Promise<PutAnswer['body']> => {
+        request.end(last)
+        const [response] = await answered
+        return (await json(response)) as PutAnswer['body']
+      }
+    }
+    const endFirst = await begin(whole.subarray(0, 400_000), (size) => size > 200_000)
+    // As if the database had not answered its renewals.
+    await db.updateTable('upload_ticket').set({ held_until: sql<Date>`now()` }).execute()
+    // Starts the part again.
+    const endSecond = await begin(large.subarray(0, 150_000), (size) => size > 0 && size < 200_000)
+    expect(await endFirst(whole.subarray(400_000, end))).toMatchObject({ code })
+    const stored = await endSecond(large.subarray(150_000))
+    expect(stored.code).toBeUndefined()
+    expect(await buffer(await server.app.files.open(stored._id))).toEqual(large)
+  },
+)
+
+test('FILE-01 an upload that the server ends because no bytes arrive keeps its bytes', async () => {
+  const large = Buffer.concat([png, Buffer.alloc(400_000, 7)])
+  const ticket = await ticketFor({ size: large.length })
+  const uploads = createUploadService({
+    db,
+    driver: createDiskFiles(join(server.dataFolder, 'files')),
+    findProject: () => Promise.reject(new Error('the file belongs to no project')),
+    space: { fileMax: 1_000_000, quota: 2_000_000, total: undefined },
+    admit: async () => {},
+  })
+  const body = new Readable({ read: () => {} })
+  body.push(large.subarray(0, 150_000))
+  const token = ticket.url.slice(ticket.url.lastIndexOf('/') + 1)
+  const bytes = { contentType: 'image/png', length: large.length, range: undefined, body }
+  const refusal = uploads.receive(token, bytes).catch((error: unknown) => error)
+  await expect.poll(() => partSize(ticket.filename)).toBe(150_000)
+  // As the route does after 20 s.
+  body.destroy()
+  expect(await refusal).toMatchObject({ code: 'UPLOAD_INCOMPLETE' })
+  expect(await offsetOf(ticket)).toBe(150_000)
 })
 
 test('FILE-01 an upload whose bytes were deleted starts again', async () => {
