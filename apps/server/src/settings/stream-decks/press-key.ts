@@ -1,6 +1,7 @@
 import type { DeckAction, ReplyOf, streamDeckEndpoints, Task } from '@pult/contract'
 import { AppError } from '#platform/app-error.ts'
 import type { Caller, Permission } from '#platform/http/route.ts'
+import { whenAnswered } from '#platform/transient.ts'
 import type { AuditService } from '../../audit/audit.service.ts'
 import type { EdgeService } from '../../edges/edge.service.ts'
 import { type FindProject, openedApp } from '../../extensions/app-access.ts'
@@ -112,14 +113,16 @@ export function createPressKey({ audit, act }: { audit: AuditService; act: ActOn
   }
 
   return async (press: Press, action: DeckAction): Promise<Pressed> => {
+    let pressed: Pressed
     try {
-      const pressed = await act(press, action)
-      await record(press, action)
-      return pressed
+      pressed = await act(press, action)
     } catch (error) {
       if (error instanceof AppError) await record(press, action, error.code)
       throw error
     }
+    // An error would make the client repeat an action that has already happened.
+    await whenAnswered(() => record(press, action))
+    return pressed
   }
 }
 export type PressKey = ReturnType<typeof createPressKey>

@@ -10,6 +10,7 @@ import {
   taskTokenEndpoints,
 } from '@pult/contract'
 import { extensionFolder, type GivenPerson, testServer, upload } from '@pult/testkit'
+import { sql } from 'kysely'
 import sharp from 'sharp'
 import { expect, onTestFinished, test } from 'vitest'
 import { connectAgent, someReport } from '../../edges/testing/virtual-agent.ts'
@@ -346,6 +347,27 @@ test('DEC-33 TASK-01 a key starts an export like its button, for users who may e
   expect(task).toMatchObject({ type: 'project-export', createdBy: { _id: owner.personId } })
   const exported = db.selectFrom('audit').select('actor_id').where('event', '=', 'project.exported')
   expect(await exported.where('project_id', '=', projectId).execute()).toEqual([{ actor_id: owner.personId }])
+})
+
+test('RULE-80 a press acts once although the database does not answer while it is recorded', async () => {
+  const owner = await given.person()
+  const { projectId } = await given.project(owner)
+  const start: DeckAction = { type: 'task', verb: 'start', task: 'project-export', project: projectId }
+  await change(owner, { keys: [key(0, 0, start)] })
+  await sql`
+    create sequence records;
+    create function unavailable() returns trigger language plpgsql as $$ begin
+      if nextval('records') < 3 then raise exception using errcode = '57P03'; end if;
+      return new;
+    end $$;
+    create trigger unavailable before insert on audit for each row when (new.event = 'deck-key.pressed')
+    execute function unavailable()`.execute(db)
+  const pressed = await owner.call(press, { body: { slot: 0, key: 0 } })
+  await sql`drop function unavailable cascade; drop sequence records`.execute(db)
+  expect(pressed).toSucceed()
+  const { items } = (await owner.call(taskEndpoints.list, { params: { projectId } })).body
+  expect(items).toMatchObject([{ _id: pressed.body.task }])
+  expect(await pressedRows(owner)).toMatchObject([{ result: 'success', project_id: projectId }])
 })
 
 test('DEC-33 EDGE-01 a key opens an edge for users who may see it', async () => {
