@@ -1,6 +1,8 @@
 import { Readable } from 'node:stream'
 import { gunzipSync, gzipSync } from 'node:zlib'
 import { expect, test } from 'vitest'
+import { AppError } from '#platform/app-error.ts'
+import { FileMissing } from '#platform/files/file-driver.ts'
 import { createArchiveWriter, verifyArchive } from './archive-format.ts'
 
 /** Three files with three entries each, compressed. */
@@ -80,6 +82,29 @@ test('missing, repeated and foreign files are named', async () => {
   const other = createArchiveWriter({ number: 2, previous: 'f'.repeat(64) })
   const foreign = gzipSync(other.head + other.end())
   expect((await verify([one, foreign])).breaks).toEqual(['file 2 does not continue file 1'])
+})
+
+test('a file that the store cannot deliver is no break of the archive, and a file that it does not have is one', async () => {
+  const [one, two, three] = archive() as [Buffer, Buffer, Buffer]
+  const verifyWith = (open: () => Promise<Readable>) =>
+    verifyArchive([
+      { name: 'file 1', open: async () => Readable.from([one]) },
+      { name: 'file 2', open, known: { number: 2, digest: '', entries: 3 } },
+      { name: 'file 3', open: async () => Readable.from([three]) },
+    ])
+  const away = new AppError('BUSY', { message: 'The file store is not available' })
+  await expect(verifyWith(() => Promise.reject(away))).rejects.toThrow(
+    'file 2 could not be read: The file store is not available',
+  )
+  async function* interrupted() {
+    yield two.subarray(0, 60)
+    throw Object.assign(new Error('read ECONNRESET'), { code: 'ECONNRESET' })
+  }
+  await expect(verifyWith(async () => Readable.from(interrupted()))).rejects.toThrow(
+    'file 2 could not be read: read ECONNRESET',
+  )
+  const { breaks } = await verifyWith(() => Promise.reject(new FileMissing()))
+  expect(breaks).toEqual(['file 2, it is missing'])
 })
 
 test('a changed archive with new hashes is another one than the database knows', async () => {

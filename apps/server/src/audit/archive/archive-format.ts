@@ -1,6 +1,8 @@
 import { createHash } from 'node:crypto'
 import { pipeline, type Readable } from 'node:stream'
 import { createGunzip } from 'node:zlib'
+import { explain } from '#platform/app-error.ts'
+import { FileMissing } from '#platform/files/file-driver.ts'
 
 /*
  * One file of the archive, compressed JSON lines. The first line names the digest of the file before. Every further line
@@ -51,7 +53,10 @@ export function createArchiveWriter({ number, previous }: ArchiveHeader) {
 /** With `s`, because entries may contain the line separators of Unicode. */
 const linePattern = /^\{"hash":"([0-9a-f]{64})","(entry|end)":(.+)\}$/s
 
-/** Reads a whole file and proves that it is complete and as it was written. Throws ArchiveBroken. */
+/**
+ * Reads a whole file and proves that it is complete and as it was written. Throws ArchiveBroken, and the errors of its
+ * store.
+ */
 export async function verifyArchiveFile(content: Readable): Promise<ArchiveSummary> {
   let header: ArchiveHeader | undefined
   let hash = ''
@@ -107,7 +112,8 @@ async function* linesOf(content: Readable, read: () => number): AsyncGenerator<s
       yield* pieces
     }
   } catch (error) {
-    if (error instanceof ArchiveBroken) throw error
+    // Of the store, which says nothing about the bytes.
+    if (!(error as NodeJS.ErrnoException).code?.startsWith('Z_')) throw error
     throw new ArchiveBroken(`after line ${read()}: it cannot be read further (${(error as Error).message})`)
   }
 }
@@ -128,7 +134,10 @@ export interface Verified {
   breaks: string[]
 }
 
-/** Verifies all files and that each continues the one before. Further breaks are found behind the first. */
+/**
+ * Verifies all files and that each continues the one before. Further breaks are found behind the first. Throws if a file
+ * cannot be read, because then the archive may be as it was written.
+ */
 export async function verifyArchive(files: readonly FileToVerify[]): Promise<Verified> {
   const found: (ArchiveSummary & { name: string })[] = []
   const breaks: string[] = []
@@ -140,7 +149,9 @@ export async function verifyArchive(files: readonly FileToVerify[]): Promise<Ver
       if (known !== undefined && (known.number !== summary.number || known.digest !== summary.digest))
         breaks.push(`${name} is another file than the database knows: its digest is ${summary.digest}`)
     } catch (error) {
-      breaks.push(`${name}, ${(error as Error).message}`)
+      if (!(error instanceof ArchiveBroken || error instanceof FileMissing))
+        throw new Error(`${name} could not be read: ${explain(error)}`, { cause: error })
+      breaks.push(`${name}, ${error instanceof FileMissing ? 'it is missing' : error.message}`)
       if (known !== undefined) unread.add(known.number)
     }
   }
