@@ -14,6 +14,19 @@ export function createExtensionRepository(db: Db) {
       return rows[0]?.isLocked === true
     },
 
+    /** Returns the id of the current transaction, for {@link outcomeOf}. */
+    async transactionId(): Promise<string> {
+      const { rows } = await sql<{ id: string }>`select pg_current_xact_id()::text as id`.execute(db)
+      return rows[0]?.id ?? ''
+    },
+
+    /** Returns the outcome of a transaction whose COMMIT had no answer. */
+    async outcomeOf(transactionId: string): Promise<'committed' | 'aborted' | 'in progress' | undefined> {
+      const { rows } = await sql<{ outcome: 'committed' | 'aborted' | 'in progress' }>`
+        select pg_xact_status(${transactionId}::xid8) as outcome`.execute(db)
+      return rows[0]?.outcome
+    },
+
     async list(): Promise<ExtensionState[]> {
       return db
         .selectFrom('extension')

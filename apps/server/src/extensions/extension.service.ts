@@ -8,6 +8,7 @@ import type { ContentCoding } from '#platform/http/console-files.ts'
 import { type Language, type Sentence, say } from '#platform/language.ts'
 import type { Log } from '#platform/log.ts'
 import type { Emit, Events } from '#platform/realtime/events.ts'
+import { whenAnswered } from '#platform/transient.ts'
 import type { AuditEvent, AuditService } from '../audit/audit.service.ts'
 import { isAllowedUrl } from './backends/backend-destination.ts'
 import { createExtensionRepository } from './extension.repository.ts'
@@ -57,6 +58,8 @@ const settleTimeout = 3000
 
 const reloadTries = 60
 const reloadPause = 1000
+
+const outcomePause = 500
 
 /**
  * Determines the installed extensions, their running versions and their files. Bundled extensions run unless root has
@@ -122,13 +125,17 @@ export function createExtensionService(parts: ExtensionServiceParts) {
     await reload()
   }
 
-  /** Commits a change with its audit row and events. Reads no files. Throws BUSY while another node commits one. */
+  /**
+   * Commits a change with its audit row and events. Reads no files. Throws BUSY while another node commits one. A COMMIT
+   * without an answer counts as its outcome, because the folders must follow the audit log.
+   */
   async function commit(
     by: By,
     { found, next = found }: { found: Versions; next?: Versions },
     decide: (within: Repository, before: readonly DecidedExtension[]) => Promise<Change | null>,
   ): Promise<void> {
-    await events.transaction(async (trx, emit) => {
+    let transactionId: string | undefined
+    const committed = events.transaction(async (trx, emit) => {
       const within = createExtensionRepository(trx)
       if (!(await within.tryLock())) throw busy()
       const before = decideRunning(found, await within.list())
@@ -138,7 +145,20 @@ export function createExtensionService(parts: ExtensionServiceParts) {
       // Published first, so that the nodes have reloaded when consoles hear of the change.
       await emit({ topic: nodeTopic, name: 'changed', data: {} })
       await announce(within, emit, before, decideRunning(next, await within.list()))
+      transactionId = await within.transactionId()
     })
+    await committed.catch(async (error: unknown) => {
+      if (transactionId === undefined || !(await hasCommitted(transactionId))) throw error
+    })
+  }
+
+  /** Waits until the database knows the outcome. */
+  async function hasCommitted(transactionId: string): Promise<boolean> {
+    for (;;) {
+      const outcome = await whenAnswered(() => repository.outcomeOf(transactionId))
+      if (outcome !== 'in progress') return outcome === 'committed'
+      await delay(outcomePause)
+    }
   }
 
   /** A change of rows alone. */

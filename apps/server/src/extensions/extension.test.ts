@@ -14,12 +14,14 @@ import {
   productEndpoints,
   rootExtensionEndpoints,
 } from '@pult/contract'
-import { extensionFolder, type GivenExtension, testServer, writeExtension } from '@pult/testkit'
+import { extensionFolder, type GivenExtension, lateCommits, testServer, writeExtension } from '@pult/testkit'
 import { sql } from 'kysely'
 import { create, Header } from 'tar'
-import { afterAll, beforeEach, expect, test } from 'vitest'
+import { afterAll, beforeEach, expect, onTestFinished, test } from 'vitest'
+import { openDatabase } from '#platform/database/database.ts'
 import { createLog } from '#platform/log.ts'
 import { createEvents } from '#platform/realtime/events.ts'
+import { openTestSocket } from '#platform/realtime/test-socket.ts'
 import { createAuditService } from '../audit/audit.service.ts'
 import { createExtensionService } from './extension.service.ts'
 import { createProductRegistry } from './manifests/product-registry.ts'
@@ -405,6 +407,30 @@ test('DEC-21 RULE-80 the transaction of a change reads and writes no folder of a
   expect(await readdir(folder)).toEqual([])
 })
 
+test('RULE-80 events wait no longer than 3 s for extensions that cannot be read', async () => {
+  const topic = `/projects/${projectId}/notes`
+  const socket = await openTestSocket(server.url, { token: owner.token })
+  onTestFinished(() => socket.ws.terminate())
+  expect(await socket.ask({ type: 'subscribe', topic })).toBe('subscribed')
+  const unread = () =>
+    server.logLines.filter((line) => line.includes('the extensions could not be read')).length
+  const before = unread()
+  await db.transaction().execute(async (trx) => {
+    await sql`lock table extension in access exclusive mode`.execute(trx)
+    const data = JSON.stringify({ collection: 'notes', op: 'upsert', id: projectId })
+    await db
+      .insertInto('event')
+      .values([
+        { topic: 'extension-nodes', name: 'changed', data: '{}' },
+        { topic, name: 'change', data },
+      ])
+      .execute()
+    await expect.poll(() => socket.messages.some(({ type }) => type === 'event')).toBe(true)
+    // The read still waits: it gives up after 20 s.
+    expect(unread()).toBe(before)
+  })
+})
+
 test('DEC-21 RULE-71 a change that does not commit leaves all folders as they were', async () => {
   const archive = await packed(reports('2.0.0'))
   await install(archive)
@@ -422,6 +448,37 @@ test('DEC-21 RULE-71 a change that does not commit leaves all folders as they we
   }
   expect(await readdir(folder)).toEqual(['reports@2.0.0'])
   expect(await content()).toBe('// broken')
+})
+
+test('DEC-21 RULE-80 a version is installed if the COMMIT answers too late, and leaves no folder if the COMMIT fails', async () => {
+  // With the time limits of calls.
+  const limited = openDatabase({ connection: server.testDatabase.connection, max: 2, onError: () => {} })
+  onTestFinished(limited.close)
+  const events = createEvents({ db: limited.db, connection: server.testDatabase.connection, log })
+  const audit = createAuditService(limited.db)
+  const extensions = createExtensionService({ ...parts, db: limited.db, events, audit })
+  const installs = async (version: string) =>
+    extensions.install({ archive: Readable.from([await packed(reports(version))]) }, null)
+  const audited = async (version: string) =>
+    (
+      await sql`select from audit where event = 'extension.installed' and detail ->> 'version' = ${version}`.execute(
+        db,
+      )
+    ).rows.length
+
+  const end = await lateCommits(db, 'insert on audit')
+  const { versions } = await installs('4.0.0')
+  await end()
+  expect(versions.map(({ version }) => version)).toEqual(['4.0.0', '1.0.0'])
+  expect([await readdir(folder), await audited('4.0.0')]).toEqual([['reports@4.0.0'], 1])
+
+  await sql`
+    create function refuse() returns trigger language plpgsql as $$ begin raise exception 'refused'; end $$;
+    create constraint trigger refuse after insert on audit deferrable initially deferred
+    for each row execute function refuse()`.execute(db)
+  await expect(installs('5.0.0')).rejects.toThrow('refused')
+  await sql`drop function refuse cascade`.execute(db)
+  expect([await readdir(folder), await audited('5.0.0')]).toEqual([['reports@4.0.0'], 0])
 })
 
 /** Creates a hostile tar archive that no honest program writes. */
