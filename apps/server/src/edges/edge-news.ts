@@ -1,6 +1,6 @@
 import type { EdgePresence } from '@pult/contract'
-import { emitChange } from '#platform/realtime/changes.ts'
-import type { Emit } from '#platform/realtime/events.ts'
+import { type Change, emitChange } from '#platform/realtime/changes.ts'
+import type { Emit, NewEvent } from '#platform/realtime/events.ts'
 
 /** The topic of a project's edges. */
 export const edgeTopic = (projectId: string) => `/projects/${projectId}/edges`
@@ -18,18 +18,32 @@ export const tellEdgeChanged = (
 ): Promise<void> =>
   emitChange(emit, { topic: edgeTopic(projectId), collection: 'edges', op: 'upsert', ...edge })
 
-/** Publishes changes of many edges, one event per project. */
+/** Publishes changes of many edges in one statement. */
+export const tellEdgesChanged = (
+  emit: Emit,
+  edges: readonly { projectId: string; id: string }[],
+): Promise<void> =>
+  emitChange(
+    emit,
+    ...edges.map(
+      ({ projectId, id }): Change => ({ topic: edgeTopic(projectId), collection: 'edges', op: 'upsert', id }),
+    ),
+  )
+
+/** Publishes news of many edges in one statement, with one event per project. */
 export async function tellByProject<Item extends { projectId: string }>(
   emit: Emit,
   items: readonly Item[],
   { name, toldOf }: { name: 'edge:presence' | 'edge:alert'; toldOf: (item: Item) => object },
 ): Promise<void> {
+  const news: NewEvent[] = []
   for (const [projectId, ofProject] of Map.groupBy(items, (item) => item.projectId)) {
     for (let from = 0; from < ofProject.length; from += mostAtOnce) {
       const edges = ofProject.slice(from, from + mostAtOnce).map(toldOf)
-      await emit({ topic: edgeTopic(projectId), name, data: { edges } })
+      news.push({ topic: edgeTopic(projectId), name, data: { edges } })
     }
   }
+  await emit(...news)
 }
 
 export const tellPresence = (

@@ -1,9 +1,14 @@
+import { randomUUID } from 'node:crypto'
 import { edgeEndpoints, edgeEnrolmentEndpoints } from '@pult/contract'
 import { type GivenPerson, testServer } from '@pult/testkit'
 import { sql } from 'kysely'
-import { afterEach, beforeEach, expect, test } from 'vitest'
+import { afterEach, beforeEach, expect, onTestFinished, test } from 'vitest'
+import { createLog } from '#platform/log.ts'
+import { hashToken } from '#platform/secrets.ts'
 import { connectAgent, someReport, type VirtualAgent } from '../testing/virtual-agent.ts'
+import type { Agent } from './agent-door.ts'
 import { createPresenceRepository } from './presence.repository.ts'
+import { createPresence } from './presence.ts'
 
 const server = await testServer()
 const { given, db } = server
@@ -20,13 +25,17 @@ afterEach(() => {
   for (const { ws } of agents.splice(0)) ws.terminate()
 })
 
-async function start(label: string) {
+async function enrolled(label: string): Promise<{ edgeId: string; token: string }> {
   const made = await owner.call(edgeEndpoints.enrol, { params: { projectId }, body: { label } })
   const { body } = await server.call(edgeEnrolmentEndpoints.redeem, { body: { code: made.body.code } })
   for (const secret of [made.body.code, body.token]) server.watchSecret(secret)
-  const agent = await connectAgent(server.url, { token: body.token })
+  return { edgeId: made.body.edge._id, token: body.token }
+}
+
+async function start(label: string) {
+  const { edgeId, token } = await enrolled(label)
+  const agent = await connectAgent(server.url, { token })
   agents.push(agent)
-  const edgeId = made.body.edge._id
   const read = async () => (await owner.call(edgeEndpoints.read, { params: { projectId, edgeId } })).body
   return { agent, edgeId, read }
 }
@@ -102,4 +111,41 @@ test('an instance that is reported twice is stored once', async () => {
   const presence = createPresenceRepository(db)
   expect(await presence.writeInstances([{ edgeId, instances }])).toEqual([{ id: edgeId, projectId }])
   expect((await read()).instances.map(({ label }) => label)).toEqual(['Player'])
+})
+
+test('changed instances of many edges are published in one statement', async () => {
+  const edges = await Promise.all(['First', 'Second', 'Third'].map(enrolled))
+  const unwritten = edges.map(
+    ({ edgeId, token }): Agent => ({
+      edgeId,
+      tokenHash: hashToken(token),
+      connection: randomUUID(),
+      connectedAt: new Date().toISOString(),
+      address: '127.0.0.1',
+      version: '1.2.3',
+      run: randomUUID(),
+      report: someReport({ instances: [player] }),
+      heardAt: performance.now(),
+      isDirty: true,
+      isNew: true,
+    }),
+  )
+  // Another node, to which all agents have connected at once.
+  const presence = createPresence({
+    db,
+    events: server.app.events,
+    door: { agents: () => unwritten, end: () => {} },
+    log: createLog('silent'),
+  })
+  presence.start()
+  onTestFinished(() => presence.stop())
+  // Rows of one INSERT have the same transaction id and command id.
+  const inserts = async () => {
+    const { rows } = await sql`
+      select count(*) as changes, count(distinct (xmin::text, cmin::text)) as inserts from event
+      where topic = ${`/projects/${projectId}/edges`} and name = 'change' and data ->> 'id' = any(${edges.map(({ edgeId }) => edgeId)})
+        and xmin in (select xmin from edge_instance)`.execute(db)
+    return rows
+  }
+  await expect.poll(inserts).toEqual([{ changes: 3, inserts: 1 }])
 })

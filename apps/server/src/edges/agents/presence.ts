@@ -4,7 +4,7 @@ import { AppError } from '#platform/app-error.ts'
 import type { Database } from '#platform/database/schema.ts'
 import type { Log } from '#platform/log.ts'
 import type { Events } from '#platform/realtime/events.ts'
-import { edgeNodeTopic, tellEdgeChanged, tellPresence } from '../edge-news.ts'
+import { edgeNodeTopic, tellEdgesChanged, tellPresence } from '../edge-news.ts'
 import type { Agent, AgentDoor } from './agent-door.ts'
 import { createPresenceRepository } from './presence.repository.ts'
 
@@ -114,7 +114,7 @@ export function createPresence({ db, events, door, log }: PresenceParts) {
     if (others.length === 0) return
     await events.transaction(async (trx, emit) => {
       const changed = await createPresenceRepository(trx).writeInstances(others)
-      for (const { id, projectId } of changed) await tellEdgeChanged(emit, projectId, { id })
+      await tellEdgesChanged(emit, changed)
     })
     for (const { agent, text } of others) knownInstances.set(agent, text)
   }

@@ -39,10 +39,13 @@ export function createEdgeUpdates({ db, events, audit, version, log }: EdgeUpdat
         const most = nextOrders(policy, counts, new Date())
         if (most === 0) continue
         const ordered = await within.order(projectId, version, most)
-        for (const edgeId of ordered) {
-          const data = { id: randomUUID(), edgeId, command: { name: 'update' } }
-          await emit({ topic: edgeNodeTopic, name: 'edge:command', data })
-        }
+        await emit(
+          ...ordered.map((edgeId) => ({
+            topic: edgeNodeTopic,
+            name: 'edge:command',
+            data: { id: randomUUID(), edgeId, command: { name: 'update' } },
+          })),
+        )
         const detail = { version, edges: ordered.length, mode: policy.mode }
         await audit.within(trx).record({ event: 'edge.update-ordered', result: 'success', projectId, detail })
       }

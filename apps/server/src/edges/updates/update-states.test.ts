@@ -9,6 +9,9 @@ import {
 import { type GivenPerson, testServer } from '@pult/testkit'
 import { sql } from 'kysely'
 import { beforeEach, expect, test } from 'vitest'
+import { createLog } from '#platform/log.ts'
+import { createAuditService } from '../../audit/audit.service.ts'
+import { createEdgeUpdates } from './edge-updates.ts'
 import { createUpdateRepository } from './update.repository.ts'
 
 /*
@@ -130,6 +133,20 @@ test('a repeated order counts from its own time', async () => {
   const edgeId = await edge({ ordered: 6 })
   expect(await updates.order(projectId, version, 10)).toEqual([edgeId])
   expect(await updates.counts(projectId, version)).toMatchObject({ running: 1, ready: 0 })
+})
+
+test('the edges of one step are told in one statement', async () => {
+  const edgeIds = [await edge(), await edge(), await edge()]
+  const body = { ...usualEdgeUpdatePolicy, mode: 'now' } as const
+  expect(await owner.call(edgeUpdateEndpoints.update, { params: { projectId }, body })).toSucceed()
+  const { events } = server.app
+  const log = createLog('silent')
+  await createEdgeUpdates({ db, events, audit: createAuditService(db), version, log }).look()
+  // Rows of one INSERT have the same transaction id and command id.
+  const { rows } = await sql`
+    select count(*) as orders, count(distinct (xmin::text, cmin::text)) as inserts from event
+    where name = 'edge:command' and data ->> 'edgeId' = any(${edgeIds})`.execute(db)
+  expect(rows).toEqual([{ orders: 3, inserts: 1 }])
 })
 
 test('only projects with online edges of another version are looked at', async () => {
