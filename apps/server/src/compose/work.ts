@@ -152,7 +152,7 @@ export async function composeWork(
       ...(foundation.taskKinds ?? []),
     ],
   })
-  const tasks = createTaskService({ db, events, audit, projects, files: files.files, engine })
+  const tasks = createTaskService({ db, events, audit, projects, files: files.files, engine, log })
   const { archiveAudit } = createAuditArchive({ driver: fileDriver, newFilename, audit, log })
   const media = createMediaService({ db, files: files.files, tasks })
   const mediaRole = createAppRole('media-library', { db, projects, products })

@@ -374,7 +374,7 @@ test('RULE-66 a silent service loses its task and cannot regain it', async () =>
   expect(await fulfil(task._id, { fence: 1 })).toFailWith('TASK_ENDED')
 })
 
-test('a repeated create makes one task', async () => {
+test('a repeated create makes one task, and its key is refused for another task', async () => {
   const answers = await inWaves(6, (index) =>
     create({}, { key: 'one', on: index % 2 === 0 ? server : second }),
   )
@@ -382,6 +382,7 @@ test('a repeated create makes one task', async () => {
   const other = (await newToken(['forge/render'])).token
   expect((await create({}, { key: 'one', with: other })).body.task._id).not.toBe(answers[0]?.body.task._id)
   expect((await create({}, { key: 'two' })).body.task._id).not.toBe(answers[0]?.body.task._id)
+  expect(await create({ title: 'Scan' }, { key: 'one' })).toFailWith('IDEMPOTENCY_KEY_REUSED')
 })
 
 test('a task’s kind must belong to the project’s extensions and to the token', async () => {

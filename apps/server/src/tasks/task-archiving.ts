@@ -3,7 +3,9 @@ import { uuidv7 } from 'uuidv7'
 import { AppError } from '#platform/app-error.ts'
 import type { Database } from '#platform/database/schema.ts'
 import type { Caller } from '#platform/http/route.ts'
+import type { Log } from '#platform/log.ts'
 import type { Emit, Events } from '#platform/realtime/events.ts'
+import { whenAnswered } from '#platform/transient.ts'
 import type { AuditEvent, AuditService } from '../audit/audit.service.ts'
 import type { Files } from '../files/file-store.ts'
 import {
@@ -21,18 +23,26 @@ interface TaskArchivingParts {
   events: Events
   audit: AuditService
   files: Pick<Files, 'release' | 'withhold' | 'giveBack'>
+  log: Log
   /** Whose tasks of the project the caller may end. Throws NOT_FOUND if the caller may not see it. */
   whose(caller: Caller, projectId: string): Promise<WhoseTasks>
+  /** Batches of ended tasks that one call archives or restores before its answer. */
+  batchesPerCall?: number
 }
 
 /** Batches of old tasks per clean-up: 50,000 tasks an hour. */
 const archivingsAtOnce = 50
 
-/** Batches of ended tasks that one call archives or restores before its answer. */
-const batchesPerCall = 20
-
 /** Archives ended tasks. A user can undo it for 10 minutes (DEC-20). */
-export function createTaskArchiving({ db, events, audit, files, whose }: TaskArchivingParts) {
+export function createTaskArchiving({
+  db,
+  events,
+  audit,
+  files,
+  log,
+  whose,
+  batchesPerCall = 20,
+}: TaskArchivingParts) {
   /**
    * Changes one batch and returns the number of its tasks. The audit log keeps the tasks and the user; null stands for
    * the retention period. The number of statements does not depend on that of the tasks.
@@ -82,6 +92,17 @@ export function createTaskArchiving({ db, events, audit, files, whose }: TaskArc
     change('task.archived', { personId: archiving.personId, address }, async (from) =>
       (await from.hold(archiving)) ? from.archive(archiving, which) : [],
     )
+
+  /** Runs until a batch was empty, after many batches in the background, where nobody could repeat the call. */
+  async function inBatches(next: () => Promise<number>): Promise<void> {
+    for (let times = 0; times < batchesPerCall; times += 1) if ((await next()) === 0) return
+    const rest = async () => {
+      while ((await whenAnswered(next)) > 0);
+    }
+    void rest().catch((err: unknown) =>
+      log.error({ err }, 'the rest of the tasks could not be archived or restored'),
+    )
+  }
 
   return {
     /** Archives an ended task that the caller may end. */
@@ -152,15 +173,6 @@ export function createTaskArchiving({ db, events, audit, files, whose }: TaskArc
       }
     },
   }
-}
-
-/** Runs until a batch was empty, after many batches in the background. */
-async function inBatches(next: () => Promise<number>): Promise<void> {
-  for (let times = 0; times < batchesPerCall; times += 1) if ((await next()) === 0) return
-  const rest = async () => {
-    while ((await next()) > 0);
-  }
-  void rest().catch(() => {})
 }
 
 /** One event for all tasks of a project: consoles read their lists again. */

@@ -4,7 +4,8 @@ import { sql } from 'kysely'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { AppError } from '#platform/app-error.ts'
 import { openTestSocket } from '#platform/realtime/test-socket.ts'
-import { announceQueued } from './task-engine.ts'
+import { createTaskRepository } from './task.repository.ts'
+import { announceEnd, announceQueued } from './task-engine.ts'
 import type { TaskKind } from './task-kind.ts'
 import { type Work, workKinds } from './testing/work-kinds.ts'
 
@@ -350,4 +351,27 @@ test('RULE-66 a node that stops releases its tasks, and another node claims them
   expect(await row(moved)).toMatchObject({ state: 'running', losses: 0 })
   expect(await read(kept)).toMatchObject({ isTimedOut: true })
   await fourth.stop()
+})
+
+test('the end of many tasks is read and published in one statement each', async () => {
+  const { rows } = await sql<{ id: string }>`
+    insert into task (id, project_id, type, kind, title, state, lease_for, deadline_at, fulfilled_at)
+    select gen_random_uuid(), ${projectId}::uuid, 'export', 'info', 'Export', 'finished', '1 s', now(), now()
+    from generate_series(1, 3) returning id`.execute(db)
+  const taskIds = rows.map(({ id }) => id)
+  let reads = 0
+  await server.app.events.transaction((trx, emit) => {
+    const tasks = createTaskRepository(trx)
+    const findAll: typeof tasks.findAll = (ids) => {
+      reads += 1
+      return tasks.findAll(ids)
+    }
+    return announceEnd({ ...tasks, findAll }, emit, taskIds)
+  })
+  expect(reads).toBe(1)
+  // Rows of one INSERT have the same transaction id and command id.
+  const { rows: published } = await sql`
+    select count(*) as ends, count(distinct (xmin::text, cmin::text)) as inserts from event
+    where name = 'task:fulfilled' and data -> 'task' ->> '_id' = any(${taskIds})`.execute(db)
+  expect(published).toEqual([{ ends: 3, inserts: 1 }])
 })

@@ -12,6 +12,7 @@ import { AppError } from '#platform/app-error.ts'
 import type { Page } from '#platform/database/page.ts'
 import type { Database } from '#platform/database/schema.ts'
 import type { Caller } from '#platform/http/route.ts'
+import type { Log } from '#platform/log.ts'
 import type { Emit, Events } from '#platform/realtime/events.ts'
 import type { AuditEvent, AuditService } from '../audit/audit.service.ts'
 import type { Files } from '../files/file-store.ts'
@@ -29,6 +30,7 @@ interface TaskServiceParts {
   projects: Pick<ProjectService, 'read' | 'visibleCondition' | 'seenIds'>
   files: Pick<Files, 'release' | 'withhold' | 'giveBack' | 'linksFor'>
   engine: Pick<TaskEngine, 'kindOf'>
+  log: Log
 }
 
 /** How rooms order a failed task of one of their types again. */
@@ -82,7 +84,7 @@ export async function addTask(
 
 /** Tasks for users, and for rooms that order work. */
 export function createTaskService(parts: TaskServiceParts) {
-  const { db, events, audit, projects, files, engine } = parts
+  const { db, events, audit, projects, files, engine, log } = parts
   const tasks = createTaskRepository(db)
 
   async function found(place: TaskPlace, from = tasks): Promise<TaskRow> {
@@ -148,6 +150,7 @@ export function createTaskService(parts: TaskServiceParts) {
     events,
     audit,
     files,
+    log,
     whose: async (caller, projectId) =>
       (await endsAll(caller, projectId)) ? {} : { createdBy: caller.personId },
   })

@@ -4,8 +4,11 @@ import { type GivenPerson, inWaves, testServer } from '@pult/testkit'
 import { type RawBuilder, sql } from 'kysely'
 import { uuidv7 } from 'uuidv7'
 import { afterEach, beforeEach, expect, test } from 'vitest'
+import { createLog } from '#platform/log.ts'
 import { openTestSocket } from '#platform/realtime/test-socket.ts'
+import { createAuditService } from '../audit/audit.service.ts'
 import { sweepTasks } from './sweep-tasks.ts'
+import { createTaskArchiving } from './task-archiving.ts'
 import { taskSearch } from './task-search.ts'
 
 const server = await testServer()
@@ -387,6 +390,33 @@ test('DEC-26 TASK-05 archiving 5,000 ended tasks takes one INSERT per table for 
   const isEvent = sql<boolean>`topic = ${`/projects/${projectId}/LTT`} and name = 'task:archived'`
   expect(await insertsOf('audit', isRow)).toEqual({ rows: 5000, inserts: 5 })
   expect(await insertsOf('event', isEvent)).toEqual({ rows: 5000, inserts: 5 })
+})
+
+test('RULE-80 what an archiving leaves for after its answer is archived once the database answers again', async () => {
+  for (const state of ['finished', 'rejected'] as const) await add({ state })
+  await sql`
+    create sequence batches;
+    create function unavailable() returns trigger language plpgsql as $$ begin
+      if nextval('batches') < 3 then raise exception using errcode = '57P03'; end if;
+      return new;
+    end $$;
+    create trigger unavailable before update on task for each row when (new.archived_at is not null)
+    execute function unavailable()`.execute(db)
+  const archiving = createTaskArchiving({
+    db,
+    events: server.app.events,
+    audit: createAuditService(db),
+    files: server.app.files,
+    log: createLog('silent'),
+    whose: async () => ({}),
+    batchesPerCall: 0,
+  })
+  const names = { firstname: 'Olga', lastname: '' }
+  const rights = { isRoot: false, scope: [], isRecent: false, otpEnabled: false }
+  const caller = { personId: owner.personId, sessionId: '', email: owner.email, ...names, ...rights }
+  await archiving.archiveEnded(caller, { projectId }, '127.0.0.1')
+  await expect.poll(() => titles({})).toEqual([])
+  await sql`drop function unavailable cascade; drop sequence batches`.execute(db)
 })
 
 const archivedAgo = (age: string) =>
