@@ -1,9 +1,18 @@
 import { beforeEach, describe, expect, test, vi } from 'vitest'
+import { ApiError } from '#platform/api-error.ts'
 import { createBoot } from './boot.ts'
+
+/** Receives the events of the browser's window. */
+let page: EventTarget
 
 beforeEach(() => {
   vi.useFakeTimers()
-  return () => vi.useRealTimers()
+  page = new EventTarget()
+  vi.stubGlobal('addEventListener', page.addEventListener.bind(page))
+  return () => {
+    vi.useRealTimers()
+    vi.unstubAllGlobals()
+  }
 })
 
 const lines = (boot: ReturnType<typeof createBoot>) =>
@@ -68,6 +77,84 @@ describe('BOOT-07 a failing step', () => {
     expect(await result).toBe('answer')
     expect(boot.steps.get()).toMatchObject([{ state: 'done', reason: null, retry: null }])
     expect(work).toHaveBeenCalledTimes(2)
+  })
+
+  const failure = (code: string, status: number) => new ApiError({ code, status, message: code })
+  const unreachable = failure('NETWORK', 0)
+
+  /** Starts a step that fails until told otherwise. */
+  async function failingStep(error: Error) {
+    const boot = createBoot()
+    const work = vi.fn<() => Promise<void>>().mockRejectedValue(error)
+    void boot.begin().step('Loading projects', work)
+    await vi.advanceTimersByTimeAsync(0)
+    expect(lines(boot)).toEqual(['Loading projects failed'])
+    return { boot, work }
+  }
+
+  test.each([
+    unreachable,
+    failure('DATABASE_UNAVAILABLE', 503),
+    new TypeError('Failed to fetch dynamically imported module'),
+  ])(
+    'BOOT-07 is repeated every 5 s without a press after a failure that may pass: $message',
+    async (error) => {
+      const { boot, work } = await failingStep(error)
+      await vi.advanceTimersByTimeAsync(4999)
+      expect(work).toHaveBeenCalledTimes(1)
+      await vi.advanceTimersByTimeAsync(1)
+      expect(work).toHaveBeenCalledTimes(2)
+      work.mockResolvedValue()
+      await vi.advanceTimersByTimeAsync(5000)
+      expect(work).toHaveBeenCalledTimes(3)
+      expect(lines(boot)).toEqual(['Loading projects done'])
+    },
+  )
+
+  test('BOOT-07 is repeated at once when the browser is online again', async () => {
+    const { boot, work } = await failingStep(unreachable)
+    work.mockResolvedValue()
+    page.dispatchEvent(new Event('online'))
+    await vi.advanceTimersByTimeAsync(0)
+    expect(lines(boot)).toEqual(['Loading projects done'])
+    expect(work).toHaveBeenCalledTimes(2)
+    expect(vi.getTimerCount()).toBe(0)
+  })
+
+  test('BOOT-07 keeps its line and its button while an attempt without a press runs, and a press shows that it runs', async () => {
+    const { boot, work } = await failingStep(unreachable)
+    const attempt = Promise.withResolvers<void>()
+    work.mockReturnValue(attempt.promise)
+    await vi.advanceTimersByTimeAsync(5000)
+    expect(lines(boot)).toEqual(['Loading projects failed'])
+    boot.steps.get()[0]?.retry?.()
+    expect(lines(boot)).toEqual(['Loading projects running'])
+    attempt.reject(unreachable)
+    await vi.advanceTimersByTimeAsync(0)
+    expect(lines(boot)).toEqual(['Loading projects failed'])
+    expect(work).toHaveBeenCalledTimes(2)
+  })
+
+  test('BOOT-07 waits for a press after a rejection', async () => {
+    const { work } = await failingStep(failure('FORBIDDEN', 403))
+    page.dispatchEvent(new Event('online'))
+    await vi.advanceTimersByTimeAsync(60_000)
+    expect(work).toHaveBeenCalledTimes(1)
+  })
+
+  test('BOOT-07 waits for a choice if there is another way to continue', async () => {
+    const boot = createBoot()
+    const work = vi.fn<() => Promise<void>>().mockRejectedValue(new Error('The last start did not finish'))
+    void boot.begin().step('Last start', work, { label: 'Start in safe mode', choose: () => {} })
+    await vi.advanceTimersByTimeAsync(60_000)
+    expect(work).toHaveBeenCalledTimes(1)
+  })
+
+  test('DEC-02 is not repeated once the run is abandoned', async () => {
+    const { boot, work } = await failingStep(unreachable)
+    boot.abandon()
+    await vi.advanceTimersByTimeAsync(60_000)
+    expect(work).toHaveBeenCalledTimes(1)
   })
 
   test('BOOT-07 a warning names the missing part and does not stop the boot', async () => {

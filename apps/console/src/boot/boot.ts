@@ -1,5 +1,5 @@
 import { limits } from '@pult/contract'
-import { messageOf } from '#platform/api-error.ts'
+import { ApiError, messageOf } from '#platform/api-error.ts'
 import { createStore, type Store } from '#platform/store.ts'
 
 export interface BootStep {
@@ -13,6 +13,9 @@ export interface BootStep {
   /** Another way to continue after a failure. */
   alternative: StepAlternative | null
 }
+
+/** Pause before a failed step runs again without a press of Retry. Milliseconds. */
+const repeatAfter = 5000
 
 interface StepAlternative {
   label: string
@@ -34,8 +37,8 @@ export interface StepWarning {
 /** One run of the boot. It stops when a newer run starts or the session ends. */
 export interface BootRun {
   /**
-   * Shows a line while the work runs. A failed line waits for one of its buttons, so this either resolves
-   * successfully or stays pending.
+   * Shows a line while the work runs. A failed line waits for one of its buttons or, if the failure may pass, for the
+   * next attempt. So this either resolves successfully or stays pending.
    */
   step: <Result>(label: string, work: () => Promise<Result>, alternative?: StepAlternative) => Promise<Result>
   /** Ends the run. All steps are done, the last one at the given time of the page's clock. */
@@ -75,8 +78,8 @@ export function createBoot(): Boot {
       alternative?: StepAlternative,
     ): Promise<Result> => {
       const line = { id: ++lastId, label, reason: null, retry: null, alternative: null }
+      show({ ...line, state: 'running' })
       for (;;) {
-        show({ ...line, state: 'running' })
         const [outcome] = await Promise.allSettled([work()])
         if (!isCurrent()) return never()
         if (outcome.status === 'fulfilled') {
@@ -84,7 +87,12 @@ export function createBoot(): Boot {
           show({ ...line, state: reason === null ? 'done' : 'warning', reason })
           return outcome.value
         }
-        await new Promise<void>((retry) => {
+        const waiting = new AbortController()
+        await new Promise<void>((repeat) => {
+          const retry = () => {
+            show({ ...line, state: 'running' })
+            repeat()
+          }
           const choose = () => {
             alternative?.choose()
             retry()
@@ -96,7 +104,11 @@ export function createBoot(): Boot {
             retry,
             alternative: alternative === undefined ? null : { ...alternative, choose },
           })
+          // The line stays as it is during the attempt: its button keeps the focus, and screen readers do not repeat it.
+          if (alternative === undefined && mayPass(outcome.reason)) repeatLater(repeat, waiting.signal)
         })
+        waiting.abort()
+        if (!isCurrent()) return never()
       }
     }
 
@@ -118,6 +130,18 @@ export function createBoot(): Boot {
     phase.set('done')
   }
   return { steps, phase, begin, abandon }
+}
+
+/** A rejection does not change when repeated. A missing answer, a server error or code that did not arrive may. */
+function mayPass(error: unknown): boolean {
+  return !(error instanceof ApiError) || error.code === 'NETWORK' || error.status >= 500
+}
+
+/** Repeats after a pause, or as soon as the browser is online again. */
+function repeatLater(repeat: () => void, signal: AbortSignal): void {
+  const timer = setTimeout(repeat, repeatAfter)
+  signal.addEventListener('abort', () => clearTimeout(timer))
+  addEventListener('online', repeat, { signal })
 }
 
 function warningOf(result: unknown): string | null {

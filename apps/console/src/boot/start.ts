@@ -39,9 +39,10 @@ export async function start(): Promise<void> {
   // The code loads while the server answers.
   void loadNext(hasToken).catch(() => {})
   await run.step(texts.authenticationInit, async () => {
-    // Many browsers cache a failed module preload, so only a reload helps.
-    if (isCodeMissing) location.reload()
     await authenticate()
+    // Many browsers cache a failed module preload, so only a reload helps. The server answers by now: without it the
+    // browser would show its own error page.
+    if (isCodeMissing) location.reload()
     isCodeMissing = true
     await loadNext(session.get().status === 'signed-in')
     isCodeMissing = false
