@@ -3,6 +3,7 @@ import { QueryClient } from '@tanstack/react-query'
 export { callOf } from '@pult/sdk/host'
 
 import { ApiError } from './api-error.ts'
+import { readEvery } from './desk/retry-pause.ts'
 import { LoadingError } from './loading-error.ts'
 import { session } from './session.ts'
 
@@ -14,6 +15,8 @@ export const queryClient = new QueryClient({
     queries: {
       networkMode: 'always',
       retry: (failures, error) => failures < 2 && isWorthRepeating(error),
+      // A single failed answer leaves the live connection open, so no reconnect would refetch the query.
+      refetchInterval: (query) => isWorthRepeating(query.state.error) && readEvery(false)(query),
       staleTime: 10_000,
     },
   },
