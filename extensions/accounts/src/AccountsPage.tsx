@@ -12,7 +12,7 @@ import {
   ListSearch,
   TimeAgo,
 } from '@pult/sdk/ui'
-import { useState } from 'react'
+import { useEffect, useEffectEvent, useState } from 'react'
 import { AccountState } from './AccountState.tsx'
 import styles from './accounts.module.css'
 import { useAccountList } from './accounts.queries.ts'
@@ -114,10 +114,11 @@ export function AccountsPage({ isInviting: isInvited = false, onInvited }: Accou
   const navigate = useAppNavigate()
   const list = useAccountList({ sort, ...(search !== '' && { search }), ...(state !== null && { state }) })
   const counts = list.answer?.counts
-  const close = () => {
-    setInviting(false)
-    onInvited?.()
-  }
+  const leaveInvitation = useEffectEvent(() => onInvited?.())
+  // Here instead of at the end of the dialog, because only now its input no longer counts as unsaved.
+  useEffect(() => {
+    if (!isInviting) leaveInvitation()
+  }, [isInviting])
 
   return (
     // Removing the last pending invitation removes its card.
@@ -180,7 +181,7 @@ export function AccountsPage({ isInviting: isInvited = false, onInvited }: Accou
           narrow={narrowAccount}
         />
       </ListFrame>
-      <InviteDialog open={isInviting} onClose={close} />
+      <InviteDialog open={isInviting} onClose={() => setInviting(false)} />
     </div>
   )
 }

@@ -46,6 +46,7 @@ export function AddGrantDialog({ personId, open, onClose }: AddGrantDialogProps)
       title={texts.addGrantTitle}
       done={texts.granted}
       missing={project === null ? 'project' : role === '' ? 'role' : null}
+      unsaved={project !== null}
       save={add}
       onClose={close}
     >
@@ -82,11 +83,12 @@ interface ChangeRoleDialogProps {
 /** Changes a grant's role to another one of the project's products. */
 export function ChangeRoleDialog({ grant, open, onClose }: ChangeRoleDialogProps) {
   const { _id: grantId, project, productRole } = grant
-  const [role, setRole] = useState(productRole ?? '')
+  const [chosen, setChosen] = useState<string | null>(null)
+  const role = chosen ?? productRole ?? ''
   const call = useApi()
   const close = () => {
     onClose()
-    setRole(productRole ?? '')
+    setChosen(null)
   }
   return (
     <RoleForm
@@ -94,6 +96,7 @@ export function ChangeRoleDialog({ grant, open, onClose }: ChangeRoleDialogProps
       title={texts.changeRoleTitle(project.label)}
       done={texts.roleChanged}
       missing={role === '' ? 'role' : null}
+      unsaved={role !== (productRole ?? '')}
       save={() =>
         call(rootGrantEndpoints.update, {
           params: { projectId: project._id, grantId },
@@ -107,7 +110,7 @@ export function ChangeRoleDialog({ grant, open, onClose }: ChangeRoleDialogProps
           products={project.products}
           value={role}
           error={missing === 'role' ? texts.chooseRole : undefined}
-          onChange={setRole}
+          onChange={setChosen}
         />
       )}
     </RoleForm>
@@ -121,13 +124,14 @@ interface RoleFormProps {
   title: string
   done: string
   missing: Missing
+  unsaved: boolean
   save: () => Promise<unknown>
   onClose: () => void
   /** Missing fields are marked only after the first attempt to submit. */
   children: (missing: Missing) => ReactNode
 }
 
-function RoleForm({ open, title, done, missing, save, onClose, children }: RoleFormProps) {
+function RoleForm({ open, title, done, missing, unsaved, save, onClose, children }: RoleFormProps) {
   const [hasTried, setTried] = useState(false)
   const notify = useNotify()
   const readAgain = useReadAgain()
@@ -152,7 +156,7 @@ function RoleForm({ open, title, done, missing, save, onClose, children }: RoleF
     }
   }
   return (
-    <Dialog open={open} title={title} size="md" onClose={close}>
+    <Dialog open={open} title={title} unsaved={unsaved} size="md" onClose={close}>
       <form onSubmit={(event) => void submit(event)} noValidate>
         {children(hasTried ? missing : null)}
         {error !== null && !isCancelled(error) && (

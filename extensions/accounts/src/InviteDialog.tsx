@@ -89,7 +89,13 @@ export function InviteDialog({ open, onClose }: { open: boolean; onClose: () => 
   }
   return (
     // Closes first, because a step-up dialog may take its place.
-    <Dialog open={open && !invite.isPending} title={texts.inviteTitle} size="md" onClose={close}>
+    <Dialog
+      open={open && !invite.isPending}
+      title={texts.inviteTitle}
+      unsaved={email !== '' || gift !== 'account'}
+      size="md"
+      onClose={close}
+    >
       <form onSubmit={(event) => void submit(event)} noValidate>
         <TextField
           label={texts.email}

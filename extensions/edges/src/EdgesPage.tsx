@@ -15,7 +15,7 @@ import {
 import RotateCcw from 'lucide-react/icons/rotate-ccw'
 import Stethoscope from 'lucide-react/icons/stethoscope'
 import Tag from 'lucide-react/icons/tag'
-import { useMemo, useState } from 'react'
+import { useEffect, useEffectEvent, useMemo, useState } from 'react'
 import { CommandDialog } from './CommandDialog.tsx'
 import { Courses } from './Courses.tsx'
 import { EdgeMenu, type EdgeMenuActions } from './EdgeMenu.tsx'
@@ -92,6 +92,11 @@ export function EdgesPage({ isEnrolling = false, onEnrolled }: EdgesPageProps) {
   const [selected, setSelected] = useState<ReadonlySet<string>>(new Set())
   const mayManage = useRole('edges:manage')
   const navigate = useAppNavigate()
+  const leaveEnrolment = useEffectEvent(() => onEnrolled?.())
+  // Here instead of at the end of the dialog, because only now its input no longer counts as unsaved.
+  useEffect(() => {
+    if (!isAdding) leaveEnrolment()
+  }, [isAdding])
   const newCode = useNewCode()
   const commands = useEdgeCommands()
   const list = useEdgeList({
@@ -263,14 +268,7 @@ export function EdgesPage({ isEnrolling = false, onEnrolled }: EdgesPageProps) {
       {newCode.made !== null && <CommandDialog made={newCode.made} onClose={newCode.close} />}
       {isTagging && chosen.length > 0 && <TagDialog edges={chosen} onClose={() => setTagging(false)} />}
       {areUpdatesOpen && <UpdatesDialog onClose={() => setUpdates(false)} />}
-      {isAdding && mayManage && (
-        <EnrolDialog
-          onClose={() => {
-            setAdding(false)
-            onEnrolled?.()
-          }}
-        />
-      )}
+      {isAdding && mayManage && <EnrolDialog onClose={() => setAdding(false)} />}
     </div>
   )
 }

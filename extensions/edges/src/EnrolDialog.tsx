@@ -46,7 +46,7 @@ export function EnrolDialog({ onClose }: { onClose: () => void }) {
 
   if (made !== null) return <CommandDialog made={made} onClose={onClose} />
   return (
-    <Dialog open title={texts.addTitle} onClose={onClose}>
+    <Dialog open title={texts.addTitle} unsaved={label !== ''} onClose={onClose}>
       <form onSubmit={(event) => void submit(event)} noValidate>
         <TextField
           label={texts.name}

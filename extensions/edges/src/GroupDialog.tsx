@@ -83,7 +83,7 @@ export function GroupDialog({ group, rule, onSaved, onClose }: GroupDialogProps)
     problemsOf: problemsIn,
     element,
   })
-  const { form, shown, isFit } = fields
+  const { form, shown, hasChanges, isFit } = fields
   const states = form.field('states')
   const { mutateAsync, isPending, error } = useMutation({
     mutationFn: (revision: number | undefined) =>
@@ -117,7 +117,12 @@ export function GroupDialog({ group, rule, onSaved, onClose }: GroupDialogProps)
     setConflict(null)
   }
   return (
-    <Dialog open title={group === undefined ? texts.saveAsGroup : texts.editGroup} onClose={onClose}>
+    <Dialog
+      open
+      title={group === undefined ? texts.saveAsGroup : texts.editGroup}
+      unsaved={hasChanges}
+      onClose={onClose}
+    >
       <form ref={element} onSubmit={(event) => void submit(event)} noValidate>
         <TextField label={texts.name} autoFocus maxLength={limits.labelMax} {...form.text('label')} />
         <p className={`${styles.quiet} ${styles.ruleHint}`}>{texts.ruleHint}</p>

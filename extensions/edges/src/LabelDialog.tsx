@@ -37,7 +37,7 @@ export function LabelDialog({ title, label: before, action, failed, save, onClos
     }
   }
   return (
-    <Dialog open title={title} onClose={onClose}>
+    <Dialog open title={title} unsaved={label !== before} onClose={onClose}>
       <form onSubmit={(event) => void submit(event)} noValidate>
         <TextField
           label={texts.name}

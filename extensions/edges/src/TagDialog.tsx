@@ -42,7 +42,7 @@ export function TagDialog({ edges, onClose }: TagDialogProps) {
     if (hasChange && !isPending) mutate()
   }
   return (
-    <Dialog open title={texts.tagsOf(edges.length)} onClose={onClose}>
+    <Dialog open title={texts.tagsOf(edges.length)} unsaved={hasChange} onClose={onClose}>
       <form onSubmit={save}>
         <TagInput
           label={texts.addTags}

@@ -3,7 +3,7 @@ import { type EdgeUpdates, edgeUpdateEndpoints } from '@pult/sdk/api'
 import { conflictOf, EditConflict, type Problems, useFormFields, Waiting } from '@pult/sdk/resource'
 import { Alert, Button, Dialog, DialogActions, SelectField, TextField } from '@pult/sdk/ui'
 import { useMutation } from '@tanstack/react-query'
-import { type SubmitEvent, useRef, useState } from 'react'
+import { type SubmitEvent, useEffect, useRef, useState } from 'react'
 import styles from './edges.module.css'
 import { useEdgeUpdates, useReadAgain } from './edges.queries.ts'
 import { texts } from './edges.texts.ts'
@@ -16,15 +16,16 @@ const countNames = ['running', 'failed', 'away', 'unable', 'waiting'] as const
 export function UpdatesDialog({ onClose }: { onClose: () => void }) {
   const { data, error, refetch } = useEdgeUpdates()
   const mayManage = useRole('edges:manage')
+  const [isUnsaved, setUnsaved] = useState(false)
   return (
-    <Dialog open title={texts.updates} onClose={onClose}>
+    <Dialog open title={texts.updates} unsaved={isUnsaved} onClose={onClose}>
       {data === undefined ? (
         <Waiting failed={texts.updatesFailed} error={error} onRetry={() => void refetch()} />
       ) : (
         <>
           <Versions updates={data} />
           {mayManage ? (
-            <PolicyForm updates={data} onClose={onClose} />
+            <PolicyForm updates={data} onUnsaved={setUnsaved} onClose={onClose} />
           ) : (
             <>
               <p>{texts.updateModes[data.policy.mode].text}</p>
@@ -118,10 +119,11 @@ const described = ({ mode, rings, pause, window: { from, to, timeZone } }: EdgeU
 
 interface PolicyFormProps {
   updates: EdgeUpdates
+  onUnsaved: (isUnsaved: boolean) => void
   onClose: () => void
 }
 
-function PolicyForm({ updates: { policy, revision, updatedBy }, onClose }: PolicyFormProps) {
+function PolicyForm({ updates: { policy, revision, updatedBy }, onUnsaved, onClose }: PolicyFormProps) {
   const call = useApi()
   const notify = useNotify()
   const readAgain = useReadAgain()
@@ -135,7 +137,8 @@ function PolicyForm({ updates: { policy, revision, updatedBy }, onClose }: Polic
     problemsOf: (typed) => problemsIn(policyOf(typed, policy)),
     element,
   })
-  const { form, shown, isFit } = fields
+  const { form, shown, hasChanges, isFit } = fields
+  useEffect(() => onUnsaved(hasChanges), [onUnsaved, hasChanges])
   const mode = form.field('mode')
   const { mutateAsync, isPending, error } = useMutation({
     mutationFn: (from: number) =>

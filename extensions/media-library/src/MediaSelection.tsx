@@ -32,14 +32,12 @@ export function MediaSelection({ selection, isDeleting, onDelete }: MediaSelecti
           {texts.delete}
         </Button>
       </SelectionBar>
-      <Dialog open={isTagging} title={texts.addTagsTitle(items.length)} onClose={() => setTagging(false)}>
-        <TagForm selection={selection} onClose={() => setTagging(false)} />
-      </Dialog>
+      {isTagging && <TagDialog selection={selection} onClose={() => setTagging(false)} />}
     </>
   )
 }
 
-function TagForm({ selection, onClose }: { selection: Selection; onClose: () => void }) {
+function TagDialog({ selection, onClose }: { selection: Selection; onClose: () => void }) {
   const notify = useNotify()
   const [tags, setTags] = useState<string[]>([])
   const { mutate, isPending } = useAddTags(tags)
@@ -58,24 +56,26 @@ function TagForm({ selection, onClose }: { selection: Selection; onClose: () => 
     })
   }
   return (
-    <form onSubmit={save}>
-      <TagInput
-        label={texts.tags}
-        description={texts.addTagsText}
-        placeholder={texts.tagPlaceholder}
-        maxLength={50}
-        tags={tags}
-        onChange={setTags}
-        removeLabel={texts.removeTag}
-      />
-      <DialogActions>
-        <Button onClick={onClose} disabled={isPending}>
-          {texts.cancel}
-        </Button>
-        <Button type="submit" variant="primary" disabled={tags.length === 0} pending={isPending}>
-          {texts.save}
-        </Button>
-      </DialogActions>
-    </form>
+    <Dialog open title={texts.addTagsTitle(items.length)} unsaved={tags.length > 0} onClose={onClose}>
+      <form onSubmit={save}>
+        <TagInput
+          label={texts.tags}
+          description={texts.addTagsText}
+          placeholder={texts.tagPlaceholder}
+          maxLength={50}
+          tags={tags}
+          onChange={setTags}
+          removeLabel={texts.removeTag}
+        />
+        <DialogActions>
+          <Button onClick={onClose} disabled={isPending}>
+            {texts.cancel}
+          </Button>
+          <Button type="submit" variant="primary" disabled={tags.length === 0} pending={isPending}>
+            {texts.save}
+          </Button>
+        </DialogActions>
+      </form>
+    </Dialog>
   )
 }

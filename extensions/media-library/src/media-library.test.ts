@@ -3,6 +3,7 @@ import {
   type ConsoleOptions,
   expectPage,
   type GivenPerson,
+  muteEvents,
   type OpenedConsole,
   openConsole,
   taskEnd,
@@ -214,6 +215,8 @@ test('TAG-01 several media are tagged at once, and each keeps its tags', async (
   const dialog = page.getByRole('dialog', { name: 'Tag 2 media' })
   await dialog.getByLabel('Tags').fill('new')
   await page.keyboard.press('Enter')
+  await page.keyboard.press('Escape')
+  await page.getByRole('alertdialog').getByRole('button', { name: 'Stay' }).click()
   await dialog.getByRole('button', { name: 'Save' }).click()
   await expectPage(dialog).toBeHidden()
   expect((await all()).map(({ tags }) => tags)).toEqual([['new'], ['old', 'new']])
@@ -251,6 +254,29 @@ test('MEDIA-01 a medium is renamed, tagged, replaced and deleted, and shows its 
   expect(await all()).toEqual([])
   await page.goto(`${server.url}${path}/${_id}`)
   await expectPage(page.getByRole('heading', { name: 'Medium not found' })).toBeVisible()
+})
+
+test('DEC-48 a medium that could not be loaded appears once the server answers, without a press', async () => {
+  const { owner, projectId, add } = await givenProject()
+  const { _id } = await add('Stand', 'teal')
+  const { page } = await open(owner, path, { path: null })
+  // An event would read the medium again.
+  await muteEvents(page)
+  await page.clock.install()
+  const calls = new RegExp(`/media/${_id}$`)
+  await page.route(calls, (route) =>
+    route.fulfill({ status: 503, json: { code: 'BUSY', message: 'The server is busy' } }),
+  )
+  await page.goto(`${server.url}${path}/edit/${_id}?project=${projectId}`)
+  await expectPage
+    .poll(async () => {
+      await page.clock.runFor(1000)
+      return page.getByRole('main').getByRole('alert').allTextContents()
+    })
+    .toEqual([expect.stringContaining('The server is busy')])
+  await page.unroute(calls)
+  await page.clock.runFor(3000)
+  await expectPage(page.getByRole('heading', { name: 'Stand', level: 2 })).toBeVisible()
 })
 
 test('DEC-51 CRUD-01 MEDIA-01 create opens the upload, an old address of a medium redirects to edit, and a search longer than the server’s limit is truncated, with tags as well', async () => {

@@ -1,5 +1,6 @@
 import { callOf, useApi, useLiveQueries, usePagedList, useProject } from '@pult/sdk'
 import { type BodyOf, type MediaItem, mediaEndpoints, type QueryOf, type ReplyOf } from '@pult/sdk/api'
+import { isGone } from '@pult/sdk/resource'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 
 /** The number of tiles on a large screen. */
@@ -47,8 +48,8 @@ export function useMedium(itemId: string) {
   return useQuery({
     queryKey: [...keyOf(projectId), 'medium', itemId],
     queryFn: (context) => call(mediaEndpoints.read, { params: { projectId, itemId }, ...callOf(context) }),
-    refetchInterval: ({ state: { data } }) =>
-      data !== undefined && isProcessing(data) ? processingInterval : false,
+    refetchInterval: ({ state: { data, error } }) =>
+      (data === undefined ? !isGone(error) : isProcessing(data)) ? processingInterval : false,
   })
 }
 

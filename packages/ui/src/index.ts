@@ -32,6 +32,7 @@ export { ConfirmDialog, type ConfirmDialogProps } from './dialog/ConfirmDialog.t
 export { Dialog, type DialogProps } from './dialog/Dialog.tsx'
 export { DialogActions } from './dialog/DialogActions.tsx'
 export type { DialogSize } from './dialog/ModalFrame.tsx'
+export { type UnsavedInputGuard, UnsavedInputProvider } from './dialog/unsaved-input.ts'
 export { Alert, type AlertProps } from './feedback/Alert.tsx'
 export { Awaited, type AwaitedProps } from './feedback/Awaited.tsx'
 export { Badge, type BadgeProps } from './feedback/Badge.tsx'

@@ -3,7 +3,7 @@ import { type EdgeJobCommand, type EdgeJobPreview, type EdgeJobTarget, edgeJobEn
 import { Waiting } from '@pult/sdk/resource'
 import { Alert, Button, Dialog, DialogActions } from '@pult/sdk/ui'
 import { useMutation } from '@tanstack/react-query'
-import { useState } from 'react'
+import { useEffect, useEffectEvent, useState } from 'react'
 import { ScheduleForm } from '../schedules/ScheduleDialog.tsx'
 import { texts as scheduleTexts } from '../schedules/schedules.texts.ts'
 import { JobForm, type JobOrder } from './JobForm.tsx'
@@ -27,6 +27,18 @@ export function JobDialog({ title, target, onClose }: JobDialogProps) {
   const choices = useJobChoices()
   const [order, setOrder] = useState<JobOrder | null>(null)
   const [isScheduling, setScheduling] = useState(false)
+  const [isJobUnsaved, setJobUnsaved] = useState(false)
+  const [isScheduleUnsaved, setScheduleUnsaved] = useState(false)
+  /** The page that shows what was saved. */
+  const [next, setNext] = useState<string | null>(null)
+  const leave = useEffectEvent((path: string) => {
+    onClose()
+    navigate(path)
+  })
+  // Here instead of at the answer, because only now the input no longer counts as unsaved.
+  useEffect(() => {
+    if (next !== null) leave(next)
+  }, [next])
   const params = { projectId }
   const preview = useMutation({
     mutationFn: (command: EdgeJobCommand) =>
@@ -34,10 +46,7 @@ export function JobDialog({ title, target, onClose }: JobDialogProps) {
   })
   const start = useMutation({
     mutationFn: (asked: JobOrder) => call(edgeJobEndpoints.start, { params, body: { ...asked, target } }),
-    onSuccess: ({ _id }) => {
-      onClose()
-      navigate(`jobs/${_id}`)
-    },
+    onSuccess: ({ _id }) => setNext(`jobs/${_id}`),
     onSettled: readAgain,
   })
   const showPreview = (asked: JobOrder) => {
@@ -47,7 +56,12 @@ export function JobDialog({ title, target, onClose }: JobDialogProps) {
   }
   const isPreviewed = order !== null && preview.isSuccess
   return (
-    <Dialog open title={title} onClose={onClose}>
+    <Dialog
+      open
+      title={title}
+      unsaved={(isJobUnsaved || isScheduleUnsaved) && next === null}
+      onClose={onClose}
+    >
       {choices.data === undefined ? (
         <Waiting failed={texts.choicesFailed} error={choices.error} onRetry={() => void choices.refetch()} />
       ) : (
@@ -57,6 +71,7 @@ export function JobDialog({ title, target, onClose }: JobDialogProps) {
             <JobForm
               choices={choices.data}
               isPending={preview.isPending}
+              onUnsaved={setJobUnsaved}
               onPreview={showPreview}
               onClose={onClose}
             />
@@ -65,11 +80,15 @@ export function JobDialog({ title, target, onClose }: JobDialogProps) {
           {isPreviewed && isScheduling && 'group' in target && (
             <ScheduleForm
               subject={{ order: scheduled(order, target.group) }}
-              back={{ label: scheduleTexts.back, onPress: () => setScheduling(false) }}
-              onSaved={() => {
-                onClose()
-                navigate('schedules')
+              back={{
+                label: scheduleTexts.back,
+                onPress: () => {
+                  setScheduling(false)
+                  setScheduleUnsaved(false)
+                },
               }}
+              onUnsaved={setScheduleUnsaved}
+              onSaved={() => setNext('schedules')}
             />
           )}
           {isPreviewed && !isScheduling && (

@@ -1,6 +1,6 @@
 import type { BodyOf, EdgeJobChoices, EdgeJobCommand, EdgeParameter, edgeJobEndpoints } from '@pult/sdk/api'
 import { Button, DialogActions, SelectField, TextField } from '@pult/sdk/ui'
-import { type SubmitEvent, useRef, useState } from 'react'
+import { type SubmitEvent, useEffect, useRef, useState } from 'react'
 import styles from './jobs.module.css'
 import { texts } from './jobs.texts.ts'
 import { ParameterField } from './ParameterField.tsx'
@@ -12,6 +12,8 @@ export type JobOrder = Omit<BodyOf<typeof edgeJobEndpoints.start>, 'target'>
 interface JobFormProps {
   choices: EdgeJobChoices
   isPending: boolean
+  /** Reports whether a choice or a value differs from the first one. */
+  onUnsaved: (isUnsaved: boolean) => void
   onPreview: (order: JobOrder) => void
   onClose: () => void
 }
@@ -24,17 +26,21 @@ interface Choice {
   command: (values: Record<string, string | number | boolean>) => EdgeJobCommand
 }
 
+const usualLimits = { days: '7', atOnce: '20', stopAt: '' }
+const limitNames = ['days', 'atOnce', 'stopAt'] as const
+
 const wholeNumber = (text: string, max: number) =>
   /^\d{1,5}$/.test(text.trim()) && Number(text) >= 1 && Number(text) <= max ? Number(text) : undefined
 
 /** The command, its values and the limits of a job. */
-export function JobForm({ choices, isPending, onPreview, onClose }: JobFormProps) {
+export function JobForm({ choices, isPending, onUnsaved, onPreview, onClose }: JobFormProps) {
   const element = useRef<HTMLFormElement>(null)
   const groups = groupsOf(choices)
   const all = groups.flatMap(({ items }) => items)
-  const [chosen, setChosen] = useState(all[0]?.value ?? '')
+  const [first] = useState(all[0]?.value ?? '')
+  const [chosen, setChosen] = useState(first)
   const [typed, setTyped] = useState<Record<string, Typed>>({})
-  const [limits, setLimits] = useState({ days: '7', atOnce: '20', stopAt: '' })
+  const [limits, setLimits] = useState(usualLimits)
   const [isChecked, setChecked] = useState(false)
   const choice = all.find(({ value }) => value === chosen)
   const parameters = choice?.parameters ?? []
@@ -42,6 +48,12 @@ export function JobForm({ choices, isPending, onPreview, onClose }: JobFormProps
   const days = wholeNumber(limits.days, 90)
   const atOnce = wholeNumber(limits.atOnce, 500)
   const percent = limits.stopAt.trim() === '' ? null : wholeNumber(limits.stopAt, 100)
+
+  const isUnsaved =
+    chosen !== first ||
+    Object.keys(typed).length > 0 ||
+    limitNames.some((name) => limits[name] !== usualLimits[name])
+  useEffect(() => onUnsaved(isUnsaved), [onUnsaved, isUnsaved])
 
   const submit = (event: SubmitEvent) => {
     event.preventDefault()

@@ -50,7 +50,7 @@ export function KeyDialog({ onClose }: { onClose: () => void }) {
   const readAgain = useReadJoiningAgain()
   const { _id: projectId } = useProject()
   const element = useRef<HTMLFormElement>(null)
-  const { form, shown, isFit } = useFormFields<KeyFields>({
+  const { form, shown, hasChanges, isFit } = useFormFields<KeyFields>({
     name: null,
     saved: { values: fresh },
     problemsOf: problemsIn,
@@ -79,7 +79,7 @@ export function KeyDialog({ onClose }: { onClose: () => void }) {
   const needsApproval = form.field('needsApproval')
   if (data !== undefined) return <MadeKeyDialog made={data} onClose={onClose} />
   return (
-    <Dialog open title={texts.addKey} onClose={onClose}>
+    <Dialog open title={texts.addKey} unsaved={hasChanges} onClose={onClose}>
       <form ref={element} onSubmit={submit} noValidate>
         <TextField
           label={texts.name}

@@ -2,7 +2,7 @@ import { isCancelled, useApi, useNotify, useProject } from '@pult/sdk'
 import { type BodyOf, type EdgeSchedule, edgeScheduleEndpoints, limits } from '@pult/sdk/api'
 import { Alert, Button, Dialog, DialogActions, TextField } from '@pult/sdk/ui'
 import { useMutation } from '@tanstack/react-query'
-import { type SubmitEvent, useState } from 'react'
+import { type SubmitEvent, useEffect, useState } from 'react'
 import { ownZone, RhythmFields } from './RhythmFields.tsx'
 import { cronOf, rhythmOf, usualRhythm } from './rhythm.ts'
 import styles from './schedules.module.css'
@@ -15,23 +15,32 @@ type ScheduleOrder = Omit<BodyOf<typeof edgeScheduleEndpoints.create>, 'label' |
 interface ScheduleFormProps {
   /** What a new schedule runs, or the schedule to change. */
   subject: { order: ScheduleOrder } | { schedule: EdgeSchedule }
+  /** Reports whether there is input that is not saved. */
+  onUnsaved: (isUnsaved: boolean) => void
   onSaved: () => void
   /** Leaves the form; `label` names its button. */
   back: { label: string; onPress: () => void }
 }
 
 /** The name and the times of a schedule. */
-export function ScheduleForm({ subject, onSaved, back }: ScheduleFormProps) {
+export function ScheduleForm({ subject, onUnsaved, onSaved, back }: ScheduleFormProps) {
   const call = useApi()
   const notify = useNotify()
   const readAgain = useReadSchedulesAgain()
   const { _id: projectId } = useProject()
   const saved = 'schedule' in subject ? subject.schedule : undefined
-  const [label, setLabel] = useState(saved?.label ?? '')
-  const [rhythm, setRhythm] = useState(saved === undefined ? usualRhythm : rhythmOf(saved.cron))
-  const [timeZone, setTimeZone] = useState(saved?.timeZone ?? ownZone)
+  const [first] = useState({
+    label: saved?.label ?? '',
+    rhythm: saved === undefined ? usualRhythm : rhythmOf(saved.cron),
+    timeZone: saved?.timeZone ?? ownZone,
+  })
+  const [label, setLabel] = useState(first.label)
+  const [rhythm, setRhythm] = useState(first.rhythm)
+  const [timeZone, setTimeZone] = useState(first.timeZone)
   const [isChecked, setChecked] = useState(false)
   const cron = cronOf(rhythm)
+  const isUnsaved = label !== first.label || cron !== cronOf(first.rhythm) || timeZone !== first.timeZone
+  useEffect(() => onUnsaved(isUnsaved), [onUnsaved, isUnsaved])
   const { mutate, isPending, error } = useMutation({
     mutationFn: (times: { label: string; cron: string; timeZone: string }): Promise<EdgeSchedule> =>
       'schedule' in subject
@@ -82,10 +91,12 @@ export function ScheduleForm({ subject, onSaved, back }: ScheduleFormProps) {
 
 /** Changes the name and the times of a schedule. */
 export function ScheduleDialog({ schedule, onClose }: { schedule: EdgeSchedule; onClose: () => void }) {
+  const [isUnsaved, setUnsaved] = useState(false)
   return (
-    <Dialog open title={texts.editOf(schedule.label)} onClose={onClose}>
+    <Dialog open title={texts.editOf(schedule.label)} unsaved={isUnsaved} onClose={onClose}>
       <ScheduleForm
         subject={{ schedule }}
+        onUnsaved={setUnsaved}
         onSaved={onClose}
         back={{ label: texts.cancel, onPress: onClose }}
       />

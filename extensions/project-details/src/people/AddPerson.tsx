@@ -23,9 +23,16 @@ export function AddPerson({ open, onClose }: AddPersonProps) {
     setEntered(nothingEntered)
     adding.reset()
   }
+  const isUnsaved = entered.person !== null || entered.productRoles.length > 0
   return (
     // A step-up dialog takes its place.
-    <Dialog open={open && !adding.isPending} title={texts.addTitle} onClose={close} size="md">
+    <Dialog
+      open={open && !adding.isPending}
+      title={texts.addTitle}
+      unsaved={isUnsaved}
+      onClose={close}
+      size="md"
+    >
       <AddPersonForm entered={entered} onEnter={setEntered} adding={adding} onClose={close} />
     </Dialog>
   )

@@ -21,13 +21,13 @@ export function EditRoles({ person: { personId, name, grants }, wanted, open, on
   const { mutateAsync: save, isPending, error, reset } = useSetRoles()
   const notify = useNotify()
   const held = grants.flatMap(({ productRole }) => (productRole === null ? [] : [productRole]))
-  const [chosen, setChosen] = useState(
-    wanted === undefined || held.includes(wanted) ? held : [...held, wanted],
-  )
-  const isSame = chosen.length === held.length && chosen.every((role) => held.includes(role))
+  const offered = wanted === undefined || held.includes(wanted) ? held : [...held, wanted]
+  const [ticked, setTicked] = useState<string[] | null>(null)
+  const chosen = ticked ?? offered
 
   const close = () => {
     onClose()
+    setTicked(null)
     reset()
   }
   const submit = async (event: SubmitEvent) => {
@@ -42,9 +42,14 @@ export function EditRoles({ person: { personId, name, grants }, wanted, open, on
   }
   return (
     // A step-up dialog takes its place.
-    <Dialog open={open && !isPending} title={texts.rolesOf(name)} onClose={close}>
+    <Dialog
+      open={open && !isPending}
+      title={texts.rolesOf(name)}
+      unsaved={!isSame(chosen, offered)}
+      onClose={close}
+    >
       <form onSubmit={(event) => void submit(event)} noValidate>
-        <RoleChoice products={products} project={project} held={held} chosen={chosen} onChange={setChosen} />
+        <RoleChoice products={products} project={project} held={held} chosen={chosen} onChange={setTicked} />
         {chosen.length === 0 && <p>{texts.atLeastOneRole}</p>}
         {error !== null && !isCancelled(error) && (
           <Alert tone="danger" title={texts.roleFailed}>
@@ -53,7 +58,7 @@ export function EditRoles({ person: { personId, name, grants }, wanted, open, on
         )}
         <DialogActions>
           <Button onClick={close}>{texts.cancel}</Button>
-          <Button type="submit" variant="primary" disabled={isSame || chosen.length === 0}>
+          <Button type="submit" variant="primary" disabled={isSame(chosen, held) || chosen.length === 0}>
             {texts.saveRoles}
           </Button>
         </DialogActions>
@@ -61,3 +66,6 @@ export function EditRoles({ person: { personId, name, grants }, wanted, open, on
     </Dialog>
   )
 }
+
+const isSame = (roles: readonly string[], others: readonly string[]) =>
+  roles.length === others.length && roles.every((role) => others.includes(role))

@@ -1,6 +1,6 @@
 import { useNotify, usePageQuery, useProject } from '@pult/sdk'
 import { limits, type Product, type Project, type SentInvitation } from '@pult/sdk/api'
-import { messageFor } from '@pult/sdk/resource'
+import { messageFor, useUnsavedInput } from '@pult/sdk/resource'
 import { Alert, Button, SelectField, TextField } from '@pult/sdk/ui'
 import { type SubmitEvent, useRef, useState } from 'react'
 import { useInvite, useProducts } from '../project-details.queries.ts'
@@ -24,6 +24,7 @@ export function InviteForm({ onSent }: { onSent: (sent: SentInvitation) => void 
   // "Invite" of home and of the palette leads here to type.
   const [{ invite: isWanted }] = usePageQuery()
   const entered = email.trim()
+  useUnsavedInput(email !== '')
 
   const submit = async (event: SubmitEvent) => {
     event.preventDefault()

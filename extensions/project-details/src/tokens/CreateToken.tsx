@@ -1,5 +1,6 @@
 import { useNotify } from '@pult/sdk'
 import { limits, type ReplyOf, type taskTokenEndpoints } from '@pult/sdk/api'
+import { useUnsavedInput } from '@pult/sdk/resource'
 import { Button, SelectField, TextField } from '@pult/sdk/ui'
 import { type SubmitEvent, useState } from 'react'
 import styles from './Tokens.module.css'
@@ -21,6 +22,8 @@ export function CreateToken({ types, onCreated }: CreateTokenProps) {
   const [label, setLabel] = useState('')
   const [chosen, setChosen] = useState<readonly string[]>([])
   const [days, setDays] = useState<number>(limits.taskTokenDays)
+
+  useUnsavedInput(label !== '' || chosen.length > 0 || days !== limits.taskTokenDays)
 
   const toggle = (type: string) =>
     setChosen(chosen.includes(type) ? chosen.filter((one) => one !== type) : [...chosen, type])

@@ -53,6 +53,8 @@ test('API-21 the owner creates a token that is shown once and permits the chosen
   await expectPage(main(opened)).toContainText('No task tokens yet.')
   const create = main(opened).getByRole('button', { name: 'Create task token' })
   await main(opened).getByLabel('Label').fill('Render service')
+  await opened.page.getByRole('navigation').getByRole('link', { name: 'Organizations' }).click()
+  await opened.page.getByRole('alertdialog').getByRole('button', { name: 'Stay' }).click()
   await expectPage(create).toBeDisabled()
   await main(opened).getByRole('checkbox', { name: 'render/report' }).check()
   await create.click()

@@ -19,6 +19,8 @@ import {
   type Toaster,
   type ToastMessage,
   Tooltip,
+  type UnsavedInputGuard,
+  UnsavedInputProvider,
 } from '../../src/index.ts'
 import { Group, Specimen } from '../Specimen.tsx'
 
@@ -29,10 +31,32 @@ const messages: ToastMessage[] = [
   { tone: 'danger', title: 'Password change error', text: 'The current password is wrong.' },
 ]
 
+const saved = 'Foyer Nord'
+
+const guard: UnsavedInputGuard = {
+  hold: () => {
+    document.documentElement.dataset.unsaved = 'true'
+    return () => {
+      delete document.documentElement.dataset.unsaved
+    }
+  },
+  question: {
+    title: 'Leave without saving?',
+    text: 'Your changes on this page are not saved.',
+    discardLabel: 'Leave',
+    keepLabel: 'Stay',
+  },
+}
+
 export function OverlaysSection({ toaster }: { toaster: Toaster }) {
   const [deleting, setDeleting] = useState(false)
   const [leaving, setLeaving] = useState(false)
   const [renaming, setRenaming] = useState(false)
+  const [label, setLabel] = useState(saved)
+  const rename = () => {
+    setLabel(saved)
+    setRenaming(true)
+  }
   const [explaining, setExplaining] = useState(false)
   const explain = useRef<HTMLButtonElement>(null)
   const [theme, setTheme] = useState('system')
@@ -83,7 +107,7 @@ export function OverlaysSection({ toaster }: { toaster: Toaster }) {
         <Button onClick={() => setLeaving(true)}>Leave</Button>
       </Specimen>
       <Specimen caption="Dialog">
-        <Button onClick={() => setRenaming(true)}>Rename</Button>
+        <Button onClick={rename}>Rename</Button>
       </Specimen>
       <Specimen caption="Popover">
         <Button ref={explain} onClick={() => setExplaining(true)}>
@@ -121,17 +145,24 @@ export function OverlaysSection({ toaster }: { toaster: Toaster }) {
       >
         Your changes to Foyer Nord are not saved.
       </ConfirmDialog>
-      <Dialog open={renaming} title="Rename" onClose={() => setRenaming(false)}>
-        <form onSubmit={(event) => event.preventDefault()}>
-          <TextField label="Label" defaultValue="Foyer Nord" autoFocus />
-          <DialogActions>
-            <Button onClick={() => setRenaming(false)}>Cancel</Button>
-            <Button type="submit" variant="primary" onClick={() => setRenaming(false)}>
-              Save
-            </Button>
-          </DialogActions>
-        </form>
-      </Dialog>
+      <UnsavedInputProvider value={guard}>
+        <Dialog open={renaming} title="Rename" unsaved={label !== saved} onClose={() => setRenaming(false)}>
+          <form onSubmit={(event) => event.preventDefault()}>
+            <TextField
+              label="Label"
+              value={label}
+              onChange={({ target }) => setLabel(target.value)}
+              autoFocus
+            />
+            <DialogActions>
+              <Button onClick={() => setRenaming(false)}>Cancel</Button>
+              <Button type="submit" variant="primary" onClick={() => setRenaming(false)}>
+                Save
+              </Button>
+            </DialogActions>
+          </form>
+        </Dialog>
+      </UnsavedInputProvider>
     </Group>
   )
 }

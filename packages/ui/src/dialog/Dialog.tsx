@@ -1,13 +1,17 @@
-import type { ReactNode } from 'react'
+import { type ReactNode, use, useLayoutEffect, useState } from 'react'
+import { ConfirmDialog } from './ConfirmDialog.tsx'
 import { DialogActions } from './DialogActions.tsx'
 import { type DialogSize, ModalFrame } from './ModalFrame.tsx'
+import { UnsavedInputContext } from './unsaved-input.ts'
 
 export interface DialogProps {
   open: boolean
   /** The dialog's heading, and its name for screen readers. */
   title: ReactNode
-  /** Called on Esc. The caller closes the dialog, or asks first if input is unsaved. A press outside has no effect. */
+  /** Called on Esc, with unsaved input after the user has agreed. The caller closes the dialog. A press outside has no effect. */
   onClose: () => void
+  /** Its form has input that is not saved: Esc asks before it closes the dialog, and leaving the page asks first as well. */
+  unsaved?: boolean | undefined
   children: ReactNode
   /** Buttons. A form inside renders its own `DialogActions` instead, so that its submit button belongs to it. */
   footer?: ReactNode
@@ -20,12 +24,50 @@ export interface DialogProps {
  * restores it when closed; an element with `autoFocus` gets the initial focus.
  *
  * Use {@link ConfirmDialog} for a question with two answers.
+ *
+ * @example <Dialog open title="New cue" unsaved={label !== ''} onClose={close}>…</Dialog>
  */
-export function Dialog({ open, title, onClose, children, footer, size = 'sm' }: DialogProps) {
+export function Dialog({
+  open,
+  title,
+  onClose,
+  unsaved = false,
+  children,
+  footer,
+  size = 'sm',
+}: DialogProps) {
+  const guard = use(UnsavedInputContext)
+  const [asks, setAsks] = useState(false)
+  const isAtRisk = open && unsaved && guard !== null
+  // Saved meanwhile, or closed by its caller.
+  if (asks && !isAtRisk) setAsks(false)
+  // A layout effect, because a user who sees the page again must be able to leave it.
+  useLayoutEffect(() => (isAtRisk ? guard.hold() : undefined), [guard, isAtRisk])
+
   return (
-    <ModalFrame role="dialog" size={size} sheet open={open} title={title} onDismiss={onClose}>
+    <ModalFrame
+      role="dialog"
+      size={size}
+      sheet
+      open={open}
+      title={title}
+      onDismiss={isAtRisk ? () => setAsks(true) : onClose}
+    >
       {children}
       {footer !== undefined && <DialogActions>{footer}</DialogActions>}
+      {guard !== null && (
+        <ConfirmDialog
+          open={asks}
+          title={guard.question.title}
+          confirmLabel={guard.question.discardLabel}
+          cancelLabel={guard.question.keepLabel}
+          destructive
+          onConfirm={onClose}
+          onCancel={() => setAsks(false)}
+        >
+          {guard.question.text}
+        </ConfirmDialog>
+      )}
     </ModalFrame>
   )
 }

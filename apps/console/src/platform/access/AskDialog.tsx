@@ -11,14 +11,21 @@ import { RequestState } from './RequestState.tsx'
 /** Asks the owner of a project and root for a role. */
 export function AskDialog({ onClose }: { onClose: () => void }) {
   const [wanted] = useState(wish.get)
+  const [message, setMessage] = useState('')
   return (
-    <Dialog open title={texts.ask} onClose={onClose}>
-      {wanted && <Asking {...wanted} onClose={onClose} />}
+    <Dialog open title={texts.ask} unsaved={message !== ''} onClose={onClose}>
+      {wanted && <Asking {...wanted} message={message} onMessage={setMessage} onClose={onClose} />}
     </Dialog>
   )
 }
 
-function Asking({ projectId, roles, onClose }: Wish & { onClose: () => void }) {
+interface MessageProps {
+  message: string
+  onMessage: (message: string) => void
+  onClose: () => void
+}
+
+function Asking({ projectId, roles, ...message }: Wish & MessageProps) {
   const { data: offer, error, refetch } = useOffer(projectId, {})
   if (error !== null)
     return (
@@ -37,23 +44,21 @@ function Asking({ projectId, roles, onClose }: Wish & { onClose: () => void }) {
       roles={roles ?? offer.roles}
       owner={offer.owner.name}
       requests={offer.requests}
-      onClose={onClose}
+      {...message}
     />
   )
 }
 
-interface AskFormProps {
+interface AskFormProps extends MessageProps {
   projectId: string
   roles: Refusal['roles']
   owner: string
   requests: readonly OwnAccessRequest[]
-  onClose: () => void
 }
 
-function AskForm({ projectId, roles, owner, requests, onClose }: AskFormProps) {
+function AskForm({ projectId, roles, owner, requests, message, onMessage, onClose }: AskFormProps) {
   const { mutateAsync: ask, isPending, error } = useAsk(projectId)
   const [productRole, setProductRole] = useState(roles[0]?.id ?? '')
-  const [message, setMessage] = useState('')
   const earlier = requests.find(({ role }) => role.id === productRole)
   const isWaiting = earlier?.state === 'pending' || earlier?.state === 'invited'
 
@@ -95,7 +100,7 @@ function AskForm({ projectId, roles, owner, requests, onClose }: AskFormProps) {
         rows={3}
         autoFocus
         value={message}
-        onChange={({ target }) => setMessage(target.value)}
+        onChange={({ target }) => onMessage(target.value)}
       />
       <p>{texts.sendsTo(owner)}</p>
       {earlier && !isPending && error === null && (
