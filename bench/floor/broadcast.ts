@@ -1,4 +1,4 @@
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type pg from 'pg'
 import { WebSocketServer } from 'ws'
 
@@ -36,7 +36,7 @@ export async function addBroadcast(app: FastifyInstance, storage?: Storage): Pro
   listener.on('notification', ({ payload = '' }) => broadcast(payload))
   await listener.query(`listen ${channel}`)
 
-  async function store(request: FastifyRequest<{ Body: { id: string } }>, reply: FastifyReply) {
+  app.post<{ Body: { id: string } }>('/broadcast/stored', async (request, reply) => {
     if (!(await isSignedIn(request))) return reply.code(401).send({})
     await pool.query({
       name: 'store',
@@ -46,6 +46,5 @@ export async function addBroadcast(app: FastifyInstance, storage?: Storage): Pro
       values: [request.body.id],
     })
     return true
-  }
-  app.post('/broadcast/stored', store)
+  })
 }
