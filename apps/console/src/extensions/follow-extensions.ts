@@ -1,6 +1,7 @@
 import type { Fragment } from '@pult/contract'
 import { oneAtATime } from '@pult/sdk/host'
 import { notify } from '#platform/notify.ts'
+import { isWorthRepeating } from '#platform/query-client.ts'
 import { subscribe } from '#platform/realtime.ts'
 import { createStore } from '#platform/store.ts'
 import { texts } from './extensions.texts.ts'
@@ -11,6 +12,9 @@ import { findExtension, keepExtensions, showExtension } from './registry.ts'
 /** True when an installed extension is newer than the version that this page runs. */
 export const hasNewerExtensions = createStore(false)
 
+/** Milliseconds after a read that failed. */
+const repeatAfter = 5000
+
 /** Topics whose events change the user's apps: extensions, the project's products, the user's roles. */
 const topics = ['extensions', 'projects', 'me']
 
@@ -19,9 +23,19 @@ const topics = ['extensions', 'projects', 'me']
  * are retried. Returns a function that stops it.
  */
 export function followExtensions(): () => void {
-  const follow = oneAtATime(async () => adopt(await readFragments({ isStale: true })))
+  let timer = 0
+  const follow = oneAtATime(async () => {
+    clearTimeout(timer)
+    try {
+      adopt(await readFragments({ isStale: true }))
+    } catch (error) {
+      // No other event may follow, so the page would miss the change.
+      if (isWorthRepeating(error)) timer = window.setTimeout(follow, repeatAfter)
+    }
+  })
   const stops = topics.map((topic) => subscribe(topic, ({ kind }) => kind !== 'ended' && follow()))
   return () => {
+    clearTimeout(timer)
     for (const stop of stops) stop()
   }
 }

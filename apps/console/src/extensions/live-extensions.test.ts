@@ -52,4 +52,20 @@ describe('extensions that change while the console is open', async () => {
     await expectPage(page.getByText('No apps confirgured yet.')).toBeVisible()
     expect(opened.complaints).toEqual([])
   })
+
+  test('DEC-48 an extension that is enabled while the server is busy appears without another event', async () => {
+    const owner = await server.given.person()
+    await server.given.project(owner, { products: ['testing'] })
+    const { page } = await openConsole(server, { as: owner })
+    await expectPage(page.getByText('No apps confirgured yet.')).toBeVisible()
+    const busy = { status: 503, json: { code: 'BUSY', message: 'Other things to do' } }
+    const refused = page.waitForResponse(
+      (response) => /\/probe/.test(response.url()) && response.status() === 503,
+    )
+    await page.route(/\/probe/, (route) => route.fulfill(busy))
+    expect(await root.call(rootExtensionEndpoints.enable, { params, body: {} })).toSucceed()
+    await refused
+    await page.unroute(/\/probe/)
+    await expectPage(page.getByRole('list', { name: 'Apps' })).toContainText('Pump 2.0.0')
+  })
 })
