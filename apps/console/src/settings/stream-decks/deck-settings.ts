@@ -3,9 +3,11 @@ import { oneAtATime } from '@pult/sdk/host'
 import { conflictOf } from '@pult/sdk/resource'
 import { useEffect } from 'react'
 import { api } from '#platform/api.ts'
+import { draftsOf } from '#platform/drafts.ts'
 import { subscribe } from '#platform/realtime.ts'
 import { session } from '#platform/session.ts'
 import { createStore } from '#platform/store.ts'
+import { createUnsavedInput } from '#platform/unsaved-input/unsaved-input.ts'
 import { useStore } from '#platform/use-store.ts'
 import { type DeckChange, inverseOf, isContested, isNothing, merged, withChange } from './deck-change.ts'
 
@@ -51,6 +53,15 @@ interface Stroke {
   at: number
 }
 
+/** Unsaved changes that outlive the session. */
+interface Draft {
+  mine: DeckChange
+  /** The settings that they change; null while the user has a conflict to resolve. */
+  base: StreamDecks | null
+}
+
+const draftName = 'stream decks'
+
 let saved: StreamDecks | null = null
 let sent: DeckChange = {}
 let waiting: DeckChange = {}
@@ -65,19 +76,54 @@ function show(more: Partial<DeckSettings> = {}): void {
   deckSettings.set({ ...before, saving, ...more, settings, canUndo: strokes.length > 0 })
 }
 
-session.subscribe(() => {
-  if (session.get().status !== 'signed-out') return
-  clearTimeout(timer)
-  ;[saved, sent, waiting, strokes] = [null, {}, {}, []]
-  deckSettings.set(initial)
+/** Other pages of the console lose no change, because this module stays. A new document does. */
+const input = createUnsavedInput()
+let release: (() => void) | null = null
+deckSettings.subscribe(() => {
+  const { saving, conflict } = deckSettings.get()
+  if (saving !== 'saved' || conflict !== null) release ??= input.hold()
+  else {
+    release?.()
+    release = null
+  }
 })
+
+/** Takes over the first settings of a session, and the changes that the user's last session left unsaved. */
+function begin(settings: StreamDecks): void {
+  const current = session.get()
+  if (current.status !== 'signed-in') return
+  const drafts = draftsOf(current.credentials._id)
+  const draft = drafts.find(draftName) as Draft | undefined
+  const stopKeeping = drafts.keep(draftName, unsavedChanges)
+  // Subscribed after the draft, which must be stored first.
+  const stop = session.subscribe(() => {
+    if (session.get().status !== 'signed-out') return
+    stop()
+    stopKeeping()
+    clearTimeout(timer)
+    ;[saved, sent, waiting, strokes] = [null, {}, {}, []]
+    deckSettings.set(initial)
+  })
+  saved = settings
+  if (draft === undefined) return
+  saved = draft.base
+  void settle(settings, draft.mine)
+}
+
+function unsavedChanges(): Draft | undefined {
+  const { conflict } = deckSettings.get()
+  if (conflict !== null) return { mine: conflict.mine, base: null }
+  const mine = merged(sent, waiting)
+  return isNothing(mine) ? undefined : { mine, base: saved }
+}
 
 /** Refetches the settings, unless a change is pending: its response will be newer. */
 export const readDeckSettings = oneAtATime(async () => {
   try {
     const settings = await api(streamDeckEndpoints.read, { background: true })
     // Pending changes are based on the earlier revision, which the server receives with them.
-    if (isNothing(sent) && isNothing(waiting)) saved = settings
+    if (saved === null) begin(settings)
+    else if (isNothing(sent) && isNothing(waiting)) saved = settings
     show({ error: null })
   } catch (error) {
     show({ error })
@@ -125,12 +171,17 @@ export async function saveDecks(): Promise<void> {
   if (saved === null || !isNothing(sent) || isNothing(waiting)) return
   ;[sent, waiting] = [waiting, {}]
   show({ saving: 'saving', savingError: null })
+  const base = saved
   try {
-    saved = await api(streamDeckEndpoints.update, { body: sent, revision: saved.revision })
+    const settings = await api(streamDeckEndpoints.update, { body: sent, revision: base.revision })
+    // The session has ended meanwhile, and its draft holds the change.
+    if (saved !== base) return
+    saved = settings
     sent = {}
     show()
     if (!isNothing(waiting)) await saveDecks()
   } catch (error) {
+    if (saved !== base) return
     const mine = merged(sent, waiting)
     sent = {}
     const theirs = conflictOf(error, streamDeckEndpoints.update)
@@ -143,7 +194,7 @@ export async function saveDecks(): Promise<void> {
 
 /** Conflicting fields are resolved by the user. All others are merged. */
 async function settle(theirs: StreamDecks, mine: DeckChange): Promise<void> {
-  const isOpen = saved !== null && isContested(saved, theirs, mine)
+  const isOpen = saved === null || isContested(saved, theirs, mine)
   saved = theirs
   waiting = isOpen ? {} : mine
   show({ conflict: isOpen ? { theirs, mine } : null })

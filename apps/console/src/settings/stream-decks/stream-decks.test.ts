@@ -1,5 +1,11 @@
-import { type DeckAction, edgeEndpoints, streamDeckEndpoints, taskEndpoints } from '@pult/contract'
-import { expectPage, type GivenPerson, openConsole, testServer } from '@pult/testkit'
+import {
+  type DeckAction,
+  edgeEndpoints,
+  sessionEndpoints,
+  streamDeckEndpoints,
+  taskEndpoints,
+} from '@pult/contract'
+import { expectPage, type GivenPerson, type OpenedConsole, openConsole, testServer } from '@pult/testkit'
 import sharp from 'sharp'
 import { describe, expect, test } from 'vitest'
 import { type FakeDeck, plugDecks } from './testing/fake-decks.ts'
@@ -34,6 +40,26 @@ describe('Stream Decks', async () => {
     icon: null,
     action,
   })
+
+  const wallpaperText = ({ page }: OpenedConsole) =>
+    page.getByRole('textbox', { name: 'Text over the whole deck' })
+
+  const calls = /\/api\/me\/stream-decks$/
+
+  /** Keeps changes from the server until they pass. Those that have been sent by then wait until they fail. */
+  const holdChanges = async ({ page }: OpenedConsole) => {
+    const failed = Promise.withResolvers<void>()
+    let isHeld = true
+    await page.route(calls, async (route) => {
+      if (!isHeld || route.request().method() === 'GET') return route.fallback()
+      await failed.promise
+      await route.abort()
+    })
+    const pass = () => {
+      isHeld = false
+    }
+    return { pass, fail: failed.resolve }
+  }
 
   test('ROUTE-12 SHELL-02 the navigation leads to the settings of decks, among the other settings', async () => {
     const ada = await given.person()
@@ -163,6 +189,84 @@ describe('Stream Decks', async () => {
     await expectPage(text).toHaveValue('Theirs, Take theirs')
     await decide('Keep mine')
     await eventually(async () => (await settingsOf(ada)).wallpaperText).toBe('Mine, Keep mine')
+  })
+
+  test('DEC-30 a reload asks before it discards a change that is not saved, while other pages of the console keep it', async () => {
+    const ada = await given.person()
+    const opened = await openConsole(server, { as: ada, path })
+    const { page } = opened
+    const asked: string[] = []
+    page.on('dialog', (dialog) => {
+      asked.push(dialog.type())
+      void dialog.dismiss()
+    })
+    const reload = () => page.evaluate(() => void setTimeout(() => location.reload()))
+    const { pass, fail } = await holdChanges(opened)
+    // Browsers ask only after a user interaction with the page.
+    await wallpaperText(opened).click()
+    await wallpaperText(opened).fill('Halle')
+    await reload()
+    await expectPage.poll(() => asked).toEqual(['beforeunload'])
+    await expectPage(wallpaperText(opened)).toHaveValue('Halle')
+    fail()
+    await expectPage(page.getByText('Not saved', { exact: true })).toBeVisible()
+    await page.getByRole('navigation', { name: 'Settings' }).getByRole('link', { name: 'Language' }).click()
+    await expectPage(page.getByRole('heading', { name: 'Language', level: 1 })).toBeVisible()
+    await reload()
+    await expectPage.poll(() => asked).toEqual(['beforeunload', 'beforeunload'])
+    pass()
+    await page.getByRole('link', { name: 'Stream Decks' }).click()
+    await expectPage(wallpaperText(opened)).toHaveValue('Halle')
+    await page.getByRole('button', { name: 'Try again' }).click()
+    await expectPage(page.getByText('Saved', { exact: true })).toBeVisible()
+    expect((await settingsOf(ada)).wallpaperText).toBe('Halle')
+    await page.reload()
+    await expectPage(wallpaperText(opened)).toHaveValue('Halle')
+    expect(asked).toHaveLength(2)
+  })
+
+  test('DEC-02 a change that is not saved when the session ends is saved after the next sign-in; a conflict stays to be resolved', async () => {
+    const ada = await given.person()
+    const opened = await openConsole(server, { as: { token: await ada.openSession() }, path })
+    const { page } = opened
+    const endSession = async () => {
+      const token = await page.evaluate(() => localStorage.getItem('pult.token'))
+      expect(await server.call(sessionEndpoints.logout, {}, token ?? '')).toSucceed()
+      await expectPage(page.getByText('Your session has ended')).toBeVisible()
+    }
+    const signIn = async () => {
+      await page.getByPlaceholder('Username / E-Mail').fill(ada.email)
+      await page.getByRole('button', { name: 'Next', exact: true }).click()
+      await page.getByRole('button', { name: 'Password', exact: true }).click()
+      await page.getByLabel('Password', { exact: true }).fill(ada.password)
+      await page.getByRole('button', { name: 'Login', exact: true }).click()
+    }
+    const changeAndEnd = async (label: string) => {
+      const { pass, fail } = await holdChanges(opened)
+      const sent = page.waitForRequest((request) => calls.test(request.url()) && request.method() !== 'GET')
+      await wallpaperText(opened).fill(label)
+      await sent
+      await endSession()
+      pass()
+      return fail
+    }
+    const fail = await changeAndEnd('Halle')
+    await signIn()
+    await eventually(async () => (await settingsOf(ada)).wallpaperText).toBe('Halle')
+    // The answer to the old request concerns no change of the new session.
+    const failed = page.waitForEvent('requestfailed', (request) => calls.test(request.url()))
+    fail()
+    await failed
+    await expectPage(page.getByText('Saved', { exact: true })).toBeVisible()
+
+    await changeAndEnd('Mine')
+    await ada.call(update, { body: { wallpaperText: 'Theirs' } })
+    await signIn()
+    await expectPage(page.getByText('Also changed in another browser')).toBeVisible()
+    await endSession()
+    await signIn()
+    await page.getByRole('button', { name: 'Keep mine' }).click()
+    await eventually(async () => (await settingsOf(ada)).wallpaperText).toBe('Mine')
   })
 
   test('DEC-33 a deck shows brightness and keys byte for byte, and receives only changes', async () => {
