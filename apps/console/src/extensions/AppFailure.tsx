@@ -1,5 +1,6 @@
 import { Alert, Button } from '@pult/ui'
-import { isFailedLoad, useReloadOnReturn } from '#platform/failed-load.ts'
+import { useQueryErrorResetBoundary } from '@tanstack/react-query'
+import { isFailedImport, isFailedLoad, reloadWithoutLoss, useOnReturn } from '#platform/failed-load.ts'
 import { texts } from './extensions.texts.ts'
 
 interface AppFailureProps {
@@ -10,13 +11,19 @@ interface AppFailureProps {
 
 /** Replaces an app that failed. React keeps code that did not load as failed, so only a reload helps there. */
 export function AppFailure({ label, error, onRetry }: AppFailureProps) {
-  const isLoad = isFailedLoad(error)
-  useReloadOnReturn(isLoad)
+  const { reset } = useQueryErrorResetBoundary()
+  const needsReload = isFailedImport(error)
+  const retry = () => {
+    // Without this a failed query throws its error again.
+    reset()
+    onRetry()
+  }
+  useOnReturn(isFailedLoad(error), needsReload ? reloadWithoutLoss : retry)
   return (
     <Alert
       tone="danger"
       title={texts.failed(label)}
-      action={<Button onClick={isLoad ? () => location.reload() : onRetry}>{texts.retry}</Button>}
+      action={<Button onClick={needsReload ? () => location.reload() : retry}>{texts.retry}</Button>}
     >
       {error.message}
     </Alert>

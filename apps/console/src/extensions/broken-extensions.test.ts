@@ -146,6 +146,25 @@ const notOpened: Record<string, { given: GivenExtension; says: string | RegExp }
   },
 }
 
+/** Its page shows data that may not arrive. */
+const asking = extension('asking', {
+  'entry.js': `
+    import { createElement, Suspense } from 'react'
+    import { useSuspenseQuery } from '@tanstack/react-query'
+    import { AppLink, useApi, useAppParams } from '@pult/sdk'
+    import { projectEndpoints } from '@pult/sdk/api'
+    function Found() {
+      const { what } = useAppParams()
+      const call = useApi()
+      const { data } = useSuspenseQuery({ queryKey: ['asking', what], retry: false,
+        queryFn: () => call(projectEndpoints.list, { query: { search: what } }) })
+      return createElement('p', null, data.items.length + ' of ' + what + ' ', createElement(AppLink, { to: 'second' }, 'Next'))
+    }
+    const Component = () => createElement(Suspense, { fallback: null }, createElement(Found))
+    export default { register: ({ registerApp }) => registerApp({ id: 'asking',
+      loader: async () => ({ default: { routes: [{ name: 'app-asking', path: ':what', Component }] } }) }) }`,
+})
+
 const idOf = ({ given }: { given: GivenExtension }) => given.manifest.id
 const labelOf = (broken: { given: GivenExtension }) => `App ${idOf(broken)}`
 
@@ -165,6 +184,7 @@ describe('broken extensions', async () => {
         apps: [{ ...extension('last', {}).manifest.apps?.[0], id: 'last', label: 'App last' }],
       },
     },
+    asking,
     ...Object.fromEntries(all.map((broken) => [idOf(broken), broken.given])),
   })
   const server = await testServer({ withConsole: true, extensionsFolder })
@@ -224,6 +244,27 @@ describe('broken extensions', async () => {
       await expectPage(opened.page.getByText('Page of App good'), kind).toBeVisible()
       await opened.page.getByRole('banner').getByRole('link', { name: 'Home' }).click()
     }
+  })
+
+  test('DEC-48 an app whose data did not arrive asks for it again on the same page: on Retry, and when the connection is back', async () => {
+    const { page: opened, context } = await openConsole(server, { as: await signedIn(), path: null })
+    await opened.route(/search=first/, (route) =>
+      route.fulfill({ status: 503, json: { code: 'BUSY', message: 'Other things to do' } }),
+    )
+    await opened.goto('/app/asking/first')
+    const alert = opened.getByRole('alert').filter({ hasText: 'App asking does not work' })
+    await expectPage(alert).toContainText('Other things to do')
+    await opened.evaluate(() => Object.assign(globalThis, { loaded: 'before' }))
+    await opened.unroute(/search=first/)
+    await alert.getByRole('button', { name: 'Retry' }).click()
+    await expectPage(opened.getByText('0 of first')).toBeVisible()
+
+    await context.setOffline(true)
+    await opened.getByRole('link', { name: 'Next' }).click()
+    await expectPage(alert).toBeVisible()
+    await context.setOffline(false)
+    await expectPage(opened.getByText('0 of second')).toBeVisible()
+    expect(await opened.evaluate(() => Reflect.get(globalThis, 'loaded'))).toBe('before')
   })
 
   test('BOOT-07 Retry loads code that could not be fetched', async () => {

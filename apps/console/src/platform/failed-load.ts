@@ -7,27 +7,31 @@ import { useStore } from './use-store.ts'
 /** How browsers report an `import()` whose file did not arrive. */
 const failedImport = /dynamically imported module|Importing a module script failed/
 
-/** Returns whether code or data did not arrive, so that the page may work once the server responds again. */
-export function isFailedLoad(error: unknown): boolean {
-  if (!(error instanceof Error)) return false
+/** Returns whether code did not arrive. Browsers and React keep it as failed as long as the document. */
+export function isFailedImport(error: unknown): boolean {
   // The name is that of build/fetch-before-import.ts.
-  return error.name === 'NotFetched' || failedImport.test(error.message) || isWorthRepeating(error)
+  return error instanceof Error && (error.name === 'NotFetched' || failedImport.test(error.message))
 }
 
-/**
- * Reloads the document when the connection is back, because browsers and React keep a failed load as long as the document.
- * Unsaved input prevents it.
- */
-export function useReloadOnReturn(isWaiting: boolean): void {
+/** Returns whether code or data did not arrive, so that the page may work once the server responds again. */
+export const isFailedLoad = (error: unknown): boolean => isFailedImport(error) || isWorthRepeating(error)
+
+/** Calls `recover` when the connection is back. */
+export function useOnReturn(isWaiting: boolean, recover: () => void): void {
   const isConnected = useStore(connection) === 'ready'
   const isExpected = useRef(false)
   useEffect(() => {
     if (isConnected) {
-      if (isExpected.current && !hasUnsavedInput()) location.reload()
+      if (isExpected.current) recover()
       isExpected.current = false
     } else if (isWaiting && serverBuild.get() !== null) {
       // Not during the first connection of a document, which would reload again and again.
       isExpected.current = true
     }
-  }, [isConnected, isWaiting])
+  }, [isConnected, isWaiting, recover])
+}
+
+/** Reloads the document, unless that would lose input. */
+export function reloadWithoutLoss(): void {
+  if (!hasUnsavedInput()) location.reload()
 }

@@ -2,7 +2,7 @@ import { Button, Card, EmptyState } from '@pult/ui'
 import TriangleAlert from 'lucide-react/icons/triangle-alert'
 import { useEffect } from 'react'
 import { useRouteError } from 'react-router'
-import { isFailedLoad, useReloadOnReturn } from '#platform/failed-load.ts'
+import { isFailedLoad, reloadWithoutLoss, useOnReturn } from '#platform/failed-load.ts'
 import { usePageTitle } from '#platform/page-title.ts'
 import { connection } from '#platform/realtime.ts'
 import { useStore } from '#platform/use-store.ts'
@@ -18,7 +18,7 @@ export function PageError() {
   const isConnected = useStore(connection) === 'ready'
   const isUnreachable = useConnectionTrouble() !== null
   const isOffline = isUnreachable || (!isConnected && isFailedLoad(error))
-  useReloadOnReturn(isOffline)
+  useOnReturn(isOffline, reloadWithoutLoss)
   const title = isOffline ? texts.offline : texts.pageFailed
   usePageTitle(title)
   useEffect(() => reportError(error), [error])
