@@ -4,14 +4,25 @@ import { expectPage, extensionFolder, openConsole, testServer } from '@pult/test
 import { describe, test } from 'vitest'
 
 const entry = `
-  import { createElement as h } from 'react'
+  import { createElement as h, useState } from 'react'
+  import { usePageQuery } from '@pult/sdk'
+  import { useUnsavedInput } from '@pult/sdk/resource'
+  import { Button, TextField } from '@pult/sdk/ui'
   const module = (what) => async () => ({ default: what })
   const loader = module({ routes: [{ name: 'app', path: '', Component: () => null }] })
   const card = (name) => module({ read: async ({ subject }) => name + ' of ' + subject, Component: ({ data }) => h('p', null, data) })
+  function Shifts({ id }) {
+    const [note, setNote] = useState('')
+    const [, change] = usePageQuery()
+    useUnsavedInput(note !== '')
+    return h('div', null, h('p', null, 'Shifts of ' + id),
+      h(TextField, { label: 'Note', value: note, onChange: ({ target }) => setNote(target.value) }),
+      h(Button, { onClick: () => change({ sort: 'late' }) }, 'Latest first'))
+  }
   const broken = module({ read: async () => { throw new Error('No card today') }, Component: () => null })
   export default { register: ({ registerApp }) => {
     registerApp({ id: 'planner', loader, cards: { org: card('Plan'), broken },
-      pageTabs: { shifts: module({ Component: ({ id }) => h('p', null, 'Shifts of ' + id) }) } })
+      pageTabs: { shifts: module({ Component: Shifts }) } })
     registerApp({ id: 'billing', loader, cards: { all: card('Bills'), broken },
       pageTabs: { bills: module({ Component: ({ id }) => h('p', null, 'Bills of ' + id) }) } })
   } }`
@@ -85,6 +96,23 @@ describe('cards and tabs of apps on pages of the console', async () => {
     await page.getByRole('tab', { name: 'Shifts' }).click()
     await expectPage(page.getByText(`Shifts of ${member.personId}`)).toBeVisible()
     await expectPage(page.getByRole('tab', { name: 'Bills' })).toHaveCount(0)
+  })
+
+  test('DEC-30 another tab of a page asks before it discards input, and a sort order does not', async () => {
+    const path = `/app/project-details/people/${member.personId}?tab=planner%2Fshifts`
+    const { page } = await openConsole(server, { as: owner, path })
+    const note = page.getByRole('textbox', { name: 'Note' })
+    const question = page.getByRole('alertdialog', { name: 'Leave without saving?' })
+    await note.fill('Late on Monday')
+    await page.getByRole('button', { name: 'Latest first' }).click()
+    await expectPage(page).toHaveURL(/sort=late/)
+    await page.getByRole('tab').first().click()
+    await question.getByRole('button', { name: 'Stay' }).click()
+    await expectPage(note).toHaveValue('Late on Monday')
+    await page.getByRole('tab').first().click()
+    await question.getByRole('button', { name: 'Leave' }).click()
+    await expectPage(note).toHaveCount(0)
+    await expectPage(page).not.toHaveURL(/tab=/)
   })
 
   test('root’s page shows the cards of apps for the installation, and a person’s page in Accounts has their tabs', async () => {

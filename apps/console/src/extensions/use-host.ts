@@ -1,6 +1,7 @@
 import type { Project } from '@pult/contract'
 import { type AppHost, readAgain, useConsoleHost } from '@pult/sdk/host'
 import { useMemo } from 'react'
+import { draftsIn } from '#platform/drafts.ts'
 import { download, upload } from '#platform/file-transfer.ts'
 import { queryClient } from '#platform/query-client.ts'
 import { hasRole } from './app-access.ts'
@@ -22,6 +23,7 @@ export function useHost({ manifest, project, basePath }: HostParts): AppHost {
       ...host,
       app: manifest,
       project,
+      drafts: project === null ? host.drafts : draftsIn(project._id, host.drafts),
       refreshProject: () => readAgain(queryClient, ['projects']),
       basePath,
       upload,

@@ -17,6 +17,12 @@ export function draftsOf(personId: string): DraftKeeper {
   }
 }
 
+/** The drafts of one place, because several places can show the same form: a page, a window, the pages of two projects. */
+export const draftsIn = (place: string, drafts: DraftKeeper): DraftKeeper => ({
+  find: (name) => drafts.find(`${place} ${name}`),
+  keep: (name, read) => drafts.keep(`${place} ${name}`, read),
+})
+
 function readDrafts(): Record<string, unknown> {
   return JSON.parse(storage.drafts.read() ?? '{}') as Record<string, unknown>
 }

@@ -7,7 +7,7 @@ import { notify } from '#platform/notify.ts'
 import { usePageTitle } from '#platform/page-title.ts'
 import styles from './CreateProjectPage.module.css'
 import { type ChosenOrganisation, OrganisationSelect } from './OrganisationSelect.tsx'
-import { openProject } from './open-project.ts'
+import { chooseProject } from './open-project.ts'
 import { ProductChoice } from './ProductChoice.tsx'
 import { readOffered, suggestedAmong, useOfferedProducts } from './products.queries.ts'
 import { useCreateProject } from './project-list.queries.ts'
@@ -33,7 +33,7 @@ export function CreateProjectPage() {
   useUnsavedInput(label !== '' && created === null)
   useEffect(() => {
     // In an effect, because the input counts as unsaved until this render.
-    if (created !== null) openProject(created)
+    if (created !== null) chooseProject(created)
   }, [created])
 
   const save = async () => {
@@ -51,7 +51,10 @@ export function CreateProjectPage() {
   }
   const submit = (event: SubmitEvent) => {
     event.preventDefault()
-    if (label !== '' && !isPending && created === null) void save()
+    if (label === '' || isPending) return
+    // A user who stayed for the unsaved input of a window opens the project now.
+    if (created !== null) chooseProject(created)
+    else void save()
   }
 
   return (
@@ -81,7 +84,7 @@ export function CreateProjectPage() {
               type="submit"
               variant="primary"
               shortcut="Mod+S"
-              pending={isPending || created !== null}
+              pending={isPending}
               pendingLabel={texts.saving}
             >
               {texts.save}

@@ -11,7 +11,7 @@ export const isOpeningProject = () => isOpening
 
 /**
  * Makes a project the active one and opens home. The page and other tabs reload, so that no state or app of the
- * previous project remains.
+ * previous project remains. No unsaved input may be left, because the browser's question could cancel it halfway.
  */
 export function openProject({ _id }: Pick<Project, '_id'>): void {
   isOpening = true

@@ -2,6 +2,7 @@ import { type ConsoleHost, ConsoleHostProvider, useConsoleHost } from '@pult/sdk
 import { UiProvider } from '@pult/ui'
 import { memo, useEffect, useMemo, useRef, useState } from 'react'
 import { createMemoryRouter, RouterProvider, useLocation, useParams } from 'react-router'
+import { draftsIn } from '#platform/drafts.ts'
 import { goTo } from '#platform/go-to.ts'
 import { locale } from '#platform/locale.ts'
 import { createTitle } from '#platform/page-title.ts'
@@ -79,7 +80,8 @@ export const WindowContent = memo(function WindowContent(props: WindowContentPro
           .join(' · '),
       ),
     )
-    return { ...outer, claimTitle, holdUnsavedInput: input.hold, surface: appId }
+    const drafts = draftsIn(`window ${appId}`, outer.drafts)
+    return { ...outer, claimTitle, holdUnsavedInput: input.hold, drafts, surface: appId }
   }, [outer, onTitle, input, appId])
   return (
     <UiProvider locale={locale} navigate={follow} addressOf={inProject}>

@@ -1,5 +1,12 @@
 import { projectEndpoints, rootExtensionEndpoints, sessionEndpoints } from '@pult/contract'
-import { expectPage, extensionFolder, type OpenedConsole, openConsole, testServer } from '@pult/testkit'
+import {
+  expectPage,
+  extensionFolder,
+  type GivenPerson,
+  type OpenedConsole,
+  openConsole,
+  testServer,
+} from '@pult/testkit'
 import { describe, expect, test } from 'vitest'
 
 const uuid = '0193a3f0-5a2e-7c41-9d5b-2f1b7a6c0d11'
@@ -16,13 +23,13 @@ const entry = `
   import { createElement as h, useState } from 'react'
   import { AppLink, useHotkey, usePageTitle } from '@pult/sdk'
   import { ButtonLink, Button, ConfirmDialog, TextField } from '@pult/sdk/ui'
-  import { useSaveShortcut, useUnsavedInput } from '@pult/sdk/resource'
+  import { useDraft, useSaveShortcut, useUnsavedInput } from '@pult/sdk/resource'
   function Start() {
     return h('p', null, 'The start. ', h(AppLink, { to: 'pumps/7' }, 'Pump 7'), ' or ',
       h(ButtonLink, { href: '/projects' }, 'All projects'))
   }
   function Pump() {
-    const [name, setName] = useState('')
+    const [name, setName] = useDraft('pump', '')
     const [isAsking, setAsking] = useState(false)
     const [saved, setSaved] = useState(0)
     usePageTitle('Pump 7')
@@ -115,7 +122,19 @@ describe('windows', async () => {
       await page.mouse.move(to.x + 60, to.y + 20, { steps: 2 })
       if (letGo) await page.mouse.up()
     }
-    return { window, bar, place, openTile, drag }
+    const endSession = async () => {
+      const token = await page.evaluate(() => localStorage.getItem('pult.token'))
+      expect(await server.call(sessionEndpoints.logout, {}, token ?? '')).toSucceed()
+      await expectPage(page.getByText('Your session has ended')).toBeVisible()
+    }
+    const signIn = async ({ email, password }: GivenPerson) => {
+      await page.getByPlaceholder('Username / E-Mail').fill(email)
+      await page.getByRole('button', { name: 'Next', exact: true }).click()
+      await page.getByRole('button', { name: 'Password', exact: true }).click()
+      await page.getByLabel('Password', { exact: true }).fill(password)
+      await page.getByRole('button', { name: 'Login', exact: true }).click()
+    }
+    return { window, bar, place, openTile, drag, endSession, signIn }
   }
 
   test('SHELL-04 SHELL-05 a new window is 400x200 or has the size from its manifest and opens beside the last one, and a moved and resized one keeps its place after a reload', async () => {
@@ -276,18 +295,12 @@ describe('windows', async () => {
 
   test('DEC-02 a user who signs in after another one on the same page gets none of their windows', async () => {
     const colleague = await given.person({ isRoot: true })
-    const { page, window, openTile } = await open()
+    const { page, window, openTile, endSession, signIn } = await open()
     await openTile('Plant')
     const config = () => page.evaluate(() => localStorage.getItem('pult.windowConfig'))
     const before = await config()
-    const token = await page.evaluate(() => localStorage.getItem('pult.token'))
-    expect(await server.call(sessionEndpoints.logout, {}, token ?? '')).toSucceed()
-    await expectPage(page.getByText('Your session has ended')).toBeVisible()
-    await page.getByPlaceholder('Username / E-Mail').fill(colleague.email)
-    await page.getByRole('button', { name: 'Next', exact: true }).click()
-    await page.getByRole('button', { name: 'Password', exact: true }).click()
-    await page.getByLabel('Password', { exact: true }).fill(colleague.password)
-    await page.getByRole('button', { name: 'Login', exact: true }).click()
+    await endSession()
+    await signIn(colleague)
     await expectPage(page.getByText(colleague.email)).toBeVisible()
     await page.keyboard.press('Shift')
     await expectPage(
@@ -405,6 +418,57 @@ describe('windows', async () => {
     await pump.getByRole('button', { name: 'Close' }).click()
     await ask.getByRole('button', { name: 'Leave' }).click()
     await expectPage(pump).toHaveCount(0)
+  })
+
+  test('DEC-02 the same form on the page, in a window and in another project keeps the input of each when the session ends', async () => {
+    const { projectId: otherId } = await given.project(owner, { label: 'Hall 8', products: ['works'] })
+    const pump = (id: string) => `/app/plant/pumps/7?project=${id}`
+    const { page, window, openTile, endSession, signIn } = await open()
+    await openTile('Plant')
+    await window('Plant').getByRole('link', { name: 'Pump 7' }).click()
+    await expectPage(window('Pump 7 · Plant')).toBeVisible()
+    await page.goto(pump(projectId))
+    const onPage = page.getByRole('main').getByLabel('Name of the pump')
+    const inWindow = window('Pump 7 · Plant').getByLabel('Name of the pump')
+    await onPage.fill('Of the page')
+    await inWindow.fill('Of the window')
+    await endSession()
+    await signIn(owner)
+    await expectPage(onPage).toHaveValue('Of the page')
+    await expectPage(inWindow).toHaveValue('Of the window')
+
+    await endSession()
+    await page.goto(pump(otherId))
+    await signIn(owner)
+    await expectPage(onPage).toHaveValue('')
+    await page.goto(pump(projectId))
+    await expectPage(onPage).toHaveValue('Of the page')
+    await expectPage(inWindow).toHaveValue('Of the window')
+  })
+
+  test('DEC-30 a new project asks before it discards the input of a window; Stay opens no project, and Save asks again', async () => {
+    const { page, window, openTile } = await open()
+    await openTile('Plant')
+    await window('Plant').getByRole('link', { name: 'Pump 7' }).click()
+    const pump = window('Pump 7 · Plant').getByLabel('Name of the pump')
+    await pump.fill('North')
+    await page.getByRole('navigation').getByRole('link', { name: 'Projects' }).click()
+    await page.getByRole('main').getByRole('link', { name: 'Create project' }).press('Enter')
+    await page.getByRole('textbox', { name: 'Label' }).fill('Hall 9')
+    const stored = () => page.evaluate(() => localStorage.getItem('pult.activeProjectId'))
+    const before = await stored()
+    const save = page.getByRole('button', { name: 'Save', exact: true })
+    const ask = page.getByRole('alertdialog', { name: 'Leave without saving?' })
+    await save.press('Enter')
+    await ask.getByRole('button', { name: 'Stay' }).click()
+    await expectPage(ask).toHaveCount(0)
+    await expectPage(pump).toHaveValue('North')
+    expect(await stored()).toBe(before)
+    await save.press('Enter')
+    await ask.getByRole('button', { name: 'Leave' }).click()
+    await expectPage(page.getByRole('heading', { level: 1, name: 'Hall 9' })).toBeVisible()
+    const { items } = (await owner.call(projectEndpoints.list)).body
+    expect(items.filter(({ label }) => label === 'Hall 9')).toHaveLength(1)
   })
 
   test('SHELL-07 Ctrl+S saves in the focused window only', async () => {

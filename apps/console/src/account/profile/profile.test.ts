@@ -197,6 +197,25 @@ describe('unsaved input', () => {
     expect(asked).toEqual(['beforeunload'])
   })
 
+  test('DEC-30 the browser still asks after another tab has reissued the token and this tab could not read its user', async () => {
+    const opened = await openProfile()
+    const asked: string[] = []
+    opened.page.on('dialog', (dialog) => {
+      asked.push(dialog.type())
+      void dialog.dismiss()
+    })
+    await firstname(opened).click()
+    await firstname(opened).fill('Augusta')
+    await expectPage(save(opened)).toBeEnabled()
+    await opened.page.route(/\/api\/me$/, (route) => route.abort())
+    const failed = opened.page.waitForEvent('requestfailed', (request) => request.url().endsWith('/api/me'))
+    await openConsole(server, { path: '/me', sameBrowserAs: opened })
+    await failed
+    await opened.page.evaluate(() => void setTimeout(() => location.reload()))
+    await expectPage.poll(() => asked).toEqual(['beforeunload'])
+    await expectPage(firstname(opened)).toHaveValue('Augusta')
+  })
+
   test('is restored when the session ends and the same user signs in again, and is not shown to another user', async () => {
     const ada = await given.person()
     const opened = await openProfile(ada)

@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'react'
-import { useBlocker } from 'react-router'
+import { type Path, useBlocker } from 'react-router'
 import { notify } from '../notify.ts'
 import { texts } from './unsaved-input.texts.ts'
 import { leaveDialog, type UnsavedInput } from './unsaved-input.ts'
@@ -8,7 +8,7 @@ import { leaveDialog, type UnsavedInput } from './unsaved-input.ts'
 export function LeaveGuard({ input }: { input: UnsavedInput }) {
   const blocker = useBlocker(
     ({ currentLocation, nextLocation }) =>
-      input.isHeld() && currentLocation.pathname !== nextLocation.pathname,
+      input.isHeld() && formsAt(currentLocation) !== formsAt(nextLocation),
   )
   const [isLoaded, setLoaded] = useState(leaveDialog.isLoaded)
   const isBlocked = blocker.state === 'blocked'
@@ -28,3 +28,7 @@ export function LeaveGuard({ input }: { input: UnsavedInput }) {
   const { LeaveDialog } = leaveDialog.get()
   return <LeaveDialog open={isBlocked} onStay={() => blocker.reset?.()} onLeave={() => blocker.proceed?.()} />
 }
+
+/** Identifies the forms of a page. Of its parameters only the tab replaces them; the others filter and sort lists. */
+const formsAt = ({ pathname, search }: Omit<Path, 'hash'>) =>
+  `${pathname} ${new URLSearchParams(search).get('tab')}`

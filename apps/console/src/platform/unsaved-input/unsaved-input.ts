@@ -1,6 +1,5 @@
 import { lateModule } from '../late-module.ts'
 import { isStartingAnew } from '../other-tabs.ts'
-import { session } from '../session.ts'
 import { storage } from '../storage.ts'
 
 /** Unsaved input of one place: the page or one of the windows. */
@@ -41,14 +40,8 @@ export const hasUnsavedInput = () => unsaved.size > 0
 /** Lets the page unload without a question, after the user has agreed. */
 export const discardUnsavedInput = () => unsaved.clear()
 
-/** The token of this page's session, as known to the page. */
-let ownToken = storage.token.read()
-session.subscribe(() => {
-  ownToken = storage.token.read()
-})
-
 addEventListener('beforeunload', (event) => {
-  // The session has ended or belongs to another user, so the page must not stay.
-  if (isStartingAnew() || storage.token.read() !== ownToken) return
+  // Without a session, or when another user has signed in, the page must not stay.
+  if (isStartingAnew() || storage.token.read() === null) return
   if (hasUnsavedInput()) event.preventDefault()
 })
