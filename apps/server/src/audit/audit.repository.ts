@@ -115,6 +115,8 @@ export type AuditEvent =
   | 'deck-key.pressed'
 
 export interface AuditRow {
+  /** Set if the insert may be repeated: the row is then added once. */
+  id?: string
   event: AuditEvent
   result: 'success' | 'failure'
   actorId?: string
@@ -167,18 +169,19 @@ export function createAuditRepository(db: Db) {
   )`
 
   return {
-    /** Adds rows in one statement. */
+    /** Adds rows in one statement, except those that an earlier attempt has added. */
     async add(...added: readonly AuditRow[]): Promise<void> {
       if (added.length === 0) return
       await sql`
         insert into audit (id, event, result, actor_id, target, project_id, address, detail)
-        select unnest(${added.map(() => uuidv7())}::uuid[]), unnest(${added.map(({ event }) => event)}::text[]),
+        select unnest(${added.map(({ id = uuidv7() }) => id)}::uuid[]), unnest(${added.map(({ event }) => event)}::text[]),
           unnest(${added.map(({ result }) => result)}::text[]),
           unnest(${added.map(({ actorId }) => actorId ?? null)}::uuid[]),
           unnest(${added.map(({ target }) => target ?? null)}::text[]),
           unnest(${added.map(({ projectId }) => projectId ?? null)}::uuid[]),
           unnest(${added.map(({ address }) => address ?? null)}::text[]),
-          unnest(${added.map(({ detail }) => JSON.stringify(detail ?? {}))}::jsonb[])`.execute(db)
+          unnest(${added.map(({ detail }) => JSON.stringify(detail ?? {}))}::jsonb[])
+        on conflict (id) do nothing`.execute(db)
     },
 
     /**

@@ -1,7 +1,10 @@
 import type { Activity, AuditRow } from '@pult/contract'
+import { uuidv7 } from 'uuidv7'
 import type { Db } from '#platform/database/database.ts'
 import type { HeavyReads } from '#platform/database/replicas.ts'
-import { createAuditRepository, recordForEach } from './audit.repository.ts'
+import type { Log } from '#platform/log.ts'
+import { isTransient, whenAnswered } from '#platform/transient.ts'
+import { createAuditRepository, type AuditRow as NewAuditRow, recordForEach } from './audit.repository.ts'
 import { type AuditFileFormat, fileText } from './audit-file.ts'
 import { type AuditFilter, type AuditLog, type AuditScope, createAuditLog } from './audit-log.repository.ts'
 import { createProjectActivity } from './project-activity.ts'
@@ -23,8 +26,10 @@ const countedMost = 10_000
 /** Writes audit records for all rooms. A record is part of the given transaction, or commits on its own. */
 export function createAuditService(db: Db, reads: HeavyReads = { run: (work) => work(db) }) {
   const repository = createAuditRepository(db)
-  /** Reads the log on a replica, if there is one. */
-  const log: Pick<AuditLog, 'list' | 'slice'> = {
+  /** Repeated records, one after the other. */
+  let repeating: Promise<void> = Promise.resolve()
+  /** The log, read on a replica if there is one. */
+  const onReplica: Pick<AuditLog, 'list' | 'slice'> = {
     list: (...query) => reads.run((from) => createAuditLog(from).list(...query)),
     slice: (...query) => reads.run((from) => createAuditLog(from).slice(...query)),
   }
@@ -44,7 +49,7 @@ export function createAuditService(db: Db, reads: HeavyReads = { run: (work) => 
   }
 
   return {
-    list: log.list,
+    list: onReplica.list,
     /** Recent activity in projects. */
     activity: createProjectActivity(db),
 
@@ -56,10 +61,25 @@ export function createAuditService(db: Db, reads: HeavyReads = { run: (work) => 
 
     /** Yields all matching rows as the text of a file, newest first, read on demand. */
     file: (scope: AuditScope, filter: AuditFilter, format: AuditFileFormat) =>
-      fileText(format, slices(log, scope, filter)),
+      fileText(format, slices(onReplica, scope, filter)),
 
     record: repository.add,
     recordForEach,
+
+    /**
+     * Records an action that has already happened. An error would make the client repeat the action, so this never rejects.
+     * It makes one attempt, and repeats it in the background while the database does not answer.
+     */
+    async recordDone(log: Log, row: NewAuditRow): Promise<void> {
+      const id = uuidv7()
+      const record = () => repository.add({ id, ...row })
+      const lost = (err: unknown) => log.error({ err, event: row.event }, 'an audit record was lost')
+      await record().catch((error: unknown) => {
+        if (!isTransient(error)) return lost(error)
+        repeating = repeating.then(() => whenAnswered(record)).catch(lost)
+      })
+    },
+
     /** `file` reads the rows from the snapshot of the transaction. */
     within: (trx: Db) => ({
       record: createAuditRepository(trx).add,

@@ -3,7 +3,7 @@ import { getPriority, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import { apiBase, backupEndpoints } from '@pult/contract'
-import { testServer } from '@pult/testkit'
+import { failedWrites, testServer } from '@pult/testkit'
 import { sql } from 'kysely'
 import { afterAll, expect, test } from 'vitest'
 import { createDiskStore } from './disk-store.ts'
@@ -46,6 +46,12 @@ const backupMetrics = async (): Promise<Record<string, number>> => {
   const lines = [...text.matchAll(/^(pult_backup\S+) (\S+)$/gm)]
   return Object.fromEntries(lines.map(([, name, value]) => [name, Number(value)]))
 }
+/** Signals to the process 0 would reach those of the tests. */
+const pidOfWorker = () => {
+  const pid = backups.processId()
+  if (pid === undefined) throw new Error('No backup runs')
+  return pid
+}
 const isScratchLeft = () =>
   stat(join(server.dataFolder, 'restore-drill')).then(
     () => true,
@@ -56,9 +62,10 @@ test('root backs up by button: one at a time, then it is restored on trial, list
   await keep('first')
   expect((await read()).archives).toEqual([])
   const [one, other] = [await start(), await start()]
+  expect(one).toSucceed()
   expect(one.body.running).not.toBeNull()
   expect(other).toFailWith('BACKUP_RUNS')
-  const pid = backups.processId() ?? 0
+  const pid = pidOfWorker()
   expect(getPriority(pid)).toBe(5)
   // It leads a session of its own.
   expect(() => process.kill(-pid, 0)).not.toThrow()
@@ -112,7 +119,7 @@ test('a drill that is killed leaves no scratch database, and its failure is show
   await expect
     .poll(() => readFile(changed, 'utf8').catch(() => ''), { interval: 10 })
     .toContain("fsync = 'off'")
-  process.kill(backups.processId() ?? 0, 'SIGKILL')
+  process.kill(pidOfWorker(), 'SIGKILL')
   await backups.finished()
   expect(await read()).toMatchObject({
     running: null,
@@ -134,8 +141,8 @@ test('a backup or a drill whose server was killed is interrupted after a minute,
       db,
     )
   const endNext = async () => {
-    expect((await start()).body.running).not.toBeNull()
-    process.kill(backups.processId() ?? 0, 'SIGKILL')
+    expect(await start()).toSucceed()
+    process.kill(pidOfWorker(), 'SIGKILL')
     await backups.finished()
   }
   const before = await mails()
@@ -153,6 +160,22 @@ test('a backup or a drill whose server was killed is interrupted after a minute,
 
   await addKilled('b.pult', 'files')
   expect(await read()).toMatchObject({ running: null, failure: null, drillFailure: lost })
+})
+
+test('RULE-78 a backup runs and its failure is mailed although neither can be recorded until the database answers', async () => {
+  await db.deleteFrom('backup_run').execute()
+  const mailed = (await mails()) ?? 0
+  const recorded = (await events()).length
+  const end = await failedWrites(db, 'insert on audit', { when: "new.event like 'backup.%'" })
+  expect(await start()).toSucceed()
+  process.kill(pidOfWorker(), 'SIGKILL')
+  await backups.finished()
+  expect(await mails()).toBe(mailed + 1)
+  expect(await events()).toHaveLength(recorded)
+  await end()
+  await expect
+    .poll(async () => (await events()).slice(recorded))
+    .toEqual(['backup.started success', 'backup.made failure'])
 })
 
 test('without a key, and for other people, no backup begins', async () => {

@@ -23,7 +23,7 @@ interface BackupServiceParts {
   dataFolder: string
   jobs: Pick<Jobs, 'define' | 'every'>
   mailer: Pick<Mailer, 'enqueue'>
-  audit: Pick<AuditService, 'record' | 'within'>
+  audit: Pick<AuditService, 'recordDone'>
   log: Log
 }
 
@@ -62,7 +62,7 @@ export function createBackupService(parts: BackupServiceParts) {
     const id = await runs.add(cause.kind, cause.kind === 'root' ? cause.personId : null)
     if (id === undefined) return false
     if (cause.kind === 'root')
-      await audit.record({
+      await audit.recordDone(log, {
         event: 'backup.started',
         result: 'success',
         actorId: cause.personId,
@@ -166,9 +166,13 @@ export function createBackupService(parts: BackupServiceParts) {
   }): Promise<void> {
     const target = run.archive === undefined ? {} : { target: run.archive }
     const resultOf = (isWell: boolean) => (isWell ? 'success' : 'failure')
-    await audit.record({ event: 'backup.made', result: resultOf(run.archive !== undefined), ...target })
+    await audit.recordDone(log, {
+      event: 'backup.made',
+      result: resultOf(run.archive !== undefined),
+      ...target,
+    })
     if (run.isDrilled)
-      await audit.record({ event: 'backup.proven', result: resultOf(run.isProven), ...target })
+      await audit.recordDone(log, { event: 'backup.proven', result: resultOf(run.isProven), ...target })
   }
 
   async function report(step: 'backup' | 'drill', reason: string): Promise<void> {

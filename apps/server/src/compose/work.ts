@@ -228,7 +228,7 @@ export async function composeWork(
       db,
       events,
       wallpapers,
-      pressKey: createPressKey({ audit, act: actOnKey }),
+      pressKey: createPressKey({ audit, act: actOnKey, log }),
     }),
   )
   const allowEdges = { read: edgeRole.permission, manage: edgeManagerRole.permission }

@@ -34,7 +34,7 @@ interface ConditionReaderParts {
 interface ConditionServiceParts extends ConditionReaderParts {
   people: Pick<PeopleService, 'verifiedEmailsOf'>
   mailer: Pick<Mailer, 'sendNow'>
-  audit: Pick<AuditService, 'record'>
+  audit: Pick<AuditService, 'recordDone'>
   config: Config
   build: Build
 }
@@ -123,7 +123,7 @@ export function createConditionReader(parts: ConditionReaderParts) {
 
 /** The condition of the installation, for root. The routes have checked the caller. */
 export function createConditionService(parts: ConditionServiceParts) {
-  const { db, config, build, people, mailer, audit } = parts
+  const { db, config, build, people, mailer, audit, log } = parts
   const reader = createConditionReader(parts)
   return {
     ...reader,
@@ -139,7 +139,7 @@ export function createConditionService(parts: ConditionServiceParts) {
       const sent = await mailer.sendNow(testLetter({ to, publicUrl: config.publicUrl }))
       const answeredIn = performance.now() - startedAt
       const result = sent.isSent ? 'success' : 'failure'
-      await audit.record({ event: 'mail.tested', result, actorId: personId, target: to, address })
+      await audit.recordDone(log, { event: 'mail.tested', result, actorId: personId, target: to, address })
       return { to, ...sent, answeredIn }
     },
   }

@@ -1,7 +1,7 @@
 import { rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { conditionEndpoints } from '@pult/contract'
-import { testServer } from '@pult/testkit'
+import { failedWrites, testServer } from '@pult/testkit'
 import { sql } from 'kysely'
 import { SMTPServer } from 'smtp-server'
 import { uuidv7 } from 'uuidv7'
@@ -236,6 +236,17 @@ test('RULE-77 a test mail goes to the caller’s own confirmed address and repor
 
   await db.updateTable('email').set({ verified_at: null }).where('person_id', '=', root.personId).execute()
   expect(await root.call(testMail)).toFailWith('EMAIL_NOT_VERIFIED')
+})
+
+test('RULE-78 a test mail that cannot be recorded is answered, and recorded when the database answers', async () => {
+  const root = await given.person({ isRoot: true })
+  const end = await failedWrites(db, 'insert on audit', { when: "new.event = 'mail.tested'" })
+  const tested = await root.call(testMail)
+  await end()
+  expect(tested.body).toMatchObject({ isSent: true, to: root.email })
+  const recorded = () =>
+    db.selectFrom('audit').select('result').where('actor_id', '=', root.personId).execute()
+  await expect.poll(recorded).toEqual([{ result: 'success' }])
 })
 
 test('RULE-77 diagnostics contain the facts of the condition, and neither secrets nor names', async () => {

@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream'
 import { limits, projectEndpoints, type ServerMessage, taskEndpoints } from '@pult/contract'
-import { type GivenPerson, inWaves, testServer } from '@pult/testkit'
+import { failedWrites, type GivenPerson, inWaves, testServer } from '@pult/testkit'
 import { type RawBuilder, sql } from 'kysely'
 import { uuidv7 } from 'uuidv7'
 import { afterEach, beforeEach, expect, test } from 'vitest'
@@ -394,14 +394,7 @@ test('DEC-26 TASK-05 archiving 5,000 ended tasks takes one INSERT per table for 
 
 test('RULE-80 what an archiving leaves for after its answer is archived once the database answers again', async () => {
   for (const state of ['finished', 'rejected'] as const) await add({ state })
-  await sql`
-    create sequence batches;
-    create function unavailable() returns trigger language plpgsql as $$ begin
-      if nextval('batches') < 3 then raise exception using errcode = '57P03'; end if;
-      return new;
-    end $$;
-    create trigger unavailable before update on task for each row when (new.archived_at is not null)
-    execute function unavailable()`.execute(db)
+  const end = await failedWrites(db, 'update on task', { when: 'new.archived_at is not null', most: 2 })
   const archiving = createTaskArchiving({
     db,
     events: server.app.events,
@@ -416,7 +409,7 @@ test('RULE-80 what an archiving leaves for after its answer is archived once the
   const caller = { personId: owner.personId, sessionId: '', email: owner.email, ...names, ...rights }
   await archiving.archiveEnded(caller, { projectId }, '127.0.0.1')
   await expect.poll(() => titles({})).toEqual([])
-  await sql`drop function unavailable cascade; drop sequence batches`.execute(db)
+  await end()
 })
 
 const archivedAgo = (age: string) =>

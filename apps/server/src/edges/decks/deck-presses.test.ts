@@ -8,7 +8,7 @@ import {
   edgeGroupEndpoints,
   edgeJobEndpoints,
 } from '@pult/contract'
-import { type GivenPerson, testServer } from '@pult/testkit'
+import { failedWrites, type GivenPerson, testServer } from '@pult/testkit'
 import sharp from 'sharp'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { connectAgent, type VirtualAgent } from '../testing/virtual-agent.ts'
@@ -132,6 +132,18 @@ test('EDGE-01 RULE-78 a key of a deck at an edge acts for its account, and each 
   expect(await pressedRows()).toEqual([
     { result: 'success', actor: operator.personId, project: projectId, code: undefined, key: 0 },
   ])
+})
+
+test('RULE-78 an agent gets the answer to a press that cannot be recorded, which is recorded when the database answers', async () => {
+  await assign(operator)
+  await setPage([keyOf(0, [diagnose])])
+  const end = await failedWrites(db, 'insert on audit', { when: "new.event = 'deck-key.pressed'" })
+  const isDone = await pressKey(0)
+  expect(await pressedRows()).toEqual([])
+  await end()
+  expect(isDone).toBe(true)
+  expect(await jobs()).toHaveLength(1)
+  await expect.poll(pressedRows).toMatchObject([{ result: 'success', actor: operator.personId, key: 0 }])
 })
 
 test('RULE-78 200 presses without the right start nothing and leave 200 audit entries', async () => {

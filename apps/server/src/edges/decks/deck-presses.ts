@@ -14,7 +14,7 @@ type Press = Extract<AgentMessage, { type: 'press' }>
 
 export interface DeckPressesParts {
   db: Kysely<Database>
-  audit: Pick<AuditService, 'record'>
+  audit: Pick<AuditService, 'recordDone'>
   door: Pick<AgentDoor, 'send'>
   /** The account of a deck. Throws FORBIDDEN if there is none, or if it is disabled. */
   actingPerson: (personId: string | null) => Promise<Caller>
@@ -89,7 +89,7 @@ export function createDeckPresses(parts: DeckPressesParts) {
       code = error instanceof AppError ? error.code : 'INTERNAL'
       if (!(error instanceof AppError)) log.warn({ err: error, edge: edgeId }, 'a key of an edge failed')
     }
-    await audit.record({
+    await audit.recordDone(log, {
       event: 'deck-key.pressed',
       result: code === undefined ? 'success' : 'failure',
       ...(found?.accountId != null && { actorId: found.accountId }),
@@ -119,7 +119,7 @@ export function createDeckPresses(parts: DeckPressesParts) {
     const before = isTooMany ? Promise.resolve() : last
     const done = before
       .then(() => handle(agent, message, isTooMany))
-      .catch((err: unknown) => log.warn({ err, edge: edgeId }, 'a press of an edge could not be recorded'))
+      .catch((err: unknown) => log.warn({ err, edge: edgeId }, 'a press of an edge could not be answered'))
       .finally(() => {
         const now = waiting.get(edgeId)
         if (now === undefined || isTooMany) return

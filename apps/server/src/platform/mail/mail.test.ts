@@ -1,7 +1,7 @@
 import { readdir, readFile, rm, stat } from 'node:fs/promises'
 import { createServer, type Server, type Socket } from 'node:net'
 import { join } from 'node:path'
-import { type TestServer, testServer } from '@pult/testkit'
+import { failedWrites, type TestServer, testServer } from '@pult/testkit'
 import { sql } from 'kysely'
 import PostalMime from 'postal-mime'
 import { SMTPServer } from 'smtp-server'
@@ -276,21 +276,14 @@ test('a mail server that refuses the sender leaves no refused recipient', async 
 
 test('RULE-49 a mail is delivered once although the database does not answer after its delivery', async () => {
   const server = toSmtp
-  await sql`
-    create sequence marks;
-    create function unavailable() returns trigger language plpgsql as $$ begin
-      if nextval('marks') < 3 then raise exception using errcode = '57P03'; end if;
-      return new;
-    end $$;
-    create trigger unavailable before update on mail for each row when (new.sent_at is not null)
-    execute function unavailable()`.execute(server.db)
+  const end = await failedWrites(server.db, 'update on mail', { when: 'new.sent_at is not null', most: 2 })
   await invite(server, 'ada@example.org')
   const sent = () =>
     server.db.selectFrom('mail').select('attempts').where('sent_at', 'is not', null).execute()
   // A second delivery would be the second attempt.
   await expect.poll(sent).toEqual([{ attempts: 1 }])
   expect(smtp.received).toHaveLength(1)
-  await sql`drop function unavailable cascade; drop sequence marks`.execute(server.db)
+  await end()
 })
 
 test('RULE-49 each attempt of a mail has the same Message-ID, by which receivers drop a repeat', async () => {

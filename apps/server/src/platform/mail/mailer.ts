@@ -118,7 +118,10 @@ export function createMailer({ db, secrets, jobs, log, deliver, languageOf, prin
       const delivery = { id: uuidv7(), writtenAt: new Date(), mail: await inOneLanguage(mail) }
       try {
         const answer = await withinTime(deliver(delivery))
-        await outbox.addSent(delivery.id, mail.kind)
+        // A failure would make its sender repeat a mail that has been delivered.
+        await outbox
+          .addSent(delivery.id, mail.kind)
+          .catch((err: unknown) => log.error({ err, mail: delivery.id }, 'a sent mail was not recorded'))
         print?.(mail)
         return { isSent: true, answer: answer && shortened(answer) }
       } catch (error) {

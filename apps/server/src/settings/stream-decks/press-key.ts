@@ -1,7 +1,8 @@
 import type { DeckAction, ReplyOf, streamDeckEndpoints, Task } from '@pult/contract'
 import { AppError } from '#platform/app-error.ts'
 import type { Caller, Permission } from '#platform/http/route.ts'
-import { whenAnswered } from '#platform/transient.ts'
+import type { Log } from '#platform/log.ts'
+import { isTransient } from '#platform/transient.ts'
 import type { AuditService } from '../../audit/audit.service.ts'
 import type { EdgeService } from '../../edges/edge.service.ts'
 import { type FindProject, openedApp } from '../../extensions/app-access.ts'
@@ -98,11 +99,17 @@ interface Press extends Who {
   key: number
 }
 
+interface PressKeyParts {
+  audit: Pick<AuditService, 'recordDone'>
+  act: ActOnKey
+  log: Log
+}
+
 /** Performs the action of a key of a browser's deck. Each press is audited. */
-export function createPressKey({ audit, act }: { audit: AuditService; act: ActOnKey }) {
+export function createPressKey({ audit, act, log }: PressKeyParts) {
   function record({ caller, slot, key, address }: Press, action: DeckAction, code?: string): Promise<void> {
     const project = 'project' in action ? action.project : null
-    return audit.record({
+    return audit.recordDone(log, {
       event: 'deck-key.pressed',
       result: code === undefined ? 'success' : 'failure',
       actorId: caller.personId,
@@ -117,11 +124,14 @@ export function createPressKey({ audit, act }: { audit: AuditService; act: ActOn
     try {
       pressed = await act(press, action)
     } catch (error) {
-      if (error instanceof AppError) await record(press, action, error.code)
+      if (error instanceof AppError) {
+        const recorded = record(press, action, error.code)
+        // A database that does not answer has used up the time of this call (RULE-80).
+        if (!isTransient(error)) await recorded
+      }
       throw error
     }
-    // An error would make the client repeat an action that has already happened.
-    await whenAnswered(() => record(press, action))
+    await record(press, action)
     return pressed
   }
 }

@@ -9,11 +9,13 @@ import {
   taskEndpoints,
   taskTokenEndpoints,
 } from '@pult/contract'
-import { extensionFolder, type GivenPerson, testServer, upload } from '@pult/testkit'
-import { sql } from 'kysely'
+import { extensionFolder, failedWrites, type GivenPerson, testServer, upload } from '@pult/testkit'
 import sharp from 'sharp'
 import { expect, onTestFinished, test } from 'vitest'
+import { AppError } from '#platform/app-error.ts'
+import { createLog } from '#platform/log.ts'
 import { connectAgent, someReport } from '../../edges/testing/virtual-agent.ts'
+import { createPressKey } from './press-key.ts'
 
 const app = (id: string, more: object = {}) => ({
   id,
@@ -349,25 +351,38 @@ test('DEC-33 TASK-01 a key starts an export like its button, for users who may e
   expect(await exported.where('project_id', '=', projectId).execute()).toEqual([{ actor_id: owner.personId }])
 })
 
-test('RULE-80 a press acts once although the database does not answer while it is recorded', async () => {
+test('RULE-78 RULE-80 a press that cannot be recorded is answered at once, and recorded when the database answers', async () => {
   const owner = await given.person()
   const { projectId } = await given.project(owner)
   const start: DeckAction = { type: 'task', verb: 'start', task: 'project-export', project: projectId }
-  await change(owner, { keys: [key(0, 0, start)] })
-  await sql`
-    create sequence records;
-    create function unavailable() returns trigger language plpgsql as $$ begin
-      if nextval('records') < 3 then raise exception using errcode = '57P03'; end if;
-      return new;
-    end $$;
-    create trigger unavailable before insert on audit for each row when (new.event = 'deck-key.pressed')
-    execute function unavailable()`.execute(db)
+  await change(owner, { keys: [key(0, 0, start), key(0, 1, { ...start, task: 'no-such-kind' })] })
+  const end = await failedWrites(db, 'insert on audit', { when: "new.event = 'deck-key.pressed'" })
   const pressed = await owner.call(press, { body: { slot: 0, key: 0 } })
-  await sql`drop function unavailable cascade; drop sequence records`.execute(db)
+  const refused = await owner.call(press, { body: { slot: 0, key: 1 } })
+  expect(await pressedRows(owner)).toEqual([])
+  await end()
   expect(pressed).toSucceed()
+  expect(refused).toFailWith('UNKNOWN_TASK_TYPE')
   const { items } = (await owner.call(taskEndpoints.list, { params: { projectId } })).body
   expect(items).toMatchObject([{ _id: pressed.body.task }])
-  expect(await pressedRows(owner)).toMatchObject([{ result: 'success', project_id: projectId }])
+  await expect
+    .poll(async () => (await pressedRows(owner)).map(({ result }) => result))
+    .toEqual(['success', 'failure'])
+})
+
+test('RULE-80 a press that fails because the database does not answer does not wait for its record as well', async () => {
+  const ada = await given.person()
+  const rights = { isRoot: false, scope: [], isRecent: false, otpEnabled: false }
+  const names = { firstname: 'Ada', lastname: '', email: ada.email }
+  const pressKey = createPressKey({
+    act: () => Promise.reject(new AppError('DATABASE_UNAVAILABLE')),
+    audit: { recordDone: () => new Promise(() => {}) },
+    log: createLog('silent'),
+  })
+  const caller = { personId: ada.personId, sessionId: '', ...names, ...rights }
+  await expect(pressKey({ caller, slot: 0, key: 0, address: '::1' }, home)).rejects.toMatchObject({
+    code: 'DATABASE_UNAVAILABLE',
+  })
 })
 
 test('DEC-33 EDGE-01 a key opens an edge for users who may see it', async () => {
