@@ -91,14 +91,28 @@ export function createExtensionService(parts: ExtensionServiceParts) {
 
   /** Reads after a change on any node. Without retries a short outage would leave this node with stale extensions. */
   async function reloadWithRetries(): Promise<void> {
+    const before = known
+    const begun = performance.now()
     for (let tries = 0; tries < reloadTries; tries += 1) {
       const isRead = await reload().then(
         () => true,
         () => false,
       )
-      if (isRead) return
+      if (isRead) {
+        const isLate = tries > 0 || performance.now() - begun >= settleTimeout
+        return isLate ? announceAgain(before) : undefined
+      }
       await delay(reloadPause, undefined, { ref: false })
     }
+  }
+
+  /** Consoles that heard of a change before this node had read it were given the former extensions. */
+  async function announceAgain(before: readonly DecidedExtension[]): Promise<void> {
+    const announcing = () =>
+      events.transaction((trx, emit) => announce(createExtensionRepository(trx), emit, before, known))
+    await whenAnswered(announcing).catch((err: unknown) =>
+      log.error({ err }, 'changed extensions could not be announced again'),
+    )
   }
 
   async function read(): Promise<void> {

@@ -431,6 +431,30 @@ test('RULE-80 events wait no longer than 3 s for extensions that cannot be read'
   })
 })
 
+test('DEC-21 RULE-80 a node that reads a change too late announces it again, so that consoles read the new apps', async () => {
+  const socket = await openTestSocket(server.url, { token: owner.token })
+  onTestFinished(() => socket.ws.terminate())
+  expect(await socket.ask({ type: 'subscribe', topic: 'extensions' })).toBe('subscribed')
+  const changes = () => socket.messages.filter(({ type }) => type === 'event')
+  const change = { id: 'reports', version: null }
+  await db.transaction().execute(async (trx) => {
+    await sql`lock table extension in access exclusive mode`.execute(trx)
+    await trx.insertInto('extension').values({ id: 'reports', is_enabled: false }).execute()
+    await db
+      .insertInto('event')
+      .values([
+        { topic: 'extension-nodes', name: 'changed', data: '{}' },
+        { topic: 'extensions', name: 'extension:changed', data: JSON.stringify(change) },
+      ])
+      .execute()
+    await expect.poll(changes).toHaveLength(1)
+    expect(await probed()).toEqual(['1.0.0'])
+  })
+  await expect.poll(() => changes().length).toBeGreaterThan(1)
+  expect(changes().at(-1)).toMatchObject({ name: 'extension:changed', data: change })
+  await expect.poll(() => probed()).toEqual([])
+})
+
 test('DEC-21 RULE-71 a change that does not commit leaves all folders as they were', async () => {
   const archive = await packed(reports('2.0.0'))
   await install(archive)
