@@ -19,7 +19,7 @@ import { createStoreService } from '../extensions/store/store.service.ts'
 import { createInvitationAction } from '../invitations/invitation.action.ts'
 import { createInvitationService } from '../invitations/invitation.service.ts'
 import { createTargetInvitations } from '../invitations/target-invitations.ts'
-import { announceOrganisation } from '../organisations/announcements.ts'
+import { announceOrganisations } from '../organisations/announcements.ts'
 import { addOrganisationRoutes } from '../organisations/organisation.routes.ts'
 import { createOrganisationService } from '../organisations/organisation.service.ts'
 import { addAccountRoutes } from '../people/administration/account.routes.ts'
@@ -27,7 +27,7 @@ import { createAccountService } from '../people/administration/account.service.t
 import { sweepAccessRequests } from '../projects/access-requests/access-request.repository.ts'
 import { addAccessRequestRoutes } from '../projects/access-requests/access-request.routes.ts'
 import { createAccessRequestService } from '../projects/access-requests/access-request.service.ts'
-import { announceAccess, announceProject, announceProjectsOf } from '../projects/announcements.ts'
+import { announceAccess, announceProjects, announceProjectsOf } from '../projects/announcements.ts'
 import { createAppRole } from '../projects/app-role.ts'
 import { createGrantService } from '../projects/grants/grant.service.ts'
 import { createNoteRepository, sweepRemovedNotes } from '../projects/notes/note.repository.ts'
@@ -107,12 +107,11 @@ export function composeProjects(http: FastifyInstance, foundation: Foundation, i
     people,
     attempts,
     sessions,
-    projects,
     notices,
     revoke,
     announceAccess,
-    announceProject,
-    announceOrganisation,
+    announceProjects,
+    announceOrganisations,
   })
   const tokenLinks = createTokenLinkService({
     db,

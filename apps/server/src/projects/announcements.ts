@@ -19,6 +19,18 @@ interface ProjectReaders {
 export const announceProject = (emit: Emit, projectId: string, readers: ProjectReaders): Promise<void> =>
   emitChange(emit, ...changesFor(projectId, readers))
 
+/** Publishes changed projects to their readers, who are the same as before. */
+export const announceProjects = (emit: Emit, projectIds: readonly string[]): Promise<void> =>
+  emitChange(
+    emit,
+    ...projectIds.map((id) => ({
+      topic: projectTopic,
+      collection: 'projects' as const,
+      op: 'upsert' as const,
+      id,
+    })),
+  )
+
 function changesFor(id: string, { before, after }: ProjectReaders): Change[] {
   const change = { topic: projectTopic, collection: 'projects' as const, id }
   const present = new Set(after)

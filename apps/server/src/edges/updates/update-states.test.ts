@@ -135,7 +135,7 @@ test('a repeated order counts from its own time', async () => {
   expect(await updates.counts(projectId, version)).toMatchObject({ running: 1, ready: 0 })
 })
 
-test('the edges of one step are told in one statement', async () => {
+test('the commands for all edges of one step are published in one statement', async () => {
   const edgeIds = [await edge(), await edge(), await edge()]
   const body = { ...usualEdgeUpdatePolicy, mode: 'now' } as const
   expect(await owner.call(edgeUpdateEndpoints.update, { params: { projectId }, body })).toSucceed()

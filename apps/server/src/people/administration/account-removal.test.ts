@@ -163,6 +163,27 @@ test('RULE-30 RULE-62 RULE-78 a deleted account leaves only audit records, and i
   expect(await given.person({ email: ada.email })).toMatchObject({ email: ada.email })
 })
 
+test('the places of a deleted account are published in one statement for each kind', async () => {
+  const ada = await given.person()
+  const ids: string[] = []
+  for (let count = 0; count < 3; count += 1) {
+    ids.push((await given.organisation(owner, { members: [ada] })).orgId)
+    const grants = [{ person: ada, productRole: null }]
+    ids.push((await given.project(owner, { grants })).projectId)
+  }
+  expect(await remove(ada.personId)).toSucceed()
+  // Rows of one INSERT have the same transaction id and command id.
+  const { rows } = await sql`
+    select topic, count(*) as events, count(distinct (xmin::text, cmin::text)) as inserts
+    from event where name = 'change' and data ->> 'op' = 'upsert' and data ->> 'id' = any(${ids})
+      and xmin = (select xmin from audit where event = 'person.removed' and target = ${ada.personId})
+    group by topic order by topic`.execute(db)
+  expect(rows).toEqual([
+    { topic: 'organisations', events: 3, inserts: 1 },
+    { topic: 'projects', events: 3, inserts: 1 },
+  ])
+})
+
 test('an owner cannot be deleted, and the refusal names the owned records', async () => {
   const ada = await given.person()
   const socket = await listen(ada, 'me')

@@ -13,7 +13,6 @@ import type { Attempts } from '../../auth/attempts.ts'
 import type { Revoke } from '../../auth/revocation.ts'
 import type { SessionService } from '../../auth/session/session.service.ts'
 import { forgetFailures, lockedAmong, unlock } from '../../auth/unlock.ts'
-import type { ProjectService } from '../../projects/project.service.ts'
 import type { PeopleService } from '../people.service.ts'
 import {
   type AccountChanges,
@@ -31,18 +30,13 @@ interface AccountServiceParts {
   people: PeopleService
   attempts: Attempts
   sessions: Pick<SessionService, 'isOpen'>
-  projects: Pick<ProjectService, 'within'>
   notices: NoticeService
   revoke: Revoke
   /** Notifies people of a change to their permissions. */
   announceAccess: (emit: Emit, personIds: Iterable<string>) => Promise<void>
-  /** Notifies the remaining readers of projects and organisations that the person is gone. */
-  announceProject: (
-    emit: Emit,
-    projectId: string,
-    readers: { before: readonly string[]; after: readonly string[] },
-  ) => Promise<void>
-  announceOrganisation: (emit: Emit, orgId: string, op: 'upsert') => Promise<void>
+  /** Notify the remaining readers of projects and organisations that the person is gone. */
+  announceProjects: (emit: Emit, projectIds: readonly string[]) => Promise<void>
+  announceOrganisations: (emit: Emit, orgIds: readonly string[]) => Promise<void>
 }
 
 type UpdateBody = BodyOf<typeof rootPeopleEndpoints.update>
@@ -50,8 +44,8 @@ type FoundAccount = StoredAccount & Account
 
 /** Accounts for administration by root. */
 export function createAccountService(parts: AccountServiceParts) {
-  const { db, events, audit, people, attempts, sessions, projects, notices, revoke } = parts
-  const { announceAccess, announceProject, announceOrganisation } = parts
+  const { db, events, audit, people, attempts, sessions, notices, revoke } = parts
+  const { announceAccess, announceProjects, announceOrganisations } = parts
 
   async function withLocks(stored: readonly StoredAccount[], trx: Db = db): Promise<FoundAccount[]> {
     const locked = await lockedAmong(
@@ -156,13 +150,8 @@ export function createAccountService(parts: AccountServiceParts) {
           address,
           detail: { about: email, name: `${firstname} ${lastname}` },
         })
-        for (const { _id } of places.organisations.filter(isJoined)) {
-          await announceOrganisation(emit, _id, 'upsert')
-        }
-        for (const { _id } of places.projects.filter(isJoined)) {
-          const after = await projects.within(trx).readerIds(_id)
-          await announceProject(emit, _id, { before: after, after })
-        }
+        await announceOrganisations(emit, joinedOf(places.organisations))
+        await announceProjects(emit, joinedOf(places.projects))
       })
     },
 
@@ -198,7 +187,7 @@ function refuseTakenAddress(error: unknown): never {
 
 const canAdminister = ({ isRoot, isDisabled }: Account) => isRoot && !isDisabled
 
-const isJoined = (place: Place) => place.isJoined
+const joinedOf = (places: readonly Place[]) => places.flatMap(({ _id, isJoined }) => (isJoined ? [_id] : []))
 
 const ownedOf = (places: readonly Place[]) =>
   places.flatMap(({ _id, label, isOwned }) => (isOwned ? [{ _id, label }] : []))
