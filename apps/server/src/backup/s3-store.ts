@@ -10,7 +10,7 @@ import {
   type S3Client,
 } from '@aws-sdk/client-s3'
 import { Upload } from '@aws-sdk/lib-storage'
-import { openS3Client, type S3Access, statusOf } from '#platform/files/s3-client.ts'
+import { openS3Client, openS3Sender, type S3Access, statusOf } from '#platform/files/s3-client.ts'
 import { type BackupStore, MissingInBackup, type Place, shelfOf } from './backup-store.ts'
 
 /** A part of 32 MiB permits an archive of 312 GiB in the 10,000 parts that a store accepts. */
@@ -25,6 +25,7 @@ export interface S3StoreOptions extends S3Access {
 /** Keeps backups in a bucket. An object appears when its last part has arrived. */
 export function createS3Store({ bucket: Bucket, prefix, ...access }: S3StoreOptions): BackupStore {
   const client = openS3Client(access)
+  const sender = openS3Sender(access)
   const start = prefix === '' ? '' : `${prefix}/`
   const keyOf = (place: Place, name: string) => `${start}${shelfOf(place, name)}/${name}`
   const location = `s3://${Bucket}${prefix === '' ? '' : `/${prefix}`}`
@@ -77,7 +78,7 @@ export function createS3Store({ bucket: Bucket, prefix, ...access }: S3StoreOpti
       }
       const params = { Bucket, Key: keyOf(place, name), Body: Readable.from(counted()) }
       try {
-        await new Upload({ client, params, partSize: partBytes, queueSize: 1 }).done()
+        await new Upload({ client: sender, params, partSize: partBytes, queueSize: 1 }).done()
       } catch (error) {
         content.destroy()
         throw error

@@ -16,18 +16,32 @@ export interface S3Access {
 /** Milliseconds. The store copies up to 5 GiB before it answers. */
 export const transferTimeout = 600_000
 
-export function openS3Client({ requestTimeout = 30_000, ...access }: S3Access): S3Client {
+const answerTimeout = 30_000
+
+export const openS3Client = ({ requestTimeout = answerTimeout, ...access }: S3Access): S3Client =>
+  // The socket's timeout is that of a body which the store sends.
+  openClient(access, { requestTimeout, socketTimeout: transferTimeout })
+
+/**
+ * A client for requests with a body. The SDK counts the time of sending as well, and a slow link needs minutes for the
+ * parallel parts of a file. A link that transfers nothing for four timeouts is down.
+ */
+export const openS3Sender = ({ requestTimeout = answerTimeout, ...access }: S3Access): S3Client =>
+  openClient(access, { requestTimeout: transferTimeout, socketTimeout: 4 * requestTimeout })
+
+function openClient(
+  access: Omit<S3Access, 'requestTimeout'>,
+  timeouts: { requestTimeout: number; socketTimeout: number },
+): S3Client {
   return new S3Client({
     region: access.region,
     forcePathStyle: access.pathStyle,
     credentials: { accessKeyId: access.accessKey, secretAccessKey: access.secretKey },
     ...(access.endpoint !== undefined && { endpoint: access.endpoint }),
     requestHandler: {
-      connectionTimeout: Math.min(requestTimeout, 5000),
-      requestTimeout,
+      connectionTimeout: Math.min(timeouts.requestTimeout, 5000),
       throwOnRequestTimeout: true,
-      // During the transfer of a body.
-      socketTimeout: transferTimeout,
+      ...timeouts,
     },
     // Not every store supports the SDK's checksums in trailers.
     requestChecksumCalculation: 'WHEN_REQUIRED',

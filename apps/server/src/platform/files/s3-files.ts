@@ -26,7 +26,7 @@ import {
   FileMissing,
   type WriteOptions,
 } from './file-driver.ts'
-import { openS3Client, type S3Access, statusOf, transferTimeout } from './s3-client.ts'
+import { openS3Client, openS3Sender, type S3Access, statusOf, transferTimeout } from './s3-client.ts'
 
 export interface S3Options extends S3Access {
   bucket: string
@@ -49,6 +49,7 @@ const namePattern = /^[0-9a-f]{32}$/
 export function createS3Files(options: S3Options): FileDriver {
   const { bucket: Bucket, temporaryFolder } = options
   const client = openS3Client(options)
+  const sender = openS3Sender(options)
   const keptKey = (name: string) => `kept/${checked(name)}`
   const uploadKey = (name: string) => `uploads/${checked(name)}`
 
@@ -81,7 +82,7 @@ export function createS3Files(options: S3Options): FileDriver {
       }
     }
     const params = { Bucket, Key, ContentType, Body: Readable.from(counted()) }
-    const upload = new Upload({ client, params, partSize: partBytes })
+    const upload = new Upload({ client: sender, params, partSize: partBytes })
     const abort = () => void upload.abort()
     signal?.addEventListener('abort', abort, { once: true })
     try {

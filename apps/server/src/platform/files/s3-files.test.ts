@@ -1,0 +1,48 @@
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { Readable } from 'node:stream'
+import { openS3Server } from '@pult/testkit'
+import { expect, onTestFinished, test } from 'vitest'
+import { createS3Files } from './s3-files.ts'
+import { slowLine } from './testing/slow-line.ts'
+
+const store = await openS3Server()
+const { settings } = store
+const filesAt = (endpoint: string, requestTimeout: number) =>
+  createS3Files({
+    endpoint,
+    region: settings.FILES_S3_REGION,
+    bucket: settings.FILES_S3_BUCKET,
+    pathStyle: true,
+    accessKey: settings.FILES_S3_ACCESS_KEY,
+    secretKey: settings.FILES_S3_SECRET_KEY,
+    temporaryFolder: tmpdir(),
+    requestTimeout,
+  })
+
+const name = '0'.repeat(32)
+const content = () => Readable.from(Array.from({ length: 7 }, () => Buffer.alloc(1024 * 1024)))
+const writing = {
+  contentType: 'application/zip',
+  most: Number.POSITIVE_INFINITY,
+  tooLong: () => new Error('too long'),
+}
+
+test('RULE-80 a file arrives in a store although sending it takes longer than the store may take to answer', async () => {
+  const files = filesAt(await slowLine(store.url), 1000)
+  expect(await files.write(name, content(), writing)).toMatchObject({ size: 7 * 1024 * 1024 })
+  expect(store.objects.get(`kept/${name}`)?.body).toHaveLength(7 * 1024 * 1024)
+})
+
+test('RULE-80 a store that receives a file and does not answer is reported as unavailable', async () => {
+  const silent = createServer((request) => void request.resume()).listen(0, 'localhost')
+  await once(silent, 'listening')
+  onTestFinished(() => {
+    silent.closeAllConnections()
+    silent.close()
+  })
+  const files = filesAt(`http://localhost:${(silent.address() as AddressInfo).port}`, 50)
+  await expect(files.write(name, content(), writing)).rejects.toMatchObject({ code: 'BUSY', status: 503 })
+})
