@@ -1,9 +1,11 @@
-import { testServer, underLoad } from '@pult/testkit'
+import { connect, createServer, type Socket } from 'node:net'
+import { join } from 'node:path'
+import { freePort, testServer, underLoad } from '@pult/testkit'
 import { sql } from 'kysely'
 import { expect, onTestFinished, test } from 'vitest'
 import { createLog } from '../log.ts'
 import { createOutboxRepository, sweepMails } from '../mail/outbox.repository.ts'
-import { createJobs, type Jobs } from './jobs.ts'
+import { createJobs, type Jobs, type JobsParts } from './jobs.ts'
 import { sweepRegularly } from './sweep.ts'
 
 const server = await testServer()
@@ -11,9 +13,13 @@ const { db } = server
 const { connection } = server.testDatabase
 
 const options = { retryDelay: 1, retryLimit: 5, longest: 30, pollInterval: 0.5, parallel: 2 }
-function startedJobs(define: (jobs: Jobs) => void) {
+function startedJobs(define: (jobs: Jobs) => void, parts: Partial<JobsParts> = {}) {
   const lines: string[] = []
-  const jobs = createJobs({ connection, log: createLog('info', { write: (line) => void lines.push(line) }) })
+  const jobs = createJobs({
+    connection,
+    log: createLog('info', { write: (line) => void lines.push(line) }),
+    ...parts,
+  })
   define(jobs)
   jobs.start()
   onTestFinished(() => jobs.stop())
@@ -103,6 +109,47 @@ test('RULE-80 jobs run again after the database has dropped the connections', as
     select pg_terminate_backend(pid) from pg_stat_activity
     where datname = current_database() and application_name = 'pult jobs'`.execute(db)
   expect(rows.length).toBeGreaterThan(0)
+  await send(2)
+  await expect.poll(() => seen).toEqual([1, 2])
+})
+
+test('RULE-80 jobs run again after their connections have died silently', async () => {
+  // No end of a dead connection receives anything. New connections work.
+  const ends: Socket[] = []
+  const line = createServer((near) => {
+    const far = connect(join(connection.host, `.s.PGSQL.${connection.port}`))
+    for (const [from, to] of [
+      [near, far],
+      [far, near],
+    ] as const) {
+      ends.push(from)
+      from.on('data', (chunk) => to.write(chunk)).on('error', () => {})
+      from.on('close', () => to.destroy())
+    }
+  })
+  const port = await freePort()
+  await new Promise<void>((listening) => line.listen(port, '127.0.0.1', listening))
+  const seen: number[] = []
+  const { jobs } = startedJobs(
+    (defined) =>
+      defined.define<{ number: number }>(
+        'silent',
+        async ({ number }) => {
+          seen.push(number)
+          return 'done'
+        },
+        options,
+      ),
+    { connection: { ...connection, host: '127.0.0.1', port }, statementTimeout: 1000 },
+  )
+  onTestFinished(() => {
+    for (const end of ends) end.destroy()
+    line.close()
+  })
+  const send = (number: number) => db.transaction().execute((trx) => jobs.send(trx, 'silent', { number }))
+  await send(1)
+  await expect.poll(() => seen).toEqual([1])
+  for (const end of ends) end.pause()
   await send(2)
   await expect.poll(() => seen).toEqual([1, 2])
 })

@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import type { Transaction } from 'kysely'
 import type { Job, PgBoss, Warning } from 'pg-boss'
 import { AppError } from '../app-error.ts'
-import type { DatabaseConnection } from '../database/database.ts'
+import { backgroundLimits, type DatabaseConnection } from '../database/database.ts'
 import type { Database } from '../database/schema.ts'
 import type { Log } from '../log.ts'
 
@@ -34,6 +34,8 @@ export interface JobsParts {
   isWorker?: boolean
   /** Replaces the retry delay of every queue, in seconds. Tests set it low. */
   retryDelay?: number | undefined
+  /** Milliseconds after which a statement without an answer ends with its connection. */
+  statementTimeout?: number | undefined
   /** Longest wait of a caller for a queue that has just started, in milliseconds. */
   readyTimeout?: number
   /** Pause between two attempts to reach the database, in milliseconds. */
@@ -60,6 +62,7 @@ export function createJobs({
   log,
   isWorker = true,
   retryDelay,
+  statementTimeout = backgroundLimits.statement,
   readyTimeout = 5000,
   startInterval = 3000,
 }: JobsParts) {
@@ -82,8 +85,11 @@ export function createJobs({
 
   async function open(): Promise<void> {
     const { PgBoss, fromKysely } = await import('pg-boss')
+    // For `pg`; the types of pg-boss omit them. A connection that died silently would block the only place of the pool.
+    const limits = { keepAlive: true, query_timeout: statementTimeout }
     const boss = new PgBoss({
       ...connection,
+      ...limits,
       schema: 'pgboss',
       max: 1,
       application_name: 'pult jobs',
