@@ -95,13 +95,21 @@ export function createGrantService(parts: GrantServiceParts) {
       return createGrantRepository(db).listOf(personId)
     },
 
-    async add(caller: Caller, projectId: string, user: string, address: string): Promise<Grant> {
+    async add(
+      caller: Caller,
+      projectId: string,
+      user: string,
+      address: string,
+      productRole: string | null = null,
+    ): Promise<Grant> {
       if ((await people.findById(user)) === undefined) throw new AppError('UNKNOWN_PERSON')
       return events.transaction(async (trx, emit) => {
         const within = createGrantRepository(trx)
-        await projects.within(trx).lock(projectId)
+        const skus = await projects.within(trx).lock(projectId)
+        if (productRole !== null && !products.hasRole(productRole, skus))
+          throw new AppError('UNKNOWN_PRODUCT_ROLE')
         const before = await projects.within(trx).readerIds(projectId)
-        const grantId = await within.add(projectId, user, null)
+        const grantId = await within.add(projectId, user, productRole)
         if (grantId === undefined) throw new AppError('ALREADY_GRANTED')
         const grant = await found(within, projectId, grantId)
         const { personId } = caller

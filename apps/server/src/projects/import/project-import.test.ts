@@ -473,6 +473,43 @@ test('RULE-80 an import whose COMMIT answers too late keeps its originals', asyn
   expect(Buffer.from(await original.arrayBuffer())).toEqual(sound)
 })
 
+test('RULE-80 an import by root whose COMMIT of a grant answers too late adds each grant and its record once', async () => {
+  const { zip } = await exported(owner, ['media', 'audit', 'tasks'])
+  const other = (await given.project(owner)).projectId
+  const end = await lateCommits(db, 'insert on project_grant', "new.product_role = 'project/viewer'")
+  const task = await imported(zip, other, root)
+  await end()
+  expect([task.error, task.isRejected]).toEqual([null, false])
+  const { body: project } = await owner.call(projectEndpoints.read, { params: { projectId: other } })
+  expect(project.grants.map(({ user, productRole }) => [user, productRole]).toSorted()).toEqual([
+    [viewer.personId, 'media-library/viewer'],
+    [viewer.personId, 'project/viewer'],
+  ])
+  const added = await db
+    .selectFrom('audit')
+    .select('id')
+    .where('project_id', '=', other)
+    .where('event', '=', 'grant.added')
+    .execute()
+  expect(added).toHaveLength(2)
+})
+
+test('RULE-78 RULE-80 an import whose record answers too late is recorded once', async () => {
+  const { zip } = await exported(owner, ['media', 'audit', 'tasks'])
+  const other = (await given.project(owner)).projectId
+  const end = await lateCommits(db, 'insert on audit', "new.event = 'project.imported'")
+  const task = await imported(zip, other)
+  await end()
+  expect([task.error, task.isRejected]).toEqual([null, false])
+  const recorded = await db
+    .selectFrom('audit')
+    .select('event')
+    .where('project_id', '=', other)
+    .where('event', '=', 'project.imported')
+    .execute()
+  expect(recorded).toHaveLength(1)
+})
+
 test('RULE-80 an export holds no snapshot open while the store is slow', async () => {
   // Several batches of rows, more than the streams to the store buffer.
   await sql`

@@ -35,7 +35,7 @@ interface ImportParts {
   people: PeopleService
   products: ProductRegistry
   projects: Pick<ProjectService, 'checkEdited' | 'read' | 'update'>
-  grants: Pick<GrantService, 'add' | 'setProductRole'>
+  grants: Pick<GrantService, 'add'>
   mediaOf: MediaOf
   makeFormats: MakeFormats
 }
@@ -74,6 +74,8 @@ export function createImportKind(parts: ImportParts): TaskKind<UploadPayload> {
     await bringSettings(parts, work, caller, content.project)
     const granted = await bringGrants(parts, work, caller, content.project)
     await audit.record({
+      // A retry of the task adds no second row.
+      id: work.taskId,
       event: 'project.imported',
       result: 'success',
       actorId: caller.personId,
@@ -223,23 +225,22 @@ async function bringGrants(
     if (exported.grants.length > 0) log(texts.grantsLeftOut(exported.grants.length))
     return 0
   }
+  const project = await projects.checkEdited(caller, projectId)
   let count = 0
   for (const { email, productRole } of exported.grants) {
     const person = await people.findByVerifiedEmail(email)
-    const project = await projects.checkEdited(caller, projectId)
-    const isHeld = project.grants.some(
-      (grant) => grant.user === person?.id && grant.productRole === productRole,
-    )
     if (person === undefined) log(texts.notKnown(email))
     else if (productRole !== null && !products.hasRole(productRole, project.products))
       log(texts.noRole(email, productRole))
-    else if (isHeld) log(texts.holdsAlready(email, productRole))
-    else {
-      const { _id: grantId } = await grants.add(caller, projectId, person.id, payload.address)
-      if (productRole !== null)
-        await grants.setProductRole(caller, { projectId, grantId }, productRole, payload.address)
-      count += 1
-    }
+    else
+      try {
+        await grants.add(caller, projectId, person.id, payload.address, productRole)
+        count += 1
+      } catch (error) {
+        // A retry finds the grants of the attempt before it.
+        if (!(error instanceof AppError) || error.code !== 'ALREADY_GRANTED') throw error
+        log(texts.holdsAlready(email, productRole))
+      }
   }
   return count
 }
