@@ -93,7 +93,10 @@ export function createTaskArchiving({
       (await from.hold(archiving)) ? from.archive(archiving, which) : [],
     )
 
-  /** Runs until a batch was empty, after many batches in the background, where nobody could repeat the call. */
+  /**
+   * Runs batches until one is empty. After many batches the caller gets its answer, and the rest runs in the background.
+   * The caller does not learn of an error there and cannot retry, so the server does.
+   */
   async function inBatches(next: () => Promise<number>): Promise<void> {
     for (let times = 0; times < batchesPerCall; times += 1) if ((await next()) === 0) return
     const rest = async () => {

@@ -89,8 +89,8 @@ export function createTaskEngine({ db, events, files, reports, kinds, languageOf
   let isLooking = false
   /** Claims whose COMMIT had no answer. */
   let unanswered: Drive[] = []
-  /** After a start or an outage of the database, services could not report. */
-  let isReturning = true
+  /** Leases that could not be renewed: before the start those of services, during an outage of the database all. */
+  let unrenewed: 'all' | 'services' | undefined = 'services'
 
   events.listen(({ topic, name, data }) => {
     if (topic === queueTopic) claimSoon()
@@ -194,7 +194,7 @@ export function createTaskEngine({ db, events, files, reports, kinds, languageOf
   async function postpone(drive: Drive, signal: AbortSignal, language: Language): Promise<void> {
     const { lines = [] } = await reports.take(drive)
     const said = [...lines, say(postponed, language)].map((line) => ({ ...drive, line: lineOf(line) }))
-    await whenAnswered(signal, () =>
+    await writeWithRetries(signal, () =>
       events.transaction(async (trx) => {
         const within = createTaskRepository(trx)
         await within.log(said, limits.taskLogLines)
@@ -203,8 +203,8 @@ export function createTaskEngine({ db, events, files, reports, kinds, languageOf
     )
   }
 
-  /** Repeats a write until the database answers. Returns undefined once the signal fires. */
-  async function whenAnswered<Result>(
+  /** Repeats a write after any error. Returns undefined once the signal fires. */
+  async function writeWithRetries<Result>(
     signal: AbortSignal,
     write: () => Promise<Result>,
   ): Promise<Result | undefined> {
@@ -264,7 +264,7 @@ export function createTaskEngine({ db, events, files, reports, kinds, languageOf
    */
   async function endWhenAnswered(drive: Drive, outcome: Outcome, signal: AbortSignal): Promise<boolean> {
     const { lines = [], progress, info } = await reports.take(drive)
-    const isEnd = await whenAnswered(signal, () =>
+    const isEnd = await writeWithRetries(signal, () =>
       events.transaction(async (trx, emit) => {
         const within = createTaskRepository(trx)
         const said = lines.map((line) => ({ ...drive, line: lineOf(line) }))
@@ -277,7 +277,8 @@ export function createTaskEngine({ db, events, files, reports, kinds, languageOf
         return isEndedBy(drive.taskId, outcome, within)
       }),
     )
-    return isEnd ?? isEndedBy(drive.taskId, outcome).catch(() => false)
+    // Without an answer the file stays. If the task has ended otherwise, the file expires.
+    return isEnd ?? isEndedBy(drive.taskId, outcome).catch(() => true)
   }
 
   /** Returns whether the task already has this result, because an earlier COMMIT succeeded without an answer. */
@@ -325,12 +326,12 @@ export function createTaskEngine({ db, events, files, reports, kinds, languageOf
         await beat()
         beatenAt = performance.now()
       }
-      if (isReturning) await tasks.renewServiceLeases()
-      isReturning = false
+      if (unrenewed !== undefined) await tasks.renewLeases(unrenewed)
+      unrenewed = undefined
       await look()
       claimSoon()
     } catch (err) {
-      isReturning = true
+      unrenewed = 'all'
       log.warn({ err }, 'leases could not be renewed')
     } finally {
       isLooking = false

@@ -523,11 +523,13 @@ export function createTaskRepository(db: Db) {
         where task.id = locked.id and locked.state = 'running'`.execute(db)
     },
 
-    /** Renews the leases of all services: while this server or the database was away, they could not report. */
-    async renewServiceLeases(): Promise<void> {
+    /** Renews the leases of all running tasks, or of those that services drive. */
+    async renewLeases(whose: 'all' | 'services'): Promise<void> {
       await sql`
         update task set lease_until = now() + lease_for
-        where state = 'running' and fulfilled_at is null and token_id is not null`.execute(db)
+        where state = 'running' and fulfilled_at is null and (${whose === 'all'}::boolean or token_id is not null)`.execute(
+        db,
+      )
     },
 
     /** Releases a task for another attempt, after a back-off that doubles each time. Its deadline still ends it. */
