@@ -13,10 +13,14 @@ const agent = { edgeId } as Agent
 const asked = { onLine: () => {}, signal: new AbortController().signal }
 const done = { ok: true, info: 'obeyed' } as const
 
-/** Nodes of one installation. `outage.failing` is the number of events that the database does not take yet. */
+/**
+ * Nodes of one installation. `outage.failing` is the number of events that the database does not take yet, `outage.late`
+ * the number of those whose COMMIT has no answer.
+ */
 function installation() {
   const listeners: ((event: HeardEvent) => void)[] = []
-  const outage = { failing: 0 }
+  const outage = { failing: 0, late: 0 }
+  const published: string[] = []
   const events = {
     listen: (listener: (event: HeardEvent) => void) => void listeners.push(listener),
     async transaction(work: (trx: never, emit: Emit) => Promise<void>) {
@@ -26,7 +30,14 @@ function installation() {
         outage.failing -= 1
         throw new AppError('DATABASE_UNAVAILABLE')
       }
-      for (const event of written) for (const listener of listeners) listener(event)
+      for (const event of written) {
+        published.push(event.name)
+        for (const listener of listeners) listener(event)
+      }
+      if (outage.late > 0) {
+        outage.late -= 1
+        throw new AppError('DATABASE_UNAVAILABLE')
+      }
     },
   } as unknown as Events
   /** A node to which the agent is connected, or not. */
@@ -45,7 +56,7 @@ function installation() {
     }
     return { commands, sent, answer }
   }
-  return { node, outage }
+  return { node, outage, published }
 }
 
 test('RULE-80 an agent of the same node obeys while the database does not answer', async () => {
@@ -68,4 +79,37 @@ test('RULE-80 the answer of an agent of another node is repeated until the datab
   expect(await running).toBe('obeyed')
   // The command has ended, so another answer belongs to nothing.
   expect(await there.answer(done)).toBe(false)
+})
+
+test('RULE-80 a command for an agent of another node is repeated until the database takes it', async () => {
+  const { node, outage } = installation()
+  const [here, there] = [node(false), node(true)]
+  outage.failing = 2
+  const running = here.commands.run(edgeId, { name: 'restart' }, asked)
+  await expect.poll(() => there.sent).toHaveLength(1)
+  expect(await there.answer(done)).toBe(true)
+  expect(await running).toBe('obeyed')
+})
+
+test('RULE-80 an agent receives a command once although its COMMIT had no answer', async () => {
+  const { node, outage, published } = installation()
+  const [here, there] = [node(false), node(true)]
+  outage.late = 1
+  const running = here.commands.run(edgeId, { name: 'restart' }, asked)
+  await expect.poll(() => published).toEqual(['edge:command', 'edge:command'])
+  expect(there.sent).toHaveLength(1)
+  expect(await there.answer(done)).toBe(true)
+  expect(await running).toBe('obeyed')
+})
+
+test('RULE-80 a command is not repeated after its task has ended', async () => {
+  const { node, outage, published } = installation()
+  const here = node(false)
+  const stopping = new AbortController()
+  outage.failing = 1
+  const running = here.commands.run(edgeId, { name: 'restart' }, { ...asked, signal: stopping.signal })
+  await expect.poll(() => outage.failing).toBe(0)
+  stopping.abort()
+  await expect(running).rejects.toMatchObject({ code: 'TASK_ENDED' })
+  expect(published).toEqual([])
 })

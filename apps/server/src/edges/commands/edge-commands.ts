@@ -28,8 +28,8 @@ interface Asked {
 const answerTime = 15_000
 const restartTime = 60_000
 
-/** Concurrent commands per node. */
-const openMost = 200
+/** Commands of other nodes that a node remembers. */
+const toldMost = 1000
 
 const answerEvent = z.object({
   command: z.string(),
@@ -58,8 +58,8 @@ const begunEvent = z.object({ edges: z.array(z.object({ id: z.string(), run: z.s
 export function createEdgeCommands({ db, events, door }: EdgeCommandsParts) {
   const asked = new Map<string, { edgeId: string; hear: (answer: Answered) => void }>()
   const awaited = new Set<(edgeId: string, run: string) => void>()
-  /** Unfinished commands of other nodes that were sent to agents of this one; other answers are dropped. */
-  const told = new Map<string, string>()
+  /** Commands of other nodes that were sent to agents of this one; undefined for those with an outcome. */
+  const told = new Map<string, string | undefined>()
 
   events.listen((event) => {
     if (event.topic !== edgeNodeTopic) return
@@ -74,10 +74,12 @@ export function createEdgeCommands({ db, events, door }: EdgeCommandsParts) {
   })
 
   function tell({ id, edgeId, command }: z.infer<typeof commandEvent>): void {
+    // The other node repeats a command whose COMMIT had no answer.
+    if (told.has(id)) return
     if (door.send(edgeId, { type: 'command', id, command }) === undefined) return
     told.set(id, edgeId)
     const [oldest] = told.keys()
-    if (told.size > openMost && oldest !== undefined) told.delete(oldest)
+    if (told.size > toldMost && oldest !== undefined) told.delete(oldest)
   }
 
   /** Returns whether this node has asked. */
@@ -133,7 +135,7 @@ export function createEdgeCommands({ db, events, door }: EdgeCommandsParts) {
       if (hear(answer)) return true
       if (told.get(command) !== edgeId) return false
       await whenAnswered(() => emit('edge:answer', answer), answerTime)
-      if (outcome !== undefined) told.delete(command)
+      if (outcome !== undefined) told.set(command, undefined)
       return true
     },
 
@@ -158,8 +160,11 @@ export function createEdgeCommands({ db, events, door }: EdgeCommandsParts) {
       })
       // The caller awaits it below, unless the event could not be written.
       answered.catch(() => {})
-      if (door.send(edgeId, { type: 'command', id, command }) === undefined)
-        await emit('edge:command', { id, edgeId, command })
+      // Repeated until the command ends.
+      const publish = async () => {
+        if (asked.has(id)) await emit('edge:command', { id, edgeId, command })
+      }
+      if (door.send(edgeId, { type: 'command', id, command }) === undefined) await whenAnswered(publish)
       return answered
     },
 
