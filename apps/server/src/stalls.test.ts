@@ -26,6 +26,7 @@ import {
   onFileEnd,
   openMailbox,
   openS3Server,
+  type TestServer,
   testServer,
 } from '@pult/testkit'
 import sharp from 'sharp'
@@ -33,7 +34,7 @@ import { expect, onTestFinished, test } from 'vitest'
 import { openTestSocket } from '#platform/realtime/test-socket.ts'
 import { connectAgent, type VirtualAgent } from './edges/testing/virtual-agent.ts'
 
-/* Ten kinds of work while the database, the file store or both do not answer for five seconds. */
+/* Ten kinds of work on two nodes while the database, the file store or both do not answer for five seconds. */
 
 const stallTime = 5000
 
@@ -95,7 +96,7 @@ const forge = {
   products: [{ sku: 'forge', label: 'Forge', roles: [] }],
   tasks: [{ kind: 'render', label: 'Render' }],
 }
-const server = await testServer({
+const options = {
   besides: {
     testDatabase: {
       connection: { ...connection, host: '127.0.0.1', port: database.port },
@@ -112,8 +113,9 @@ const server = await testServer({
   },
   extensionsFolder: await extensionFolder({ forge: { manifest: forge } }),
   hasCallLimits: true,
-})
-server.watchSecret(bucket.settings.FILES_S3_SECRET_KEY)
+}
+const [server, second] = [await testServer(options), await testServer(options)]
+for (const node of [server, second]) node.watchSecret(bucket.settings.FILES_S3_SECRET_KEY)
 const { db, given } = server
 
 /** Repeats a call as clients do: while there is no answer, or one that asks to try again. */
@@ -182,19 +184,19 @@ async function site() {
   }
 
   /** An edge whose agent connects again whenever it loses its connection. Counts how often it obeyed each command. */
-  async function edge(label: string) {
+  async function edge(label: string, node: TestServer) {
     const enrolled = await succeed(() => owner.call(edgeEndpoints.enrol, { params, body: { label } }))
     const { token } = await succeed(() =>
       server.call(edgeEnrolmentEndpoints.redeem, { body: { code: enrolled.code } }),
     )
-    for (const secret of [enrolled.code, token]) server.watchSecret(secret)
+    for (const secret of [enrolled.code, token]) node.watchSecret(secret)
     const obeyed = new Map<string, number>()
     let agent: VirtualAgent | undefined
     let run = randomUUID()
     const over = new AbortController()
     async function live(): Promise<void> {
       while (!over.signal.aborted) {
-        const connected = await connectAgent(server.url, { token, run })
+        const connected = await connectAgent(node.url, { token, run })
         agent = connected
         const reporting = setInterval(() => connected.report({ commands: [] }), 2000)
         connected.report({ commands: [] })
@@ -244,7 +246,7 @@ test.each([
   const kept = await succeed(() =>
     owner.call(noteEndpoints.create, { params, body: { label: 'old', text: '' } }),
   )
-  const [restarting, diagnosed] = [await edge('Crane'), await edge('Hall')]
+  const [restarting, diagnosed] = [await edge('Crane', second), await edge('Hall', server)]
   const { token } = await succeed(() =>
     owner.call(taskTokenEndpoints.create, { params, body: { label: 'Farm', types: ['forge/render'] } }),
   )
