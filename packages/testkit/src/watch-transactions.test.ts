@@ -22,6 +22,15 @@ test('a transaction without a statement for the idle limit is reported once', as
   ])
 })
 
+test('a transaction with settings is watched as well', async () => {
+  const transaction = db.transaction().setIsolationLevel('repeatable read').setAccessMode('read only')
+  await transaction.execute(async (trx) => {
+    await select.execute(trx)
+    await expect.poll(() => reports().length).toBe(1)
+  })
+  expect(reports().splice(0)).toEqual([expect.stringContaining('A transaction ran no statement for 100 ms')])
+})
+
 test('a transaction that waits in statements or between short pauses is not reported', async () => {
   await db.transaction().execute(async (trx) => {
     await sql`select pg_sleep(0.2)`.execute(trx)

@@ -38,9 +38,11 @@ export function watchTransactions(
     }, idleLimit / looks)
   }
 
-  const begin = db.transaction.bind(db)
-  db.transaction = () => {
-    const transaction = begin()
+  /** Watches the builder and those that its settings return. */
+  function watch(transaction: ReturnType<typeof begin>): typeof transaction {
+    const { setIsolationLevel, setAccessMode } = transaction
+    transaction.setIsolationLevel = (level) => watch(setIsolationLevel.call(transaction, level))
+    transaction.setAccessMode = (mode) => watch(setAccessMode.call(transaction, mode))
     const execute = transaction.execute.bind(transaction)
     transaction.execute = (work) => {
       const here: Held = { isInside: false, isOver: false }
@@ -58,6 +60,9 @@ export function watchTransactions(
     }
     return transaction
   }
+
+  const begin = db.transaction.bind(db)
+  db.transaction = () => watch(begin())
 
   const connect = pool.connect.bind(pool)
   const watched = async () => {
