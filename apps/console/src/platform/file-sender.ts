@@ -30,10 +30,7 @@ export function createFileSender(file: File, { project }: { project: string | nu
     if (ticket !== undefined) {
       const offset = ticket.isResumable ? await offsetOf(ticket, signal) : undefined
       if (offset !== undefined) return offset
-      const stored = await complete(ticket, signal).catch((error: unknown) => {
-        if (error instanceof ApiError && error.status >= 400 && error.status < 500) return undefined
-        throw error
-      })
+      const stored = await storedOf(ticket, signal)
       if (stored !== undefined) return stored
     }
     const body = {
@@ -59,7 +56,13 @@ export function createFileSender(file: File, { project }: { project: string | nu
       onProgress: (share) => onProgress?.(file.size === 0 ? 1 : (start + share * rest.size) / file.size),
       ...(signal !== undefined && { signal }),
     })
-    if (!answer.isSuccess) throw errorOf(answer, answer.json)
+    if (!answer.isSuccess) {
+      const error = errorOf(answer, answer.json)
+      // The bytes of an interrupted attempt may have completed the file after `begin`, which ends the ticket.
+      const finished = error.code === 'TICKET_NOT_VALID' && (await storedOf(ticket as UploadTicket, signal))
+      if (finished) return finished
+      throw error
+    }
     // The server itself responds with the file. A file in another store must be reported to it.
     const stored = fileEndpoints.complete.reply.safeParse(answer.json)
     return stored.success ? stored.data : complete(ticket as UploadTicket, signal)
@@ -85,6 +88,13 @@ export function createFileSender(file: File, { project }: { project: string | nu
 
 const complete = ({ filename }: UploadTicket, signal: AbortSignal | undefined) =>
   api(fileEndpoints.complete, { params: { filename }, ...(signal !== undefined && { signal }) })
+
+/** Undefined if the file is not complete. */
+const storedOf = (ticket: UploadTicket, signal: AbortSignal | undefined) =>
+  complete(ticket, signal).catch((error: unknown) => {
+    if (error instanceof ApiError && error.status >= 400 && error.status < 500) return undefined
+    throw error
+  })
 
 /** Undefined if the address has expired. */
 async function offsetOf({ url }: UploadTicket, signal: AbortSignal | undefined): Promise<number | undefined> {

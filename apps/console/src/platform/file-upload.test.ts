@@ -201,6 +201,26 @@ test('FILE-01 an interrupted upload resumes automatically, and on the user’s r
   }
 })
 
+test('FILE-01 an upload that an interrupted attempt completes in the meantime is not sent again', async () => {
+  const { page, area, picker, lines } = await open('one')
+  let sent = 0
+  await page.route(uploadAddress, async (route) => {
+    const request = route.request()
+    if (request.method() !== 'PUT') return route.continue()
+    sent += 1
+    if (sent === 1) return route.abort('connectionreset')
+    // The first attempt's bytes arrive after the page has asked for their number.
+    const headers = { 'content-type': 'image/png' }
+    const { status } = await fetch(request.url(), { method: 'PUT', headers, body: new Uint8Array(png) })
+    expect(status).toBe(200)
+    return route.continue()
+  })
+  await picker.setInputFiles(picture('stand.png'))
+  await expectPage(lines).toHaveText([`stand.png ${png.length} image/png 32`])
+  await expectPage(area.getByRole('alert')).toHaveCount(0)
+  expect(sent).toBe(2)
+})
+
 test('FILE-02 an aborted upload ends immediately, and the files after it are not sent', async () => {
   const { page, area, picker, lines } = await open('many')
   const seen = Promise.withResolvers<void>()
