@@ -1,5 +1,5 @@
 import { ConsoleHostProvider } from '@pult/sdk/host'
-import { UiProvider, type UnsavedInputGuard, UnsavedInputProvider } from '@pult/ui'
+import { UiProvider } from '@pult/ui'
 import { QueryClientProvider } from '@tanstack/react-query'
 import { useEffect } from 'react'
 import { RouterProvider } from 'react-router'
@@ -10,7 +10,7 @@ import { isCatalogueMissing, locale } from '#platform/locale.ts'
 import { notify } from '#platform/notify.ts'
 import { texts } from '#platform/platform.texts.ts'
 import { queryClient } from '#platform/query-client.ts'
-import { texts as leaveTexts } from '#platform/unsaved-input/unsaved-input.texts.ts'
+import { DialogInput } from '#platform/unsaved-input/DialogInput.tsx'
 import { pageInput } from '#platform/unsaved-input/unsaved-input.ts'
 import { useStore } from '#platform/use-store.ts'
 import { boot } from './boot/start.ts'
@@ -31,17 +31,6 @@ setNavigation((href) => void router.navigate(href))
 /** Time until the frame is drawn, at any refresh rate. Milliseconds. */
 const firstFrame = 50
 
-/** Dialogs ask as pages do. */
-const dialogInput: UnsavedInputGuard = {
-  hold: pageInput.hold,
-  question: {
-    title: leaveTexts.leaveTitle,
-    text: leaveTexts.leaveText,
-    discardLabel: leaveTexts.leave,
-    keepLabel: leaveTexts.stay,
-  },
-}
-
 /** The signed-in console around the routes. */
 export function Console() {
   const isSeen = useStore(boot.phase) === 'done'
@@ -61,11 +50,11 @@ export function Console() {
     <QueryClientProvider client={queryClient}>
       <UiProvider locale={locale} navigate={goTo} addressOf={inProject}>
         <ConsoleHostProvider value={useConsoleHostValue()}>
-          <UnsavedInputProvider value={dialogInput}>
+          <DialogInput input={pageInput}>
             <RouterProvider router={router} />
             <RecentSignIn />
             <LateParts />
-          </UnsavedInputProvider>
+          </DialogInput>
         </ConsoleHostProvider>
       </UiProvider>
     </QueryClientProvider>

@@ -43,7 +43,7 @@ test('DEC-31 each dialog asks before Esc discards its input, and closes without 
     await page.keyboard.press('Escape')
     await question.getByRole('button', { name: 'Stay' }).click()
     await expectPage(question).toHaveCount(0)
-    await expectPage(dialog.locator(':focus'), path).toHaveCount(1)
+    await expectPage(page.locator('[role=dialog]:focus-within'), path).toHaveCount(1)
     await page.keyboard.press('Escape')
     await question.getByRole('button', { name: 'Leave' }).click()
     await expectPage(dialog, path).toHaveCount(0)
@@ -61,11 +61,7 @@ test('DEC-31 each dialog asks before Esc discards its input, and closes without 
   await expectQuestion(
     '/app/edges',
     () => press('Agent updates'),
-    async () => {
-      const choice = dialog.getByLabel('How agents are updated')
-      await choice.focus()
-      await choice.selectOption('now')
-    },
+    () => dialog.getByLabel('How agents are updated').selectOption('now'),
   )
   await expectQuestion(
     '/app/edges',
@@ -76,10 +72,7 @@ test('DEC-31 each dialog asks before Esc discards its input, and closes without 
         .click()
       await page.getByRole('button', { name: 'Tags', exact: true }).click()
     },
-    async () => {
-      await dialog.getByRole('textbox', { name: 'Add tags' }).fill('North')
-      await dialog.getByRole('textbox', { name: 'Add tags' }).press('Enter')
-    },
+    () => dialog.getByRole('textbox', { name: 'Add tags' }).fill('North'),
   )
   await expectQuestion(
     `/app/edges?group=${groupId}`,
@@ -122,4 +115,20 @@ test('DEC-30 Back and a link ask before they discard the input of a dialog; Canc
   await page.goBack()
   await expectPage(page).toHaveURL(({ pathname }) => pathname === '/app/edges')
   await expectPage(question).toHaveCount(0)
+})
+
+test('a press of Save takes a half-typed tag in', async () => {
+  const { page } = await openConsole(server, { as: owner, path: '/app/edges' })
+  const main = page.getByRole('main')
+  await main
+    .getByRole('row', { name: /Hall 1/ })
+    .getByRole('checkbox')
+    .click()
+  await page.getByRole('button', { name: 'Tags', exact: true }).click()
+  const dialog = page.getByRole('dialog')
+  await dialog.getByRole('textbox', { name: 'Add tags' }).fill('North')
+  // By force, because the button is disabled until the press moves the focus to it.
+  await dialog.getByRole('button', { name: 'Save', exact: true }).click({ force: true })
+  await expectPage(dialog).toHaveCount(0)
+  await expectPage(main.getByRole('row', { name: /Hall 1/ })).toContainText('North')
 })

@@ -1,5 +1,6 @@
 import { isCancelled, useApi, useNotify } from '@pult/sdk'
 import { type InstalledExtension, rootExtensionEndpoints } from '@pult/sdk/api/root'
+import { useUnsavedInput } from '@pult/sdk/resource'
 import { Alert, Button, Card, keepFocus, TextField } from '@pult/sdk/ui'
 import { useMutation } from '@tanstack/react-query'
 import { type SubmitEvent, useState } from 'react'
@@ -15,7 +16,7 @@ interface BackendProps {
 
 /** The address of an extension's service. */
 export function Backend({ extensionId, backend: { label, url } }: BackendProps) {
-  const [entered, setEntered] = useState(url ?? '')
+  const [typed, setTyped] = useState<string | null>(null)
   const [hasTried, setTried] = useState(false)
   const call = useApi()
   const notify = useNotify()
@@ -24,15 +25,20 @@ export function Backend({ extensionId, backend: { label, url } }: BackendProps) 
   const set = (address: string | null) =>
     call(rootExtensionEndpoints.setBackend, { params, body: { url: address } })
   const save = useMutation({ mutationFn: set })
-  const isValid = isHttp(entered.trim())
+  const shown = typed ?? url ?? ''
+  const entered = shown.trim()
+  const isValid = isHttp(entered)
+  useUnsavedInput(entered !== (url ?? ''))
   const submit = async (event: SubmitEvent) => {
     event.preventDefault()
     setTried(true)
     if (!isValid || save.isPending) return
     try {
-      await save.mutateAsync(entered.trim())
-      notify({ title: texts.backendSaved, tone: 'success' })
+      await save.mutateAsync(entered)
       await readAgain()
+      setTyped((now) => (now === typed ? null : now))
+      setTried(false)
+      notify({ title: texts.backendSaved, tone: 'success' })
     } catch {
       // The form shows the error and keeps the input.
     }
@@ -50,9 +56,9 @@ export function Backend({ extensionId, backend: { label, url } }: BackendProps) 
           maxLength={500}
           description={texts.backendHint}
           error={hasTried && !isValid ? texts.backendInvalid : undefined}
-          value={entered}
+          value={shown}
           onChange={({ target }) => {
-            setEntered(target.value)
+            setTyped(target.value)
             save.reset()
           }}
         />

@@ -48,7 +48,7 @@ function ExtensionCards({ extension }: { extension: InstalledExtension }) {
       )}
       <About extension={extension} />
       <Power extension={extension} />
-      {backend !== null && <Backend key={backend.url} extensionId={extension.id} backend={backend} />}
+      {backend !== null && <Backend key={extension.id} extensionId={extension.id} backend={backend} />}
       <InstallationSettings extensionId={extension.id} version={extension.version} />
       <Versions extension={extension} />
     </>

@@ -156,6 +156,33 @@ test('DEC-21 RULE-15 enabling a broken extension is rejected with the reason in 
   expect((await recordOf('sunken'))?.isEnabled).toBe(false)
 })
 
+test('DEC-30 a typed address of a service stays when another user saves one, and leaving asks before it is lost', async () => {
+  await put('pump', { backend: { label: 'The pump' } })
+  const setUrl = (url: string) =>
+    root.call(rootExtensionEndpoints.setBackend, { params: { name: 'pump' }, body: { url } })
+  await setUrl('https://old.example.org')
+  const opened = await open('/app/extensions/pump')
+  const address = main(opened).getByLabel('Address', { exact: true })
+  const list = main(opened).getByRole('link', { name: 'All extensions' })
+  await address.fill('https://typed.example.org')
+  await list.click()
+  await question(opened).getByRole('button', { name: 'Stay' }).click()
+  await expectPage(address).toHaveValue('https://typed.example.org')
+
+  expect(await setUrl('https://other.example.org')).toSucceed()
+  // The page reads the extensions again.
+  await button(opened, 'Enable').click()
+  await question(opened).getByRole('button', { name: 'Enable' }).click()
+  await expectPage(button(opened, 'Disable')).toBeVisible()
+  await expectPage(address).toHaveValue('https://typed.example.org')
+  await button(opened, 'Save').click()
+  await expectPage(notices(opened).getByText('Address saved')).toBeVisible()
+  await list.click()
+  await expectPage(opened.page).toHaveURL('/app/extensions')
+  await expectPage(question(opened)).toHaveCount(0)
+  expect(opened.complaints).toEqual([])
+})
+
 test('DEC-21 warns that an extension is trusted code, rejects files that are not archives before sending, sends a dropped archive unchanged, and shows why it was rejected', async () => {
   const opened = await open()
   const sent: string[] = []

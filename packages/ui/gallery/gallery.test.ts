@@ -197,6 +197,9 @@ test('DEC-31 Esc asks before it discards the input of a dialog, and staying retu
   const isHeld = page.locator('html[data-unsaved]')
   const expectLabelFocused = () =>
     expect.poll(() => label.evaluate((field) => field === document.activeElement)).toBe(true)
+  const stay = question.getByRole('button', { name: 'Stay' })
+  const expectStayFocused = () =>
+    expect.poll(() => stay.evaluate((button) => button === document.activeElement)).toBe(true)
   const open = () => page.getByRole('button', { name: 'Rename' }).click()
   await open()
   await page.keyboard.press('Escape')
@@ -208,13 +211,24 @@ test('DEC-31 Esc asks before it discards the input of a dialog, and staying retu
   await isHeld.waitFor()
   await page.keyboard.press('Escape')
   await question.waitFor()
+  await expectStayFocused()
   // Only the question closes.
   await page.keyboard.press('Escape')
   await expectLabelFocused()
   await page.keyboard.press('Escape')
-  await question.getByRole('button', { name: 'Stay' }).click()
+  await stay.click()
   await expectLabelFocused()
   expect(await label.inputValue()).toBe('Foyer Süd')
+
+  // The focus is on the dialog itself.
+  await dialog.getByRole('heading').click()
+  const isDialogFocused = () => dialog.evaluate((element) => element === document.activeElement)
+  await expect.poll(isDialogFocused).toBe(true)
+  await page.keyboard.press('Escape')
+  await expectStayFocused()
+  await page.keyboard.press('Enter')
+  await question.waitFor({ state: 'detached' })
+  await expect.poll(isDialogFocused).toBe(true)
 
   await page.keyboard.press('Escape')
   await question.getByRole('button', { name: 'Leave' }).click()

@@ -1,6 +1,7 @@
 import { type Note, noteEndpoints, storeEndpoints } from '@pult/contract'
 import { expectPage, extensionFolder, openConsole, testServer } from '@pult/testkit'
 import { describe, expect, test } from 'vitest'
+import { stayWhenAsked } from '#platform/testing/stay-when-asked.ts'
 
 /** The output of an author's build: plain modules that import the console's shared modules. */
 const entry = `
@@ -11,15 +12,22 @@ import {
   useScope, useStore, useStoreEntries, useTexts,
 } from '@pult/sdk'
 import { endpoint, noteEndpoints, z } from '@pult/sdk/api'
-import { ResourcePage, resourceRoute } from '@pult/sdk/resource'
+import { ResourcePage, resourceRoute, useSaveShortcut } from '@pult/sdk/resource'
 import { Button, ConfirmDialog, ListSearch, TagInput, TextField, TimeAgo, useListSearch } from '@pult/sdk/ui'
 
 function Tags() {
   const [tags, setTags] = useState(['north'])
   const [sent, setSent] = useState(0)
-  return h('form', { onSubmit: (event) => { event.preventDefault(); setSent(sent + 1) } },
+  const [sentTags, setSentTags] = useState([])
+  const send = (event) => {
+    event.preventDefault()
+    setSent(sent + 1)
+    setSentTags(tags)
+  }
+  return h('form', { ref: useSaveShortcut(), onSubmit: send },
     h(TagInput, { label: 'Tags', tags, onChange: setTags, removeLabel: (tag) => 'Remove ' + tag }),
-    h('output', null, JSON.stringify(tags)), h('p', null, 'Sent ' + sent))
+    h('output', null, JSON.stringify(tags)), h('p', null, 'Sent ' + sent),
+    h('p', null, 'Last ' + JSON.stringify(sentTags)), h(Button, { type: 'submit' }, 'Send'))
 }
 
 const mounted = Date.now()
@@ -178,6 +186,27 @@ describe('the SDK, from an extension', async () => {
     await expectPage(field).toBeFocused()
     await field.press('Backspace')
     await expectPage(tags).toHaveText('[]')
+    expect(complaints).toEqual([])
+  })
+
+  test('DEC-30 a half-typed tag is added by leaving the field and before its form is sent, and leaving the page asks about it', async () => {
+    const opened = await open('tags')
+    const { page, complaints } = opened
+    const asked = stayWhenAsked(opened)
+    const field = page.getByRole('textbox', { name: 'Tags' })
+    const tags = page.locator('output')
+    await field.fill(' south ')
+    await page.getByRole('button', { name: 'Send' }).focus()
+    await expectPage(tags).toHaveText('["north","south"]')
+    await field.fill('west')
+    await page.keyboard.press('ControlOrMeta+s')
+    await expectPage(page.getByText('Last ["north","south","west"]')).toBeVisible()
+    await expectPage(field).toBeFocused()
+
+    await field.fill('east')
+    await page.evaluate(() => void setTimeout(() => location.reload()))
+    await expectPage.poll(() => asked).toEqual(['beforeunload'])
+    await expectPage(field).toHaveValue('east')
     expect(complaints).toEqual([])
   })
 

@@ -7,6 +7,7 @@ import { goTo } from '#platform/go-to.ts'
 import { locale } from '#platform/locale.ts'
 import { createTitle } from '#platform/page-title.ts'
 import { withoutProject } from '#platform/project-address.ts'
+import { DialogInput } from '#platform/unsaved-input/DialogInput.tsx'
 import { LeaveGuard } from '#platform/unsaved-input/LeaveGuard.tsx'
 import type { UnsavedInput } from '#platform/unsaved-input/unsaved-input.ts'
 import { useStore } from '#platform/use-store.ts'
@@ -86,7 +87,9 @@ export const WindowContent = memo(function WindowContent(props: WindowContentPro
   return (
     <UiProvider locale={locale} navigate={follow} addressOf={inProject}>
       <ConsoleHostProvider value={host}>
-        <RouterProvider router={router} />
+        <DialogInput input={input}>
+          <RouterProvider router={router} />
+        </DialogInput>
       </ConsoleHostProvider>
     </UiProvider>
   )

@@ -1,13 +1,7 @@
-import { projectEndpoints, rootExtensionEndpoints, sessionEndpoints } from '@pult/contract'
-import {
-  expectPage,
-  extensionFolder,
-  type GivenPerson,
-  type OpenedConsole,
-  openConsole,
-  testServer,
-} from '@pult/testkit'
+import { projectEndpoints, rootExtensionEndpoints } from '@pult/contract'
+import { expectPage, extensionFolder, type OpenedConsole, openConsole, testServer } from '@pult/testkit'
 import { describe, expect, test } from 'vitest'
+import { endSessionElsewhere, signIn } from '#platform/testing/sessions.ts'
 
 const uuid = '0193a3f0-5a2e-7c41-9d5b-2f1b7a6c0d11'
 const app = (id: string, label: string, more: object = {}) => ({
@@ -22,7 +16,7 @@ const app = (id: string, label: string, more: object = {}) => ({
 const entry = `
   import { createElement as h, useState } from 'react'
   import { AppLink, useHotkey, usePageTitle } from '@pult/sdk'
-  import { ButtonLink, Button, ConfirmDialog, TextField } from '@pult/sdk/ui'
+  import { ButtonLink, Button, ConfirmDialog, Dialog, TextField } from '@pult/sdk/ui'
   import { useDraft, useSaveShortcut, useUnsavedInput } from '@pult/sdk/resource'
   function Start() {
     return h('p', null, 'The start. ', h(AppLink, { to: 'pumps/7' }, 'Pump 7'), ' or ',
@@ -32,6 +26,7 @@ const entry = `
     const [name, setName] = useDraft('pump', '')
     const [isAsking, setAsking] = useState(false)
     const [saved, setSaved] = useState(0)
+    const [note, setNote] = useState(null)
     usePageTitle('Pump 7')
     useUnsavedInput(name !== '')
     useHotkey('mod+shift+x', () => setSaved(100), { label: 'Count to a hundred' })
@@ -40,6 +35,10 @@ const entry = `
       h('output', null, 'Saved ' + saved),
       h(Button, { onClick: () => setAsking(true) }, 'Ask'),
       h(AppLink, { to: 'start' }, 'Back to the start'),
+      h(Button, { onClick: () => setNote('') }, 'Note'),
+      h(Dialog, { open: note !== null, title: 'Note', unsaved: note !== '', onClose: () => setNote(null) },
+        h(TextField, { label: 'Text', value: note ?? '', onChange: (event) => setNote(event.target.value) }),
+        h(AppLink, { to: 'start' }, 'To the start')),
       h(ConfirmDialog, { open: isAsking, title: 'Sure?', confirmLabel: 'Yes', cancelLabel: 'No',
         onConfirm: () => setAsking(false), onCancel: () => setAsking(false) }))
   }
@@ -122,19 +121,7 @@ describe('windows', async () => {
       await page.mouse.move(to.x + 60, to.y + 20, { steps: 2 })
       if (letGo) await page.mouse.up()
     }
-    const endSession = async () => {
-      const token = await page.evaluate(() => localStorage.getItem('pult.token'))
-      expect(await server.call(sessionEndpoints.logout, {}, token ?? '')).toSucceed()
-      await expectPage(page.getByText('Your session has ended')).toBeVisible()
-    }
-    const signIn = async ({ email, password }: GivenPerson) => {
-      await page.getByPlaceholder('Username / E-Mail').fill(email)
-      await page.getByRole('button', { name: 'Next', exact: true }).click()
-      await page.getByRole('button', { name: 'Password', exact: true }).click()
-      await page.getByLabel('Password', { exact: true }).fill(password)
-      await page.getByRole('button', { name: 'Login', exact: true }).click()
-    }
-    return { window, bar, place, openTile, drag, endSession, signIn }
+    return { window, bar, place, openTile, drag }
   }
 
   test('SHELL-04 SHELL-05 a new window is 400x200 or has the size from its manifest and opens beside the last one, and a moved and resized one keeps its place after a reload', async () => {
@@ -295,12 +282,13 @@ describe('windows', async () => {
 
   test('DEC-02 a user who signs in after another one on the same page gets none of their windows', async () => {
     const colleague = await given.person({ isRoot: true })
-    const { page, window, openTile, endSession, signIn } = await open()
+    const opened = await open()
+    const { page, window, openTile } = opened
     await openTile('Plant')
     const config = () => page.evaluate(() => localStorage.getItem('pult.windowConfig'))
     const before = await config()
-    await endSession()
-    await signIn(colleague)
+    await endSessionElsewhere(server, opened)
+    await signIn(opened, colleague)
     await expectPage(page.getByText(colleague.email)).toBeVisible()
     await page.keyboard.press('Shift')
     await expectPage(
@@ -420,10 +408,36 @@ describe('windows', async () => {
     await expectPage(pump).toHaveCount(0)
   })
 
+  test('DEC-30 DEC-31 the input of a dialog in a window is the window’s: leaving its page asks, and leaving the page below does not', async () => {
+    const { page, window, openTile } = await open({ path: '/projects' })
+    await page.getByRole('banner').getByRole('link', { name: 'Home' }).click()
+    await openTile('Plant')
+    await window('Plant').getByRole('link', { name: 'Pump 7' }).click()
+    await window('Pump 7 · Plant').getByRole('button', { name: 'Note' }).click()
+    const dialog = page.getByRole('dialog', { name: 'Note' })
+    const text = dialog.getByLabel('Text')
+    const ask = page.getByRole('alertdialog', { name: 'Leave without saving?' })
+    await text.fill('Loud')
+    await page.goBack()
+    await expectPage(page).toHaveURL(({ pathname }) => pathname === '/projects')
+    await expectPage(text).toHaveValue('Loud')
+    await expectPage(ask).toHaveCount(0)
+
+    await dialog.getByRole('link', { name: 'To the start' }).click()
+    await ask.getByRole('button', { name: 'Stay' }).click()
+    await expectPage(ask).toHaveCount(0)
+    await expectPage(text).toHaveValue('Loud')
+    await page.keyboard.press('Escape')
+    await ask.getByRole('button', { name: 'Leave' }).click()
+    await expectPage(dialog).toHaveCount(0)
+    await expectPage(window('Pump 7 · Plant')).toBeVisible()
+  })
+
   test('DEC-02 the same form on the page, in a window and in another project keeps the input of each when the session ends', async () => {
     const { projectId: otherId } = await given.project(owner, { label: 'Hall 8', products: ['works'] })
     const pump = (id: string) => `/app/plant/pumps/7?project=${id}`
-    const { page, window, openTile, endSession, signIn } = await open()
+    const opened = await open()
+    const { page, window, openTile } = opened
     await openTile('Plant')
     await window('Plant').getByRole('link', { name: 'Pump 7' }).click()
     await expectPage(window('Pump 7 · Plant')).toBeVisible()
@@ -432,14 +446,14 @@ describe('windows', async () => {
     const inWindow = window('Pump 7 · Plant').getByLabel('Name of the pump')
     await onPage.fill('Of the page')
     await inWindow.fill('Of the window')
-    await endSession()
-    await signIn(owner)
+    await endSessionElsewhere(server, opened)
+    await signIn(opened, owner)
     await expectPage(onPage).toHaveValue('Of the page')
     await expectPage(inWindow).toHaveValue('Of the window')
 
-    await endSession()
+    await endSessionElsewhere(server, opened)
     await page.goto(pump(otherId))
-    await signIn(owner)
+    await signIn(opened, owner)
     await expectPage(onPage).toHaveValue('')
     await page.goto(pump(projectId))
     await expectPage(onPage).toHaveValue('Of the page')

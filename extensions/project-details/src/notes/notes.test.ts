@@ -165,6 +165,30 @@ describe('creation and editing', () => {
     await expectPage(text(opened)).toHaveValue('Light')
   })
 
+  test('DEC-30 “Create” on the page of a new note keeps its input, and that of a duplicate', async () => {
+    const { person, projectId } = await givenOwner()
+    const note = await write(person, projectId, 'Hall')
+    const opened = await open(person)
+    const create = opened.page.getByRole('link', { name: 'Create', exact: true })
+    const createAgain = async () => {
+      const at = () => opened.page.evaluate(() => history.state.key as string)
+      const before = await at()
+      await create.click()
+      await expectPage.poll(at).not.toBe(before)
+    }
+    await create.click()
+    await label(opened).fill('Typed')
+    await createAgain()
+    await expectPage(label(opened)).toHaveValue('Typed')
+    await rows(opened).filter({ hasText: 'Hall' }).click()
+    await answer(opened, 'Leave')
+    await expectPage(opened.page).toHaveURL(({ pathname }) => pathname === edit(note._id))
+    await button(opened, 'Duplicate').click()
+    await expectPage(label(opened)).toHaveValue('Hall (copy)')
+    await createAgain()
+    await expectPage(label(opened)).toHaveValue('Hall (copy)')
+  })
+
   test('the end of the session keeps all input', async () => {
     const { person, projectId } = await givenOwner()
     const note = await write(person, projectId, 'Hall')

@@ -11,7 +11,7 @@ import type { Values } from './typed-fields.ts'
 /** The form for a new record; a duplicate provides its initial values. */
 export function CreatePage() {
   const { view, calls } = useResourceContext()
-  const { key, state } = useLocation() as Location<ReturnType<typeof withCopy> | null>
+  const { state } = useLocation() as Location<ReturnType<typeof withCopy> | null>
   const notify = useNotify()
   const [createdId, setCreatedId] = useState<string | null>(null)
   usePageTitle(view.texts.createTitle)
@@ -27,7 +27,6 @@ export function CreatePage() {
       <BackLink />
       <PageHead level={2} title={view.texts.createTitle} />
       <CreateForm
-        key={key}
         name={`${view.path} create`}
         empty={view.empty}
         initial={state?.copy}

@@ -1,5 +1,5 @@
-import type { ReactNode } from 'react'
-import { Button } from '../button/Button.tsx'
+import { type ReactNode, useEffect, useRef } from 'react'
+import { Button, type ButtonProps } from '../button/Button.tsx'
 import { Alert } from '../feedback/Alert.tsx'
 import styles from './ConfirmDialog.module.css'
 import { DialogActions } from './DialogActions.tsx'
@@ -29,6 +29,7 @@ export interface ConfirmDialogProps {
 export function ConfirmDialog(props: ConfirmDialogProps) {
   const { open, title, children, confirmLabel, cancelLabel, onConfirm, onCancel, error } = props
   const { destructive = false, pending = false } = props
+  const [Cancel, Confirm] = destructive ? [FocusedButton, Button] : [Button, FocusedButton]
   return (
     <ModalFrame
       role="alertdialog"
@@ -41,18 +42,20 @@ export function ConfirmDialog(props: ConfirmDialogProps) {
       {children !== undefined && <div className={styles.text}>{children}</div>}
       {error !== undefined && <Alert tone="danger">{error}</Alert>}
       <DialogActions>
-        <Button onClick={onCancel} disabled={pending} autoFocus={destructive}>
+        <Cancel onClick={onCancel} disabled={pending}>
           {cancelLabel}
-        </Button>
-        <Button
-          variant={destructive ? 'danger' : 'primary'}
-          onClick={onConfirm}
-          pending={pending}
-          autoFocus={!destructive}
-        >
+        </Cancel>
+        <Confirm variant={destructive ? 'danger' : 'primary'} onClick={onConfirm} pending={pending}>
           {confirmLabel}
-        </Button>
+        </Confirm>
       </DialogActions>
     </ModalFrame>
   )
+}
+
+/** Takes the focus in an effect, because a dialog below takes it back from an element with `autoFocus`. */
+function FocusedButton(props: ButtonProps) {
+  const button = useRef<HTMLButtonElement>(null)
+  useEffect(() => button.current?.focus(), [])
+  return <Button ref={button} {...props} />
 }

@@ -1,8 +1,8 @@
-import { type ReactNode, use, useLayoutEffect, useState } from 'react'
+import { type ReactNode, use, useLayoutEffect, useMemo, useState } from 'react'
 import { ConfirmDialog } from './ConfirmDialog.tsx'
 import { DialogActions } from './DialogActions.tsx'
 import { type DialogSize, ModalFrame } from './ModalFrame.tsx'
-import { UnsavedInputContext } from './unsaved-input.ts'
+import { UnsavedInputContext, UnsavedInputProvider } from './unsaved-input.ts'
 
 export interface DialogProps {
   open: boolean
@@ -37,8 +37,25 @@ export function Dialog({
   size = 'sm',
 }: DialogProps) {
   const guard = use(UnsavedInputContext)
+  const [held, setHeld] = useState(0)
+  // Esc asks about the input of the fields inside as well.
+  const guardInside = useMemo(
+    () =>
+      guard && {
+        ...guard,
+        hold: () => {
+          const release = guard.hold()
+          setHeld((count) => count + 1)
+          return () => {
+            release()
+            setHeld((count) => count - 1)
+          }
+        },
+      },
+    [guard],
+  )
   const [asks, setAsks] = useState(false)
-  const isAtRisk = open && unsaved && guard !== null
+  const isAtRisk = open && (unsaved || held > 0) && guard !== null
   // Saved meanwhile, or closed by its caller.
   if (asks && !isAtRisk) setAsks(false)
   // A layout effect, because a user who sees the page again must be able to leave it.
@@ -53,7 +70,7 @@ export function Dialog({
       title={title}
       onDismiss={isAtRisk ? () => setAsks(true) : onClose}
     >
-      {children}
+      <UnsavedInputProvider value={guardInside}>{children}</UnsavedInputProvider>
       {footer !== undefined && <DialogActions>{footer}</DialogActions>}
       {guard !== null && (
         <ConfirmDialog

@@ -1,6 +1,18 @@
 import X from 'lucide-react/icons/x'
-import { type KeyboardEvent, memo, useCallback, useEffect, useId, useRef, useState } from 'react'
+import {
+  type KeyboardEvent,
+  memo,
+  use,
+  useCallback,
+  useEffect,
+  useId,
+  useLayoutEffect,
+  useRef,
+  useState,
+} from 'react'
+import { flushSync } from 'react-dom'
 import { classNames } from '../class-names.ts'
+import { UnsavedInputContext } from '../dialog/unsaved-input.ts'
 import { VisuallyHidden } from '../text/VisuallyHidden.tsx'
 import field from './Field.module.css'
 import { Field, type FieldTexts, messageId } from './Field.tsx'
@@ -21,8 +33,9 @@ export interface TagInputProps extends FieldTexts {
 }
 
 /**
- * An input for tags. Enter adds the typed text unless it is empty or a duplicate; Backspace in the empty field
- * removes the last tag, and each tag has a remove button. Text that was not added is not part of the tags.
+ * An input for tags. Enter adds the typed text unless it is empty or a duplicate, and so do leaving the field and
+ * submitting its form; Backspace in the empty field removes the last tag, and each tag has a remove button. Until it is
+ * added, the text counts as unsaved input.
  */
 export function TagInput({
   label,
@@ -46,8 +59,12 @@ export function TagInput({
   const tag = typed.trim()
   const isPresent = tags.includes(tag)
 
+  const canAdd = tag !== '' && !isPresent && !readOnly
+  const guard = use(UnsavedInputContext)
+  useLayoutEffect(() => (canAdd ? guard?.hold() : undefined), [guard, canAdd])
+
   const add = () => {
-    if (tag === '' || isPresent) return
+    if (!canAdd) return
     onChange([...tags, tag])
     setTyped('')
     setNews(`+ ${tag}`)
@@ -61,11 +78,18 @@ export function TagInput({
     const buttons = list.current?.querySelectorAll('button') ?? []
     ;(buttons[index + 1] ?? input.current)?.focus()
   }
-  const latestRemove = useRef(remove)
+  const latest = useRef({ add, remove })
   useEffect(() => {
-    latestRemove.current = remove
+    latest.current = { add, remove }
   })
-  const onRemove = useCallback((index: number) => latestRemove.current(index), [])
+  const onRemove = useCallback((index: number) => latest.current.remove(index), [])
+  useEffect(() => {
+    const form = input.current?.form
+    // Before the form's own handler and synchronously, because that one reads the tags of the last rendering.
+    const addFirst = () => flushSync(() => latest.current.add())
+    form?.addEventListener('submit', addFirst)
+    return () => form?.removeEventListener('submit', addFirst)
+  }, [])
   const press = (event: KeyboardEvent) => {
     if (event.nativeEvent.isComposing || readOnly) return
     if (event.key === 'Enter' && typed !== '') {
@@ -103,6 +127,8 @@ export function TagInput({
           value={typed}
           onChange={(event) => setTyped(event.target.value)}
           onKeyDown={press}
+          // A window that loses the focus keeps the field active: the user comes back to the half-typed text.
+          onBlur={() => document.activeElement !== input.current && add()}
           aria-invalid={error ? true : undefined}
           aria-describedby={error || description ? messageId(id) : undefined}
         />

@@ -127,6 +127,26 @@ describe('the e-mails page', async () => {
     await expectPage(row(opened, other)).toHaveCount(1)
   })
 
+  test('DEC-30 leaving asks before it discards a typed address, but not after it is added', async () => {
+    const opened = await open(await given.person())
+    const question = opened.page.getByRole('alertdialog', { name: 'Leave without saving?' })
+    const otp = opened.page
+      .getByRole('navigation', { name: 'Account' })
+      .getByRole('link', { name: 'OTP', exact: true })
+    const email = newAddress()
+    await field(opened).fill(email)
+    await otp.click()
+    await question.getByRole('button', { name: 'Stay' }).click()
+    await expectPage(field(opened)).toHaveValue(email)
+    await add(opened).click()
+    await expectPage(row(opened, email)).toHaveCount(1)
+    server.watchSecret((await mailbox.take(email)).link.split('/').at(-1) ?? '')
+    await expectPage(field(opened)).toHaveValue('')
+    await otp.click()
+    await expectPage(opened.page).toHaveURL('/me/otp')
+    await expectPage(question).toHaveCount(0)
+  })
+
   test('MAIL-06 MAIL-07 MAIL-08 sends the verification again after 30 s, then waits another 30 s, and asks before it removes the address', async () => {
     const ada = await given.person()
     const email = await addAddress(ada, false)

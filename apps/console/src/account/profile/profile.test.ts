@@ -1,6 +1,8 @@
-import { meEndpoints, sessionEndpoints } from '@pult/contract'
+import { meEndpoints } from '@pult/contract'
 import { expectPage, type GivenPerson, type OpenedConsole, openConsole, testServer } from '@pult/testkit'
 import { describe, expect, test } from 'vitest'
+import { endSessionElsewhere, signIn } from '#platform/testing/sessions.ts'
+import { stayWhenAsked } from '#platform/testing/stay-when-asked.ts'
 
 const firstname = ({ page }: OpenedConsole) => page.getByLabel('First name')
 const lastname = ({ page }: OpenedConsole) => page.getByLabel('Last name')
@@ -18,14 +20,6 @@ function updatesOf({ page }: OpenedConsole): unknown[] {
   return updates
 }
 
-async function logIn({ page }: OpenedConsole, { email, password }: GivenPerson) {
-  await page.getByPlaceholder('Username / E-Mail').fill(email)
-  await page.getByRole('button', { name: 'Next', exact: true }).click()
-  await page.getByRole('button', { name: 'Password', exact: true }).click()
-  await page.getByLabel('Password', { exact: true }).fill(password)
-  await page.getByRole('button', { name: 'Login', exact: true }).click()
-}
-
 /** Returns whether a text has been on screen at any later moment, however short. */
 async function watchFor({ page }: OpenedConsole, text: string) {
   await page.evaluate((watched) => {
@@ -35,12 +29,6 @@ async function watchFor({ page }: OpenedConsole, text: string) {
     new MutationObserver(look).observe(document.body, { subtree: true, childList: true, characterData: true })
   }, text)
   return async () => (await page.evaluate(() => document.documentElement.dataset.told)) === text
-}
-
-async function endSessionElsewhere({ page }: OpenedConsole) {
-  const token = await page.evaluate(() => localStorage.getItem('pult.token'))
-  expect(await server.call(sessionEndpoints.logout, {}, token ?? '')).toSucceed()
-  await expectPage(page.getByText('Your session has ended')).toBeVisible()
 }
 
 const server = await testServer({ withConsole: true })
@@ -178,12 +166,7 @@ describe('unsaved input', () => {
     const ada = await given.person()
     const { projectId } = await given.project(ada)
     const opened = await openProfile(ada)
-    const asked: string[] = []
-    opened.page.on('dialog', (dialog) => {
-      asked.push(dialog.type())
-      void dialog.dismiss()
-    })
-    // Browsers show the leave prompt only after a user interaction with the page.
+    const asked = stayWhenAsked(opened)
     await firstname(opened).click()
     await firstname(opened).fill('Augusta')
     await expectPage(save(opened)).toBeEnabled()
@@ -199,11 +182,7 @@ describe('unsaved input', () => {
 
   test('DEC-30 the browser still asks after another tab has reissued the token and this tab could not read its user', async () => {
     const opened = await openProfile()
-    const asked: string[] = []
-    opened.page.on('dialog', (dialog) => {
-      asked.push(dialog.type())
-      void dialog.dismiss()
-    })
+    const asked = stayWhenAsked(opened)
     await firstname(opened).click()
     await firstname(opened).fill('Augusta')
     await expectPage(save(opened)).toBeEnabled()
@@ -221,22 +200,22 @@ describe('unsaved input', () => {
     const opened = await openProfile(ada)
     await lastname(opened).fill('Byron')
     await expectPage(save(opened)).toBeEnabled()
-    await endSessionElsewhere(opened)
-    await logIn(opened, ada)
+    await endSessionElsewhere(server, opened)
+    await signIn(opened, ada)
     await expectPage(lastname(opened)).toHaveValue('Byron')
     await expectPage(firstname(opened)).toHaveValue('Ada')
     await save(opened).click()
     await expectPage(notices(opened).getByText('Profile updated', { exact: true })).toBeVisible()
-    await endSessionElsewhere(opened)
-    await logIn(opened, ada)
+    await endSessionElsewhere(server, opened)
+    await signIn(opened, ada)
     await expectPage(lastname(opened)).toHaveValue('Byron')
     await expectPage(save(opened)).toBeDisabled()
 
     await lastname(opened).fill('King')
     await expectPage(save(opened)).toBeEnabled()
-    await endSessionElsewhere(opened)
+    await endSessionElsewhere(server, opened)
     const grace = await given.person({ firstname: 'Grace', lastname: 'Hopper' })
-    await logIn(opened, grace)
+    await signIn(opened, grace)
     await expectPage(firstname(opened)).toHaveValue('Grace')
     await expectPage(lastname(opened)).toHaveValue('Hopper')
     await expectPage(save(opened)).toBeDisabled()
@@ -250,9 +229,9 @@ describe('unsaved input', () => {
     await lastname(here).fill('Byron')
     await lastname(there).fill('King')
     await expectPage(save(there)).toBeEnabled()
-    await endSessionElsewhere(here)
+    await endSessionElsewhere(server, here)
     await expectPage(there.page.getByText('Your session has ended')).toBeVisible()
-    await logIn(here, ada)
+    await signIn(here, ada)
     await expectPage(lastname(here)).toHaveValue('Byron')
     await expectPage(lastname(there)).toHaveValue('King')
     await expectPage(save(there)).toBeEnabled()
@@ -270,7 +249,7 @@ describe('unsaved input', () => {
     await expectPage(opened.page.getByText('Your session has ended')).toBeVisible()
     await opened.page.unroute(/\/api\/me\/account\/profile$/)
     const wasTold = await watchFor(opened, 'Profile update error')
-    await logIn(opened, ada)
+    await signIn(opened, ada)
     await expectPage(lastname(opened)).toHaveValue('Byron')
     await expectPage(save(opened)).toBeEnabled()
     // Notifications load with the first key press.

@@ -1,3 +1,4 @@
+import { useUnsavedInput } from '@pult/sdk/resource'
 import { TextField, type TextFieldProps } from '@pult/ui'
 import { useState } from 'react'
 
@@ -16,12 +17,14 @@ interface TypedFieldProps extends Omit<TextFieldProps, 'value' | 'onChange' | 'e
 export function TypedField({ value, onType, errorOf, ...rest }: TypedFieldProps) {
   const [typed, setTyped] = useState<string | null>(null)
   const shown = typed ?? value
-  const error = errorOf?.(shown)
+  const error = typed === null ? undefined : errorOf?.(typed)
+  // Valid input goes into the settings, which keep it until it is saved.
+  useUnsavedInput(error !== undefined)
   return (
     <TextField
       {...rest}
       value={shown}
-      error={typed === null ? undefined : error}
+      error={error}
       onChange={({ target }) => {
         setTyped(target.value)
         if (errorOf?.(target.value) === undefined) onType(target.value)

@@ -1,13 +1,9 @@
-import {
-  type DeckAction,
-  edgeEndpoints,
-  sessionEndpoints,
-  streamDeckEndpoints,
-  taskEndpoints,
-} from '@pult/contract'
+import { type DeckAction, edgeEndpoints, streamDeckEndpoints, taskEndpoints } from '@pult/contract'
 import { expectPage, type GivenPerson, type OpenedConsole, openConsole, testServer } from '@pult/testkit'
 import sharp from 'sharp'
 import { describe, expect, test } from 'vitest'
+import { endSessionElsewhere, signIn } from '#platform/testing/sessions.ts'
+import { stayWhenAsked } from '#platform/testing/stay-when-asked.ts'
 import { type FakeDeck, plugDecks } from './testing/fake-decks.ts'
 
 const path = '/settings/stream-decks'
@@ -195,14 +191,9 @@ describe('Stream Decks', async () => {
     const ada = await given.person()
     const opened = await openConsole(server, { as: ada, path })
     const { page } = opened
-    const asked: string[] = []
-    page.on('dialog', (dialog) => {
-      asked.push(dialog.type())
-      void dialog.dismiss()
-    })
+    const asked = stayWhenAsked(opened)
     const reload = () => page.evaluate(() => void setTimeout(() => location.reload()))
     const { pass, fail } = await holdChanges(opened)
-    // Browsers ask only after a user interaction with the page.
     await wallpaperText(opened).click()
     await wallpaperText(opened).fill('Halle')
     await reload()
@@ -229,29 +220,17 @@ describe('Stream Decks', async () => {
     const ada = await given.person()
     const opened = await openConsole(server, { as: { token: await ada.openSession() }, path })
     const { page } = opened
-    const endSession = async () => {
-      const token = await page.evaluate(() => localStorage.getItem('pult.token'))
-      expect(await server.call(sessionEndpoints.logout, {}, token ?? '')).toSucceed()
-      await expectPage(page.getByText('Your session has ended')).toBeVisible()
-    }
-    const signIn = async () => {
-      await page.getByPlaceholder('Username / E-Mail').fill(ada.email)
-      await page.getByRole('button', { name: 'Next', exact: true }).click()
-      await page.getByRole('button', { name: 'Password', exact: true }).click()
-      await page.getByLabel('Password', { exact: true }).fill(ada.password)
-      await page.getByRole('button', { name: 'Login', exact: true }).click()
-    }
     const changeAndEnd = async (label: string) => {
       const { pass, fail } = await holdChanges(opened)
       const sent = page.waitForRequest((request) => calls.test(request.url()) && request.method() !== 'GET')
       await wallpaperText(opened).fill(label)
       await sent
-      await endSession()
+      await endSessionElsewhere(server, opened)
       pass()
       return fail
     }
     const fail = await changeAndEnd('Halle')
-    await signIn()
+    await signIn(opened, ada)
     await eventually(async () => (await settingsOf(ada)).wallpaperText).toBe('Halle')
     // The answer to the old request concerns no change of the new session.
     const failed = page.waitForEvent('requestfailed', (request) => calls.test(request.url()))
@@ -261,10 +240,10 @@ describe('Stream Decks', async () => {
 
     await changeAndEnd('Mine')
     await ada.call(update, { body: { wallpaperText: 'Theirs' } })
-    await signIn()
+    await signIn(opened, ada)
     await expectPage(page.getByText('Also changed in another browser')).toBeVisible()
-    await endSession()
-    await signIn()
+    await endSessionElsewhere(server, opened)
+    await signIn(opened, ada)
     await page.getByRole('button', { name: 'Keep mine' }).click()
     await eventually(async () => (await settingsOf(ada)).wallpaperText).toBe('Mine')
   })
@@ -423,6 +402,59 @@ describe('Stream Decks', async () => {
     // The driving tab has closed, so the remaining tab takes over.
     await other.page.close()
     await eventually(() => decks.isOpen(mk2.serial)).toBe(true)
+  })
+
+  test('DEC-30 a half-typed path, which is not saved, asks before it is lost', async () => {
+    const ada = await given.person()
+    const { page } = await openConsole(server, { as: ada, path: `${path}?key=2` })
+    await page
+      .getByRole('combobox', { name: 'Action' })
+      .selectOption({ label: 'Open a page of this console' })
+    const address = page.getByRole('textbox', { name: 'Path' })
+    const question = page.getByRole('alertdialog', { name: 'Leave without saving?' })
+    const language = page
+      .getByRole('navigation', { name: 'Settings' })
+      .getByRole('link', { name: 'Language' })
+    await address.fill('projects')
+    await language.click()
+    await question.getByRole('button', { name: 'Stay' }).click()
+    await expectPage(address).toHaveValue('projects')
+    await address.fill('/projects')
+    await eventually(async () => (await settingsOf(ada)).keys).toMatchObject([{ action: home }])
+    await language.click()
+    await expectPage(page.getByRole('heading', { name: 'Language', level: 1 })).toBeVisible()
+  })
+
+  test('DEC-30 a key that opens another project asks before unsaved input is lost; staying changes no project', async () => {
+    const ada = await given.person()
+    const { projectId } = await given.project(ada, { label: 'Hall 7', products: ['project'] })
+    const { projectId: otherId } = await given.project(ada, { label: 'Hall 8', products: ['project'] })
+    const app: DeckAction = { type: 'app', app: 'project-details', project: otherId }
+    await ada.call(update, { body: { mapping: { 4: [mk2.serial] }, keys: [key(4, 7, app)] } })
+    const opened = await openConsole(server, { as: ada, path: null })
+    const { page } = opened
+    const decks = await plugDecks(page, [mk2])
+    const asked = stayWhenAsked(opened)
+    await page.goto(`/me?project=${projectId}`)
+    const name = page.getByLabel('First name')
+    await name.click()
+    await name.fill('Augusta')
+    const stored = () => page.evaluate(() => localStorage.getItem('pult.activeProjectId'))
+    const before = await stored()
+    await eventually(async () => decks.see(mk2.serial, 14)).not.toBeNull()
+    await decks.press(mk2.serial, 7)
+    await expectPage.poll(() => asked).toEqual(['beforeunload'])
+    await expectPage(name).toHaveValue('Augusta')
+    expect(await stored()).toBe(before)
+
+    await name.fill('Ada')
+    await decks.press(mk2.serial, 7)
+    await expectPage(page).toHaveURL(
+      ({ pathname, searchParams }) =>
+        pathname.startsWith('/app/project-details') && searchParams.get('project') === otherId,
+    )
+    await expectPage(page.getByRole('banner')).toContainText('Hall 8')
+    expect(asked).toHaveLength(1)
   })
 
   test('DEC-33 decks are connected, identified, unplugged, plugged in again and forgotten', async () => {

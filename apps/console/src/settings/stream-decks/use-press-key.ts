@@ -3,7 +3,7 @@ import { useCallback } from 'react'
 import { useNavigate } from 'react-router'
 import { api } from '#platform/api.ts'
 import { notify } from '#platform/notify.ts'
-import { storage } from '#platform/storage.ts'
+import { withProject } from '#platform/project-address.ts'
 import { useActiveProject } from '../../projects/projects.queries.ts'
 import { keyAt } from './deck-change.ts'
 import { deckSettings, saveDecks } from './deck-settings.ts'
@@ -24,9 +24,8 @@ export function usePressKey(): (slot: number, key: number) => Promise<void> {
         const { open, project } = await api(streamDeckEndpoints.press, { body: { slot, key } })
         if (open === null) return
         if (project === null || project === active) return void navigate(open)
-        // Opening another project reloads the page, so that no state of the previous one remains.
-        storage.activeProjectId.write(project)
-        location.assign(open)
+        // Another project has other apps, so its page is loaded. The browser asks before unsaved input is lost.
+        location.assign(withProject(open, project))
       } catch (error) {
         notify.error(texts.pressFailed(face.label || texts.key(key, '')), error)
       }
