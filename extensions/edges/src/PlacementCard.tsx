@@ -1,9 +1,9 @@
 import { isCancelled, useApi, useNotify, useProject, useRole } from '@pult/sdk'
 import { type BodyOf, type Edge, edgeEndpoints, limits } from '@pult/sdk/api'
-import { useUnsavedInput } from '@pult/sdk/resource'
+import { useDraft, useUnsavedInput } from '@pult/sdk/resource'
 import { Button, Card, TagInput, TextField } from '@pult/sdk/ui'
 import { useMutation } from '@tanstack/react-query'
-import { type SubmitEvent, useState } from 'react'
+import type { SubmitEvent } from 'react'
 import styles from './edges.module.css'
 import { useReadTagsAgain } from './edges.queries.ts'
 import { texts } from './edges.texts.ts'
@@ -20,7 +20,7 @@ export function PlacementCard({ edge }: { edge: Edge }) {
       <Card title={texts.tagsAndPlace} flush>
         <div className={styles.placement}>
           <TagField edge={edge} />
-          <PlaceField key={place} edge={edge} />
+          <PlaceField edge={edge} />
         </div>
       </Card>
     )
@@ -69,12 +69,14 @@ function TagField({ edge }: { edge: Edge }) {
 
 function PlaceField({ edge }: { edge: Edge }) {
   const { mutate, isPending } = useSave(edge)
-  const [typed, setTyped] = useState(edge.place ?? '')
-  const place = typed.trim() === '' ? null : typed.trim()
+  const [typed, setTyped] = useDraft<string | null>(`edges place ${edge._id}`, null)
+  const shown = typed ?? edge.place ?? ''
+  const place = shown.trim() === '' ? null : shown.trim()
   useUnsavedInput(place !== edge.place)
   const save = (event: SubmitEvent) => {
     event.preventDefault()
-    if (place !== edge.place && !isPending) mutate({ place })
+    if (place === edge.place || isPending) return
+    mutate({ place }, { onSuccess: () => setTyped((now) => (now === typed ? null : now)) })
   }
   return (
     <form className={styles.place} onSubmit={save}>
@@ -82,7 +84,7 @@ function PlaceField({ edge }: { edge: Edge }) {
         label={texts.place}
         description={texts.placeHint}
         maxLength={limits.labelMax}
-        value={typed}
+        value={shown}
         onChange={({ target }) => setTyped(target.value)}
       />
       <Button type="submit" disabled={place === edge.place} pending={isPending}>

@@ -1,6 +1,6 @@
 import { useAppNavigate, useAppParams, useAppPath, useNotify, usePageTitle, useRole } from '@pult/sdk'
 import { limits, type MediaItem } from '@pult/sdk/api'
-import { isGone, useUnsavedInput, Waiting } from '@pult/sdk/resource'
+import { isGone, useDraft, useUnsavedInput, Waiting } from '@pult/sdk/resource'
 import {
   Alert,
   BackToList,
@@ -17,7 +17,7 @@ import {
   TextField,
 } from '@pult/sdk/ui'
 import Images from 'lucide-react/icons/images'
-import { type SubmitEvent, useState } from 'react'
+import type { SubmitEvent } from 'react'
 import { FormatsCard } from './FormatsCard.tsx'
 import styles from './library.module.css'
 import { MediaPreview } from './MediaPreview.tsx'
@@ -178,7 +178,7 @@ function Failed({ item, mayEdit }: { item: MediaItem; mayEdit: boolean }) {
 function NameField({ item }: { item: MediaItem }) {
   const notify = useNotify()
   const { mutate, isPending } = useChangeMedium(item._id)
-  const [typed, setTyped] = useState<string | null>(null)
+  const [typed, setTyped] = useDraft<string | null>(`media-library name ${item._id}`, null)
   const label = typed ?? item.label
   const hasChanged = label.trim() !== '' && label.trim() !== item.label
   useUnsavedInput(hasChanged)
@@ -189,7 +189,7 @@ function NameField({ item }: { item: MediaItem }) {
       { label: label.trim() },
       {
         onSuccess: () => {
-          setTyped(null)
+          setTyped((now) => (now === typed ? null : now))
           notify({ title: texts.renamed, tone: 'success' })
         },
         onError: (error) => notify({ title: texts.renamingFailed, error }),

@@ -1,7 +1,7 @@
 import { type ErrorCode, limits } from '@pult/contract'
-import { messageFor } from '@pult/sdk/resource'
+import { messageFor, useDraft, useUnsavedInput } from '@pult/sdk/resource'
 import { Button, TextField } from '@pult/ui'
-import { type SubmitEvent, useRef, useState } from 'react'
+import { type SubmitEvent, useRef } from 'react'
 import { isSessionEnd } from './api-error.ts'
 import styles from './EmailForm.module.css'
 import { notify } from './notify.ts'
@@ -31,17 +31,18 @@ interface EmailFormProps<Sent> {
 /** A field for an e-mail address with its button. A refused address stays in the field, so that the user can correct it. */
 export function EmailForm<Sent>(props: EmailFormProps<Sent>) {
   const { label, name, autoComplete, action, pendingLabel, failed, atField, send, onSent } = props
-  const [email, setEmail] = useState('')
+  const [email, setEmail] = useDraft(`address ${name}`, '')
   const field = useRef<HTMLInputElement>(null)
   const entered = email.trim()
   const atAddress = (error: unknown) => messageFor('email', error, atField)
+  useUnsavedInput(entered !== '')
 
   const submit = async (event: SubmitEvent) => {
     event.preventDefault()
     if (entered === '' || send.isPending) return
     try {
       onSent(await send.mutateAsync(entered))
-      setEmail('')
+      setEmail((now) => (now === email ? '' : now))
     } catch (error) {
       if (atAddress(error) !== undefined) field.current?.focus()
       if (!isSessionEnd(error)) notify.error(failed, error)

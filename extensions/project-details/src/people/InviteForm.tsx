@@ -1,8 +1,8 @@
 import { useNotify, usePageQuery, useProject } from '@pult/sdk'
 import { limits, type Product, type Project, type SentInvitation } from '@pult/sdk/api'
-import { messageFor, useUnsavedInput } from '@pult/sdk/resource'
+import { messageFor, useDraft, useUnsavedInput } from '@pult/sdk/resource'
 import { Alert, Button, SelectField, TextField } from '@pult/sdk/ui'
-import { type SubmitEvent, useRef, useState } from 'react'
+import { type SubmitEvent, useRef } from 'react'
 import { useInvite, useProducts } from '../project-details.queries.ts'
 import { texts } from '../project-details.texts.ts'
 import styles from './People.module.css'
@@ -11,15 +11,17 @@ import { RoleOptions } from './RoleOptions.tsx'
 /** Errors shown at the address field. */
 const atAddress = (error: unknown) => messageFor('email', error, ['ALREADY_MEMBER'])
 
+/** No role is chosen yet. */
+const empty = { email: '', chosen: '' }
+
 export function InviteForm({ onSent }: { onSent: (sent: SentInvitation) => void }) {
   const project = useProject()
   const { data: products = [], error: productsError } = useProducts()
   const { mutateAsync: invite, isPending, error, reset } = useInvite()
   const notify = useNotify()
   const field = useRef<HTMLInputElement>(null)
-  const [email, setEmail] = useState('')
+  const [{ email, chosen }, setDraft] = useDraft('project-details invitation', empty)
   // The lowest role comes first, so that a careless invitation grants the least.
-  const [chosen, setProductRole] = useState('')
   const productRole = chosen || firstRole(products, project)
   // "Invite" of home and of the palette leads here to type.
   const [{ invite: isWanted }] = usePageQuery()
@@ -31,7 +33,7 @@ export function InviteForm({ onSent }: { onSent: (sent: SentInvitation) => void 
     if (entered === '' || productRole === '' || isPending) return
     try {
       onSent(await invite({ email: entered, productRole }))
-      setEmail('')
+      setDraft((draft) => (draft.email === email ? { ...draft, email: '' } : draft))
     } catch (refusal) {
       // The input stays for correction.
       if (atAddress(refusal) !== undefined) field.current?.focus()
@@ -60,14 +62,14 @@ export function InviteForm({ onSent }: { onSent: (sent: SentInvitation) => void 
         value={email}
         error={atAddress(error)}
         onChange={({ target }) => {
-          setEmail(target.value)
+          setDraft((draft) => ({ ...draft, email: target.value }))
           reset()
         }}
       />
       <SelectField
         label={texts.role}
         value={productRole}
-        onChange={({ target }) => setProductRole(target.value)}
+        onChange={({ target }) => setDraft((draft) => ({ ...draft, chosen: target.value }))}
       >
         <RoleOptions products={products} project={project} />
       </SelectField>

@@ -1,8 +1,8 @@
 import { useNotify } from '@pult/sdk'
 import { limits, type ReplyOf, type taskTokenEndpoints } from '@pult/sdk/api'
-import { useUnsavedInput } from '@pult/sdk/resource'
+import { useDraft, useUnsavedInput } from '@pult/sdk/resource'
 import { Button, SelectField, TextField } from '@pult/sdk/ui'
-import { type SubmitEvent, useState } from 'react'
+import type { SubmitEvent } from 'react'
 import styles from './Tokens.module.css'
 import { useCreateToken } from './tokens.queries.ts'
 import { texts } from './tokens.texts.ts'
@@ -16,25 +16,25 @@ interface CreateTokenProps {
   onCreated: (made: ReplyOf<typeof taskTokenEndpoints.create>) => void
 }
 
+/** A new token before any input. */
+const empty = { label: '', chosen: [] as readonly string[], days: limits.taskTokenDays as number }
+
 export function CreateToken({ types, onCreated }: CreateTokenProps) {
   const { mutateAsync: create, isPending } = useCreateToken()
   const notify = useNotify()
-  const [label, setLabel] = useState('')
-  const [chosen, setChosen] = useState<readonly string[]>([])
-  const [days, setDays] = useState<number>(limits.taskTokenDays)
-
+  const [draft, setDraft] = useDraft('project-details task token', empty)
+  const { label, chosen, days } = draft
   useUnsavedInput(label !== '' || chosen.length > 0 || days !== limits.taskTokenDays)
 
+  const change = (changed: Partial<typeof empty>) => setDraft((now) => ({ ...now, ...changed }))
   const toggle = (type: string) =>
-    setChosen(chosen.includes(type) ? chosen.filter((one) => one !== type) : [...chosen, type])
+    change({ chosen: chosen.includes(type) ? chosen.filter((one) => one !== type) : [...chosen, type] })
   const submit = async (event: SubmitEvent) => {
     event.preventDefault()
     if (label.trim() === '' || chosen.length === 0 || isPending) return
     try {
       onCreated(await create({ label, types: [...chosen], days }))
-      setLabel('')
-      setChosen([])
-      setDays(limits.taskTokenDays)
+      setDraft((now) => (now === draft ? empty : now))
     } catch (error) {
       // The input stays for correction.
       notify({ title: texts.createFailed, error })
@@ -51,7 +51,7 @@ export function CreateToken({ types, onCreated }: CreateTokenProps) {
         autoComplete="off"
         maxLength={limits.labelMax}
         value={label}
-        onChange={({ target }) => setLabel(target.value)}
+        onChange={({ target }) => change({ label: target.value })}
       />
       <fieldset className={styles.types}>
         <legend>{texts.types}</legend>
@@ -71,7 +71,7 @@ export function CreateToken({ types, onCreated }: CreateTokenProps) {
       <SelectField
         label={texts.lifetime}
         value={days}
-        onChange={({ target }) => setDays(Number(target.value))}
+        onChange={({ target }) => change({ days: Number(target.value) })}
       >
         {lifetimes.map((count) => (
           <option key={count} value={count}>
