@@ -2,6 +2,11 @@
  * Runs before any module. It applies the stored theme, density and language before the first paint. With a stored token it
  * also sends the requests of the start and of home, opens the live connection and preloads the console's files.
  */
+// A module that did not arrive cannot try again.
+addEventListener('error', ({ target }) => target instanceof HTMLScriptElement && reloadLater(), {
+  capture: true,
+  once: true,
+})
 try {
   const page = document.documentElement
   const theme = localStorage.getItem('pult.theme')
@@ -60,6 +65,18 @@ function openSocket(token) {
   socket.addEventListener('open', () => socket.send(JSON.stringify({ type: 'auth', token })))
   socket.addEventListener('message', (event) => heard.push(event), { signal: listening.signal })
   return { socket, token, heard, listening }
+}
+
+/** Leaves time to read and press "Try again". Without an answer the browser would show its own error page. */
+function reloadLater() {
+  setTimeout(async () => {
+    const isThere = await fetch('/api/health/live', { cache: 'no-store' }).then(
+      ({ ok }) => ok,
+      () => false,
+    )
+    if (isThere) location.reload()
+    else reloadLater()
+  }, 30_000)
 }
 
 function preload(href) {

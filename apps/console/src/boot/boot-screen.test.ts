@@ -217,6 +217,29 @@ describe('the start', async () => {
     await expectPage(page.getByRole('navigation')).toBeVisible()
   })
 
+  test('BOOT-07 a page whose first module did not arrive loads again without a press once the server answers', async () => {
+    const { page } = await openConsole(server, { isCold: true, path: null })
+    await page.clock.install()
+    const modules = /\/assets\/main-.+\.js$/
+    const health = '**/api/health/live'
+    await page.route(modules, (route) => route.abort())
+    await page.route(health, (route) => route.abort())
+    await page.goto('/')
+    await expectPage(page.getByText('Authentication init')).toBeVisible()
+
+    const asked = page.waitForRequest(health)
+    await page.clock.fastForward(30_000)
+    await asked
+    await page.unroute(modules)
+    await page.unroute(health)
+    await expect
+      .poll(async () => {
+        await page.clock.fastForward(30_000)
+        return page.getByRole('heading', { name: 'Login' }).isVisible()
+      })
+      .toBe(true)
+  })
+
   test('BOOT-07 code that did not load shows an error in the line, and Retry loads it', async () => {
     const opened = await openConsole(server, { isCold: true, as: await given.person(), path: null })
     await opened.page.route(/\/assets\/frame-.+\.js$/, (route) => route.abort())

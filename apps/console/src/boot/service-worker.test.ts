@@ -24,14 +24,18 @@ describe('the background worker', async () => {
   })
 
   test.each([
-    ['light', null, 'Pult cannot reach its server'],
-    ['dark', 'en', 'Pult cannot reach its server'],
-    ['dark', 'de-DE', 'Pult erreicht seinen Server nicht'],
+    ['light', null, 'Pult cannot reach its server', true],
+    ['dark', 'en', 'Pult cannot reach its server', false],
+    ['dark', 'de-DE', 'Pult erreicht seinen Server nicht', false],
   ] as const)(
-    'BOOT-08 a reload without a server shows a page that reloads itself: %s, %s',
-    async (theme, locale, title) => {
+    'BOOT-08 DEC-48 a reload without a server shows a page that reloads itself: %s, %s, %s, online event: %s',
+    async (theme, locale, title, hasOnlineEvent) => {
       const { page, context, expectAccessible } = await openWithWorker(theme)
       await page.evaluate((chosen) => chosen && localStorage.setItem('pult.locale', chosen), locale)
+      if (!hasOnlineEvent)
+        await page.addInitScript(() =>
+          addEventListener('online', (event) => event.stopImmediatePropagation()),
+        )
       await context.setOffline(true)
       await page.reload()
       await expectPage(page.getByRole('heading', { name: title })).toBeVisible()
