@@ -49,6 +49,29 @@ test('root finds the first steps on home; facts tick them, hiding is the personâ
   expect(opened.complaints).toEqual([])
 })
 
+test('in German and 320 px wide, home cuts off none of its buttons', async () => {
+  const root = await server.given.person({ isRoot: true })
+  await server.given.project(root, { products: ['edges'], label: 'Hafen' })
+  for (const as of [root, await server.given.person()]) {
+    const { page } = await openConsole(server, { as, path: null })
+    await page.addInitScript(() => localStorage.setItem('pult.locale', 'de-DE'))
+    await page.setViewportSize({ width: 320, height: 640 })
+    await page.goto('/')
+    const hide = as === root ? 'Ausblenden' : 'Jetzt nicht'
+    await expectPage(page.getByRole('button', { name: hide })).toBeVisible()
+    const outside = () =>
+      page.getByRole('main').evaluate((main) =>
+        [...main.querySelectorAll('button')]
+          .filter((button) => {
+            const card = button.closest('section')?.getBoundingClientRect()
+            return button.getBoundingClientRect().right > Math.min(card?.right ?? innerWidth, innerWidth)
+          })
+          .map(({ textContent }) => textContent),
+      )
+    await expect.poll(outside).toEqual([])
+  }
+})
+
 test('ROLE-02 nobody but root sees the first steps or asks for them', async () => {
   await server.given.person({ isRoot: true })
   const opened = await openConsole(server, { as: await server.given.person(), path: null })
