@@ -129,7 +129,7 @@ export function useEdgeTask(taskId: string) {
     queryKey: [...key, 'log', hasEnded],
     queryFn: (context) => call(taskEndpoints.log, { params, ...callOf(context) }),
     placeholderData: (before) => before,
-    refetchInterval: hasEnded ? false : taskPolling,
+    ...(!hasEnded && { refetchInterval: taskPolling }),
   })
   // The log is append-only and may repeat lines, so the index is part of the key.
   const lines = (log.data?.items ?? []).map(({ line }, index) => ({ line, key: `${index} ${line}` }))

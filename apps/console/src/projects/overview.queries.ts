@@ -3,12 +3,13 @@ import { oneAtATime, readAgain } from '@pult/sdk/host'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useEffect, useMemo } from 'react'
 import { api } from '#platform/api.ts'
+import { readEvery } from '#platform/desk/retry-pause.ts'
 import { callOf, queryClient } from '#platform/query-client.ts'
 import { subscribe } from '#platform/realtime.ts'
 import { type SearchedList, useSearchedList } from '#platform/searched-list/searched-list.ts'
 
 /** State of edges and tasks in projects out of view. Milliseconds. */
-const readEvery = 15_000
+const overviewEvery = 15_000
 /** See `useProblemsElsewhere`. Milliseconds. */
 const elsewhereEvery = 60_000
 /** Shortest time between two reads after events. Milliseconds. */
@@ -55,8 +56,7 @@ export function useProblemsElsewhere(projectId: string, isEnabled: boolean) {
     queryKey: [...allOverviews, 'elsewhere'],
     queryFn: (context) => api(overviewEndpoints.read, { ...callOf(context), query: { limit: '1' } }),
     select: ({ summary }) => (summary?.attention ?? []).filter(({ project }) => project._id !== projectId),
-    refetchInterval: ({ state }) =>
-      state.data !== undefined && state.data.total > 1 ? elsewhereEvery : false,
+    refetchInterval: (query) => readEvery((query.state.data?.total ?? 0) > 1 && elsewhereEvery)(query),
     enabled: isEnabled,
   })
 }
@@ -69,7 +69,7 @@ export function useProjectStates(): ReadonlyMap<string, ProjectState> {
   const { data } = useQuery({
     queryKey: [...allOverviews, 'states'],
     queryFn: (context) => api(overviewEndpoints.read, { ...callOf(context), query: {} }),
-    staleTime: readEvery,
+    staleTime: overviewEvery,
   })
   return useMemo(() => new Map(data?.items.map((state) => [state._id, state])), [data])
 }
@@ -81,7 +81,7 @@ function useFollowed(projectIds: readonly string[]): void {
       await readAgain(queryClient, allOverviews)
       await new Promise((resolve) => setTimeout(resolve, readsApart))
     })
-    const timer = setInterval(() => document.hidden || read(), readEvery)
+    const timer = setInterval(() => document.hidden || read(), overviewEvery)
     const topics = (joined === '' ? [] : joined.split(' ')).flatMap((projectId) => [
       `/projects/${projectId}/edges`,
       `/projects/${projectId}/LTT`,
