@@ -216,7 +216,7 @@ export const deDE: typeof de = {
     expired: 'abgelaufen',
     noRole: 'Keine Rolle',
     resend: 'Erneut senden',
-    resendTo: (email: string) => `Einladung erneut an ${email} senden`,
+    resendTo: (email: string) => `Erneut senden: Einladung an ${email}`,
     resent: (email: string) => `Die Einladung wurde erneut an ${email} gesendet`,
     waits: (email: string) => `Die Einladung an ${email} wartet`,
     waitsText: 'Kein Mailserver ist eingerichtet. Root hat den Link.',
