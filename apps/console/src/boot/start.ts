@@ -1,6 +1,5 @@
 import { lateModule } from '#platform/late-module.ts'
-import { startAnew } from '#platform/other-tabs.ts'
-import { beginSession, identifySession, session, wasOfAnother } from '#platform/session.ts'
+import { beginSession, identifySession, session, startAnew, wasOfAnother } from '#platform/session.ts'
 import { storage } from '#platform/storage.ts'
 import { authenticate } from './authenticate.ts'
 import { texts } from './boot.texts.ts'

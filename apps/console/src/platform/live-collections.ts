@@ -38,5 +38,5 @@ async function readCredentials(): Promise<void> {
   const before = session.get()
   if (before.status !== 'signed-in') return
   const credentials = await (await identityCalls.load()).readMe({ background: true })
-  if (session.get() === before && credentials._id === before.credentials._id) identifySession(credentials)
+  if (session.get() === before) identifySession(credentials)
 }

@@ -1,4 +1,4 @@
-import { projectEndpoints } from '@pult/contract'
+import { projectEndpoints, socketCloseCodes } from '@pult/contract'
 import { expectPage, type OpenedConsole, openConsole, testServer } from '@pult/testkit'
 import { describe, expect, test } from 'vitest'
 
@@ -100,6 +100,45 @@ describe('two tabs of one browser', () => {
     await storeToken(there, grace.token)
     await expectPage(here.page.getByText(grace.email)).toBeVisible()
     expect(await isMarked(here)).toBe(false)
+  })
+
+  test('DEC-02 a page whose check of a new token fails repeats it, and gives way to the other user', async () => {
+    const [ada, grace] = [await given.person(), await given.person({ firstname: 'Grace' })]
+    const here = await openConsole(server, { as: ada })
+    const { page } = here
+    await page.clock.install()
+    await page.goto('/')
+    await expectPage(page.getByText(ada.email)).toBeVisible()
+    const there = await openConsole(server, { sameBrowserAs: here })
+    await expectPage(navigation(there)).toBeVisible()
+    const isAsked = Promise.withResolvers<void>()
+    await page.route(/\/api\/me$/, async (route) => {
+      await route.abort()
+      isAsked.resolve()
+    })
+    await storeToken(there, grace.token)
+    await isAsked.promise
+    await page.unroute(/\/api\/me$/)
+    await page.clock.fastForward(5000)
+    await expectPage(page.getByText(grace.email)).toBeVisible()
+  })
+
+  test('DEC-02 a socket that the server closes for another user’s token makes the page start anew', async () => {
+    const [ada, grace] = [await given.person(), await given.person({ firstname: 'Grace' })]
+    const here = await openConsole(server, { as: ada, path: null })
+    const sockets: { close: (options: { code: number }) => Promise<void> }[] = []
+    await here.context.routeWebSocket('**/api/ws', (socket) => {
+      sockets.push(socket)
+      socket.connectToServer()
+    })
+    await here.page.goto('/')
+    await expectPage(here.page.getByText(ada.email)).toBeVisible()
+    await mark(here)
+    // A change of the page itself sends it no event.
+    await storeToken(here, grace.token)
+    for (const socket of sockets) await socket.close({ code: socketCloseCodes.unauthenticated })
+    await expectPage(here.page.getByText(grace.email)).toBeVisible()
+    await expectPage.poll(() => isMarked(here)).toBe(false)
   })
 
   test('DEC-02 WS-01 a reissue in one keeps the other, whose socket continues with the new token', async () => {

@@ -1,7 +1,12 @@
 import { identityCalls } from './identity.ts'
 import { texts } from './platform.texts.ts'
-import { endSession, identifySession, session } from './session.ts'
+import { endSession, identifySession, session, startAnew } from './session.ts'
 import { storage } from './storage.ts'
+
+/** Pause before the server is asked again whose token it is. Milliseconds. */
+const askAgainAfter = 5000
+
+const isSignedIn = () => session.get().status === 'signed-in'
 
 /**
  * Follows session changes of other tabs. A session that ends there ends here without a reload. When another user
@@ -15,18 +20,6 @@ export function followOtherTabs(): void {
   })
 }
 
-let isLeaving = false
-
-/** The page is reloading for another session, so unsaved input must not delay it. */
-export const isStartingAnew = () => isLeaving
-
-/** Reloads the page, so that no state of one user reaches the next. Drafts stay stored for their user. */
-export function startAnew(): Promise<never> {
-  isLeaving = true
-  location.reload()
-  return new Promise(() => {})
-}
-
 async function follow(token: string | null): Promise<void> {
   const before = session.get()
   if (before.status === 'unknown') return
@@ -37,12 +30,9 @@ async function follow(token: string | null): Promise<void> {
   if (before.status === 'signed-out') return startAnew()
   try {
     const credentials = await (await identityCalls.load()).readMe({ background: true })
-    if (session.get() !== before) return
-    if (credentials._id === before.credentials._id) return identifySession(credentials)
-    // Forms store their drafts when a session ends.
-    session.set({ status: 'signed-out', notice: null })
-    await startAnew()
+    if (isSignedIn()) identifySession(credentials)
   } catch {
-    // The next call uses the new token, and reports its failure.
+    // Every call already uses the new token, so the page must not remain that of another user.
+    if (isSignedIn() && storage.token.read() === token) setTimeout(() => void follow(token), askAgainAfter)
   }
 }

@@ -24,9 +24,28 @@ let lastPersonId: string | null = null
 /** Returns whether this page has served another user before, whose state its modules still hold. */
 export const wasOfAnother = ({ _id }: Credentials): boolean => lastPersonId !== null && lastPersonId !== _id
 
+/** Identifies the user of the stored token. Another user than before gets a new page. */
 export function identifySession(credentials: Credentials): void {
+  if (wasOfAnother(credentials)) {
+    // Forms store their drafts when a session ends.
+    session.set({ status: 'signed-out', notice: null })
+    void startAnew()
+    return
+  }
   lastPersonId = credentials._id
   session.set({ status: 'signed-in', credentials })
+}
+
+let isLeaving = false
+
+/** The page is reloading for another session, so unsaved input must not delay it. */
+export const isStartingAnew = () => isLeaving
+
+/** Reloads the page, so that no state of one user reaches the next. Drafts stay stored for their user. */
+export function startAnew(): Promise<never> {
+  isLeaving = true
+  location.reload()
+  return new Promise(() => {})
 }
 
 /** Deletes the token and shows the login, with a notice if there is one. */

@@ -1,5 +1,5 @@
 import { lateModule } from '../late-module.ts'
-import { isStartingAnew } from '../other-tabs.ts'
+import { isStartingAnew } from '../session.ts'
 import { storage } from '../storage.ts'
 
 /** Unsaved input of one place: the page or one of the windows. */
