@@ -1,6 +1,12 @@
 import { Alert, Button } from '@pult/ui'
 import { useQueryErrorResetBoundary } from '@tanstack/react-query'
-import { isFailedImport, isFailedLoad, reloadWithoutLoss, useOnReturn } from '#platform/failed-load.ts'
+import {
+  isFailedImport,
+  isFailedLoad,
+  reloadWithoutLoss,
+  useOnAnswer,
+  useOnReturn,
+} from '#platform/failed-load.ts'
 import { texts } from './extensions.texts.ts'
 
 interface AppFailureProps {
@@ -19,6 +25,8 @@ export function AppFailure({ label, error, onRetry }: AppFailureProps) {
     onRetry()
   }
   useOnReturn(isFailedLoad(error), needsReload ? reloadWithoutLoss : retry)
+  // Code that one app lacks is no reason to reload the others.
+  useOnAnswer(isFailedLoad(error) && !needsReload, retry)
   return (
     <Alert
       tone="danger"

@@ -158,7 +158,7 @@ const asking = extension('asking', {
       const call = useApi()
       const { data } = useSuspenseQuery({ queryKey: ['asking', what], retry: false,
         queryFn: () => call(projectEndpoints.list, { query: { search: what } }) })
-      return createElement('p', null, data.items.length + ' of ' + what + ' ', createElement(AppLink, { to: 'second' }, 'Next'))
+      return createElement('p', null, data.items.length + ' of ' + what + ' ', createElement(AppLink, { to: what === 'first' ? 'second' : 'third' }, 'Next'))
     }
     const Component = () => createElement(Suspense, { fallback: null }, createElement(Found))
     export default { register: ({ registerApp }) => registerApp({ id: 'asking',
@@ -246,24 +246,32 @@ describe('broken extensions', async () => {
     }
   })
 
-  test('DEC-48 an app whose data did not arrive asks for it again on the same page: on Retry, and when the connection is back', async () => {
+  test('DEC-48 an app whose data did not arrive asks for it again on the same page: on Retry, when the server answers a call, and when the connection is back', async () => {
     const { page: opened, context } = await openConsole(server, { as: await signedIn(), path: null })
-    await opened.route(/search=first/, (route) =>
-      route.fulfill({ status: 503, json: { code: 'BUSY', message: 'Other things to do' } }),
-    )
+    const busy = { status: 503, json: { code: 'BUSY', message: 'Other things to do' } }
+    const health = '**/api/health/live'
+    await opened.route(/search=/, (route) => route.fulfill(busy))
+    await opened.route(health, (route) => route.fulfill(busy))
     await opened.goto('/app/asking/first')
     const alert = opened.getByRole('alert').filter({ hasText: 'App asking does not work' })
     await expectPage(alert).toContainText('Other things to do')
     await opened.evaluate(() => Object.assign(globalThis, { loaded: 'before' }))
-    await opened.unroute(/search=first/)
+    await opened.unroute(/search=/)
     await alert.getByRole('button', { name: 'Retry' }).click()
     await expectPage(opened.getByText('0 of first')).toBeVisible()
+
+    await opened.route(/search=/, (route) => route.fulfill(busy))
+    await opened.getByRole('link', { name: 'Next' }).click()
+    await expectPage(alert).toContainText('Other things to do')
+    await opened.unroute(/search=/)
+    await opened.unroute(health)
+    await expectPage(opened.getByText('0 of second')).toBeVisible()
 
     await context.setOffline(true)
     await opened.getByRole('link', { name: 'Next' }).click()
     await expectPage(alert).toBeVisible()
     await context.setOffline(false)
-    await expectPage(opened.getByText('0 of second')).toBeVisible()
+    await expectPage(opened.getByText('0 of third')).toBeVisible()
     expect(await opened.evaluate(() => Reflect.get(globalThis, 'loaded'))).toBe('before')
   })
 

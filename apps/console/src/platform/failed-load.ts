@@ -1,4 +1,6 @@
-import { useEffect, useRef } from 'react'
+import { systemEndpoints } from '@pult/contract'
+import { useEffect, useEffectEvent, useRef } from 'react'
+import { api } from './api.ts'
 import { isWorthRepeating } from './query-client.ts'
 import { connection, serverBuild } from './realtime.ts'
 import { hasUnsavedInput } from './unsaved-input/unsaved-input.ts'
@@ -29,6 +31,32 @@ export function useOnReturn(isWaiting: boolean, recover: () => void): void {
       isExpected.current = true
     }
   }, [isConnected, isWaiting, recover])
+}
+
+/** Pause between checks whether the server responds. Milliseconds. */
+const checkEvery = 5000
+
+/** Calls `recover` whenever the server responds to a call: a single lost answer leaves the connection open. */
+export function useOnAnswer(isWaiting: boolean, recover: () => void): void {
+  const answered = useEffectEvent(recover)
+  useEffect(() => {
+    if (!isWaiting) return undefined
+    const leaving = new AbortController()
+    const { signal } = leaving
+    let timer = 0
+    const check = async () => {
+      await api(systemEndpoints.live, { background: true, signal }).then(answered, () => {})
+      if (!signal.aborted) checkLater()
+    }
+    const checkLater = () => {
+      timer = window.setTimeout(() => void check(), checkEvery)
+    }
+    checkLater()
+    return () => {
+      leaving.abort()
+      clearTimeout(timer)
+    }
+  }, [isWaiting])
 }
 
 /** Reloads the document, unless that would lose input. */

@@ -2,16 +2,20 @@ import { Button, Card, EmptyState } from '@pult/ui'
 import TriangleAlert from 'lucide-react/icons/triangle-alert'
 import { useEffect } from 'react'
 import { useRouteError } from 'react-router'
-import { isFailedLoad, reloadWithoutLoss, useOnReturn } from '#platform/failed-load.ts'
+import { isFailedLoad, reloadWithoutLoss, useOnAnswer, useOnReturn } from '#platform/failed-load.ts'
 import { usePageTitle } from '#platform/page-title.ts'
 import { connection } from '#platform/realtime.ts'
 import { useStore } from '#platform/use-store.ts'
 import { texts } from './shell.texts.ts'
 import { useConnectionTrouble } from './use-connection-trouble.ts'
 
+/** Least age of a document that reloads, in case its code stays missing. Milliseconds. */
+const reloadEvery = 30_000
+
 /**
  * Replaces a page that failed while the surrounding frame keeps working. Without a connection the failure counts as a
- * page that could not load, and it reloads when the connection is back.
+ * page that could not load, and it reloads when the connection is back. A single lost file leaves the connection open,
+ * so a page that could not load also reloads when the server responds to a call.
  */
 export function PageError() {
   const error = useRouteError()
@@ -19,6 +23,9 @@ export function PageError() {
   const isUnreachable = useConnectionTrouble() !== null
   const isOffline = isUnreachable || (!isConnected && isFailedLoad(error))
   useOnReturn(isOffline, reloadWithoutLoss)
+  useOnAnswer(isFailedLoad(error), () => {
+    if (performance.now() > reloadEvery) reloadWithoutLoss()
+  })
   const title = isOffline ? texts.offline : texts.pageFailed
   usePageTitle(title)
   useEffect(() => reportError(error), [error])

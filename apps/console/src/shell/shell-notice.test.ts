@@ -93,4 +93,26 @@ describe('the notice in the header', async () => {
     await expectPage(page.getByRole('heading', { name: 'Organizations' })).toBeVisible()
     await expectPage(page.getByRole('main')).not.toContainText(/when the connection is back/)
   })
+
+  test('DEC-48 a page whose code was lost on an open connection reloads once the server responds', async () => {
+    const { page } = await openConsole(server, { as: await given.person(), path: null })
+    await page.clock.install()
+    await page.goto('/')
+    const link = page.getByRole('navigation').getByRole('link', { name: 'Organizations' })
+    await expectPage(link).toBeVisible()
+    const code = /\/assets\/OrganisationsPage[^/]*\.js$/
+    const health = /\/api\/health\/live$/
+    await page.route(code, (route) => route.abort())
+    await page.route(health, (route) => route.fulfill({ status: 502 }))
+    await link.click()
+    await expectPage(page.getByRole('main').getByRole('alert')).toContainText('This page failed to load')
+    const isAsked = page.waitForResponse(health)
+    await page.clock.fastForward(30_000)
+    await isAsked
+    await expectPage(page.getByRole('main').getByRole('alert')).toContainText('This page failed to load')
+    await page.unroute(code)
+    await page.unroute(health)
+    await page.clock.fastForward(5000)
+    await expectPage(page.getByRole('heading', { name: 'Organizations' })).toBeVisible()
+  })
 })

@@ -13,6 +13,9 @@ import { OtpRecovery } from './OtpRecovery.tsx'
 import { PasswordReset } from './PasswordReset.tsx'
 import { Setup } from './setup/Setup.tsx'
 
+/** Pause before a link is read again. Milliseconds. */
+const readAgainAfter = 5000
+
 type Preflight = { link: TokenLink } | { error: unknown } | null
 
 /** Resolves the link without redeeming it and shows the matching view. */
@@ -33,6 +36,12 @@ export function ResolvedLink({ token, signIn }: TokenLinkPageProps & { token: st
     )
     return () => leaving.abort()
   }, [token, tries])
+
+  useEffect(() => {
+    if (preflight === null || !('error' in preflight) || !isUnanswered(preflight.error)) return undefined
+    const timer = setTimeout(() => setTries((before) => before + 1), readAgainAfter)
+    return () => clearTimeout(timer)
+  }, [preflight])
 
   const retry = () => {
     setPreflight(null)
@@ -79,6 +88,11 @@ function speaksAsInviter({ data: { language } }: TokenLink): boolean {
   if (!isStored()) return false
   location.reload()
   return true
+}
+
+/** The rule of `query-client.ts`, which the public page does not load. */
+function isUnanswered(error: unknown): boolean {
+  return error instanceof ApiError && (error.code === 'NETWORK' || error.status >= 500)
 }
 
 /** A success unknown to the contract: the console does not support the link's purpose, and the link stays valid. */

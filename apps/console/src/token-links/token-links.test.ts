@@ -78,6 +78,24 @@ describe('token links', async () => {
       await expectPage(heading(opened, 'Registrierung')).toBeVisible()
     })
 
+    test('LINK-03 DEC-48 a link that could not be read opens once the server answers, without a press', async () => {
+      const { path } = await invite()
+      const { page } = await openConsole(server, { path: null })
+      await page.clock.install()
+      await page.route(/\/api\/bift\/preflight\//, (route) =>
+        route.fulfill({ status: 503, json: { code: 'BUSY', message: 'The server is busy' } }),
+      )
+      await page.goto(path)
+      await expectPage(page.getByRole('alert')).toContainText('The server is busy')
+      const isRepeated = page.waitForResponse(/\/api\/bift\/preflight\//)
+      await page.clock.fastForward(5000)
+      await isRepeated
+      await expectPage(page.getByRole('alert')).toContainText('The server is busy')
+      await page.unroute(/\/api\/bift\/preflight\//)
+      await page.clock.fastForward(5000)
+      await expectPage(page.getByRole('heading', { level: 1, name: 'Registrierung' })).toBeVisible()
+    })
+
     test('ROUTE-13 DEC-10 without a token it accepts a pasted link', async () => {
       const { path } = await invite()
       const opened = await openConsole(server, { path: '/bift' })
