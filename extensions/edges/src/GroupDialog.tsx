@@ -1,6 +1,6 @@
 import { isCancelled, useApi, useNotify, useProject } from '@pult/sdk'
 import { type EdgeGroup, type EdgeRule, edgeGroupEndpoints, type FleetState, limits } from '@pult/sdk/api'
-import { conflictOf, EditConflict, type Problems, useFormFields } from '@pult/sdk/resource'
+import { conflictOf, EditConflict, type Problems, useFormFields, useRepeatableKey } from '@pult/sdk/resource'
 import { Alert, Button, Checkbox, Dialog, DialogActions, TagInput, TextField } from '@pult/sdk/ui'
 import { useMutation } from '@tanstack/react-query'
 import { type SubmitEvent, useRef, useState } from 'react'
@@ -85,15 +85,18 @@ export function GroupDialog({ group, rule, onSaved, onClose }: GroupDialogProps)
   })
   const { form, shown, hasChanges, isFit } = fields
   const states = form.field('states')
+  const keyOf = useRepeatableKey()
   const { mutateAsync, isPending, error } = useMutation({
-    mutationFn: (revision: number | undefined) =>
-      group === undefined
-        ? call(edgeGroupEndpoints.create, { params: { projectId }, body: groupOf(shown) })
+    mutationFn: (revision: number | undefined) => {
+      const body = groupOf(shown)
+      return group === undefined
+        ? call(edgeGroupEndpoints.create, { params: { projectId }, body, idempotencyKey: keyOf(body) })
         : call(edgeGroupEndpoints.update, {
             params: { projectId, itemId: group._id },
-            body: groupOf(shown),
+            body,
             ...(revision !== undefined && { revision }),
-          }),
+          })
+    },
   })
   const save = async (revision: number | undefined) => {
     try {

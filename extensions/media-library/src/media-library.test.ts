@@ -96,6 +96,27 @@ test('MEDIA-01 FILE-01 chosen or dropped files are uploaded and shown in the bes
   expect(opened.complaints).toEqual([])
 })
 
+test('RULE-59 MEDIA-01 a retry after a lost answer creates no second medium', async () => {
+  const { owner, all } = await givenProject()
+  const opened = await open(owner)
+  const { page } = opened
+  let isLost = false
+  await page.route(/\/media$/, async (route) => {
+    if (isLost || route.request().method() !== 'POST') return route.fallback()
+    isLost = true
+    await route.fetch()
+    await route.abort()
+  })
+  const picture = { name: 'north.png', mimeType: 'image/png', buffer: await pictureOf('teal') }
+  await field(opened).setInputFiles([picture])
+  const isRepeated = page.waitForResponse(/\/media$/)
+  await page.getByRole('alert').getByRole('button', { name: 'Retry' }).click()
+  expect((await isRepeated).status()).toBe(200)
+  await expectPage(page.getByRole('alert')).toHaveCount(0)
+  await expectPage(tiles(opened)).toHaveCount(1)
+  expect((await all()).map(({ label }) => label)).toEqual(['north'])
+})
+
 test('DEC-32 CRUD-08 TAG-01 media are found by words, key:value and tags, and other users’ uploads appear automatically', async () => {
   const { viewer, add } = await givenProject()
   await add('Hall north', 'teal', ['hall', 'north'])

@@ -68,7 +68,7 @@ export function useAddMedium() {
   const { _id: projectId } = useProject()
   const readAgain = useReadAgain()
   return async (file: string): Promise<void> => {
-    await call(mediaEndpoints.create, { params: { projectId }, body: { file } })
+    await call(mediaEndpoints.create, { params: { projectId }, body: { file }, idempotencyKey: file })
     void readAgain()
   }
 }

@@ -103,7 +103,7 @@ export const mediaEndpoints = {
 export const projectTaskEndpoints = {
   export: endpoint('POST', '/projects/:projectId/export', {
     summary:
-      'Makes a ZIP of the project: settings, grants, tasks, media, audit log. For those who may edit it.',
+      'Makes a ZIP of the project: settings, grants, tasks, media, audit log. For those who may edit it. Repeatable with an Idempotency-Key.',
     body: z.strictObject({
       /** What to leave out of it. */
       without: z.optional(z.array(z.enum(['media', 'audit', 'tasks'])).check(z.maxLength(3))),

@@ -1,6 +1,6 @@
 import { isCancelled, useApi, useAppNavigate, useProject } from '@pult/sdk'
 import { type EdgeJobCommand, type EdgeJobPreview, type EdgeJobTarget, edgeJobEndpoints } from '@pult/sdk/api'
-import { Waiting } from '@pult/sdk/resource'
+import { useRepeatableKey, Waiting } from '@pult/sdk/resource'
 import { Alert, Button, Dialog, DialogActions } from '@pult/sdk/ui'
 import { useMutation } from '@tanstack/react-query'
 import { useEffect, useEffectEvent, useState } from 'react'
@@ -44,8 +44,12 @@ export function JobDialog({ title, target, onClose }: JobDialogProps) {
     mutationFn: (command: EdgeJobCommand) =>
       call(edgeJobEndpoints.preview, { params, body: { command, target } }),
   })
+  const keyOf = useRepeatableKey()
   const start = useMutation({
-    mutationFn: (asked: JobOrder) => call(edgeJobEndpoints.start, { params, body: { ...asked, target } }),
+    mutationFn: (asked: JobOrder) => {
+      const body = { ...asked, target }
+      return call(edgeJobEndpoints.start, { params, body, idempotencyKey: keyOf(body) })
+    },
     onSuccess: ({ _id }) => setNext(`jobs/${_id}`),
     onSettled: readAgain,
   })

@@ -1,5 +1,6 @@
 import { isCancelled, useApi, useNotify, useProject } from '@pult/sdk'
 import { type BodyOf, type EdgeSchedule, edgeScheduleEndpoints, limits } from '@pult/sdk/api'
+import { useRepeatableKey } from '@pult/sdk/resource'
 import { Alert, Button, Dialog, DialogActions, TextField } from '@pult/sdk/ui'
 import { useMutation } from '@tanstack/react-query'
 import { type SubmitEvent, useEffect, useState } from 'react'
@@ -41,15 +42,19 @@ export function ScheduleForm({ subject, onUnsaved, onSaved, back }: ScheduleForm
   const cron = cronOf(rhythm)
   const isUnsaved = label !== first.label || cron !== cronOf(first.rhythm) || timeZone !== first.timeZone
   useEffect(() => onUnsaved(isUnsaved), [onUnsaved, isUnsaved])
+  const keyOf = useRepeatableKey()
   const { mutate, isPending, error } = useMutation({
-    mutationFn: (times: { label: string; cron: string; timeZone: string }): Promise<EdgeSchedule> =>
-      'schedule' in subject
-        ? call(edgeScheduleEndpoints.update, {
-            params: { projectId, itemId: subject.schedule._id },
-            body: times,
-            revision: subject.schedule.revision,
-          })
-        : call(edgeScheduleEndpoints.create, { params: { projectId }, body: { ...subject.order, ...times } }),
+    mutationFn: (times: { label: string; cron: string; timeZone: string }): Promise<EdgeSchedule> => {
+      if ('schedule' in subject) {
+        return call(edgeScheduleEndpoints.update, {
+          params: { projectId, itemId: subject.schedule._id },
+          body: times,
+          revision: subject.schedule.revision,
+        })
+      }
+      const body = { ...subject.order, ...times }
+      return call(edgeScheduleEndpoints.create, { params: { projectId }, body, idempotencyKey: keyOf(body) })
+    },
     onSuccess: () => {
       notify({ title: texts.saved, tone: 'success' })
       onSaved()

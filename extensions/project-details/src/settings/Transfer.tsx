@@ -1,7 +1,9 @@
 import { isCancelled, useApi } from '@pult/sdk'
 import { type Project, projectTaskEndpoints } from '@pult/sdk/api'
+import { useRepeatableKey } from '@pult/sdk/resource'
 import { DownloadTask, TaskProgress, useStartTask } from '@pult/sdk/tasks'
 import { Alert, Button, Card, FileUpload } from '@pult/sdk/ui'
+import { useRef } from 'react'
 import { texts } from '../project-details.texts.ts'
 import { TaskOutcome } from '../TaskOutcome.tsx'
 import styles from './Settings.module.css'
@@ -9,7 +11,15 @@ import styles from './Settings.module.css'
 /** Exports the project as a ZIP and imports one. Both run as tasks, which continue when the user leaves the page. */
 export function Transfer({ project: { _id: projectId } }: { project: Project }) {
   const call = useApi()
-  const exported = useStartTask(() => call(projectTaskEndpoints.export, { params: { projectId }, body: {} }))
+  const keyOf = useRepeatableKey()
+  // Counts the answers, so that the next export gets another key.
+  const exports = useRef(0)
+  const exported = useStartTask(async () => {
+    const idempotencyKey = keyOf(exports.current)
+    const task = await call(projectTaskEndpoints.export, { params: { projectId }, body: {}, idempotencyKey })
+    exports.current += 1
+    return task
+  })
   const imported = useStartTask((file: string) =>
     call(projectTaskEndpoints.import, { params: { projectId }, body: { file } }),
   )

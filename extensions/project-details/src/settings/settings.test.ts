@@ -1,4 +1,4 @@
-import { projectEndpoints } from '@pult/contract'
+import { projectEndpoints, taskEndpoints } from '@pult/contract'
 import { expectPage, type GivenPerson, type OpenedConsole, openConsole, testServer } from '@pult/testkit'
 import { beforeEach, describe, expect, test, vi } from 'vitest'
 
@@ -216,4 +216,25 @@ describe('deletion', () => {
     await expectPage(opened.page.getByRole('alertdialog')).toHaveCount(0)
     expect(await root.call(projectEndpoints.read, { params: { projectId } })).toFailWith('NOT_FOUND')
   })
+})
+
+test('RULE-59 an export started again after a lost answer runs once, and the next one is another', async () => {
+  const { projectId } = await given.project(owner, { label: 'Messe' })
+  const opened = await openSettings(owner, projectId)
+  const listed = async () => (await owner.call(taskEndpoints.list, { params: { projectId } })).body.total
+  let isLost = false
+  await opened.page.route(/\/export$/, async (route) => {
+    if (isLost) return route.fallback()
+    isLost = true
+    await route.fetch()
+    await route.abort()
+  })
+  const exportAgain = main(opened).getByRole('button', { name: 'Export project' })
+  await exportAgain.click()
+  await expectPage(main(opened).getByRole('alert')).toContainText('The server cannot be reached')
+  await exportAgain.click()
+  await expectPage(main(opened).getByRole('link', { name: /^Download/ })).toBeVisible()
+  expect(await listed()).toBe(1)
+  await exportAgain.click()
+  await expect.poll(listed).toBe(2)
 })

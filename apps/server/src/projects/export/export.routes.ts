@@ -1,6 +1,8 @@
 import { type BodyOf, projectTaskEndpoints, type Task } from '@pult/contract'
 import type { FastifyInstance } from 'fastify'
 import type { Transaction } from 'kysely'
+import { AppError } from '#platform/app-error.ts'
+import { createOnce } from '#platform/database/idempotency.ts'
 import type { Database } from '#platform/database/schema.ts'
 import { type Caller, route } from '#platform/http/route.ts'
 import type { Emit, Events } from '#platform/realtime/events.ts'
@@ -14,7 +16,7 @@ interface ExportRoutesParts {
   events: Events
   audit: AuditService
   projects: Pick<ProjectService, 'checkEdited'>
-  tasks: Pick<TaskService, 'start'>
+  tasks: Pick<TaskService, 'start' | 'taskOf'>
 }
 
 type ExportBody = BodyOf<typeof projectTaskEndpoints.export>
@@ -62,12 +64,20 @@ export function createStartExport({ events, audit, projects, tasks }: ExportRout
       caller: Caller,
       { projectId, without = [] }: { projectId: string } & ExportBody,
       address: string,
+      key?: string,
     ): Promise<Task> {
       const { label: title } = await check(caller, projectId)
       const payload: ExportPayload = { without }
-      return events.transaction((trx, emit) =>
-        order(trx, emit, { projectId, title, payload, caller, address }),
+      const path = `/projects/${projectId}/export`
+      const { id } = await events.transaction((trx, emit) =>
+        createOnce(trx, { personId: caller.personId, path, key, body: payload }, async () => {
+          const { _id } = await order(trx, emit, { projectId, title, payload, caller, address })
+          return _id
+        }),
       )
+      const task = await tasks.taskOf(id)
+      if (task === undefined) throw new AppError('NOT_FOUND')
+      return task
     },
     retry: { check, order } satisfies RetryKind,
   }
@@ -75,7 +85,11 @@ export function createStartExport({ events, audit, projects, tasks }: ExportRout
 export type StartExport = ReturnType<typeof createStartExport>
 
 export function addExportRoutes(app: FastifyInstance, { start }: StartExport): void {
-  route(app, projectTaskEndpoints.export, { allow: signedIn }, ({ caller, params, body, address }) =>
-    start(caller, { ...params, ...body }, address),
+  route(
+    app,
+    projectTaskEndpoints.export,
+    { allow: signedIn },
+    ({ caller, params, body, address, idempotencyKey }) =>
+      start(caller, { ...params, ...body }, address, idempotencyKey),
   )
 }
