@@ -1,16 +1,25 @@
 import { type Task, taskEndpoints } from '@pult/contract'
-import { useQuery } from '@tanstack/react-query'
+import { type QueryState, useQuery } from '@tanstack/react-query'
 import { type Call, callOf } from '../call.ts'
 import { useConsoleHost } from '../host.ts'
 
 /** A link is renewed this long before it expires, in milliseconds. */
 const renewBefore = 120_000
+/** A link is valid for at least ten minutes (DEC-49). Milliseconds. */
+const renewAfter = 600_000 - renewBefore
 
-/** Milliseconds until a link should be renewed: its address says when it expires. */
-function msToRenewal(url: string | null | undefined): number {
+type LinkState = Pick<QueryState<string | null>, 'data' | 'dataUpdatedAt' | 'dataUpdateCount'>
+
+/**
+ * Milliseconds until a link should be renewed: by its age, because the browser's clock may differ from the server's.
+ * The age of the first link is unknown if it comes from a list, so its address decides as well.
+ */
+function msToRenewal({ data: url, dataUpdatedAt, dataUpdateCount }: LinkState): number {
   if (url === null) return Number.POSITIVE_INFINITY
+  const byAge = dataUpdatedAt + renewAfter - Date.now()
+  if (dataUpdateCount > 0) return byAge
   const until = Number(new URLSearchParams(url?.split('?')[1]).get('until'))
-  return Math.max(0, until * 1000 - Date.now() - renewBefore)
+  return Math.min(byAge, until * 1000 - Date.now() - renewBefore)
 }
 
 const readFileUrl = async (call: Call, task: Task, how: Partial<ReturnType<typeof callOf>> = {}) => {
@@ -30,9 +39,9 @@ export function useResultLink(task: Task): string | undefined {
     queryFn: (context) => readFileUrl(call, task, callOf(context)),
     enabled: fileName !== undefined,
     initialData: fileUrl,
-    staleTime: ({ state }) => Date.now() - state.dataUpdatedAt + msToRenewal(state.data),
+    staleTime: ({ state }) => Date.now() - state.dataUpdatedAt + msToRenewal(state),
     refetchInterval: ({ state }) => {
-      const left = msToRenewal(state.data)
+      const left = msToRenewal(state)
       return Number.isFinite(left) && Math.max(left, 10_000)
     },
   })

@@ -1,6 +1,6 @@
 import { act, screen, waitFor } from '@testing-library/react'
 import { userEvent } from '@testing-library/user-event'
-import { describe, expect, test } from 'vitest'
+import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import { defineApp } from '../define-extension.ts'
 import { renderApp } from '../testing/render-app.tsx'
 import { DownloadTask } from './DownloadTask.tsx'
@@ -92,14 +92,60 @@ describe('the tasks of an app', () => {
     expect(screen.queryByText(/Plan/)).toBeNull()
   })
 
-  test('TASK-11 DEC-49 DownloadTask shows a text, then a link that a plain GET opens, and renews the link before it expires', async () => {
-    const linkUntil = (ms: number) =>
-      `/api/files/${fileId}/content?until=${Math.round((Date.now() + ms) / 1000)}&signature=s`
-    const [expiring, renewed] = [linkUntil(60_000), linkUntil(600_000)]
-    const state = { fileName: 'plan.pdf', info: '2 pages' }
-    let listed: object = task
-    let readings = 0
-    const { tell } = renderApp(
+  test.each([
+    { clock: 'is right', ahead: 0 },
+    { clock: 'is hours behind', ahead: -8 * 3_600_000 },
+    { clock: 'is hours ahead', ahead: 8 * 3_600_000 },
+  ])(
+    'TASK-11 DEC-49 DownloadTask shows a text, then a link that a plain GET opens, and renews the link before it expires in a browser whose clock $clock',
+    async ({ ahead }) => {
+      vi.useFakeTimers({ toFake: ['Date'] })
+      onTestFinished(() => void vi.useRealTimers())
+      const linkUntil = (ms: number) =>
+        `/api/files/${fileId}/content?until=${Math.round((Date.now() - ahead + ms) / 1000)}&signature=s`
+      const [expiring, renewed] = [linkUntil(600_000), linkUntil(1_200_000)]
+      const state = { fileName: 'plan.pdf', info: '2 pages' }
+      let listed: object = task
+      let readings = 0
+      const { tell } = renderApp(
+        appOf(() => {
+          const { task: known } = useTask(taskId)
+          return known && <DownloadTask task={known} />
+        }),
+        {
+          project,
+          credentials,
+          api: {
+            [list]: () => ({ items: [listed], total: 1 }),
+            [`${list}/:taskId`]: async () => {
+              readings += 1
+              return { ...ended, state: { ...state, fileUrl: readings === 1 ? expiring : renewed } }
+            },
+          },
+        },
+      )
+      await screen.findByText('Download wird vorbereitet ...')
+      expect(screen.queryByRole('link')).toBeNull()
+      listed = { ...ended, state }
+      tell(topic, event('task:fulfilled', { task: listed }))
+      const link = await screen.findByRole('link', { name: 'Download plan.pdf' })
+      expect(link.getAttribute('href')).toBe(expiring)
+      expect(screen.getByText('2 pages')).toBeTruthy()
+      const returnToPage = () => act(async () => window.dispatchEvent(new Event('visibilitychange')))
+      await returnToPage()
+      expect(readings).toBe(1)
+      vi.setSystemTime(Date.now() + 480_000)
+      await returnToPage()
+      await waitFor(() => expect(link.getAttribute('href')).toBe(renewed))
+      expect(readings).toBe(2)
+    },
+  )
+
+  test('TASK-11 a link that a list has read long ago is renewed at once', async () => {
+    const linkOf = (until: number) => `/api/files/${fileId}/content?until=${until}&signature=s`
+    const state = { fileName: 'plan.pdf' }
+    const listed = { ...ended, state: { ...state, fileUrl: linkOf(Math.round(Date.now() / 1000) + 60) } }
+    renderApp(
       appOf(() => {
         const { task: known } = useTask(taskId)
         return known && <DownloadTask task={known} />
@@ -108,24 +154,13 @@ describe('the tasks of an app', () => {
         project,
         credentials,
         api: {
-          [list]: () => ({ items: [listed], total: 1 }),
-          [`${list}/:taskId`]: async () => {
-            readings += 1
-            return { ...ended, state: { ...state, fileUrl: readings === 1 ? expiring : renewed } }
-          },
+          [list]: { items: [listed], total: 1 },
+          [`${list}/:taskId`]: { ...ended, state: { ...state, fileUrl: linkOf(9_999_999_999) } },
         },
       },
     )
-    await screen.findByText('Download wird vorbereitet ...')
-    expect(screen.queryByRole('link')).toBeNull()
-    listed = { ...ended, state }
-    tell(topic, event('task:fulfilled', { task: listed }))
     const link = await screen.findByRole('link', { name: 'Download plan.pdf' })
-    expect(link.getAttribute('href')).toBe(expiring)
-    expect(screen.getByText('2 pages')).toBeTruthy()
-    await act(async () => window.dispatchEvent(new Event('visibilitychange')))
-    await waitFor(() => expect(link.getAttribute('href')).toBe(renewed))
-    expect(readings).toBe(2)
+    await waitFor(() => expect(link.getAttribute('href')).toBe(linkOf(9_999_999_999)))
   })
 
   test('TASK-08 TASK-09 a download with another outcome gives the reason', async () => {
