@@ -69,14 +69,8 @@ function openSocket(token) {
 
 /** Leaves time to read and press "Try again". Without an answer the browser would show its own error page. */
 function reloadLater() {
-  setTimeout(async () => {
-    const isThere = await fetch('/api/health/live', { cache: 'no-store' }).then(
-      ({ ok }) => ok,
-      () => false,
-    )
-    if (isThere) location.reload()
-    else reloadLater()
-  }, 30_000)
+  const reload = ({ ok }) => (ok ? location.reload() : reloadLater())
+  setTimeout(() => void fetch('/api/health/live', { cache: 'no-store' }).then(reload, reloadLater), 30_000)
 }
 
 function preload(href) {

@@ -50,9 +50,9 @@ test('root finds the first steps on home; facts tick them, hiding is the personâ
 })
 
 test('in German and 320 px wide, home cuts off none of its buttons', async () => {
-  const root = await server.given.person({ isRoot: true })
-  await server.given.project(root, { products: ['edges'], label: 'Hafen' })
-  for (const as of [root, await server.given.person()]) {
+  const [root, owner] = [await server.given.person({ isRoot: true }), await server.given.person()]
+  for (const as of [root, owner]) {
+    await server.given.project(as, { products: ['edges'], label: 'Hafen' })
     const { page } = await openConsole(server, { as, path: null })
     await page.addInitScript(() => localStorage.setItem('pult.locale', 'de-DE'))
     await page.setViewportSize({ width: 320, height: 640 })
@@ -63,8 +63,8 @@ test('in German and 320 px wide, home cuts off none of its buttons', async () =>
       page.getByRole('main').evaluate((main) =>
         [...main.querySelectorAll('button')]
           .filter((button) => {
-            const card = button.closest('section')?.getBoundingClientRect()
-            return button.getBoundingClientRect().right > Math.min(card?.right ?? innerWidth, innerWidth)
+            const edge = button.closest('section')?.getBoundingClientRect().right ?? innerWidth
+            return button.getBoundingClientRect().right > Math.min(edge, innerWidth)
           })
           .map(({ textContent }) => textContent),
       )
