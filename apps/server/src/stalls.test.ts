@@ -1,6 +1,5 @@
 import { randomBytes, randomUUID } from 'node:crypto'
 import { mkdtemp, rm } from 'node:fs/promises'
-import { connect, createServer, type NetConnectOpts, type Socket } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
@@ -23,6 +22,7 @@ import {
   type Answer,
   createTestDatabase,
   extensionFolder,
+  lineTo,
   onFileEnd,
   openMailbox,
   openS3Server,
@@ -37,48 +37,6 @@ import { connectAgent, type VirtualAgent } from './edges/testing/virtual-agent.t
 /* Ten kinds of work on two nodes while the database, the file store or both do not answer for five seconds. */
 
 const stallTime = 5000
-
-/**
- * A line to a server. While it stalls nothing arrives on either side; what was sent arrives afterwards, so that some
- * answers come after their time limit.
- */
-async function lineTo(target: NetConnectOpts) {
-  const ends = new Set<Socket>()
-  let isStalled = false
-  const line = createServer((near) => {
-    const far = connect(target)
-    for (const [from, to] of [
-      [near, far],
-      [far, near],
-    ] as const) {
-      ends.add(from)
-      from.on('data', (chunk) => to.write(chunk))
-      from.on('error', () => {})
-      from.on('close', () => {
-        ends.delete(from)
-        to.destroy()
-      })
-      if (isStalled) from.pause()
-    }
-  })
-  await new Promise<void>((listening) => line.listen(0, '127.0.0.1', listening))
-  const address = line.address()
-  if (address === null || typeof address === 'string') throw new Error('no port')
-  onFileEnd(() => {
-    for (const end of ends) end.destroy()
-    line.close()
-  })
-  return {
-    port: address.port,
-    async stall(): Promise<void> {
-      isStalled = true
-      for (const end of ends) end.pause()
-      await delay(stallTime)
-      isStalled = false
-      for (const end of ends) end.resume()
-    },
-  }
-}
 
 const testDatabase = await createTestDatabase()
 onFileEnd(testDatabase.drop)
@@ -277,7 +235,8 @@ test.each([
       body: { command: { name: 'diagnostics' }, target: { edges: [diagnosed.edgeId] } },
     }),
   )
-  const stall = Promise.all(stalled.map((name) => lines[name].stall()))
+  const resumes = stalled.map((name) => lines[name].stall())
+  const stall = delay(stallTime).then(() => resumes.forEach((resume) => resume()))
 
   const labels = Array.from({ length: 20 }, (_, index) => `note-${index}`)
   const addresses = ['one', 'two'].map((name) => `${name}.${params.projectId}@example.org`)

@@ -1,15 +1,16 @@
 import { Readable } from 'node:stream'
-import { openS3Server } from '@pult/testkit'
+import { lineTo, openS3Server } from '@pult/testkit'
 import { expect, test } from 'vitest'
-import { slowLine } from '#platform/files/testing/slow-line.ts'
 import { createS3Store } from './s3-store.ts'
 
 const bucket = await openS3Server()
 
 test('RULE-80 a backup arrives in a bucket although sending it takes longer than the store may take to answer', async () => {
   const { settings } = bucket
+  // At most 2 MiB per second.
+  const line = await lineTo({ port: Number(new URL(bucket.url).port) }, { pause: 30 })
   const store = createS3Store({
-    endpoint: await slowLine(bucket.url),
+    endpoint: `http://127.0.0.1:${line.port}`,
     region: settings.FILES_S3_REGION,
     bucket: settings.FILES_S3_BUCKET,
     prefix: '',

@@ -3,10 +3,9 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { Readable } from 'node:stream'
-import { openS3Server } from '@pult/testkit'
+import { lineTo, openS3Server } from '@pult/testkit'
 import { expect, onTestFinished, test } from 'vitest'
 import { createS3Files } from './s3-files.ts'
-import { slowLine } from './testing/slow-line.ts'
 
 const store = await openS3Server()
 const { settings } = store
@@ -31,7 +30,9 @@ const writing = {
 }
 
 test('RULE-80 a file arrives in a store although sending it takes longer than the store may take to answer', async () => {
-  const files = filesAt(await slowLine(store.url), 1000)
+  // At most 2 MiB per second.
+  const line = await lineTo({ port: Number(new URL(store.url).port) }, { pause: 30 })
+  const files = filesAt(`http://127.0.0.1:${line.port}`, 1000)
   expect(await files.write(name, content(), writing)).toMatchObject({ size: 7 * 1024 * 1024 })
   expect(store.objects.get(`kept/${name}`)?.body).toHaveLength(7 * 1024 * 1024)
 })

@@ -1,6 +1,5 @@
-import { connect, createServer, type Socket } from 'node:net'
 import { join } from 'node:path'
-import { freePort, testServer, underLoad } from '@pult/testkit'
+import { lineTo, testServer, underLoad } from '@pult/testkit'
 import { sql } from 'kysely'
 import { expect, onTestFinished, test } from 'vitest'
 import { createLog } from '../log.ts'
@@ -114,21 +113,7 @@ test('RULE-80 jobs run again after the database has dropped the connections', as
 })
 
 test('RULE-80 jobs run again after their connections have died silently', async () => {
-  // No end of a dead connection receives anything. New connections work.
-  const ends: Socket[] = []
-  const line = createServer((near) => {
-    const far = connect(join(connection.host, `.s.PGSQL.${connection.port}`))
-    for (const [from, to] of [
-      [near, far],
-      [far, near],
-    ] as const) {
-      ends.push(from)
-      from.on('data', (chunk) => to.write(chunk)).on('error', () => {})
-      from.on('close', () => to.destroy())
-    }
-  })
-  const port = await freePort()
-  await new Promise<void>((listening) => line.listen(port, '127.0.0.1', listening))
+  const line = await lineTo({ path: join(connection.host, `.s.PGSQL.${connection.port}`) })
   const seen: number[] = []
   const { jobs } = startedJobs(
     (defined) =>
@@ -140,16 +125,12 @@ test('RULE-80 jobs run again after their connections have died silently', async 
         },
         options,
       ),
-    { connection: { ...connection, host: '127.0.0.1', port }, statementTimeout: 1000 },
+    { connection: { ...connection, host: '127.0.0.1', port: line.port }, statementTimeout: 1000 },
   )
-  onTestFinished(() => {
-    for (const end of ends) end.destroy()
-    line.close()
-  })
   const send = (number: number) => db.transaction().execute((trx) => jobs.send(trx, 'silent', { number }))
   await send(1)
   await expect.poll(() => seen).toEqual([1])
-  for (const end of ends) end.pause()
+  line.silence()
   await send(2)
   await expect.poll(() => seen).toEqual([1, 2])
 })
