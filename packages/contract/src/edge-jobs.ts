@@ -195,7 +195,8 @@ export const edgeJobEndpoints = {
     errors: [...seen],
   }),
   retry: endpoint('POST', `${jobPath}/retry`, {
-    summary: 'Starts the same job for the edges on which it has failed or expired.',
+    summary:
+      'Starts the same job for the edges on which it has failed or expired. Repeatable with an Idempotency-Key.',
     reply: edgeJob,
     errors: [...begun, 'EDGE_JOB_NOT_ENDED'],
   }),

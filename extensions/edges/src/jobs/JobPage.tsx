@@ -10,7 +10,7 @@ import {
   useRole,
 } from '@pult/sdk'
 import { type EdgeJob, type EdgeJobLine, edgeJobEndpoints } from '@pult/sdk/api'
-import { ListFrame, useListView, Waiting } from '@pult/sdk/resource'
+import { ListFrame, useListView, useRepeatableKey, Waiting } from '@pult/sdk/resource'
 import {
   BackToList,
   Button,
@@ -128,6 +128,7 @@ function JobActions({ job: { _id: jobId, counts, endedAt } }: { job: EdgeJob }) 
   const readAgain = useReadJobsAgain()
   const { _id: projectId } = useProject()
   const [isAsking, setAsking] = useState(false)
+  const keyOf = useRepeatableKey()
   const params = { projectId, jobId }
   const failed = (title: string) => (error: Error) => {
     if (!isCancelled(error)) notify({ title, error })
@@ -138,7 +139,7 @@ function JobActions({ job: { _id: jobId, counts, endedAt } }: { job: EdgeJob }) 
     onSettled: readAgain,
   })
   const retry = useMutation({
-    mutationFn: () => call(edgeJobEndpoints.retry, { params }),
+    mutationFn: () => call(edgeJobEndpoints.retry, { params, idempotencyKey: keyOf(params) }),
     onSuccess: ({ _id }) => navigate(`jobs/${_id}`),
     onError: failed(texts.retryFailed),
     onSettled: readAgain,

@@ -296,7 +296,7 @@ test('a job runs on at most the chosen number of edges at once, and stops after 
   expect(retried).toMatchObject({ total: 2, atOnce: 2, stopAfter: 2 })
 })
 
-test('a job that has expired or was cancelled does not reach edges that come later; a retry reaches the expired', async () => {
+test('RULE-59 a job that has expired or was cancelled does not reach edges that come later; a retry reaches the expired, once', async () => {
   const ids = await absent(2)
   const expiring = await started({ command: diagnostics, target: { edges: ids }, days: 1 })
   expect(await owner.call(edgeJobEndpoints.retry, { params: { projectId, jobId: expiring._id } })).toFailWith(
@@ -309,8 +309,11 @@ test('a job that has expired or was cancelled does not reach edges that come lat
   await counts(expiring).toEqual({ ...none, expired: 2 })
   await expect.poll(async () => (await read(cancelled)).endedAt).not.toBeNull()
   expect(await read(cancelled)).toMatchObject({ stopped: 'cancelled' })
-  const again = await owner.call(edgeJobEndpoints.retry, { params: { projectId, jobId: expiring._id } })
+  const retry = { params: { projectId, jobId: expiring._id }, idempotencyKey: 'one-press' }
+  const again = await owner.call(edgeJobEndpoints.retry, retry)
   expect(again.body).toMatchObject({ total: 2 })
+  // The same press, repeated after its answer was lost.
+  expect((await owner.call(edgeJobEndpoints.retry, retry)).body._id).toBe(again.body._id)
 })
 
 test('when the right of its creator has ended, a job sends nothing more', async () => {

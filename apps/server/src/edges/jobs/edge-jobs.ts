@@ -165,16 +165,23 @@ export function createEdgeJobs(parts: JobWorkerParts) {
       }),
 
     /** Starts a job again for the edges on which it has failed or expired, with its time and limits. */
-    retry: (who: Who, { projectId, jobId }: Place): Promise<EdgeJob> =>
+    retry: (who: Who, { projectId, jobId }: Place, key: string | undefined): Promise<EdgeJob> =>
       events.transaction(async (trx, emit) => {
         const within = createJobRepository(trx)
-        const former = await within.repeatable(projectId, jobId)
-        if (former === undefined) throw new AppError('NOT_FOUND')
-        const { isEnded, stopAfter, ...same } = former
-        if (!isEnded) throw new AppError('EDGE_JOB_NOT_ENDED')
-        const order = { ...same, projectId, target: { failedOf: jobId } }
-        const failures = stopAfter === null ? null : { failures: stopAfter }
-        const id = await begin(trx, emit, who, { ...order, stopAfter: failures }, { retryOf: jobId })
+        const path = `/projects/${projectId}/edge-jobs/${jobId}/retry`
+        const { id } = await createOnce(
+          trx,
+          { personId: who.caller.personId, path, key, body: undefined },
+          async () => {
+            const former = await within.repeatable(projectId, jobId)
+            if (former === undefined) throw new AppError('NOT_FOUND')
+            const { isEnded, stopAfter, ...same } = former
+            if (!isEnded) throw new AppError('EDGE_JOB_NOT_ENDED')
+            const order = { ...same, projectId, target: { failedOf: jobId } }
+            const failures = stopAfter === null ? null : { failures: stopAfter }
+            return begin(trx, emit, who, { ...order, stopAfter: failures }, { retryOf: jobId })
+          },
+        )
         return found({ projectId, jobId: id }, within)
       }),
   }

@@ -26,5 +26,7 @@ export function addEdgeJobRoutes(app: FastifyInstance, { jobs, allow }: EdgeJobR
   route(app, edgeJobEndpoints.lines, { allow: read }, ({ params, query }) => jobs.lines(params, query))
   route(app, edgeJobEndpoints.log, { allow: read }, ({ params }) => jobs.log(params))
   route(app, edgeJobEndpoints.cancel, { allow: manage }, ({ params, ...who }) => jobs.cancel(who, params))
-  route(app, edgeJobEndpoints.retry, { allow: manage }, ({ params, ...who }) => jobs.retry(who, params))
+  route(app, edgeJobEndpoints.retry, { allow: manage }, ({ params, idempotencyKey, ...who }) =>
+    jobs.retry(who, params, idempotencyKey),
+  )
 }
