@@ -1,7 +1,7 @@
 import { limits } from '@pult/contract'
 import { sql } from 'kysely'
 import type { Log } from '#platform/log.ts'
-import type { Events } from '#platform/realtime/events.ts'
+import type { Events, NewEvent } from '#platform/realtime/events.ts'
 import { createTaskRepository, type Drive } from './task.repository.ts'
 import { lineOf, taskTopicOf, updateOf } from './task.ts'
 
@@ -95,12 +95,14 @@ export function createReports({ events, log }: { events: Events; log: Log }) {
       const tasks = createTaskRepository(trx)
       const changed = await tasks.report(reports)
       if (lines.length > 0) await tasks.log(lines, limits.taskLogLines)
+      const news: NewEvent[] = []
       for (const [projectId, rows] of Map.groupBy(changed, (row) => row.project_id)) {
         for (let first = 0; first < rows.length; first += tasksPerEvent) {
           const updates = rows.slice(first, first + tasksPerEvent).map(updateOf)
-          await emit({ topic: taskTopicOf(projectId), name: 'task:state', data: { tasks: updates } })
+          news.push({ topic: taskTopicOf(projectId), name: 'task:state', data: { tasks: updates } })
         }
       }
+      await emit(...news)
     })
   }
 

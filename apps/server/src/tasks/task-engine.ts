@@ -144,10 +144,13 @@ export function createTaskEngine({ db, events, files, reports, kinds, languageOf
     const answer = events.transaction(async (trx, emit) => {
       const rows = await createTaskRepository(trx).claim(kind.type, room)
       taken = rows.map(({ id, fence }) => ({ taskId: id, fence }))
-      for (const row of rows) {
-        const data = { tasks: [updateOf(row)] }
-        await emit({ topic: taskTopicOf(row.project_id), name: 'task:state', data })
-      }
+      await emit(
+        ...rows.map((row) => ({
+          topic: taskTopicOf(row.project_id),
+          name: 'task:state',
+          data: { tasks: [updateOf(row)] },
+        })),
+      )
       return rows
     })
     const claimed = await answer.catch((error: unknown) => {
