@@ -115,6 +115,14 @@ async function site() {
     }
   }
 
+  /** Starts a task without an Idempotency-Key: a client looks for it before it repeats a call whose answer was lost. */
+  const started = (place: { projectId: string }, type: string, start: () => Promise<Answer<Task>>) =>
+    succeed(async () => {
+      const begun = await owner.call(taskEndpoints.list, { params: place, query: { search: `type:${type}` } })
+      const task = begun.status === 200 ? begun.body.items[0] : undefined
+      return begun.status === 200 && task === undefined ? start() : { ...begun, body: task as Task }
+    })
+
   async function uploaded(name: string, contentType: string, content: Buffer, project = params.projectId) {
     const size = content.length
     const ticket = await succeed(() =>
@@ -186,7 +194,7 @@ async function site() {
       .not.toBeNull()
     return { edgeId: enrolled.edge._id, obeyed }
   }
-  return { owner, params, key, ended, uploaded, addPicture, edge }
+  return { owner, params, key, started, ended, uploaded, addPicture, edge }
 }
 
 test.each([
@@ -194,10 +202,11 @@ test.each([
   ['the file store does', ['store']],
   ['both do', ['database', 'store']],
 ] as const)('RULE-80 no work is lost, duplicated or rejected while %s not answer', async (_name, stalled) => {
-  const { owner, params, key, ended, uploaded, addPicture, edge } = await site()
+  const { owner, params, key, started, ended, uploaded, addPicture, edge } = await site()
   await Promise.all(['navy', 'olive'].map(addPicture))
-  const exporting = () => owner.call(projectTaskEndpoints.export, { params, body: {} })
-  const earlier = await ended(await succeed(exporting))
+  const exporting = (name: string) => () =>
+    owner.call(projectTaskEndpoints.export, { params, body: {}, headers: key(name) })
+  const earlier = await ended(await succeed(exporting('earlier')))
   const zip = Buffer.from(await (await fetch(new URL(earlier.state.fileUrl ?? '', server.url))).arrayBuffer())
   const target = await given.project(owner, { products: ['project', 'media-library'] })
   const zipFile = await uploaded('messe.zip', 'application/zip', zip, target.projectId)
@@ -212,7 +221,7 @@ test.each([
   const driven = await succeed(() =>
     server.call(
       taskDriverEndpoints.create,
-      { params, body: { type: 'forge/render', title: 'Render' } },
+      { params, body: { type: 'forge/render', title: 'Render' }, headers: key('render') },
       token,
     ),
   )
@@ -222,17 +231,18 @@ test.each([
   expect(await watcher.ask({ type: 'subscribe', topic })).toBe('subscribed')
 
   // Tasks that run when the stall begins.
-  const exported = await succeed(exporting)
-  const imported = await succeed(() =>
+  const exported = await succeed(exporting('later'))
+  const imported = await started(target, 'project-import', () =>
     owner.call(projectTaskEndpoints.import, { params: target, body: { file: zipFile } }),
   )
-  const restarted = await succeed(() =>
+  const restarted = await started(params, 'edge-restart', () =>
     owner.call(edgeEndpoints.restart, { params: { ...params, edgeId: restarting.edgeId }, body: {} }),
   )
   const job = await succeed(() =>
     owner.call(edgeJobEndpoints.start, {
       params,
       body: { command: { name: 'diagnostics' }, target: { edges: [diagnosed.edgeId] } },
+      headers: key('look'),
     }),
   )
   const resumes = stalled.map((name) => lines[name].stall())

@@ -33,10 +33,11 @@ export async function lineTo(target: NetConnectOpts, { pause }: { pause?: number
   await new Promise<void>((listening) => line.listen(0, '127.0.0.1', listening))
   const address = line.address()
   if (address === null || typeof address === 'string') throw new Error('no port')
-  onFileEnd(() => {
+  const close = () => {
     for (const end of ends) end.destroy()
     line.close()
-  })
+  }
+  onFileEnd(close)
   const hold = () => {
     for (const end of ends) end.pause()
   }
@@ -53,5 +54,7 @@ export async function lineTo(target: NetConnectOpts, { pause }: { pause?: number
     },
     /** Lets the open connections die: they transfer nothing more, and neither side learns of it. New ones work. */
     silence: hold,
+    /** Breaks all connections. */
+    close,
   }
 }

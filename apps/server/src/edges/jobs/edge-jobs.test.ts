@@ -309,7 +309,7 @@ test('RULE-59 a job that has expired or was cancelled does not reach edges that 
   await counts(expiring).toEqual({ ...none, expired: 2 })
   await expect.poll(async () => (await read(cancelled)).endedAt).not.toBeNull()
   expect(await read(cancelled)).toMatchObject({ stopped: 'cancelled' })
-  const retry = { params: { projectId, jobId: expiring._id }, idempotencyKey: 'one-press' }
+  const retry = { params: { projectId, jobId: expiring._id }, headers: { 'idempotency-key': 'one-press' } }
   const again = await owner.call(edgeJobEndpoints.retry, retry)
   expect(again.body).toMatchObject({ total: 2 })
   // The same press, repeated after its answer was lost.

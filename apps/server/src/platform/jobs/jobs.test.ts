@@ -127,6 +127,8 @@ test('RULE-80 jobs run again after their connections have died silently', async 
       ),
     { connection: { ...connection, host: '127.0.0.1', port: line.port }, statementTimeout: 1000 },
   )
+  // The jobs stop after it, and would wait for a silent connection.
+  onTestFinished(line.close)
   const send = (number: number) => db.transaction().execute((trx) => jobs.send(trx, 'silent', { number }))
   await send(1)
   await expect.poll(() => seen).toEqual([1])
