@@ -141,37 +141,6 @@ describe('two tabs of one browser', () => {
     await expectPage.poll(() => isMarked(here)).toBe(false)
   })
 
-  test('DEC-02 a session that ends while the page checks its token stays ended', async () => {
-    const here = await openConsole(server, { as: await given.person(), path: null })
-    const { page } = here
-    const sockets: { close: (options: { code: number }) => Promise<void> }[] = []
-    await here.context.routeWebSocket('**/api/ws', (socket) => {
-      sockets.push(socket)
-      socket.connectToServer()
-    })
-    await page.goto('/')
-    await expectPage(navigation(here)).toBeVisible()
-    const there = await openConsole(server, { sameBrowserAs: here })
-    await expectPage(navigation(there)).toBeVisible()
-    const isEnded = Promise.withResolvers<void>()
-    const isAnswered = Promise.withResolvers<void>()
-    await page.route(/\/api\/me$/, async (route) => {
-      const response = await route.fetch()
-      await isEnded.promise
-      await route.fulfill({ response })
-      isAnswered.resolve()
-    })
-    const isAsked = page.waitForRequest(/\/api\/me$/)
-    await sockets[0]?.close({ code: socketCloseCodes.unauthenticated })
-    await isAsked
-    await navigation(there).getByRole('button', { name: 'Logout' }).click()
-    await expectPage(page.getByText('Your session has ended')).toBeVisible()
-    isEnded.resolve()
-    await isAnswered.promise
-    await page.evaluate(() => new Promise(requestAnimationFrame))
-    await expectPage(login(here)).toBeVisible()
-  })
-
   test('DEC-02 WS-01 a reissue in one keeps the other, whose socket continues with the new token', async () => {
     const here = await openConsole(server, { as: await given.person(), path: null })
     const { tokens, sockets } = watchSockets(here)

@@ -131,9 +131,7 @@ async function recover(code: number, hasAnswered: boolean): Promise<void> {
 /** `api` ends the session if the token is rejected. After any other failure the next attempt decides. */
 async function askWhoWeAre(): Promise<void> {
   try {
-    const credentials = await api(meEndpoints.read, { background: true })
-    // Not after a sign-out in the meantime.
-    if (session.get().status === 'signed-in') identifySession(credentials)
+    identifySession(await api(meEndpoints.read, { background: true }))
   } catch {
     // The next attempt reports it.
   }
