@@ -31,7 +31,7 @@ const startGroups: Rolldown.CodeSplittingGroup[] = [
     name: 'page',
     test: /\/src\/(shell\/InstallationPage\.tsx|tasks\/watch-tasks\.ts|extensions\/AppIcon\.tsx)$/,
   },
-  { name: 'home', test: /\/src\/(home\/HomePage\.tsx|extensions\/AppTiles\.tsx)$/ },
+  { name: 'home', test: /\/src\/(pages\/Home\.tsx|extensions\/AppTiles\.tsx)$/ },
 ]
 
 export default defineConfig({

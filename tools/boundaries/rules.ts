@@ -96,7 +96,7 @@ function isServerRoomCode(importer: string, target: Target): target is Target & 
 
 const consoleSource = 'apps/console/src/'
 const consolePlatformFolder = `${consoleSource}platform/`
-const frameFolders = ['boot', 'shell', 'windows', 'palette', 'shortcuts'].map(
+const frameFolders = ['boot', 'pages', 'shell', 'windows', 'palette', 'shortcuts'].map(
   (name) => `${consoleSource}${name}/`,
 )
 

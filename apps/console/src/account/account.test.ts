@@ -1,7 +1,9 @@
 import { expectPage, openConsole, testServer } from '@pult/testkit'
 import { describe, expect, test } from 'vitest'
-import { accountRoute } from './account.routes.tsx'
-import { accountPlaces } from './account-places.tsx'
+import { account } from '../pages/pages.tsx'
+import { routes } from '../pages/routes.tsx'
+
+const places = routes.find(({ path }) => path === '/me')?.children ?? []
 
 describe('the account area', async () => {
   const server = await testServer({ withConsole: true })
@@ -21,21 +23,17 @@ describe('the account area', async () => {
   })
 
   test('ROUTE-02 the password form is the default child of /me/password', () => {
-    const password = accountRoute.children?.find(({ path }) => path === 'password')
+    const password = places.find(({ path }) => path === 'password')
     expect(password?.children?.map(({ index, path }) => ({ index, path }))).toEqual([{ index: true }])
   })
 
   test('ROUTE-03 each declared page has its route, and each route its declared page', () => {
-    const routes = accountRoute.children?.flatMap(({ path }) => (path === undefined ? [] : [`/me/${path}`]))
-    expect(accountPlaces.map(({ href }) => href)).toEqual(routes)
+    const paths = places.flatMap(({ path }) => (path === undefined ? [] : [`/me/${path}`]))
+    expect(account.pages.map(({ path }) => path)).toEqual(paths)
   })
 
   test('ROUTE-03 passkey and otp are named routes', () => {
-    const named = accountRoute.children?.filter(({ id }) => id !== undefined)
-    expect(named?.map(({ id, path }) => [id, path])).toEqual([
-      ['passkey', 'passkey'],
-      ['otp', 'otp'],
-    ])
+    for (const name of ['passkey', 'otp']) expect(places.find(({ id }) => id === name)?.path).toBe(name)
   })
 
   test('ROUTE-03 ROUTE-04 SHELL-06 SHELL-07 lists its pages in order at the left, each with its address, mark and title, and arrow keys move through them', async () => {

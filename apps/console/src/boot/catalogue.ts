@@ -1,6 +1,6 @@
 import { locale, speak, speakDefault } from '#platform/locale.ts'
 
-const catalogue =
+const file =
   locale === 'en'
     ? import('./catalogues/en.ts')
     : locale === 'de-DE'
@@ -8,4 +8,4 @@ const catalogue =
       : undefined
 
 /** Resolves when the texts of the page's language have loaded. Nothing is shown before. Never rejects. */
-export const spoken = Promise.resolve(catalogue?.then(speak, speakDefault))
+export const spoken = Promise.resolve(file?.then(({ catalogue }) => speak(catalogue), speakDefault))

@@ -6,7 +6,6 @@ import { Navigate } from 'react-router'
 import type { Refused } from '#platform/access/refused.ts'
 import { build } from '#platform/build.ts'
 import { useCardState } from '#platform/desk/use-card-state.tsx'
-import { usePageTitle } from '#platform/page-title.ts'
 import { useCredentials } from '#platform/use-credentials.ts'
 import { useStore } from '#platform/use-store.ts'
 import { AppTiles } from './AppTiles.tsx'
@@ -27,7 +26,6 @@ export function RootPage() {
 }
 
 function Installation() {
-  usePageTitle(texts.rootTitle)
   const { _id: ownId } = useCredentials()
   const shown = useStore(apps).filter(isRootApp)
   const reading = useQuery(conditionQuery)

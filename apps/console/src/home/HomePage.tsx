@@ -1,15 +1,12 @@
 import { useEffect } from 'react'
 import { texts as deskTexts } from '#platform/desk/desk.texts.ts'
 import { notify } from '#platform/notify.ts'
-import { usePageTitle } from '#platform/page-title.ts'
 import { storage } from '#platform/storage.ts'
 import { useActiveProject } from '../projects/projects.queries.ts'
-import { texts } from './home.texts.ts'
 import { NoProject } from './NoProject.tsx'
 import { type HomePageProps, ProjectHome } from './ProjectHome.tsx'
 
 export function HomePage(props: HomePageProps) {
-  usePageTitle(texts.title)
   useEffect(reportGoneProject, [])
   const project = useActiveProject()
   return project ? <ProjectHome key={project._id} project={project} {...props} /> : <NoProject {...props} />

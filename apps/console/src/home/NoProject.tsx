@@ -1,10 +1,9 @@
-import { ButtonLink, Card, EmptyState } from '@pult/ui'
+import { ButtonLink, Card, EmptyState, Page, PageHead } from '@pult/ui'
 import FolderPlus from 'lucide-react/icons/folder-plus'
 import { useState } from 'react'
 import { useCredentials } from '#platform/use-credentials.ts'
 import { useFirstSteps } from '../first-steps/first-steps.queries.ts'
 import { texts } from './home.texts.ts'
-import styles from './NoProject.module.css'
 import type { HomePageProps } from './ProjectHome.tsx'
 
 /** Root finds the first steps beside it. */
@@ -14,23 +13,24 @@ export function NoProject({ FirstSteps, Refused }: Pick<HomePageProps, 'FirstSte
   const [part] = useState(() => partOfDay(new Date()))
   if (!isRoot || !hasSteps)
     return (
-      <div className={styles.stack}>
+      <Page width="data">
         <Refused />
         <NoProjectCard level={1} />
-      </div>
+      </Page>
     )
   return (
-    <div className={styles.page}>
-      <Refused />
-      <div>
-        <h1>{greetings[part](firstname)}</h1>
-        <p className={styles.lead}>{texts.stepsLeft}</p>
-      </div>
-      <div className={styles.columns}>
-        <FirstSteps />
-        <NoProjectCard level={2} isAside />
-      </div>
-    </div>
+    <Page
+      width="reading"
+      head={
+        <>
+          <Refused />
+          <PageHead title={greetings[part](firstname)} text={texts.stepsLeft} />
+        </>
+      }
+      side={<NoProjectCard level={2} isAside />}
+    >
+      <FirstSteps />
+    </Page>
   )
 }
 

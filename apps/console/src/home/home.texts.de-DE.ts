@@ -1,7 +1,6 @@
 import type { texts } from './home.texts.ts'
 
 export const deDE: typeof texts = {
-  title: 'Startseite',
   noProject: 'Kein Projekt ausgewählt',
   noProjectText:
     'Apps, Geräte und Aufgaben gehören zu einem Projekt. Erstellen Sie eines oder lassen Sie sich zu einem vorhandenen hinzufügen.',

@@ -1,7 +1,6 @@
 import { textsOf } from '#platform/locale.ts'
 
 export const texts = textsOf('home', {
-  title: 'Home',
   noProject: 'No project selected',
   noProjectText: 'Apps, edges and tasks belong to a project. Create one, or ask a project owner for access.',
   goodMorning: (name: string) => `Good morning, ${name}`,

@@ -1,16 +1,14 @@
 import { limits } from '@pult/contract'
 import { useDraft, useLeaveWhenSaved, useSaveShortcut } from '@pult/sdk/resource'
-import { Button, Card, PageHead, TextField } from '@pult/ui'
+import { Button, Card, Page, PageHead, TextField } from '@pult/ui'
 import type { SubmitEvent } from 'react'
 import { isSessionEnd } from '#platform/api-error.ts'
 import { notify } from '#platform/notify.ts'
-import { usePageTitle } from '#platform/page-title.ts'
 import styles from './Organisations.module.css'
 import { useCreateOrganisation } from './organisations.queries.ts'
 import { texts } from './organisations.texts.ts'
 
 export function CreateOrganisationPage() {
-  usePageTitle(texts.createTitle)
   const [draft, setDraft] = useDraft('new organisation', '')
   const { mutateAsync: create, isPending } = useCreateOrganisation()
   const label = draft.trim()
@@ -31,8 +29,7 @@ export function CreateOrganisationPage() {
   }
 
   return (
-    <div className={styles.page}>
-      <PageHead title={texts.createTitle} text={texts.createDescription} />
+    <Page width="reading" head={<PageHead title={texts.createTitle} text={texts.createDescription} />}>
       <Card flush>
         <form ref={form} onSubmit={submit} noValidate>
           <div className={styles.field}>
@@ -58,6 +55,6 @@ export function CreateOrganisationPage() {
           </div>
         </form>
       </Card>
-    </div>
+    </Page>
   )
 }

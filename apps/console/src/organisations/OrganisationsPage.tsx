@@ -17,7 +17,6 @@ import Building2 from 'lucide-react/icons/building-2'
 import Plus from 'lucide-react/icons/plus'
 import Search from 'lucide-react/icons/search'
 import { arrowStop, useArrowKeys } from '#platform/arrow-keys.ts'
-import { usePageTitle } from '#platform/page-title.ts'
 import { ShowMore } from '#platform/searched-list/ShowMore.tsx'
 import { useAddressSearch } from '#platform/searched-list/use-address-search.ts'
 import styles from './Organisations.module.css'
@@ -46,7 +45,6 @@ const columns: TableColumn<Organisation>[] = [
 
 /** The user's organisations. */
 export function OrganisationsPage() {
-  usePageTitle(texts.title)
   const [search, setSearch] = useAddressSearch()
   const page = useArrowKeys<HTMLDivElement>()
   const { items, total, isSearching, error, retry, more } = useOrganisationList(search)

@@ -1,10 +1,7 @@
 import type { OfferedAction } from '@pult/sdk/host'
-import Building2 from 'lucide-react/icons/building-2'
-import FolderPlus from 'lucide-react/icons/folder-plus'
 import Keyboard from 'lucide-react/icons/keyboard'
 import LogOut from 'lucide-react/icons/log-out'
 import PanelTopClose from 'lucide-react/icons/panel-top-close'
-import { goTo } from '#platform/go-to.ts'
 import { overlay } from '#platform/overlay.ts'
 import { theme } from '#platform/theme.ts'
 import { appActions, ownActions, runAction, runAppAction } from '../extensions/actions.ts'
@@ -14,6 +11,7 @@ import { themeNames, themes } from '../shell/themes.tsx'
 import { changeWindow, windows } from '../windows/windows.ts'
 import type { Entry } from './entries.ts'
 import { searchable } from './fuzzy.ts'
+import { createEntries } from './page-entries.tsx'
 import { texts } from './palette.texts.ts'
 import { shortcutOf } from './shortcut-of.ts'
 
@@ -39,8 +37,7 @@ export function actionEntries(offered: readonly OfferedAction[], hasWindows: boo
     ...ownActions().map(({ id, fragment, action }) =>
       entryOf({ ...action, id: `action ${id}`, detail: fragment.label }, () => void runAction(action)),
     ),
-    consoleAction('createProject', <FolderPlus aria-hidden="true" />, () => goTo('/projects/create')),
-    consoleAction('createOrganization', <Building2 aria-hidden="true" />, () => goTo('/orgs/create')),
+    ...createEntries,
     ...(hasWindows ? [consoleAction('minimiseAll', <PanelTopClose aria-hidden="true" />, minimiseAll)] : []),
     ...themeNames.map((name): Entry => {
       const label = texts.appearance(texts[name])
@@ -87,7 +84,7 @@ function entryOf(
   }
 }
 
-type ConsoleAction = 'createProject' | 'createOrganization' | 'minimiseAll' | 'shortcuts' | 'logout'
+type ConsoleAction = 'minimiseAll' | 'shortcuts' | 'logout'
 
 const consoleAction = (name: ConsoleAction, icon: Entry['icon'], run: () => void): Entry => ({
   id: `console ${name}`,

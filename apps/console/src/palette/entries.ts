@@ -58,7 +58,7 @@ export interface Found {
 /** Actions that help a user who searched in vain: those of apps, then the most common ones of the console. */
 export const insteadOf = (entries: readonly Entry[]): readonly Found[] =>
   entries
-    .filter(({ id }) => /^(?:job |console (?:create|shortcuts))/.test(id))
+    .filter(({ id }) => /^(?:job |create |console shortcuts)/.test(id))
     .slice(0, 3)
     .map(unmarked)
 

@@ -3,5 +3,4 @@ import type { texts } from './palette.texts.ts'
 
 export const en: TextOverrides<typeof texts> = {
   logout: 'Sign out',
-  organizations: 'Organisations',
 }

@@ -13,6 +13,7 @@ import { openApp } from '../extensions/actions.ts'
 import { apps, findApp } from '../extensions/registry.ts'
 import { useProjectList } from '../projects/project-list.queries.ts'
 import { useActiveProject } from '../projects/projects.queries.ts'
+import { useOwnAppSettings } from '../settings/extensions/own-app-settings.queries.ts'
 import { windows } from '../windows/windows.ts'
 import { actionEntries } from './action-entries.tsx'
 import { appEntries } from './app-entries.tsx'
@@ -31,6 +32,7 @@ export function useEntries(text: string): FoundThings {
   const registered = useStore(apps)
   const offered = useStore(offeredActions)
   const hasWindows = useStore(windows).length > 0
+  const hasAppSettings = (useOwnAppSettings().data?.length ?? 0) > 0
   const known = useProjectList('').items
   const found = useProjectList(text).items
   const people = usePeople(text, findApp(registered, 'accounts') !== undefined)
@@ -40,10 +42,10 @@ export function useEntries(text: string): FoundThings {
     () => [
       ...appEntries(registered, credentials, project),
       ...actionEntries(offered, hasWindows),
-      ...pageEntries(credentials),
+      ...pageEntries(credentials, hasAppSettings),
     ],
     // Actions of extensions appear with their apps.
-    [registered, credentials, project, offered, hasWindows],
+    [registered, credentials, project, offered, hasWindows, hasAppSettings],
   )
   const projects = useMemo(() => projectEntries(known ?? [], found ?? [], project), [known, found, project])
   return useMemo(

@@ -1,10 +1,10 @@
 import { limits, type Project } from '@pult/contract'
+import { usePageQuery } from '@pult/sdk'
 import { useDraft, useSaveShortcut, useUnsavedInput } from '@pult/sdk/resource'
-import { Button, Card, PageHead, TextField } from '@pult/ui'
+import { Button, Card, Page, PageHead, TextField } from '@pult/ui'
 import { type SubmitEvent, useEffect, useState } from 'react'
 import { isSessionEnd } from '#platform/api-error.ts'
 import { notify } from '#platform/notify.ts'
-import { usePageTitle } from '#platform/page-title.ts'
 import styles from './CreateProjectPage.module.css'
 import { type ChosenOrganisation, OrganisationSelect } from './OrganisationSelect.tsx'
 import { chooseProject } from './open-project.ts'
@@ -22,8 +22,13 @@ interface Draft {
 
 /** The new project becomes the active one. */
 export function CreateProjectPage() {
-  usePageTitle(texts.createTitle)
-  const [draft, setDraft] = useDraft<Draft>('new project', { label: '', org: null, products: null })
+  // The switcher suggests a label.
+  const [{ label: suggested = '' }] = usePageQuery()
+  const [draft, setDraft] = useDraft<Draft>('new project', {
+    label: suggested.slice(0, limits.labelMax),
+    org: null,
+    products: null,
+  })
   const [created, setCreated] = useState<Project | null>(null)
   const { mutateAsync: create, isPending } = useCreateProject()
   const form = useSaveShortcut()
@@ -58,8 +63,7 @@ export function CreateProjectPage() {
   }
 
   return (
-    <div className={styles.page}>
-      <PageHead title={texts.createTitle} text={texts.createDescription} />
+    <Page width="reading" head={<PageHead title={texts.createTitle} text={texts.createDescription} />}>
       <Card flush>
         <form ref={form} onSubmit={submit} noValidate>
           <div className={styles.fields}>
@@ -92,6 +96,6 @@ export function CreateProjectPage() {
           </div>
         </form>
       </Card>
-    </div>
+    </Page>
   )
 }

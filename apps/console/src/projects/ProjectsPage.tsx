@@ -7,7 +7,6 @@ import FolderPlus from 'lucide-react/icons/folder-plus'
 import Plus from 'lucide-react/icons/plus'
 import Search from 'lucide-react/icons/search'
 import { useArrowKeys } from '#platform/arrow-keys.ts'
-import { usePageTitle } from '#platform/page-title.ts'
 import { ShowMore } from '#platform/searched-list/ShowMore.tsx'
 import { useAddressSearch } from '#platform/searched-list/use-address-search.ts'
 import { OverviewSide } from './OverviewSide.tsx'
@@ -22,7 +21,6 @@ const sorts = Object.keys(texts.sorts) as OverviewSort[]
 
 /** The user's projects by organisation with their state. Choosing one makes it the active project. */
 export function ProjectsPage() {
-  usePageTitle(texts.title)
   const [search, setSearch] = useAddressSearch()
   const [query, changeQuery] = usePageQuery()
   const sort = sorts.find((one) => one === query['sort']) ?? 'worst'

@@ -1,8 +1,7 @@
 import { Popover } from '@pult/ui'
-import CircleUser from 'lucide-react/icons/circle-user'
 import LogOut from 'lucide-react/icons/log-out'
-import SlidersHorizontal from 'lucide-react/icons/sliders-horizontal'
 import { useCredentials } from '#platform/use-credentials.ts'
+import { account, settings } from '../pages/pages.tsx'
 import type { DropdownContentProps } from './Dropdown.tsx'
 import { Entry } from './Entry.tsx'
 import { LayerEntries } from './LayerEntries.tsx'
@@ -21,12 +20,11 @@ export function AccountChoice({ anchor, open, onClose }: DropdownContentProps) {
     <Popover anchor={anchor} open={open} onClose={onClose} label={texts.account}>
       <LayerEntries>
         <LayerGroup title={email}>
-          <Entry href="/me" icon={<CircleUser />} onOpen={onClose}>
-            {texts.profile}
-          </Entry>
-          <Entry href="/settings/stream-decks" icon={<SlidersHorizontal />} onOpen={onClose}>
-            {texts.deviceSettings}
-          </Entry>
+          {[account, settings].map(({ path, entry }) => (
+            <Entry key={path} href={entry.href} icon={entry.icon} onOpen={onClose}>
+              {entry.label}
+            </Entry>
+          ))}
           <Entry icon={<LogOut />} onOpen={leave}>
             {texts.logout}
           </Entry>

@@ -1,6 +1,7 @@
 import { Popover } from '@pult/ui'
 import { useStore } from '#platform/use-store.ts'
 import { apps, isRootApp } from '../extensions/registry.ts'
+import { pages } from '../pages/pages.tsx'
 import { useActiveProject } from '../projects/projects.queries.ts'
 import { AppEntry } from './AppEntry.tsx'
 import type { DropdownContentProps } from './Dropdown.tsx'
@@ -24,7 +25,7 @@ export function AppChoice({ anchor, open, onClose }: DropdownContentProps) {
           {ofProject.length === 0 && <li>{project ? texts.noApps : texts.noAppsWithoutProject}</li>}
         </LayerGroup>
         {rootApps.length > 0 && (
-          <LayerGroup title={texts.root}>
+          <LayerGroup title={pages.root.label}>
             {rootApps.map((app) => (
               <AppEntry key={app.manifest.id} app={app} onOpen={onClose} />
             ))}

@@ -2,6 +2,7 @@ import { IconButton, Link, VisuallyHidden, Wordmark } from '@pult/ui'
 import X from 'lucide-react/icons/x'
 import { useEffect, useRef } from 'react'
 import { useLocation } from 'react-router'
+import { pages } from '../pages/pages.tsx'
 import { BuildDetails } from './BuildDetails.tsx'
 import styles from './Drawer.module.css'
 import { MainNavigation } from './MainNavigation.tsx'
@@ -33,7 +34,7 @@ export function Drawer({ onClose }: { onClose: () => void }) {
         <div className={styles.head}>
           <Link href="/" className={styles.home}>
             <Wordmark size={26} />
-            <VisuallyHidden>{texts.home}</VisuallyHidden>
+            <VisuallyHidden>{pages.home.label}</VisuallyHidden>
           </Link>
           <IconButton label={texts.closeNavigation} icon={<X aria-hidden="true" />} onClick={close} />
         </div>

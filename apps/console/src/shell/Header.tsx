@@ -1,6 +1,7 @@
 import type { Project } from '@pult/contract'
 import { BrandMark, Link } from '@pult/ui'
 import { useLocation } from 'react-router'
+import { pages } from '../pages/pages.tsx'
 import { TasksButton } from '../tasks/TasksButton.tsx'
 import { AppSwitcher } from './AppSwitcher.tsx'
 import type { FrameWidth } from './frame-width.ts'
@@ -9,7 +10,6 @@ import { NavigationDrawer } from './NavigationDrawer.tsx'
 import { ProjectSwitcher } from './ProjectSwitcher.tsx'
 import { SearchButton } from './SearchButton.tsx'
 import { ShellNotice } from './ShellNotice.tsx'
-import { texts } from './shell.texts.ts'
 import { UserMenu } from './UserMenu.tsx'
 import { WhereAmI } from './WhereAmI.tsx'
 import { windowBarSlot } from './window-bar-slot.ts'
@@ -45,7 +45,7 @@ function HomeLink() {
     <Link
       href="/"
       className={styles.home}
-      aria-label={texts.home}
+      aria-label={pages.home.label}
       aria-current={pathname === '/' ? 'page' : undefined}
     >
       <BrandMark size={26} />

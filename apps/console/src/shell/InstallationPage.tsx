@@ -1,21 +1,21 @@
-import { Button, ButtonLink, Card, EmptyState, Skeleton } from '@pult/ui'
+import { Button, ButtonLink, Card, EmptyState, Page, Skeleton } from '@pult/ui'
 import { useQuery } from '@tanstack/react-query'
 import Info from 'lucide-react/icons/info'
 import { messageOf } from '#platform/api-error.ts'
-import { usePageTitle } from '#platform/page-title.ts'
 import { useCredentials } from '#platform/use-credentials.ts'
+import { texts as pageTexts } from '../pages/pages.texts.ts'
 import styles from './InstallationPage.module.css'
-import type { InstallationPage as Page } from './installation-pages.ts'
+import { type InstallationPageName, installationPages } from './installation-pages.ts'
 import { publicSettingsQuery } from './public-settings.queries.ts'
 import { texts } from './shell.texts.ts'
 
 /** The fallback for Contact, Privacy or Imprint without a configured address. */
-export function InstallationPage({ page }: { page: Page }) {
-  const title = texts[page.name]
-  usePageTitle(title)
+export function InstallationPage({ name }: { name: InstallationPageName }) {
+  const title = pageTexts.labels[name]
+  const { urlOf, setting } = installationPages[name]
   const { isRoot } = useCredentials()
   const { data: settings, error, refetch } = useQuery(publicSettingsQuery)
-  const url = settings && page.urlOf(settings)
+  const url = settings && urlOf(settings)
 
   const state = () => {
     if (error) {
@@ -26,7 +26,7 @@ export function InstallationPage({ page }: { page: Page }) {
     if (url === null) {
       return {
         text: texts.unsetText(location.host),
-        ...(isRoot && { action: <p className={styles.hint}>{texts.unsetForRoot(page.setting)}</p> }),
+        ...(isRoot && { action: <p className={styles.hint}>{texts.unsetForRoot(setting)}</p> }),
       }
     }
     const open = (
@@ -38,8 +38,10 @@ export function InstallationPage({ page }: { page: Page }) {
   }
 
   return (
-    <Card>
-      <EmptyState level={1} icon={<Info aria-hidden="true" />} title={title} {...state()} />
-    </Card>
+    <Page width="reading">
+      <Card>
+        <EmptyState level={1} icon={<Info aria-hidden="true" />} title={title} {...state()} />
+      </Card>
+    </Page>
   )
 }

@@ -1,18 +1,12 @@
 import { Badge, Kbd } from '@pult/ui'
-import Building2 from 'lucide-react/icons/building-2'
-import CircleUser from 'lucide-react/icons/circle-user'
-import FolderKanban from 'lucide-react/icons/folder-kanban'
-import House from 'lucide-react/icons/house'
-import ListChecks from 'lucide-react/icons/list-checks'
 import LogOut from 'lucide-react/icons/log-out'
-import Shield from 'lucide-react/icons/shield'
-import SlidersHorizontal from 'lucide-react/icons/sliders-horizontal'
 import { type ReactNode, useId } from 'react'
 import { useLocation } from 'react-router'
 import { useArrowKeys } from '#platform/arrow-keys.ts'
 import { useCredentials } from '#platform/use-credentials.ts'
 import { useStore } from '#platform/use-store.ts'
 import { apps, isRootApp } from '../extensions/registry.ts'
+import { account, type Page, pages, type Section, settings } from '../pages/pages.tsx'
 import { tasksGlance } from '../tasks/tasks-glance.ts'
 import { AppEntry } from './AppEntry.tsx'
 import { Entry } from './Entry.tsx'
@@ -31,9 +25,7 @@ export function MainNavigation() {
     <nav ref={entries} className={styles.navigation} aria-label={texts.mainNavigation}>
       <div className={styles.places}>
         <ul>
-          <Place href="/" icon={<House />}>
-            {texts.home}
-          </Place>
+          <Place page={pages.home} />
         </ul>
         {ofProject.length > 0 && (
           <Group title={texts.apps} keys="G+A">
@@ -43,24 +35,15 @@ export function MainNavigation() {
           </Group>
         )}
         <Group title={texts.workspace}>
-          <Place href="/projects" icon={<FolderKanban />}>
-            {texts.projects}
-          </Place>
-          <Place href="/orgs" icon={<Building2 />}>
-            {texts.organizations}
-          </Place>
-          <Place href="/tasks" icon={<ListChecks />} end={running > 0 && <Badge count={running} />}>
-            {texts.tasks}
-          </Place>
+          <Place page={pages.projects} />
+          <Place page={pages.organizations} />
+          <Place page={pages.tasks} end={running > 0 && <Badge count={running} />} />
           <RootPlaces />
         </Group>
         <Group title={texts.you}>
-          <Place href="/me" icon={<CircleUser />}>
-            {texts.profile}
-          </Place>
-          <Place href="/settings/stream-decks" under="/settings" icon={<SlidersHorizontal />}>
-            {texts.deviceSettings}
-          </Place>
+          {[account, settings].map((section) => (
+            <SectionEntry key={section.path} section={section} />
+          ))}
           <Entry icon={<LogOut />} onOpen={() => void logOut()}>
             {texts.logout}
           </Entry>
@@ -78,12 +61,11 @@ function RootPlaces() {
   const rootApps = useStore(apps).filter(isRootApp)
   if (!isRoot) return null
   const isOpen =
-    isCurrent('/root', pathname) || rootApps.some(({ manifest: { id } }) => isCurrent(`/app/${id}`, pathname))
+    isCurrent(pages.root.path, pathname) ||
+    rootApps.some(({ manifest: { id } }) => isCurrent(`/app/${id}`, pathname))
   return (
     <>
-      <Place href="/root" icon={<Shield />}>
-        {texts.root}
-      </Place>
+      <Place page={pages.root} />
       {isOpen && rootApps.map((app) => <AppEntry key={app.manifest.id} app={app} />)}
     </>
   )
@@ -106,16 +88,20 @@ function Group({ title, keys, children }: { title: string; keys?: string; childr
   )
 }
 
-interface PlaceProps {
-  href: string
-  /** The path prefix of all pages of this destination, if it is not `href`. */
-  under?: string
-  icon: ReactNode
-  end?: ReactNode
-  children: string
+function Place({ page: { path, label, icon }, end }: { page: Page; end?: ReactNode }) {
+  const { pathname } = useLocation()
+  return (
+    <Entry href={path} current={isCurrent(path, pathname)} icon={icon} end={end}>
+      {label}
+    </Entry>
+  )
 }
 
-function Place({ href, under = href, ...entry }: PlaceProps) {
+function SectionEntry({ section: { path, entry } }: { section: Section }) {
   const { pathname } = useLocation()
-  return <Entry href={href} current={isCurrent(under, pathname)} {...entry} />
+  return (
+    <Entry href={entry.href} current={isCurrent(path, pathname)} icon={entry.icon}>
+      {entry.label}
+    </Entry>
+  )
 }

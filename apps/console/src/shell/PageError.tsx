@@ -1,4 +1,4 @@
-import { Button, Card, EmptyState } from '@pult/ui'
+import { Button, Card, EmptyState, Page } from '@pult/ui'
 import TriangleAlert from 'lucide-react/icons/triangle-alert'
 import { useEffect } from 'react'
 import { useRouteError } from 'react-router'
@@ -30,18 +30,20 @@ export function PageError() {
   usePageTitle(title)
   useEffect(() => reportError(error), [error])
   return (
-    <Card role="alert">
-      <EmptyState
-        level={1}
-        icon={<TriangleAlert aria-hidden="true" />}
-        title={title}
-        text={isOffline ? texts.offlinePage : texts.pageFailedText}
-        action={
-          <Button variant="primary" onClick={() => location.reload()}>
-            {texts.reloadPage}
-          </Button>
-        }
-      />
-    </Card>
+    <Page width="reading">
+      <Card role="alert">
+        <EmptyState
+          level={1}
+          icon={<TriangleAlert aria-hidden="true" />}
+          title={title}
+          text={isOffline ? texts.offlinePage : texts.pageFailedText}
+          action={
+            <Button variant="primary" onClick={() => location.reload()}>
+              {texts.reloadPage}
+            </Button>
+          }
+        />
+      </Card>
+    </Page>
   )
 }

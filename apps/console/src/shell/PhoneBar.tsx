@@ -1,11 +1,11 @@
 import { Link, StatusShape } from '@pult/ui'
-import House from 'lucide-react/icons/house'
 import type { ReactNode } from 'react'
 import { useLocation } from 'react-router'
 import { type NavigationState, navigationStates } from '#platform/navigation-states.ts'
 import { useStore } from '#platform/use-store.ts'
 import { openInWindow } from '#platform/window-wishes.ts'
 import { apps, isRootApp } from '../extensions/registry.ts'
+import { pages } from '../pages/pages.tsx'
 import { TasksButton } from '../tasks/TasksButton.tsx'
 import { isCurrent } from './is-current.ts'
 import { LateIcon } from './LateIcon.tsx'
@@ -19,8 +19,8 @@ export function PhoneBar({ projectId }: { projectId: string | undefined }) {
   const states = useStore(navigationStates)
   return (
     <nav className={styles.bar} aria-label={texts.quickNavigation}>
-      <Place href="/" icon={<House aria-hidden="true" />}>
-        {texts.home}
+      <Place href={pages.home.path} icon={pages.home.icon}>
+        {pages.home.label}
       </Place>
       {first && (
         <Place
@@ -34,7 +34,7 @@ export function PhoneBar({ projectId }: { projectId: string | undefined }) {
           {first.manifest.label}
         </Place>
       )}
-      <TasksButton projectId={projectId} className={styles.place} caption={texts.tasks} />
+      <TasksButton projectId={projectId} className={styles.place} caption={pages.tasks.label} />
       <NavigationDrawer className={styles.place} caption={texts.more} />
     </nav>
   )

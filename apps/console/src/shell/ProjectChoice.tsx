@@ -9,6 +9,7 @@ import { messageOf } from '#platform/api-error.ts'
 import { texts as deskTexts } from '#platform/desk/desk.texts.ts'
 import { statusOfProblems } from '#platform/desk/status-of-project.ts'
 import { goTo } from '#platform/go-to.ts'
+import { pages } from '../pages/pages.tsx'
 import { chooseProject } from '../projects/open-project.ts'
 import { useProjectStates } from '../projects/overview.queries.ts'
 import type { DropdownContentProps } from './Dropdown.tsx'
@@ -107,7 +108,7 @@ function Choice({ onClose }: { onClose: () => void }) {
         id={listId}
         className={styles.list}
         role="listbox"
-        aria-label={texts.projects}
+        aria-label={pages.projects.label}
         aria-busy={isSearching || undefined}
         onScroll={loadMore}
       >

@@ -3,6 +3,7 @@ import { useLocation } from 'react-router'
 import { pageTitles } from '#platform/page-title.ts'
 import { useStore } from '#platform/use-store.ts'
 import { apps, findApp, isRootApp } from '../extensions/registry.ts'
+import { pages } from '../pages/pages.tsx'
 import { useActiveProject } from '../projects/projects.queries.ts'
 import { texts } from './shell.texts.ts'
 import styles from './WhereAmI.module.css'
@@ -17,7 +18,9 @@ export function WhereAmI() {
   const app = section === 'app' ? findApp(registered, appId) : undefined
   const start =
     app &&
-    (isRootApp(app) ? { title: texts.root, href: '/root' } : project && { title: project.label, href: '/' })
+    (isRootApp(app)
+      ? { title: pages.root.label, href: pages.root.path }
+      : project && { title: project.label, href: '/' })
   const path = [
     ...(start ? [start] : []),
     ...titles.map((title, depth) => ({

@@ -6,25 +6,19 @@ type PublicSettings = ReplyOf<typeof systemEndpoints.settings>
  * Pages that the operator of the installation provides. Until a setting names an address, the console shows its own
  * page.
  */
-export const installationPages = [
-  {
-    name: 'contact',
-    path: '/contact',
+export const installationPages = {
+  contact: {
     setting: 'CONTACT_URL',
     urlOf: (settings: PublicSettings) => settings.contactUrl,
   },
-  {
-    name: 'privacy',
-    path: '/privacy',
+  privacy: {
     setting: 'PRIVACY_URL',
     urlOf: (settings: PublicSettings) => settings.privacyUrl,
   },
-  {
-    name: 'imprint',
-    path: '/imprint',
+  imprint: {
     setting: 'IMPRINT_URL',
     urlOf: (settings: PublicSettings) => settings.imprintUrl,
   },
-] as const
+}
 
-export type InstallationPage = (typeof installationPages)[number]
+export type InstallationPageName = keyof typeof installationPages

@@ -2,6 +2,7 @@ import { goTo } from '#platform/go-to.ts'
 import { isBehindDialog } from '#platform/is-behind-dialog.ts'
 import { isField } from '#platform/is-field.ts'
 import { letterKeys } from '#platform/letter-keys.ts'
+import { pages } from '../pages/pages.tsx'
 import { frameLayer } from './frame-layer.ts'
 
 /** Milliseconds between the two letters of a combination. */
@@ -16,10 +17,12 @@ const single: Record<string, () => void> = {
 
 /** The letters after G. */
 const afterG: Record<string, () => void> = {
-  h: () => goTo('/'),
   a: () => frameLayer.set('apps'),
-  t: () => goTo('/tasks'),
-  p: () => goTo('/projects'),
+  ...Object.fromEntries(
+    Object.values(pages).flatMap(({ path, letter }) =>
+      letter === undefined ? [] : [[letter, () => goTo(path)]],
+    ),
+  ),
 }
 
 /** Handles the single letters of the frame. Returns the function that stops it. */

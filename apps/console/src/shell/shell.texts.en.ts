@@ -3,5 +3,4 @@ import type { texts } from './shell.texts.ts'
 
 export const en: TextOverrides<typeof texts> = {
   logout: 'Sign out',
-  organizations: 'Organisations',
 }

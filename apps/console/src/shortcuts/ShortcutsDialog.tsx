@@ -3,6 +3,7 @@ import { Button, Dialog, Kbd } from '@pult/ui'
 import { useState } from 'react'
 import { offeredActions } from '#platform/offered-actions.ts'
 import { ownActions } from '../extensions/actions.ts'
+import { pages } from '../pages/pages.tsx'
 import { shortcutOf } from '../palette/shortcut-of.ts'
 import styles from './ShortcutsDialog.module.css'
 import { texts } from './shortcuts.texts.ts'
@@ -31,10 +32,10 @@ const groups: readonly Group[] = [
   {
     title: texts.places,
     shortcuts: [
-      { label: texts.home, keys: ['G', 'H'] },
+      ...Object.values(pages).flatMap(({ label, letter }) =>
+        letter === undefined ? [] : [{ label, keys: ['G', letter.toUpperCase()] }],
+      ),
       { label: texts.apps, keys: ['G', 'A'] },
-      { label: texts.tasks, keys: ['G', 'T'] },
-      { label: texts.projects, keys: ['G', 'P'] },
       { label: texts.switchProject, keys: ['P'] },
       { label: texts.recentProject, keys: ['1', '2', '3'] },
     ],

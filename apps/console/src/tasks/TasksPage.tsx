@@ -8,6 +8,7 @@ import {
   Duration,
   EmptyState,
   FilterChips,
+  Page,
   PageHead,
   ProjectChip,
   SelectField,
@@ -16,7 +17,6 @@ import {
   TimeAgo,
 } from '@pult/ui'
 import { useState } from 'react'
-import { usePageTitle } from '#platform/page-title.ts'
 import { useMedia } from '#platform/use-media.ts'
 import { useOwnTasks } from './own-tasks.queries.ts'
 import { RetryTask } from './RetryTask.tsx'
@@ -37,7 +37,6 @@ const searchKeys = ['title', 'type', 'kind', 'state', 'user']
 
 /** The tasks of all projects that the user can see. */
 export function TasksPage() {
-  usePageTitle(texts.title)
   const [{ state, mine, search = '', sort: order }, changeQuery] = usePageQuery()
   const shown = states.find((one) => one === state) ?? null
   const sort = sorts.find((one) => one === order) ?? 'newest'
@@ -60,8 +59,7 @@ export function TasksPage() {
   }
 
   return (
-    <div className={styles.page}>
-      <PageHead title={texts.title} text={texts.description} />
+    <Page width="data" head={<PageHead title={texts.title} text={texts.description} />}>
       <ListFrame
         list={list}
         isFiltered={shown !== null || mine === 'true' || search !== ''}
@@ -117,7 +115,7 @@ export function TasksPage() {
         />
       </ListFrame>
       {dialog}
-    </div>
+    </Page>
   )
 }
 

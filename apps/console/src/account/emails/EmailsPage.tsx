@@ -3,7 +3,6 @@ import { keepFocus } from '@pult/sdk/ui'
 import { Card, PageHead } from '@pult/ui'
 import { EmailForm } from '#platform/EmailForm.tsx'
 import { notify } from '#platform/notify.ts'
-import { usePageTitle } from '#platform/page-title.ts'
 import { EmailRow } from './EmailRow.tsx'
 import styles from './EmailsPage.module.css'
 import { useAddEmail, useEmails } from './emails.queries.ts'
@@ -11,7 +10,6 @@ import { texts } from './emails.texts.ts'
 
 /** The user's addresses: each confirmed one can be used to sign in, and mails go to the default one. */
 export function EmailsPage() {
-  usePageTitle(texts.title)
   const { data: emails, error, refetch } = useEmails()
   const add = useAddEmail()
   return (

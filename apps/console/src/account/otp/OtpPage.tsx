@@ -2,7 +2,6 @@ import type { OtpEnrolment } from '@pult/contract'
 import { Alert, Button, Card, PageHead, Skeleton } from '@pult/ui'
 import { useRef, useState } from 'react'
 import { messageOf } from '#platform/api-error.ts'
-import { usePageTitle } from '#platform/page-title.ts'
 import { OtpDisabled } from './OtpDisabled.tsx'
 import { OtpEnabled } from './OtpEnabled.tsx'
 import styles from './OtpPage.module.css'
@@ -12,7 +11,6 @@ import { texts } from './otp.texts.ts'
 
 /** The second factor: disabled, being set up, or enabled. */
 export function OtpPage() {
-  usePageTitle(texts.title)
   const { data: state, error, refetch } = useOtpState()
   const [enrolment, setEnrolment] = useState<OtpEnrolment | null>(null)
   const section = useRef<HTMLElement>(null)

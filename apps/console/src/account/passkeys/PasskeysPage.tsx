@@ -1,12 +1,10 @@
 import { PageHead } from '@pult/ui'
-import { usePageTitle } from '#platform/page-title.ts'
 import { PasskeyList } from './PasskeyList.tsx'
 import { texts } from './passkeys.texts.ts'
 import { RegisterPasskey } from './RegisterPasskey.tsx'
 
 /** The user's passkeys, which sign in without a password. */
 export function PasskeysPage() {
-  usePageTitle(texts.title)
   return (
     <>
       <PageHead title={texts.title} text={texts.description} />

@@ -4,7 +4,6 @@ import { Button, Card, KnownUsername, PageHead, PasswordField, type PasswordFiel
 import { type SubmitEvent, useState } from 'react'
 import { ApiError, messageOf } from '#platform/api-error.ts'
 import { notify } from '#platform/notify.ts'
-import { usePageTitle } from '#platform/page-title.ts'
 import { isCancelled } from '#platform/recent-sign-in.ts'
 import { useCredentials } from '#platform/use-credentials.ts'
 import styles from './PasswordPage.module.css'
@@ -39,7 +38,6 @@ function problemsOf({ next, confirmation }: Passwords): Problems<Passwords> {
 }
 
 export function PasswordPage() {
-  usePageTitle(texts.tab)
   const { email } = useCredentials()
   const [isSaving, setSaving] = useState(false)
   const element = useSaveShortcut()

@@ -1,7 +1,6 @@
 import type { texts } from './password.texts.ts'
 
 export const deDE: typeof texts = {
-  tab: 'Passwort',
   title: 'Passwort / Neues Passwort festlegen',
   description: 'Sie werden überall sonst abgemeldet.',
   currentPassword: 'Aktuelles Passwort',

@@ -1,7 +1,6 @@
 import { textsOf } from '#platform/locale.ts'
 
 export const texts = textsOf('password', {
-  tab: 'Password',
   title: 'Password / Set new password',
   description: 'You are signed out everywhere else.',
   currentPassword: 'Current password',

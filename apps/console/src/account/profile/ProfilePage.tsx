@@ -4,7 +4,6 @@ import { Button, Card, PageHead, TextField } from '@pult/ui'
 import type { SubmitEvent } from 'react'
 import { ApiError } from '#platform/api-error.ts'
 import { notify } from '#platform/notify.ts'
-import { usePageTitle } from '#platform/page-title.ts'
 import { useCredentials } from '#platform/use-credentials.ts'
 import styles from './ProfilePage.module.css'
 import { useUpdateProfile } from './profile.queries.ts'
@@ -23,7 +22,6 @@ const clean = ({ firstname, lastname }: Names): Names => ({
 })
 
 export function ProfilePage() {
-  usePageTitle(texts.title)
   const { firstname, lastname } = useCredentials()
   const saved = { firstname, lastname }
   const { mutateAsync: update, isPending } = useUpdateProfile()

@@ -4,7 +4,6 @@ import { Button, Card, PageHead } from '@pult/ui'
 import { useState } from 'react'
 import { ActionDialog } from '#platform/ActionDialog.tsx'
 import { notify } from '#platform/notify.ts'
-import { usePageTitle } from '#platform/page-title.ts'
 import { ActivityList } from './ActivityList.tsx'
 import { SessionRow } from './SessionRow.tsx'
 import styles from './SessionsPage.module.css'
@@ -13,7 +12,6 @@ import { texts } from './sessions.texts.ts'
 
 /** The user's sessions with actions to end them, and the account's events. */
 export function SessionsPage() {
-  usePageTitle(texts.title)
   const { data: sessions, error, refetch } = useSessions()
   const [asks, setAsks] = useState(false)
   const hasOthers = sessions?.some((session) => !session.isCurrent) === true

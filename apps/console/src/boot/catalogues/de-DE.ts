@@ -1,38 +1,9 @@
-// The texts of this language by room. The file loads as a whole, and only for this language.
-export { deDE as account } from '../../account/account.texts.de-DE.ts'
-export { deDE as emails } from '../../account/emails/emails.texts.de-DE.ts'
-export { deDE as otp } from '../../account/otp/otp.texts.de-DE.ts'
-export { deDE as passkeys } from '../../account/passkeys/passkeys.texts.de-DE.ts'
-export { deDE as password } from '../../account/password/password.texts.de-DE.ts'
-export { deDE as profile } from '../../account/profile/profile.texts.de-DE.ts'
-export { deDE as sessions } from '../../account/sessions/sessions.texts.de-DE.ts'
-export { deDE as edges } from '../../edges/edges.texts.de-DE.ts'
-export { deDE as backups } from '../../extensions/condition/backups.texts.de-DE.ts'
-export { deDE as condition } from '../../extensions/condition/condition.texts.de-DE.ts'
-export { deDE as extensions } from '../../extensions/extensions.texts.de-DE.ts'
-export { deDE as 'first-steps' } from '../../first-steps/first-steps.texts.de-DE.ts'
-export { deDE as home } from '../../home/home.texts.de-DE.ts'
-export { deDE as login } from '../../login/login.texts.de-DE.ts'
-export { deDE as proof } from '../../login/proof.texts.de-DE.ts'
-export { deDE as organisations } from '../../organisations/organisations.texts.de-DE.ts'
-export { deDE as palette } from '../../palette/palette.texts.de-DE.ts'
-export { deDE as platform } from '../../platform/platform.texts.de-DE.ts'
-export { deDE as qr } from '../../platform/qr/qr.texts.de-DE.ts'
-export { deDE as 'recovery-codes' } from '../../platform/recovery-codes/recovery-codes.texts.de-DE.ts'
-export { deDE as toasts } from '../../platform/toasts.texts.de-DE.ts'
-export { deDE as 'unsaved-input' } from '../../platform/unsaved-input/unsaved-input.texts.de-DE.ts'
-export { deDE as projects } from '../../projects/projects.texts.de-DE.ts'
-export { deDE as 'recent-sign-in' } from '../../recent-sign-in/recent-sign-in.texts.de-DE.ts'
-export { deDE as appearance } from '../../settings/appearance/appearance.texts.de-DE.ts'
-export { deDE as language } from '../../settings/language/language.texts.de-DE.ts'
-export { deDE as notifications } from '../../settings/notifications/notifications.texts.de-DE.ts'
-export { deDE as settings } from '../../settings/settings.texts.de-DE.ts'
-export { deDE as 'stream-decks' } from '../../settings/stream-decks/stream-decks.texts.de-DE.ts'
-export { deDE as shell } from '../../shell/shell.texts.de-DE.ts'
-export { deDE as shortcuts } from '../../shortcuts/shortcuts.texts.de-DE.ts'
-export { deDE as tasks } from '../../tasks/tasks.texts.de-DE.ts'
-export { deDE as 'tasks-button' } from '../../tasks/tasks-button.texts.de-DE.ts'
-export { deDE as 'token-links' } from '../../token-links/token-links.texts.de-DE.ts'
-export { deDE as windows } from '../../windows/windows.texts.de-DE.ts'
-export { deDE as 'app-steps' } from '../app-steps.texts.de-DE.ts'
-export { deDE as boot } from '../boot.texts.de-DE.ts'
+import { catalogueOf } from './catalogue-of.ts'
+
+/** The texts of this language by room. The file loads as a whole, and only for this language. */
+export const catalogue = catalogueOf(
+  import.meta.glob<object>(
+    ['../../**/*.texts.de-DE.ts', '!../../platform/desk/*', '!../../platform/access/*'],
+    { eager: true, import: 'deDE' },
+  ),
+)

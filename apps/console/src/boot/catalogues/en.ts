@@ -1,19 +1,9 @@
-// The texts in which English differs from the default, by room. The file loads as a whole, and only for this
-// language.
-export { en as account } from '../../account/account.texts.en.ts'
-export { en as emails } from '../../account/emails/emails.texts.en.ts'
-export { en as otp } from '../../account/otp/otp.texts.en.ts'
-export { en as password } from '../../account/password/password.texts.en.ts'
-export { en as profile } from '../../account/profile/profile.texts.en.ts'
-export { en as home } from '../../home/home.texts.en.ts'
-export { en as login } from '../../login/login.texts.en.ts'
-export { en as proof } from '../../login/proof.texts.en.ts'
-export { en as organisations } from '../../organisations/organisations.texts.en.ts'
-export { en as palette } from '../../palette/palette.texts.en.ts'
-export { en as 'recent-sign-in' } from '../../recent-sign-in/recent-sign-in.texts.en.ts'
-export { en as 'stream-decks' } from '../../settings/stream-decks/stream-decks.texts.en.ts'
-export { en as shell } from '../../shell/shell.texts.en.ts'
-export { en as tasks } from '../../tasks/tasks.texts.en.ts'
-export { en as 'token-links' } from '../../token-links/token-links.texts.en.ts'
-export { en as 'app-steps' } from '../app-steps.texts.en.ts'
-export { en as boot } from '../boot.texts.en.ts'
+import { catalogueOf } from './catalogue-of.ts'
+
+/** The texts in which English differs from the default, by room. The file loads as a whole, and only for this language. */
+export const catalogue = catalogueOf(
+  import.meta.glob<object>(['../../**/*.texts.en.ts', '!../../platform/desk/*', '!../../platform/access/*'], {
+    eager: true,
+    import: 'en',
+  }),
+)

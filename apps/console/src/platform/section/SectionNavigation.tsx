@@ -5,12 +5,14 @@ import styles from './SectionNavigation.module.css'
 import type { SectionPlace } from './section-place.ts'
 
 interface SectionNavigationProps {
+  /** The section's path, where its first page stands as well. */
+  path: string
   label: string
   places: readonly SectionPlace[]
 }
 
 /** The pages of a section: a column beside the page, or a strip above it on narrow screens. */
-export function SectionNavigation({ label, places }: SectionNavigationProps) {
+export function SectionNavigation({ path: ofSection, label, places }: SectionNavigationProps) {
   const { pathname } = useLocation()
   const list = useRef<HTMLUListElement>(null)
 
@@ -31,8 +33,13 @@ export function SectionNavigation({ label, places }: SectionNavigationProps) {
   return (
     <nav className={styles.navigation} aria-label={label}>
       <ul ref={list} className={styles.places}>
-        {places.map(({ href, under = [], label: name, icon }) => (
-          <NavItem key={href} href={href} current={[href, ...under].includes(pathname)} icon={icon}>
+        {places.map(({ path, label: name, icon }, index) => (
+          <NavItem
+            key={path}
+            href={path}
+            current={path === pathname || (index === 0 && ofSection === pathname)}
+            icon={icon}
+          >
             {name}
           </NavItem>
         ))}

@@ -1,23 +1,25 @@
-import { Outlet } from 'react-router'
+import { Outlet, useLocation } from 'react-router'
 import { usePageTitle } from '../page-title.ts'
 import { SectionNavigation } from './SectionNavigation.tsx'
 import styles from './SectionPage.module.css'
 import type { SectionPlace } from './section-place.ts'
 
-interface SectionPageProps {
+export interface SectionPageProps {
+  /** The path of the section, where its first page stands as well. */
+  path: string
   title: string
   places: readonly SectionPlace[]
-  /** Uses the full width. */
-  wide?: boolean
 }
 
 /** Related pages, one at a time, with their navigation beside them. */
-export function SectionPage({ title, places, wide = false }: SectionPageProps) {
+export function SectionPage({ path, title, places }: SectionPageProps) {
   usePageTitle(title)
+  const { pathname } = useLocation()
+  const { width } = places.find((place) => place.path === pathname) ?? {}
   return (
     <div className={styles.section}>
-      <SectionNavigation label={title} places={places} />
-      <div className={styles.page} data-wide={wide || undefined}>
+      <SectionNavigation {...{ path, places }} label={title} />
+      <div className={styles.page} data-width={width}>
         <Outlet />
       </div>
     </div>

@@ -1,12 +1,12 @@
 import type { ReactNode } from 'react'
 
-/** The declaration of a page of a section, for the section's navigation and the command palette. */
+/** A page of a section, in the section's navigation. */
 export interface SectionPlace {
-  href: string
-  /** Other paths of the same page. */
-  under?: readonly string[]
+  path: string
   label: string
+  /** Who may open it, if not everyone. */
+  permission?: string
+  /** `data`: the whole sheet beside the navigation, instead of the width of a form. */
+  width?: 'data'
   icon: ReactNode
-  /** Keywords for the palette. */
-  words: string
 }

@@ -8,7 +8,6 @@ import Sun from 'lucide-react/icons/sun'
 import SunMoon from 'lucide-react/icons/sun-moon'
 import { density } from '#platform/density.ts'
 import { letterKeys } from '#platform/letter-keys.ts'
-import { usePageTitle } from '#platform/page-title.ts'
 import { theme } from '#platform/theme.ts'
 import { useCredentials } from '#platform/use-credentials.ts'
 import { useStore } from '#platform/use-store.ts'
@@ -65,7 +64,6 @@ const firstSteps = [
 
 /** Choices take effect immediately. All but the letters are stored in the account. */
 export function AppearancePage() {
-  usePageTitle(texts.title)
   const [chosenTheme, chosenDensity, chosenLetters] = [
     useStore(theme),
     useStore(density),

@@ -3,14 +3,12 @@ import { SettingsForm, Waiting } from '@pult/sdk/resource'
 import { Card, EmptyState, PageHead } from '@pult/ui'
 import { useQueryClient } from '@tanstack/react-query'
 import { api } from '#platform/api.ts'
-import { usePageTitle } from '#platform/page-title.ts'
 import { useCredentials } from '#platform/use-credentials.ts'
 import { texts } from '../settings.texts.ts'
 import { ownAppSettingsKey, useOwnAppSettings, useProjectQuery } from './own-app-settings.queries.ts'
 
 /** The person's own settings of extensions. */
 export function AppSettingsPage() {
-  usePageTitle(texts.apps)
   const { _id } = useCredentials()
   const query = useProjectQuery()
   const client = useQueryClient()

@@ -1,7 +1,6 @@
 import { Card, PageHead } from '@pult/ui'
 import { useEffect, useRef, useState } from 'react'
 import { type Locale, languageNames, locale } from '#platform/locale.ts'
-import { usePageTitle } from '#platform/page-title.ts'
 import { Choice } from '../Choice.tsx'
 import { changeSettings } from '../settings.queries.ts'
 import { speakFromNowOn } from './account-language.ts'
@@ -19,7 +18,6 @@ const wasChoosing = () => (history.state as { isChoosing?: boolean } | null)?.is
 
 /** Stores the choice in the account. The page then reloads, unless the user wants to save input first. */
 export function LanguagePage() {
-  usePageTitle(texts.title)
   const [chosen, setChosen] = useState(locale)
   const card = useRef<HTMLElement>(null)
   useEffect(() => {

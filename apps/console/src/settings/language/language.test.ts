@@ -3,8 +3,8 @@ import { textsFor } from '@pult/sdk'
 import { expectPage, type OpenedConsole, openConsole, testServer } from '@pult/testkit'
 import { expect, test } from 'vitest'
 import { languageNames } from '#platform/locale.ts'
-import * as german from '../../boot/catalogues/de-DE.ts'
-import * as overrides from '../../boot/catalogues/en.ts'
+import { catalogue as german } from '../../boot/catalogues/de-DE.ts'
+import { catalogue as english } from '../../boot/catalogues/en.ts'
 
 const server = await testServer({ withConsole: true })
 const { given } = server
@@ -40,7 +40,6 @@ const defaults = import.meta.glob<{ texts: object }>(
 const byRoom = Object.fromEntries(
   Object.entries(defaults).map(([path, { texts }]) => [path.replace(/^.*\/|\.texts\.ts$/g, ''), texts]),
 )
-const english: Readonly<Record<string, object>> = overrides
 /** The English catalogue holds only the texts that differ from the default. */
 const inEnglish = (de: object, en: object = {}): object => textsFor('en', { de, en })
 const catalogues = {

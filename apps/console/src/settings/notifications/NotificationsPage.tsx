@@ -1,7 +1,6 @@
 import { taskNoticeScopes, taskNotices } from '@pult/contract'
 import { LoadingFailed } from '@pult/sdk/resource'
 import { Awaited, Card, PageHead } from '@pult/ui'
-import { usePageTitle } from '#platform/page-title.ts'
 import { Choice } from '../Choice.tsx'
 import { changeSettings, useSettings } from '../settings.queries.ts'
 import { texts as settingsTexts } from '../settings.texts.ts'
@@ -22,13 +21,12 @@ const scopes = taskNoticeScopes.map((value) => ({
 
 /** Changes take effect immediately and are stored in the account. */
 export function NotificationsPage() {
-  usePageTitle(texts.title)
   const { data: settings, error, refetch } = useSettings()
   return (
     <>
       <PageHead title={texts.title} text={texts.description} />
       {settings !== undefined && (
-        <Card className={styles.card}>
+        <Card>
           <Choice
             label={texts.scope}
             name="task-notice-scope"
@@ -38,7 +36,7 @@ export function NotificationsPage() {
           />
         </Card>
       )}
-      <Card title={texts.tasks} flush className={styles.card}>
+      <Card title={texts.tasks} flush>
         {settings !== undefined ? (
           <ul className={styles.switches}>
             {rows.map(({ notice, name, description }) => (

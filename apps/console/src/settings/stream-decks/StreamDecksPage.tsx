@@ -4,7 +4,6 @@ import { Alert, Awaited, Button, PageHead } from '@pult/ui'
 import Undo2 from 'lucide-react/icons/undo-2'
 import { useEffect } from 'react'
 import { messageOf } from '#platform/api-error.ts'
-import { usePageTitle } from '#platform/page-title.ts'
 import { decksWanted } from '../decks-wanted.ts'
 import { AttachedDecks } from './AttachedDecks.tsx'
 import { DeckOnScreen } from './DeckOnScreen.tsx'
@@ -19,7 +18,6 @@ import { useDeckPlace } from './use-deck-place.ts'
 
 /** Edits the user's decks and keys. Changes take effect immediately and can be undone. */
 export function StreamDecksPage() {
-  usePageTitle(texts.title)
   const { settings, error, saving, savingError, conflict, canUndo } = useDeckSettings()
   const place = useDeckPlace()
   useEffect(() => decksWanted.set(true), [])
