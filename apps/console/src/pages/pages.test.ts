@@ -21,8 +21,9 @@ test('a declared page opens at its path with its title, and the palette finds it
     // No app has settings here.
     if (permission === 'app-settings') continue
     await page.keyboard.press('ControlOrMeta+k')
-    await page.getByRole('combobox').fill(label)
-    await expectPage(page.getByRole('option', { name: label }).first()).toBeVisible()
+    const palette = page.getByRole('dialog')
+    await palette.getByRole('combobox').fill(label)
+    await expectPage(palette.getByRole('option', { name: label }).first()).toBeVisible()
     await page.keyboard.press('Escape')
   }
   expect(complaints).toEqual([])
