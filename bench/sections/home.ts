@@ -17,8 +17,9 @@ import type { Workbench } from '../workbench.ts'
 type Db = OpenDatabase['db']
 
 interface Sizes {
-  /** Edges of the project whose home is measured. */
+  /** Edges of the project whose home is measured, at first and at the end. */
   edges: number
+  mostEdges: number
   entries: number
   /** Projects of the user, and of all others, with edges in every second one. */
   seen: number
@@ -30,12 +31,13 @@ const homesPerSecond = 10
 
 /**
  * Measures the home of a large project, and the overview of a user with many projects, in an installation with many
- * more. Calls come one after the other, as from one screen; then ten homes a second.
+ * more. Calls come one after the other, as from one screen; then ten homes a second. At the end, the project has ten
+ * times the edges, with tags.
  */
 export async function* measureHome(bench: Workbench, { isQuick }: BenchOptions): AsyncGenerator<Row> {
   const sizes: Sizes = isQuick
-    ? { edges: 50, entries: 1000, seen: 100, others: 100 }
-    : { edges: 500, entries: 100_000, seen: 1000, others: 10_000 }
+    ? { edges: 50, mostEdges: 200, entries: 1000, seen: 100, others: 100 }
+    : { edges: 500, mostEdges: 5000, entries: 100_000, seen: 1000, others: 10_000 }
   const [calls, seconds] = isQuick ? [50, 3] : [500, 20]
   const installation = await bench.newInstallation()
   const pult = await installation.start()
@@ -70,6 +72,10 @@ export async function* measureHome(bench: Workbench, { isQuick }: BenchOptions):
   await wait(Math.max(0, begin + seconds * 1000 - performance.now()))
   const cores = ((await usedBy()) - before) / seconds
   const firstRows = await timesToFirstRow(pult.url, { token: owner.token, projectId }, isQuick ? 3 : 15)
+  await withDatabase(await installation.connection(), (db) =>
+    grow(db, projectId, [sizes.edges + 1, sizes.mostEdges]),
+  )
+  const ofLargeHome = await times(home, owner.token)
   client.close()
   await pult.stop()
 
@@ -87,6 +93,12 @@ export async function* measureHome(bench: Workbench, { isQuick }: BenchOptions):
       ofHome,
       40,
       `${text(sizes.edges)} edges, 20 tasks, ${text(sizes.entries)} audit entries`,
+    ),
+    p99(
+      `the home of a project with ${text(sizes.mostEdges)} edges, p99`,
+      ofLargeHome,
+      undefined,
+      'the same project, and each edge has three tags',
     ),
     p99(
       'the overview of a user, p99',
@@ -152,13 +164,13 @@ async function timesToFirstRow(
  * Adds a fleet: one edge in twenty is offline, one in forty has a full disk, and one in forty is waiting. No agent reports
  * during the measurement, so the last report lies ahead: the server would find all edges offline.
  */
-async function addEdges(db: Db, projects: string, perProject: number): Promise<void> {
+async function addEdges(db: Db, projects: string, [from, to]: readonly [number, number]): Promise<void> {
   await sql`
     with added as (
       insert into edge (id, project_id, label, token_hash, code_hash)
       select uuidv7(), p.id, 'Edge ' || n, case when n % 40 <> 39 then sha256((p.id::text || n)::bytea) end,
         case when n % 40 = 39 then sha256((p.id::text || n || 'code')::bytea) end
-      from (${sql.raw(projects)}) p, generate_series(1, ${perProject}::int) n returning id, label, token_hash
+      from (${sql.raw(projects)}) p, generate_series(${from}::int, ${to}::int) n returning id, label, token_hash
     ), numbered as (
       select id, row_number() over (order by id) as n from added where token_hash is not null
     )
@@ -168,6 +180,16 @@ async function addEdges(db: Db, projects: string, perProject: number): Promise<v
       ${JSON.stringify(someReport({ disk: { total: 100, free: 5 } }))}::jsonb,
       case when n % 40 = 3 then jsonb_build_object('disk', now()) end, 3, 3, 1
     from numbered`.execute(db)
+}
+
+/** Adds edges to the project, and gives each a tag of its line, one of its hall and one of its own. */
+async function grow(db: Db, projectId: string, edges: readonly [number, number]): Promise<void> {
+  await addEdges(db, `select '${projectId}'::uuid as id`, edges)
+  await sql`
+    update edge set tags = array['Line ' || number % 40, 'Hall ' || number % 9, label]
+    from (select id, row_number() over (order by id) as number from edge) numbered
+    where numbered.id = edge.id and project_id = ${projectId}::uuid`.execute(db)
+  await sql`vacuum analyze`.execute(db)
 }
 
 /** Ten short outages of each edge within the last week. */
@@ -200,13 +222,13 @@ async function fill(db: Db, sizes: Sizes): Promise<{ owner: CrowdMember; project
     from project p cross join (
       select id from person where id not in (${owner.personId}::uuid, ${other.personId}::uuid) order by id limit 4
     ) person`.execute(db)
-  await addEdges(db, `select '${projectId}'::uuid as id`, sizes.edges)
+  await addEdges(db, `select '${projectId}'::uuid as id`, [1, sizes.edges])
   // 4,500 edges in 750 of the user's projects, as many in those of others.
   for (const person of [owner, other])
     await addEdges(
       db,
       `select id from project where owner_id = '${person.personId}' and id <> '${projectId}' order by id limit ${Math.round(sizes.seen * 0.75)}`,
-      6,
+      [1, 6],
     )
   await addOutages(db)
   await sql`

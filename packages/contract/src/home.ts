@@ -130,7 +130,10 @@ export type FleetCounts = z.infer<typeof fleetCounts>
 
 const fleet = z.object({
   counts: fleetCounts,
-  /** The worst 96, offline ones first, then by label. Fewer than `counts.total` when there are more edges. */
+  /**
+   * The worst 96, offline ones first, then by label. Fewer than `counts.total` when there are more edges; empty if
+   * `tags` is not.
+   */
   cells: z.array(
     z.object({
       _id: id,
@@ -140,6 +143,11 @@ const fleet = z.object({
       load: z.nullable(z.number()),
     }),
   ),
+  /**
+   * Of more than 96 edges: the edges of each tag, the tags of most edges first, up to twelve; then the edges without a
+   * tag, if any (null). An edge counts for each of its tags. Empty for up to 96 edges, and if no edge has a tag.
+   */
+  tags: z.array(z.object({ tag: z.nullable(z.string()), counts: fleetCounts })),
   /** Programs that the online edges report. */
   programs: z.object({ running: z.number(), total: z.number() }),
   /** Stream Decks attached to online edges. */

@@ -50,7 +50,7 @@ const summary = z.object({
   edges: z.nullable(fleetCounts),
   problems: z.number(),
   tasks: z.object({ running: z.number(), failed: z.number() }),
-  /** The ten worst problems of all projects, in the order of those at home. */
+  /** The ten worst problems of all projects but `attentionExcept`, in the order of those at home. */
   attention: z.array(problemOfProject),
   /** At most eight, newest first. */
   activity: z.array(z.object({ ...activity.shape, ...ofProject })),
@@ -72,7 +72,12 @@ export type Overview = z.infer<typeof overview>
 const overviewSort = z.enum(['worst', 'name', 'recent'])
 export type OverviewSort = z.infer<typeof overviewSort>
 
-const overviewQuery = z.strictObject({ ...pageQuery.shape, sort: z.optional(overviewSort) })
+const overviewQuery = z.strictObject({
+  ...pageQuery.shape,
+  sort: z.optional(overviewSort),
+  /** A project whose problems `summary.attention` leaves out, for a screen that shows them itself. They still count. */
+  attentionExcept: z.optional(id),
+})
 
 export const overviewEndpoints = {
   read: endpoint('GET', '/overview', {

@@ -29,8 +29,11 @@ export interface FleetCondition {
   problemCounts: ProblemCount[]
 }
 
-/** Cells of the fleet card. */
+/** Cells of the fleet card; more edges are counted by tag. */
 const cellsMost = 96
+
+/** The tags of most edges. */
+const tagsMost = 12
 
 /** The state of an edge `e` with its presence `p`. An edge that never connected is no outage. */
 export const fleetState = sql<FleetState>`case
@@ -68,11 +71,16 @@ const problemsIn = (projectIds: RawBuilder<unknown>) => sql`
   from edge_presence p join edge e on e.id = p.edge_id cross join lateral jsonb_each_text(p.troubles) t (name, since)
   where p.is_online and p.troubles is not null and e.token_hash is not null and e.project_id in (${projectIds})`
 
-/** The worst of the problems `found`: offline edges first, and in each group those that have lasted longest. */
-const worstOf = (most: number) => sql`
+/**
+ * The worst of the problems `found`, without those of one project: offline edges first, and in each group those that
+ * have lasted longest.
+ */
+const worstOf = (most: number, except?: string) => sql`
   select b.project_id as "projectId", b.kind, json_build_object('_id', b.id, 'label', b.label) as edge, b.since, p.report,
     case when i.id is not null then json_build_object('_id', i.id, 'label', i.label, 'key', i.key) end as program
-  from (select * from found order by rank, since, id limit ${most}::int) b
+  from (
+      select * from found where project_id is distinct from ${except ?? null}::uuid order by rank, since, id limit ${most}::int
+    ) b
     join edge_presence p on p.edge_id = b.id
     left join edge_instance i on i.edge_id = b.id and i.key = b.key
   where b.kind <> 'programStopped' or i.id is not null
@@ -98,9 +106,9 @@ export function createFleet(db: Db) {
 
     /**
      * The edges of all these projects together, in one statement. It reads the presence only of edges with problems:
-     * the rows of all others count by what their absence says.
+     * the rows of all others count by what their absence says. The problems of the project `except` are only counted.
      */
-    async condition(projectIds: RawBuilder<unknown>, most: number): Promise<FleetCondition> {
+    async condition(projectIds: RawBuilder<unknown>, most: number, except?: string): Promise<FleetCondition> {
       const { rows } = await sql<{
         edges: { total: number; revoked: number; waiting: number; offline: number; trouble: number }
         problems: WithTime<EdgeProblem>[]
@@ -118,7 +126,7 @@ export function createFleet(db: Db) {
           where e.project_id in (select id from ids)
         )
         select (select to_json(edges) from edges) as edges,
-          (select coalesce(json_agg(worst), '[]') from (${worstOf(most)}) worst) as problems,
+          (select coalesce(json_agg(worst), '[]') from (${worstOf(most, except)}) worst) as problems,
           (select coalesce(json_agg(counted), '[]') from (${countsOfFound}) counted) as "problemCounts"`.execute(
         db,
       )
@@ -143,33 +151,63 @@ export function createFleet(db: Db) {
       return new Map(rows.map(({ id, ...counts }) => [id, counts]))
     },
 
-    /** The fleet of one project, and the end of its last outage or trouble as far as it is known. */
+    /**
+     * The fleet of one project, and the end of its last outage or trouble as far as it is known. Its edges are read once,
+     * for all parts.
+     */
     async ofProject(
       projectId: string,
     ): Promise<{ fleet: NonNullable<Home['fleet']>; wellSince: Date | null }> {
-      const [totals, cells] = await Promise.all([
-        sql<FleetCounts & { programs: number; running: number; decks: number; wellSince: Date | null }>`
+      const { rows } = await sql<
+        FleetCounts & {
+          programs: number
+          running: number
+          decks: number
+          wellSince: Date | null
+          cells: NonNullable<Home['fleet']>['cells']
+          tags: (FleetCounts & { tag: string | null })[]
+        }
+      >`
+        with edges as materialized (
+          select e.id, e.label, e.tags, ${fleetState} as state, p.is_online and e.token_hash is not null as is_online,
+            p.programs, p.programs_running, p.decks, p.well_since
+          from ${joined} where e.project_id = ${projectId}::uuid
+        ), totals as (
           select ${fleetCounted}, coalesce(sum(programs) filter (where is_online), 0)::int as programs,
             coalesce(sum(programs_running) filter (where is_online), 0)::int as running,
             coalesce(sum(decks) filter (where is_online), 0)::int as decks, max(well_since) as "wellSince"
-          from (
-            select ${fleetState} as state, p.is_online and e.token_hash is not null as is_online, p.programs, p.programs_running, p.decks, p.well_since
-            from ${joined} where e.project_id = ${projectId}::uuid
-          ) states`.execute(db),
-        sql<{ _id: string; label: string; state: FleetState; load: number | null }>`
+          from edges
+        ), tagged as materialized (
+          select tag, ${fleetCounted} from edges, unnest(tags) tag where (select total from totals) > ${cellsMost}::int
+          group by tag order by total desc, lower(tag), tag limit ${tagsMost}::int
+        ), tags as (
+          select * from tagged
+          union all
+          select null, ${fleetCounted} from edges where tags = '{}' and exists (select from tagged) having count(*) > 0
+        ), worst as (
+          select id, label, state, array_position(${worst}::text[], state) as place from edges
+          order by place, lower(label), id limit ${cellsMost}::int
+        ), cells as (
           select worst.id as "_id", worst.label, worst.state, case when worst.state in ('online', 'trouble') then
-            round((p.report -> 'load' ->> 0)::float8 * 100 / greatest((p.report ->> 'cores')::float8, 1)) end as load
-          from (
-            select e.id, e.label, ${fleetState} as state, array_position(${worst}::text[], ${fleetState}) as place
-            from ${joined} where e.project_id = ${projectId}::uuid
-            order by place, lower(e.label), e.id limit ${cellsMost}::int
-          ) worst left join edge_presence p on p.edge_id = worst.id
-          order by worst.place, lower(worst.label), worst.id`.execute(db),
-      ])
-      const { programs, running, decks, wellSince, ...counts } = totals
-        .rows[0] as (typeof totals.rows)[number]
+            round((p.report -> 'load' ->> 0)::float8 * 100 / greatest((p.report ->> 'cores')::float8, 1)) end as load, worst.place
+          from worst left join edge_presence p on p.edge_id = worst.id
+        )
+        select totals.*,
+          (select coalesce(json_agg(tags order by tag is null, total desc, lower(tag), tag), '[]') from tags) as tags,
+          case when exists (select from tagged) then '[]' else (
+            select coalesce(json_agg(json_build_object('_id', "_id", 'label', label, 'state', state, 'load', load)
+              order by place, lower(label), "_id"), '[]') from cells
+          ) end as cells
+        from totals`.execute(db)
+      const { programs, running, decks, wellSince, cells, tags, ...counts } = rows[0] as (typeof rows)[number]
       return {
-        fleet: { counts, cells: cells.rows, programs: { running, total: programs }, decks },
+        fleet: {
+          counts,
+          cells,
+          tags: tags.map(({ tag, ...ofTag }) => ({ tag, counts: ofTag })),
+          programs: { running, total: programs },
+          decks,
+        },
         wellSince,
       }
     },

@@ -4,6 +4,7 @@ import { sql } from 'kysely'
 import { uuidv7 } from 'uuidv7'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { openTestSocket } from '#platform/realtime/test-socket.ts'
+import type { AuditEvent } from '../audit/audit.repository.ts'
 import { connectAgent, someReport, type VirtualAgent } from '../edges/testing/virtual-agent.ts'
 
 const server = await testServer()
@@ -198,6 +199,55 @@ test('problems come in the order offline, failed, trouble, and the longest first
   ])
 })
 
+/** Edges that never reported: enrolled ones are waiting, the others revoked. */
+const addEdges = (count: number, tags: string, isEnrolled = true) =>
+  sql`
+    insert into edge (id, project_id, label, tags, token_hash)
+    select uuidv7(), ${projectId}::uuid, 'Edge ' || n, ${sql.raw(tags)}::text[],
+      case when ${isEnrolled} then sha256(uuidv7()::text::bytea) end
+    from generate_series(1, ${count}::int) n`.execute(db)
+
+test('a fleet of up to 96 edges has cells, and a larger one counts the edges of its tags', async () => {
+  await addEdges(95, `array['crane']`)
+  const gate = await edge({ label: 'Gate', offlineFor: 5 })
+  const small = (await homeOf(watcher)).fleet
+  expect([small?.cells.length, small?.cells[0]?.label, small?.tags]).toEqual([96, 'Gate', []])
+
+  await sql`update edge set tags = '{"quay 3",crane}' where id = ${gate}`.execute(db)
+  await addEdges(1, `array['quay 3']`, false)
+  const none = { total: 0, online: 0, trouble: 0, offline: 0, waiting: 0, revoked: 0 }
+  const crane = { tag: 'crane', counts: { ...none, total: 96, offline: 1, waiting: 95 } }
+  const quay = { tag: 'quay 3', counts: { ...none, total: 2, offline: 1, revoked: 1 } }
+  const tagged = (await homeOf(watcher)).fleet
+  expect(tagged).toMatchObject({ counts: { total: 97 }, cells: [] })
+  expect(tagged?.tags).toEqual([crane, quay])
+
+  await edge({ label: 'Online' })
+  const untagged = { tag: null, counts: { ...none, total: 1, online: 1 } }
+  expect((await homeOf(watcher)).fleet?.tags).toEqual([crane, quay, untagged])
+})
+
+test('a fleet of more than 96 edges without tags has the cells of the worst', async () => {
+  await addEdges(97, `'{}'`)
+  await edge({ label: 'Gate', offlineFor: 5 })
+  const { fleet } = await homeOf(watcher)
+  expect(fleet).toMatchObject({ counts: { total: 98, offline: 1, waiting: 97 }, tags: [] })
+  expect([fleet?.cells.length, fleet?.cells[0]?.label]).toEqual([96, 'Gate'])
+})
+
+test('the twelve tags of most edges come first, and edges without a tag last', async () => {
+  await addEdges(100, `array['own ' || n, 'Line ' || n % 20 / 2, case when n > 90 then 'last' end]`)
+  await sql`update edge set tags = array_remove(tags, null)`.execute(db)
+  await addEdges(200, `'{}'`)
+  const tags = (await homeOf(watcher)).fleet?.tags.map(({ tag, counts }) => [tag, counts.total])
+  expect(tags).toEqual([
+    ['last', 10],
+    ...Array.from({ length: 10 }, (_, line) => [`Line ${line}`, 10]),
+    ['own 1', 1],
+    [null, 200],
+  ])
+})
+
 test('home shows an edge with the highest load that an agent can report', async () => {
   const most = Number.MAX_SAFE_INTEGER
   await edge({ label: 'Busy', report: someReport({ load: [most, 0, 0], cores: 1 }) })
@@ -336,6 +386,70 @@ test('activity shows what the reader may see, folded by person and event, and wi
     target: { _id: medium, label: 'Second' },
   })
   expect(JSON.stringify(home)).not.toContain('192.0.2.7')
+})
+
+test('DEC-14 an entry of activity is seen by those who may read the record that it is about', async () => {
+  const [operator, maintainer, editor, root] = await Promise.all([
+    given.person(),
+    given.person(),
+    given.person(),
+    given.person({ isRoot: true }),
+  ])
+  const people = { owner, root, reader, watcher, operator, maintainer, editor, orgOwner }
+  type Name = keyof typeof people
+  const everybody = Object.keys(people) as Name[]
+  const edges: Name[] = ['owner', 'root', 'watcher', 'operator']
+  const rows: [event: AuditEvent, seenBy: Name[]][] = [
+    ['project.changed', everybody],
+    ['task.aborted', everybody],
+    ['task-token.created', ['owner', 'root', 'orgOwner']],
+    ['extension.settings-changed', ['owner', 'root', 'maintainer', 'orgOwner']],
+    ['grant.changed', ['owner', 'root', 'maintainer', 'orgOwner']],
+    ['note.changed', ['owner', 'root', 'maintainer']],
+    ['notes.removed', ['owner', 'root', 'maintainer']],
+    ['medium.changed', ['owner', 'root', 'editor']],
+    ['media.removed', ['owner', 'root', 'editor']],
+    ['edge.update-policy-changed', edges],
+    ['edge-group.changed', edges],
+    ['edge-job.stopped', edges],
+    ['edge-schedule.changed', edges],
+    ['edge-key.created', ['owner', 'root', 'operator']],
+    ['invitation.revoked', ['owner', 'root']],
+    ['access.declined', ['owner', 'root']],
+    ['deck-key.pressed', ['owner', 'root']],
+  ]
+  const stranger = await given.person()
+  for (const [event, seenBy] of rows) {
+    const made = await given.project(owner, {
+      org: { orgId },
+      products: ['project', 'edges', 'media-library'],
+      grants: [
+        { person: reader, productRole: 'project/viewer' },
+        { person: watcher, productRole: 'edges/viewer' },
+        { person: operator, productRole: 'edges/operator' },
+        { person: maintainer, productRole: 'project/maintainer' },
+        { person: editor, productRole: 'media-library/editor' },
+      ],
+    })
+    await db
+      .insertInto('audit')
+      .values({
+        id: uuidv7(),
+        event,
+        result: 'success',
+        actor_id: stranger.personId,
+        target: stranger.personId,
+        project_id: made.projectId,
+        detail: '{}',
+      })
+      .execute()
+    const seen: Name[] = []
+    for (const name of everybody) {
+      const home = await people[name].call(homeEndpoints.read, { params: { projectId: made.projectId } })
+      if (home.body.activity.some((entry) => entry.event === event)) seen.push(name)
+    }
+    expect([event, ...seen]).toEqual([event, ...seenBy])
+  }
 })
 
 test('the home of a deleted project does not exist', async () => {

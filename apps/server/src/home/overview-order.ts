@@ -1,6 +1,6 @@
-import type { OverviewSort, Problem } from '@pult/contract'
+import type { overviewEndpoints, Problem, QueryOf } from '@pult/contract'
 import { AppError } from '#platform/app-error.ts'
-import { type PageQuery, pageSizeOf } from '#platform/database/page.ts'
+import { pageSizeOf } from '#platform/database/page.ts'
 import type { Caller } from '#platform/http/route.ts'
 import type { AuditService } from '../audit/audit.service.ts'
 import type { ProjectService } from '../projects/project.service.ts'
@@ -8,7 +8,7 @@ import type { Extent, Place } from '../projects/project-overview.ts'
 import { byRank } from './problems.ts'
 import { seesEntry } from './rights.ts'
 
-export type OverviewQuery = PageQuery & { sort?: OverviewSort | undefined }
+export type OverviewQuery = QueryOf<typeof overviewEndpoints.read>
 
 type Who = Pick<Caller, 'personId' | 'isRoot' | 'scope'>
 

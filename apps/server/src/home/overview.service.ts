@@ -1,4 +1,5 @@
 import type { FleetCounts, Overview, Problem, ProjectState } from '@pult/contract'
+import { type RawBuilder, sql } from 'kysely'
 import { pageOf, pageSizeOf } from '#platform/database/page.ts'
 import type { Caller } from '#platform/http/route.ts'
 import type { Language } from '#platform/language.ts'
@@ -42,7 +43,7 @@ export function createOverviewService(rooms: OverviewParts) {
     caller: Who,
     { query, extent, language }: { query: OverviewQuery; extent: Extent; language: Language },
   ): Promise<Overview> {
-    const { after, search } = query
+    const { after, search, attentionExcept } = query
     const size = pageSizeOf(query)
     const { overview: all } = projects
     const sku = products.findApp(parts.edges.app)?.productSku ?? ''
@@ -55,7 +56,7 @@ export function createOverviewService(rooms: OverviewParts) {
     /** Later pages have no summary, and need only the number of problems in each project. */
     const ofEdges =
       after === undefined
-        ? edges.fleet.condition(ids.edges, attentionMost)
+        ? edges.fleet.condition(ids.edges, attentionMost, attentionExcept)
         : edges.fleet
             .problemCounts(ids.edges)
             .then((problemCounts) => ({ counts: null, problems: [], problemCounts }))
@@ -66,11 +67,16 @@ export function createOverviewService(rooms: OverviewParts) {
     )
     const ailingProjects = allCounts.then(ailingFrom)
 
+    const others = (projectIds: RawBuilder<unknown>) =>
+      attentionExcept === undefined
+        ? projectIds
+        : sql`select id from (${projectIds}) p where id <> ${attentionExcept}::uuid`
+
     async function worstOfAll() {
       const [{ problems }, failed, expiring] = await Promise.all([
         ofEdges,
-        tasks.failed.oldest(ids.readable, attentionMost),
-        invitations.firstToExpire(ids.owned, attentionMost),
+        tasks.failed.oldest(others(ids.readable), attentionMost),
+        invitations.firstToExpire(others(ids.owned), attentionMost),
       ])
       return inOrder([
         ...problems.map(problemOfEdge),

@@ -1,4 +1,4 @@
-import { type OverviewSort, overviewEndpoints, type QueryOf } from '@pult/contract'
+import { type OverviewSort, overviewEndpoints, projectEndpoints, type QueryOf } from '@pult/contract'
 import { type GivenPerson, testServer } from '@pult/testkit'
 import { sql } from 'kysely'
 import { uuidv7 } from 'uuidv7'
@@ -119,6 +119,34 @@ test('the worst project comes first, then projects in the order of their creatio
     'Dark',
   ])
   expect(await owner.call(overviewEndpoints.read, { query: { after: 'x' } })).toFailWith('VALIDATION_FAILED')
+})
+
+test('the worst problems of all projects but one are asked for, and those of that project still count', async () => {
+  const { orgId } = await given.organisation(owner)
+  const dark = await given.project(owner, { label: 'Dark', org: { orgId }, products: withEdges })
+  const failing = await given.project(owner, { label: 'Failing', org: { orgId } })
+  for (let number = 0; number < 10; number += 1) await edge(dark.projectId, `Edge ${number}`, 60)
+  await task(dark.projectId, 'Export', 'rejected')
+  await task(failing.projectId, 'Import', 'rejected')
+  await owner.call(projectEndpoints.invite, {
+    params: { projectId: dark.projectId },
+    body: { email: 'nora@example.org', productRole: 'project/viewer' },
+  })
+  await sql`update token_link set expires_at = now() + interval '2 hours' where target = ${`project:${dark.projectId}`}`.execute(
+    db,
+  )
+
+  const shown = ({ summary }: Awaited<ReturnType<typeof overviewOf>>) => [
+    summary?.problems,
+    ...new Set(summary?.attention.map(({ kind, project }) => `${project.label}: ${kind}`)),
+  ]
+  expect(shown(await overviewOf(owner))).toEqual([13, 'Dark: edgeOffline'])
+  const query = { attentionExcept: dark.projectId }
+  expect(shown(await overviewOf(owner, query))).toEqual([13, 'Failing: taskFailed'])
+  const ofOrg = await owner.call(overviewEndpoints.ofOrganisation, { params: { orgId }, query })
+  expect(shown(ofOrg.body)).toEqual([13, 'Failing: taskFailed'])
+  const other = { attentionExcept: failing.projectId }
+  expect(shown(await overviewOf(owner, other))).toEqual([13, 'Dark: edgeOffline'])
 })
 
 test('DEC-14 nothing that the caller may not see is listed, counted or sorted by', async () => {

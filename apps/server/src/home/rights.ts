@@ -1,6 +1,7 @@
 import type { Project } from '@pult/contract'
 import { type RawBuilder, sql } from 'kysely'
 import type { Caller } from '#platform/http/route.ts'
+import type { AuditEvent } from '../audit/audit.service.ts'
 import { projectsWithRole } from '../projects/project-overview.ts'
 
 /** Apps with parts of their own on home, by id, with the role that opens them. */
@@ -11,15 +12,56 @@ export const parts = {
 } as const
 export type Part = keyof typeof parts
 
-/** The audit events of each part, by the prefix before the dot. */
-const eventsOf = {
-  edges: ['edge', 'edge-group', 'edge-job'],
-  media: ['medium', 'media'],
-  notes: ['note', 'notes'],
-} as const satisfies Record<Part, readonly string[]>
+/** The part of an event before the dot. */
+type RoomOf<Event extends string> = Event extends `${infer Room}.${string}` ? Room : never
 
-/** Events that every reader of a project may see: the project and its tasks are open to them. */
-const openEvents = ['project', 'task']
+/**
+ * The users who see the entries of a room of the audit log besides root, the owner of the project and the user who acted:
+ * those who may read the records that the entries are about. A `reader` sees the project, an `editor` owns its
+ * organisation; all others are roles. The compiler rejects an event whose room is missing.
+ */
+const seenBy: Record<RoomOf<AuditEvent>, readonly string[]> = {
+  project: ['reader'],
+  task: ['reader'],
+  'task-token': ['editor'],
+  grant: ['editor', 'project-details:people'],
+  extension: ['editor', 'project-details:settings'],
+  note: [parts.notes.role],
+  notes: [parts.notes.role],
+  medium: [parts.media.role],
+  media: [parts.media.role],
+  edge: [parts.edges.role],
+  'edge-group': [parts.edges.role],
+  'edge-job': [parts.edges.role],
+  'edge-schedule': [parts.edges.role],
+  'edge-key': ['edges:manage'],
+  // The owner and root list invitations and requests for access.
+  invitation: [],
+  access: [],
+  // A press belongs to the user or to the account of the deck.
+  'deck-key': [],
+  // Events of no project.
+  login: [],
+  session: [],
+  sessions: [],
+  profile: [],
+  password: [],
+  email: [],
+  passkey: [],
+  otp: [],
+  person: [],
+  organisation: [],
+  membership: [],
+  link: [],
+  mail: [],
+  audit: [],
+  retention: [],
+  backup: [],
+}
+
+const seers = [...new Set(Object.values(seenBy).flat())]
+const roomsSeenBy = (seer: string) =>
+  Object.entries(seenBy).flatMap(([room, by]) => (by.includes(seer) ? [room] : []))
 
 /** What the caller may see of one project: DEC-14. Root and the owner see all, an organisation's owner no app. */
 export function rightsIn({ scope }: Pick<Caller, 'scope'>, { _id, access }: Pick<Project, '_id' | 'access'>) {
@@ -39,16 +81,15 @@ export function rightsIn({ scope }: Pick<Caller, 'scope'>, { _id, access }: Pick
 export function seesEntry(caller: Pick<Caller, 'isRoot' | 'personId' | 'scope'>): RawBuilder<boolean> {
   if (caller.isRoot) return sql`true`
   const { personId } = caller
-  const room = sql`split_part(a.event, '.', 1)`
-  const byRole = Object.entries(parts).map(
-    ([part, { role }]) =>
-      sql`${room} = any(${[...eventsOf[part as Part]]}::text[]) and p.id = any(${projectsWithRole(caller, role)}::uuid[])`,
+  const is = (seer: string) => {
+    if (seer === 'reader') return sql`true`
+    if (seer === 'editor') return sql`o.owner_id = ${personId}::uuid`
+    return sql`p.id = any(${projectsWithRole(caller, seer)}::uuid[])`
+  }
+  const bySeer = seers.map(
+    (seer) => sql`split_part(a.event, '.', 1) = any(${roomsSeenBy(seer)}::text[]) and ${is(seer)}`,
   )
   return sql`(
-    p.owner_id = ${personId}::uuid or a.actor_id = ${personId}::uuid or ${room} = any(${openEvents}::text[])
-    or ${sql.join(byRole, sql` or `)}
-    or ${room} = 'grant' and (
-      o.owner_id = ${personId}::uuid or p.id = any(${projectsWithRole(caller, 'project-details:people')}::uuid[])
-    )
+    p.owner_id = ${personId}::uuid or a.actor_id = ${personId}::uuid or ${sql.join(bySeer, sql` or `)}
   )`
 }
