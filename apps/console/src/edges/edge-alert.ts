@@ -1,4 +1,6 @@
-import { notify } from '#platform/notify.ts'
+import { goTo } from '#platform/go-to.ts'
+import { showMessage } from '#platform/notify.ts'
+import { withProject } from '#platform/project-address.ts'
 import { texts } from './edges.texts.ts'
 
 /** Payload of `edge:alert`. */
@@ -8,14 +10,21 @@ export interface EdgeAlert {
 
 const namedMost = 5
 
-/** Notifies the user of edges that stay offline. */
-export function showAlert({ edges }: EdgeAlert): void {
+/** Notifies the user of edges of a project that stay offline, and leads to them. */
+export function showAlert({ edges }: EdgeAlert, projectId: string): void {
   const [first] = edges
-  if (first !== undefined && edges.length === 1) {
-    notify.warning(texts.edgeOffline(first.label), texts.edgeOfflineText)
-    return
-  }
   const labels = edges.slice(0, namedMost).map(({ label }) => label)
   const all = edges.length > namedMost ? [...labels, '…'] : labels
-  notify.warning(texts.edgesOffline(edges.length), texts.edgesOfflineText(all.join(', ')))
+  const words =
+    first !== undefined && edges.length === 1
+      ? { title: texts.edgeOffline(first.label), text: texts.edgeOfflineText }
+      : { title: texts.edgesOffline(edges.length), text: texts.edgesOfflineText(all.join(', ')) }
+  showMessage({
+    ...words,
+    tone: 'warning',
+    action: {
+      label: texts.showEdges,
+      onAction: () => goTo(withProject('/app/edges?state=offline', projectId)),
+    },
+  })
 }

@@ -4,5 +4,6 @@ export const deDE: typeof texts = {
   edgeOffline: (label: string) => `${label} ist offline`,
   edgesOffline: (count: number) => `${count} Edges sind offline`,
   edgesOfflineText: (labels: string) => `${labels} melden sich nicht mehr.`,
-  edgeOfflineText: 'Das Edge meldet sich nicht mehr. Näheres steht unter „Edges“.',
+  edgeOfflineText: 'Das Edge meldet sich nicht mehr.',
+  showEdges: 'Edges anzeigen',
 }

@@ -12,7 +12,9 @@ export function useEdgeAlerts(project: Project | null): void {
     return subscribe(`/projects/${projectId}/edges`, (news) => {
       if (news.kind !== 'event' || news.name !== 'edge:alert') return
       // Rare, so it is not part of the frame.
-      import('./edge-alert.ts').then(({ showAlert }) => showAlert(news.data as EdgeAlert)).catch(reportError)
+      import('./edge-alert.ts')
+        .then(({ showAlert }) => showAlert(news.data as EdgeAlert, projectId))
+        .catch(reportError)
     })
   }, [projectId])
 }

@@ -70,7 +70,7 @@ test('an outage is reported once after its delay, by one mail for all edges of a
   expect(mail.text).toContain('Hall (')
   expect(mail.text).toContain('Truck (')
   expect(mail.text).not.toContain('Stage')
-  expect(mail.link).toContain(`${server.config.publicUrl}/app/edges?search=state%3Aoffline`)
+  expect(mail.link).toBe(`${server.config.publicUrl}/app/edges?project=${projectId}&state=offline`)
   const alerts = () =>
     watcher.messages.flatMap((message) =>
       message.type === 'event' && message.name === 'edge:alert'

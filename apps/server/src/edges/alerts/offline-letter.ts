@@ -24,10 +24,11 @@ export function offlineLetter({
         `${label} (${offlineSince.toISOString().slice(0, 16).replace('T', ' ')} UTC)`,
     )
   const first = edges[0]?.label ?? ''
+  const address = new URLSearchParams({ project: edges[0]?.projectId ?? '', state: 'offline' })
   return writeLetter({
     kind: 'edges-offline',
     to,
-    link: `${publicUrl}/app/edges?search=state%3Aoffline`,
+    link: `${publicUrl}/app/edges?${address.toString()}`,
     parts: [
       {
         language: 'de',
