@@ -10,6 +10,7 @@ import { isCatalogueMissing, locale } from '#platform/locale.ts'
 import { notify } from '#platform/notify.ts'
 import { texts } from '#platform/platform.texts.ts'
 import { queryClient } from '#platform/query-client.ts'
+import { serverIsAhead } from '#platform/server-clock.ts'
 import { DialogInput } from '#platform/unsaved-input/DialogInput.tsx'
 import { pageInput } from '#platform/unsaved-input/unsaved-input.ts'
 import { useStore } from '#platform/use-store.ts'
@@ -34,6 +35,7 @@ const firstFrame = 50
 /** The signed-in console around the routes. */
 export function Console() {
   const isSeen = useStore(boot.phase) === 'done'
+  const clockOffset = useStore(serverIsAhead)
   // Refetches the start's data when the console becomes visible, because it may have changed since the start.
   useEffect(() => {
     if (!isSeen) return undefined
@@ -48,7 +50,7 @@ export function Console() {
   }, [isSeen])
   return (
     <QueryClientProvider client={queryClient}>
-      <UiProvider locale={locale} navigate={goTo} addressOf={inProject}>
+      <UiProvider locale={locale} navigate={goTo} addressOf={inProject} clockOffset={clockOffset}>
         <ConsoleHostProvider value={useConsoleHostValue()}>
           <DialogInput input={pageInput}>
             <RouterProvider router={router} />

@@ -5,6 +5,7 @@ import { takeAnswer } from './head-start.ts'
 import { acceptLanguage } from './locale.ts'
 import { texts } from './platform.texts.ts'
 import { withRecentSignIn } from './recent-sign-in.ts'
+import { compareClocks } from './server-clock.ts'
 import { tokenWasRefused } from './session.ts'
 import { storage } from './storage.ts'
 
@@ -56,6 +57,8 @@ async function send<E extends Endpoint>(endpoint: E, ...[call]: CallArguments<E>
   const response = await answer.catch((cause: unknown) => {
     throw noAnswer(cause)
   })
+  // An early answer may have waited for this call.
+  if (early === undefined) compareClocks(response.headers)
 
   const json: unknown = await (early?.json ?? response.json()).catch((cause: unknown) => {
     if (cause instanceof SyntaxError) return undefined

@@ -1,7 +1,8 @@
-import { Button, StateChip } from '@pult/ui'
+import { Button, inOneUnit, StateChip } from '@pult/ui'
 import type { ReactNode } from 'react'
 import { build } from '#platform/build.ts'
 import { serverBuild } from '#platform/realtime.ts'
+import { serverIsAhead } from '#platform/server-clock.ts'
 import { useStore } from '#platform/use-store.ts'
 import { hasNewerExtensions } from '../extensions/follow-extensions.ts'
 import { safeMode } from '../extensions/fragments.ts'
@@ -9,7 +10,7 @@ import styles from './ShellNotice.module.css'
 import { texts } from './shell.texts.ts'
 import { useConnectionTrouble } from './use-connection-trouble.ts'
 
-/** A status line about the page: no connection, a newer build of the console or its apps, or safe mode. */
+/** A status line about the page: no connection, a newer build of the console or its apps, safe mode, or a wrong clock. */
 export function ShellNotice() {
   return (
     <div className={styles.notice} role="status">
@@ -24,6 +25,7 @@ function Notice() {
   const isOutdated = newest !== null && newest.timestamp > build.timestamp && build.timestamp !== ''
   const areAppsOutdated = useStore(hasNewerExtensions)
   const isSafeMode = useStore(safeMode)
+  const ahead = useStore(serverIsAhead)
   if (trouble !== null)
     return (
       <StateChip plain status="warning">
@@ -39,13 +41,22 @@ function Notice() {
       </WithButton>
     )
   }
-  if (!isSafeMode) return null
+  if (!isSafeMode) return ahead === 0 ? null : <WrongClock ahead={ahead} />
   return (
     <WithButton label={texts.leaveSafeMode} onClick={() => location.assign('/')}>
       <StateChip plain status="warning">
         {texts.safeMode}
       </StateChip>
     </WithButton>
+  )
+}
+
+function WrongClock({ ahead }: { ahead: number }) {
+  const difference = inOneUnit(Math.abs(ahead))
+  return (
+    <StateChip plain status="warning">
+      {ahead > 0 ? texts.clockBehind(difference) : texts.clockAhead(difference)}
+    </StateChip>
   )
 }
 

@@ -26,6 +26,8 @@ export const deDE: typeof texts = {
   safeMode: 'Abgesicherter Modus: nur mitgelieferte Erweiterungen laufen',
   leaveSafeMode: 'Mit Erweiterungen starten',
   reload: 'Neu laden',
+  clockAhead: (difference: string) => `Die Uhr dieses Computers geht ${difference} vor`,
+  clockBehind: (difference: string) => `Die Uhr dieses Computers geht ${difference} nach`,
   signedOutHereOnly:
     'Sie sind in diesem Browser abgemeldet. Der Server war nicht erreichbar. Die Sitzung läuft dort von selbst ab',
   built: 'Erstellt',

@@ -26,6 +26,8 @@ export const texts = textsOf('shell', {
   safeMode: 'Safe mode: only bundled extensions run',
   leaveSafeMode: 'Start with all extensions',
   reload: 'Reload',
+  clockAhead: (difference: string) => `This computer’s clock is ${difference} ahead`,
+  clockBehind: (difference: string) => `This computer’s clock is ${difference} behind`,
   signedOutHereOnly:
     'You are signed out in this browser. The server could not be reached. The session will expire on its own',
   built: 'Built',

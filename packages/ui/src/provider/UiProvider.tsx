@@ -1,4 +1,5 @@
-import { createContext, type ReactNode, useContext, useMemo } from 'react'
+import { createContext, type ReactNode, useContext, useEffect, useMemo } from 'react'
+import { secondClock } from '../time/second-clock.ts'
 
 export interface UiEnvironment {
   /** Goes to a path of this origin without loading a document. Without it, links load documents. */
@@ -11,13 +12,17 @@ export interface UiEnvironment {
 
 const UiContext = createContext<UiEnvironment>({})
 
+export interface UiProviderProps extends UiEnvironment {
+  /** Milliseconds by which the clock that relative times follow is ahead of this computer's. One for the whole page. */
+  clockOffset?: number | undefined
+  children: ReactNode
+}
+
 /** Connects links, menus and React Aria to the console's router and language. Put it once, around everything. */
-export function UiProvider({
-  children,
-  navigate,
-  addressOf,
-  locale,
-}: UiEnvironment & { children: ReactNode }) {
+export function UiProvider({ children, navigate, addressOf, locale, clockOffset }: UiProviderProps) {
+  useEffect(() => {
+    if (clockOffset !== undefined) secondClock.correct(clockOffset)
+  }, [clockOffset])
   const environment = useMemo(() => ({ navigate, addressOf, locale }), [navigate, addressOf, locale])
   return <UiContext value={environment}>{children}</UiContext>
 }

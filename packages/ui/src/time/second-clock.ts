@@ -1,9 +1,10 @@
 const listeners = new Set<() => void>()
 let timer: ReturnType<typeof setInterval> | undefined
+let offset = 0
 let now = Date.now()
 
 function tick(): void {
-  now = Date.now()
+  now = Date.now() + offset
   for (const listener of listeners) listener()
 }
 
@@ -19,7 +20,15 @@ function run(): void {
 /** One timer for everything on the page that shows seconds. */
 export const secondClock = {
   /** Epoch milliseconds; as of the last second while it runs, so that all who show it agree. */
-  read: () => (timer === undefined ? Date.now() : now),
+  read: () => (timer === undefined ? Date.now() + offset : now),
+  /** The same by this computer's own clock. */
+  readOwn: () => secondClock.read() - offset,
+  /** Sets how many milliseconds the clock that counts is ahead of this computer's. */
+  correct: (milliseconds: number): void => {
+    if (milliseconds === offset) return
+    offset = milliseconds
+    if (timer !== undefined) tick()
+  },
   subscribe: (listener: () => void): (() => void) => {
     listeners.add(listener)
     if (listeners.size === 1) {

@@ -9,12 +9,18 @@ describe('timeAgo', () => {
   test.each([
     [now, 'now', 'jetzt'],
     [now + 4000, 'now', 'jetzt'],
+    [now + 59_000, 'now', 'jetzt'],
     [now - 3000, '3 s ago', 'vor 3 s'],
     [now - 41 * 60_000, '41 min ago', 'vor 41 min'],
     [new Date(2026, 10, 24, 9, 30).getTime(), '5 h ago', 'vor 5 h'],
     [new Date(2026, 10, 23, 18, 20).getTime(), 'yesterday, 18:20', 'gestern, 18:20'],
     [new Date(2026, 10, 18, 18, 20).getTime(), '6 days ago', 'vor 6 Tagen'],
     [new Date(2026, 10, 17, 18, 20).getTime(), '17 Nov 2026', '17.11.2026'],
+    [now + 41 * 60_000, 'in 41 min', 'in 41 min'],
+    [new Date(2026, 10, 24, 19, 35).getTime(), 'in 5 h', 'in 5 h'],
+    [new Date(2026, 10, 25, 18, 20).getTime(), 'tomorrow, 18:20', 'morgen, 18:20'],
+    [new Date(2026, 10, 30, 18, 20).getTime(), 'in 6 days', 'in 6 Tagen'],
+    [new Date(2026, 11, 1, 18, 20).getTime(), '1 Dec 2026', '01.12.2026'],
   ])('an instant of %d reads "%s" and "%s"', (instant, english, german) => {
     expect(plain(timeAgo(instant, now, 'en'))).toBe(english)
     expect(plain(timeAgo(instant, now, 'de-DE'))).toBe(german)
@@ -24,6 +30,8 @@ describe('timeAgo', () => {
     expect(timeAgo(now - 12_000, now, 'de')).toBe('vor 12 Sekunden')
     expect(timeAgo(now - 299_999, now, 'de')).toBe('vor 4 Minuten')
     expect(timeAgo(now - 300_000, now, 'de')).toBe('24.11.2026 - 14:26:40')
+    expect(timeAgo(now + 299_999, now, 'de')).toBe('jetzt')
+    expect(timeAgo(now + 300_000, now, 'de')).toBe('24.11.2026 - 14:36:40')
   })
 })
 

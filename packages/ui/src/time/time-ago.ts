@@ -32,10 +32,26 @@ function ago(value: number, unit: string, locale: string): string {
   return locale.startsWith('de') ? `vor ${amount}` : `${amount} ago`
 }
 
+/** `in 41 min`, `tomorrow, 18:20`, `in 6 days`: the counterpart of the past, in both languages. */
+function fromNow(instant: number, now: number, locale: string): string {
+  const ahead = instant - now
+  if (ahead < hour) return `in ${Math.floor(ahead / minute)}\u202Fmin`
+  const days = daysBetween(now, instant)
+  if (days === 0) return `in ${Math.floor(ahead / hour)}\u202Fh`
+  return onDay(days, instant, locale)
+}
+
+/** A day before or after today; negative values are in the past. */
+function onDay(days: number, instant: number, locale: string): string {
+  const day = relative(locale).format(days, 'day')
+  if (Math.abs(days) === 1) return `${day}, ${formatMinute(new Date(instant), locale)}`
+  return Math.abs(days) < daysShown ? day : formatDate(new Date(instant), locale)
+}
+
 /**
  * Describes how long ago an instant was: seconds, minutes, hours of the same day, `yesterday, 18:20`, up to seven days,
- * then the date. The specification's catalogue writes `vor 12 Sekunden` and after five minutes the full date. An instant
- * in the future counts as now, because the two clocks may differ.
+ * then the date; an instant in the future likewise. The specification's catalogue writes `vor 12 Sekunden` and after five
+ * minutes the full date. Less than a minute in the future counts as now, because the two clocks may differ.
  */
 export function timeAgo(instant: number, now: number, locale: string): string {
   const age = Math.max(0, now - instant)
@@ -46,11 +62,11 @@ export function timeAgo(instant: number, now: number, locale: string): string {
       ? format.format(-Math.floor(age / second), 'second')
       : format.format(-Math.floor(age / minute), 'minute')
   }
+  if (instant - now >= minute) return fromNow(instant, now, locale)
   if (age < second) return format.format(0, 'second')
   if (age < minute) return ago(Math.floor(age / second), 's', locale)
   if (age < hour) return ago(Math.floor(age / minute), 'min', locale)
   const days = daysBetween(instant, now)
   if (days === 0) return ago(Math.floor(age / hour), 'h', locale)
-  if (days === 1) return `${format.format(-1, 'day')}, ${formatMinute(new Date(instant), locale)}`
-  return days < daysShown ? format.format(-days, 'day') : formatDate(new Date(instant), locale)
+  return onDay(-days, instant, locale)
 }
