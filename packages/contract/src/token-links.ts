@@ -85,6 +85,8 @@ const redemptionBody = z.strictObject({
 const redemption = z.object({
   /** Signs the new person in; absent when an existing account accepted. */
   token: z.optional(z.string()),
+  /** The project that an accepted invitation opens. */
+  projectId: z.optional(z.string()),
   /** The new secret of a recovered account, shown this once. */
   otpAuthUrl: z.optional(z.string()),
   recoveryCodes: z.optional(z.array(z.string())),

@@ -21,7 +21,8 @@ export interface TokenLinkPageProps {
 interface AcceptanceProps extends TokenLinkPageProps {
   token: string
   email: string
-  onAccepted: () => void
+  /** Called with the project of the invitation, if there is one. */
+  onAccepted: (projectId: string | undefined) => void
 }
 
 type Step = 'offer' | 'sign-in' | 'accepting'
@@ -36,8 +37,8 @@ export function Acceptance({ token, email, signIn, onAccepted }: AcceptanceProps
     setStep('accepting')
     setFailure(null)
     try {
-      await api(tokenLinkEndpoints.redeem, { params: { token }, body: {} })
-      onAccepted()
+      const { projectId } = await api(tokenLinkEndpoints.redeem, { params: { token }, body: {} })
+      onAccepted(projectId)
     } catch (error) {
       setFailure(error)
       setStep('offer')

@@ -2,6 +2,7 @@ import type { TokenLink } from '@pult/contract'
 import { useState } from 'react'
 import { langOfGerman } from '#platform/locale.ts'
 import { usePageTitle } from '#platform/page-title.ts'
+import { withProject } from '#platform/project-address.ts'
 import { StagePanel } from '#platform/stage/StagePanel.tsx'
 import { Acceptance, type TokenLinkPageProps } from './Acceptance.tsx'
 import { LinkSuccess } from './LinkSuccess.tsx'
@@ -20,28 +21,34 @@ interface InvitationProps extends TokenLinkPageProps {
  * a signed-out visitor chooses between both.
  */
 export function Invitation({ token, link: { data }, isMember, signIn }: InvitationProps) {
-  const [success, setSuccess] = useState<string | null>(null)
+  const [success, setSuccess] = useState<{ title: string; href: string } | null>(null)
   const [hasAccount, setHasAccount] = useState(isMember || data.user !== null)
-  usePageTitle(success ?? (hasAccount ? texts.invitation : texts.registration))
+  usePageTitle(success?.title ?? (hasAccount ? texts.invitation : texts.registration))
 
   const { email } = data
-  const succeed = (title: string) => {
+  const succeed = (title: string, projectId: string | undefined) => {
+    const href = projectId === undefined ? '/' : withProject('/', projectId)
     // The link has been redeemed, so neither the address bar nor a reload may lead back to it.
-    history.replaceState(null, '', '/')
-    setSuccess(title)
+    history.replaceState(null, '', href)
+    setSuccess({ title, href })
   }
 
   return (
     <StagePanel lang={langOfGerman()}>
       {success !== null ? (
-        <LinkSuccess title={success} text={texts.signedInAs(email)} action={texts.toConsole} />
+        <LinkSuccess {...success} text={texts.signedInAs(email)} action={texts.toConsole} />
       ) : hasAccount ? (
-        <Acceptance token={token} email={email} signIn={signIn} onAccepted={() => succeed(texts.accepted)} />
+        <Acceptance
+          token={token}
+          email={email}
+          signIn={signIn}
+          onAccepted={(projectId) => succeed(texts.accepted, projectId)}
+        />
       ) : (
         <Registration
           token={token}
           email={email}
-          onRegistered={() => succeed(texts.created)}
+          onRegistered={(projectId) => succeed(texts.created, projectId)}
           onHasAccount={() => setHasAccount(true)}
         />
       )}

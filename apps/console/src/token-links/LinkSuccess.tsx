@@ -6,12 +6,14 @@ import styles from './TokenLinks.module.css'
 interface LinkSuccessProps {
   title: string
   text: string
-  /** The label of the link to the console, which asks for a sign-in if necessary. */
+  /** A page of the console, which asks for a sign-in if necessary. */
+  href: string
+  /** The label of the link to it. */
   action: string
 }
 
 /** Replaces the form, so it takes the focus. */
-export function LinkSuccess({ title, text, action }: LinkSuccessProps) {
+export function LinkSuccess({ title, text, href, action }: LinkSuccessProps) {
   const heading = useRef<HTMLHeadingElement>(null)
   useEffect(() => heading.current?.focus({ preventScroll: true }), [])
   return (
@@ -21,7 +23,7 @@ export function LinkSuccess({ title, text, action }: LinkSuccessProps) {
         {title}
       </h1>
       <p className={styles.lead}>{text}</p>
-      <ButtonLink href="/" variant="primary">
+      <ButtonLink href={href} variant="primary">
         {action}
       </ButtonLink>
     </div>

@@ -1,5 +1,6 @@
 import type { TextProps } from '@pult/sdk/resource'
 import { PasswordField } from '@pult/ui'
+import { PasswordStrength } from './PasswordStrength.tsx'
 import { texts } from './token-links.texts.ts'
 
 interface NewPasswordFieldsProps {
@@ -7,19 +8,35 @@ interface NewPasswordFieldsProps {
   confirmation: TextProps
   /** The label of the password: "Passwort". */
   label: string
+  /** The person's names and address, which make a password weak. */
+  ownWords: readonly string[]
+  autoFocus?: boolean
 }
 
 /** The fields for a new password and its repetition. */
-export function NewPasswordFields({ password, confirmation, label }: NewPasswordFieldsProps) {
+export function NewPasswordFields({
+  password,
+  confirmation,
+  label,
+  ownWords,
+  autoFocus,
+}: NewPasswordFieldsProps) {
   return (
     <>
       <PasswordField
         label={label}
+        autoFocus={autoFocus}
         autoComplete="new-password"
         showPasswordLabel={texts.showPassword}
         hidePasswordLabel={texts.hidePassword}
         {...password}
-        description={texts.passwordTooShort}
+        description={
+          <PasswordStrength
+            password={password.value}
+            ownWords={ownWords}
+            words={{ passwordRule: texts.passwordTooShort, strength: texts.strength }}
+          />
+        }
       />
       <PasswordField
         label={texts.confirmation}

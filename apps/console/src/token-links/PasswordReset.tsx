@@ -1,12 +1,13 @@
 import { tokenLinkEndpoints } from '@pult/contract'
 import { useFormFields } from '@pult/sdk/resource'
-import { Alert, Button, TextField } from '@pult/ui'
+import { Alert, Button } from '@pult/ui'
 import { type SubmitEvent, useRef, useState } from 'react'
 import { api } from '#platform/api.ts'
 import { messageOf } from '#platform/api-error.ts'
 import { langOfGerman } from '#platform/locale.ts'
 import { usePageTitle } from '#platform/page-title.ts'
 import { StagePanel } from '#platform/stage/StagePanel.tsx'
+import { AccountAddress } from './AccountAddress.tsx'
 import { LinkSuccess } from './LinkSuccess.tsx'
 import { NewPasswordFields } from './NewPasswordFields.tsx'
 import { type NewPassword, passwordProblems } from './new-password.ts'
@@ -33,7 +34,12 @@ export function PasswordReset({ token, email }: PasswordResetProps) {
   return (
     <StagePanel lang={langOfGerman()}>
       {isSaved ? (
-        <LinkSuccess title={texts.passwordSaved} text={texts.passwordSavedText} action={texts.signIn} />
+        <LinkSuccess
+          title={texts.passwordSaved}
+          text={texts.passwordSavedText}
+          href="/"
+          action={texts.signIn}
+        />
       ) : (
         <ResetForm token={token} email={email} onSaved={succeed} />
       )}
@@ -75,19 +81,14 @@ function ResetForm({ token, email, onSaved }: PasswordResetProps & { onSaved: ()
   return (
     <form ref={element} className={styles.form} onSubmit={submit} noValidate>
       <h1>{texts.passwordReset}</h1>
+      <AccountAddress email={email} />
       <div className={styles.fields}>
-        <TextField
-          label={texts.email}
-          type="email"
-          name="email"
-          autoComplete="username"
-          value={email}
-          readOnly
-        />
         <NewPasswordFields
           label={texts.newPassword}
+          autoFocus
           password={form.text('password')}
           confirmation={form.text('confirmation')}
+          ownWords={[email]}
         />
       </div>
       <Button type="submit" variant="primary" pending={isSaving} pendingLabel={texts.savingPassword}>

@@ -6,6 +6,7 @@ import { api } from '#platform/api.ts'
 import { ApiError, messageOf } from '#platform/api-error.ts'
 import { langOfGerman } from '#platform/locale.ts'
 import { beginSession } from '#platform/session.ts'
+import { AccountAddress } from './AccountAddress.tsx'
 import { NewPasswordFields } from './NewPasswordFields.tsx'
 import { nameProblems, trimName } from './new-name.ts'
 import { type NewPassword, passwordProblems } from './new-password.ts'
@@ -17,7 +18,8 @@ interface RegistrationProps {
   token: string
   /** The invited address, with which the user will sign in. */
   email: string
-  onRegistered: () => void
+  /** Called with the project to which the account was invited, if there is one. */
+  onRegistered: (projectId: string | undefined) => void
   /** Called when the user signs in instead. */
   onHasAccount: () => void
 }
@@ -59,7 +61,7 @@ export function Registration({ token, email, onRegistered, onHasAccount }: Regis
         body,
       })
       if (reply.token !== undefined) beginSession(reply.token)
-      onRegistered()
+      onRegistered(reply.projectId)
     } catch (error) {
       if (error instanceof ApiError && error.code === 'SIGN_IN_TO_ACCEPT') return onHasAccount()
       if (!refuse(error)) setFailure(error)
@@ -75,18 +77,12 @@ export function Registration({ token, email, onRegistered, onHasAccount }: Regis
     <form ref={element} className={styles.form} onSubmit={submit} noValidate>
       <h1>{texts.registration}</h1>
       <p className={styles.lead}>{texts.invitedAs}</p>
+      <AccountAddress email={email} />
       <div className={styles.fields}>
-        <TextField
-          label={texts.email}
-          type="email"
-          name="email"
-          autoComplete="username"
-          value={email}
-          readOnly
-        />
         <div className={styles.names}>
           <TextField
             label={texts.firstname}
+            autoFocus
             autoComplete="given-name"
             maxLength={limits.nameMax}
             {...form.text('firstname')}
@@ -102,6 +98,7 @@ export function Registration({ token, email, onRegistered, onHasAccount }: Regis
           label={texts.password}
           password={form.text('password')}
           confirmation={form.text('confirmation')}
+          ownWords={[firstname, lastname, email]}
         />
       </div>
       <Button type="submit" variant="primary" pending={isSaving} pendingLabel={texts.creating}>

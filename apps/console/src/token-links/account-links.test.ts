@@ -46,8 +46,9 @@ describe('the links of an account', async () => {
       const opened = await openConsole(server, { path: await resetLink(ada) })
       await expectPage(opened.page).toHaveTitle('Passwort zurücksetzen · Pult')
       await opened.expectAccessibleInLooks()
-      await expectPage(field(opened, 'E-Mail')).toHaveValue(ada.email)
-      await expectPage(field(opened, 'E-Mail')).toHaveAttribute('autocomplete', 'username')
+      await expectPage(opened.page.getByRole('definition')).toHaveText(ada.email)
+      await expectPage(opened.page.locator('input[autocomplete=username]')).toHaveValue(ada.email)
+      await expectPage(field(opened, 'Neues Passwort')).toBeFocused()
       for (const label of ['Neues Passwort', 'Passwort bestätigen']) {
         await expectPage(field(opened, label)).toHaveAttribute('autocomplete', 'new-password')
       }
@@ -63,6 +64,7 @@ describe('the links of an account', async () => {
       }
 
       await fill(opened, 'password')
+      await expectPage(field(opened, 'Neues Passwort')).toHaveAccessibleDescription(/Schwach$/)
       await submit(opened).click()
       const alert = opened.page.getByRole('alert')
       await expectPage(alert).toContainText('zu leicht zu erraten. Wählen Sie ein anderes')

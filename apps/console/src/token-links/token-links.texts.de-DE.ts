@@ -46,6 +46,7 @@ export const deDE: typeof texts = {
   hidePassword: 'Passwort verbergen',
   nameTooShort: 'Mindestens 2 Zeichen',
   passwordTooShort: 'Mindestens 8 Zeichen',
+  strength: { weak: 'Schwach', fair: 'Mittel', good: 'Gut', strong: 'Stark' },
   passwordsDiffer: 'Die Passwörter stimmen nicht überein',
   create: 'Konto erstellen',
   creating: 'Konto wird erstellt',

@@ -46,6 +46,7 @@ export const texts = textsOf('token-links', {
   hidePassword: 'Passwort verbergen',
   nameTooShort: 'Mindestens 2 Zeichen',
   passwordTooShort: 'Mindestens 8 Zeichen',
+  strength: { weak: 'Schwach', fair: 'Mittel', good: 'Gut', strong: 'Stark' },
   passwordsDiffer: 'Passwörter stimmen nicht überein',
   create: 'Account erstellen',
   creating: 'Account wird erstellt',

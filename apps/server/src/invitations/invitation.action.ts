@@ -1,4 +1,4 @@
-import { acceptance, firstRootRegistration, registration } from '@pult/contract'
+import { acceptance, firstRootRegistration, type Redemption, registration } from '@pult/contract'
 import type { Transaction } from 'kysely'
 import { AppError } from '#platform/app-error.ts'
 import { violatedConstraint } from '#platform/database/database.ts'
@@ -102,14 +102,14 @@ export function createInvitationAction({
     link: StoredTokenLink,
     { person, language }: { person: NewPerson; language: Language | undefined },
     call: RedeemCall,
-  ): Promise<{ token: string }> {
+  ): Promise<Redemption> {
     if (invitationOf(link).isFirstRoot) await refuseSecondFirstRoot(trx, people)
     const personId = await people.within(trx).add(person).catch(refuseTakenAddress)
     if (language !== undefined) await installation.setLanguage(trx, language)
     const { userAgent, address, device } = call
     await join(trx, emit, link, { personId, address })
     await record(trx, link, personId, call)
-    return { token: await sessions.start(trx, { personId, userAgent, address, device }) }
+    return { token: await sessions.start(trx, { personId, userAgent, address, device }), ...projectOf(link) }
   }
 
   async function accept(
@@ -118,7 +118,7 @@ export function createInvitationAction({
     link: StoredTokenLink,
     personId: string,
     call: RedeemCall,
-  ): Promise<Record<string, never>> {
+  ): Promise<Redemption> {
     const { isRoot, isFirstRoot, isHandedOver } = invitationOf(link)
     if (isFirstRoot) await refuseSecondFirstRoot(trx, people)
     if (!isHandedOver) await people.within(trx).verifyEmail(personId, link.email).catch(refuseTakenAddress)
@@ -128,7 +128,7 @@ export function createInvitationAction({
     }
     await join(trx, emit, link, { personId, address: call.address })
     await record(trx, link, personId, call)
-    return {}
+    return projectOf(link)
   }
 
   return {
@@ -168,6 +168,12 @@ export function createInvitationAction({
       return (trx, emit) => register(trx, emit, link, { person, language }, call)
     },
   }
+}
+
+/** The reply's part that tells the console where to go. */
+function projectOf(link: StoredTokenLink): Pick<Redemption, 'projectId'> {
+  const { projectId } = invitationOf(link)
+  return projectId === undefined ? {} : { projectId }
 }
 
 /** Another account has taken the address concurrently. */

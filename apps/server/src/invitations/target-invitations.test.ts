@@ -133,7 +133,7 @@ test('DEC-11 an invitation to a project gives an existing user the grant after s
   }
   expect(await ada.call(projectEndpoints.read, { params: { projectId } })).toFailWith('NOT_FOUND')
   const accepted = await redeem(token, {}, ada.token)
-  expect(accepted.body).toEqual({})
+  expect(accepted.body).toEqual({ projectId })
   const { body } = await ada.call(projectEndpoints.read, { params: { projectId } })
   expect(body).toMatchObject({
     access: 'grant',

@@ -52,6 +52,7 @@ export function RestoreForm({ token, words, language, onRestoring, onBack }: Res
     void restore()
   }
   const hasNone = found !== null && found.archives.length === 0
+  const isUnread = found === null && failure !== null
   return (
     <form className={styles.form} onSubmit={submit} noValidate>
       <div className={styles.head}>
@@ -61,35 +62,44 @@ export function RestoreForm({ token, words, language, onRestoring, onBack }: Res
       {hasNone ? (
         <CopyFirst place={found.place} words={words} />
       ) : (
-        <>
-          <SelectField
-            label={words.archive}
-            value={chosen}
-            onChange={({ target }) => setChosen(target.value)}
-          >
-            {(found?.archives ?? []).map(({ name, createdAt, size }) => (
-              <option key={name} value={name}>
-                {`${formatInstant(createdAt, language)} · ${formatBytes(size, language)}`}
-              </option>
-            ))}
-          </SelectField>
-          <TextAreaField
-            label={words.key}
-            description={words.keyText}
-            value={key}
-            autoComplete="off"
-            spellCheck={false}
-            rows={2}
-            onChange={({ target }) => setKey(target.value)}
-          />
-        </>
+        !isUnread && (
+          <>
+            <SelectField
+              label={words.archive}
+              value={chosen}
+              onChange={({ target }) => setChosen(target.value)}
+            >
+              {(found?.archives ?? []).map(({ name, createdAt, size }) => (
+                <option key={name} value={name}>
+                  {`${formatInstant(createdAt, language)} · ${formatBytes(size, language)}`}
+                </option>
+              ))}
+            </SelectField>
+            <TextAreaField
+              label={words.key}
+              description={words.keyText}
+              value={key}
+              autoComplete="off"
+              spellCheck={false}
+              rows={2}
+              onChange={({ target }) => setKey(target.value)}
+            />
+          </>
+        )
       )}
       {found !== null && found.restoreFailure !== null && failure === null && (
         <Alert tone="danger" title={words.restoreFailed}>
           {found.restoreFailure.reason}
         </Alert>
       )}
-      {failure !== null && <Alert tone="danger">{messageOf(failure)}</Alert>}
+      {failure !== null && (
+        <Alert
+          tone="danger"
+          action={isUnread ? <Button onClick={() => void look()}>{words.tryAgain}</Button> : undefined}
+        >
+          {messageOf(failure)}
+        </Alert>
+      )}
       <div className={styles.actions}>
         <Button variant="ghost" onClick={onBack}>
           {words.back}

@@ -8,7 +8,7 @@ import { type Locale, languageNames } from '#platform/locale.ts'
 import { beginSession } from '#platform/session.ts'
 import { nameProblems, trimName } from '../new-name.ts'
 import { passwordProblemsIn } from '../new-password.ts'
-import { PasswordStrength } from './PasswordStrength.tsx'
+import { PasswordStrength } from '../PasswordStrength.tsx'
 import styles from './Setup.module.css'
 import type { SetupWords } from './setup-words.ts'
 

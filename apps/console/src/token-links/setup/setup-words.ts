@@ -45,6 +45,7 @@ const de = {
     'Open the new set-up link that the start prints, and restore the backup here.',
   ],
   lookAgain: 'Look again',
+  tryAgain: 'Try again',
   key: 'Private key of the emergency sheet',
   keyText:
     'The line AGE-SECRET-KEY-1… It is used once and not stored. Leave it empty for a backup that is not encrypted.',
@@ -157,6 +158,7 @@ const deDE: SetupWords = {
     'Öffnen Sie den neuen Einrichtungslink, den der Start ausgibt, und stellen Sie die Sicherung hier wieder her.',
   ],
   lookAgain: 'Erneut suchen',
+  tryAgain: 'Erneut versuchen',
   key: 'Privater Schlüssel vom Notfallblatt',
   keyText:
     'Die Zeile AGE-SECRET-KEY-1… Sie wird einmal verwendet und nicht gespeichert. Für eine unverschlüsselte Sicherung bleibt das Feld leer.',

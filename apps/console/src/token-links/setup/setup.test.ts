@@ -196,6 +196,28 @@ test('the set-up page names the place into which a backup has to be copied, and 
   await rm(place, { recursive: true })
 })
 
+test('backups that could not be listed are read again by a button, and no empty choice is offered', async () => {
+  const place = await mkdtemp(join(tmpdir(), 'pult-listed-'))
+  await mkdir(join(place, 'archives'))
+  await writeFile(join(place, 'archives/20261124T020000000Z-1a2b3c4d.pult'), 'pult-backup 1\n')
+  const server = await testServer({ isNew: true, withConsole: true, settings: { BACKUP_FOLDER: place } })
+  const opened = await openConsole(server, {
+    path: new URL(await setUpLink(server)).pathname,
+    locale: 'en-GB',
+  })
+  const { page } = opened
+  await page.route(/\/api\/setup\/backups$/, (route) => route.abort())
+  await page.getByRole('button', { name: 'Restore a backup instead' }).click()
+  await expectPage(page.getByRole('alert')).toContainText('The server cannot be reached')
+  await expectPage(page.getByLabel('Backup', { exact: true })).toHaveCount(0)
+  await opened.expectAccessible()
+  await page.unroute(/\/api\/setup\/backups$/)
+  await page.getByRole('button', { name: 'Try again' }).click()
+  await expectPage(page.getByLabel('Backup', { exact: true }).locator('option')).toHaveText(/2026/)
+  await expectPage(page.getByRole('alert')).toHaveCount(0)
+  await rm(place, { recursive: true })
+})
+
 test('DEC-28 an invitation opens in the language that its inviter chose', async () => {
   const server = await testServer({ withConsole: true })
   const root = await server.given.person({ isRoot: true })

@@ -1,12 +1,11 @@
-import { strengthOf, strengths } from './password-strength.ts'
-import styles from './Setup.module.css'
-import type { SetupWords } from './setup-words.ts'
+import styles from './PasswordStrength.module.css'
+import { type Strength, strengthOf, strengths } from './password-strength.ts'
 
 interface PasswordStrengthProps {
   password: string
   /** The person's names and address. */
   ownWords: readonly string[]
-  words: SetupWords
+  words: { passwordRule: string; strength: Record<Strength, string> }
 }
 
 /** The rule for a password and an estimate of the typed one. */
