@@ -21,10 +21,10 @@ export function AccountPage() {
   return (
     <div className={styles.page} data-record-page="">
       <BackToList>{texts.back}</BackToList>
-      {account !== undefined ? (
-        <AccountCards account={account} />
-      ) : error instanceof ApiError && (error.code === 'NOT_FOUND' || error.code === 'VALIDATION_FAILED') ? (
+      {error instanceof ApiError && (error.code === 'NOT_FOUND' || error.code === 'VALIDATION_FAILED') ? (
         <EmptyState title={texts.gone} text={texts.goneText} />
+      ) : account !== undefined ? (
+        <AccountCards account={account} />
       ) : (
         <Waiting failed={texts.oneLoadingFailed} error={error} onRetry={() => void refetch()} />
       )}

@@ -1,14 +1,23 @@
 import type { Account } from '@pult/sdk/api/root'
 import { Waiting } from '@pult/sdk/resource'
-import { Card } from '@pult/sdk/ui'
+import { Card, Link } from '@pult/sdk/ui'
 import styles from './accounts.module.css'
 import { useBelongings } from './accounts.queries.ts'
 import { texts } from './accounts.texts.ts'
 
 interface List {
-  items: readonly { _id: string; label: string }[]
+  items: readonly { _id: string; label: string; href?: string }[]
   total: number
 }
+
+/** With a link for each record. */
+const linked = ({ items, total }: List, hrefOf: (id: string) => string): List => ({
+  total,
+  items: items.map(({ _id, label }) => ({ _id, label, href: hrefOf(_id) })),
+})
+
+const ofOrganisation = (id: string) => `/orgs/${id}`
+const ofProject = (id: string) => `/?project=${id}`
 
 /** What the person owns and belongs to. Kinds without a record are omitted. */
 export function Belongings({ account }: { account: Account }) {
@@ -17,9 +26,9 @@ export function Belongings({ account }: { account: Account }) {
     data === undefined
       ? []
       : [
-          [texts.ownedOrganisations, data.organisations],
-          [texts.ownedProjects, data.projects],
-          [texts.memberships, data.memberships],
+          [texts.ownedOrganisations, linked(data.organisations, ofOrganisation)],
+          [texts.ownedProjects, linked(data.projects, ofProject)],
+          [texts.memberships, linked(data.memberships, ofOrganisation)],
           [
             texts.taskTokens,
             {
@@ -49,8 +58,8 @@ export function Belongings({ account }: { account: Account }) {
               <dt>{name}</dt>
               <dd>
                 <ul className={styles.labels}>
-                  {items.map(({ _id, label }) => (
-                    <li key={_id}>{label}</li>
+                  {items.map(({ _id, label, href }) => (
+                    <li key={_id}>{href === undefined ? label : <Link href={href}>{label}</Link>}</li>
                   ))}
                   {total > items.length && <li>{texts.more(total - items.length)}</li>}
                 </ul>

@@ -2,7 +2,7 @@ import { isCancelled, useApi, useNotify } from '@pult/sdk'
 import type { PendingInvitation } from '@pult/sdk/api'
 import { rootPeopleEndpoints } from '@pult/sdk/api/root'
 import { Waiting } from '@pult/sdk/resource'
-import { Button, Card, formatInstant, keepFocus, Table, type TableColumn } from '@pult/sdk/ui'
+import { Button, Card, keepFocus, Table, type TableColumn, TimeAgo } from '@pult/sdk/ui'
 import { useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
 import styles from './accounts.module.css'
@@ -17,8 +17,9 @@ const columnsOf = (onUnsent: OnUnsent): TableColumn<PendingInvitation>[] => [
   { header: texts.email, kind: 'title', cell: ({ email }) => email },
   {
     header: texts.state,
-    cell: ({ expiresAt, isExpired }) =>
-      isExpired ? texts.expired(formatInstant(expiresAt)) : texts.expires(formatInstant(expiresAt)),
+    cell: ({ expiresAt, isExpired }) => (
+      <TimeAgo at={expiresAt} sentence={isExpired ? texts.expired : texts.expires} />
+    ),
   },
   {
     header: texts.actions,

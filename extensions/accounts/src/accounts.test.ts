@@ -195,6 +195,7 @@ test('DEC-11 DEC-12 DEC-20 invites by a link to pass on, resends and revokes', a
 
   const pending = opened.page.getByRole('table', { name: 'Pending invitations' })
   await expectPage(pending).toContainText('kai@example.org')
+  await expectPage(pending.locator('time')).toHaveText(/^Expires /)
   await button(opened, 'Send again to kai@example.org').click()
   await expectPage(link).not.toHaveValue(first)
   const second = await link.inputValue()
@@ -212,6 +213,23 @@ test('DEC-11 DEC-12 DEC-20 invites by a link to pass on, resends and revokes', a
   await expectPage(opened.page.locator('section:focus').getByRole('grid', { name: 'Accounts' })).toBeVisible()
   expect((await root.call(rootPeopleEndpoints.invitations)).body.items).toEqual([])
   expect(opened.complaints).toEqual([])
+})
+
+test('a pending invitation says how soon it expires, exactly under the pointer', async () => {
+  const { body } = await root.call(rootPeopleEndpoints.invite, { body: { email: 'soon@example.org' } })
+  if (body.link !== undefined) server.watchSecret(body.link.split('/').at(-1) ?? '')
+  const expiresAt = new Date(Date.now() + 2 * 86_400_000)
+  await db
+    .updateTable('token_link')
+    .set({ expires_at: expiresAt })
+    .where('email', '=', 'soon@example.org')
+    .execute()
+  const opened = await open()
+  await opened.page.evaluate(() => localStorage.setItem('pult.locale', 'en'))
+  await opened.page.reload()
+  const row = opened.page.getByRole('row', { name: /soon@example\.org/ })
+  await expectPage(row.getByText('Expires in 2 days')).toHaveAttribute('title', /\d\d:\d\d:\d\d/)
+  await db.deleteFrom('token_link').where('email', '=', 'soon@example.org').execute()
 })
 
 test('DEC-11 invites to a project with a role of its products', async () => {
@@ -406,7 +424,7 @@ test('DEC-15 an account shows what its person owns and belongs to, and all acces
   const opened = await openAccount(ada)
   const belongings = opened.page.locator('section').filter({ hasText: 'Owns and belongs to' })
   await expectPage(belongings).toContainText('owns nothing and belongs to no organisation')
-  await given.organisation(ada, { label: 'Adas Kontor' })
+  const { orgId } = await given.organisation(ada, { label: 'Adas Kontor' })
   await given.organisation(boss, { label: 'Bos Werft', members: [ada] })
   const { projectId } = await given.project(ada, { label: 'Adas Projekt' })
   await db
@@ -425,7 +443,26 @@ test('DEC-15 an account shows what its person owns and belongs to, and all acces
   await expectPage(opened.page.getByRole('heading', { level: 1 })).toHaveText('Ada Alles')
   const facts = belongings.getByRole('definition')
   await expectPage(facts).toHaveText(['Adas Kontor', 'Adas Projekt', 'Bos Werft', 'Nachtlauf (Adas Projekt)'])
+  await expectPage(main(opened).getByText('no role in a project of another owner')).toBeVisible()
   await opened.expectAccessible()
+  const link = (name: string) => belongings.getByRole('link', { name, exact: true })
+  await expectPage(link('Bos Werft')).toHaveAttribute('href', /^\/orgs\//)
+  await link('Adas Kontor').click()
+  await expectPage(opened.page).toHaveURL(`/orgs/${orgId}`)
+  await opened.page.goBack()
+  await link('Adas Projekt').click()
+  await expectPage(opened.page).toHaveURL(`/?project=${projectId}`)
+})
+
+test('an account that another root deletes meanwhile says so', async () => {
+  const ada = await given.person()
+  const opened = await openAccount(ada)
+  await expectPage(button(opened, 'Make root')).toBeVisible()
+  const params = { personId: ada.personId }
+  expect(await root.call(rootPeopleEndpoints.remove, { params })).toSucceed()
+  await confirm(opened, 'Make root', 'Make root')
+  await expectPage(main(opened).getByText('This account does not exist')).toBeVisible()
+  await expectPage(button(opened, 'Make root')).toHaveCount(0)
 })
 
 test('DEC-20 deletes an account after a question, and names owned records that prevent it', async () => {

@@ -84,7 +84,7 @@ export const deDE: typeof de = {
 
   grants: 'Zugriff auf Projekte',
   grantsFailed: 'Der Zugriff auf Projekte konnte nicht geladen werden',
-  noGrants: 'Diese Person hat in keinem Projekt eine Rolle.',
+  noGrants: 'Diese Person hat keine Rolle in einem Projekt anderer Eigentümer.',
   belongings: 'Eigentum und Zugehörigkeit',
   belongingsFailed: 'Eigentum und Zugehörigkeit konnten nicht geladen werden',
   noBelongings: 'Diese Person besitzt nichts und gehört zu keiner Organisation.',
@@ -170,7 +170,7 @@ export const deDE: typeof de = {
 
   invitations: 'Offene Einladungen',
   invitationsFailed: 'Die Einladungen konnten nicht geladen werden',
-  expires: (instant: string) => `Gültig bis ${instant}`,
+  expires: (instant: string) => `Läuft ab: ${instant}`,
   expired: (instant: string) => `Abgelaufen: ${instant}`,
   resend: 'Erneut senden',
   resendTo: (email: string) => `Erneut senden an ${email}`,

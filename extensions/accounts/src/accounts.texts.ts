@@ -84,7 +84,7 @@ export const de = {
 
   grants: 'Access to projects',
   grantsFailed: 'The access to projects could not be loaded',
-  noGrants: 'No project has given this person a role.',
+  noGrants: 'This person has no role in a project of another owner.',
   belongings: 'Owns and belongs to',
   belongingsFailed: 'The belongings could not be loaded',
   noBelongings: 'This person owns nothing and belongs to no organisation.',

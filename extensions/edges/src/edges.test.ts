@@ -429,4 +429,7 @@ test('an edge that stays offline is announced on every page of the console', asy
   await sql`update edge_presence set is_online = false, offline_since = now() - interval '2 minutes',
     connection = gen_random_uuid() where edge_id = ${edgeId}`.execute(server.db)
   await expectPage(opened.page.getByText('Hall 3 is offline')).toBeVisible()
+  await opened.page.getByRole('button', { name: 'Show edges' }).click()
+  await expectPage(edges(opened)).toContainText('Hall 3')
+  await expectPage(opened.page).toHaveURL(`/app/edges?state=offline&project=${projectId}`)
 })

@@ -1,7 +1,7 @@
 import { useApi, useAppParams, usePageTitle } from '@pult/sdk'
 import { type InstalledExtension, rootExtensionEndpoints, sdkVersion } from '@pult/sdk/api/root'
 import { Waiting } from '@pult/sdk/resource'
-import { Alert, BackToList, Card, EmptyState, formatBytes, formatInstant, keepFocus } from '@pult/sdk/ui'
+import { Alert, BackToList, Card, EmptyState, formatBytes, PageHead, TimeAgo } from '@pult/sdk/ui'
 import type { ReactNode } from 'react'
 import { Backend } from './Backend.tsx'
 import { ConfirmedAction } from './ConfirmedAction.tsx'
@@ -18,7 +18,7 @@ export function ExtensionPage() {
   const { data, error, refetch } = useExtensions()
   const extension = data?.items.find(({ id }) => id === extensionId)
   return (
-    <div className={styles.page}>
+    <div className={styles.page} data-record-page="">
       <BackToList>{texts.back}</BackToList>
       {extension !== undefined ? (
         <ExtensionCards extension={extension} />
@@ -36,18 +36,18 @@ function ExtensionCards({ extension }: { extension: InstalledExtension }) {
   usePageTitle(label)
   return (
     <>
-      <header className={styles.heading}>
-        <h2 className={styles.title}>{label}</h2>
-        <ExtensionState extension={extension} />
-        <p className={styles.quiet}>{description}</p>
-      </header>
+      <PageHead
+        title={label}
+        text={description}
+        state={<ExtensionState extension={extension} />}
+        actions={<Power extension={extension} />}
+      />
       {problem !== null && (
         <Alert tone="warning" title={isEnabled ? texts.problemOfEnabled : texts.problem}>
           {problem}
         </Alert>
       )}
       <About extension={extension} />
-      <Power extension={extension} />
       {backend !== null && <Backend key={extension.id} extensionId={extension.id} backend={backend} />}
       <InstallationSettings extensionId={extension.id} version={extension.version} />
       <Versions extension={extension} />
@@ -73,7 +73,7 @@ function About({ extension }: { extension: InstalledExtension }) {
         {shown !== undefined && <Fact name={texts.size}>{formatBytes(shown.size)}</Fact>}
         {changedAt !== null && (
           <Fact name={texts.changed}>
-            <time dateTime={changedAt}>{formatInstant(changedAt)}</time>
+            <TimeAgo at={changedAt} />
           </Fact>
         )}
       </dl>
@@ -93,42 +93,34 @@ function Fact({ name, children }: { name: string; children: ReactNode }) {
 /** The extension that contains this page. */
 const ownId = 'extensions'
 
+/** One button, so that it keeps the focus when the state changes. */
 function Power({ extension: { id, label, isEnabled } }: { extension: InstalledExtension }) {
   const call = useApi()
   const params = { name: id }
-  return (
-    <Card ref={keepFocus} tabIndex={-1} title={texts.power} flush>
-      <div className={styles.power}>
-        <p className={styles.quiet}>{isEnabled ? texts.disableHint : texts.enableHint}</p>
-        {isEnabled ? (
-          <ConfirmedAction
-            key="disable"
-            label={texts.disable}
-            variant="danger-quiet"
-            question={texts.disableQuestion}
-            text={
-              <>
-                {texts.disableText(label)}
-                {id === ownId && <p>{texts.disableOwnText}</p>}
-              </>
-            }
-            done={texts.disabled(label)}
-            doneText={texts.afterReload}
-            run={() => call(rootExtensionEndpoints.disable, { params })}
-          />
-        ) : (
-          <ConfirmedAction
-            key="enable"
-            label={texts.enable}
-            question={texts.enableQuestion}
-            text={texts.enableText(label)}
-            destructive={false}
-            done={texts.enabled(label)}
-            doneText={texts.afterReload}
-            run={() => call(rootExtensionEndpoints.enable, { params, body: {} })}
-          />
-        )}
-      </div>
-    </Card>
+  return isEnabled ? (
+    <ConfirmedAction
+      label={texts.disable}
+      variant="danger-quiet"
+      question={texts.disableQuestion}
+      text={
+        <>
+          {texts.disableText(label)}
+          {id === ownId && <p>{texts.disableOwnText}</p>}
+        </>
+      }
+      done={texts.disabled(label)}
+      doneText={texts.afterReload}
+      run={() => call(rootExtensionEndpoints.disable, { params })}
+    />
+  ) : (
+    <ConfirmedAction
+      label={texts.enable}
+      question={texts.enableQuestion}
+      text={texts.enableText(label)}
+      destructive={false}
+      done={texts.enabled(label)}
+      doneText={texts.afterReload}
+      run={() => call(rootExtensionEndpoints.enable, { params, body: {} })}
+    />
   )
 }

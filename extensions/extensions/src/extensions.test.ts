@@ -58,6 +58,7 @@ test('APP-10 ROUTE-10 DEC-21 lists bundled and installed extensions, with their 
   await row(opened, 'The weather').getByRole('link').click()
   await expectPage(opened.page).toHaveURL('/app/extensions/weather')
   await expectPage(main(opened)).toContainText('App of weather')
+  await expectPage(main(opened).getByRole('heading', { level: 1 })).toHaveText(['The weather'])
   await expectPage(main(opened)).toContainText('^1.0.0 (this console has 1.0.0)')
   await opened.page.goto('/app/extensions/nothing')
   await expectPage(main(opened).getByText('This extension does not exist')).toBeVisible()
@@ -129,7 +130,8 @@ test('DEC-20 DEC-21 enables and disables an extension by the keyboard alone, wit
   expect(await offersApp('tides')).toBe(true)
 
   const disable = main(opened).getByRole('button', { name: 'Disable', exact: true })
-  await reach(disable)
+  await expectPage(disable).toBeFocused()
+  await expectPage(main(opened).getByRole('definition').locator('time')).toHaveText(/^(?:jetzt|vor )/)
   await keyboard.press('Enter')
   await expectPage(question(opened).getByRole('button', { name: 'Cancel' })).toBeFocused()
   await keyboard.press('Tab')

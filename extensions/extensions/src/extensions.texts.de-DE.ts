@@ -36,15 +36,12 @@ export const deDE: typeof de = {
   problem: 'Diese Erweiterung kann nicht laufen',
   problemOfEnabled: 'Aktiviert, läuft aber nicht',
 
-  power: 'Zustand',
   enable: 'Aktivieren',
-  enableHint: 'Ihre Apps erscheinen allen, die sie verwenden dürfen, sobald sie die Konsole neu laden.',
   enableQuestion: 'Diese Erweiterung aktivieren?',
   enableText: (label: string) =>
     `${label} ist Code mit vollem Vertrauen: Er kann alles, was die Person kann, die ihn verwendet. Aktivieren Sie die Erweiterung nur, wenn Sie ihrem Urheber vertrauen.`,
   enabled: (label: string) => `${label} ist aktiviert`,
   disable: 'Deaktivieren',
-  disableHint: 'Ihre Apps verschwinden bei allen. Ihre Produkte und Rollen bleiben.',
   disableQuestion: 'Diese Erweiterung deaktivieren?',
   disableText: (label: string) =>
     `Die Apps von ${label} verschwinden bei allen. Ihre Produkte und Rollen bleiben.`,

@@ -37,15 +37,12 @@ export const de = {
   problem: 'This extension cannot run',
   problemOfEnabled: 'Enabled, but not running',
 
-  power: 'State',
   enable: 'Enable',
-  enableHint: 'Users with access see its apps after they reload the console.',
   enableQuestion: 'Enable this extension?',
   enableText: (label: string) =>
     `${label} is fully trusted code: it can do whatever its user can do. Enable it only if you trust its author.`,
   enabled: (label: string) => `${label} is enabled`,
   disable: 'Disable',
-  disableHint: 'All users lose its apps. Its products and grants remain.',
   disableQuestion: 'Disable this extension?',
   disableText: (label: string) => `All users lose the apps of ${label}. Its products and grants remain.`,
   disableOwnText: 'This page is one of them. Only the operator’s command line can enable it again.',

@@ -48,7 +48,7 @@ export function MediaGrid({ items, selection, onDelete }: MediaGridProps) {
 
   return (
     <>
-      <VisuallyHidden id={hint}>{texts.keys}</VisuallyHidden>
+      <VisuallyHidden id={hint}>{selection === null ? texts.keysOfReader : texts.keys}</VisuallyHidden>
       <ul ref={grid} className={styles.grid} aria-label={texts.media} aria-describedby={hint}>
         {items.map((item, index) => (
           <li key={item._id} className={styles.tile} data-selected={selection?.has(item._id) || undefined}>

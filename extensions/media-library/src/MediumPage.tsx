@@ -1,20 +1,19 @@
-import { useAppNavigate, useAppParams, useAppPath, useNotify, usePageTitle, useRole } from '@pult/sdk'
+import { useAppNavigate, useAppParams, useNotify, usePageTitle, useRole } from '@pult/sdk'
 import { limits, type MediaItem } from '@pult/sdk/api'
 import { isGone, useDraft, useUnsavedInput, Waiting } from '@pult/sdk/resource'
 import {
   Alert,
   BackToList,
   Button,
-  ButtonLink,
   Card,
   DataCard,
   EmptyState,
   FactList,
-  formatInstant,
   MediaImage,
   PageHead,
   TagInput,
   TextField,
+  TimeAgo,
 } from '@pult/sdk/ui'
 import Images from 'lucide-react/icons/images'
 import type { SubmitEvent } from 'react'
@@ -29,25 +28,18 @@ import { ReplaceButton } from './ReplaceButton.tsx'
 export function MediumPage() {
   const { mediumId = '' } = useAppParams()
   const { data, error, refetch } = useMedium(mediumId)
-  const pathOf = useAppPath()
-  if (isGone(error))
-    return (
-      <Card>
-        <EmptyState
-          icon={<Images aria-hidden="true" />}
-          title={texts.gone}
-          text={texts.goneText}
-          action={<ButtonLink href={pathOf('')}>{texts.back}</ButtonLink>}
-        />
-      </Card>
-    )
-  if (data === undefined)
-    return (
-      <Card flush>
+  return (
+    <div className={styles.medium} data-record-page="">
+      <BackToList>{texts.back}</BackToList>
+      {isGone(error) ? (
+        <EmptyState icon={<Images aria-hidden="true" />} title={texts.gone} text={texts.goneText} />
+      ) : data === undefined ? (
         <Waiting failed={texts.oneLoadingFailed} error={error} onRetry={() => void refetch()} />
-      </Card>
-    )
-  return <Medium key={data._id} item={data} />
+      ) : (
+        <Medium key={data._id} item={data} />
+      )}
+    </div>
+  )
 }
 
 function Medium({ item }: { item: MediaItem }) {
@@ -58,7 +50,6 @@ function Medium({ item }: { item: MediaItem }) {
   const restore = useRestoreMedia()
   usePageTitle(item.label)
   const { updatedAt, updatedBy } = item
-  const at = formatInstant(updatedAt)
   const remove = () =>
     mutate([item], {
       onSuccess: () => {
@@ -73,17 +64,18 @@ function Medium({ item }: { item: MediaItem }) {
       onError: (error) => notify({ title: texts.deletingFailed, error }),
     })
   return (
-    <div className={styles.medium} data-record-page="">
-      <BackToList>{texts.back}</BackToList>
+    <>
       <PageHead
-        level={2}
         title={item.label}
         text={
-          <time dateTime={updatedAt}>
-            {updatedBy === null
-              ? texts.changedAt(at)
-              : texts.changedBy(`${updatedBy.firstname} ${updatedBy.lastname}`, at)}
-          </time>
+          <TimeAgo
+            at={updatedAt}
+            sentence={(at) =>
+              updatedBy === null
+                ? texts.changedAt(at)
+                : texts.changedBy(`${updatedBy.firstname} ${updatedBy.lastname}`, at)
+            }
+          />
         }
         actions={
           mayEdit && (
@@ -118,7 +110,7 @@ function Medium({ item }: { item: MediaItem }) {
         )}
       </div>
       <FormatsCard item={item} />
-    </div>
+    </>
   )
 }
 

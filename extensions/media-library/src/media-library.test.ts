@@ -221,7 +221,7 @@ test('SHELL-07 DEC-20 the arrow keys move between pictures, Space selects, Delet
   await expectPage(tiles(opened)).toHaveCount(3)
   await tiles(opened).first().focus()
   await page.keyboard.press('Enter')
-  await expectPage(page.getByRole('heading', { name: 'A', level: 2, exact: true })).toBeVisible()
+  await expectPage(page.getByRole('heading', { name: 'A', level: 1, exact: true })).toBeVisible()
 })
 
 test('TAG-01 several media are tagged at once, and each keeps its tags', async () => {
@@ -257,7 +257,9 @@ test('MEDIA-01 a medium is renamed, tagged, replaced and deleted, and shows its 
   await page.getByRole('navigation').getByRole('link', { name: 'Organizations' }).click()
   await page.getByRole('alertdialog').getByRole('button', { name: 'Stay' }).click()
   await page.getByRole('button', { name: 'Save name' }).click()
-  await expectPage(page.getByRole('heading', { name: 'Stand 7', level: 2 })).toBeVisible()
+  await expectPage(page.getByRole('heading', { name: 'Stand 7', level: 1 })).toBeVisible()
+  const changed = page.getByText(/^Changed by Olga Lovelace, (?:jetzt|vor )/)
+  await expectPage(changed).toHaveAttribute('title', /^\d\d\.\d\d\.\d{4} - /)
   await page.getByLabel('Tags').last().fill('hall')
   await page.keyboard.press('Enter')
   await expect.poll(async () => (await all())[0]?.tags).toEqual(['hall'])
@@ -275,6 +277,7 @@ test('MEDIA-01 a medium is renamed, tagged, replaced and deleted, and shows its 
   expect(await all()).toEqual([])
   await page.goto(`${server.url}${path}/${_id}`)
   await expectPage(page.getByRole('heading', { name: 'Medium not found' })).toBeVisible()
+  await expectPage(page.getByRole('link', { name: 'All media' })).toBeVisible()
 })
 
 test('DEC-48 a medium that could not be loaded appears once the server answers, without a press', async () => {
@@ -295,9 +298,10 @@ test('DEC-48 a medium that could not be loaded appears once the server answers, 
       return page.getByRole('main').getByRole('alert').allTextContents()
     })
     .toEqual([expect.stringContaining('The server is busy')])
+  await expectPage(page.getByRole('link', { name: 'All media' })).toBeVisible()
   await page.unroute(calls)
   await page.clock.runFor(3000)
-  await expectPage(page.getByRole('heading', { name: 'Stand', level: 2 })).toBeVisible()
+  await expectPage(page.getByRole('heading', { name: 'Stand', level: 1 })).toBeVisible()
 })
 
 test('DEC-51 CRUD-01 MEDIA-01 create opens the upload, an old address of a medium redirects to edit, and a search longer than the server’s limit is truncated, with tags as well', async () => {
@@ -313,7 +317,7 @@ test('DEC-51 CRUD-01 MEDIA-01 create opens the upload, an old address of a mediu
     .poll(async () => (await all()).map(({ label }) => label).toSorted())
     .toEqual(['Stand', 'north'])
   await opened.page.goto(`${server.url}${path}/${_id}`)
-  await expectPage(opened.page.getByRole('heading', { name: 'Stand', level: 2 })).toBeVisible()
+  await expectPage(opened.page.getByRole('main').getByRole('heading', { level: 1 })).toHaveText(['Stand'])
   await expectPage(opened.page).toHaveURL(({ pathname }) => pathname === `${path}/edit/${_id}`)
   await opened.page.goto(`${path}?search=${'x'.repeat(300)}&tags=stage`)
   await expectPage(opened.page.getByRole('searchbox')).toHaveValue('x'.repeat(200))
@@ -326,13 +330,16 @@ test('DEC-14 a viewer is offered no changing action, on a phone and in the dark 
   const opened = await open(viewer, path, { theme: 'dark', viewport: { width: 390, height: 844 } })
   const { page } = opened
   await expectPage(tiles(opened)).toHaveCount(1)
+  await expectPage(page.getByRole('list', { name: 'Media' })).toHaveAccessibleDescription(
+    'Arrow keys move, Enter opens.',
+  )
   await expectPage(field(opened)).toHaveCount(0)
   await expectPage(page.getByRole('checkbox')).toHaveCount(0)
   await expectPage(button(opened, 'Upload')).toHaveCount(0)
   expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(390)
   await opened.expectAccessible()
   await tiles(opened).first().click()
-  await expectPage(page.getByRole('heading', { name: 'Stand', level: 2 })).toBeVisible()
+  await expectPage(page.getByRole('heading', { name: 'Stand', level: 1 })).toBeVisible()
   const details = page.getByRole('region', { name: 'Details' })
   await expectPage(details.getByText('Editors change this')).toBeVisible()
   await expectPage(details.getByRole('definition')).toHaveText(['Stand', 'hall'])

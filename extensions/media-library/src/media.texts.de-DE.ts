@@ -22,6 +22,7 @@ export const deDE: typeof de = {
   count: (total: number, isCapped: boolean) =>
     `${isCapped ? 'Mehr als ' : ''}${plural(total, 'Medium', 'Medien')}`,
   keys: 'Pfeiltasten bewegen, Eingabe öffnet, Leertaste wählt aus, Entf löscht.',
+  keysOfReader: 'Pfeiltasten bewegen, Eingabe öffnet.',
   loadingFailed: 'Die Medien konnten nicht geladen werden',
   empty: 'Noch keine Medien',
   emptyText: 'Laden Sie Bilder, Videos und Töne hoch oder legen Sie sie irgendwo auf dieser Seite ab.',

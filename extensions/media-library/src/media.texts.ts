@@ -22,6 +22,7 @@ export const de = {
   count: (total: number, isCapped: boolean) =>
     `${isCapped ? 'more than ' : ''}${plural(total, 'medium', 'media')}`,
   keys: 'Arrow keys move, Enter opens, Space selects.',
+  keysOfReader: 'Arrow keys move, Enter opens.',
   loadingFailed: 'The media could not be loaded',
   empty: 'No media yet',
   emptyText: 'Upload pictures, videos and sounds, or drop them anywhere on this page.',

@@ -1,7 +1,7 @@
 import type { PendingInvitation, SentInvitation } from '@pult/contract'
 import { Waiting } from '@pult/sdk/resource'
 import { keepFocus } from '@pult/sdk/ui'
-import { Card, formatInstant, HandOver, IconButton } from '@pult/ui'
+import { Card, HandOver, IconButton, TimeAgo } from '@pult/ui'
 import Send from 'lucide-react/icons/send'
 import Trash from 'lucide-react/icons/trash-2'
 import { useState } from 'react'
@@ -99,7 +99,6 @@ interface InvitationRowProps {
 function InvitationRow({ orgId, invitation, onSent, onRevoke }: InvitationRowProps) {
   const { mutateAsync: resend, isPending } = useResendInvitation(orgId)
   const { _id, email, expiresAt, isExpired } = invitation
-  const until = formatInstant(expiresAt)
 
   const sendAgain = async () => {
     try {
@@ -113,7 +112,9 @@ function InvitationRow({ orgId, invitation, onSent, onRevoke }: InvitationRowPro
     <li className={styles.invitation}>
       <span className={styles.address}>
         {email}
-        <span className={styles.quiet}>{isExpired ? texts.expiredAt(until) : texts.expiresAt(until)}</span>
+        <span className={styles.quiet}>
+          <TimeAgo at={expiresAt} sentence={isExpired ? texts.expiredAt : texts.expiresAt} />
+        </span>
       </span>
       <IconButton
         label={texts.resend(email)}

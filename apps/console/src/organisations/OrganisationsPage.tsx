@@ -71,7 +71,7 @@ export function OrganisationsPage() {
         )}
         <VisuallyHidden role="status">{isSearching && texts.searching}</VisuallyHidden>
         <Card flush>
-          {items === undefined || error !== null ? (
+          {items === undefined || (error !== null && items.length === 0) ? (
             <Waiting failed={texts.loadingFailed} error={error} onRetry={retry} />
           ) : items.length > 0 ? (
             <Table label={texts.title} columns={columns} rows={items} rowKey={({ _id }) => _id} />

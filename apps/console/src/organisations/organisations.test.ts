@@ -1,5 +1,6 @@
 import { organisationEndpoints, projectEndpoints } from '@pult/contract'
 import { expectPage, type GivenPerson, type OpenedConsole, openConsole, testServer } from '@pult/testkit'
+import { sql } from 'kysely'
 import { describe, expect, test, vi } from 'vitest'
 
 vi.setConfig({ testTimeout: 60_000 })
@@ -106,6 +107,27 @@ describe('the list and creation', () => {
     await main(opened).getByRole('searchbox').fill('nowhere')
     await expectPage(main(opened).getByText('No organisation found')).toBeVisible()
   })
+})
+
+test('DEC-48 the list keeps its rows when it cannot be read again', async () => {
+  const ada = await given.person()
+  await makeOrganisation(ada, 'Messe')
+  const opened = await openConsole(server, { as: ada, path: '/orgs' })
+  await expectPage(row(opened, 'Messe')).toBeVisible()
+  await opened.page.route(/\/api\/orgs(?:\?|$)/, (route) =>
+    route.fulfill({ status: 403, json: { code: 'FORBIDDEN', message: 'Access denied' } }),
+  )
+  const failed = opened.page.waitForResponse(
+    (response) => /\/api\/orgs(?:\?|$)/.test(response.url()) && response.status() === 403,
+  )
+  await makeOrganisation(ada, 'Flotte')
+  await (await failed).finished()
+  // The page shows the failure two frames later.
+  await opened.page.evaluate(
+    () => new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn))),
+  )
+  await expectPage(row(opened, 'Messe')).toBeVisible()
+  await expectPage(main(opened).getByRole('alert')).toHaveCount(0)
 })
 
 describe('editing', () => {
@@ -358,6 +380,19 @@ describe('the members of an organisation', () => {
     const { body } = await ada.call(organisationEndpoints.invitations, { params: { orgId } })
     expect(body.items).toEqual([])
   })
+})
+
+test('DEC-12 an invitation says how soon it expires, exactly under the pointer', async () => {
+  const ada = await given.person()
+  const orgId = await makeOrganisation(ada, 'Messe')
+  await ada.call(organisationEndpoints.invite, { params: { orgId }, body: { email: 'kai@example.org' } })
+  await sql`update token_link set expires_at = now() + interval '2 days' where email = 'kai@example.org'`.execute(
+    server.db,
+  )
+  const opened = await openOrganisation(ada, orgId, 'Messe')
+  await opened.page.evaluate(() => localStorage.setItem('pult.locale', 'en'))
+  await opened.page.reload()
+  await expectPage(main(opened).getByText('Expires in 2 days')).toHaveAttribute('title', /\d\d:\d\d:\d\d/)
 })
 
 test('ROUTE-05 ROUTE-06 ROUTE-07 accessible in each theme and width', async () => {

@@ -72,7 +72,7 @@ export const deDE: typeof texts = {
   copy: 'Kopieren',
   copied: 'Kopiert',
   copyFailed: 'Kopieren fehlgeschlagen',
-  expiresAt: (instant: string) => `Gültig bis ${instant}`,
+  expiresAt: (instant: string) => `Läuft ab: ${instant}`,
   expiredAt: (instant: string) => `Abgelaufen: ${instant}`,
   resend: (email: string) => `Einladung von ${email} erneut senden`,
   resendFailed: 'Die Einladung konnte nicht gesendet werden',

@@ -34,6 +34,7 @@ export function TaskAction({ task, onAbort, onArchived }: TaskActionProps) {
   const goesOn = isOpen(task)
   return (
     <Button
+      variant={goesOn ? 'secondary' : 'ghost'}
       aria-label={goesOn ? texts.abortOf(title) : texts.archiveOf(title)}
       pending={isPending}
       onClick={() => (goesOn ? onAbort(task) : void archiveIt())}

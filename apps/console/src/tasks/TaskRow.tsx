@@ -1,6 +1,6 @@
 import type { Project, Task } from '@pult/contract'
 import { useTaskTitle } from '@pult/sdk/tasks'
-import { IconButton, TimeAgo } from '@pult/ui'
+import { IconButton } from '@pult/ui'
 import ScrollText from 'lucide-react/icons/scroll-text'
 import { memo } from 'react'
 import { useCredentials } from '#platform/use-credentials.ts'
@@ -65,7 +65,6 @@ export const TaskRow = memo(function TaskRow({
         <span>
           <TaskTimes task={task} />
         </span>
-        <TimeAgo at={task.createdAt} />
       </span>
     </div>
   )

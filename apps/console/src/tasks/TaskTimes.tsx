@@ -1,8 +1,8 @@
 import type { Task } from '@pult/contract'
 import { formatTaskInstant } from '@pult/sdk/tasks'
-import { Duration, formatInstant } from '@pult/ui'
+import { Duration, formatInstant, TimeAgo } from '@pult/ui'
 
-/** The time when a task started, or was requested if it has not, as `dd.MM.yy - HH:mm`, and its duration in seconds. */
+/** The time when a task started, or was requested if it has not, and its duration. */
 export function TaskTimes({ task: { createdAt, startedAt, fulfilledAt } }: { task: Task }) {
   return (
     <>
@@ -17,8 +17,9 @@ export function TaskTimes({ task: { createdAt, startedAt, fulfilledAt } }: { tas
   )
 }
 
-/** `dd.MM.yy - HH:mm`, with the full time as its tooltip. */
+/** A time of a task. The specification's catalogue writes `dd.MM.yy - HH:mm`, with the full time as its tooltip. */
 export function TaskInstant({ at }: { at: string }) {
+  if (document.documentElement.lang !== 'de') return <TimeAgo at={at} />
   return (
     <time dateTime={at} title={formatInstant(at)}>
       {formatTaskInstant(at)}

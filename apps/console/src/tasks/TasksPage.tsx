@@ -178,11 +178,6 @@ function Title({ task, withProject }: TitleProps) {
   )
 }
 
-/** The specification's catalogue has its own format of tasks' times. */
-function Started({ at }: { at: string }) {
-  return document.documentElement.lang === 'de' ? <TaskInstant at={at} /> : <TimeAgo at={at} />
-}
-
 interface ColumnWishes {
   /** True when the column of projects does not fit. The project then appears below the title. */
   isNarrow: boolean
@@ -209,7 +204,7 @@ const columnsOf = ({ isNarrow, onAbort }: ColumnWishes): TableColumn<TaskOfPerso
     header: texts.started,
     cell: ({ startedAt, createdAt, fulfilledAt }) => (
       <span className={styles.times}>
-        <Started at={startedAt ?? createdAt} />
+        <TaskInstant at={startedAt ?? createdAt} />
         <span className={styles.quiet}>
           {startedAt !== null && <Duration from={startedAt} to={fulfilledAt} />}
         </span>

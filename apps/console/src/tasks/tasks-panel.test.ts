@@ -114,6 +114,19 @@ describe('the button and the panel', () => {
     await expectPage(rows).toHaveText([/^D/, /^C/, /^B/, /^A/])
   })
 
+  test('outside the specification’s catalogue a row has one relative time, exact under the pointer', async () => {
+    const task = await service.begin({ title: 'Opening show', by: owner })
+    await sql`update task set state = 'timed-out', started_at = '2026-01-05T08:03:07Z',
+      fulfilled_at = '2026-01-05T08:23:11Z' where id = ${task._id}::uuid`.execute(server.db)
+    const opened = await openAs(owner)
+    await opened.page.evaluate(() => localStorage.setItem('pult.locale', 'en'))
+    await opened.page.reload()
+    await button(opened).click()
+    const times = row(opened, 'Opening show').locator('time')
+    await expectPage(times).toHaveText(['5 Jan 2026', /^20.min 4.s$/])
+    await expectPage(times.first()).toHaveAttribute('title', /09:03:07/)
+  })
+
   test('TASK-03 TASK-11 DEC-49 the log loads on request and is updated while the task runs, and the link of a finished download opens with a plain GET', async () => {
     const task = await service.begin({ title: 'Opening show', by: owner })
     await task.log('Reading the cues')
@@ -192,6 +205,7 @@ describe('the permission to end a task', () => {
     expect((await stored(task._id)).isAborted).toBe(true)
     const archive = panel(opened).getByRole('button', { name: 'Archive: Opening show' })
     await expectPage(archive).toBeFocused()
+    await expectPage(archive).toHaveAttribute('data-variant', 'ghost')
     await keyboard.press('Enter')
     await expectPage(panel(opened)).toContainText('No tasks')
     await expectPage(panel(opened).getByRole('region')).toBeFocused()

@@ -38,10 +38,10 @@ export function JobPage() {
   return (
     <div className={styles.page} data-record-page="">
       <BackToList to="jobs">{texts.back}</BackToList>
-      {job !== undefined ? (
-        <OneJob key={jobId} job={job} />
-      ) : error instanceof ApiError && error.code === 'NOT_FOUND' ? (
+      {error instanceof ApiError && error.code === 'NOT_FOUND' ? (
         <EmptyState title={texts.gone} text={texts.goneText} />
+      ) : job !== undefined ? (
+        <OneJob key={jobId} job={job} />
       ) : (
         <Waiting failed={texts.oneLoadingFailed} error={error} onRetry={() => void refetch()} />
       )}

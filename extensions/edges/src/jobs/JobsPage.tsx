@@ -25,7 +25,7 @@ export function JobsPage() {
   const view = useListView({ sorts: ['-started'], usualSort: '-started', filters: {} })
   const list = useJobList(view.search)
   return (
-    <div className={styles.page}>
+    <div className={styles.page} data-record-page="">
       <BackToList>{texts.backToEdges}</BackToList>
       <PageHead
         title={texts.jobs}

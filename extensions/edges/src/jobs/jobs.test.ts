@@ -1,6 +1,6 @@
 import { edgeEndpoints, edgeEnrolmentEndpoints } from '@pult/contract'
 import { connectAgent } from '@pult/server/edges/testing/virtual-agent.ts'
-import { openConsole, testServer } from '@pult/testkit'
+import { expectPage, openConsole, testServer } from '@pult/testkit'
 import { expect, onTestFinished, test } from 'vitest'
 
 const server = await testServer({ withConsole: true })
@@ -74,6 +74,7 @@ test('a user previews a job for selected edges, starts it, sees its results arri
   await dialog.getByText('12 titles').waitFor()
   await dialog.getByRole('button', { name: 'Close', exact: true }).last().click()
   await main.getByRole('link', { name: 'Jobs' }).click()
+  await expectPage(main.getByRole('heading', { level: 1 })).toHaveText(['Jobs'])
   await main
     .getByRole('row', { name: /Play a list/ })
     .getByText('Failed: 1')
@@ -81,4 +82,9 @@ test('a user previews a job for selected edges, starts it, sees its results arri
     .waitFor()
   await expectAccessible()
   expect(complaints).toEqual([])
+
+  await main.getByRole('link', { name: 'Play a list' }).click()
+  await main.getByRole('heading', { level: 1, name: 'Play a list' }).waitFor()
+  await server.db.deleteFrom('edge_job').execute()
+  await main.getByRole('heading', { name: 'This job does not exist' }).waitFor()
 })

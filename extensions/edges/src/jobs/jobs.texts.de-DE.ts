@@ -63,7 +63,7 @@ export const deDE: typeof de = {
     failures: 'Nach Fehlschlägen angehalten',
     noRight: 'Angehalten, weil das Konto die Edges nicht mehr verwalten darf',
   },
-  expires: 'Läuft ab am',
+  expires: 'Läuft ab:',
   limitsOf: (atOnce: number, stopAfter: number | null) =>
     `höchstens ${atOnce} gleichzeitig${stopAfter === null ? '' : `, Halt nach ${count(stopAfter, 'Fehlschlag', 'Fehlschlägen')}`}`,
   infos: {

@@ -32,7 +32,7 @@ export function KeysPage() {
     </Button>
   )
   return (
-    <div className={styles.page}>
+    <div className={styles.page} data-record-page="">
       <BackToList>{texts.back}</BackToList>
       <PageHead title={texts.keys} text={texts.keysText} {...(mayManage && { actions: add })} />
       {mayManage ? <Keys /> : <EmptyState title={texts.managersOnly} />}

@@ -1,6 +1,6 @@
 import { edgeEnrolmentEndpoints, edgeKeyEndpoints } from '@pult/contract'
 import { connectAgent } from '@pult/server/edges/testing/virtual-agent.ts'
-import { openConsole, testServer } from '@pult/testkit'
+import { expectPage, openConsole, testServer } from '@pult/testkit'
 import { expect, onTestFinished, test } from 'vitest'
 
 const server = await testServer({ withConsole: true })
@@ -37,6 +37,7 @@ test('a user creates a key, approves a machine that waits with it, and accepts a
   await main.getByRole('button', { name: 'Add an edge' }).click()
   await dialog.getByRole('link', { name: 'Enrolment keys' }).click()
   await main.getByRole('heading', { name: 'No enrolment keys' }).waitFor()
+  await expectPage(main.getByRole('heading', { level: 1 })).toHaveText(['Enrolment keys'])
   await main.getByRole('button', { name: 'Create key' }).click()
   await dialog.getByRole('button', { name: 'Create key' }).click()
   await dialog.getByText('Enter a name').waitFor()

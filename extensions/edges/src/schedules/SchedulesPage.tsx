@@ -30,7 +30,7 @@ export function SchedulesPage() {
   const [opened, setOpened] = useState<OpenedSchedule | null>(null)
   const close = () => setOpened(null)
   return (
-    <div className={styles.page}>
+    <div className={styles.page} data-record-page="">
       <BackToList>{texts.backToEdges}</BackToList>
       <PageHead title={texts.schedules} text={texts.schedulesText} />
       <Card ref={keepFocus} tabIndex={-1} flush>

@@ -1,6 +1,6 @@
 import { edgeGroupEndpoints, edgeScheduleEndpoints } from '@pult/contract'
 import { someReport } from '@pult/server/edges/testing/virtual-agent.ts'
-import { openConsole, testServer } from '@pult/testkit'
+import { expectPage, openConsole, testServer } from '@pult/testkit'
 import { sql } from 'kysely'
 import { expect, test } from 'vitest'
 
@@ -47,6 +47,7 @@ test('a user schedules a job for a group with a preview of its times, and sees a
 
   const row = main.getByRole('row', { name: /Nightly look/ })
   await row.getByText('30 2 1 1 * · Europe/Berlin').waitFor()
+  await expectPage(main.getByRole('heading', { level: 1 })).toHaveText(['Schedules'])
   await expectAccessible()
   const listed = await owner.call(edgeScheduleEndpoints.list, { params: { projectId }, query: {} })
   const [schedule] = listed.body.items

@@ -76,8 +76,8 @@ describe('creation and editing', () => {
   test('CRUD-01 CRUD-03 CRUD-06 SHELL-07 the empty list leads to a note, whose first change is sent alone', async () => {
     const { person, projectId } = await givenOwner()
     const opened = await open(person)
-    await expectPage(opened.page.getByText('No notes yet').first()).toBeVisible()
-    await opened.page.getByRole('link', { name: 'Create' }).first().click()
+    await expectPage(opened.page.getByText('No notes yet')).toHaveCount(1)
+    await opened.page.getByRole('link', { name: 'Create', exact: true }).click()
     await expectPage(opened.page).toHaveURL(({ pathname }) => pathname === `${root}/create`)
     const sent = writesOf(opened)
     await expectPage(button(opened, 'Create')).toBeDisabled()
@@ -92,6 +92,8 @@ describe('creation and editing', () => {
     await expectPage(rows(opened)).toHaveAttribute('aria-current', 'page')
     await expectPage(opened.page).toHaveTitle('Key of hall 4 · Notes · Project Details · Pult')
 
+    const changed = opened.page.getByText(/^Changed (?:jetzt|vor .+) by Ada Lovelace$/)
+    await expectPage(changed).toHaveAttribute('title', /^\d\d\.\d\d\.\d{4} - /)
     await expectPage(button(opened, 'Save')).toBeDisabled()
     await label(opened).fill('Key of hall 4  ')
     await opened.page.keyboard.press('ControlOrMeta+s')
@@ -135,7 +137,7 @@ describe('creation and editing', () => {
     await button(opened, 'Delete').click()
     await answer(opened, 'Delete')
     await expectPage(opened.page).toHaveURL(({ pathname }) => pathname === root)
-    await expectPage(opened.page.getByText('No notes yet').first()).toBeVisible()
+    await expectPage(opened.page.getByText('No notes yet')).toHaveCount(1)
     await expectPage(opened.page.getByRole('alertdialog', { name: 'Really delete?' })).toHaveCount(0)
     await opened.page.getByRole('button', { name: 'Undo' }).first().click()
     await expectPage(rows(opened)).toHaveText([/^First/])
@@ -404,6 +406,15 @@ describe('the list', () => {
     await write(person, projectId, 'The newest')
     await expectPage(rows(opened).filter({ hasText: 'The newest' })).toBeVisible()
   }, 120_000)
+})
+
+test('a record beside its list is 760 px wide', async () => {
+  const { person, projectId } = await givenOwner()
+  const note = await write(person, projectId, 'Hall')
+  const opened = await open(person, edit(note._id), { viewport: { width: 1680, height: 900 } })
+  await expectPage(title(opened)).toHaveText('Hall')
+  const page = opened.page.locator('main [data-screen] > :last-child > div')
+  expect(await page.evaluate((element) => element.getBoundingClientRect().width)).toBe(760)
 })
 
 test('CRUD-01 accessible in each theme and width; on a phone the list and a note are two screens', async () => {

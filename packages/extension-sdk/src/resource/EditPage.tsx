@@ -1,4 +1,4 @@
-import { Alert, Button, ButtonLink, Card, EmptyState, formatInstant, PageHead } from '@pult/ui'
+import { Alert, Button, ButtonLink, Card, EmptyState, PageHead, TimeAgo } from '@pult/ui'
 import { useQuery } from '@tanstack/react-query'
 import Copy from 'lucide-react/icons/copy'
 import { type ReactNode, useState } from 'react'
@@ -147,11 +147,13 @@ function Found({ itemId, item, isGone: isItGone, onDeleting, onDeleted }: FoundP
 function ChangedLine({ item: { updatedAt, updatedBy } }: { item: RecordItem }) {
   const texts = useResourceTexts()
   if (updatedAt === undefined) return null
-  const at = formatInstant(updatedAt)
   return (
-    <time dateTime={updatedAt}>
-      {updatedBy ? texts.changedBy(`${updatedBy.firstname} ${updatedBy.lastname}`, at) : texts.changedAt(at)}
-    </time>
+    <TimeAgo
+      at={updatedAt}
+      sentence={(at) =>
+        updatedBy ? texts.changedBy(`${updatedBy.firstname} ${updatedBy.lastname}`, at) : texts.changedAt(at)
+      }
+    />
   )
 }
 

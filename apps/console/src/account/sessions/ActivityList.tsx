@@ -1,5 +1,5 @@
 import type { Activity } from '@pult/contract'
-import { Alert, Awaited, Button, Card, formatInstant, StateChip } from '@pult/ui'
+import { Alert, Awaited, Button, Card, StateChip, TimeAgo } from '@pult/ui'
 import { messageOf } from '#platform/api-error.ts'
 import styles from './SessionsPage.module.css'
 import { useActivity } from './sessions.queries.ts'
@@ -55,9 +55,9 @@ function ActivityRow({ activity: { event, at, result, address, about } }: { acti
           {texts.failed}
         </StateChip>
       )}
-      <time className={styles.at} dateTime={at}>
-        {formatInstant(at)}
-      </time>
+      <span className={styles.at}>
+        <TimeAgo at={at} />
+      </span>
     </li>
   )
 }
