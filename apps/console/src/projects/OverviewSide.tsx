@@ -1,13 +1,19 @@
 import type { Overview } from '@pult/contract'
-import { DataCard } from '@pult/ui'
+import { DataCard, type DataCardState } from '@pult/ui'
 import { ActivityList } from '#platform/desk/ActivityList.tsx'
 import { texts } from '#platform/desk/desk.texts.ts'
 import { ProblemElsewhere } from '#platform/desk/ProblemElsewhere.tsx'
+import styles from './OverviewSide.module.css'
 
 const words = texts.overview
 
+interface OverviewSideProps {
+  summary: NonNullable<Overview['summary']>
+  state: DataCardState
+}
+
 /** The worst problems of all projects, and what happened in them lately. */
-export function OverviewSide({ summary }: { summary: NonNullable<Overview['summary']> }) {
+export function OverviewSide({ summary, state }: OverviewSideProps) {
   const { attention, activity, problems } = summary
   return (
     <>
@@ -15,9 +21,10 @@ export function OverviewSide({ summary }: { summary: NonNullable<Overview['summa
         <DataCard
           flush
           title={words.attention}
+          state={state}
           {...(problems > attention.length && { meta: words.all(problems) })}
         >
-          <ul aria-label={words.attention}>
+          <ul aria-label={words.attention} className={styles.attention}>
             {attention.map((problem) => (
               <ProblemElsewhere key={problem.id} problem={problem} />
             ))}
@@ -25,7 +32,7 @@ export function OverviewSide({ summary }: { summary: NonNullable<Overview['summa
         </DataCard>
       )}
       {activity.length > 0 && (
-        <DataCard flush title={words.lately}>
+        <DataCard flush title={words.lately} state={state}>
           <ActivityList label={words.lately} entries={activity} placeOf={({ project }) => project.label} />
         </DataCard>
       )}

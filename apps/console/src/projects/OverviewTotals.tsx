@@ -1,5 +1,5 @@
-import type { FleetCounts, Overview } from '@pult/contract'
-import { StateBar } from '@pult/ui'
+import type { FleetCounts, Overview, Severity } from '@pult/contract'
+import { type DataCardState, StateBar } from '@pult/ui'
 import type { ReactNode } from 'react'
 import { texts } from '#platform/desk/desk.texts.ts'
 import { partsOf } from '#platform/desk/fleet-parts.ts'
@@ -7,17 +7,22 @@ import styles from './OverviewTotals.module.css'
 
 const words = texts.overview
 
+interface OverviewTotalsProps {
+  summary: NonNullable<Overview['summary']>
+  state: DataCardState
+}
+
 /** The totals of all projects that the user may see, as tiles. */
-export function OverviewTotals({ summary }: { summary: NonNullable<Overview['summary']> }) {
-  const { edges, problems, tasks } = summary
+export function OverviewTotals({ summary, state }: OverviewTotalsProps) {
+  const { edges, problems, tasks, attention } = summary
   return (
-    <dl className={styles.totals}>
+    <dl className={styles.totals} data-stale={state.kind === 'stale' || undefined}>
       {edges !== null && (
         <Total name={words.edgesInAll} value={edges.total} detail={stateWords(edges)} isWide>
           <StateBar legend={false} parts={partsOf(edges)} />
         </Total>
       )}
-      <Total name={words.problemsOpen} value={problems} isWrong={problems > 0} />
+      <Total name={words.problemsOpen} value={problems} tone={attention[0]?.severity} />
       <Total
         name={words.tasksRunning}
         value={tasks.running}
@@ -38,13 +43,14 @@ interface TotalProps {
   value: number
   detail?: ReactNode
   isWide?: boolean
-  isWrong?: boolean
+  /** The worst of what it counts. */
+  tone?: Severity | undefined
   children?: ReactNode
 }
 
-function Total({ name, value, detail, isWide, isWrong, children }: TotalProps) {
+function Total({ name, value, detail, isWide, tone, children }: TotalProps) {
   return (
-    <div className={styles.total} data-wide={isWide || undefined} data-wrong={isWrong || undefined}>
+    <div className={styles.total} data-wide={isWide || undefined} data-tone={tone}>
       <dt>{name}</dt>
       <dd>
         <span className={styles.value}>{value.toLocaleString(document.documentElement.lang)}</span>

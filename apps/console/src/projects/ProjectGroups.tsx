@@ -1,6 +1,10 @@
 import type { OverviewSort, ProjectState } from '@pult/contract'
+import { Button, type DataCardState } from '@pult/ui'
 import Lock from 'lucide-react/icons/lock'
+import WifiOff from 'lucide-react/icons/wifi-off'
+import { useRef } from 'react'
 import { texts as deskTexts } from '#platform/desk/desk.texts.ts'
+import { useHeldRows } from '#platform/desk/use-held-rows.ts'
 import { groupByOrganisation, type ProjectGroup } from './group-by-organisation.ts'
 import styles from './ProjectGroups.module.css'
 import { ProjectRow } from './ProjectRow.tsx'
@@ -14,37 +18,89 @@ interface ProjectGroupsProps {
   sort?: OverviewSort
   /** All projects are loaded, so that the groups may count them. */
   isWhole: boolean
+  /** Search, order and pages that the projects answer. */
+  question: string
+  state: DataCardState
+  /** False on the page of an organisation, whose head names the only group. */
+  hasHeads?: boolean
 }
 
 /** Projects with their state, grouped by organisation. */
-export function ProjectGroups({ label, projects, sort = 'worst', isWhole }: ProjectGroupsProps) {
+export function ProjectGroups({
+  label,
+  projects,
+  sort = 'worst',
+  isWhole,
+  question,
+  state,
+  hasHeads = true,
+}: ProjectGroupsProps) {
+  const list = useRef<HTMLDivElement>(null)
+  const card = useRef<HTMLDivElement>(null)
+  const { shown, waiting, showAll } = useHeldRows(list, {
+    rows: sort === 'worst' ? projects.toSorted(worstFirst) : projects,
+    question,
+  })
   return (
-    <div role="group" aria-label={label} className={styles.card}>
-      <div className={styles.columns} aria-hidden="true">
-        <span>{words.project}</span>
-        <span>{words.edges}</span>
-        <span>{words.state}</span>
-        <span>{words.reachable}</span>
-        <span>{words.tasks}</span>
-        <span>{words.people}</span>
-        <span>{words.lastActivity}</span>
+    <div ref={list} className={styles.list}>
+      {waiting > 0 && (
+        <Button
+          className={styles.waiting}
+          onClick={() => {
+            showAll()
+            // The button goes, and the list keeps the focus.
+            card.current?.focus()
+          }}
+        >
+          {texts.waiting(waiting)}
+        </Button>
+      )}
+      <div
+        ref={card}
+        role="group"
+        aria-label={label}
+        tabIndex={-1}
+        className={styles.card}
+        data-stale={state.kind === 'stale' || undefined}
+      >
+        {state.kind === 'stale' && (
+          <p className={styles.stale}>
+            <WifiOff aria-hidden="true" />
+            <span className={styles.asOf}>{state.asOf}</span>
+            <span>{state.text}</span>
+          </p>
+        )}
+        <div className={styles.columns} aria-hidden="true">
+          <span>{words.project}</span>
+          <span>{words.edges}</span>
+          <span>{words.state}</span>
+          <span>
+            <span className={styles.long}>{words.reachable}</span>
+            <span className={styles.short}>{words.reachableShort}</span>
+          </span>
+          <span>{words.tasks}</span>
+          <span>{words.people}</span>
+          <span>{words.lastActivity}</span>
+        </div>
+        {groupByOrganisation(shown).map((group) => (
+          <section key={group.org ?? ''}>
+            {hasHeads && (
+              <header className={styles.group}>
+                <span className={styles.tile} aria-hidden="true">
+                  {group.label === null ? <Lock /> : group.label.trim().charAt(0).toUpperCase()}
+                </span>
+                <h2>{group.label ?? texts.private}</h2>
+                {isWhole && <span className={styles.facts}>{factsOf(group)}</span>}
+              </header>
+            )}
+            <ul>
+              {group.projects.map((project) => (
+                <ProjectRow key={project._id} project={project} />
+              ))}
+            </ul>
+          </section>
+        ))}
       </div>
-      {groupByOrganisation(sort === 'worst' ? projects.toSorted(worstFirst) : projects).map((group) => (
-        <section key={group.org ?? ''}>
-          <header className={styles.group}>
-            <span className={styles.tile} aria-hidden="true">
-              {group.label === null ? <Lock /> : group.label.trim().charAt(0).toUpperCase()}
-            </span>
-            <h2>{group.label ?? texts.private}</h2>
-            {isWhole && <span className={styles.facts}>{factsOf(group)}</span>}
-          </header>
-          <ul>
-            {group.projects.map((project) => (
-              <ProjectRow key={project._id} project={project} />
-            ))}
-          </ul>
-        </section>
-      ))}
     </div>
   )
 }

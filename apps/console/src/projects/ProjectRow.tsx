@@ -1,13 +1,18 @@
 import type { ProjectState } from '@pult/contract'
-import { AvatarGroup, contrastText, Elapsed, IconButton, StateBar, StateChip, StatusShape } from '@pult/ui'
+import { AvatarGroup, contrastText, Link, StateBar, StateChip, StatusShape, TimeAgo } from '@pult/ui'
+import ExternalLink from 'lucide-react/icons/external-link'
+import FolderCog from 'lucide-react/icons/folder-cog'
 import LoaderCircle from 'lucide-react/icons/loader-circle'
 import Star from 'lucide-react/icons/star'
-import type { CSSProperties } from 'react'
+import type { CSSProperties, MouseEvent } from 'react'
 import { arrowStop } from '#platform/arrow-keys.ts'
+import { ActionsMenu } from '#platform/desk/ActionsMenu.tsx'
 import { texts as deskTexts } from '#platform/desk/desk.texts.ts'
 import { partsOf } from '#platform/desk/fleet-parts.ts'
 import { statusOfProblems } from '#platform/desk/status-of-project.ts'
 import { notify } from '#platform/notify.ts'
+import { withProject } from '#platform/project-address.ts'
+import { useCredentials } from '#platform/use-credentials.ts'
 import { chooseProject } from './open-project.ts'
 import styles from './ProjectRow.module.css'
 import { useSetDefaultProject } from './project-list.queries.ts'
@@ -16,85 +21,124 @@ import { texts } from './projects.texts.ts'
 
 const words = deskTexts.overview
 
+const facesShown = 3
+
 /** One project with its state. Choosing it opens it. */
 export function ProjectRow({ project }: { project: ProjectState }) {
-  const { mutateAsync: setDefault, isPending } = useSetDefaultProject()
   const isActive = useActiveProject()?._id === project._id
-  const { label, isDefault, fleet, reach, tasks, people, lastActivityAt } = project
+  const { _id, label, isDefault, fleet, reach, tasks, people, lastActivityAt } = project
+  const hasEdges = fleet !== null && fleet.total > 0
+
+  const open = (event: MouseEvent) => {
+    // The browser opens these in a tab or window of their own.
+    if (event.metaKey || event.ctrlKey || event.shiftKey || event.altKey) return
+    event.preventDefault()
+    chooseProject(project)
+  }
+
+  return (
+    <li className={styles.row}>
+      <span className={styles.project}>
+        <Initial project={project} />
+        <span className={styles.texts}>
+          <Link
+            {...arrowStop}
+            className={styles.link}
+            href={withProject('/', _id)}
+            aria-current={isActive || undefined}
+            onClick={open}
+          >
+            {label}
+          </Link>
+          <span className={styles.facts}>
+            <span>{roleOf(project)}</span>
+            {isActive && (
+              <StateChip plain status="ok">
+                {texts.active}
+              </StateChip>
+            )}
+            {isDefault && (
+              <span className={styles.default}>
+                <Star aria-hidden="true" />
+                <span>{texts.isDefault}</span>
+              </span>
+            )}
+            {hasEdges && <span className={styles.onPhone}>{deskTexts.edges(fleet.total)}</span>}
+          </span>
+        </span>
+      </span>
+      <span className={styles.edges}>
+        {hasEdges && (
+          <>
+            <StateBar legend={false} parts={partsOf(fleet)} className={styles.bar} />
+            <span className={styles.inWords}>{deskTexts.edges(fleet.total)}</span>
+            <span className={styles.inFigures}>{fleet.total}</span>
+          </>
+        )}
+      </span>
+      <span className={styles.state}>
+        <Verdict project={project} />
+      </span>
+      <span className={styles.reach}>{reach !== null ? words.share(reach) : fleet !== null && <None />}</span>
+      <span className={styles.tasks}>
+        {tasks.running > 0 ? (
+          <span role="img" aria-label={words.running(tasks.running)}>
+            <LoaderCircle aria-hidden="true" />
+            {tasks.running}
+          </span>
+        ) : (
+          <None />
+        )}
+      </span>
+      <span className={styles.people}>
+        {people !== null && <AvatarGroup people={people.first.slice(0, facesShown)} total={people.total} />}
+      </span>
+      <span className={styles.activity}>{lastActivityAt !== null && <TimeAgo at={lastActivityAt} />}</span>
+      <span className={styles.menu}>
+        <RowMenu project={project} />
+      </span>
+    </li>
+  )
+}
+
+/** For what the user may see, unlike an empty cell. Every reader of a project sees its tasks. */
+const None = () => <span aria-hidden="true">–</span>
+
+function RowMenu({ project: { _id, label, isDefault, access } }: { project: ProjectState }) {
+  const { mutateAsync: setDefault } = useSetDefaultProject()
+  const { scope } = useCredentials()
+  const mayOpenDetails =
+    access === 'owner' || access === 'root' || scope.includes(`p-${_id}/r-project-details`)
 
   const makeDefault = async () => {
     try {
-      await setDefault(project._id)
+      await setDefault(_id)
     } catch (error) {
       notify.error(texts.setDefaultFailed, error)
     }
   }
 
-  return (
-    <li className={styles.row}>
-      <button
-        {...arrowStop}
-        type="button"
-        className={styles.choice}
-        aria-current={isActive || undefined}
-        onClick={() => chooseProject(project)}
-      >
-        <span className={styles.project}>
-          <Initial project={project} />
-          <span className={styles.texts}>
-            <span className={styles.label}>{label}</span>
-            <span className={styles.facts}>
-              {roleOf(project)}
-              {isActive && (
-                <StateChip plain status="ok">
-                  {texts.active}
-                </StateChip>
-              )}
-            </span>
-          </span>
-        </span>
-        <span className={styles.edges}>
-          {fleet !== null && fleet.total > 0 && (
-            <>
-              <StateBar legend={false} parts={partsOf(fleet)} className={styles.bar} />
-              {deskTexts.edges(fleet.total)}
-            </>
-          )}
-        </span>
-        <span className={styles.state}>
-          <Verdict project={project} />
-        </span>
-        <span className={styles.reach}>{reach !== null && words.share(reach)}</span>
-        <span className={styles.tasks}>
-          {tasks.running > 0 && (
-            <span role="img" aria-label={words.running(tasks.running)} title={words.running(tasks.running)}>
-              <LoaderCircle aria-hidden="true" />
-              {tasks.running}
-            </span>
-          )}
-        </span>
-        <span className={styles.people}>
-          {people !== null && <AvatarGroup people={people.first} total={people.total} />}
-        </span>
-        <span className={styles.activity}>
-          {lastActivityAt !== null && <Elapsed since={lastActivityAt} />}
-        </span>
-      </button>
-      {isDefault ? (
-        <span className={styles.default}>
-          <Star aria-hidden="true" />
-          <span className={styles.word}>{texts.isDefault}</span>
-        </span>
-      ) : (
-        <IconButton
-          label={texts.setDefault(label)}
-          icon={<Star aria-hidden="true" />}
-          disabled={isPending}
-          onClick={() => void makeDefault()}
-        />
-      )}
-    </li>
-  )
+  const actions = [
+    {
+      label: texts.openInTab,
+      icon: <ExternalLink aria-hidden="true" />,
+      act: () => void open(withProject('/', _id), '_blank', 'noopener'),
+    },
+    ...(isDefault
+      ? []
+      : [{ label: texts.makeDefault, icon: <Star aria-hidden="true" />, act: () => void makeDefault() }]),
+    ...(mayOpenDetails
+      ? [
+          {
+            label: deskTexts.home.details,
+            icon: <FolderCog aria-hidden="true" />,
+            href: withProject('/app/project-details', _id),
+          },
+        ]
+      : []),
+  ]
+  // The link itself opens in a tab, so a menu of that alone would offer nothing.
+  return actions.length > 1 && <ActionsMenu label={texts.actions(label)} actions={actions} />
 }
 
 function roleOf({ access, roles }: ProjectState): string {

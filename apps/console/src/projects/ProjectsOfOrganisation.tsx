@@ -1,5 +1,6 @@
 import { Waiting } from '@pult/sdk/resource'
 import { Card } from '@pult/ui'
+import { useCardState } from '#platform/desk/use-card-state.tsx'
 import { ShowMore } from '#platform/searched-list/ShowMore.tsx'
 import { useOverview } from './overview.queries.ts'
 import { ProjectGroups } from './ProjectGroups.tsx'
@@ -7,7 +8,8 @@ import { texts } from './projects.texts.ts'
 
 /** The projects of one organisation with their state. Nothing without any. */
 export function ProjectsOfOrganisation({ orgId }: { orgId: string }) {
-  const { items, error, retry, more } = useOverview({ orgId })
+  const { items, error, retry, more, question, reading } = useOverview({ orgId })
+  const state = useCardState(reading, { usual: false, skeleton: null, failed: texts.loadingFailed })
   if (items === undefined) {
     return (
       <Card flush>
@@ -18,7 +20,13 @@ export function ProjectsOfOrganisation({ orgId }: { orgId: string }) {
   if (items.length === 0) return null
   return (
     <>
-      <ProjectGroups label={texts.title} projects={items} isWhole={more === null} />
+      <ProjectGroups
+        label={texts.title}
+        projects={items}
+        isWhole={more === null}
+        hasHeads={false}
+        {...{ question, state }}
+      />
       <ShowMore more={more} label={texts.more} />
     </>
   )

@@ -1,12 +1,14 @@
-import type { OverviewSort } from '@pult/contract'
-import { usePageQuery } from '@pult/sdk'
+import type { OverviewSort, ProjectState } from '@pult/contract'
+import { useHotkey, usePageQuery } from '@pult/sdk'
 import { Waiting } from '@pult/sdk/resource'
 import { ListSearch } from '@pult/sdk/ui'
-import { ButtonLink, Card, EmptyState, Page, PageHead, SelectField, VisuallyHidden } from '@pult/ui'
+import { ButtonLink, Card, EmptyState, Kbd, Page, PageHead, SelectField, VisuallyHidden } from '@pult/ui'
 import FolderPlus from 'lucide-react/icons/folder-plus'
 import Plus from 'lucide-react/icons/plus'
 import Search from 'lucide-react/icons/search'
 import { useArrowKeys } from '#platform/arrow-keys.ts'
+import { useCardState } from '#platform/desk/use-card-state.tsx'
+import { goTo } from '#platform/go-to.ts'
 import { ShowMore } from '#platform/searched-list/ShowMore.tsx'
 import { useAddressSearch } from '#platform/searched-list/use-address-search.ts'
 import { OverviewSide } from './OverviewSide.tsx'
@@ -25,8 +27,11 @@ export function ProjectsPage() {
   const [query, changeQuery] = usePageQuery()
   const sort = sorts.find((one) => one === query['sort']) ?? 'worst'
   const page = useArrowKeys<HTMLDivElement>()
-  const { items, total, isSearching, error, retry, more, summary } = useOverview({ search, sort })
+  const overview = useOverview({ search, sort })
+  const { items, total, isSearching, error, retry, more, summary, all, question, reading } = overview
+  const state = useCardState(reading, { usual: false, skeleton: null, failed: texts.loadingFailed })
   const isSearched = search.trim() !== ''
+  useHotkey('c', () => goTo('/projects/create'), { label: texts.create })
   return (
     <div ref={page}>
       <Page
@@ -35,34 +40,54 @@ export function ProjectsPage() {
         head={
           <PageHead
             title={texts.title}
-            text={texts.description}
+            text={all === null || all.length === 0 ? texts.description : countsOf(all)}
             actions={
-              <ButtonLink variant="primary" href="/projects/create" icon={<Plus aria-hidden="true" />}>
-                {texts.create}
-              </ButtonLink>
+              <>
+                {(total > 0 || search !== '') && (
+                  <>
+                    <div className={styles.search}>
+                      <ListSearch
+                        label={texts.search}
+                        value={search}
+                        onChange={setSearch}
+                        keys={searchKeys}
+                      />
+                    </div>
+                    <SelectField
+                      className={styles.sort}
+                      label={texts.sort}
+                      hideLabel
+                      value={sort}
+                      onChange={({ target }) =>
+                        changeQuery({ sort: target.value === 'worst' ? '' : target.value })
+                      }
+                    >
+                      {sorts.map((one) => (
+                        <option key={one} value={one}>
+                          {texts.sorts[one]}
+                        </option>
+                      ))}
+                    </SelectField>
+                  </>
+                )}
+                <ButtonLink
+                  variant="primary"
+                  href="/projects/create"
+                  icon={<Plus aria-hidden="true" />}
+                  aria-keyshortcuts="C"
+                >
+                  {texts.create}
+                  <span className={styles.key} aria-hidden="true">
+                    <Kbd keys="C" />
+                  </span>
+                </ButtonLink>
+              </>
             }
           />
         }
-        side={summary !== null && total > 0 && <OverviewSide summary={summary} />}
+        side={summary !== null && total > 0 && <OverviewSide {...{ summary, state }} />}
       >
-        {summary !== null && total > 0 && <OverviewTotals summary={summary} />}
-        {(total > 0 || search !== '') && (
-          <div className={styles.tools}>
-            <ListSearch label={texts.search} value={search} onChange={setSearch} keys={searchKeys} />
-            <SelectField
-              label={texts.sort}
-              hideLabel
-              value={sort}
-              onChange={({ target }) => changeQuery({ sort: target.value === 'worst' ? '' : target.value })}
-            >
-              {sorts.map((one) => (
-                <option key={one} value={one}>
-                  {texts.sorts[one]}
-                </option>
-              ))}
-            </SelectField>
-          </div>
-        )}
+        {summary !== null && total > 0 && <OverviewTotals {...{ summary, state }} />}
         <VisuallyHidden role="status">
           {isSearched && (isSearching ? texts.searching : texts.found(items?.length ?? 0))}
         </VisuallyHidden>
@@ -73,12 +98,23 @@ export function ProjectsPage() {
         ) : items.length === 0 ? (
           !isSearching && <NoProjects isSearched={isSearched} />
         ) : (
-          <ProjectGroups label={texts.title} projects={items} sort={sort} isWhole={more === null} />
+          <ProjectGroups
+            label={texts.title}
+            projects={items}
+            isWhole={more === null}
+            {...{ sort, question, state }}
+          />
         )}
         <ShowMore more={more} label={texts.more} />
       </Page>
     </div>
   )
+}
+
+function countsOf(projects: readonly ProjectState[]): string {
+  const organisations = projects.flatMap(({ org }) => (org === null ? [] : [org]))
+  const { length } = organisations
+  return texts.counts(length, new Set(organisations).size, projects.length - length)
 }
 
 function NoProjects({ isSearched }: { isSearched: boolean }) {

@@ -1,10 +1,10 @@
 import { type Overview, type OverviewSort, overviewEndpoints, type ProjectState } from '@pult/contract'
 import { oneAtATime, readAgain } from '@pult/sdk/host'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
-import { useEffect, useMemo } from 'react'
+import { useEffect, useEffectEvent, useMemo } from 'react'
 import { api } from '#platform/api.ts'
 import { readEvery } from '#platform/desk/retry-pause.ts'
-import { callOf, queryClient } from '#platform/query-client.ts'
+import { callOf, isWorthRepeating, queryClient } from '#platform/query-client.ts'
 import { subscribe } from '#platform/realtime.ts'
 import { type SearchedList, useSearchedList } from '#platform/searched-list/searched-list.ts'
 
@@ -42,9 +42,38 @@ const listOf = (order: OverviewOrder): SearchedList<ProjectState> => ({
 export function useOverview({ search = '', ...order }: OverviewOrder & { search?: string }) {
   const list = useSearchedList(listOf(order), search)
   const client = useQueryClient()
-  useFollowed((list.items ?? []).slice(0, followedAtMost).map(({ _id }) => _id))
-  const pages = client.getQueryData<{ pages: Overview[] }>([...keyOf(order), ''])?.pages
-  return { ...list, summary: pages?.[0]?.summary ?? null }
+  const key = [...keyOf(order), '']
+  useFollowed(
+    (list.items ?? []).slice(0, followedAtMost).map(({ _id }) => _id),
+    key,
+  )
+  const reading = client.getQueryState<Pages>(key)
+  const pages = reading?.data?.pages
+  const found = client.getQueryData<Pages>([...keyOf(order), search.trim()])?.pages
+  return {
+    ...list,
+    summary: pages?.[0]?.summary ?? null,
+    /** Every project, whatever the search; null until the last page is loaded. */
+    all: pages?.at(-1)?.next === undefined ? (pages?.flatMap(({ items }) => items) ?? null) : null,
+    /** Search, order and number of pages of `items`. */
+    question: [order.sort, search.trim(), list.isSearching, found?.length].join(' '),
+    /** For `useCardState`. */
+    reading: {
+      data: reading?.data,
+      error: reading?.error ?? null,
+      dataUpdatedAt: reading?.dataUpdatedAt ?? 0,
+      errorUpdatedAt: reading?.errorUpdatedAt ?? 0,
+      errorUpdateCount: reading?.errorUpdateCount ?? 0,
+      refetch: () => {
+        list.retry()
+        return new Promise<never>(() => {})
+      },
+    },
+  }
+}
+
+interface Pages {
+  pages: Overview[]
 }
 
 /**
@@ -53,9 +82,13 @@ export function useOverview({ search = '', ...order }: OverviewOrder & { search?
  */
 export function useProblemsElsewhere(projectId: string, isEnabled: boolean) {
   return useQuery({
-    queryKey: [...allOverviews, 'elsewhere'],
-    queryFn: (context) => api(overviewEndpoints.read, { ...callOf(context), query: { limit: '1' } }),
-    select: ({ summary }) => (summary?.attention ?? []).filter(({ project }) => project._id !== projectId),
+    queryKey: [...allOverviews, 'elsewhere', projectId],
+    queryFn: (context) =>
+      api(overviewEndpoints.read, {
+        ...callOf(context),
+        query: { limit: '1', attentionExcept: projectId },
+      }),
+    select: ({ summary }) => summary?.attention ?? [],
     refetchInterval: (query) => readEvery((query.state.data?.total ?? 0) > 1 && elsewhereEvery)(query),
     enabled: isEnabled,
   })
@@ -74,14 +107,16 @@ export function useProjectStates(): ReadonlyMap<string, ProjectState> {
   return useMemo(() => new Map(data?.items.map((state) => [state._id, state])), [data])
 }
 
-function useFollowed(projectIds: readonly string[]): void {
+function useFollowed(projectIds: readonly string[], queryKey: readonly string[]): void {
   const joined = projectIds.join(' ')
+  // A query that failed repeats itself, at the time that its card names.
+  const isRepeated = useEffectEvent(() => isWorthRepeating(queryClient.getQueryState(queryKey)?.error))
   useEffect(() => {
     const read = oneAtATime(async () => {
       await readAgain(queryClient, allOverviews)
       await new Promise((resolve) => setTimeout(resolve, readsApart))
     })
-    const timer = setInterval(() => document.hidden || read(), overviewEvery)
+    const timer = setInterval(() => document.hidden || isRepeated() || read(), overviewEvery)
     const topics = (joined === '' ? [] : joined.split(' ')).flatMap((projectId) => [
       `/projects/${projectId}/edges`,
       `/projects/${projectId}/LTT`,

@@ -1,8 +1,18 @@
 import { textsOf } from '#platform/locale.ts'
 
+const amount = (count: number, one: string, many: string) => `${count} ${count === 1 ? one : many}`
+
 export const texts = textsOf('projects', {
   title: 'Projects',
   description: 'Choose a project to work on.',
+  /** The projects in organisations, and the private ones. */
+  counts: (projects: number, organisations: number, own: number) =>
+    projects === 0
+      ? amount(own, 'private project', 'private projects')
+      : [
+          `${amount(projects, 'project', 'projects')} in ${amount(organisations, 'organisation', 'organisations')}`,
+          ...(own > 0 ? [amount(own, 'private one', 'private ones')] : []),
+        ].join(' and '),
   create: 'Create project',
   createTitle: 'Create project',
   createDescription: 'You become its owner. Its apps come with the products that you add.',
@@ -14,14 +24,19 @@ export const texts = textsOf('projects', {
   private: 'Private',
   active: 'Active',
   isDefault: 'Default',
-  setDefault: (label: string) => `Make ${label} the default project`,
+  actions: (label: string) => `Actions for ${label}`,
+  openInTab: 'Open in a new tab',
+  makeDefault: 'Make default',
   setDefaultFailed: 'Changing the default project failed',
   loadingFailed: 'Your projects could not be loaded',
   more: 'Show more',
+  waiting: (count: number) => `${count} new`,
   none: 'No projects yet',
   noneText: 'Apps, edges and tasks belong to a project. Create one, or ask a project owner for access.',
   nothingFound: 'No project found',
   nothingFoundText: 'Try fewer or different words.',
+  searchAll: (search: string) => `Search all projects for “${search}”`,
+  createNamed: (label: string) => `Create project “${label}”`,
   label: 'Label',
   organization: 'Organisation',
   noOrganization: 'None (private)',

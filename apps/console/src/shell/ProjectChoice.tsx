@@ -7,11 +7,13 @@ import Search from 'lucide-react/icons/search'
 import { type KeyboardEvent, useEffect, useId, useRef, useState } from 'react'
 import { messageOf } from '#platform/api-error.ts'
 import { texts as deskTexts } from '#platform/desk/desk.texts.ts'
+import { partsOf } from '#platform/desk/fleet-parts.ts'
 import { statusOfProblems } from '#platform/desk/status-of-project.ts'
 import { goTo } from '#platform/go-to.ts'
 import { pages } from '../pages/pages.tsx'
 import { chooseProject } from '../projects/open-project.ts'
 import { useProjectStates } from '../projects/overview.queries.ts'
+import { texts as projectTexts } from '../projects/projects.texts.ts'
 import type { DropdownContentProps } from './Dropdown.tsx'
 import styles from './ProjectChoice.module.css'
 import { ProjectTile } from './ProjectTile.tsx'
@@ -131,11 +133,7 @@ function Choice({ onClose }: { onClose: () => void }) {
           <Skeleton width="70%" />
         </div>
       ) : (
-        all.length === 0 && (
-          <p className={styles.nothing} role="status">
-            {search.trim() === '' ? texts.noProjects : texts.noProjectFound(search.trim())}
-          </p>
-        )
+        all.length === 0 && <Nothing search={search.trim()} onClose={onClose} />
       )}
       <div className={styles.foot}>
         <Link href="/projects" className={styles.deed} onClick={onClose}>
@@ -150,6 +148,28 @@ function Choice({ onClose }: { onClose: () => void }) {
           <Kbd keys="↑" /> <Kbd keys="↓" /> <Kbd keys="↵" />
         </span>
       </div>
+    </div>
+  )
+}
+
+/** What one can do instead of choosing. */
+function Nothing({ search, onClose }: { search: string; onClose: () => void }) {
+  const typed = encodeURIComponent(search)
+  return (
+    <div className={styles.nothing}>
+      <p role="status">{search === '' ? texts.noProjects : texts.noProjectFound(search)}</p>
+      {search !== '' && (
+        <>
+          <Link href={`/projects?search=${typed}`} className={styles.deed} onClick={onClose}>
+            <Search aria-hidden="true" />
+            {projectTexts.searchAll(search)}
+          </Link>
+          <Link href={`/projects/create?label=${typed}`} className={styles.deed} onClick={onClose}>
+            <Plus aria-hidden="true" />
+            {projectTexts.createNamed(search)}
+          </Link>
+        </>
+      )}
     </div>
   )
 }
@@ -237,11 +257,16 @@ const detailOf = ({ orgLabel, meta }: Project, title: string, state: ProjectStat
     .filter((text) => text !== '' && text !== title)
     .join(' · ')
 
-/** Problems, or else what runs. */
+/** Problems, or else what runs, or else the edges by state. */
 function stateOf(state: ProjectState | undefined): string {
   if (state === undefined) return ''
   const { problems, tasks, fleet } = state
   if (problems.count > 0) return deskTexts.problems(problems.count)
   if (tasks.running > 0) return deskTexts.overview.running(tasks.running)
-  return fleet === null || fleet.total === 0 ? '' : deskTexts.edges(fleet.total)
+  const [first, ...others] = fleet === null ? [] : partsOf(fleet).filter(({ count }) => count > 0)
+  if (first === undefined) return ''
+  return [
+    `${deskTexts.edges(first.count)} ${first.label}`,
+    ...others.map(({ count, label }) => `${count} ${label}`),
+  ].join(', ')
 }

@@ -16,13 +16,14 @@ describe('the project switcher', async () => {
   const makeProject = async (owner: GivenPerson, label: string, org: string | null = null) =>
     (await owner.call(projectEndpoints.create, { body: { label, org } })).body._id
 
-  /** A user with a project in an organisation and two private ones. The first created one is active. */
-  async function openWithThree(more: Parameters<typeof openConsole>[1] = {}) {
+  /** A user with two projects in an organisation and two private ones. The first created one is active. */
+  async function openWithFour(more: Parameters<typeof openConsole>[1] = {}) {
     const ada = await given.person()
     const org = (await ada.call(organisationEndpoints.create, { body: { label: 'Nordkai' } })).body._id
     const hall = await makeProject(ada, 'Hall 7')
-    await makeProject(ada, 'Pier 3', org)
-    await makeProject(ada, 'Tower 1')
+    const pier = await makeProject(ada, 'Pier 3', org)
+    const tower = await makeProject(ada, 'Tower 1')
+    const dock = await makeProject(ada, 'Dock 2', org)
     const opened = await openConsole(server, { as: ada, path: null, ...more })
     await opened.page.addInitScript((id) => {
       if (localStorage.getItem('pult.activeProjectId') === null)
@@ -30,11 +31,11 @@ describe('the project switcher', async () => {
     }, hall)
     await opened.page.goto(more.path ?? '/')
     await expectPage(switcher(opened)).toHaveAccessibleName('Active project: Hall 7')
-    return { ...opened, ada, hall }
+    return { ...opened, ada, hall, pier, tower, dock }
   }
 
   test('DEC-17 lists the projects by organisation, finds one by its name, makes it active and opens home', async () => {
-    const opened = await openWithThree({ path: '/me' })
+    const opened = await openWithFour({ path: '/me' })
     const { page } = opened
     await switcher(opened).click()
     await expectPage(field(opened)).toBeFocused()
@@ -43,6 +44,7 @@ describe('the project switcher', async () => {
     ])
     await expectPage(page.getByRole('group', { name: 'Nordkai' }).getByRole('option')).toContainText([
       'Pier 3',
+      'Dock 2',
     ])
     await expectPage(page.getByRole('group', { name: 'Private' }).getByRole('option')).toContainText([
       'Tower 1',
@@ -56,7 +58,7 @@ describe('the project switcher', async () => {
   })
 
   test('SHELL-07 P opens it, the digits open the recent projects, and Esc restores the focus', async () => {
-    const opened = await openWithThree()
+    const opened = await openWithFour()
     const { page } = opened
     await page.keyboard.press('p')
     await field(opened).fill('tower')
@@ -71,6 +73,23 @@ describe('the project switcher', async () => {
     ])
     await page.keyboard.press('1')
     await expectPage(switcher(opened)).toHaveAccessibleName('Active project: Hall 7')
+    // Beside the active one: Tower 1, Pier 3 and Dock 2.
+    for (const [key, label] of [
+      ['2', 'Pier 3'],
+      ['3', 'Dock 2'],
+    ] as const) {
+      await page.evaluate(
+        ([personId, ids]) => localStorage.setItem('pult.recentProjects', JSON.stringify({ [personId]: ids })),
+        [opened.ada.personId, [opened.hall, opened.tower, opened.pier, opened.dock]] as const,
+      )
+      await page.evaluate((id) => localStorage.setItem('pult.activeProjectId', id), opened.hall)
+      await page.reload()
+      await expectPage(switcher(opened)).toHaveAccessibleName('Active project: Hall 7')
+      await page.keyboard.press('p')
+      await expectPage(page.getByRole('group', { name: 'Recent' }).getByRole('option')).toHaveCount(4)
+      await page.keyboard.press(key)
+      await expectPage(switcher(opened)).toHaveAccessibleName(`Active project: ${label}`)
+    }
     await switcher(opened).press('Enter')
     await expectPage(field(opened)).toBeFocused()
     await page.keyboard.press('Escape')
@@ -79,7 +98,7 @@ describe('the project switcher', async () => {
   })
 
   test('DEC-30 asks before the switch discards unsaved input, and keeps project and input when the user stays', async () => {
-    const opened = await openWithThree({ path: '/me/profile' })
+    const opened = await openWithFour({ path: '/me/profile' })
     const { page, hall } = opened
     await page.getByLabel('First name').fill('Unsaved')
     const choose = async () => {
@@ -98,29 +117,54 @@ describe('the project switcher', async () => {
     await expectPage(page.getByRole('heading', { level: 1, name: 'Pier 3' })).toBeVisible()
   })
 
-  test('counts the problems of a project in its row', async () => {
+  test('a row counts the problems of a project beside their shape, or else its edges by state', async () => {
     const ada = await given.person()
-    const projectId = await makeProject(ada, 'Hall 7')
-    await makeProject(ada, 'Tower 1')
+    const { projectId } = await given.project(ada, { label: 'Hall 7' })
+    const pier = await given.project(ada, { label: 'Pier 3', products: ['project', 'edges'] })
+    await given.project(ada, { label: 'Tower 1' })
     await sql`
       insert into task (id, project_id, type, kind, title, state, lease_for, deadline_at, fulfilled_at)
       values (${uuidv7()}, ${projectId}, 'project-export', 'info', 'Import', 'rejected', interval '1 minute', now(), now())`.execute(
       server.db,
     )
+    for (const label of ['Gate', 'Crane', 'Ramp']) {
+      const id = uuidv7()
+      await sql`
+        insert into edge (id, project_id, label, token_hash)
+        values (${id}, ${pier.projectId}, ${label}, sha256(${id}::text::bytea))`.execute(server.db)
+      if (label === 'Ramp') continue
+      await sql`
+        insert into edge_presence (edge_id, connection, run, version, is_online, seen_at)
+        values (${id}, ${id}, ${id}, '1', true, now())`.execute(server.db)
+    }
     const opened = await openConsole(server, { as: ada })
-    await opened.page.getByRole('button', { name: /^Active project/ }).click()
-    await expectPage(options(opened).filter({ hasText: 'Hall 7' })).toContainText('1 problem')
-    await expectPage(options(opened).filter({ hasText: 'Tower 1' })).not.toContainText('problem')
+    await switcher(opened).click()
+    const option = (label: string) => options(opened).filter({ hasText: label })
+    await expectPage(option('Hall 7')).toContainText('1 problem')
+    await expectPage(option('Hall 7').locator('svg[data-status=failed]')).toBeVisible()
+    await expectPage(option('Pier 3')).toContainText('2 edges online, 1 waiting')
+    await expectPage(option('Pier 3').locator('svg[data-status]')).toHaveCount(0)
+    await expectPage(option('Tower 1')).not.toContainText('problem')
     await opened.expectAccessible()
   })
 
   test('DEC-14 shows what is not found and leads to all projects and to a new one; a recent project without access is not offered, and no name of it is stored', async () => {
-    const opened = await openWithThree()
+    const opened = await openWithFour()
     const { page, ada } = opened
     await switcher(opened).click()
     await field(opened).fill('qqq')
     await expectPage(page.getByText('No project matches “qqq”')).toBeVisible()
-    await page.getByRole('link', { name: 'All projects' }).click()
+    await page.getByRole('link', { name: 'Create project “qqq”' }).click()
+    await expectPage(page).toHaveURL('/projects/create?label=qqq')
+    await expectPage(page.getByLabel('Label')).toHaveValue('qqq')
+    await page.getByLabel('Label').fill('')
+    await switcher(opened).click()
+    await field(opened).fill('qqq')
+    await page.getByRole('link', { name: 'Search all projects for “qqq”' }).click()
+    await expectPage(page).toHaveURL('/projects?search=qqq')
+    await expectPage(field(opened)).toHaveCount(0)
+    await switcher(opened).click()
+    await page.getByRole('link', { name: 'All projects', exact: true }).click()
     await expectPage(page).toHaveURL('/projects')
     await expectPage(field(opened)).toHaveCount(0)
     await switcher(opened).click()
@@ -136,7 +180,7 @@ describe('the project switcher', async () => {
     )
     await page.reload()
     await switcher(opened).click()
-    await expectPage(options(opened)).toHaveCount(3)
+    await expectPage(options(opened)).toHaveCount(4)
     await expectPage(page.getByText('Secret 9')).toHaveCount(0)
   })
 })
