@@ -7,7 +7,7 @@ import tasksStyles from './TasksCard.module.css'
 const words = texts.home
 
 /** Requests for a role, the oldest first, for the users who can answer them. Absent without any. */
-export function AccessRequestsCard({ home, state }: HomePartProps) {
+export function AccessRequestsCard({ home, state, rights }: HomePartProps) {
   const requests = home?.accessRequests
   if (!requests || requests.total === 0) return null
   const hidden = requests.total - requests.items.length
@@ -31,9 +31,11 @@ export function AccessRequestsCard({ home, state }: HomePartProps) {
                 </span>
               )}
             </span>
-            <ButtonLink href="/app/project-details/people" aria-label={words.answerOf(person.name)}>
-              {words.answer}
-            </ButtonLink>
+            {rights.mayInvite && (
+              <ButtonLink href="/app/project-details/people" aria-label={words.answerOf(person.name)}>
+                {words.answer}
+              </ButtonLink>
+            )}
           </li>
         ))}
       </ul>

@@ -5,7 +5,7 @@ import type { HomePartProps } from './home-part.ts'
 import styles from './TasksCard.module.css'
 
 /** What happened lately, as far as the user may know. */
-export function ActivityCard({ home, state, rights }: HomePartProps) {
+export function ActivityCard({ project, home, state, rights }: HomePartProps) {
   return (
     <DataCard
       flush
@@ -13,7 +13,7 @@ export function ActivityCard({ home, state, rights }: HomePartProps) {
       state={state}
       {...(rights.mayOpenAudit && {
         action: (
-          <Link className={styles.all} href="/app/audit">
+          <Link className={styles.all} href={`/app/audit?inProject=${project._id}`}>
             {texts.everything}
           </Link>
         ),

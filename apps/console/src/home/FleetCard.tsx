@@ -1,11 +1,12 @@
-import type { FleetState, Home } from '@pult/contract'
-import { ButtonLink, DataCard, Link, StateBar, StatusShape } from '@pult/ui'
+import type { Home } from '@pult/contract'
+import { DataCard, Link, StateBar, StatusShape } from '@pult/ui'
 import AppWindow from 'lucide-react/icons/app-window'
 import Grid3x3 from 'lucide-react/icons/grid-3x3'
 import Server from 'lucide-react/icons/server'
 import type { CSSProperties } from 'react'
 import { texts } from '#platform/desk/desk.texts.ts'
 import { fleetStates, partsOf, statusOf } from '#platform/desk/fleet-parts.ts'
+import { AddEdge } from './AddEdge.tsx'
 import styles from './FleetCard.module.css'
 import type { HomePartProps } from './home-part.ts'
 
@@ -13,16 +14,7 @@ const words = texts.home
 
 type Fleet = NonNullable<Home['fleet']>
 
-/** The state's name in the search of the app Edges; an edge in trouble is online there. */
-const searched: Record<FleetState, string> = {
-  online: 'online',
-  trouble: 'trouble',
-  offline: 'offline',
-  waiting: 'enrolling',
-  revoked: 'revoked',
-}
-
-/** The edges of a project by state, and a cell for each. */
+/** The edges of a project by state, and a cell for each. A large fleet has a bar for each tag instead. */
 export function FleetCard({ home, state, rights }: HomePartProps) {
   const fleet = home?.fleet
   if (!fleet) return null
@@ -51,11 +43,7 @@ export function FleetCard({ home, state, rights }: HomePartProps) {
               text: rights.mayManageEdges ? words.noEdgesText : words.noEdgesOthers,
               ...(rights.mayManageEdges && {
                 tint: 'teal',
-                action: (
-                  <ButtonLink variant="primary" href="/app/edges/create">
-                    {words.addEdge}
-                  </ButtonLink>
-                ),
+                action: <AddEdge />,
               }),
             }
           : state
@@ -65,7 +53,7 @@ export function FleetCard({ home, state, rights }: HomePartProps) {
       <ul className={styles.counts}>
         {present.map((name) => (
           <li key={name}>
-            <Link className={styles.count} href={`/app/edges?search=state:${searched[name]}`}>
+            <Link className={styles.count} href={`/app/edges?state=${name}`}>
               <StatusShape status={statusOf[name]} />
               <span>
                 <b>{counts[name]}</b> {texts.state[name]}
@@ -74,7 +62,7 @@ export function FleetCard({ home, state, rights }: HomePartProps) {
           </li>
         ))}
       </ul>
-      <Cells fleet={fleet} />
+      {fleet.tags.length > 0 ? <Tags fleet={fleet} /> : <Cells fleet={fleet} />}
       {(fleet.programs.total > 0 || fleet.decks > 0) && (
         <p className={styles.foot}>
           {fleet.programs.total > 0 && (
@@ -92,6 +80,33 @@ export function FleetCard({ home, state, rights }: HomePartProps) {
         </p>
       )}
     </DataCard>
+  )
+}
+
+function Tags({ fleet: { tags } }: { fleet: Fleet }) {
+  return (
+    <ul className={styles.tags} aria-label={words.edgesByTag}>
+      {tags.map(({ tag, counts }) => {
+        const row = (
+          <>
+            <span className={styles.tag}>{tag ?? words.noTag}</span>
+            <span className={styles.tagTotal}>{texts.edges(counts.total)}</span>
+            <StateBar className={styles.tagBar} legend={false} parts={partsOf(counts)} />
+          </>
+        )
+        return (
+          <li key={tag}>
+            {tag === null ? (
+              <div className={styles.tagRow}>{row}</div>
+            ) : (
+              <Link className={styles.tagRow} href={`/app/edges?tags=${encodeURIComponent(tag)}`}>
+                {row}
+              </Link>
+            )}
+          </li>
+        )
+      })}
+    </ul>
   )
 }
 

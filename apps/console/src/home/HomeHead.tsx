@@ -9,6 +9,7 @@ import { ActionsMenu } from '#platform/desk/ActionsMenu.tsx'
 import { texts as deskTexts } from '#platform/desk/desk.texts.ts'
 import { timeOf } from '#platform/desk/problem-words.ts'
 import { useCredentials } from '#platform/use-credentials.ts'
+import { AddEdge } from './AddEdge.tsx'
 import styles from './HomeHead.module.css'
 import { texts } from './home.texts.ts'
 import type { HomePartProps } from './home-part.ts'
@@ -27,10 +28,11 @@ export function HomeHead({ project, home, rights }: HomePartProps) {
   return (
     <PageHead
       icon={<Tile project={project} />}
-      title={project.label}
+      // A phone shows label and organisation in its header.
+      title={<span className={styles.title}>{project.label}</span>}
       text={
         <>
-          {facts.filter(Boolean).join(' · ')}
+          <span className={styles.facts}>{facts.filter(Boolean).join(' · ')}</span>
           {seesAll && home?.problemsTotal === 0 && <AllWell since={home.wellSince} />}
         </>
       }
@@ -44,20 +46,15 @@ export function HomeHead({ project, home, rights }: HomePartProps) {
       actions={
         <>
           {rights.mayInvite && (
-            <ButtonLink href="/app/project-details/people?invite=" icon={<UserPlus aria-hidden="true" />}>
+            <ButtonLink
+              className={styles.action}
+              href="/app/project-details/people?invite="
+              icon={<UserPlus aria-hidden="true" />}
+            >
               {words.invite}
             </ButtonLink>
           )}
-          {mayAddEdge && (
-            <ButtonLink
-              variant="primary"
-              href="/app/edges/create"
-              icon={<Plus aria-hidden="true" />}
-              data-held={home === undefined ? '' : undefined}
-            >
-              {words.addEdge}
-            </ButtonLink>
-          )}
+          {mayAddEdge && <AddEdge icon={<Plus aria-hidden="true" />} isHeld={home === undefined} />}
           <ActionsMenu
             label={words.moreActions}
             actions={[
@@ -92,7 +89,7 @@ function useRole({ project, home }: Pick<HomePartProps, 'project' | 'home'>): st
 function AllWell({ since }: { since: string | null }) {
   return (
     <span className={styles.well}>
-      {' · '}
+      <span className={styles.facts}>{' · '}</span>
       {since === null ? (
         words.noProblem
       ) : (

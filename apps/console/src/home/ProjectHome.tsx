@@ -1,5 +1,5 @@
 import type { Credentials, Home, Project } from '@pult/contract'
-import { Awaited, Card, EmptyState, Page, Skeleton } from '@pult/ui'
+import { Awaited, Card, DataCard, EmptyState, Page, Skeleton } from '@pult/ui'
 import FolderX from 'lucide-react/icons/folder-x'
 import type { ComponentType, ReactNode } from 'react'
 import { ApiError } from '#platform/api-error.ts'
@@ -13,7 +13,7 @@ import { FleetCard } from './FleetCard.tsx'
 import { HomeHead } from './HomeHead.tsx'
 import { homeReadEvery, useHome } from './home.queries.ts'
 import { texts } from './home.texts.ts'
-import type { HomeRights } from './home-part.ts'
+import type { HomeRights, LoadAbort } from './home-part.ts'
 import { InvitationsCard } from './InvitationsCard.tsx'
 import { NoApps } from './NoApps.tsx'
 import { ProblemsCard } from './ProblemsCard.tsx'
@@ -32,6 +32,7 @@ export interface HomePageProps {
   /** Why another page did not open; nothing after an ordinary navigation. */
   Refused: ComponentType
   hasRole: (credentials: Credentials, project: Project, role: string) => boolean
+  loadAbort: LoadAbort
 }
 
 /** The control desk of a project: problems first, then fleet, apps, tasks, activity and invitations. */
@@ -42,6 +43,7 @@ export function ProjectHome({
   HomeCards,
   Refused,
   hasRole,
+  loadAbort,
 }: { project: Project } & HomePageProps) {
   const credentials = useCredentials()
   const reading = useHome(project)
@@ -54,11 +56,13 @@ export function ProjectHome({
   })
   if (error instanceof ApiError && error.code === 'NOT_FOUND') return <Gone />
 
-  const may = (role: string) => hasRole(credentials, project, role)
+  // Root and owner hold every role, also those of products that the project does not use.
+  const may = (product: string, role: string) =>
+    project.products.includes(product) && hasRole(credentials, project, role)
   const rights: HomeRights = {
-    mayManageEdges: may('edges:manage'),
-    mayInvite: project.access !== 'grant' && may('project-details:people'),
-    mayOpenDetails: may('project-details'),
+    mayManageEdges: may('edges', 'edges:manage'),
+    mayInvite: ['owner', 'root'].includes(project.access) && may('project', 'project-details:people'),
+    mayOpenDetails: may('project', 'project-details'),
     mayOpenAudit: credentials.isRoot,
   }
   const isOwner = credentials._id === project.owner
@@ -74,7 +78,7 @@ export function ProjectHome({
       head={<HomeHead {...parts} />}
       side={
         <>
-          <TasksCard {...parts} />
+          <TasksCard {...parts} loadAbort={loadAbort} />
           <ActivityCard {...parts} />
           <ElsewhereCard projectId={project._id} isWanted={isSettled} />
           <InvitationsCard {...parts} />
@@ -85,6 +89,7 @@ export function ProjectHome({
       <Refused />
       <FirstSteps />
       {!isSettled && <Awaited height="160px" />}
+      {state.kind === 'failed' && <DataCard title={deskTexts.home.problemsTitle} state={state} />}
       <ProblemsCard {...parts} />
       <AccessRequestsCard {...parts} />
       {hasFleet && (

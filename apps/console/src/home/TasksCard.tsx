@@ -1,25 +1,61 @@
 import type { Task } from '@pult/contract'
 import { failureOf, shareOf, useTaskTexts } from '@pult/sdk/task-list'
 import { useTaskTitle } from '@pult/sdk/tasks'
-import { AppTile, Avatar, DataCard, Elapsed, Link, Progress, StatusShape } from '@pult/ui'
+import {
+  AppTile,
+  Avatar,
+  DataCard,
+  Elapsed,
+  IconButton,
+  Link,
+  Progress,
+  StatusShape,
+  TimeAgo,
+} from '@pult/ui'
 import Bot from 'lucide-react/icons/bot'
+import X from 'lucide-react/icons/x'
+import { lazy, Suspense, useEffect, useEffectEvent, useState } from 'react'
 import { texts } from '#platform/desk/desk.texts.ts'
-import type { HomePartProps } from './home-part.ts'
+import { useCredentials } from '#platform/use-credentials.ts'
+import { mayEnd } from '../tasks/tasks.queries.ts'
+import type { HomePartProps, LoadAbort } from './home-part.ts'
 import styles from './TasksCard.module.css'
 
 const words = texts.home
 const shownAtMost = 5
 
-/** Running tasks with their progress, and those that failed today. */
-export function TasksCard({ home, state }: HomePartProps) {
+interface AbortDialogProps {
+  /** Another object for each question. */
+  asked: { task: Task }
+}
+
+/** The question before an abort, as the tasks ask it. Its code loads with the first question. */
+const abortDialogOf = (load: LoadAbort) =>
+  lazy(async () => {
+    const { useAbortDialog } = await load()
+    function AbortDialog({ asked }: AbortDialogProps) {
+      const { ask, dialog } = useAbortDialog()
+      const open = useEffectEvent(ask)
+      useEffect(() => open(asked.task), [asked])
+      return dialog
+    }
+    return { default: AbortDialog }
+  })
+
+/** Running tasks with their progress, and those that failed within 24 hours. */
+export function TasksCard({ project, home, state, loadAbort }: HomePartProps & { loadAbort: LoadAbort }) {
+  const credentials = useCredentials()
+  const [AbortDialog] = useState(() => abortDialogOf(loadAbort))
+  const [asked, setAsked] = useState<AbortDialogProps['asked'] | null>(null)
   const tasks = home?.tasks
   const running = tasks?.running.slice(0, shownAtMost) ?? []
   const failed = tasks?.failed.slice(0, shownAtMost) ?? []
   const counts = [
     tasks && tasks.runningTotal > 0 && words.running(tasks.runningTotal),
-    tasks && tasks.failedTotal > 0 && words.failedToday(tasks.failedTotal),
+    tasks && tasks.failedTotal > 0 && words.failedLately(tasks.failedTotal),
   ].filter(Boolean)
-  const hidden = (tasks?.runningTotal ?? 0) - running.length
+  const hiddenRunning = (tasks?.runningTotal ?? 0) - running.length
+  const hiddenFailed = (tasks?.failedTotal ?? 0) - failed.length
   return (
     <DataCard
       flush
@@ -37,19 +73,43 @@ export function TasksCard({ home, state }: HomePartProps) {
       ) : (
         <ul aria-label={words.tasks}>
           {running.map((task) => (
-            <RunningTask key={task._id} task={task} />
+            <RunningTask
+              key={task._id}
+              task={task}
+              onAbort={mayEnd(task, credentials, project) ? () => setAsked({ task }) : undefined}
+            />
           ))}
-          {hidden > 0 && <li className={styles.more}>{texts.more(hidden)}</li>}
+          {hiddenRunning > 0 && <More count={hiddenRunning} href="/tasks?state=open" />}
           {failed.map((task) => (
             <FailedTask key={task._id} task={task} />
           ))}
+          {hiddenFailed > 0 && <More count={hiddenFailed} href="/tasks?state=failed" />}
         </ul>
+      )}
+      {asked && (
+        <Suspense fallback={null}>
+          <AbortDialog asked={asked} />
+        </Suspense>
       )}
     </DataCard>
   )
 }
 
-function RunningTask({ task }: { task: Task }) {
+const More = ({ count, href }: { count: number; href: string }) => (
+  <li className={styles.rest}>
+    <Link className={styles.restLink} href={href}>
+      {texts.more(count)}
+    </Link>
+  </li>
+)
+
+interface RunningTaskProps {
+  task: Task
+  /** Undefined for users who may not end it. */
+  onAbort: (() => void) | undefined
+}
+
+function RunningTask({ task, onAbort }: RunningTaskProps) {
   const title = useTaskTitle(task)
   const share = shareOf(task)
   const { createdBy } = task
@@ -63,9 +123,19 @@ function RunningTask({ task }: { task: Task }) {
       <span className={styles.title} title={title}>
         {title}
       </span>
-      <span className={styles.time}>
-        {share !== null && `${Math.round(share * 100)} % · `}
-        {task.startedAt === null ? words.waiting : <Elapsed since={task.startedAt} />}
+      <span className={styles.end}>
+        <span className={styles.time}>
+          {share !== null && `${words.values.percent(Math.round(share * 100))} · `}
+          {task.startedAt === null ? words.waiting : <Elapsed since={task.startedAt} />}
+        </span>
+        {onAbort && (
+          <IconButton
+            className={styles.abort}
+            label={words.abortOf(title)}
+            icon={<X aria-hidden="true" />}
+            onClick={onAbort}
+          />
+        )}
       </span>
       <span className={styles.bar}>
         <Progress label={title} value={share === null ? null : share * 100} />
@@ -84,7 +154,7 @@ function FailedTask({ task }: { task: Task }) {
         {title}
       </span>
       <span className={styles.time}>
-        <Elapsed since={task.fulfilledAt ?? task.createdAt} />
+        <TimeAgo at={task.fulfilledAt ?? task.createdAt} />
       </span>
     </li>
   )

@@ -7,12 +7,11 @@ import {
   openConsole,
   testServer,
 } from '@pult/testkit'
-import { sql } from 'kysely'
-import { uuidv7 } from 'uuidv7'
 import { describe, expect, test } from 'vitest'
+import { givenDesk } from './testing/given-desk.ts'
 
 const server = await testServer({ withConsole: true })
-const { given, db } = server
+const { given } = server
 
 const main = ({ page }: OpenedConsole) => page.getByRole('main')
 const card = (opened: OpenedConsole, name: RegExp | string) => main(opened).getByRole('region', { name })
@@ -21,27 +20,11 @@ const problems = (opened: OpenedConsole) =>
 
 const withEdges = { label: 'Messe', products: ['project', 'edges'] }
 
-async function offlineEdge(projectId: string, label: string, minutes: number): Promise<string> {
-  const id = uuidv7()
-  await sql`
-    insert into edge (id, project_id, label, token_hash) values (${id}, ${projectId}, ${label}, sha256(${id}::text::bytea))`.execute(
-    db,
-  )
-  await sql`
-    insert into edge_presence (edge_id, connection, run, version, is_online, seen_at, offline_since)
-    values (${id}, ${id}, ${id}, '1', false, now(), now() - make_interval(mins => ${minutes}))`.execute(db)
-  return id
-}
-
-async function failedTask(projectId: string, owner: GivenPerson, title: string): Promise<string> {
-  const id = uuidv7()
-  await sql`
-    insert into task (id, project_id, type, kind, title, state, error, created_by, lease_for, deadline_at, fulfilled_at)
-    values (${id}, ${projectId}, 'shows/import', 'info', ${title}, 'rejected', 'Row 18 is empty', ${owner.personId},
-      interval '1 minute', now(), now() - interval '28 minutes')`.execute(db)
-  await sql`insert into task_log (task_id, at, line) values (${id}, now(), 'Reading row 18')`.execute(db)
-  return id
-}
+const desk = givenDesk(server)
+const offlineEdge = (projectId: string, label: string, minutes: number) =>
+  desk.edge(projectId, { label, minutes })
+const failedTask = (projectId: string, by: GivenPerson, title: string) =>
+  desk.failedTask(projectId, { title, by })
 
 describe('the desk of a project', () => {
   test('DEC-17 problems come first, the longest outage on top, with their deeds; five rows, then the others', async () => {
@@ -76,16 +59,19 @@ describe('the desk of a project', () => {
   test('a failed export can be retried on home and in the panel, and is then no problem', async () => {
     const ada = await given.person()
     const { projectId } = await given.project(ada, { label: 'Messe' })
-    for (const title of ['First', 'Second'])
-      await sql`
-        insert into task (id, project_id, type, kind, title, state, payload, created_by, lease_for, deadline_at, fulfilled_at, retry_until)
-        values (${uuidv7()}, ${projectId}, 'project-export', 'download-generation', ${title}, 'timed-out', '{"without": []}',
-          ${ada.personId}, interval '1 minute', now(), now(), now() + interval '1 hour')`.execute(db)
+    for (const title of ['First', 'Second']) await desk.failedExport(projectId, { title, by: ada })
     const opened = await openConsole(server, { as: ada })
     await expectPage(problems(opened)).toHaveCount(2)
-    await problems(opened).first().getByRole('button', { name: 'Retry' }).click()
-    await expectPage(opened.page.getByText('Export: First started again')).toBeVisible()
+    const row = problems(opened).first()
+    await expectPage(row.getByRole('button')).toHaveText(['Retry', 'Archive', ''])
+    await row.getByRole('button', { name: 'Actions for Export: First' }).click()
+    const menu = opened.page.getByRole('menu')
+    await expectPage(menu.getByRole('menuitem')).toHaveText(['Retry', 'Show log', 'Archive'])
+    await opened.page.keyboard.press('Escape')
+    await row.getByRole('button', { name: 'Retry' }).click()
     await expectPage(problems(opened)).toHaveCount(1)
+    // The card of tasks shows it.
+    await expectPage(opened.page.getByText(/started again/)).toHaveCount(0)
 
     await opened.page.getByRole('button', { name: /^Tasks/ }).click()
     const panel = opened.page.getByRole('dialog')
@@ -112,7 +98,7 @@ describe('the desk of a project', () => {
     const fleet = card(opened, 'Fleet')
     await expectPage(fleet.getByRole('link', { name: '1 offline' })).toHaveAttribute(
       'href',
-      /^\/app\/edges\?search=state:offline/,
+      /^\/app\/edges\?state=offline/,
     )
     await expectPage(fleet.getByRole('link', { name: 'Gate: offline' })).toHaveAttribute(
       'href',
@@ -151,10 +137,13 @@ describe('the desk of a project', () => {
     await opened.page.goto('/')
     const tasks = card(opened, 'Tasks')
     await expectPage(tasks.getByText('The server is closed')).toBeVisible()
+    const inPlace = card(opened, 'Problems')
+    await expectPage(inPlace.getByRole('button', { name: 'Try again' })).toBeVisible()
     await expectPage(main(opened).getByRole('list', { name: 'Apps' }).getByRole('link').first()).toBeVisible()
     await opened.page.unroute(/\/api\/projects\/[^/]+\/home$/)
     await tasks.getByRole('button', { name: 'Try again' }).click()
     await expectPage(tasks.getByText('Nothing is running')).toBeVisible()
+    await expectPage(inPlace).toHaveCount(0)
   })
 
   test('HOME-04 RULE-52 a project that disappears, or whose access ends, while its home is open is reported by name', async () => {

@@ -93,9 +93,9 @@ function showProgress(projectId: string, data: unknown): void {
   })
 }
 
-/** An action of a row. Home is read again afterwards, because the row may be gone. */
+/** An action of a row. It is pending until home is read again, because the row may be gone then. */
 function useDeed<Input, Result>(projectId: string, act: (input: Input) => Promise<Result>) {
-  return useMutation({ mutationFn: act, onSettled: () => void readAgain(queryClient, keyOf(projectId)) })
+  return useMutation({ mutationFn: act, onSettled: () => readAgain(queryClient, keyOf(projectId)) })
 }
 
 export const useDiagnose = (projectId: string) =>

@@ -5,7 +5,9 @@ import { Refused } from '../extensions/Refused.tsx'
 import { FirstSteps } from '../first-steps/FirstSteps.tsx'
 import { HomePage } from '../home/HomePage.tsx'
 
+const loadAbort = () => import('../tasks/use-abort-dialog.tsx')
+
 /** Home with the parts of other rooms. */
 export function Home() {
-  return <HomePage {...{ AppGrid, FirstSteps, HomeCards, Refused, hasRole }} />
+  return <HomePage {...{ AppGrid, FirstSteps, HomeCards, Refused, hasRole, loadAbort }} />
 }

@@ -29,6 +29,9 @@ const noHandshake = 1006
 /** `offline`: the last attempt got no response. Attempts continue. */
 export type Connection = 'closed' | 'connecting' | 'offline' | 'ready'
 
+/** Time of the next attempt to connect, in epoch milliseconds of this computer. It may be over. */
+export const nextAttempt = createStore(0)
+
 /** The state of the socket. It reconnects until it is closed. */
 export const connection = createStore<Connection>('closed')
 
@@ -125,7 +128,9 @@ function receive(data: string): void {
 async function recover(code: number, hasAnswered: boolean): Promise<void> {
   drop(hasAnswered ? 'connecting' : 'offline')
   if (code === socketCloseCodes.unauthenticated) await askWhoWeAre()
-  retryTimer = window.setTimeout(connect, reconnectDelay(failures++))
+  const delay = reconnectDelay(failures++)
+  nextAttempt.set(Date.now() + delay)
+  retryTimer = window.setTimeout(connect, delay)
 }
 
 /** `api` ends the session if the token is rejected. After any other failure the next attempt decides. */

@@ -2,7 +2,7 @@ import { IconButton } from '@pult/ui'
 import Ellipsis from 'lucide-react/icons/ellipsis'
 import { type ComponentType, type ReactNode, useState } from 'react'
 
-export interface MenuAction {
+interface MenuAction {
   label: string
   icon?: ReactNode
   /** Its target, or its action. */

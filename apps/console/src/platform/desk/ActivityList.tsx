@@ -1,5 +1,5 @@
 import type { ActivityEntry } from '@pult/contract'
-import { AppTile, Avatar, Elapsed } from '@pult/ui'
+import { AppTile, Avatar, TimeAgo } from '@pult/ui'
 import Bot from 'lucide-react/icons/bot'
 import type { ReactNode } from 'react'
 import styles from './ActivityList.module.css'
@@ -30,18 +30,16 @@ export function ActivityList<Entry extends ActivityEntry>({
             )}
           </span>
           <span className={styles.words}>
-            <span className={styles.sentence}>
-              <Sentence entry={entry} />
-            </span>
+            <Sentence entry={entry} />
             {placeOf && (
               <span className={styles.place}>
-                {placeOf(entry)} · <Elapsed since={entry.at} />
+                {placeOf(entry)} · <TimeAgo at={entry.at} />
               </span>
             )}
           </span>
           {!placeOf && (
             <span className={styles.time}>
-              <Elapsed since={entry.at} />
+              <TimeAgo at={entry.at} />
             </span>
           )}
         </li>
@@ -60,23 +58,25 @@ function Sentence({ entry: { event, actor, target, count } }: { entry: ActivityE
   const self = isSelf ? wordsOf(activity.self, event) : undefined
   const sentence = many ?? self ?? wordsOf(activity.one, event) ?? activity.other
   const [room = ''] = event.split('.')
-  const values: Record<string, ReactNode> = {
-    who: <b>{actor === null ? activity.installation : actor.name || activity.goneAccount}</b>,
-    what:
-      target?.label == null ? (
-        (wordsOf(activity.unnamed, room) ?? activity.unnamed.other)
-      ) : (
-        <b>{target.label}</b>
-      ),
-    count,
+  const label = target?.label ?? null
+  const values: Record<string, string> = {
+    who: actor === null ? activity.installation : actor.name || activity.goneAccount,
+    what: label ?? wordsOf(activity.unnamed, room) ?? activity.unnamed.other,
+    count: String(count),
     event,
   }
+  const isName = (part: string) => part === 'who' || (part === 'what' && label !== null)
+  const parts = sentence.split(/[{}]/).map((part, index) => {
+    // Every second part is the name of a value.
+    const isValue = index % 2 === 1
+    const text = isValue ? (values[part] ?? '') : part
+    return { key: `${index} ${part}`, text, isBold: isValue && isName(part) }
+  })
   return (
-    <>
-      {sentence.split(/[{}]/).map((part, index) => (
-        // Every second part is the name of a value.
-        <span key={part}>{index % 2 === 1 ? values[part] : part}</span>
-      ))}
-    </>
+    <span className={styles.sentence} title={parts.map(({ text }) => text).join('')}>
+      {parts.map(({ key, text, isBold }) =>
+        isBold ? <b key={key}>{text}</b> : <span key={key}>{text}</span>,
+      )}
+    </span>
   )
 }

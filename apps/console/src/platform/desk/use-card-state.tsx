@@ -1,7 +1,7 @@
 import { type DataCardState, Remaining } from '@pult/ui'
 import type { UseQueryResult } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
-import { connection } from '../realtime.ts'
+import { connection, nextAttempt } from '../realtime.ts'
 import { useStore } from '../use-store.ts'
 import { texts } from './desk.texts.ts'
 import { timeOf } from './problem-words.ts'
@@ -24,6 +24,7 @@ type Reading = Pick<
 /** The state of a card that shows the answer of a query with `readEvery`. An answer stays while its successor fails. */
 export function useCardState(reading: Reading, options: CardStateOptions): DataCardState {
   const isOffline = useStore(connection) === 'offline'
+  const connectsAt = useStore(nextAttempt)
   const { data, error, dataUpdatedAt, errorUpdatedAt } = reading
   const next = errorUpdatedAt + retryPause(reading, options.usual)
   if (data === undefined) {
@@ -47,7 +48,9 @@ export function useCardState(reading: Reading, options: CardStateOptions): DataC
     asOf: texts.asOf(timeOf(new Date(dataUpdatedAt).toISOString())),
     text:
       error === null || isOffline ? (
-        texts.reconnecting
+        <>
+          {texts.reconnecting} <Remaining until={connectsAt} />.
+        </>
       ) : (
         <>
           {texts.nextAttempt} <Remaining until={next} />.

@@ -1,0 +1,40 @@
+import { useHotkey } from '@pult/sdk'
+import { ButtonLink, Kbd } from '@pult/ui'
+import type { ReactNode } from 'react'
+import { texts } from '#platform/desk/desk.texts.ts'
+import { goTo } from '#platform/go-to.ts'
+import { letterKeys } from '#platform/letter-keys.ts'
+import { useStore } from '#platform/use-store.ts'
+import styles from './HomeHead.module.css'
+
+interface AddEdgeProps {
+  icon?: ReactNode
+  /** Nothing is known yet, so the link keeps its place only. */
+  isHeld?: boolean
+}
+
+const label = texts.home.addEdge
+const href = '/app/edges/create'
+
+/** The link to the enrolment of an edge. E opens it as well. */
+export function AddEdge({ icon, isHeld = false }: AddEdgeProps) {
+  const hasKey = useStore(letterKeys) === 'on'
+  useHotkey('e', () => goTo(href), { label, isEnabled: !isHeld })
+  return (
+    <ButtonLink
+      variant="primary"
+      className={styles.action}
+      href={href}
+      icon={icon}
+      data-held={isHeld ? '' : undefined}
+      aria-keyshortcuts={hasKey ? 'E' : undefined}
+    >
+      {label}
+      {hasKey && (
+        <span className={styles.key} aria-hidden="true">
+          <Kbd keys="E" />
+        </span>
+      )}
+    </ButtonLink>
+  )
+}

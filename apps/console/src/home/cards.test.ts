@@ -1,0 +1,210 @@
+import { edgeEndpoints } from '@pult/contract'
+import { expectPage, type OpenedConsole, openConsole, testServer } from '@pult/testkit'
+import { sql } from 'kysely'
+import { expect, test } from 'vitest'
+import { givenDesk } from './testing/given-desk.ts'
+
+const server = await testServer({ withConsole: true })
+const { given, db } = server
+const desk = givenDesk(server)
+
+const withEdges = { label: 'Messe', products: ['project', 'edges'] }
+
+const main = ({ page }: OpenedConsole) => page.getByRole('main')
+const card = (opened: OpenedConsole, name: string) => main(opened).getByRole('region', { name, exact: true })
+
+/** The parts of home in their order. */
+const partsOf = (opened: OpenedConsole) =>
+  main(opened)
+    .locator('section:is([aria-label], [aria-labelledby])')
+    .evaluateAll((parts) =>
+      parts.map((part) => part.getAttribute('aria-label') ?? part.querySelector('h2')?.textContent ?? ''),
+    )
+
+test('home offers only actions whose app the project has', async () => {
+  const ada = await given.person({ isRoot: true })
+  const { projectId } = await given.project(ada, { label: 'Messe', products: [] })
+  const opened = await openConsole(server, { as: ada, path: `/?project=${projectId}` })
+  await expectPage(card(opened, 'Tasks').getByText('Nothing is running')).toBeVisible()
+  await expectPage(main(opened).getByRole('link', { name: 'Invite' })).toHaveCount(0)
+  await expectPage(main(opened).getByRole('link', { name: 'Add an edge' })).toHaveCount(0)
+  await main(opened).getByRole('button', { name: 'More actions' }).click()
+  await expectPage(opened.page.getByRole('menuitem')).toHaveText(['All tasks', 'All projects'])
+})
+
+test('each count of the fleet opens the edges in exactly that state', async () => {
+  const ada = await given.person()
+  const { projectId } = await given.project(ada, withEdges)
+  const states = ['online', 'trouble', 'offline', 'waiting', 'revoked'] as const
+  for (const state of states) await desk.edge(projectId, { label: `Edge ${state}`, state })
+  const opened = await openConsole(server, { as: ada })
+  for (const state of states) {
+    await card(opened, 'Fleet')
+      .getByRole('link', { name: `1 ${state}` })
+      .click()
+    await expectPage(opened.page.getByRole('link', { name: `Edge ${state}`, exact: true })).toBeVisible()
+    await expectPage(opened.page.getByRole('link', { name: /^Edge (?!s)/ })).toHaveCount(1)
+    await opened.page.goBack()
+  }
+})
+
+test('a fleet of more than 96 edges has a bar for each tag, which leads to its edges', async () => {
+  const ada = await given.person()
+  const { projectId } = await given.project(ada, withEdges)
+  await sql`
+    insert into edge (id, project_id, label, token_hash, tags)
+    select gen_random_uuid(), ${projectId}, 'Edge ' || n, sha256((${projectId} || n)::bytea),
+      case when n <= 60 then '{Crane}' when n <= 90 then '{Hall 2}' else '{}' end::text[]
+    from generate_series(1, 97) n`.execute(db)
+  const opened = await openConsole(server, { as: ada })
+  const fleet = card(opened, 'Fleet')
+  const tags = fleet.getByRole('list', { name: 'Edges by tag' }).getByRole('listitem')
+  await expectPage(tags).toHaveText(['Crane60 edges', 'Hall 230 edges', 'No tag7 edges'])
+  await expectPage(tags.nth(1).getByRole('link')).toHaveAttribute('href', /^\/app\/edges\?tags=Hall%202(&|$)/)
+  await expectPage(tags.nth(1).getByRole('img', { name: '30 waiting' })).toBeVisible()
+  await expectPage(tags.nth(2).getByRole('link')).toHaveCount(0)
+  await expectPage(fleet.getByRole('list', { name: 'Edges of the project' })).toHaveCount(0)
+})
+
+test('running tasks have a progress and an abort; of the failed ones five are listed and all are counted', async () => {
+  const ada = await given.person({ firstname: 'Ada', lastname: 'Lovelace' })
+  const reader = await given.person()
+  const { projectId } = await given.project(ada, {
+    ...withEdges,
+    grants: [{ person: reader, productRole: 'project/viewer' }],
+  })
+  await desk.runningTask(projectId, { title: 'Transcode', by: ada })
+  for (const title of ['A', 'B', 'C', 'D', 'E', 'F', 'G'])
+    await desk.failedTask(projectId, { title: `Import ${title}`, by: ada })
+  const opened = await openConsole(server, { as: ada })
+  const tasks = card(opened, 'Tasks')
+  await expectPage(tasks).toContainText('1 running · 7 failed in 24\u202Fh')
+  const running = tasks.getByRole('listitem').filter({ hasText: 'Transcode' })
+  await expectPage(running).toContainText('62\u202F%')
+  await expectPage(running.getByRole('progressbar')).toHaveAttribute('aria-valuenow', '62')
+  await expectPage(tasks.getByRole('listitem').filter({ hasText: 'Import' })).toHaveCount(5)
+  await expectPage(tasks.getByRole('link', { name: '2 more' })).toHaveAttribute(
+    'href',
+    /^\/tasks\?state=failed/,
+  )
+
+  const others = await openConsole(server, { as: reader })
+  await expectPage(card(others, 'Tasks')).toContainText('Transcode')
+  await expectPage(card(others, 'Tasks').getByRole('button')).toHaveCount(0)
+
+  const abort = running.getByRole('button', { name: 'Abort: Transcode' })
+  await expectPage(abort).toHaveCSS('opacity', '0')
+  await running.hover()
+  await expectPage(abort).toHaveCSS('opacity', '1')
+  await abort.click()
+  const question = opened.page.getByRole('alertdialog', { name: 'Abort this task?' })
+  await question.getByRole('button', { name: 'Keep running' }).click()
+  await expectPage(question).toHaveCount(0)
+  await abort.press('Enter')
+  await question.getByRole('button', { name: 'Abort' }).click()
+  await expectPage(running).toHaveCount(0)
+})
+
+test('values are the medians of the online edges', async () => {
+  const ada = await given.person()
+  const { projectId } = await given.project(ada, withEdges)
+  await desk.edge(projectId, { label: 'Gate', state: 'online' })
+  const opened = await openConsole(server, { as: ada })
+  const values = card(opened, 'Values')
+  await expectPage(values).toContainText('Load')
+  await expectPage(values).toContainText('Memory')
+  await expectPage(values).toContainText(/50\u202F%/)
+  await expectPage(values).toContainText(/25\u202F%/)
+})
+
+test('the apps follow the problems, or the fleet where a project has edges; home asks once', async () => {
+  const ada = await given.person()
+  const { projectId } = await given.project(ada, { label: 'Markt', products: ['project'] })
+  await desk.failedTask(projectId, { title: 'Import', by: ada })
+  const without = await openConsole(server, { as: ada, path: `/?project=${projectId}` })
+  await expectPage(card(without, '1 problem')).toBeVisible()
+  expect((await partsOf(without)).slice(0, 3)).toEqual(['1 problem', 'Apps', 'Tasks'])
+
+  const busy = await given.project(ada, withEdges)
+  await desk.failedTask(busy.projectId, { title: 'Import', by: ada })
+  await desk.edge(busy.projectId, { label: 'Gate', state: 'online' })
+  const opened = await openConsole(server, { as: ada, path: null })
+  const asked: string[] = []
+  opened.page.on('request', (request) => asked.push(new URL(request.url()).pathname))
+  await opened.page.goto(`/?project=${busy.projectId}`)
+  await expectPage(card(opened, 'Values')).toContainText('Load')
+  expect((await partsOf(opened)).slice(0, 5)).toEqual(['1 problem', 'Fleet', 'Values', 'Apps', 'Tasks'])
+  const ofHome = [`/api/projects/${busy.projectId}/home`, `/api/projects/${busy.projectId}/edge-fleet-values`]
+  expect(asked.filter((path) => ofHome.includes(path))).toEqual(ofHome)
+})
+
+test('E opens the enrolment and is printed on its link, unless single letters are off', async () => {
+  const ada = await given.person()
+  const { projectId } = await given.project(ada, withEdges)
+  await ada.call(edgeEndpoints.enrol, { params: { projectId }, body: { label: 'Crane' } })
+  const opened = await openConsole(server, { as: ada })
+  const { page } = opened
+  const add = main(opened).getByRole('link', { name: 'Add an edge', exact: true })
+  await expectPage(add.locator('kbd')).toHaveText('E')
+  await page.keyboard.press('Shift+?')
+  await expectPage(
+    page.getByRole('dialog').getByRole('term').filter({ hasText: 'Add an edge' }),
+  ).toBeVisible()
+  await page.keyboard.press('Escape')
+  await page.keyboard.press('e')
+  await expectPage(page).toHaveURL(/\/app\/edges\/create/)
+
+  await page.evaluate(() => localStorage.setItem('pult.letterKeys', 'off'))
+  await page.goto('/')
+  await expectPage(add).toBeVisible()
+  await expectPage(add.locator('kbd')).toHaveCount(0)
+  await page.keyboard.press('e')
+  await page.keyboard.press('Shift+?')
+  await expectPage(page).toHaveURL(/\/(\?|$)/)
+})
+
+test('activity has points in time, and leads root to the log of this project', async () => {
+  const root = await given.person({ isRoot: true })
+  const { projectId } = await given.project(root, withEdges)
+  await root.call(edgeEndpoints.enrol, { params: { projectId }, body: { label: 'Crane' } })
+  const opened = await openConsole(server, { as: root, path: `/?project=${projectId}` })
+  const activity = card(opened, 'Recent activity')
+  await expectPage(activity.locator('time').first()).toHaveText(/^(jetzt|vor )/)
+  await activity.getByRole('link', { name: 'Everything' }).click()
+  await expectPage(opened.page).toHaveURL(({ searchParams }) => searchParams.get('inProject') === projectId)
+  await expectPage(
+    main(opened).getByText('Edge created').or(main(opened).getByText('Crane')).first(),
+  ).toBeVisible()
+})
+
+test('on a touch screen every control of home has a target of 44 px', async () => {
+  const ada = await given.person()
+  const { projectId } = await given.project(ada, withEdges)
+  for (const state of ['online', 'trouble', 'offline', 'waiting'] as const)
+    await desk.edge(projectId, { label: state, state })
+  await desk.runningTask(projectId, { title: 'Transcode', by: ada })
+  for (const title of ['A', 'B', 'C', 'D', 'E', 'F']) await desk.failedTask(projectId, { title, by: ada })
+  const opened = await openConsole(server, { as: ada, viewport: { width: 390, height: 844 } })
+  const session = await opened.context.newCDPSession(opened.page)
+  await session.send('Emulation.setTouchEmulationEnabled', { enabled: true })
+  await expectPage.poll(() => opened.page.evaluate(() => matchMedia('(pointer: coarse)').matches)).toBe(true)
+  await expectPage(card(opened, 'Tasks').getByRole('link', { name: '1 more' })).toBeVisible()
+  await expectPage(card(opened, 'Values')).toContainText('Load')
+  await expectPage(card(opened, 'Tasks').getByRole('button', { name: 'Abort: Transcode' })).toHaveCSS(
+    'opacity',
+    '1',
+  )
+  const tooSmall = await main(opened)
+    .locator('a[href], button')
+    .evaluateAll((controls) =>
+      controls
+        // A link in a sentence has the height of its line.
+        .filter((control) => control.checkVisibility() && getComputedStyle(control).display !== 'inline')
+        .filter((control) => {
+          const { width, height } = control.getBoundingClientRect()
+          return width < 44 || height < 44
+        })
+        .map((control) => control.getAttribute('aria-label') ?? control.textContent),
+    )
+  expect(tooSmall).toEqual([])
+})
