@@ -1,5 +1,5 @@
 import { usePageTitle } from '@pult/sdk'
-import { Alert, Button, Spinner } from '@pult/ui'
+import { Alert, Awaited, Button, Skeleton, VisuallyHidden } from '@pult/ui'
 import { useQuery } from '@tanstack/react-query'
 import { type ReactNode, useEffect } from 'react'
 import { useLocation } from 'react-router'
@@ -9,6 +9,7 @@ import { useActiveProject } from '../projects/projects.queries.ts'
 import { AppBoundary } from './AppBoundary.tsx'
 import styles from './AppFrame.module.css'
 import { AppFrame } from './AppFrame.tsx'
+import awaited from './AppView.module.css'
 import { appQuery } from './app-loader.ts'
 import { texts } from './extensions.texts.ts'
 import { hasten } from './late-entries.ts'
@@ -44,7 +45,13 @@ export function AppView({ app, header }: { app: App; header: ReactNode }) {
     return (
       <div className={styles.app}>
         {header}
-        <Spinner label={texts.loading(label)} />
+        <div role="status">
+          <VisuallyHidden>{texts.loading(label)}</VisuallyHidden>
+          <div className={awaited.page}>
+            {(manifest.tabs ?? []).length > 0 && <Skeleton width="24rem" height="var(--control-height)" />}
+            <Awaited height="var(--row-height)" count={3} />
+          </div>
+        </div>
       </div>
     )
   }

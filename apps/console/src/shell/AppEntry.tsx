@@ -46,6 +46,8 @@ export function AppEntry({ app, onOpen }: { app: App; onOpen?: () => void }) {
           <IconButton
             label={texts.openInWindow(label)}
             shortcut="Mod+Enter"
+            // One stop of Tab for each app: the entry opens its window with the shortcut.
+            tabIndex={-1}
             icon={<PictureInPicture aria-hidden="true" />}
             onClick={openWindow}
           />

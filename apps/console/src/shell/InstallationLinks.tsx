@@ -1,9 +1,9 @@
 import { Link } from '@pult/ui'
 import { useQuery } from '@tanstack/react-query'
+import { publicSettingsQuery } from '#platform/public-settings.queries.ts'
 import { pages } from '../pages/pages.tsx'
 import styles from './InstallationLinks.module.css'
 import { type InstallationPageName, installationPages } from './installation-pages.ts'
-import { publicSettingsQuery } from './public-settings.queries.ts'
 
 const names = Object.keys(installationPages) as InstallationPageName[]
 

@@ -2,11 +2,11 @@ import { Button, ButtonLink, Card, EmptyState, Page, Skeleton } from '@pult/ui'
 import { useQuery } from '@tanstack/react-query'
 import Info from 'lucide-react/icons/info'
 import { messageOf } from '#platform/api-error.ts'
+import { publicSettingsQuery } from '#platform/public-settings.queries.ts'
 import { useCredentials } from '#platform/use-credentials.ts'
 import { texts as pageTexts } from '../pages/pages.texts.ts'
 import styles from './InstallationPage.module.css'
 import { type InstallationPageName, installationPages } from './installation-pages.ts'
-import { publicSettingsQuery } from './public-settings.queries.ts'
 import { texts } from './shell.texts.ts'
 
 /** The fallback for Contact, Privacy or Imprint without a configured address. */

@@ -74,6 +74,28 @@ describe('the navigation', async () => {
     }
   })
 
+  test('SHELL-07 Tab stops once at each entry on the way from the skip link to the page, and an app’s window opens from its entry', async () => {
+    const ada = await given.person()
+    await given.project(ada, { products: ['project', 'media-library'] })
+    const { page } = await openConsole(server, { as: ada, path: '/me/profile' })
+    const navigation = page.getByRole('navigation', { name: 'Main navigation' })
+    const apps = navigation.getByRole('group', { name: 'Apps' })
+    await expectPage(apps.getByRole('link', { name: 'Project Details' })).toBeVisible()
+    await expectPage(page.getByLabel('First name')).toBeVisible()
+    await page.getByRole('link', { name: 'Skip to content' }).focus()
+    const isWithin = (place: string) =>
+      page.evaluate((selector) => document.activeElement?.closest(selector) != null, place)
+    let stops = 0
+    do {
+      await page.keyboard.press('Tab')
+      if (await isWithin('[aria-label="Main navigation"]')) stops += 1
+    } while (!(await isWithin('main')))
+    expect(stops).toBe(await navigation.getByRole('listitem').count())
+
+    await apps.getByRole('link', { name: 'Project Details' }).press('ControlOrMeta+Enter')
+    await expectPage(page.getByRole('dialog', { name: /Project Details/ })).toBeFocused()
+  })
+
   test('ROUTE-14 an unknown path shows a not-found page inside the console, with a link home', async () => {
     const { page } = await openConsole(server, { as: await given.person(), path: '/no/such/page' })
     await expectPage(page.getByRole('heading', { name: 'Page not found', level: 1 })).toBeVisible()

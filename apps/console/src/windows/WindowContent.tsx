@@ -29,8 +29,8 @@ interface WindowContentProps {
 export const WindowContent = memo(function WindowContent(props: WindowContentProps) {
   const { appId, path, input, onTitle } = props
   const base = `/app/${appId}`
-  const [router] = useState(() =>
-    createMemoryRouter(
+  const [router] = useState(() => {
+    const created = createMemoryRouter(
       [
         {
           path: '/app/:appId/*',
@@ -41,11 +41,15 @@ export const WindowContent = memo(function WindowContent(props: WindowContentPro
             </>
           ),
         },
-        { path: '*', element: <Elsewhere back={() => void router.navigate(-1)} /> },
+        { path: '*', element: <Elsewhere back={() => void created.navigate(-1)} /> },
       ],
       { initialEntries: [`${base}/${path}`] },
-    ),
-  )
+    )
+    // Links that are copied or opened in a tab name the project, as those of the page do.
+    const { createHref } = created
+    created.createHref = (location) => inProject(createHref(location))
+    return created
+  })
   /** The last requested page, or the one to which the app has navigated since. */
   const known = useRef(path)
   useEffect(() => {

@@ -340,7 +340,9 @@ describe('windows', async () => {
   test('DEC-43 DEC-23 a window navigates in its own memory and keeps its place as a page, and back again', async () => {
     const { page, window, openTile } = await open()
     await openTile('Plant')
-    await window('Plant').getByRole('link', { name: 'Pump 7' }).click()
+    const pump = window('Plant').getByRole('link', { name: 'Pump 7' })
+    await expectPage(pump).toHaveAttribute('href', `/app/plant/pumps/7?project=${projectId}`)
+    await pump.click()
     await expectPage(window('Pump 7 · Plant')).toBeVisible()
     await expectPage(page).toHaveURL('/')
     await expectPage(page).toHaveTitle('Home · Pult')
@@ -568,14 +570,23 @@ describe('windows', async () => {
 
   test('SHELL-04 on a phone a window is a sheet, one at a time', async () => {
     const opened = await open({ viewport: { width: 390, height: 844 } })
-    const { page, window, openTile, bar } = opened
-    await openTile('Plant')
+    const { page, window, bar } = opened
+    const openInWindow = async (id: string, label: string) => {
+      await page.goto(`/app/${id}`)
+      await page.getByRole('button', { name: 'Open in a window' }).click()
+      await expectPage(window(label)).toBeFocused()
+    }
+    await expectPage(
+      page.getByRole('list', { name: 'Apps' }).getByRole('link', { name: 'Plant' }),
+    ).toBeVisible()
+    await expectPage(page.getByRole('button', { name: 'Open Plant in a window' })).toBeHidden()
+    await openInWindow('plant', 'Plant')
     const box = await window('Plant').boundingBox()
     expect(box).toMatchObject({ x: 0, width: 390 })
     expect((box?.y ?? 0) + (box?.height ?? 0)).toBe(844)
     await opened.expectAccessible()
     await window('Plant').getByRole('button', { name: 'Minimise' }).click()
-    await openTile('Meter')
+    await openInWindow('meter', 'Meter')
     await bar.getByRole('button', { name: 'Plant, minimised' }).click()
     await expectPage(window('Plant')).toBeVisible()
     await expectPage(window('Meter')).toHaveCount(0)

@@ -1,6 +1,6 @@
 import { Alert, Button, ButtonLink, IconButton } from '@pult/ui'
 import X from 'lucide-react/icons/x'
-import { useOffer } from './access.queries.ts'
+import { useContactUrl, useOffer } from './access.queries.ts'
 import { texts } from './access.texts.ts'
 import { askForAccess } from './asking.ts'
 import styles from './RefusalNotice.module.css'
@@ -38,6 +38,7 @@ export function RefusalNotice({
   onClose,
 }: RefusalNoticeProps) {
   const { data: offer } = useOffer(projectId, of)
+  const contactUrl = useContactUrl()
   const roles = offer?.roles ?? []
   const requests = (offer?.requests ?? []).filter(({ role }) => roles.some(({ id }) => id === role.id))
   const isWaiting = requests.some(({ state }) => state === 'pending' || state === 'invited')
@@ -55,8 +56,10 @@ export function RefusalNotice({
           {projectId !== undefined && roles.length > requests.length && !isWaiting && (
             <Button onClick={() => askForAccess({ projectId, roles })}>{texts.ask}</Button>
           )}
-          {other !== undefined && other !== 'project' && (
-            <ButtonLink href="/contact">{texts.contact}</ButtonLink>
+          {other !== undefined && other !== 'project' && contactUrl && (
+            <ButtonLink href={contactUrl} external={contactUrl.startsWith('http')}>
+              {texts.contact}
+            </ButtonLink>
           )}
           {onClose && <IconButton label={texts.close} icon={<X aria-hidden="true" />} onClick={onClose} />}
         </span>

@@ -3,6 +3,7 @@ import { readAgain } from '@pult/sdk/host'
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { useEffect } from 'react'
 import { api } from '#platform/api.ts'
+import { publicSettingsQuery } from '#platform/public-settings.queries.ts'
 import { callOf, queryClient } from '#platform/query-client.ts'
 import { subscribe } from '#platform/realtime.ts'
 
@@ -39,3 +40,6 @@ export const useAsk = (projectId: string) =>
       api(accessRequestEndpoints.create, { params: { projectId }, body }),
     onSettled: () => void readAgain(queryClient, keyOf(projectId)),
   })
+
+/** The operator's address for Contact, if there is one. */
+export const useContactUrl = () => useQuery(publicSettingsQuery).data?.contactUrl

@@ -1,6 +1,6 @@
 import { systemEndpoints } from '@pult/contract'
 import { queryOptions } from '@tanstack/react-query'
-import { api } from '#platform/api.ts'
+import { api } from './api.ts'
 
 /** Settings of the operator. They change only when the server restarts. */
 export const publicSettingsQuery = queryOptions({
