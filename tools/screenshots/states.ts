@@ -92,7 +92,7 @@ export const states: State[] = [
   { name: 'projects', as: root, path: '/projects', shown: text('Containerterminal 3') },
   { name: 'project-create', as, path: '/projects/create', shown: main },
   ...['profile', 'emails', 'password', 'passkey', 'otp', 'sessions'].map(account),
-  ...['appearance', 'language', 'notifications', 'stream-decks'].map(settings),
+  ...['appearance', 'language', 'notifications', 'stream-decks', 'apps'].map(settings),
   ...['contact', 'privacy', 'imprint'].map((name): State => ({ name, as, path: `/${name}`, shown: main })),
   { name: 'not-found', as, path: '/nowhere', shown: main },
 
