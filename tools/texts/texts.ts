@@ -12,7 +12,6 @@ export interface TextProblem {
 export const textRules = [
   'every-language',
   'own-name',
-  'collected',
   'same-texts',
   'overrides-only',
   'used',
@@ -109,10 +108,10 @@ function inspectRoom(
   const { path } = file
   const name = nameOf(file)
   const problem = (rule: TextRule, message: string): TextProblem => ({ rule, path, line: 1, message })
-  // A file without a room has the catalogues of all languages, like those of an extension.
-  const isCollected = path.startsWith(consoleSource) && room !== undefined
   const problems: TextProblem[] = []
-  if (isCollected && room !== name) problems.push(problem('own-name', `textsOf needs the name ${name}`))
+  // A file without a room has the catalogues of all languages, like those of an extension. The console's are collected by name.
+  if (path.startsWith(consoleSource) && room !== undefined && room !== name)
+    problems.push(problem('own-name', `textsOf needs the name ${name}`))
   const own = leavesOf(texts).map((leaf) => leaf.join('.'))
 
   for (const language of languages) {
@@ -131,9 +130,6 @@ function inspectRoom(
     const repeated = language === 'en' ? repeatedIn(texts, others) : []
     if (repeated.length > 0 || there.length === 0)
       problems.push(problem('overrides-only', `en repeats the default: ${repeated.join(', ')}`))
-    const all = byPath.get(`${consoleSource}boot/catalogues/${language}.ts`)
-    if (isCollected && all?.text.includes(`/${name}.texts.${language}.ts'`) !== true)
-      problems.push(problem('collected', `boot/catalogues/${language}.ts lacks ${name}`))
   }
   return [...problems, ...unused(file, texts, code).map((leaf) => problem('used', `no code uses ${leaf}`))]
 }
