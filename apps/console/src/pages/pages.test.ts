@@ -12,7 +12,10 @@ const all = [...Object.values(pages), ...ofSections.map(({ page }) => page)]
 test('a declared page opens at its path with its title, and the palette finds it by its label', async () => {
   const { page, complaints } = await openConsole(server, { as: await given.person({ isRoot: true }) })
   const titleOf = new Map(
-    ofSections.map(({ page: { path, label }, section }) => [path, `${label} · ${section.title}`]),
+    ofSections.map(({ page: { path, label, title = label }, section }) => [
+      path,
+      `${title} · ${section.title}`,
+    ]),
   )
   for (const { path, label, permission } of all) {
     await page.goto(path)

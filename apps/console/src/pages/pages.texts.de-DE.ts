@@ -27,6 +27,9 @@ export const deDE: typeof texts = {
     privacy: 'Datenschutz',
     imprint: 'Impressum',
   },
+  titles: {
+    otp: 'Zwei-Faktor-Authentifizierung',
+  },
   words: {
     home: 'start home apps',
     projects: 'wechseln',

@@ -28,6 +28,9 @@ export const texts = textsOf('pages', {
     privacy: 'Privacy',
     imprint: 'Imprint',
   },
+  titles: {
+    otp: 'Two-factor authentication',
+  },
   words: {
     home: 'start apps',
     projects: 'switch',

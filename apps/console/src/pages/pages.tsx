@@ -32,6 +32,8 @@ const { labels, words } = texts
 export interface Page {
   path: string
   label: string
+  /** The title, if it is not the label. */
+  title?: string
   /** Keywords for the palette. */
   words: string
   icon: ReactNode
@@ -45,7 +47,7 @@ export interface Page {
   load: () => Promise<ComponentType>
 }
 
-type Declaration = Pick<Page, 'path' | 'permission' | 'letter' | 'width' | 'load'>
+type Declaration = Pick<Page, 'path' | 'title' | 'permission' | 'letter' | 'width' | 'load'>
 
 const page = (name: keyof typeof words, icon: ReactNode, declaration: Declaration): Page => ({
   ...declaration,
@@ -150,6 +152,7 @@ export const account: Section = {
     }),
     page('otp', <ShieldCheck aria-hidden="true" />, {
       path: '/me/otp',
+      title: texts.titles.otp,
       load: async () => (await import('../account/otp/OtpPage.tsx')).OtpPage,
     }),
     page('sessions', <MonitorSmartphone aria-hidden="true" />, {

@@ -17,12 +17,12 @@ function Titled({ title, children }: TitledProps) {
 // The boot screen or the empty frame is visible while the first page loads.
 const loading = { hydrateFallbackElement: <></> }
 
-const contentOf = ({ label, load }: Page) => ({
+const contentOf = ({ label, title = label, load }: Page) => ({
   ...loading,
   lazy: async () => {
     const Content = await load()
     const element = (
-      <Titled title={label}>
+      <Titled title={title}>
         <Content />
       </Titled>
     )
