@@ -55,6 +55,7 @@ export function AppEntry({ app, onOpen }: { app: App; onOpen?: () => void }) {
       }
       onOpen={follow}
       onKeyDown={pressKey}
+      keys={container === 'page' ? 'Control+Enter' : undefined}
     >
       {label}
     </Entry>

@@ -19,6 +19,8 @@ interface EntryProps {
   /** Runs when a link is followed, or when the button is pressed. */
   onOpen?: ((event: MouseEvent) => void) | undefined
   onKeyDown?: ((event: KeyboardEvent) => void) | undefined
+  /** The keys that `onKeyDown` handles, as `aria-keyshortcuts` names them. */
+  keys?: string | undefined
 }
 
 /** An entry of the navigation or of a layer of the frame. */
@@ -32,6 +34,7 @@ export function Entry({
   href,
   onOpen,
   onKeyDown,
+  keys,
 }: EntryProps) {
   const title = useStore(isNavigationFolded) ? children : undefined
   const content = (
@@ -58,6 +61,7 @@ export function Entry({
           aria-current={current ? 'page' : undefined}
           onClick={onOpen}
           onKeyDown={onKeyDown}
+          aria-keyshortcuts={keys}
           {...arrowStop}
         >
           {content}
