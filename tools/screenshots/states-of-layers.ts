@@ -72,7 +72,17 @@ export const statesOfLayers: State[] = [
     as,
     path: '/',
     shown: home,
-    act: inOrder(tasksPanel, click('button', /^Abort: Probelauf/), wait(question)),
+    act: inOrder(
+      tasksPanel,
+      // Home has such a button as well.
+      (page) =>
+        page
+          .getByRole('dialog')
+          .getByRole('button', { name: /^Abort: Probelauf/ })
+          .first()
+          .click(),
+      wait(question),
+    ),
   },
   { name: 'note-delete', ...note(asked) },
   {

@@ -21,8 +21,8 @@ const passwordOf =
 const homeOfProject = heading(livingProjects.shorePower.label)
 const homeFailing = failing(/\/api\/projects\/[^/]+\/home$/)
 
-/** The page of a link before the user acts. `data` is what its answer says besides the usual. */
-const linkPage = (name: string, action: string, act?: State['act'], data: object = {}): State => ({
+/** The page of a link before the user acts. */
+const linkPage = (name: string, action: string, act?: State['act']): State => ({
   name,
   path: '/imprint',
   shown: username,
@@ -30,7 +30,7 @@ const linkPage = (name: string, action: string, act?: State['act'], data: object
     async (page) => {
       const user = action === 'invite:registration' ? null : { firstname: 'Ada', lastname: 'Lovelace' }
       await page.route(/\/api\/bift\/preflight\//, (route) =>
-        route.fulfill({ json: { action, data: { email: 'ada@example.org', user, ...data } } }),
+        route.fulfill({ json: { action, data: { email: 'ada@example.org', user } } }),
       )
       await page.goto('/bift/a-link-of-a-mail')
       await main(page).waitFor()
@@ -38,8 +38,6 @@ const linkPage = (name: string, action: string, act?: State['act'], data: object
     ...(act ? [act] : []),
   ),
 })
-
-const setUpField = (page: Page) => page.getByRole('main').getByRole('textbox').first()
 
 export const statesOfTrouble: State[] = [
   {
@@ -84,7 +82,6 @@ export const statesOfTrouble: State[] = [
     'invite:registration',
     inOrder(click('button', 'Account erstellen'), wait(text('Mindestens 2 Zeichen'))),
   ),
-  linkPage('set-up', 'invite:registration', wait(setUpField), { isFirstRoot: true }),
   linkPage('password-reset', 'user:reset-password'),
   linkPage('otp-recovery', 'user:otp-recovery'),
   linkPage('link-unknown', 'user:future'),
