@@ -18,6 +18,9 @@ const passwordOf =
     await page.getByLabel('Password', { exact: true }).fill(password)
   }
 
+const homeOfProject = heading(livingProjects.shorePower.label)
+const homeFailing = failing(/\/api\/projects\/[^/]+\/home$/)
+
 /** The page of a link before the user acts. */
 const linkPage = (name: string, action: string, act?: State['act']): State => ({
   name,
@@ -84,6 +87,50 @@ export const statesOfTrouble: State[] = [
   linkPage('link-unknown', 'user:future'),
   { name: 'link-paste', path: '/bift', shown: (page) => page.getByLabel('Link') },
   { name: 'home-without-project', as: 'lukas', path: '/', shown: heading('No project selected') },
+  {
+    name: 'home-first-steps',
+    as: 'rosa',
+    path: '/',
+    shown: main,
+    act: inOrder(
+      async (page) =>
+        page.route(/\/api\/apps\/root\/first-steps$/, (route) =>
+          route.fulfill({
+            json: {
+              mail: false,
+              secondFactor: null,
+              organisation: null,
+              project: null,
+              edge: null,
+              edgeProject: null,
+              invited: null,
+            },
+          }),
+        ),
+      (page) => page.reload(),
+      wait(heading('First steps')),
+    ),
+  },
+  {
+    name: 'home-failed',
+    as,
+    path: '/projects',
+    shown: main,
+    act: inOrder(homeFailing, click('link', 'Home'), wait(text('not available'))),
+  },
+  {
+    name: 'home-stale',
+    as,
+    path: '/',
+    shown: homeOfProject,
+    act: inOrder(
+      homeFailing,
+      click('link', 'Projects'),
+      wait(heading('Projects')),
+      click('link', 'Home'),
+      wait(text('Next attempt')),
+    ),
+  },
   { name: 'organisations-none', as: 'lukas', path: '/orgs', shown: main },
   { name: 'projects-none', as: 'lukas', path: '/projects', shown: main },
   { name: 'tasks-none', as: 'lukas', path: '/tasks', shown: main },
@@ -99,7 +146,7 @@ export const statesOfTrouble: State[] = [
     name: 'media-failed',
     as,
     path: '/',
-    shown: heading(livingProjects.shorePower.label),
+    shown: homeOfProject,
     act: inOrder(
       failing(/\/api\/projects\/[^/]+\/media/),
       click('link', 'Media Library'),
@@ -110,7 +157,7 @@ export const statesOfTrouble: State[] = [
     name: 'boot-failed',
     as,
     path: '/',
-    shown: heading(livingProjects.shorePower.label),
+    shown: homeOfProject,
     act: inOrder(
       failing(/\/api\/(?:probe|start)/),
       (page) => page.reload(),
@@ -121,7 +168,7 @@ export const statesOfTrouble: State[] = [
     name: 'offline',
     as,
     path: '/',
-    shown: heading(livingProjects.shorePower.label),
+    shown: homeOfProject,
     act: inOrder(
       (page) => page.context().setOffline(true),
       wait((page) => page.getByRole('banner').getByText('You are offline')),
