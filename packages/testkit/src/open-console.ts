@@ -18,7 +18,7 @@ export interface ConsoleOptions {
   locale?: string
   viewport?: { width: number; height: number }
   reducedMotion?: boolean
-  /** Starts with empty caches, for tests of a first visit. */
+  /** Starts with empty caches and registers the service worker, for tests of a first visit. */
   isCold?: boolean
   /** Opens another tab of the same browser. */
   sameBrowserAs?: OpenedConsole
@@ -57,6 +57,8 @@ export async function openConsole(server: TestServer, options: ConsoleOptions = 
     colorScheme,
     reducedMotion: options.reducedMotion === false ? 'no-preference' : 'reduce',
     viewport,
+    // A request that the page sends while its worker takes over passes the test's routes and reaches the server.
+    serviceWorkers: options.isCold === true ? 'allow' : 'block',
   }
   const context =
     options.sameBrowserAs?.context ?? (await acquireContext(contextOptions, options.isCold === true))

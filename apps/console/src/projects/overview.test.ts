@@ -137,7 +137,7 @@ describe('a row of the overview', () => {
         await list(opened).getByText('Last activity').boundingBox(),
       ]
       expect(activity?.height).toBe(project?.height)
-      // Nobody works there, and its edges are not among its products.
+      // A project without grants and without the product "edges".
       await expectPage(row(opened, 'Calm')).toContainText('–')
       await expectPage(row(opened, 'Calm')).not.toContainText('%')
     }
@@ -209,7 +209,8 @@ describe('the page of the overview', () => {
     await ada.call(edgeEndpoints.enrol, { params: { projectId }, body: { label: 'Ramp' } })
     await expectPage(list(opened).getByText(/^as of \d\d:\d\d$/)).toBeVisible()
     await expectPage(list(opened).getByText('Next attempt in')).toBeVisible()
-    await expectPage(row(opened, 'Busy')).toContainText('2 edges')
+    // A reading that was under way may have seen the new edge.
+    await expectPage(row(opened, 'Busy')).toContainText(/[23] edges/)
     await expectPage(
       main(opened)
         .getByRole('region', { name: 'Needs attention' })
