@@ -1,5 +1,5 @@
 import { useHotkey } from '@pult/sdk'
-import { ButtonLink, Kbd } from '@pult/ui'
+import { ButtonLink } from '@pult/ui'
 import type { ReactNode } from 'react'
 import { texts } from '#platform/desk/desk.texts.ts'
 import { goTo } from '#platform/go-to.ts'
@@ -26,15 +26,10 @@ export function AddEdge({ icon, isHeld = false }: AddEdgeProps) {
       className={styles.action}
       href={href}
       icon={icon}
+      shortcut={hasKey ? 'E' : undefined}
       data-held={isHeld ? '' : undefined}
-      aria-keyshortcuts={hasKey ? 'E' : undefined}
     >
       {label}
-      {hasKey && (
-        <span className={styles.key} aria-hidden="true">
-          <Kbd keys="E" />
-        </span>
-      )}
     </ButtonLink>
   )
 }

@@ -3,7 +3,6 @@ import { DataCard, type DataCardState } from '@pult/ui'
 import { ActivityList } from '#platform/desk/ActivityList.tsx'
 import { texts } from '#platform/desk/desk.texts.ts'
 import { ProblemElsewhere } from '#platform/desk/ProblemElsewhere.tsx'
-import styles from './OverviewSide.module.css'
 
 const words = texts.overview
 
@@ -24,7 +23,7 @@ export function OverviewSide({ summary, state }: OverviewSideProps) {
           state={state}
           {...(problems > attention.length && { meta: words.all(problems) })}
         >
-          <ul aria-label={words.attention} className={styles.attention}>
+          <ul aria-label={words.attention}>
             {attention.map((problem) => (
               <ProblemElsewhere key={problem.id} problem={problem} />
             ))}

@@ -2,15 +2,17 @@ import type { OverviewSort, ProjectState } from '@pult/contract'
 import { useHotkey, usePageQuery } from '@pult/sdk'
 import { Waiting } from '@pult/sdk/resource'
 import { ListSearch } from '@pult/sdk/ui'
-import { ButtonLink, Card, EmptyState, Kbd, Page, PageHead, SelectField, VisuallyHidden } from '@pult/ui'
+import { ButtonLink, Card, EmptyState, Page, PageHead, SelectField, VisuallyHidden } from '@pult/ui'
 import FolderPlus from 'lucide-react/icons/folder-plus'
 import Plus from 'lucide-react/icons/plus'
 import Search from 'lucide-react/icons/search'
 import { useArrowKeys } from '#platform/arrow-keys.ts'
 import { useCardState } from '#platform/desk/use-card-state.tsx'
 import { goTo } from '#platform/go-to.ts'
+import { letterKeys } from '#platform/letter-keys.ts'
 import { ShowMore } from '#platform/searched-list/ShowMore.tsx'
 import { useAddressSearch } from '#platform/searched-list/use-address-search.ts'
+import { useStore } from '#platform/use-store.ts'
 import { OverviewSide } from './OverviewSide.tsx'
 import { OverviewTotals } from './OverviewTotals.tsx'
 import { useOverview } from './overview.queries.ts'
@@ -31,6 +33,7 @@ export function ProjectsPage() {
   const { items, total, isSearching, error, retry, more, summary, all, question, reading } = overview
   const state = useCardState(reading, { usual: false, skeleton: null, failed: texts.loadingFailed })
   const isSearched = search.trim() !== ''
+  const hasKey = useStore(letterKeys) === 'on'
   useHotkey('c', () => goTo('/projects/create'), { label: texts.create })
   return (
     <div ref={page}>
@@ -74,12 +77,9 @@ export function ProjectsPage() {
                   variant="primary"
                   href="/projects/create"
                   icon={<Plus aria-hidden="true" />}
-                  aria-keyshortcuts="C"
+                  shortcut={hasKey ? 'C' : undefined}
                 >
                   {texts.create}
-                  <span className={styles.key} aria-hidden="true">
-                    <Kbd keys="C" />
-                  </span>
                 </ButtonLink>
               </>
             }
