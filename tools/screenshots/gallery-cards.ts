@@ -16,7 +16,7 @@ export async function withCards(
   })
   try {
     await server.listen()
-    const page = await browser.newPage({ viewport: { width: 1280, height: 800 } })
+    const page = await browser.newPage({ viewport: { width: 1440, height: 900 } })
     await page.goto(`http://localhost:${port}/?theme=light`)
     const cards = page.locator('#card-states')
     await cards.getByText('Access denied').waitFor()

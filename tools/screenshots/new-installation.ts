@@ -26,7 +26,7 @@ export async function takeNew(
   const ended = new Promise((resolve) => server.once('exit', resolve))
   try {
     const page = await (await browser.newContext({ locale: 'en-GB', timezoneId: 'Europe/Berlin' })).newPage()
-    await page.setViewportSize({ width: 1280, height: 800 })
+    await page.setViewportSize({ width: 1440, height: 900 })
     await page.goto(await linkIn(server.stdout))
     await page.getByLabel('First name').fill('Henrik')
     await page.getByLabel('Last name').fill('Albers')

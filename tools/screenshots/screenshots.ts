@@ -25,27 +25,27 @@ const [folderName, ...names] = process.argv.slice(2)
 const folder = resolve(folderName ?? join(root, 'docs/screens'))
 
 type Theme = 'light' | 'dark'
-const heights = { 1280: 800, 820: 1100, 390: 844 }
+const heights = { 1440: 900, 820: 1100, 390: 844 }
 type Width = keyof typeof heights
-const widths: Width[] = [1280, 820, 390]
+const widths: Width[] = [1440, 820, 390]
 
 /** The pictures of the README and the pages: name and content. */
 const shown: Record<string, [string, Theme, Width]> = {
-  login: ['login', 'light', 1280],
-  boot: ['boot', 'dark', 1280],
-  home: ['home', 'light', 1280],
-  'home-dark': ['home', 'dark', 1280],
+  login: ['login', 'light', 1440],
+  boot: ['boot', 'dark', 1440],
+  home: ['home', 'light', 1440],
+  'home-dark': ['home', 'dark', 1440],
   'home-phone': ['home', 'light', 390],
-  projects: ['projects', 'light', 1280],
-  edges: ['edges', 'light', 1280],
-  root: ['root-home', 'light', 1280],
-  switcher: ['project-switcher', 'light', 1280],
-  windows: ['windows', 'light', 1280],
-  palette: ['palette', 'dark', 1280],
-  tasks: ['tasks-panel', 'light', 1280],
-  media: ['media', 'light', 1280],
-  edge: ['edge', 'light', 1280],
-  'stream-decks': ['settings-stream-decks', 'dark', 1280],
+  projects: ['projects', 'light', 1440],
+  edges: ['edges', 'light', 1440],
+  root: ['root-home', 'light', 1440],
+  switcher: ['project-switcher', 'light', 1440],
+  windows: ['windows', 'light', 1440],
+  palette: ['palette', 'dark', 1440],
+  tasks: ['tasks-panel', 'light', 1440],
+  media: ['media', 'light', 1440],
+  edge: ['edge', 'light', 1440],
+  'stream-decks': ['settings-stream-decks', 'dark', 1440],
 }
 
 async function shoot(page: Page, name: string, theme: Theme, width: Width): Promise<void> {
@@ -107,7 +107,7 @@ async function takeAll(browser: Browser, demo: DemoConsole): Promise<void> {
     if (as !== undefined)
       await page.evaluate(`localStorage.setItem('pult.locale', '${name === 'boot' ? 'de' : 'en'}')`)
     try {
-      await page.setViewportSize({ width: only ?? 1280, height: heights[only ?? 1280] })
+      await page.setViewportSize({ width: only ?? 1440, height: heights[only ?? 1440] })
       await arrive(page, state, demo.url)
       await settle(page)
       await act?.(page, demo)
@@ -129,7 +129,7 @@ async function takeOthers(browser: Browser): Promise<void> {
   if (newStates.some(isWanted)) {
     await takeNew(browser, port + 1, async (page, state) => {
       if (!isWanted(state)) return
-      if (folderName === undefined) return shoot(page, state, 'light', 1280)
+      if (folderName === undefined) return shoot(page, state, 'light', 1440)
       for (const theme of ['light', 'dark'] as const)
         for (const width of widths) await shoot(page, `${state}-${theme}-${width}`, theme, width)
     })
