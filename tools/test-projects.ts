@@ -21,6 +21,7 @@ export const testProjects = [
   {
     name: 'dom',
     include: [
+      'packages/ui/src/**/*.test.tsx',
       'packages/extension-sdk/**/*.test.tsx',
       'packages/create-pult-extension/template/**/*.test.tsx',
     ],
