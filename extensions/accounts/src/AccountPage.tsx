@@ -1,7 +1,7 @@
-import { ApiError, PageTabs, useApi, useAppParams, usePageTitle } from '@pult/sdk'
+import { PageTabs, useApi, useAppParams, usePageTitle } from '@pult/sdk'
 import { type Account, rootPeopleEndpoints } from '@pult/sdk/api/root'
-import { Waiting } from '@pult/sdk/resource'
-import { Avatar, BackToList, Card, EmptyState, keepFocus, PageHead, TimeAgo } from '@pult/sdk/ui'
+import { RecordPage } from '@pult/sdk/resource'
+import { Avatar, Card, EmptyState, keepFocus, PageHead, TimeAgo } from '@pult/sdk/ui'
 import type { ReactNode } from 'react'
 import { AccountPower } from './AccountPower.tsx'
 import { AccountState } from './AccountState.tsx'
@@ -17,18 +17,15 @@ import { Sessions } from './Sessions.tsx'
 /** One account: its security, sessions and roles. */
 export function AccountPage() {
   const { accountId = '' } = useAppParams()
-  const { data: account, error, refetch } = useAccount(accountId)
   return (
-    <div className={styles.page} data-record-page="">
-      <BackToList>{texts.back}</BackToList>
-      {error instanceof ApiError && (error.code === 'NOT_FOUND' || error.code === 'VALIDATION_FAILED') ? (
-        <EmptyState title={texts.gone} text={texts.goneText} />
-      ) : account !== undefined ? (
-        <AccountCards account={account} />
-      ) : (
-        <Waiting failed={texts.oneLoadingFailed} error={error} onRetry={() => void refetch()} />
-      )}
-    </div>
+    <RecordPage
+      back={texts.back}
+      query={useAccount(accountId)}
+      failed={texts.oneLoadingFailed}
+      gone={<EmptyState title={texts.gone} text={texts.goneText} />}
+    >
+      {(account) => <AccountCards account={account} />}
+    </RecordPage>
   )
 }
 

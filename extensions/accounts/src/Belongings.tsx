@@ -1,5 +1,6 @@
-import type { Account } from '@pult/sdk/api/root'
-import { Waiting } from '@pult/sdk/resource'
+import type { ReplyOf } from '@pult/sdk/api'
+import type { Account, rootPeopleEndpoints } from '@pult/sdk/api/root'
+import { Loaded } from '@pult/sdk/resource'
 import { Card, Link } from '@pult/sdk/ui'
 import styles from './accounts.module.css'
 import { useBelongings } from './accounts.queries.ts'
@@ -21,53 +22,55 @@ const ofProject = (id: string) => `/?project=${id}`
 
 /** What the person owns and belongs to. Kinds without a record are omitted. */
 export function Belongings({ account }: { account: Account }) {
-  const { data, error, refetch } = useBelongings(account._id)
-  const lists: [name: string, list: List][] =
-    data === undefined
-      ? []
-      : [
-          [texts.ownedOrganisations, linked(data.organisations, ofOrganisation)],
-          [texts.ownedProjects, linked(data.projects, ofProject)],
-          [texts.memberships, linked(data.memberships, ofOrganisation)],
-          [
-            texts.taskTokens,
-            {
-              total: data.taskTokens.total,
-              items: data.taskTokens.items.map(({ _id, label, project }) => ({
-                _id,
-                label: texts.inProject(label, project.label),
-              })),
-            },
-          ],
-          [
-            texts.decks,
-            { total: data.decks.length, items: data.decks.map((serial) => ({ _id: serial, label: serial })) },
-          ],
-        ]
-  const present = lists.filter(([, { total }]) => total > 0)
   return (
     <Card title={texts.belongings} flush>
-      {data === undefined ? (
-        <Waiting failed={texts.belongingsFailed} error={error} onRetry={() => void refetch()} />
-      ) : present.length === 0 ? (
-        <p className={styles.none}>{texts.noBelongings}</p>
-      ) : (
-        <dl className={styles.facts}>
-          {present.map(([name, { items, total }]) => (
-            <div key={name} className={styles.fact}>
-              <dt>{name}</dt>
-              <dd>
-                <ul className={styles.labels}>
-                  {items.map(({ _id, label, href }) => (
-                    <li key={_id}>{href === undefined ? label : <Link href={href}>{label}</Link>}</li>
-                  ))}
-                  {total > items.length && <li>{texts.more(total - items.length)}</li>}
-                </ul>
-              </dd>
-            </div>
-          ))}
-        </dl>
-      )}
+      <Loaded query={useBelongings(account._id)} failed={texts.belongingsFailed}>
+        {(belongings) => {
+          const present = listsOf(belongings).filter(([, { total }]) => total > 0)
+          return present.length === 0 ? (
+            <p className={styles.none}>{texts.noBelongings}</p>
+          ) : (
+            <dl className={styles.facts}>
+              {present.map(([name, { items, total }]) => (
+                <div key={name} className={styles.fact}>
+                  <dt>{name}</dt>
+                  <dd>
+                    <ul className={styles.labels}>
+                      {items.map(({ _id, label, href }) => (
+                        <li key={_id}>{href === undefined ? label : <Link href={href}>{label}</Link>}</li>
+                      ))}
+                      {total > items.length && <li>{texts.more(total - items.length)}</li>}
+                    </ul>
+                  </dd>
+                </div>
+              ))}
+            </dl>
+          )
+        }}
+      </Loaded>
     </Card>
   )
 }
+
+const listsOf = ({
+  organisations,
+  projects,
+  memberships,
+  taskTokens,
+  decks,
+}: ReplyOf<typeof rootPeopleEndpoints.belongings>): [name: string, list: List][] => [
+  [texts.ownedOrganisations, linked(organisations, ofOrganisation)],
+  [texts.ownedProjects, linked(projects, ofProject)],
+  [texts.memberships, linked(memberships, ofOrganisation)],
+  [
+    texts.taskTokens,
+    {
+      total: taskTokens.total,
+      items: taskTokens.items.map(({ _id, label, project }) => ({
+        _id,
+        label: texts.inProject(label, project.label),
+      })),
+    },
+  ],
+  [texts.decks, { total: decks.length, items: decks.map((serial) => ({ _id: serial, label: serial })) }],
+]

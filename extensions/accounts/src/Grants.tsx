@@ -1,7 +1,7 @@
 import { useApi } from '@pult/sdk'
 import type { Product } from '@pult/sdk/api'
 import { type Account, type GrantOfPerson, rootGrantEndpoints } from '@pult/sdk/api/root'
-import { Waiting } from '@pult/sdk/resource'
+import { Loaded } from '@pult/sdk/resource'
 import { Button, Card, keepFocus, Table, type TableColumn } from '@pult/sdk/ui'
 import { useState } from 'react'
 import styles from './accounts.module.css'
@@ -42,7 +42,7 @@ function roleLabel(products: readonly Product[], productRole: string | null): st
 
 /** The account's grants in all projects. */
 export function Grants({ account }: { account: Account }) {
-  const { data, error, refetch } = useGrants(account._id)
+  const grants = useGrants(account._id)
   const { data: products = [] } = useProducts()
   const [isAdding, setAdding] = useState(false)
   const [changed, setChanged] = useState<GrantOfPerson | null>(null)
@@ -60,18 +60,20 @@ export function Grants({ account }: { account: Account }) {
       flush
       actions={<Button onClick={() => setAdding(true)}>{texts.addGrant}</Button>}
     >
-      {data === undefined ? (
-        <Waiting failed={texts.grantsFailed} error={error} onRetry={() => void refetch()} />
-      ) : data.items.length === 0 ? (
-        <p className={styles.none}>{texts.noGrants}</p>
-      ) : (
-        <Table
-          label={texts.grants}
-          columns={columnsOf({ name: nameOf(account), products, onChange: change })}
-          rows={data.items}
-          rowKey={({ _id }) => _id}
-        />
-      )}
+      <Loaded query={grants} failed={texts.grantsFailed}>
+        {({ items }) =>
+          items.length === 0 ? (
+            <p className={styles.none}>{texts.noGrants}</p>
+          ) : (
+            <Table
+              label={texts.grants}
+              columns={columnsOf({ name: nameOf(account), products, onChange: change })}
+              rows={items}
+              rowKey={({ _id }) => _id}
+            />
+          )
+        }
+      </Loaded>
       <AddGrantDialog personId={account._id} open={isAdding} onClose={() => setAdding(false)} />
       {changed !== null && (
         <ChangeRoleDialog

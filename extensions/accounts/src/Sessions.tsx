@@ -1,6 +1,6 @@
 import { useApi, useCredentials } from '@pult/sdk'
 import { type Account, rootSessionEndpoints, type SessionRecord } from '@pult/sdk/api/root'
-import { Waiting } from '@pult/sdk/resource'
+import { Loaded } from '@pult/sdk/resource'
 import { Card, keepFocus, Table, type TableColumn, TimeAgo } from '@pult/sdk/ui'
 import styles from './accounts.module.css'
 import { useSessions } from './accounts.queries.ts'
@@ -56,7 +56,7 @@ function EndSession({ personId, session }: { personId: string; session: SessionR
 /** The account's sessions. */
 export function Sessions({ account }: { account: Account }) {
   const { _id: personId } = account
-  const { data, error, refetch } = useSessions(personId)
+  const sessions = useSessions(personId)
   const call = useApi()
   const isOwn = useCredentials()._id === personId
 
@@ -67,8 +67,8 @@ export function Sessions({ account }: { account: Account }) {
       title={texts.sessions}
       flush
       actions={
-        data !== undefined &&
-        data.items.length > 0 && (
+        sessions.data !== undefined &&
+        sessions.data.items.length > 0 && (
           <ConfirmedAction
             label={texts.endSessions}
             variant="danger-quiet"
@@ -85,18 +85,20 @@ export function Sessions({ account }: { account: Account }) {
         )
       }
     >
-      {data === undefined ? (
-        <Waiting failed={texts.sessionsFailed} error={error} onRetry={() => void refetch()} />
-      ) : data.items.length === 0 ? (
-        <p className={styles.none}>{texts.noSessions}</p>
-      ) : (
-        <Table
-          label={texts.sessions}
-          columns={columnsOf(personId)}
-          rows={data.items}
-          rowKey={({ _id }) => _id}
-        />
-      )}
+      <Loaded query={sessions} failed={texts.sessionsFailed}>
+        {({ items }) =>
+          items.length === 0 ? (
+            <p className={styles.none}>{texts.noSessions}</p>
+          ) : (
+            <Table
+              label={texts.sessions}
+              columns={columnsOf(personId)}
+              rows={items}
+              rowKey={({ _id }) => _id}
+            />
+          )
+        }
+      </Loaded>
     </Card>
   )
 }

@@ -1,7 +1,7 @@
-import { ApiError, PageCards, PageTabs, useAppParams, usePageTitle, useRole } from '@pult/sdk'
+import { PageCards, PageTabs, useAppParams, usePageTitle, useRole } from '@pult/sdk'
 import type { Edge } from '@pult/sdk/api'
-import { Waiting } from '@pult/sdk/resource'
-import { BackToList, EmptyState, Page, PageHead, TimeAgo } from '@pult/sdk/ui'
+import { RecordPage } from '@pult/sdk/resource'
+import { Awaited, EmptyState, Page, PageHead, TimeAgo } from '@pult/sdk/ui'
 import { useState } from 'react'
 import { AgentActions } from './AgentActions.tsx'
 import { AgentCard } from './AgentCard.tsx'
@@ -9,7 +9,6 @@ import { DecksCard } from './DecksCard.tsx'
 import { EdgePresence } from './EdgePresence.tsx'
 import { EnrolmentCard } from './EnrolmentCard.tsx'
 import { EventsCard } from './EventsCard.tsx'
-import styles from './edges.module.css'
 import { useEdge } from './edges.queries.ts'
 import { texts } from './edges.texts.ts'
 import { InstancesCard } from './InstancesCard.tsx'
@@ -26,21 +25,18 @@ export function EdgePage() {
 }
 
 function OneEdge({ edgeId }: { edgeId: string }) {
-  const { data: edge, error, refetch } = useEdge(edgeId)
   const values = useEdgeValues(edgeId, useEdgeRange()[0])
   // Charts that appear above buttons would move them away from the pointer.
   const isAwaitingValues = values.isPending && values.failureCount === 0
   return (
-    <div className={styles.page} data-record-page="">
-      <BackToList>{texts.back}</BackToList>
-      {edge !== undefined && !isAwaitingValues ? (
-        <EdgeCards edge={edge} />
-      ) : error instanceof ApiError && error.code === 'NOT_FOUND' ? (
-        <EmptyState title={texts.gone} text={texts.goneText} />
-      ) : (
-        <Waiting failed={texts.oneLoadingFailed} error={error} onRetry={() => void refetch()} />
-      )}
-    </div>
+    <RecordPage
+      back={texts.back}
+      query={useEdge(edgeId)}
+      failed={texts.oneLoadingFailed}
+      gone={<EmptyState title={texts.gone} text={texts.goneText} />}
+    >
+      {(edge) => (isAwaitingValues ? <Awaited height="38px" count={2} /> : <EdgeCards edge={edge} />)}
+    </RecordPage>
   )
 }
 
@@ -62,6 +58,7 @@ function EdgeCards({ edge }: { edge: Edge }) {
             </>
           ),
         })}
+        {...(!mayManage && { lock: texts.changedByOperators })}
         {...(mayManage &&
           edge.state === 'online' && { actions: <AgentActions edge={edge} onBegun={setTaskId} /> })}
       />

@@ -1,4 +1,4 @@
-import { useAppNavigate, useRole } from '@pult/sdk'
+import { AskForAccess, useAppNavigate, useRole } from '@pult/sdk'
 import { type Edge, type EdgeSort, edgeEndpoints } from '@pult/sdk/api'
 import { ListFrame, useListView } from '@pult/sdk/resource'
 import {
@@ -213,7 +213,7 @@ export function EdgesPage({ isEnrolling = false, onEnrolled }: EdgesPageProps) {
           <EmptyState
             title={texts.none}
             text={mayManage ? texts.noneText : texts.noneTextReader}
-            action={mayManage && add}
+            action={mayManage ? add : <AskForAccess needs="edges:manage" subject={texts.addingEdge} />}
           />
         }
       >

@@ -1,6 +1,6 @@
 import { callOf, useApi, useProject } from '@pult/sdk'
 import { type Edge, type EdgeEvent, edgeEventEndpoints } from '@pult/sdk/api'
-import { Waiting } from '@pult/sdk/resource'
+import { Loaded } from '@pult/sdk/resource'
 import { Button, Card, Duration, type Status, StatusShape, TimeAgo } from '@pult/sdk/ui'
 import { useQuery } from '@tanstack/react-query'
 import { type ReactNode, useState } from 'react'
@@ -12,29 +12,32 @@ const fewest = 6
 
 /** Outages and actions of users, newest first. */
 export function EventsCard({ edge }: { edge: Edge }) {
-  const { data, error, refetch } = useEvents(edge)
   const [isOpen, setOpen] = useState(false)
-  const shown = isOpen ? data : data?.slice(0, fewest)
   return (
     <Card title={texts.events}>
-      {data === undefined || shown === undefined ? (
-        <Waiting failed={texts.eventsFailed} error={error} onRetry={() => void refetch()} />
-      ) : data.length === 0 ? (
-        <p className={styles.quiet}>{texts.noEvents}</p>
-      ) : (
-        <>
-          <ol className={styles.events} aria-label={texts.events}>
-            {shown.map((event) => (
-              <Row key={event.kind === 'action' ? event._id : `${event.kind} ${event.at}`} event={event} />
-            ))}
-          </ol>
-          {data.length > shown.length && (
-            <Button variant="ghost" onClick={() => setOpen(true)}>
-              {texts.allEvents(data.length)}
-            </Button>
-          )}
-        </>
-      )}
+      <Loaded query={useEvents(edge)} failed={texts.eventsFailed}>
+        {(events) =>
+          events.length === 0 ? (
+            <p className={styles.quiet}>{texts.noEvents}</p>
+          ) : (
+            <>
+              <ol className={styles.events} aria-label={texts.events}>
+                {(isOpen ? events : events.slice(0, fewest)).map((event) => (
+                  <Row
+                    key={event.kind === 'action' ? event._id : `${event.kind} ${event.at}`}
+                    event={event}
+                  />
+                ))}
+              </ol>
+              {!isOpen && events.length > fewest && (
+                <Button variant="ghost" onClick={() => setOpen(true)}>
+                  {texts.allEvents(events.length)}
+                </Button>
+              )}
+            </>
+          )
+        }
+      </Loaded>
     </Card>
   )
 }

@@ -1,9 +1,8 @@
 import { isCancelled, useApi, useNotify, useProject, useRole } from '@pult/sdk'
-import { type BodyOf, type Edge, edgeEndpoints, limits } from '@pult/sdk/api'
-import { useDraft, useUnsavedInput } from '@pult/sdk/resource'
-import { Button, Card, TagInput, TextField } from '@pult/sdk/ui'
+import { type Edge, edgeEndpoints, edgeTagEndpoints, limits } from '@pult/sdk/api'
+import { EditForm } from '@pult/sdk/resource'
+import { Card, TagInput, TextField } from '@pult/sdk/ui'
 import { useMutation } from '@tanstack/react-query'
-import type { SubmitEvent } from 'react'
 import styles from './edges.module.css'
 import { useReadTagsAgain } from './edges.queries.ts'
 import { texts } from './edges.texts.ts'
@@ -15,15 +14,7 @@ import { splitTags } from './tags.ts'
 export function PlacementCard({ edge }: { edge: Edge }) {
   const mayManage = useRole('edges:manage')
   const { tags, place } = edge
-  if (mayManage)
-    return (
-      <Card title={texts.tagsAndPlace} flush>
-        <div className={styles.placement}>
-          <TagField edge={edge} />
-          <PlaceField edge={edge} />
-        </div>
-      </Card>
-    )
+  if (mayManage) return <PlacementForm edge={edge} />
   if (tags.length === 0 && place === null) return null
   return (
     <Card title={texts.tagsAndPlace} flush>
@@ -35,61 +26,80 @@ export function PlacementCard({ edge }: { edge: Edge }) {
   )
 }
 
-type Changes = Pick<BodyOf<typeof edgeEndpoints.update>, 'tags' | 'place'>
+function PlacementForm({ edge }: { edge: Edge }) {
+  const call = useApi()
+  const readAgain = useReadTagsAgain()
+  const { _id: projectId } = useProject()
+  const params = { projectId, edgeId: edge._id }
+  return (
+    <EditForm
+      name={`edges place ${edge._id}`}
+      title={texts.tagsAndPlace}
+      item={edge}
+      valuesOf={({ place }) => ({ place: place ?? '' })}
+      clean={({ place }) => ({ place: place.trim() })}
+      fieldLabels={{ place: texts.place }}
+      renderFields={({ text }) => {
+        const { description, ...field } = text('place')
+        return (
+          <>
+            <TagField edge={edge} />
+            <TextField
+              label={texts.place}
+              maxLength={limits.labelMax}
+              {...field}
+              description={description || texts.placeHint}
+            />
+          </>
+        )
+      }}
+      update={edgeEndpoints.update}
+      save={async ({ place = '' }, revision) => {
+        const body = { place: place === '' ? null : place }
+        const saved = await call(edgeEndpoints.update, {
+          params,
+          body,
+          ...(revision !== undefined && { revision }),
+        })
+        void readAgain()
+        return saved
+      }}
+      onNewer={() => void readAgain()}
+      saved={texts.saved}
+      savingFailed={texts.saveFailed}
+    />
+  )
+}
 
-/** Saves tags or the place, and shows the edge as it is then. */
-function useSave({ _id: edgeId }: Edge) {
+/** A tag is saved as soon as it is typed. Only the difference is sent, so that tags of other users stay. */
+function TagField({ edge: { _id: edgeId, tags: saved } }: { edge: Edge }) {
   const call = useApi()
   const notify = useNotify()
   const readAgain = useReadTagsAgain()
   const { _id: projectId } = useProject()
-  return useMutation({
-    mutationFn: (body: Changes) => call(edgeEndpoints.update, { params: { projectId, edgeId }, body }),
+  const { mutate, isPending, variables } = useMutation({
+    mutationFn: (tags: string[]) =>
+      call(edgeTagEndpoints.change, {
+        params: { projectId },
+        body: {
+          edges: [edgeId],
+          add: tags.filter((tag) => !saved.includes(tag)),
+          remove: saved.filter((tag) => !tags.includes(tag)),
+        },
+      }),
     onError: (error) => {
       if (!isCancelled(error)) notify({ title: texts.saveFailed, error })
     },
     onSettled: readAgain,
   })
-}
-
-/** A tag is saved as soon as it is typed. */
-function TagField({ edge }: { edge: Edge }) {
-  const { mutate, isPending, variables } = useSave(edge)
   return (
     <TagInput
       label={texts.tags}
       placeholder={texts.tagPlaceholder}
       maxLength={limits.edgeTagMax}
-      tags={isPending ? (variables.tags ?? edge.tags) : edge.tags}
-      onChange={(tags) => mutate({ tags: splitTags(tags) })}
+      tags={isPending ? variables : saved}
+      onChange={(tags) => mutate(splitTags(tags))}
       removeLabel={texts.removeTag}
     />
-  )
-}
-
-function PlaceField({ edge }: { edge: Edge }) {
-  const { mutate, isPending } = useSave(edge)
-  const [typed, setTyped] = useDraft<string | null>(`edges place ${edge._id}`, null)
-  const shown = typed ?? edge.place ?? ''
-  const place = shown.trim() === '' ? null : shown.trim()
-  useUnsavedInput(place !== edge.place)
-  const save = (event: SubmitEvent) => {
-    event.preventDefault()
-    if (place === edge.place || isPending) return
-    mutate({ place }, { onSuccess: () => setTyped((now) => (now === typed ? null : now)) })
-  }
-  return (
-    <form className={styles.place} onSubmit={save}>
-      <TextField
-        label={texts.place}
-        description={texts.placeHint}
-        maxLength={limits.labelMax}
-        value={shown}
-        onChange={({ target }) => setTyped(target.value)}
-      />
-      <Button type="submit" disabled={place === edge.place} pending={isPending}>
-        {texts.savePlace}
-      </Button>
-    </form>
   )
 }

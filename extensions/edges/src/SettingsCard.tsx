@@ -19,7 +19,8 @@ export function SettingsCard({ edge }: { edge: Edge }) {
   const [isRenaming, setRenaming] = useState(false)
   const params = { projectId, edgeId: edge._id }
   const { mutateAsync, isPending, variables } = useMutation({
-    mutationFn: (alertAfter: number | null) => call(edgeEndpoints.update, { params, body: { alertAfter } }),
+    mutationFn: (alertAfter: number | null) =>
+      call(edgeEndpoints.update, { params, body: { alertAfter }, revision: edge.revision }),
   })
   const shown = isPending ? variables : edge.alertAfter
   const change = async (alertAfter: number | null) => {

@@ -20,8 +20,9 @@ export const deDE: typeof de = {
   none: 'Noch keine Edges',
   noneText:
     'Ein Edge ist eine Maschine vor Ort: Fügen Sie hier eines hinzu und starten Sie dort seinen Agenten mit dem Befehl, den Sie erhalten.',
-  noneTextReader:
-    'Ein Edge ist eine Maschine vor Ort. Hinzufügen kann es, wer die Edges dieses Projekts verwaltet.',
+  noneTextReader: 'Ein Edge ist eine Maschine vor Ort, auf der Ihre Programme laufen.',
+  addingEdge: 'das Hinzufügen von Edges',
+  changedByOperators: 'Bediener können dies ändern',
 
   name: 'Name',
   state: 'Zustand',
@@ -311,7 +312,6 @@ export const deDE: typeof de = {
   removeTag: (tag: string) => `${tag} entfernen`,
   place: 'Standort',
   placeHint: 'Wo die Maschine steht, etwa „Kai 3 Ost“.',
-  savePlace: 'Standort speichern',
   addTags: 'Schlagwörter hinzufügen',
   removeTags: 'Schlagwörter entfernen',
   tagsOf: (total: number) => `Schlagwörter von ${count(total, 'Edge', 'Edges')}`,

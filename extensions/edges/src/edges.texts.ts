@@ -20,7 +20,9 @@ export const de = {
   nothingFound: 'No edge found',
   none: 'No edges yet',
   noneText: 'An edge is a machine on site. Add one here, then start its agent with the command shown.',
-  noneTextReader: 'An edge is a machine on site. Users who manage this project’s edges can add one.',
+  noneTextReader: 'An edge is a machine on site that runs your programs.',
+  addingEdge: 'Adding an edge',
+  changedByOperators: 'Operators change this',
 
   name: 'Name',
   state: 'State',
@@ -300,7 +302,6 @@ export const de = {
   removeTag: (tag: string) => `Remove ${tag}`,
   place: 'Place',
   placeHint: 'Where the machine stands, such as “Quay 3 east”.',
-  savePlace: 'Save place',
   addTags: 'Add tags',
   removeTags: 'Remove tags',
   tagsOf: (total: number) => `Tags of ${count(total, 'edge', 'edges')}`,

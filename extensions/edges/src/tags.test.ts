@@ -1,5 +1,5 @@
 import { edgeEndpoints } from '@pult/contract'
-import { openConsole, testServer } from '@pult/testkit'
+import { expectPage, openConsole, testServer } from '@pult/testkit'
 import { expect, test } from 'vitest'
 
 const server = await testServer({ withConsole: true })
@@ -78,7 +78,7 @@ test('a typed place is not lost by leaving the page', async () => {
   await place.fill('Kai 4')
   await page.getByRole('navigation').getByRole('link', { name: 'Organizations' }).click()
   await page.getByRole('alertdialog').getByRole('button', { name: 'Stay' }).click()
-  await page.getByRole('button', { name: 'Save place' }).click()
+  await page.getByRole('button', { name: 'Save', exact: true }).click()
   await expect
     .poll(async () => (await colleague.call(edgeEndpoints.read, { params: crane })).body.place)
     .toBe('Kai 4')
@@ -119,4 +119,35 @@ test('filters are saved as a group, which is changed and deleted again; a link t
   await main.getByRole('button', { name: 'All edges' }).click()
   await row('Lesetor').waitFor()
   expect(complaints).toEqual([])
+})
+
+test('RULE-58 a tag and a place of another user, which the page does not show yet, are not overwritten', async () => {
+  const { owner, colleague, crane } = await fleet()
+  const opened = await openConsole(server, { as: owner, path: `/app/edges/edit/${crane.edgeId}` })
+  const { page } = opened
+  const read = async () => (await colleague.call(edgeEndpoints.read, { params: crane })).body
+  const place = page.getByRole('textbox', { name: 'Place' })
+  await expectPage(place).toHaveValue('Kai 3 West')
+  // From now on the page sees no change.
+  const before = JSON.stringify(await read())
+  await page.route(new RegExp(`/edges/${crane.edgeId}$`), (route) =>
+    route.request().method() === 'GET'
+      ? route.fulfill({ contentType: 'application/json', body: before })
+      : route.fallback(),
+  )
+  const changes = { tags: ['Crane', 'Checked'], place: 'Kai 5' }
+  expect(await colleague.call(edgeEndpoints.update, { params: crane, body: changes })).toSucceed()
+
+  await page.getByRole('textbox', { name: 'Tags' }).fill('Night')
+  await page.keyboard.press('Enter')
+  await expect.poll(async () => (await read()).tags).toEqual(['Crane', 'Checked', 'Night'])
+  await page.getByRole('button', { name: 'Remove Crane' }).click()
+  await expect.poll(async () => (await read()).tags).toEqual(['Checked', 'Night'])
+
+  await place.fill('Kai 4')
+  await page.getByRole('button', { name: 'Save', exact: true }).click()
+  const conflict = page.getByRole('dialog')
+  await expectPage(conflict).toContainText('Kai 5')
+  expect((await read()).place).toBe('Kai 5')
+  await opened.expectAccessible()
 })

@@ -1,7 +1,7 @@
 import { useApi, useAppParams, usePageTitle } from '@pult/sdk'
 import { type InstalledExtension, rootExtensionEndpoints, sdkVersion } from '@pult/sdk/api/root'
-import { Waiting } from '@pult/sdk/resource'
-import { Alert, BackToList, Card, EmptyState, formatBytes, PageHead, TimeAgo } from '@pult/sdk/ui'
+import { RecordPage } from '@pult/sdk/resource'
+import { Alert, Card, EmptyState, formatBytes, PageHead, TimeAgo } from '@pult/sdk/ui'
 import type { ReactNode } from 'react'
 import { Backend } from './Backend.tsx'
 import { ConfirmedAction } from './ConfirmedAction.tsx'
@@ -15,19 +15,17 @@ import { Versions } from './Versions.tsx'
 /** One extension: its contents, its state and its versions. */
 export function ExtensionPage() {
   const { extensionId } = useAppParams()
-  const { data, error, refetch } = useExtensions()
-  const extension = data?.items.find(({ id }) => id === extensionId)
   return (
-    <div className={styles.page} data-record-page="">
-      <BackToList>{texts.back}</BackToList>
-      {extension !== undefined ? (
-        <ExtensionCards extension={extension} />
-      ) : data !== undefined ? (
-        <EmptyState title={texts.gone} text={texts.goneText} />
-      ) : (
-        <Waiting failed={texts.loadingFailed} error={error} onRetry={() => void refetch()} />
-      )}
-    </div>
+    <RecordPage back={texts.back} query={useExtensions()} failed={texts.loadingFailed}>
+      {({ items }) => {
+        const extension = items.find(({ id }) => id === extensionId)
+        return extension === undefined ? (
+          <EmptyState title={texts.gone} text={texts.goneText} />
+        ) : (
+          <ExtensionCards extension={extension} />
+        )
+      }}
+    </RecordPage>
   )
 }
 

@@ -1,4 +1,4 @@
-import { useFileUpload, useNotify, usePageQuery, useProject, useRole } from '@pult/sdk'
+import { AskForAccess, useFileUpload, useNotify, usePageQuery, useProject, useRole } from '@pult/sdk'
 import { limits, type MediaItem, type MediaKind, type MediaSort } from '@pult/sdk/api'
 import { ListFrame, useListView } from '@pult/sdk/resource'
 import { ColumnChoice, EmptyState, FilterChips, ListSearch, SelectField, Skeleton } from '@pult/sdk/ui'
@@ -83,7 +83,13 @@ export function LibraryPage() {
             icon={<Images aria-hidden="true" />}
             title={texts.empty}
             text={mayEdit ? texts.emptyText : texts.emptyReader}
-            action={mayEdit && <UploadButton onFiles={upload.start} />}
+            action={
+              mayEdit ? (
+                <UploadButton onFiles={upload.start} />
+              ) : (
+                <AskForAccess needs="media-library:edit" subject={texts.addingMedia} />
+              )
+            }
           />
         }
         search={

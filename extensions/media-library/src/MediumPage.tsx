@@ -1,11 +1,9 @@
 import { useAppNavigate, useAppParams, useNotify, usePageTitle, useRole } from '@pult/sdk'
-import { limits, type MediaItem } from '@pult/sdk/api'
-import { isGone, useDraft, useUnsavedInput, Waiting } from '@pult/sdk/resource'
+import { limits, type MediaItem, mediaEndpoints } from '@pult/sdk/api'
+import { EditForm, RecordPage } from '@pult/sdk/resource'
 import {
   Alert,
-  BackToList,
   Button,
-  Card,
   DataCard,
   EmptyState,
   FactList,
@@ -16,29 +14,33 @@ import {
   TimeAgo,
 } from '@pult/sdk/ui'
 import Images from 'lucide-react/icons/images'
-import type { SubmitEvent } from 'react'
 import { FormatsCard } from './FormatsCard.tsx'
 import styles from './library.module.css'
 import { MediaPreview } from './MediaPreview.tsx'
-import { useChangeMedium, useDeleteMedia, useMedium, useRestoreMedia, useTranscode } from './media.queries.ts'
+import {
+  useChangeMedium,
+  useDeleteMedia,
+  useMedium,
+  useReadAgain,
+  useRestoreMedia,
+  useSetTags,
+  useTranscode,
+} from './media.queries.ts'
 import { texts } from './media.texts.ts'
 import { ReplaceButton } from './ReplaceButton.tsx'
 
 /** One medium: its preview, metadata and formats. */
 export function MediumPage() {
   const { mediumId = '' } = useAppParams()
-  const { data, error, refetch } = useMedium(mediumId)
   return (
-    <div className={styles.medium} data-record-page="">
-      <BackToList>{texts.back}</BackToList>
-      {isGone(error) ? (
-        <EmptyState icon={<Images aria-hidden="true" />} title={texts.gone} text={texts.goneText} />
-      ) : data === undefined ? (
-        <Waiting failed={texts.oneLoadingFailed} error={error} onRetry={() => void refetch()} />
-      ) : (
-        <Medium key={data._id} item={data} />
-      )}
-    </div>
+    <RecordPage
+      back={texts.back}
+      query={useMedium(mediumId)}
+      failed={texts.oneLoadingFailed}
+      gone={<EmptyState icon={<Images aria-hidden="true" />} title={texts.gone} text={texts.goneText} />}
+    >
+      {(item) => <Medium key={item._id} item={item} />}
+    </RecordPage>
   )
 }
 
@@ -92,12 +94,7 @@ function Medium({ item }: { item: MediaItem }) {
       <div className={styles.columns}>
         <Stage item={item} />
         {mayEdit ? (
-          <Card title={texts.details}>
-            <div className={styles.fields}>
-              <NameField item={item} />
-              <TagField item={item} />
-            </div>
-          </Card>
+          <DetailsForm item={item} />
         ) : (
           <DataCard title={texts.details} flush state={{ kind: 'read-only', text: texts.changedByEditors }}>
             <FactList
@@ -167,56 +164,45 @@ function Failed({ item, mayEdit }: { item: MediaItem; mayEdit: boolean }) {
   )
 }
 
-function NameField({ item }: { item: MediaItem }) {
-  const notify = useNotify()
-  const { mutate, isPending } = useChangeMedium(item._id)
-  const [typed, setTyped] = useDraft<string | null>(`media-library name ${item._id}`, null)
-  const label = typed ?? item.label
-  const hasChanged = label.trim() !== '' && label.trim() !== item.label
-  useUnsavedInput(hasChanged)
-  const save = (event: SubmitEvent) => {
-    event.preventDefault()
-    if (!hasChanged || isPending) return
-    mutate(
-      { label: label.trim() },
-      {
-        onSuccess: () => {
-          setTyped((now) => (now === typed ? null : now))
-          notify({ title: texts.renamed, tone: 'success' })
-        },
-        onError: (error) => notify({ title: texts.renamingFailed, error }),
-      },
-    )
-  }
+/** The name is saved with a button, a tag as soon as it is typed. */
+function DetailsForm({ item }: { item: MediaItem }) {
+  const { mutateAsync } = useChangeMedium(item._id)
+  const readAgain = useReadAgain()
   return (
-    <form className={styles.nameForm} onSubmit={save}>
-      <TextField
-        label={texts.name}
-        autoComplete="off"
-        maxLength={limits.labelMax}
-        value={label}
-        onChange={({ target }) => setTyped(target.value)}
-      />
-      <Button type="submit" disabled={!hasChanged} pending={isPending}>
-        {texts.rename}
-      </Button>
-    </form>
+    <EditForm
+      name={`media-library name ${item._id}`}
+      title={texts.details}
+      item={item}
+      valuesOf={({ label }) => ({ label })}
+      clean={({ label }) => ({ label: label.trim() })}
+      problemsOf={({ label }) => (label === '' ? { label: texts.nameMissing } : {})}
+      fieldLabels={{ label: texts.name }}
+      renderFields={({ text }) => (
+        <>
+          <TextField label={texts.name} autoComplete="off" maxLength={limits.labelMax} {...text('label')} />
+          <TagField item={item} />
+        </>
+      )}
+      update={mediaEndpoints.update}
+      save={(body, revision) => mutateAsync({ body, revision })}
+      onNewer={() => void readAgain()}
+      saved={texts.renamed}
+      savingFailed={texts.renamingFailed}
+    />
   )
 }
 
-/** A tag is saved as soon as it is typed. */
 function TagField({ item }: { item: MediaItem }) {
   const notify = useNotify()
-  const { mutate, isPending, variables } = useChangeMedium(item._id)
-  const tags = isPending ? (variables.tags ?? item.tags) : item.tags
+  const { mutate, isPending, variables } = useSetTags(item)
   return (
     <TagInput
       label={texts.tags}
       placeholder={texts.tagPlaceholder}
       maxLength={50}
-      tags={tags}
-      onChange={(next) =>
-        mutate({ tags: next }, { onError: (error) => notify({ title: texts.tagsSaveFailed, error }) })
+      tags={isPending ? variables : item.tags}
+      onChange={(tags) =>
+        mutate(tags, { onError: (error) => notify({ title: texts.tagsSaveFailed, error }) })
       }
       removeLabel={texts.removeTag}
     />

@@ -15,7 +15,8 @@ export function ReplaceButton({ item: { _id: itemId } }: { item: MediaItem }) {
     accept: accepted,
     project,
     onUploaded: async ({ filename }) => {
-      await change({ file: filename })
+      // Without a revision: a name or tag that changed during the upload is no reason to refuse the file.
+      await change({ body: { file: filename } })
       notify({ title: texts.replaced, tone: 'success' })
     },
   })

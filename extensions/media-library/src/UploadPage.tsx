@@ -1,4 +1,4 @@
-import { usePageTitle, useProject, useRole } from '@pult/sdk'
+import { AskForAccess, usePageTitle, useProject, useRole } from '@pult/sdk'
 import { BackToList, Card, EmptyState, FileUpload } from '@pult/sdk/ui'
 import { accepted } from './accepted.ts'
 import styles from './library.module.css'
@@ -23,7 +23,10 @@ export function UploadPage() {
             onUploaded={({ filename }) => add(filename)}
           />
         ) : (
-          <EmptyState title={texts.uploadRefused} text={texts.uploadRefusedText} />
+          <EmptyState
+            title={texts.uploadRefused}
+            action={<AskForAccess needs="media-library:edit" subject={texts.addingMedia} />}
+          />
         )}
       </Card>
     </div>

@@ -54,7 +54,8 @@ test('an empty list and the card of an empty library offer the next step to user
   await expectPage(editor.page).toHaveURL(/\/app\/media-library\/create/)
 
   const reader = await openConsole(server, { as: viewer, path })
-  await expectPage(main(reader).getByText('Users who may edit its media can upload some.')).toBeVisible()
+  await expectPage(main(reader).getByText('Uploading media needs the role Editor.')).toBeVisible()
+  await expectPage(button(reader, 'Ask for access')).toBeVisible()
   await expectPage(button(reader, 'Upload')).toHaveCount(0)
   await reader.expectAccessible()
   await reader.page.goto('/')

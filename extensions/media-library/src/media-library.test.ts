@@ -256,7 +256,7 @@ test('MEDIA-01 a medium is renamed, tagged, replaced and deleted, and shows its 
   await page.getByLabel('Name').fill('Stand 7')
   await page.getByRole('navigation').getByRole('link', { name: 'Organizations' }).click()
   await page.getByRole('alertdialog').getByRole('button', { name: 'Stay' }).click()
-  await page.getByRole('button', { name: 'Save name' }).click()
+  await page.getByRole('button', { name: 'Save', exact: true }).click()
   await expectPage(page.getByRole('heading', { name: 'Stand 7', level: 1 })).toBeVisible()
   const changed = page.getByText(/^Changed by Olga Lovelace, (?:jetzt|vor )/)
   await expectPage(changed).toHaveAttribute('title', /^\d\d\.\d\d\.\d{4} - /)
@@ -278,6 +278,37 @@ test('MEDIA-01 a medium is renamed, tagged, replaced and deleted, and shows its 
   await page.goto(`${server.url}${path}/${_id}`)
   await expectPage(page.getByRole('heading', { name: 'Medium not found' })).toBeVisible()
   await expectPage(page.getByRole('link', { name: 'All media' })).toBeVisible()
+})
+
+test('RULE-58 a tag and a name of another user, which the page does not show yet, are not overwritten', async () => {
+  const { owner, add, all, projectId } = await givenProject()
+  const { _id: itemId } = await add('Stand', 'teal', ['hall'])
+  const opened = await open(owner, `${path}/edit/${itemId}`, { path: null })
+  const { page } = opened
+  // The page learns of no change.
+  await muteEvents(page)
+  await page.goto(`${server.url}${path}/edit/${itemId}?project=${projectId}`)
+  await expectPage(page.getByLabel('Name')).toHaveValue('Stand')
+  const before = JSON.stringify((await all())[0])
+  await page.route(new RegExp(`/media/${itemId}$`), (route) =>
+    route.request().method() === 'GET'
+      ? route.fulfill({ contentType: 'application/json', body: before })
+      : route.fallback(),
+  )
+  const params = { projectId, itemId }
+  const changes = { label: 'Her stand', tags: ['hall', 'checked'] }
+  expect(await owner.call(mediaEndpoints.update, { params, body: changes })).toSucceed()
+
+  await page.getByLabel('Tags').last().fill('night')
+  await page.keyboard.press('Enter')
+  await expect.poll(async () => (await all())[0]?.tags).toEqual(['hall', 'checked', 'night'])
+  await page.getByRole('button', { name: 'Remove hall' }).click()
+  await expect.poll(async () => (await all())[0]?.tags).toEqual(['checked', 'night'])
+
+  await page.getByLabel('Name').fill('My stand')
+  await page.getByRole('button', { name: 'Save', exact: true }).click()
+  await expectPage(page.getByRole('dialog')).toContainText('Her stand')
+  expect((await all())[0]?.label).toBe('Her stand')
 })
 
 test('DEC-48 a medium that could not be loaded appears once the server answers, without a press', async () => {

@@ -1,6 +1,6 @@
 import { callOf, useApi, useLiveQueries, usePagedList, useProject } from '@pult/sdk'
 import { type BodyOf, type MediaItem, mediaEndpoints, type QueryOf, type ReplyOf } from '@pult/sdk/api'
-import { isGone } from '@pult/sdk/resource'
+import { conflictOf, isGone } from '@pult/sdk/resource'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 
 /** The number of tiles on a large screen. */
@@ -54,13 +54,11 @@ export function useMedium(itemId: string) {
 }
 
 /** Returns a function that refetches the shown media after a change made here. */
-function useReadAgain(): () => Promise<void> {
+export function useReadAgain(): () => Promise<void> {
   const client = useQueryClient()
   const { _id: projectId } = useProject()
   return () => client.invalidateQueries({ queryKey: keyOf(projectId) })
 }
-
-type Change = BodyOf<typeof mediaEndpoints.update>
 
 /** Creates a medium of the project from an uploaded file. */
 export function useAddMedium() {
@@ -73,13 +71,60 @@ export function useAddMedium() {
   }
 }
 
+interface MediumChange {
+  body: BodyOf<typeof mediaEndpoints.update>
+  /** That of the medium on which the change is based. */
+  revision?: number | undefined
+}
+
 /** Updates the given fields of one medium. */
 export function useChangeMedium(itemId: string) {
   const call = useApi()
   const { _id: projectId } = useProject()
   const readAgain = useReadAgain()
   return useMutation({
-    mutationFn: (body: Change) => call(mediaEndpoints.update, { params: { projectId, itemId }, body }),
+    mutationFn: ({ body, revision }: MediumChange) =>
+      call(mediaEndpoints.update, {
+        params: { projectId, itemId },
+        body,
+        ...(revision !== undefined && { revision }),
+      }),
+    onSettled: readAgain,
+  })
+}
+
+interface TagChange {
+  add: readonly string[]
+  remove: readonly string[]
+}
+
+/** Returns a function that changes the tags of a medium. Tags that another user has added meanwhile stay. */
+function useTagging() {
+  const call = useApi()
+  const { _id: projectId } = useProject()
+  return async function tag(item: MediaItem, { add, remove }: TagChange): Promise<MediaItem> {
+    const { _id: itemId, revision, tags } = item
+    const body = { tags: [...new Set([...tags, ...add])].filter((each) => !remove.includes(each)) }
+    try {
+      return await call(mediaEndpoints.update, { params: { projectId, itemId }, body, revision })
+    } catch (error) {
+      const current = conflictOf(error, mediaEndpoints.update)
+      if (current === null) throw error
+      return tag(current, { add, remove })
+    }
+  }
+}
+
+/** Gives one medium these tags. */
+export function useSetTags(item: MediaItem) {
+  const tag = useTagging()
+  const readAgain = useReadAgain()
+  return useMutation({
+    mutationFn: (tags: readonly string[]) =>
+      tag(item, {
+        add: tags.filter((each) => !item.tags.includes(each)),
+        remove: item.tags.filter((each) => !tags.includes(each)),
+      }),
     onSettled: readAgain,
   })
 }
@@ -133,12 +178,6 @@ export function useRestoreMedia(): (items: readonly MediaItem[]) => Promise<void
 }
 
 export function useAddTags(tags: readonly string[]) {
-  const call = useApi()
-  const { _id: projectId } = useProject()
-  return useForEach(({ _id: itemId, tags: present }) =>
-    call(mediaEndpoints.update, {
-      params: { projectId, itemId },
-      body: { tags: [...new Set([...present, ...tags])] },
-    }),
-  )
+  const tag = useTagging()
+  return useForEach((item) => tag(item, { add: tags, remove: [] }))
 }

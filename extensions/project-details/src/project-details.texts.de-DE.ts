@@ -98,6 +98,7 @@ export const deDE: typeof de = {
   until: 'bis',
   theGrant: 'die Rolle',
 
+  requestsFailed: 'Die Anfragen um Zugriff konnten nicht geladen werden',
   invitationsFailed: 'Die Einladungen konnten nicht geladen werden',
   inviteMany: 'Viele einladen',
   inviteBatch: 'CSV auswählen',

@@ -99,6 +99,7 @@ export const de = {
   until: 'until',
   theGrant: 'the grant',
 
+  requestsFailed: 'The requests for access could not be loaded',
   invitationsFailed: 'The invitations could not be loaded',
   inviteMany: 'Invite many',
   inviteBatch: 'Choose a CSV',

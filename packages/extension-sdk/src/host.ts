@@ -90,6 +90,13 @@ export interface PageCardsProps {
   id: string | null
 }
 
+export interface AskForAccessProps {
+  /** The missing role: `reports`, or `reports:export` of one of its parts. */
+  needs: string
+  /** What needs it, as the subject of a sentence: "Adding a report". */
+  subject: string
+}
+
 export interface AppHost extends ConsoleHost {
   app: AppManifest
   /** The active project; null in a root app. */
@@ -106,6 +113,7 @@ export interface AppHost extends ConsoleHost {
   basePath: string
   PageTabs: ComponentType<PageTabsProps>
   PageCards: ComponentType<PageCardsProps>
+  AskForAccess: ComponentType<AskForAccessProps>
 }
 
 const HostContext = createContext<ConsoleHost | AppHost | null>(null)

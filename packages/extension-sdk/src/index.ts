@@ -2,6 +2,7 @@
 export type { Action, ActionContext, ExtensionAction, PageAction } from './actions/action.ts'
 export { useAction } from './actions/use-action.ts'
 export { ApiError, type ApiErrorCode, messageOf } from './api-error.ts'
+export { AskForAccess } from './ask-for-access.tsx'
 export { type Call, type CallArguments, type CallInput, callOf } from './call.ts'
 export {
   type AppDefinition,
@@ -46,7 +47,7 @@ export {
   useScope,
   useTopic,
 } from './hooks.ts'
-export type { PageCardsProps, PageTabsProps, TopicNews, UploadOptions } from './host.ts'
+export type { AskForAccessProps, PageCardsProps, PageTabsProps, TopicNews, UploadOptions } from './host.ts'
 export { isCancelled } from './is-cancelled.ts'
 export type { Notification } from './notification.ts'
 export { PageCards, PageTabs } from './page-points.tsx'

@@ -1,5 +1,6 @@
 import { keepPreviousData, type UseQueryResult, useQuery } from '@tanstack/react-query'
 import { useLocation, useNavigate } from 'react-router'
+import { staleSince } from './resource/stale-since.ts'
 
 /** The answer of a list of the contract that comes in pages. */
 interface Page<Item> {
@@ -59,7 +60,7 @@ export function usePagedList<Item, Answer extends Page<Item> = Page<Item>>({
     isWaiting: isPlaceholderData,
     error,
     /** When the shown page was read, in milliseconds since 1970, if it could not be read again since; null otherwise. */
-    staleSince: data !== undefined && (error !== null || fetchStatus === 'paused') ? dataUpdatedAt : null,
+    staleSince: staleSince({ data, error, dataUpdatedAt, fetchStatus }),
     /** Reads the page again. */
     retry: () => void refetch(),
     /** Null on the last page. */
@@ -95,7 +96,7 @@ export function wholeListOf<Item>({
     pageIndex: 0,
     isWaiting: false,
     error,
-    staleSince: data !== undefined && (error !== null || fetchStatus === 'paused') ? dataUpdatedAt : null,
+    staleSince: staleSince({ data, error, dataUpdatedAt, fetchStatus }),
     retry: () => void refetch(),
     goNext: null,
     goBack: null,

@@ -4,6 +4,7 @@ import { useMemo } from 'react'
 import { draftsIn } from '#platform/drafts.ts'
 import { download, upload } from '#platform/file-transfer.ts'
 import { queryClient } from '#platform/query-client.ts'
+import { AppAskForAccess } from './AppAskForAccess.tsx'
 import { hasRole } from './app-access.ts'
 import { PageCards } from './PageCards.tsx'
 import { PageTabs } from './PageTabs.tsx'
@@ -30,6 +31,7 @@ export function useHost({ manifest, project, basePath }: HostParts): AppHost {
       download,
       PageTabs,
       PageCards,
+      AskForAccess: AppAskForAccess,
       hasRole: (role) => hasRole(host.credentials, project, role),
     }),
     [host, manifest, project, basePath],

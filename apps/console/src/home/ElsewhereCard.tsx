@@ -1,7 +1,8 @@
 import { Awaited, DataCard, Link } from '@pult/ui'
 import { texts } from '#platform/desk/desk.texts.ts'
 import { ProblemElsewhere } from '#platform/desk/ProblemElsewhere.tsx'
-import { useProblemsElsewhere } from '../projects/overview.queries.ts'
+import { useCardState } from '#platform/desk/use-card-state.tsx'
+import { elsewhereEvery, useProblemsElsewhere } from '../projects/overview.queries.ts'
 import tasksStyles from './TasksCard.module.css'
 
 const words = texts.home
@@ -15,13 +16,21 @@ interface ElsewhereCardProps {
 
 /** The worst problems of the user's other projects. Absent without any. */
 export function ElsewhereCard({ projectId, isWanted }: ElsewhereCardProps) {
-  const { data: problems = [], isPending } = useProblemsElsewhere(projectId, isWanted)
+  const reading = useProblemsElsewhere(projectId, isWanted)
+  const { data: problems = [], error, isPending } = reading
+  const state = useCardState(reading, {
+    usual: elsewhereEvery,
+    skeleton: null,
+    failed: words.partFailed,
+    failedText: error?.message,
+  })
   if (isPending) return <Awaited height="160px" />
-  if (problems.length === 0) return null
+  if (problems.length === 0 && state.kind !== 'failed') return null
   return (
     <DataCard
       flush
       title={words.elsewhere}
+      state={state}
       action={
         <Link className={tasksStyles.all} href="/projects">
           {words.allProjects}

@@ -4,6 +4,7 @@ import AppWindow from 'lucide-react/icons/app-window'
 import Grid3x3 from 'lucide-react/icons/grid-3x3'
 import Server from 'lucide-react/icons/server'
 import type { CSSProperties } from 'react'
+import { AskForAccess } from '#platform/access/AskForAccess.tsx'
 import { texts } from '#platform/desk/desk.texts.ts'
 import { fleetStates, partsOf, statusOf } from '#platform/desk/fleet-parts.ts'
 import { AddEdge } from './AddEdge.tsx'
@@ -15,7 +16,7 @@ const words = texts.home
 type Fleet = NonNullable<Home['fleet']>
 
 /** The edges of a project by state, and a cell for each. A large fleet has a bar for each tag instead. */
-export function FleetCard({ home, state, rights }: HomePartProps) {
+export function FleetCard({ project, home, state, rights }: HomePartProps) {
   const fleet = home?.fleet
   if (!fleet) return null
   const { counts } = fleet
@@ -40,11 +41,16 @@ export function FleetCard({ home, state, rights }: HomePartProps) {
               kind: 'empty',
               icon: <Server />,
               title: words.noEdges,
-              text: rights.mayManageEdges ? words.noEdgesText : words.noEdgesOthers,
-              ...(rights.mayManageEdges && {
-                tint: 'teal',
-                action: <AddEdge />,
-              }),
+              ...(rights.mayManageEdges
+                ? { tint: 'teal', text: words.noEdgesText, action: <AddEdge /> }
+                : {
+                    action: (
+                      <AskForAccess
+                        projectId={project._id}
+                        needed={{ role: 'edges:manage', subject: words.addingEdge }}
+                      />
+                    ),
+                  }),
             }
           : state
       }

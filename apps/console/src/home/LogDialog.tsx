@@ -1,4 +1,4 @@
-import { Waiting } from '@pult/sdk/resource'
+import { Loaded } from '@pult/sdk/resource'
 import { Dialog } from '@pult/ui'
 import { texts } from '#platform/desk/desk.texts.ts'
 import { useLog } from './home.queries.ts'
@@ -15,16 +15,17 @@ interface LogDialogProps {
 
 /** The last lines that a task has logged. */
 export function LogDialog({ projectId, taskId, title, onClose }: LogDialogProps) {
-  const { data: lines, error, refetch } = useLog(projectId, taskId)
   return (
     <Dialog open title={words.logOf(title)} onClose={onClose}>
-      {lines === undefined ? (
-        <Waiting failed={words.logFailed} error={error} onRetry={() => void refetch()} />
-      ) : lines.length === 0 ? (
-        <p>{words.noLog}</p>
-      ) : (
-        <pre className={styles.log}>{lines.map(({ line }) => line).join('\n')}</pre>
-      )}
+      <Loaded query={useLog(projectId, taskId)} failed={words.logFailed}>
+        {(lines) =>
+          lines.length === 0 ? (
+            <p>{words.noLog}</p>
+          ) : (
+            <pre className={styles.log}>{lines.map(({ line }) => line).join('\n')}</pre>
+          )
+        }
+      </Loaded>
     </Dialog>
   )
 }

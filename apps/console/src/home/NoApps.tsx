@@ -1,11 +1,12 @@
 import { EmptyState } from '@pult/ui'
 import Blocks from 'lucide-react/icons/blocks'
+import { AskForAccess } from '#platform/access/AskForAccess.tsx'
 import { langOfGerman } from '#platform/locale.ts'
 import { texts } from './home.texts.ts'
 import styles from './NoApps.module.css'
 
 /** An empty grid of apps: placeholder tiles and the steps that add apps. */
-export function NoApps({ isOwner }: { isOwner: boolean }) {
+export function NoApps({ projectId, isOwner }: { projectId: string; isOwner: boolean }) {
   return (
     <div className={styles.area}>
       <div className={styles.places} aria-hidden="true">
@@ -13,11 +14,15 @@ export function NoApps({ isOwner }: { isOwner: boolean }) {
           <span key={index} className={styles.place} />
         ))}
       </div>
-      <div className={styles.message} lang={isOwner ? undefined : langOfGerman()}>
+      <div className={styles.message}>
         <EmptyState
           icon={<Blocks aria-hidden="true" />}
-          title={isOwner ? texts.noAppsOwner : texts.noAppsOthers}
-          text={isOwner ? texts.noAppsOwnerText : texts.noAppsOthersText}
+          {...(isOwner
+            ? { title: texts.noAppsOwner, text: texts.noAppsOwnerText }
+            : {
+                title: <span lang={langOfGerman()}>{texts.noAppsOthers}</span>,
+                action: <AskForAccess projectId={projectId} />,
+              })}
         />
       </div>
     </div>

@@ -99,7 +99,11 @@ export function ProjectHome({
         </div>
       )}
       <section className={styles.apps} aria-label={texts.apps}>
-        <AppGrid label={texts.apps} empty={<NoApps isOwner={isOwner} />} facts={factsOf(home)} />
+        <AppGrid
+          label={texts.apps}
+          empty={<NoApps projectId={project._id} isOwner={isOwner} />}
+          facts={factsOf(home)}
+        />
       </section>
       <HomeCards />
     </Page>

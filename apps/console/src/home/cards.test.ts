@@ -172,9 +172,7 @@ test('activity has points in time, and leads root to the log of this project', a
   await expectPage(activity.locator('time').first()).toHaveText(/^(jetzt|vor )/)
   await activity.getByRole('link', { name: 'Everything' }).click()
   await expectPage(opened.page).toHaveURL(({ searchParams }) => searchParams.get('inProject') === projectId)
-  await expectPage(
-    main(opened).getByText('Edge created').or(main(opened).getByText('Crane')).first(),
-  ).toBeVisible()
+  await expectPage(main(opened).getByRole('grid', { name: 'Events' })).toContainText('Edge added')
 })
 
 test('on a touch screen every control of home has a target of 44 px', async () => {
@@ -207,4 +205,39 @@ test('on a touch screen every control of home has a target of 44 px', async () =
         .map((control) => control.getAttribute('aria-label') ?? control.textContent),
     )
   expect(tooSmall).toEqual([])
+})
+
+test('who may not add the first edge sees which role does and who gives it, and asks for it', async () => {
+  const [olga, vera] = [await given.person({ firstname: 'Olga', lastname: 'Ohm' }), await given.person()]
+  const { projectId } = await given.project(olga, {
+    ...withEdges,
+    grants: [{ person: vera, productRole: 'edges/viewer' }],
+  })
+  const opened = await openConsole(server, { as: vera, path: `/?project=${projectId}` })
+  const fleet = card(opened, 'Fleet')
+  await expectPage(fleet).toContainText(
+    'Adding an edge needs the role Operator. Ask Olga Ohm, who owns the project.',
+  )
+  await opened.expectAccessible()
+  await fleet.getByRole('button', { name: 'Ask for access' }).click()
+  await opened.page.getByRole('dialog').getByRole('button', { name: 'Send request' }).click()
+  await expectPage(fleet).toContainText('You asked for the role Operator')
+  await expectPage(fleet.getByRole('button')).toHaveCount(0)
+  await opened.page.goto(`/app/edges?project=${projectId}`)
+  await expectPage(main(opened).getByRole('heading', { name: 'No edges yet' })).toBeVisible()
+  await expectPage(main(opened)).toContainText('You asked for the role Operator')
+  expect(opened.complaints).toEqual([])
+})
+
+test('a project without apps names its owner, who gives roles', async () => {
+  const [olga, vera] = [await given.person({ firstname: 'Olga', lastname: 'Ohm' }), await given.person()]
+  const { projectId } = await given.project(olga, {
+    label: 'Messe',
+    products: [],
+    grants: [{ person: vera, productRole: 'project/viewer' }],
+  })
+  const opened = await openConsole(server, { as: vera, path: `/?project=${projectId}` })
+  const apps = card(opened, 'Apps')
+  await expectPage(apps).toContainText('Ask Olga Ohm, who owns the project.')
+  await expectPage(apps.getByRole('button', { name: 'Ask for access' })).toHaveCount(0)
 })

@@ -16,5 +16,4 @@ export const deDE: typeof texts = {
   noAppsOwnerText:
     'Apps kommen mit den Produkten eines Projekts. Sobald eines hinzugefügt ist, stehen seine Apps hier.',
   noAppsOthers: 'Für dieses Projekt sind keine Apps freigeschaltet.',
-  noAppsOthersText: 'Bitten Sie den Eigentümer des Projekts um eine Rolle.',
 }

@@ -4,5 +4,4 @@ import type { texts } from './home.texts.ts'
 export const en: TextOverrides<typeof texts> = {
   noAppsOwner: 'No apps configured yet.',
   noAppsOthers: 'No apps are enabled for this project.',
-  noAppsOthersText: 'Ask the project’s owner for a role.',
 }

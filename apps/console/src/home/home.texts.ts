@@ -14,5 +14,4 @@ export const texts = textsOf('home', {
   noAppsOwner: 'No apps confirgured yet.',
   noAppsOwnerText: 'Apps belong to the project’s products. Add a product to see its apps here.',
   noAppsOthers: 'Für dieses Projekt sind keine Apps freigeschaltet.',
-  noAppsOthersText: 'Bitten Sie den Eigentümer des Projekts um eine Rolle.',
 })

@@ -1,5 +1,5 @@
 import type { PendingInvitation, SentInvitation } from '@pult/contract'
-import { Waiting } from '@pult/sdk/resource'
+import { Loaded } from '@pult/sdk/resource'
 import { keepFocus } from '@pult/sdk/ui'
 import { Card, HandOver, IconButton, TimeAgo } from '@pult/ui'
 import Send from 'lucide-react/icons/send'
@@ -24,7 +24,7 @@ interface Unsent {
 }
 
 export function Invitations({ orgId }: { orgId: string }) {
-  const { data: invitations, error, refetch } = useInvitations(orgId)
+  const invitations = useInvitations(orgId)
   const invite = useInvite(orgId)
   const [unsent, setUnsent] = useState<Unsent | null>(null)
   const [asked, setAsked] = useState<PendingInvitation | null>(null)
@@ -39,7 +39,7 @@ export function Invitations({ orgId }: { orgId: string }) {
     setAsked(invitation)
     setAsking(true)
   }
-  const isStillThere = invitations?.some(({ _id }) => _id === unsent?.invitation._id) === true
+  const isStillThere = invitations.data?.some(({ _id }) => _id === unsent?.invitation._id) === true
   return (
     <Card ref={keepFocus} tabIndex={-1} className={styles.list} title={texts.invitations} flush>
       {unsent && isStillThere && (
@@ -54,23 +54,25 @@ export function Invitations({ orgId }: { orgId: string }) {
           {texts.handOverText}
         </HandOver>
       )}
-      {invitations === undefined ? (
-        <Waiting failed={texts.invitationsFailed} error={error} onRetry={() => void refetch()} />
-      ) : invitations.length === 0 ? (
-        <p className={styles.none}>{texts.noInvitations}</p>
-      ) : (
-        <ul>
-          {invitations.map((invitation) => (
-            <InvitationRow
-              key={invitation._id}
-              orgId={orgId}
-              invitation={invitation}
-              onSent={announce}
-              onRevoke={() => ask(invitation)}
-            />
-          ))}
-        </ul>
-      )}
+      <Loaded query={invitations} failed={texts.invitationsFailed}>
+        {(pending) =>
+          pending.length === 0 ? (
+            <p className={styles.none}>{texts.noInvitations}</p>
+          ) : (
+            <ul>
+              {pending.map((invitation) => (
+                <InvitationRow
+                  key={invitation._id}
+                  orgId={orgId}
+                  invitation={invitation}
+                  onSent={announce}
+                  onRevoke={() => ask(invitation)}
+                />
+              ))}
+            </ul>
+          )
+        }
+      </Loaded>
       <EmailForm
         label={texts.email}
         name="invited-email"

@@ -1,7 +1,7 @@
 import type { Organisation, OrganisationMember } from '@pult/contract'
-import { Waiting } from '@pult/sdk/resource'
+import { Loaded } from '@pult/sdk/resource'
 import { keepFocus } from '@pult/sdk/ui'
-import { Button, Card, IconButton, Table, type TableColumn, TimeAgo } from '@pult/ui'
+import { Button, Card, IconButton, LockNote, Table, type TableColumn, TimeAgo } from '@pult/ui'
 import Crown from 'lucide-react/icons/crown'
 import UserMinus from 'lucide-react/icons/user-minus'
 import { useState } from 'react'
@@ -24,7 +24,7 @@ interface MembersProps {
 }
 
 export function Members({ organisation, onLeft }: MembersProps) {
-  const { data: members, error, refetch } = useMembers(organisation._id)
+  const members = useMembers(organisation._id)
   const { _id: ownId } = useCredentials()
   const [asked, setAsked] = useState<OrganisationMember | null>(null)
   const [question, setQuestion] = useState<Question | null>(null)
@@ -35,26 +35,33 @@ export function Members({ organisation, onLeft }: MembersProps) {
     setQuestion(about)
   }
   const close = () => setQuestion(null)
-  const own = members?.find(({ _id }) => _id === ownId)
+  const own = members.data?.find(({ _id }) => _id === ownId)
   return (
     <Card
       ref={keepFocus}
       tabIndex={-1}
       className={styles.list}
       title={texts.members}
-      actions={own?.isOwner === false && <Button onClick={() => setAsksToLeave(true)}>{texts.leave}</Button>}
+      actions={
+        <>
+          {organisation.access === 'member' && (
+            <LockNote>{texts.changedByOwner(organisation.ownerName)}</LockNote>
+          )}
+          {own?.isOwner === false && <Button onClick={() => setAsksToLeave(true)}>{texts.leave}</Button>}
+        </>
+      }
       flush
     >
-      {members === undefined ? (
-        <Waiting failed={texts.membersFailed} error={error} onRetry={() => void refetch()} />
-      ) : (
-        <Table
-          label={texts.members}
-          columns={organisation.access === 'member' ? columns : [...columns, actions(ownId, ask)]}
-          rows={members}
-          rowKey={({ _id }) => _id}
-        />
-      )}
+      <Loaded query={members} failed={texts.membersFailed}>
+        {(rows) => (
+          <Table
+            label={texts.members}
+            columns={organisation.access === 'member' ? columns : [...columns, actions(ownId, ask)]}
+            rows={rows}
+            rowKey={({ _id }) => _id}
+          />
+        )}
+      </Loaded>
       {asked && (
         <>
           <MakeOwner

@@ -1,5 +1,5 @@
 import type { Organisation } from '@pult/contract'
-import { Waiting } from '@pult/sdk/resource'
+import { StaleNote, staleSince, Waiting } from '@pult/sdk/resource'
 import { ListSearch } from '@pult/sdk/ui'
 import {
   ButtonLink,
@@ -47,7 +47,8 @@ const columns: TableColumn<Organisation>[] = [
 export function OrganisationsPage() {
   const [search, setSearch] = useAddressSearch()
   const page = useArrowKeys<HTMLDivElement>()
-  const { items, total, isSearching, error, retry, more } = useOrganisationList(search)
+  const { items, total, isSearching, error, retry, more, reading } = useOrganisationList(search)
+  const stale = staleSince(reading)
   return (
     <div ref={page}>
       <Page
@@ -94,6 +95,11 @@ export function OrganisationsPage() {
                 </ButtonLink>
               }
             />
+          )}
+          {stale !== null && (
+            <p className={styles.stale}>
+              <StaleNote since={stale} />
+            </p>
           )}
         </Card>
         <ShowMore more={more} label={texts.more} />

@@ -128,6 +128,7 @@ test('DEC-48 the list keeps its rows when it cannot be read again', async () => 
   )
   await expectPage(row(opened, 'Messe')).toBeVisible()
   await expectPage(main(opened).getByRole('alert')).toHaveCount(0)
+  await expectPage(main(opened).getByText(/^As of .*could not be read again/)).toBeVisible()
 })
 
 describe('editing', () => {
@@ -281,6 +282,10 @@ describe('the members of an organisation', () => {
     await expectPage(row(opened, 'Ada Lovelace')).toContainText('Owner')
     const details = main(opened).getByRole('region', { name: 'Details' })
     await expectPage(details.getByText('The owner, Ada Lovelace, changes this')).toBeVisible()
+    const members = main(opened).locator('section', {
+      has: opened.page.getByRole('heading', { name: 'Members' }),
+    })
+    await expectPage(members.getByText('The owner, Ada Lovelace, changes this')).toBeVisible()
     await expectPage(details.getByRole('definition')).toHaveText(['Messe', 'Ada Lovelace'])
     await expectPage(field(opened)).toHaveCount(0)
     await expectPage(save(opened)).toHaveCount(0)

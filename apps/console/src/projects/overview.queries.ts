@@ -11,7 +11,7 @@ import { type SearchedList, useSearchedList } from '#platform/searched-list/sear
 /** State of edges and tasks in projects out of view. Milliseconds. */
 const overviewEvery = 15_000
 /** See `useProblemsElsewhere`. Milliseconds. */
-const elsewhereEvery = 60_000
+export const elsewhereEvery = 60_000
 /** Shortest time between two reads after events. Milliseconds. */
 const readsApart = 1000
 /** Each row in view costs two topics. */
@@ -47,8 +47,7 @@ export function useOverview({ search = '', ...order }: OverviewOrder & { search?
     (list.items ?? []).slice(0, followedAtMost).map(({ _id }) => _id),
     key,
   )
-  const reading = client.getQueryState<Pages>(key)
-  const pages = reading?.data?.pages
+  const pages = client.getQueryData<Pages>(key)?.pages
   const found = client.getQueryData<Pages>([...keyOf(order), search.trim()])?.pages
   return {
     ...list,
@@ -57,18 +56,6 @@ export function useOverview({ search = '', ...order }: OverviewOrder & { search?
     all: pages?.at(-1)?.next === undefined ? (pages?.flatMap(({ items }) => items) ?? null) : null,
     /** Search, order and number of pages of `items`. */
     question: [order.sort, search.trim(), list.isSearching, found?.length].join(' '),
-    /** For `useCardState`. */
-    reading: {
-      data: reading?.data,
-      error: reading?.error ?? null,
-      dataUpdatedAt: reading?.dataUpdatedAt ?? 0,
-      errorUpdatedAt: reading?.errorUpdatedAt ?? 0,
-      errorUpdateCount: reading?.errorUpdateCount ?? 0,
-      refetch: () => {
-        list.retry()
-        return new Promise<never>(() => {})
-      },
-    },
   }
 }
 

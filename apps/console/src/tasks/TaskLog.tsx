@@ -1,5 +1,5 @@
 import type { Task, TaskLogLine } from '@pult/contract'
-import { Waiting } from '@pult/sdk/resource'
+import { Loaded } from '@pult/sdk/resource'
 import { isOpen, titleInWords, useTaskTexts } from '@pult/sdk/task-list'
 import { formatInstant, formatTime, ScrollRegion } from '@pult/ui'
 import { useLayoutEffect, useRef } from 'react'
@@ -10,17 +10,18 @@ import { texts } from './tasks.texts.ts'
 /** The log of a task, with new lines as they arrive. Stays scrolled to the end if the user is there. */
 export function TaskLog({ task }: { task: Task }) {
   const taskTexts = useTaskTexts()
-  const { data: lines, error, refetch } = useTaskLog(task)
   return (
     <section className={styles.logPart}>
       <h3 className={styles.logTitle}>{texts.log}</h3>
-      {lines === undefined ? (
-        <Waiting failed={texts.logFailed} error={error} onRetry={() => void refetch()} />
-      ) : lines.length === 0 ? (
-        <p className={styles.noLog}>{isOpen(task) ? texts.noLogYet : texts.noLog}</p>
-      ) : (
-        <Lines title={titleInWords(task, taskTexts)} lines={lines} />
-      )}
+      <Loaded query={useTaskLog(task)} failed={texts.logFailed}>
+        {(lines) =>
+          lines.length === 0 ? (
+            <p className={styles.noLog}>{isOpen(task) ? texts.noLogYet : texts.noLog}</p>
+          ) : (
+            <Lines title={titleInWords(task, taskTexts)} lines={lines} />
+          )
+        }
+      </Loaded>
     </section>
   )
 }

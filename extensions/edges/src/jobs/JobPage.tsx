@@ -1,5 +1,4 @@
 import {
-  ApiError,
   isCancelled,
   useApi,
   useAppNavigate,
@@ -10,9 +9,8 @@ import {
   useRole,
 } from '@pult/sdk'
 import { type EdgeJob, type EdgeJobLine, edgeJobEndpoints } from '@pult/sdk/api'
-import { ListFrame, useListView, useRepeatableKey, Waiting } from '@pult/sdk/resource'
+import { ListFrame, RecordPage, useListView, useRepeatableKey } from '@pult/sdk/resource'
 import {
-  BackToList,
   Button,
   ConfirmDialog,
   EmptyState,
@@ -24,6 +22,7 @@ import {
 } from '@pult/sdk/ui'
 import { useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
+import { texts as edgesTexts } from '../edges.texts.ts'
 import { JobLines } from './JobLines.tsx'
 import { jobStates, stateOf, statusOfState, titleOf, valuesText } from './job-state.ts'
 import styles from './jobs.module.css'
@@ -34,18 +33,16 @@ import { LogDialog } from './LogDialog.tsx'
 /** One job with a row for each of its edges. */
 export function JobPage() {
   const { jobId = '' } = useAppParams()
-  const { data: job, error, refetch } = useJob(jobId)
   return (
-    <div className={styles.page} data-record-page="">
-      <BackToList to="jobs">{texts.back}</BackToList>
-      {error instanceof ApiError && error.code === 'NOT_FOUND' ? (
-        <EmptyState title={texts.gone} text={texts.goneText} />
-      ) : job !== undefined ? (
-        <OneJob key={jobId} job={job} />
-      ) : (
-        <Waiting failed={texts.oneLoadingFailed} error={error} onRetry={() => void refetch()} />
-      )}
-    </div>
+    <RecordPage
+      back={texts.back}
+      backTo="jobs"
+      query={useJob(jobId)}
+      failed={texts.oneLoadingFailed}
+      gone={<EmptyState title={texts.gone} text={texts.goneText} />}
+    >
+      {(job) => <OneJob key={jobId} job={job} />}
+    </RecordPage>
   )
 }
 
@@ -63,7 +60,7 @@ function OneJob({ job }: { job: EdgeJob }) {
         title={title}
         state={<StateChip status={status}>{label}</StateChip>}
         text={<Facts job={job} />}
-        {...(mayManage && { actions: <JobActions job={job} /> })}
+        {...(mayManage ? { actions: <JobActions job={job} /> } : { lock: edgesTexts.changedByOperators })}
       />
       <ListFrame
         list={list}

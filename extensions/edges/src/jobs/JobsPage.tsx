@@ -1,4 +1,4 @@
-import { AppLink, useAppNavigate, usePageTitle } from '@pult/sdk'
+import { AppLink, AskForAccess, useAppNavigate, usePageTitle, useRole } from '@pult/sdk'
 import type { EdgeJob } from '@pult/sdk/api'
 import { ListFrame, useListView } from '@pult/sdk/resource'
 import {
@@ -21,6 +21,7 @@ import { texts } from './jobs.texts.ts'
 /** The jobs of the project, newest first. */
 export function JobsPage() {
   usePageTitle(texts.jobs)
+  const mayManage = useRole('edges:manage')
   const navigate = useAppNavigate()
   const view = useListView({ sorts: ['-started'], usualSort: '-started', filters: {} })
   const list = useJobList(view.search)
@@ -42,8 +43,9 @@ export function JobsPage() {
         empty={
           <EmptyState
             title={texts.none}
-            text={texts.noneText}
-            action={<AppLink to="">{texts.toEdges}</AppLink>}
+            {...(mayManage
+              ? { text: texts.noneText, action: <AppLink to="">{texts.toEdges}</AppLink> }
+              : { action: <AskForAccess needs="edges:manage" subject={texts.runningJob} /> })}
           />
         }
       >

@@ -18,6 +18,7 @@ export const deDE: typeof de = {
   none: 'Noch keine Aufträge',
   noneText:
     'Ein Auftrag führt einen Befehl auf vielen Edges aus, auf abwesenden nach ihrer Rückkehr. Wählen Sie in der Liste Edges oder eine Gruppe aus.',
+  runningJob: 'das Starten von Aufträgen',
   toEdges: 'Zu den Edges',
   back: 'Aufträge',
   backToEdges: 'Edges',

@@ -19,6 +19,7 @@ export const de = {
   none: 'No jobs yet',
   noneText:
     'A job runs one command on many edges, on absent ones when they are back. Select edges or a group in the list.',
+  runningJob: 'Running a job',
   toEdges: 'Go to edges',
   back: 'Jobs',
   backToEdges: 'Edges',

@@ -1,6 +1,6 @@
-import { useApi, useFormat, usePageTitle, useProject, useRole } from '@pult/sdk'
+import { AskForAccess, useApi, useFormat, usePageTitle, useProject, useRole } from '@pult/sdk'
 import { type EdgeKey, edgeKeyEndpoints } from '@pult/sdk/api'
-import { Waiting } from '@pult/sdk/resource'
+import { Loaded } from '@pult/sdk/resource'
 import {
   BackToList,
   Button,
@@ -35,23 +35,31 @@ export function KeysPage() {
     <div className={styles.page} data-record-page="">
       <BackToList>{texts.back}</BackToList>
       <PageHead title={texts.keys} text={texts.keysText} {...(mayManage && { actions: add })} />
-      {mayManage ? <Keys /> : <EmptyState title={texts.managersOnly} />}
+      {mayManage ? (
+        <Keys />
+      ) : (
+        <EmptyState
+          title={texts.operatorsOnly}
+          action={<AskForAccess needs="edges:manage" subject={texts.workingWithKeys} />}
+        />
+      )}
       {isAdding && mayManage && <KeyDialog onClose={() => setAdding(false)} />}
     </div>
   )
 }
 
 function Keys() {
-  const { data, error, refetch } = useEdgeKeys()
   return (
     <Card ref={keepFocus} tabIndex={-1} flush>
-      {data === undefined ? (
-        <Waiting failed={texts.keysFailed} error={error} onRetry={() => void refetch()} />
-      ) : data.items.length === 0 ? (
-        <EmptyState title={texts.noKeys} />
-      ) : (
-        <Table label={texts.keys} columns={columns} rows={data.items} rowKey={({ _id }) => _id} />
-      )}
+      <Loaded query={useEdgeKeys()} failed={texts.keysFailed}>
+        {({ items }) =>
+          items.length === 0 ? (
+            <EmptyState title={texts.noKeys} />
+          ) : (
+            <Table label={texts.keys} columns={columns} rows={items} rowKey={({ _id }) => _id} />
+          )
+        }
+      </Loaded>
     </Card>
   )
 }

@@ -1,6 +1,6 @@
 import { AppLink } from '@pult/sdk'
 import type { EdgeSchedule, EdgeScheduleRun } from '@pult/sdk/api'
-import { Waiting } from '@pult/sdk/resource'
+import { Loaded } from '@pult/sdk/resource'
 import { Button, Dialog, EmptyState, StateChip, Table, type TableColumn } from '@pult/sdk/ui'
 import { inZone } from './rhythm.ts'
 import styles from './schedules.module.css'
@@ -9,7 +9,6 @@ import { texts } from './schedules.texts.ts'
 
 /** The last runs of a schedule: the jobs that began, and what was missed. */
 export function RunsDialog({ schedule, onClose }: { schedule: EdgeSchedule; onClose: () => void }) {
-  const { data, error, refetch } = useRuns(schedule._id)
   return (
     <Dialog
       open
@@ -17,18 +16,20 @@ export function RunsDialog({ schedule, onClose }: { schedule: EdgeSchedule; onCl
       onClose={onClose}
       footer={<Button onClick={onClose}>{texts.close}</Button>}
     >
-      {data === undefined ? (
-        <Waiting failed={texts.runsFailed} error={error} onRetry={() => void refetch()} />
-      ) : data.items.length === 0 ? (
-        <EmptyState title={texts.noRuns} />
-      ) : (
-        <Table
-          label={texts.runsOf(schedule.label)}
-          columns={columnsOf(schedule.timeZone)}
-          rows={data.items}
-          rowKey={({ dueAt }) => dueAt}
-        />
-      )}
+      <Loaded query={useRuns(schedule._id)} failed={texts.runsFailed}>
+        {({ items }) =>
+          items.length === 0 ? (
+            <EmptyState title={texts.noRuns} />
+          ) : (
+            <Table
+              label={texts.runsOf(schedule.label)}
+              columns={columnsOf(schedule.timeZone)}
+              rows={items}
+              rowKey={({ dueAt }) => dueAt}
+            />
+          )
+        }
+      </Loaded>
     </Dialog>
   )
 }

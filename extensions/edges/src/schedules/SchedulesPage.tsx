@@ -1,6 +1,15 @@
-import { AppLink, isCancelled, useApi, useNotify, usePageTitle, useProject, useRole } from '@pult/sdk'
+import {
+  AppLink,
+  AskForAccess,
+  isCancelled,
+  useApi,
+  useNotify,
+  usePageTitle,
+  useProject,
+  useRole,
+} from '@pult/sdk'
 import { type EdgeSchedule, edgeScheduleEndpoints } from '@pult/sdk/api'
-import { Waiting } from '@pult/sdk/resource'
+import { Loaded } from '@pult/sdk/resource'
 import {
   BackToList,
   Button,
@@ -15,6 +24,7 @@ import {
 } from '@pult/sdk/ui'
 import { useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
+import { texts as edgesTexts } from '../edges.texts.ts'
 import { RunState, RunsDialog } from './RunsDialog.tsx'
 import { cronOf, inZone, rhythmOf } from './rhythm.ts'
 import { ScheduleDialog } from './ScheduleDialog.tsx'
@@ -26,30 +36,37 @@ import { texts } from './schedules.texts.ts'
 export function SchedulesPage() {
   usePageTitle(texts.schedules)
   const mayManage = useRole('edges:manage')
-  const { data, error, refetch } = useSchedules()
+  const schedules = useSchedules()
   const [opened, setOpened] = useState<OpenedSchedule | null>(null)
   const close = () => setOpened(null)
   return (
     <div className={styles.page} data-record-page="">
       <BackToList>{texts.backToEdges}</BackToList>
-      <PageHead title={texts.schedules} text={texts.schedulesText} />
+      <PageHead
+        title={texts.schedules}
+        text={texts.schedulesText}
+        {...(!mayManage && { lock: edgesTexts.changedByOperators })}
+      />
       <Card ref={keepFocus} tabIndex={-1} flush>
-        {data === undefined ? (
-          <Waiting failed={texts.loadingFailed} error={error} onRetry={() => void refetch()} />
-        ) : data.items.length === 0 ? (
-          <EmptyState
-            title={texts.none}
-            text={texts.noneText}
-            action={<AppLink to="">{texts.toEdges}</AppLink>}
-          />
-        ) : (
-          <Table
-            label={texts.schedules}
-            columns={columnsOf({ mayManage, onOpen: setOpened })}
-            rows={data.items}
-            rowKey={({ _id }) => _id}
-          />
-        )}
+        <Loaded query={schedules} failed={texts.loadingFailed}>
+          {({ items }) =>
+            items.length === 0 ? (
+              <EmptyState
+                title={texts.none}
+                {...(mayManage
+                  ? { text: texts.noneText, action: <AppLink to="">{texts.toEdges}</AppLink> }
+                  : { action: <AskForAccess needs="edges:manage" subject={texts.planning} /> })}
+              />
+            ) : (
+              <Table
+                label={texts.schedules}
+                columns={columnsOf({ mayManage, onOpen: setOpened })}
+                rows={items}
+                rowKey={({ _id }) => _id}
+              />
+            )
+          }
+        </Loaded>
       </Card>
       {opened?.part === 'runs' && <RunsDialog schedule={opened.schedule} onClose={close} />}
       {opened?.part === 'edit' && <ScheduleDialog schedule={opened.schedule} onClose={close} />}
@@ -130,14 +147,18 @@ function Next({ schedule: { isPaused, nextAt, timeZone } }: { schedule: EdgeSche
   return nextAt === null ? texts.noValue : inZone(nextAt, timeZone)
 }
 
-function Pause({ schedule: { _id: itemId, label, isPaused } }: { schedule: EdgeSchedule }) {
+function Pause({ schedule: { _id: itemId, label, isPaused, revision } }: { schedule: EdgeSchedule }) {
   const call = useApi()
   const notify = useNotify()
   const { _id: projectId } = useProject()
   const readAgain = useReadSchedulesAgain()
   const { mutate, isPending } = useMutation({
     mutationFn: () =>
-      call(edgeScheduleEndpoints.update, { params: { projectId, itemId }, body: { isPaused: !isPaused } }),
+      call(edgeScheduleEndpoints.update, {
+        params: { projectId, itemId },
+        body: { isPaused: !isPaused },
+        revision,
+      }),
     onError: (error) => {
       if (!isCancelled(error)) notify({ title: texts.saveFailed, error })
     },

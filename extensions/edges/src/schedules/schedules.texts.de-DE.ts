@@ -13,6 +13,7 @@ export const deDE: typeof de = {
   none: 'Noch keine Zeitpläne',
   noneText:
     'Wählen Sie in der Liste der Edges eine Gruppe, starten Sie einen Auftrag und wählen Sie nach der Vorschau „Zeitplan“.',
+  planning: 'das Erstellen von Zeitplänen',
   toEdges: 'Zu den Edges',
 
   name: 'Name',

@@ -13,6 +13,7 @@ export const de = {
   loadingFailed: 'The schedules could not be loaded',
   none: 'No schedules yet',
   noneText: 'Choose a group in the list of edges, run a job, and press Schedule after the preview.',
+  planning: 'Creating a schedule',
   toEdges: 'Go to edges',
 
   name: 'Name',

@@ -1,5 +1,5 @@
 import type { EffectiveAccess } from '@pult/sdk/api'
-import { Waiting } from '@pult/sdk/resource'
+import { Loaded } from '@pult/sdk/resource'
 import { StepMark } from '@pult/sdk/ui'
 import { useAccess } from '../project-details.queries.ts'
 import { texts } from '../project-details.texts.ts'
@@ -14,10 +14,18 @@ interface AccessChainProps {
 
 /** The steps from a person to a place. The first failed step is the reason. */
 export function AccessChain({ personId, name, place }: AccessChainProps) {
-  const { data: access, error, refetch } = useAccess(personId, askedFor(place.app, place.tab))
-  if (access === undefined)
-    return <Waiting failed={texts.accessFailed} error={error} onRetry={() => void refetch()} />
-  const { allowed, steps, scope } = access
+  return (
+    <Loaded query={useAccess(personId, askedFor(place.app, place.tab))} failed={texts.accessFailed}>
+      {(access) => <Chain access={access} name={name} place={place} />}
+    </Loaded>
+  )
+}
+
+interface ChainProps extends Pick<AccessChainProps, 'name' | 'place'> {
+  access: EffectiveAccess
+}
+
+function Chain({ access: { allowed, steps, scope }, name, place }: ChainProps) {
   const stop = steps.findIndex((step) => !step.allowed)
   return (
     <section className={styles.chain} aria-live="polite">

@@ -1,4 +1,4 @@
-import { Waiting } from '@pult/sdk/resource'
+import { Loaded } from '@pult/sdk/resource'
 import { StateChip } from '@pult/sdk/ui'
 import { useAccess, useProjectApps } from '../project-details.queries.ts'
 import { texts } from '../project-details.texts.ts'
@@ -22,9 +22,6 @@ const shownWithTabs = 8
 
 /** All targets in the project, each with whether the person can open it. */
 export function Places({ personId, chosen, onChoose }: PlacesProps) {
-  const { data: apps, error, refetch } = useProjectApps()
-  if (apps === undefined)
-    return <Waiting failed={texts.appsFailed} error={error} onRetry={() => void refetch()} />
   const button = (place: Place, short = place.label) => (
     <PlaceButton
       personId={personId}
@@ -35,23 +32,27 @@ export function Places({ personId, chosen, onChoose }: PlacesProps) {
     />
   )
   return (
-    <ul className={styles.places} aria-label={texts.whatToOpen}>
-      <li>{button({ label: texts.theProject })}</li>
-      {apps.map(({ id, label, tabs = [] }) => (
-        <li key={id}>
-          {button({ label, app: id })}
-          {tabs.length > 0 && (apps.length <= shownWithTabs || id === chosen.app) && (
-            <ul className={styles.tabs}>
-              {tabs.map((tab) => (
-                <li key={tab.id}>
-                  {button({ label: texts.appPart(label, tab.label), app: id, tab: tab.id }, tab.label)}
-                </li>
-              ))}
-            </ul>
-          )}
-        </li>
-      ))}
-    </ul>
+    <Loaded query={useProjectApps()} failed={texts.appsFailed}>
+      {(apps) => (
+        <ul className={styles.places} aria-label={texts.whatToOpen}>
+          <li>{button({ label: texts.theProject })}</li>
+          {apps.map(({ id, label, tabs = [] }) => (
+            <li key={id}>
+              {button({ label, app: id })}
+              {tabs.length > 0 && (apps.length <= shownWithTabs || id === chosen.app) && (
+                <ul className={styles.tabs}>
+                  {tabs.map((tab) => (
+                    <li key={tab.id}>
+                      {button({ label: texts.appPart(label, tab.label), app: id, tab: tab.id }, tab.label)}
+                    </li>
+                  ))}
+                </ul>
+              )}
+            </li>
+          ))}
+        </ul>
+      )}
+    </Loaded>
   )
 }
 

@@ -8,6 +8,7 @@ import {
   HandOver,
   IconButton,
   keepFocus,
+  LockNote,
   StateChip,
   Table,
   type TableColumn,
@@ -64,7 +65,12 @@ export function PeopleCard({ project }: { project: Project }) {
   const { data: members } = useOrganisationMembers()
   const { data: products, isLoading: areProductsLoading } = useProducts()
   const { data: invitations = [], isLoading, error, refetch } = useInvitations(manages)
-  const { data: requests = [], isLoading: areRequestsLoading } = useAccessRequests(manages)
+  const {
+    data: requests = [],
+    isLoading: areRequestsLoading,
+    error: requestsError,
+    refetch: readRequestsAgain,
+  } = useAccessRequests(manages)
   const [asked, setAsked] = useState<Asked | null>(null)
   const [isOpen, setOpen] = useState(false)
   const [unsent, setUnsent] = useState<Unsent | null>(null)
@@ -98,7 +104,13 @@ export function PeopleCard({ project }: { project: Project }) {
       tabIndex={-1}
       className={styles.list}
       title={texts.people}
-      actions={isRoot && <Button onClick={() => ask({ kind: 'add' })}>{texts.add}</Button>}
+      actions={
+        isRoot ? (
+          <Button onClick={() => ask({ kind: 'add' })}>{texts.add}</Button>
+        ) : (
+          !manages && <LockNote>{texts.changedByOwner(project.ownerName)}</LockNote>
+        )
+      }
       flush
     >
       {unsent && isLinkOpen && (
@@ -121,6 +133,13 @@ export function PeopleCard({ project }: { project: Project }) {
       />
       {manages && error !== null && (
         <Waiting failed={texts.invitationsFailed} error={error} onRetry={() => void refetch()} />
+      )}
+      {manages && requestsError !== null && (
+        <Waiting
+          failed={texts.requestsFailed}
+          error={requestsError}
+          onRetry={() => void readRequestsAgain()}
+        />
       )}
       {manages && <InviteForm onSent={announce} />}
       <p className={styles.note}>{texts.peopleText}</p>

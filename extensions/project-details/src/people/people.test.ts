@@ -130,6 +130,17 @@ describe('grants', () => {
     expect(await grants()).toEqual(['Nora Nabel: project/viewer'])
   })
 
+  test('who sees the people without managing them learns who manages them', async () => {
+    const maintainer = await given.person()
+    const grant = { person: maintainer, productRole: 'project/maintainer' }
+    projectId = (await given.project(owner, { grants: [grant] })).projectId
+    const opened = await openPeople(maintainer)
+    await expectPage(main(opened).getByText('The owner, Olga Ohm, changes this')).toBeVisible()
+    const owners = await openPeople(owner)
+    await expectPage(people(owners)).toHaveCount(3)
+    await expectPage(main(owners).getByText('The owner, Olga Ohm, changes this')).toHaveCount(0)
+  })
+
   test('API-24 a rejected role keeps its previous value, and the server’s message appears', async () => {
     const twice = await given.project(owner, {
       grants: [

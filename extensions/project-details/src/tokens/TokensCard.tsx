@@ -1,5 +1,5 @@
 import type { ReplyOf, TaskToken, taskTokenEndpoints } from '@pult/sdk/api'
-import { Waiting } from '@pult/sdk/resource'
+import { Loaded } from '@pult/sdk/resource'
 import { Card, HandOver, IconButton, keepFocus, Table, type TableColumn, TimeAgo } from '@pult/sdk/ui'
 import Trash from 'lucide-react/icons/trash-2'
 import { useState } from 'react'
@@ -13,7 +13,7 @@ import { texts } from './tokens.texts.ts'
 type MadeToken = ReplyOf<typeof taskTokenEndpoints.create>
 
 export function TokensCard() {
-  const { data, error, refetch } = useTaskTokens()
+  const tokens = useTaskTokens()
   const [made, setMade] = useState<MadeToken | null>(null)
   const [asked, setAsked] = useState<TaskToken | null>(null)
   const [asks, setAsks] = useState(false)
@@ -40,23 +40,23 @@ export function TokensCard() {
           {texts.madeText}
         </HandOver>
       )}
-      {data === undefined ? (
-        <Waiting failed={texts.loadingFailed} error={error} onRetry={() => void refetch()} />
-      ) : (
-        <>
-          {data.items.length === 0 ? (
-            <p className={styles.none}>{texts.none}</p>
-          ) : (
-            <Table
-              label={texts.tokens}
-              columns={columnsOf(revoke)}
-              rows={data.items}
-              rowKey={({ _id }) => _id}
-            />
-          )}
-          <CreateToken types={data.types} onCreated={setMade} />
-        </>
-      )}
+      <Loaded query={tokens} failed={texts.loadingFailed}>
+        {({ items, types }) => (
+          <>
+            {items.length === 0 ? (
+              <p className={styles.none}>{texts.none}</p>
+            ) : (
+              <Table
+                label={texts.tokens}
+                columns={columnsOf(revoke)}
+                rows={items}
+                rowKey={({ _id }) => _id}
+              />
+            )}
+            <CreateToken types={types} onCreated={setMade} />
+          </>
+        )}
+      </Loaded>
       {asked && <RevokeToken token={asked} open={asks} onClose={() => setAsks(false)} onRemoved={forget} />}
     </Card>
   )

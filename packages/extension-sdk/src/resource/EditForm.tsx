@@ -17,6 +17,8 @@ import { useFormFields } from './use-form-fields.tsx'
 export interface EditFormProps<Item extends RecordItem, V extends Values> {
   /** Identifies the draft, which survives the end of the session. */
   name: string
+  /** The heading of its card; none where the page's own heading says what the form is about. */
+  title?: string
   /** The record's current version on the server. Untouched fields follow it. */
   item: Item
   valuesOf: (item: Item) => V
@@ -123,7 +125,7 @@ export function EditForm<Item extends RecordItem, V extends Values>(props: EditF
 
   const theirs = conflict && valuesOf(conflict)
   return (
-    <Card flush>
+    <Card flush {...(props.title !== undefined && { title: props.title })}>
       <form ref={element} onSubmit={submit} noValidate>
         <div className={styles.fields}>{renderFields(form)}</div>
         <VisuallyHidden role="status">{isOvertaken && texts.overtaken}</VisuallyHidden>

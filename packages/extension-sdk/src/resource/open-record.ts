@@ -1,12 +1,14 @@
 import { ApiError } from '../api-error.ts'
 
+const gone: ReadonlySet<unknown> = new Set(['NOT_FOUND', 'FORBIDDEN', 'VALIDATION_FAILED'])
+
 /**
- * Whether the record does not exist, or the user no longer has access.
+ * Whether the record that was read does not exist, cannot exist by its id, or is closed to the user.
  *
  * @example if (isGone(error)) return <EmptyState title="This note does not exist" />
  */
 export function isGone(error: unknown): boolean {
-  return error instanceof ApiError && (error.code === 'NOT_FOUND' || error.code === 'FORBIDDEN')
+  return error instanceof ApiError && gone.has(error.code)
 }
 
 const pollEvery = 4000

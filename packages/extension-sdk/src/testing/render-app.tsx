@@ -128,6 +128,7 @@ export function createTestHost(app: AppManifest, options: RenderAppOptions) {
     basePath,
     PageTabs: ({ children }) => <>{children}</>,
     PageCards: () => null,
+    AskForAccess: ({ needs, subject }) => <p>{`${subject} needs ${needs}`}</p>,
     call: call as AppHost['call'],
     upload,
     download: download as AppHost['download'],

@@ -1,6 +1,6 @@
-import { Button, formatTime } from '@pult/ui'
-import WifiOff from 'lucide-react/icons/wifi-off'
+import { Button } from '@pult/ui'
 import type { PagedListState } from '../paged-list.ts'
+import { StaleNote } from '../resource/StaleNote.tsx'
 import { useTexts } from '../texts.ts'
 import styles from './Pager.module.css'
 
@@ -9,13 +9,11 @@ const catalogues = {
     page: (number: number) => `Page ${number}`,
     previous: 'Previous page',
     next: 'Next page',
-    stale: (time: string) => `As of ${time}. The list could not be read again.`,
   },
   'de-DE': {
     page: (number: number) => `Seite ${number}`,
     previous: 'Vorherige Seite',
     next: 'Nächste Seite',
-    stale: (time: string) => `Stand ${time}. Die Liste konnte nicht neu gelesen werden.`,
   },
 }
 
@@ -50,13 +48,8 @@ export function Pager({ list, label, count, previousLabel, nextLabel }: PagerPro
       <span className={styles.count} role="status">
         {count(total, isCapped)}
         {hasPages && ` · ${texts.page(pageIndex + 1)}`}
-        {staleSince !== null && (
-          <span className={styles.stale}>
-            <WifiOff aria-hidden="true" />
-            {texts.stale(formatTime(new Date(staleSince)))}
-          </span>
-        )}
       </span>
+      <StaleNote since={staleSince} />
       {hasPages && (
         <>
           <Button disabled={goBack === null} onClick={goBack ?? undefined}>

@@ -8,6 +8,7 @@ import { type ReactNode, useId, useLayoutEffect, useRef, useState } from 'react'
 import { Button } from '../button/Button.tsx'
 import { classNames } from '../class-names.ts'
 import type { Tint } from '../color/tint.ts'
+import { LockNote } from '../feedback/LockNote.tsx'
 import styles from './DataCard.module.css'
 
 interface Explanation {
@@ -127,14 +128,7 @@ function Mark({ state }: { state: DataCardState }) {
       </span>
     )
   }
-  if (state.kind === 'read-only') {
-    return (
-      <span className={styles.lock}>
-        <Lock aria-hidden="true" />
-        {state.text}
-      </span>
-    )
-  }
+  if (state.kind === 'read-only') return <LockNote>{state.text}</LockNote>
   return null
 }
 

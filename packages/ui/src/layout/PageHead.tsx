@@ -1,4 +1,5 @@
 import { type ReactNode, useLayoutEffect, useRef } from 'react'
+import { LockNote } from '../feedback/LockNote.tsx'
 import styles from './PageHead.module.css'
 
 export interface PageHeadProps {
@@ -13,6 +14,8 @@ export interface PageHeadProps {
   people?: ReactNode
   /** At most three buttons and one menu; the primary one last but for the menu. */
   actions?: ReactNode
+  /** Who may change it, for users who may not: "Managers change this". It takes the place of their actions. */
+  lock?: ReactNode
   /** 2 for a part of a page that has a title already; 1 by default. */
   level?: 1 | 2 | undefined
 }
@@ -21,7 +24,7 @@ export interface PageHeadProps {
  * The head of a page: its heading, state and actions in one line. After a navigation the focus goes to the heading, also
  * when the page draws it only once its data has arrived.
  */
-export function PageHead({ icon, title, text, state, people, actions, level = 1 }: PageHeadProps) {
+export function PageHead({ icon, title, text, state, people, actions, lock, level = 1 }: PageHeadProps) {
   const Heading = `h${level}` as const
   const heading = useRef<HTMLHeadingElement>(null)
   useLayoutEffect(() => {
@@ -40,6 +43,7 @@ export function PageHead({ icon, title, text, state, people, actions, level = 1 
         {text !== undefined && <p className={styles.text}>{text}</p>}
       </div>
       {people}
+      {lock !== undefined && <LockNote>{lock}</LockNote>}
       {actions !== undefined && <div className={styles.actions}>{actions}</div>}
     </header>
   )

@@ -1,4 +1,4 @@
-import { Waiting } from '@pult/sdk/resource'
+import { Loaded } from '@pult/sdk/resource'
 import { keepFocus } from '@pult/sdk/ui'
 import { Card, PageHead } from '@pult/ui'
 import { EmailForm } from '#platform/EmailForm.tsx'
@@ -10,21 +10,20 @@ import { texts } from './emails.texts.ts'
 
 /** The user's addresses: each confirmed one can be used to sign in, and mails go to the default one. */
 export function EmailsPage() {
-  const { data: emails, error, refetch } = useEmails()
   const add = useAddEmail()
   return (
     <>
       <PageHead title={texts.title} text={texts.description} />
       <Card ref={keepFocus} tabIndex={-1} className={styles.list} aria-label={texts.title} flush>
-        {emails !== undefined ? (
-          <ul className={styles.emails}>
-            {emails.map((email) => (
-              <EmailRow key={email._id} email={email} />
-            ))}
-          </ul>
-        ) : (
-          <Waiting failed={texts.loadingFailed} error={error} onRetry={() => void refetch()} />
-        )}
+        <Loaded query={useEmails()} failed={texts.loadingFailed}>
+          {(emails) => (
+            <ul className={styles.emails}>
+              {emails.map((email) => (
+                <EmailRow key={email._id} email={email} />
+              ))}
+            </ul>
+          )}
+        </Loaded>
         <div className={styles.add}>
           <EmailForm
             label={texts.newEmail}

@@ -1,4 +1,4 @@
-import { Waiting } from '@pult/sdk/resource'
+import { Loaded } from '@pult/sdk/resource'
 import { keepFocus } from '@pult/sdk/ui'
 import { Button, Card, PageHead } from '@pult/ui'
 import { useState } from 'react'
@@ -12,9 +12,9 @@ import { texts } from './sessions.texts.ts'
 
 /** The user's sessions with actions to end them, and the account's events. */
 export function SessionsPage() {
-  const { data: sessions, error, refetch } = useSessions()
+  const sessions = useSessions()
   const [asks, setAsks] = useState(false)
-  const hasOthers = sessions?.some((session) => !session.isCurrent) === true
+  const hasOthers = sessions.data?.some((session) => !session.isCurrent) === true
   return (
     <div ref={keepFocus} className={styles.page}>
       <PageHead
@@ -23,15 +23,15 @@ export function SessionsPage() {
         actions={hasOthers && <Button onClick={() => setAsks(true)}>{texts.endOthers}</Button>}
       />
       <Card tabIndex={-1} className={styles.list} title={texts.active} flush>
-        {sessions !== undefined ? (
-          <ul className={styles.sessions}>
-            {sessions.map((session) => (
-              <SessionRow key={session._id} session={session} />
-            ))}
-          </ul>
-        ) : (
-          <Waiting failed={texts.loadingFailed} error={error} onRetry={() => void refetch()} />
-        )}
+        <Loaded query={sessions} failed={texts.loadingFailed}>
+          {(rows) => (
+            <ul className={styles.sessions}>
+              {rows.map((session) => (
+                <SessionRow key={session._id} session={session} />
+              ))}
+            </ul>
+          )}
+        </Loaded>
       </Card>
       <ActivityList />
       <EndOthersDialog open={asks} onClose={() => setAsks(false)} />

@@ -1,10 +1,10 @@
 import { Alert, Button, ButtonLink, IconButton } from '@pult/ui'
 import X from 'lucide-react/icons/x'
-import { useContactUrl, useOffer } from './access.queries.ts'
+import { useContactUrl } from './access.queries.ts'
 import { texts } from './access.texts.ts'
-import { askForAccess } from './asking.ts'
 import styles from './RefusalNotice.module.css'
 import { RequestState } from './RequestState.tsx'
+import { useAsking } from './use-asking.ts'
 
 interface RefusalNoticeProps {
   title: string
@@ -37,11 +37,8 @@ export function RefusalNotice({
   otherwise,
   onClose,
 }: RefusalNoticeProps) {
-  const { data: offer } = useOffer(projectId, of)
+  const { offer, roles, requests, ask } = useAsking(projectId, of)
   const contactUrl = useContactUrl()
-  const roles = offer?.roles ?? []
-  const requests = (offer?.requests ?? []).filter(({ role }) => roles.some(({ id }) => id === role.id))
-  const isWaiting = requests.some(({ state }) => state === 'pending' || state === 'invited')
   const granted = offer?.requests.find(({ state }) => state === 'granted')
   const isOpen = roles.length === 0 && granted !== undefined
   const isOfferKnown = projectId === undefined || offer !== undefined
@@ -53,9 +50,7 @@ export function RefusalNotice({
       title={title}
       action={
         <span className={styles.actions}>
-          {projectId !== undefined && roles.length > requests.length && !isWaiting && (
-            <Button onClick={() => askForAccess({ projectId, roles })}>{texts.ask}</Button>
-          )}
+          {ask && <Button onClick={ask}>{texts.ask}</Button>}
           {other !== undefined && other !== 'project' && contactUrl && (
             <ButtonLink href={contactUrl} external={contactUrl.startsWith('http')}>
               {texts.contact}

@@ -201,7 +201,7 @@ export const deDE: typeof de = {
     decks: (count: number) => amount(count, 'Deck angeschlossen', 'Decks angeschlossen'),
     noEdges: 'Noch keine Edges',
     noEdgesText: 'Ein Edge ist eine Maschine vor Ort, auf der Ihre Programme laufen.',
-    noEdgesOthers: 'Verwalter fügen Edges hinzu.',
+    addingEdge: 'das Hinzufügen von Edges',
     cell: (label: string, state: string) => `${label}: ${state}`,
     cellLoad: (label: string, state: string, percent: number) => `${label}: ${state}, Last ${percent}\u202F%`,
     edgesOfProject: 'Edges des Projekts',

@@ -207,7 +207,7 @@ export const de = {
     decks: (count: number) => amount(count, 'deck attached', 'decks attached'),
     noEdges: 'No edges yet',
     noEdgesText: 'An edge is a machine on site that runs your programs.',
-    noEdgesOthers: 'Maintainers add edges.',
+    addingEdge: 'Adding an edge',
     cell: (label: string, state: string) => `${label}: ${state}`,
     cellLoad: (label: string, state: string, percent: number) => `${label}: ${state}, load ${percent}\u202F%`,
     edgesOfProject: 'Edges of the project',

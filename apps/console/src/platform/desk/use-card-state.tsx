@@ -1,11 +1,10 @@
 import { type DataCardState, Remaining } from '@pult/ui'
-import type { UseQueryResult } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
 import { connection, nextAttempt } from '../realtime.ts'
 import { useStore } from '../use-store.ts'
 import { texts } from './desk.texts.ts'
 import { timeOf } from './problem-words.ts'
-import { retryPause } from './retry-pause.ts'
+import { type ReadTimes, retryPause } from './retry-pause.ts'
 
 interface CardStateOptions {
   /** Pause between reads that succeed, in milliseconds; false if only events cause them. */
@@ -16,10 +15,12 @@ interface CardStateOptions {
   failedText?: string | undefined
 }
 
-type Reading = Pick<
-  UseQueryResult,
-  'data' | 'error' | 'dataUpdatedAt' | 'errorUpdatedAt' | 'errorUpdateCount' | 'refetch'
->
+/** What a query answers that reads one page, or several. */
+interface Reading extends ReadTimes {
+  data: unknown
+  error: Error | null
+  refetch: () => Promise<unknown>
+}
 
 /** The state of a card that shows the answer of a query with `readEvery`. An answer stays while its successor fails. */
 export function useCardState(reading: Reading, options: CardStateOptions): DataCardState {

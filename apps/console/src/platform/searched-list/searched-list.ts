@@ -49,6 +49,8 @@ export function useSearchedList<Item>(list: SearchedList<Item>, text: string) {
     isSearching: isLeftToServer && !isFound && found.error === null,
     error: isLeftToServer ? (all.error ?? found.error) : all.error,
     retry: () => void (isLeftToServer ? found : all).refetch(),
+    /** The query of the list without the search. */
+    reading: all,
     /** Loads the next page; null on the last page. */
     more: moreOf(isFound ? found : isLeftToServer ? null : all),
   }

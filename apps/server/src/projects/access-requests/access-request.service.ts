@@ -60,6 +60,7 @@ export function createAccessRequestService(parts: AccessRequestParts) {
     { app, role }: { app?: string | undefined; role?: string | undefined },
     language: Language,
   ): Refusal['roles'] {
+    if (project.access === 'owner' || project.access === 'root') return []
     const held = new Set(
       project.grants.flatMap(({ user, productRole }) => (user === caller.personId ? [productRole] : [])),
     )

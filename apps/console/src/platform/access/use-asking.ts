@@ -1,0 +1,20 @@
+import { useOffer } from './access.queries.ts'
+import { askForAccess } from './asking.ts'
+
+/** The roles that open what was refused, and what became of the requests for them. */
+export function useAsking(projectId: string | undefined, of: { app?: string; role?: string }) {
+  const { data: offer } = useOffer(projectId, of)
+  const roles = offer?.roles ?? []
+  const requests = (offer?.requests ?? []).filter(({ role }) => roles.some(({ id }) => id === role.id))
+  const isWaiting = requests.some(({ state }) => state === 'pending' || state === 'invited')
+  return {
+    offer,
+    roles,
+    requests,
+    /** Opens the dialog; absent without a role to ask for. */
+    ask:
+      projectId !== undefined && roles.length > requests.length && !isWaiting
+        ? () => askForAccess({ projectId, roles })
+        : undefined,
+  }
+}

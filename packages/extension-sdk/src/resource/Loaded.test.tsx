@@ -1,0 +1,81 @@
+import { screen } from '@testing-library/react'
+import { userEvent } from '@testing-library/user-event'
+import { expect, test, vi } from 'vitest'
+import { ApiError } from '../api-error.ts'
+import { definePageTab } from '../define-extension.ts'
+import { renderPageTab } from '../testing/render-card.tsx'
+import { Loaded, type LoadedProps } from './Loaded.tsx'
+import { RecordPage } from './RecordPage.tsx'
+
+type Query = LoadedProps<string>['query']
+
+const failure = (code: string) => new ApiError({ code, message: `Refused: ${code}`, status: 400 })
+
+const query = (facts: Partial<Query>): Query => ({
+  data: undefined,
+  error: null,
+  dataUpdatedAt: 0,
+  fetchStatus: 'idle',
+  refetch: vi.fn<Query['refetch']>(),
+  ...facts,
+})
+
+const show = (shown: Query, gone?: string) =>
+  renderPageTab(
+    definePageTab({
+      Component: () => (
+        <Loaded query={shown} failed="Cue not loaded" {...(gone !== undefined && { gone })}>
+          {(cue) => <p>{cue}</p>}
+        </Loaded>
+      ),
+    }),
+    { id: '' },
+  )
+
+const age = /^As of .*It could not be read again\.$/
+
+test('an answer is drawn without its age', async () => {
+  await show(query({ data: 'North', dataUpdatedAt: Date.now() }))
+  expect(screen.getByText('North')).toBeTruthy()
+  expect(screen.queryByText(age)).toBeNull()
+})
+
+test('an answer that could not be read again stays, with its age', async () => {
+  await show(query({ data: 'North', dataUpdatedAt: Date.now(), error: failure('BUSY') }))
+  expect(screen.getByText('North')).toBeTruthy()
+  expect(screen.getByText(age)).toBeTruthy()
+})
+
+test('a failure is shown with "Try again"', async () => {
+  const failed = query({ error: failure('BUSY') })
+  await show(failed, 'This cue is gone')
+  expect(screen.getByRole('alert').textContent).toContain('Cue not loaded')
+  await userEvent.click(screen.getByRole('button', { name: 'Try again' }))
+  expect(failed.refetch).toHaveBeenCalledOnce()
+})
+
+test.each(['NOT_FOUND', 'FORBIDDEN', 'VALIDATION_FAILED'])(
+  'a record that answers %s is gone, even while its last version is known',
+  async (code) => {
+    await show(query({ data: 'North', error: failure(code) }), 'This cue is gone')
+    expect(screen.getByText('This cue is gone')).toBeTruthy()
+    expect(screen.queryByText('North')).toBeNull()
+  },
+)
+
+test('the page of a record shows the age beside the way back', async () => {
+  const stale = query({ data: 'North', dataUpdatedAt: Date.now(), error: failure('BUSY') })
+  await renderPageTab(
+    definePageTab({
+      Component: () => (
+        <RecordPage back="All cues" query={stale} failed="Cue not loaded">
+          {(cue) => <h1>{cue}</h1>}
+        </RecordPage>
+      ),
+    }),
+    { id: '' },
+  )
+  const back = screen.getByRole('link', { name: 'All cues' })
+  expect(back.parentElement?.textContent).toMatch(/It could not be read again/)
+  expect(screen.getByRole('heading', { name: 'North' })).toBeTruthy()
+})

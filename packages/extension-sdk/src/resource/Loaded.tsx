@@ -1,0 +1,46 @@
+import type { UseQueryResult } from '@tanstack/react-query'
+import type { ReactNode } from 'react'
+import styles from './Loaded.module.css'
+import { isGone } from './open-record.ts'
+import { StaleNote } from './StaleNote.tsx'
+import { staleSince } from './stale-since.ts'
+import { Waiting } from './Waiting.tsx'
+
+export interface LoadedProps<Data> {
+  /** Of `useQuery`. */
+  query: Pick<UseQueryResult<Data>, 'data' | 'error' | 'dataUpdatedAt' | 'fetchStatus' | 'refetch'>
+  /** What could not be loaded, as a title. */
+  failed: string
+  /** In place of a record that does not exist or that the user may not see; by default the failure. */
+  gone?: ReactNode
+  /** Draws the answer. */
+  children: (data: Data) => ReactNode
+}
+
+/**
+ * Draws the answer of a query. Until it is there, its space is reserved; a failure is shown with "Try again". An answer
+ * that could not be read again stays, with its age.
+ *
+ * @example <Loaded query={useCues()} failed="The cues could not be loaded">{({ items }) => <CueTable cues={items} />}</Loaded>
+ */
+export function Loaded<Data>(props: LoadedProps<Data>) {
+  const since = staleSince(props.query)
+  return (
+    <>
+      <Answer {...props} />
+      {since !== null && (
+        <div className={styles.note}>
+          <StaleNote since={since} />
+        </div>
+      )}
+    </>
+  )
+}
+
+/** The same without the age. */
+export function Answer<Data>({ query, failed, gone, children }: LoadedProps<Data>) {
+  const { data, error, refetch } = query
+  if (gone !== undefined && isGone(error)) return gone
+  if (data === undefined) return <Waiting failed={failed} error={error} onRetry={() => void refetch()} />
+  return children(data)
+}
