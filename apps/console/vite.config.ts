@@ -91,7 +91,7 @@ function documentHead(): Plugin {
     transformIndexHtml: {
       order: 'post',
       handler: (html, { bundle }) => ({
-        html: bundle === undefined ? html : withFirstScript(html, firstScript, frameFiles(bundle, html)),
+        html: bundle === undefined ? html : withFirstScript(html, firstScript, bundle),
         tags: [
           ...(bundle === undefined ? [] : [preloadedFont(bundle)]),
           { tag: 'meta', attrs: { name: 'pult-build', content: buildOf(process.env) }, injectTo: 'head' },
@@ -113,20 +113,24 @@ function preloadedFont(bundle: Rolldown.OutputBundle): HtmlTagDescriptor {
 }
 
 /** The import map holds digests of modules only. Integrity-Policy requires one for this classic script as well. */
-function withFirstScript(html: string, script: string, frame: readonly string[]): string {
-  const attributes = `crossorigin integrity="${integrityOf(Buffer.from(script))}" data-frame="${frame.join(' ')}"`
+function withFirstScript(html: string, script: string, bundle: Rolldown.OutputBundle): string {
+  const frame = filesOf('/src/console.tsx', bundle).filter((url) => !html.includes(`"${url}"`))
+  const home = filesOf('/src/pages/Home.tsx', bundle).filter(
+    (url) => !frame.includes(url) && !html.includes(`"${url}"`),
+  )
+  const integrity = integrityOf(Buffer.from(script))
+  const attributes = `crossorigin integrity="${integrity}" data-frame="${frame.join(' ')}" data-home="${home.join(' ')}"`
   return html.replace('<script src="/first.js"', (tag) => `${tag} ${attributes}`)
 }
 
-/** The files of the signed-in console that the document does not name. */
-function frameFiles(bundle: Rolldown.OutputBundle, html: string): string[] {
-  const frame = Object.values(bundle).find(
-    (file) => file.type === 'chunk' && file.moduleIds.some((id) => id.endsWith('/src/console.tsx')),
+/** The files that a module needs. */
+function filesOf(module: string, bundle: Rolldown.OutputBundle): string[] {
+  const chunk = Object.values(bundle).find(
+    (file) => file.type === 'chunk' && file.moduleIds.some((id) => id.endsWith(module)),
   )
-  if (frame?.type !== 'chunk') throw new Error('The frame is no chunk of its own')
-  const styles = stylesOf(frame, bundle)
-  const scripts = [...chunksOf(frame, bundle)].map(({ fileName }) => fileName)
-  return [...scripts, ...styles].map((name) => `/${name}`).filter((url) => !html.includes(`"${url}"`))
+  if (chunk?.type !== 'chunk') throw new Error(`${module} is in no chunk`)
+  const scripts = [...chunksOf(chunk, bundle)].map(({ fileName }) => fileName)
+  return [...scripts, ...stylesOf(chunk, bundle)].map((name) => `/${name}`)
 }
 
 /** Version, time and commit for `pult-build`. The build script passes the last two. */

@@ -51,9 +51,17 @@ const shown: Record<string, [string, Theme, Width]> = {
 async function shoot(page: Page, name: string, theme: Theme, width: Width): Promise<void> {
   await page.emulateMedia({ colorScheme: theme, reducedMotion: 'reduce' })
   await page.setViewportSize({ width, height: heights[width] })
+  await setTouch(page, width === 390)
   await page.evaluate('document.fonts.ready')
   await page.waitForTimeout(250)
   await keep(await page.screenshot({ animations: 'disabled' }), name)
+}
+
+/** A phone has no keys, so it shows none. */
+async function setTouch(page: Page, enabled: boolean): Promise<void> {
+  const devtools = await page.context().newCDPSession(page)
+  await devtools.send('Emulation.setTouchEmulationEnabled', { enabled })
+  await devtools.detach()
 }
 
 async function keep(picture: Buffer, name: string): Promise<void> {

@@ -37,7 +37,9 @@ function beginStart(token, isPublic) {
   if (location.pathname === '/' && /^[\da-f-]{36}$/.test(project))
     ask(`/api/projects/${project}/home`, token, headStart.answers)
   headStart.socket = openSocket(token)
-  for (const href of (document.currentScript.dataset.frame ?? '').split(' ').filter(Boolean)) preload(href)
+  const { frame = '', home = '' } = document.currentScript.dataset
+  const files = location.pathname === '/' ? `${frame} ${home}` : frame
+  for (const href of files.split(' ').filter(Boolean)) preload(href)
 }
 
 function ask(path, token, answers) {

@@ -9,8 +9,12 @@ export const deDE: typeof de = {
   add: 'Edge hinzufügen',
   count: (total: number, isCapped: boolean) =>
     `${isCapped ? 'Mehr als ' : ''}${count(total, 'Edge', 'Edges')}`,
-  navigation: (total: number, offline: number) =>
-    count(total, 'Edge', 'Edges') + (offline === 0 ? '' : `, ${offline} offline`),
+  navigation: (total: number, offline: number, inTrouble: number) =>
+    [
+      count(total, 'Edge', 'Edges'),
+      ...(offline > 0 ? [`${offline} offline`] : []),
+      ...(inTrouble > 0 ? [`${inTrouble} gestört`] : []),
+    ].join(', '),
   restartStarted: (label: string) => `${label} wird neu gestartet`,
   diagnoseStarted: (label: string) => `Die Diagnose von ${label} läuft`,
   overview: 'Übersicht',

@@ -10,8 +10,12 @@ export const de = {
   add: 'Add an edge',
   count: (total: number, isCapped: boolean) =>
     `${isCapped ? 'More than ' : ''}${count(total, 'edge', 'edges')}`,
-  navigation: (total: number, offline: number) =>
-    count(total, 'edge', 'edges') + (offline === 0 ? '' : `, ${offline} offline`),
+  navigation: (total: number, offline: number, inTrouble: number) =>
+    [
+      count(total, 'edge', 'edges'),
+      ...(offline > 0 ? [`${offline} offline`] : []),
+      ...(inTrouble > 0 ? [`${inTrouble} in trouble`] : []),
+    ].join(', '),
   restartStarted: (label: string) => `${label} restarts`,
   diagnoseStarted: (label: string) => `Diagnosis of ${label} started`,
   overview: 'Overview',

@@ -5,16 +5,17 @@ import { texts } from './edges.texts.ts'
 export default defineNavigation({
   topic: ({ project }) => `/projects/${project?._id}/edges`,
   async read({ project, call, signal }) {
-    const params = { projectId: project?._id ?? '' }
-    const countOf = async (search?: string) => {
-      const query = { limit: '1', ...(search !== undefined && { search }) }
-      return (await call(edgeEndpoints.list, { params, query, signal, background: true })).total
-    }
-    const [count, offline] = await Promise.all([countOf(), countOf('state:offline')])
+    const { total, counts } = await call(edgeEndpoints.list, {
+      params: { projectId: project?._id ?? '' },
+      query: { limit: '1' },
+      signal,
+      background: true,
+    })
+    const { offline, trouble } = counts
     return {
-      count,
-      ...(offline > 0 && { status: 'danger' as const }),
-      label: texts.navigation(count, offline),
+      count: total,
+      ...(offline > 0 ? { status: 'danger' as const } : trouble > 0 && { status: 'warning' as const }),
+      label: texts.navigation(total, offline, trouble),
     }
   },
 })

@@ -116,10 +116,14 @@ function Tags({ fleet: { tags } }: { fleet: Fleet }) {
   )
 }
 
+/** Up to this number the cells have room for the names of their edges. */
+const namedAtMost = 8
+
 function Cells({ fleet: { cells, counts } }: { fleet: Fleet }) {
+  const isNamed = counts.total <= namedAtMost
   return (
     <>
-      <ul className={styles.cells} aria-label={words.edgesOfProject}>
+      <ul className={styles.cells} data-named={isNamed || undefined} aria-label={words.edgesOfProject}>
         {cells.map(({ _id, label, state, load }) => {
           const name =
             load === null
@@ -136,6 +140,7 @@ function Cells({ fleet: { cells, counts } }: { fleet: Fleet }) {
                 style={{ '--load': `${Math.min(100, load ?? 0)}%` } as CSSProperties}
               >
                 {state !== 'online' && <StatusShape status={statusOf[state]} />}
+                {isNamed && <span className={styles.name}>{label}</span>}
               </Link>
             </li>
           )

@@ -48,6 +48,57 @@ test('each count of the fleet opens the edges in exactly that state', async () =
   }
 })
 
+test('the navigation says that an edge is in trouble, and first that one is offline', async () => {
+  const ada = await given.person()
+  const { projectId } = await given.project(ada, withEdges)
+  await desk.edge(projectId, { label: 'Gate', state: 'trouble' })
+  const opened = await openConsole(server, { as: ada })
+  const navigation = opened.page.getByRole('navigation', { name: 'Main navigation' })
+  const entry = navigation.getByRole('link', { name: 'Edges 1 edge, 1 in trouble' })
+  await expectPage(entry.locator('[data-status=warning]')).toBeVisible()
+  await desk.edge(projectId, { label: 'Crane', state: 'offline' })
+  await opened.page.reload()
+  const worse = navigation.getByRole('link', { name: 'Edges 2 edges, 1 offline, 1 in trouble' })
+  await expectPage(worse.locator('[data-status=danger]')).toBeVisible()
+})
+
+test('the cells of a small fleet have names, those of a larger one only on hover', async () => {
+  const ada = await given.person()
+  const { projectId } = await given.project(ada, withEdges)
+  for (let number = 1; number <= 8; number += 1)
+    await desk.edge(projectId, { label: `Crane ${number}`, state: number === 1 ? 'offline' : 'online' })
+  const opened = await openConsole(server, { as: ada })
+  const cells = card(opened, 'Fleet')
+    .getByRole('list', { name: 'Edges of the project' })
+    .getByRole('listitem')
+  await expectPage(cells).toHaveCount(8)
+  await expectPage(cells.first()).toHaveText('Crane 1')
+  await opened.expectAccessible()
+  await desk.edge(projectId, { label: 'Crane 9', state: 'waiting' })
+  await opened.page.reload()
+  await expectPage(cells).toHaveCount(9)
+  await expectPage(cells.first()).toHaveText('')
+  await expectPage(cells.first().getByRole('link', { name: /^Crane 1: offline/i })).toBeVisible()
+})
+
+test('the problems of other projects say that they could not be loaded, and load again', async () => {
+  const ada = await given.person()
+  const { projectId } = await given.project(ada, withEdges)
+  const other = await given.project(ada, { ...withEdges, label: 'Other' })
+  await desk.edge(other.projectId, { label: 'Crane', state: 'offline' })
+  const opened = await openConsole(server, { as: ada, path: null })
+  await opened.page.route(/attentionExcept/, (route) =>
+    route.fulfill({ status: 403, json: { code: 'FORBIDDEN', message: 'Access denied' } }),
+  )
+  await opened.page.goto(`/?project=${projectId}`)
+  const elsewhere = card(opened, 'In other projects')
+  await expectPage(elsewhere).toContainText('Access denied')
+  await opened.expectAccessible()
+  await opened.page.unroute(/attentionExcept/)
+  await elsewhere.getByRole('button', { name: 'Try again' }).click()
+  await expectPage(elsewhere).toContainText('Crane')
+})
+
 test('a fleet of more than 96 edges has a bar for each tag, which leads to its edges', async () => {
   const ada = await given.person()
   const { projectId } = await given.project(ada, withEdges)

@@ -58,7 +58,7 @@ export function ProjectRow({ project }: { project: ProjectState }) {
               </StateChip>
             )}
             {isDefault && (
-              <span className={styles.default}>
+              <span className={styles.default} title={texts.isDefault}>
                 <Star aria-hidden="true" />
                 <span>{texts.isDefault}</span>
               </span>
