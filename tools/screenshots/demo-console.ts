@@ -66,9 +66,9 @@ export async function openAs(
   browser: Browser,
   demo: DemoConsole,
   name: DemoName | undefined,
-  { locale = 'de-DE', url = demo.url } = {},
+  { locale = 'de-DE', url = demo.url, hasTouch = false } = {},
 ): Promise<Page> {
-  const context = await browser.newContext({ baseURL: url, locale, timezoneId: 'Europe/Berlin' })
+  const context = await browser.newContext({ baseURL: url, locale, timezoneId: 'Europe/Berlin', hasTouch })
   context.setDefaultTimeout(15_000)
   const page = await context.newPage()
   if (name === undefined) return page

@@ -51,17 +51,9 @@ const shown: Record<string, [string, Theme, Width]> = {
 async function shoot(page: Page, name: string, theme: Theme, width: Width): Promise<void> {
   await page.emulateMedia({ colorScheme: theme, reducedMotion: 'reduce' })
   await page.setViewportSize({ width, height: heights[width] })
-  await setTouch(page, width === 390)
   await page.evaluate('document.fonts.ready')
   await page.waitForTimeout(250)
   await keep(await page.screenshot({ animations: 'disabled' }), name)
-}
-
-/** A phone has no keys, so it shows none. */
-async function setTouch(page: Page, enabled: boolean): Promise<void> {
-  const devtools = await page.context().newCDPSession(page)
-  await devtools.send('Emulation.setTouchEmulationEnabled', { enabled })
-  await devtools.detach()
 }
 
 async function keep(picture: Buffer, name: string): Promise<void> {
@@ -95,9 +87,9 @@ async function settle(page: Page): Promise<void> {
 
 async function takeAll(browser: Browser, demo: DemoConsole): Promise<void> {
   await mkdir(folder, { recursive: true })
-  const pages = new Map<State['as'], Page>()
+  const pages = new Map<string, Page>()
   for (const state of states) {
-    const { name, as, width: only, act } = state
+    const { name, as, width: only } = state
     const wanted =
       folderName === undefined
         ? Object.entries(shown)
@@ -108,26 +100,44 @@ async function takeAll(browser: Browser, demo: DemoConsole): Promise<void> {
               .filter((width) => only === undefined || width === only)
               .map((width) => ({ file: `${name}-${theme}-${width}`, theme, width })),
           )
-    if (wanted.length === 0 || (names.length > 0 && !names.includes(name))) continue
-    const page = pages.get(as) ?? (await openAs(browser, demo, as))
-    pages.set(as, page)
-    // The specification's catalogue mixes languages, but only it has the specification's texts of the start.
-    if (as !== undefined)
-      await page.evaluate(`localStorage.setItem('pult.locale', '${name === 'boot' ? 'de' : 'en'}')`)
-    try {
-      await page.setViewportSize({ width: only ?? 1440, height: heights[only ?? 1440] })
-      await arrive(page, state, demo.url)
-      await settle(page)
-      await act?.(page, demo)
-      await page.waitForTimeout(700)
-      for (const { file, theme, width } of wanted) await shoot(page, file, theme, width)
-      console.log(name)
-    } catch (error) {
-      process.exitCode = 1
-      console.error(`${name}: ${error instanceof Error ? error.message.split('\n')[0] : String(error)}`)
-    } finally {
-      await leave(page)
+    if (names.length > 0 && !names.includes(name)) continue
+    // A phone is touched, and shows no keys.
+    for (const hasTouch of [false, true]) {
+      const pictures = wanted.filter(({ width }) => (width === 390) === hasTouch)
+      if (pictures.length === 0) continue
+      const key = `${as} ${hasTouch}`
+      const page = pages.get(key) ?? (await openAs(browser, demo, as, { hasTouch }))
+      pages.set(key, page)
+      await takeState(page, demo, state, pictures)
     }
+  }
+}
+
+interface Picture {
+  file: string
+  theme: Theme
+  width: Width
+}
+
+async function takeState(page: Page, demo: DemoConsole, state: State, pictures: Picture[]): Promise<void> {
+  const { name, as, act } = state
+  const width = pictures[0]?.width ?? 1440
+  // The specification's catalogue mixes languages, but only it has the specification's texts of the start.
+  if (as !== undefined)
+    await page.evaluate(`localStorage.setItem('pult.locale', '${name === 'boot' ? 'de' : 'en'}')`)
+  try {
+    await page.setViewportSize({ width, height: heights[width] })
+    await arrive(page, state, demo.url)
+    await settle(page)
+    await act?.(page, demo)
+    await page.waitForTimeout(700)
+    for (const picture of pictures) await shoot(page, picture.file, picture.theme, picture.width)
+    console.log(name)
+  } catch (error) {
+    process.exitCode = 1
+    console.error(`${name}: ${error instanceof Error ? error.message.split('\n')[0] : String(error)}`)
+  } finally {
+    await leave(page)
   }
 }
 

@@ -31,6 +31,12 @@ export function handOverTyped(take: (text: string, isEntered: boolean) => void):
   if (text !== '') take(text, isEntered)
 }
 
+/** Opens the palette with a text in its search. */
+export function openPaletteWith(text: string): void {
+  overlay.set('palette')
+  typed = { text, isEntered: false }
+}
+
 function keep(event: KeyboardEvent): void {
   const { key, ctrlKey, metaKey, altKey, isComposing } = event
   if (ctrlKey || metaKey || altKey || isComposing) return

@@ -36,6 +36,7 @@ export const deDE: typeof texts = {
   nothingFound: 'Kein Projekt gefunden',
   nothingFoundText: 'Versuchen Sie es mit weniger oder anderen Wörtern.',
   searchAll: (search: string) => `Alle Projekte nach „${search}“ durchsuchen`,
+  searchEverything: (search: string) => `Überall nach „${search}“ suchen`,
   createNamed: (label: string) => `Projekt „${label}“ erstellen`,
   label: 'Bezeichnung',
   organization: 'Organisation',

@@ -36,6 +36,7 @@ export const texts = textsOf('projects', {
   nothingFound: 'No project found',
   nothingFoundText: 'Try fewer or different words.',
   searchAll: (search: string) => `Search all projects for “${search}”`,
+  searchEverything: (search: string) => `Search everything for “${search}”`,
   createNamed: (label: string) => `Create project “${label}”`,
   label: 'Label',
   organization: 'Organisation',

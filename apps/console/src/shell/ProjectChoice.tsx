@@ -4,12 +4,14 @@ import Check from 'lucide-react/icons/check'
 import FolderKanban from 'lucide-react/icons/folder-kanban'
 import Plus from 'lucide-react/icons/plus'
 import Search from 'lucide-react/icons/search'
+import TextSearch from 'lucide-react/icons/text-search'
 import { type KeyboardEvent, useEffect, useId, useRef, useState } from 'react'
 import { messageOf } from '#platform/api-error.ts'
 import { texts as deskTexts } from '#platform/desk/desk.texts.ts'
 import { partsOf } from '#platform/desk/fleet-parts.ts'
 import { statusOfProblems } from '#platform/desk/status-of-project.ts'
 import { goTo } from '#platform/go-to.ts'
+import { openPaletteWith } from '#platform/typed-ahead.ts'
 import { pages } from '../pages/pages.tsx'
 import { chooseProject } from '../projects/open-project.ts'
 import { useProjectStates } from '../projects/overview.queries.ts'
@@ -168,6 +170,17 @@ function Nothing({ search, onClose }: { search: string; onClose: () => void }) {
             <Plus aria-hidden="true" />
             {projectTexts.createNamed(search)}
           </Link>
+          <button
+            type="button"
+            className={`${styles.deed} ${styles.button}`}
+            onClick={() => {
+              onClose()
+              openPaletteWith(search)
+            }}
+          >
+            <TextSearch aria-hidden="true" />
+            {projectTexts.searchEverything(search)}
+          </button>
         </>
       )}
     </div>

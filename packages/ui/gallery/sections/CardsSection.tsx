@@ -48,7 +48,7 @@ const states: Record<string, DataCardState> = {
     kind: 'empty',
     icon: <Server />,
     title: 'No edges yet',
-    text: 'Maintainers add edges. Ask Henrik Albers or Ingrid Solberg.',
+    text: 'Adding an edge needs the role Operator. Ask Henrik Albers, who owns the project.',
     action: ask,
   },
   'Stale: the connection is lost': {
@@ -67,10 +67,10 @@ const states: Record<string, DataCardState> = {
   'No right': {
     kind: 'denied',
     title: 'Access denied',
-    text: 'Tasks are for maintainers. You are Viewer here, granted by Henrik Albers.',
+    text: 'Tasks needs the role Maintainer. Ask Henrik Albers, who owns the project.',
     action: ask,
   },
-  'Read-only': { kind: 'read-only', text: 'Maintainers change this' },
+  'Read-only': { kind: 'read-only', text: 'Operators change this' },
   Conflict: {
     kind: 'conflict',
     text: 'Ingrid, 20 s ago',

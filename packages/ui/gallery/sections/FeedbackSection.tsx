@@ -7,6 +7,7 @@ import {
   ButtonLink,
   Card,
   EmptyState,
+  LockNote,
   ProjectChip,
   Skeleton,
   Spinner,
@@ -66,7 +67,7 @@ export function FeedbackSection() {
           <ToneIcon key={tone} tone={tone} label={tone} />
         ))}
       </Specimen>
-      <Specimen caption="StepMark, Spinner, Badge">
+      <Specimen caption="StepMark, Spinner, Badge, LockNote">
         <StepMark state="waiting" label="waiting" />
         <StepMark state="running" label="running" />
         <StepMark state="done" label="done" />
@@ -75,6 +76,7 @@ export function FeedbackSection() {
         <Badge count={3} label="3 tasks" />
         <Badge count={12} />
         <Badge count={240} />
+        <LockNote>Operators change this</LockNote>
       </Specimen>
       <Specimen caption="ProjectChip: the initial in black or white, whichever reads better">
         {['#444', '#c4500a', '#ffd400', '#0b7884', '#7a3ff2', '#f2f2f2', '#111'].map((color) => (
