@@ -631,6 +631,26 @@ describe('windows', async () => {
     await expectPage(page.getByText('You do not have access to Plant in this project.')).toHaveCount(0)
   })
 
+  test('DEC-19 the message about a window that closed leads to a request for a role that opens its app', async () => {
+    const keeper = await given.person()
+    const { projectId: hiredId, grantIds } = await given.project(owner, {
+      products: ['works'],
+      grants: [{ person: keeper, productRole: 'works/keeper' }],
+    })
+    const opened = await openConsole(server, { as: keeper })
+    const { page } = opened
+    await handles(opened).openTile('Secret')
+    const params = { projectId: hiredId, grantId: grantIds[0] ?? '' }
+    const body = { productRole: 'works/guest' }
+    expect(await owner.call(projectEndpoints.changeProductRole, { params, body })).toSucceed()
+    await page.getByRole('button', { name: 'Ask for access' }).click()
+    const asking = page.getByRole('dialog', { name: 'Ask for access' })
+    await expectPage(asking.getByLabel('Role')).toHaveValue('works/keeper')
+    await expectPage(asking.getByRole('option')).toHaveCount(1)
+    await asking.getByRole('button', { name: 'Send request' }).click()
+    await expectPage(page.getByText('Request sent')).toBeVisible()
+  })
+
   test('adjacent, snapped and minimised windows have no axe findings in each theme and width', async () => {
     const opened = await open()
     const { page, openTile } = opened

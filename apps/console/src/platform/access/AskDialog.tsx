@@ -25,8 +25,8 @@ interface MessageProps {
   onClose: () => void
 }
 
-function Asking({ projectId, roles, ...message }: Wish & MessageProps) {
-  const { data: offer, error, refetch } = useOffer(projectId, {})
+function Asking({ projectId, roles, app, ...message }: Wish & MessageProps) {
+  const { data: offer, error, refetch } = useOffer(projectId, app === undefined ? {} : { app })
   if (error !== null)
     return (
       <Alert
@@ -43,6 +43,7 @@ function Asking({ projectId, roles, ...message }: Wish & MessageProps) {
       projectId={projectId}
       roles={roles ?? offer.roles}
       owner={offer.owner.name}
+      none={app === undefined ? texts.noRoles : `${texts.noRoleOpens} ${texts.askOwner(offer.owner.name)}`}
       requests={offer.requests}
       {...message}
     />
@@ -53,10 +54,12 @@ interface AskFormProps extends MessageProps {
   projectId: string
   roles: Refusal['roles']
   owner: string
+  /** Without a role to choose from. */
+  none: string
   requests: readonly OwnAccessRequest[]
 }
 
-function AskForm({ projectId, roles, owner, requests, message, onMessage, onClose }: AskFormProps) {
+function AskForm({ projectId, roles, owner, none, requests, message, onMessage, onClose }: AskFormProps) {
   const { mutateAsync: ask, isPending, error } = useAsk(projectId)
   const [productRole, setProductRole] = useState(roles[0]?.id ?? '')
   const earlier = requests.find(({ role }) => role.id === productRole)
@@ -75,7 +78,7 @@ function AskForm({ projectId, roles, owner, requests, message, onMessage, onClos
   if (roles.length === 0)
     return (
       <>
-        <p>{texts.noRoles}</p>
+        <p>{none}</p>
         <DialogActions>
           <Button onClick={onClose}>{texts.cancel}</Button>
         </DialogActions>

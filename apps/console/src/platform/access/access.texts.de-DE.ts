@@ -26,6 +26,7 @@ export const deDE: typeof de = {
   role: 'Rolle',
   message: 'Nachricht (optional)',
   sendsTo: (owner: string) => `${owner} und Root sehen die Anfrage mit Ihrem Namen und Ihrer E-Mail-Adresse.`,
+  noRoleOpens: 'Keine Rolle dieses Projekts öffnet diese App.',
   noRoles: 'Sie haben schon jede Rolle, die dieses Projekt bietet.',
   cancel: 'Abbrechen',
   send: 'Anfrage senden',

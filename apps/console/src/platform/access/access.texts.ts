@@ -26,6 +26,7 @@ export const de = {
   role: 'Role',
   message: 'Message (optional)',
   sendsTo: (owner: string) => `${owner} and root see the request with your name and e-mail address.`,
+  noRoleOpens: 'No role of this project opens this app.',
   noRoles: 'You hold every role that this project offers.',
   cancel: 'Cancel',
   send: 'Send request',

@@ -4,8 +4,10 @@ import { createStore } from '#platform/store.ts'
 
 export interface Wish {
   projectId: string
-  /** The roles to choose from; all that the project offers if left out. */
+  /** The roles to choose from; by default all that the project offers. */
   roles?: Refusal['roles']
+  /** Only the roles that open this app. */
+  app?: string
 }
 
 /** What the dialog "Ask for access" is about. */

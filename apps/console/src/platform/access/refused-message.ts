@@ -1,12 +1,17 @@
 import { refusal } from '@pult/contract'
 import type { ToastMessage } from '@pult/ui'
 import { texts } from './access.texts.ts'
-import { askForAccess } from './asking.ts'
+import { askForAccess, type Wish } from './asking.ts'
 
 /** Adds "Ask for access" to the message of a refused action that a role would allow. */
 export function withAsking(message: ToastMessage, detail: unknown): ToastMessage {
   const { data } = refusal.safeParse(detail)
   if (data === undefined || data.roles.length === 0) return message
   const { project: projectId, roles } = data
-  return { ...message, action: { label: texts.ask, onAction: () => askForAccess({ projectId, roles }) } }
+  return askingFor(message, { projectId, roles })
+}
+
+/** Adds "Ask for access" to a message. */
+export function askingFor(message: ToastMessage, wanted: Wish): ToastMessage {
+  return { ...message, action: { label: texts.ask, onAction: () => askForAccess(wanted) } }
 }
