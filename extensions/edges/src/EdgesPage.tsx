@@ -179,20 +179,23 @@ export function EdgesPage({ isEnrolling = false, onEnrolled }: EdgesPageProps) {
           </>
         }
         above={
-          <div className={styles.filters}>
-            <FilterChips
-              label={texts.state}
-              value={state}
-              onChange={(next) => view.setFilters({ state: next })}
-              chips={fleetStates.map((value) => ({
-                value,
-                label: texts.fleetStates[value],
-                status: statusOf[value],
-                count: counts?.[value] ?? 0,
-              }))}
-            />
-            <ChosenFilters chosen={filter} onChange={changeFilter} />
-          </div>
+          // Without edges there is nothing to filter.
+          (list.items?.length !== 0 || view.isFiltered) && (
+            <div className={styles.filters}>
+              <FilterChips
+                label={texts.state}
+                value={state}
+                onChange={(next) => view.setFilters({ state: next })}
+                chips={fleetStates.map((value) => ({
+                  value,
+                  label: texts.fleetStates[value],
+                  status: statusOf[value],
+                  count: counts?.[value] ?? 0,
+                }))}
+              />
+              <ChosenFilters chosen={filter} onChange={changeFilter} />
+            </div>
+          )
         }
         columnChoice={
           <ColumnChoice

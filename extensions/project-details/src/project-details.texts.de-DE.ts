@@ -95,7 +95,7 @@ export const deDE: typeof de = {
   saveRoles: 'Rollen speichern',
   atLeastOneRole: 'Wählen Sie mindestens eine Rolle, oder entfernen Sie die Person.',
   invitedState: 'Eingeladen',
-  until: 'bis',
+  expiresIn: (at: string) => `läuft ${at} ab`,
   theGrant: 'die Rolle',
 
   requestsFailed: 'Die Anfragen um Zugriff konnten nicht geladen werden',

@@ -96,7 +96,7 @@ export const de = {
   saveRoles: 'Save roles',
   atLeastOneRole: 'Choose at least one role, or remove the person.',
   invitedState: 'Invited',
-  until: 'until',
+  expiresIn: (at: string) => `expires ${at}`,
   theGrant: 'the grant',
 
   requestsFailed: 'The requests for access could not be loaded',

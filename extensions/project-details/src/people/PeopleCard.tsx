@@ -17,7 +17,6 @@ import {
 import Trash from 'lucide-react/icons/trash-2'
 import { useState } from 'react'
 import { AccessLink } from '../access/AccessLink.tsx'
-import { Instant } from '../Instant.tsx'
 import {
   useAccessRequests,
   useInvitations,
@@ -215,8 +214,10 @@ const columnsOf = (
             {invitation.isExpired ? texts.expired : texts.invitedState}
           </StateChip>
           <span className={styles.quiet}>
-            {!invitation.isExpired && `${texts.until} `}
-            <Instant iso={invitation.expiresAt} />
+            <TimeAgo
+              at={invitation.expiresAt}
+              {...(!invitation.isExpired && { sentence: texts.expiresIn })}
+            />
           </span>
         </span>
       ) : (

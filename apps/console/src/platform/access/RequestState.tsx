@@ -12,7 +12,7 @@ export function RequestState({ state, role, createdAt, endedAt, endedBy }: OwnAc
   }
   return (
     <span>
-      {words[state]} <TimeAgo at={endedAt ?? createdAt} />.
+      {words[state]} · <TimeAgo at={endedAt ?? createdAt} />
     </span>
   )
 }

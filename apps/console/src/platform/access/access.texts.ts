@@ -20,7 +20,7 @@ export const de = {
   close: 'Close this notice',
   /** Beside the time. */
   asked: (role: string) => `You asked for the role ${role}`,
-  invited: (role: string) => `An invitation with the role ${role} is in your mail. You asked`,
+  invited: (role: string) => `An invitation with the role ${role} is in your mail`,
   granted: (name: string | null, role: string) => `${name ?? 'Root'} gave you the role ${role}`,
   declined: (name: string | null, role: string) => `${name ?? 'Root'} declined the role ${role}`,
   role: 'Role',
