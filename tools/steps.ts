@@ -49,9 +49,10 @@ export const staticSteps: Step[] = [
   { name: 'boundaries', commands: [{ program: process.execPath, args: ['tools/boundaries/check.ts'] }] },
   { name: 'knip', commands: [{ program: packaged('knip'), args: ['--no-progress', '--no-config-hints'] }] },
   { name: 'texts', commands: [{ program: process.execPath, args: ['tools/texts/check.ts'] }] },
+  { name: 'words', commands: [{ program: process.execPath, args: ['tools/words/check.ts'] }] },
 ]
 
-/** Selects the static checks for a change: types and rules of the whole, lint and format of the changed files. */
+/** Selects the static checks for a change: types and rules of the repository, lint and format of the changed files. */
 export function stepsFor(files: readonly string[]): Step[] {
   const scripts = files.filter((file) => /\.[cm]?[jt]sx?$/.test(file))
   const only: Record<string, readonly string[]> = { lint: scripts, format: files }
