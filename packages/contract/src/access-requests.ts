@@ -12,7 +12,7 @@ const role = z.object({
 
 /**
  * The `detail` of FORBIDDEN when a caller sees a project and lacks a right in it. `roles` are the product roles of the
- * project that give the right, the lowest first; empty if only the owner has it. The caller can ask the owner.
+ * project that grant the right, the lowest first; empty if only the owner has the right. The caller can ask the owner.
  */
 export const refusal = z.object({
   project: id,
@@ -28,9 +28,9 @@ const ownAccessRequest = z.object({
   createdAt: instant,
   /** `invited`: a pending invitation of the caller's address carries the role. */
   state: z.enum(['pending', 'invited', 'granted', 'declined']),
-  /** When it was granted or declined. */
+  /** When the request was granted or declined. */
   endedAt: z.nullable(instant),
-  /** Who granted or declined it; null after the account was deleted. */
+  /** Name of the user who granted or declined the request; null after the account was deleted. */
   endedBy: z.nullable(z.string()),
 })
 export type OwnAccessRequest = z.infer<typeof ownAccessRequest>
@@ -56,7 +56,7 @@ const answered = [...asked, 'FORBIDDEN'] as const
 export const accessRequestEndpoints = {
   offer: endpoint('GET', '/projects/:projectId/access-requests/offer', {
     summary:
-      'The roles that a caller who sees the project can ask for, the owner, and the caller’s requests of the last seven days.',
+      'Returns the roles that the caller can request, the project’s owner, and the caller’s requests of the last seven days.',
     query: z.strictObject({
       /** Only roles that open this app; none if the project has no such app. */
       app: z.optional(z.string().check(z.maxLength(100))),
@@ -68,7 +68,7 @@ export const accessRequestEndpoints = {
   }),
   create: endpoint('POST', '/projects/:projectId/access-requests', {
     summary:
-      'Asks the owner of a project and root for a role, and mails the owner. The caller sees the project and lacks the role.',
+      'Requests a product role from the project’s owner and root, and mails the owner; the caller must see the project and lack the role.',
     body: z.strictObject({
       productRole: z.string().check(z.minLength(1), z.maxLength(200)),
       message: z.optional(z.string().check(z.trim(), z.maxLength(limits.accessMessageMax))),
@@ -77,14 +77,13 @@ export const accessRequestEndpoints = {
     errors: [...asked, 'UNKNOWN_PRODUCT_ROLE', 'ALREADY_GRANTED'],
   }),
   list: endpoint('GET', '/projects/:projectId/access-requests', {
-    summary:
-      'Pending requests, the oldest first. Those whose role is already on its way by an invitation are left out.',
+    summary: 'Lists pending requests, oldest first, except those that a pending invitation already answers.',
     reply: listOf(accessRequest),
     errors: [...answered],
   }),
   decline: endpoint('POST', '/projects/:projectId/access-requests/:requestId/decline', {
     summary:
-      'Declines a request and mails the person who asked. A role that is given ends a request by itself.',
+      'Declines a request and mails the requester; granting the role ends a request without this call.',
     reply: done,
     errors: [...answered],
   }),

@@ -3,12 +3,15 @@ import { done, instant, lastChange, listOf, revision } from './collection.ts'
 import { endpoint } from './endpoint.ts'
 
 /*
- * Key-value storage on the server for apps without a service of their own, separate for each app and project. Every
- * user who may open the app in the project can read and write all values.
+ * Key-value storage on the server for apps without their own service, separate for each app and project. Every user
+ * who may open the app in the project can read and write all values.
  */
 
 export const storeErrors = {
-  STORE_FULL: { status: 409, message: 'This app has used up its storage in this project' },
+  STORE_FULL: {
+    status: 409,
+    message: 'This app has used up its storage in this project. Delete some of its data',
+  },
 } as const
 
 /** Letters, digits and `. _ : -`, at most 100. */
@@ -16,7 +19,7 @@ const key = z.string().check(z.regex(/^[\w.:-]{1,100}$/, 'Must be letters, digit
 
 const storeEntry = z.object({
   key,
-  /** Any JSON. */
+  /** Any JSON, at most 32 KiB. */
   value: z.unknown(),
   createdAt: instant,
   revision,
@@ -29,25 +32,25 @@ const seen = ['UNAUTHENTICATED', 'NOT_FOUND'] as const
 /** Changes are published on the topic `/projects/{id}/apps/{appId}/store`, with the key as the record's id. */
 export const storeEndpoints = {
   list: endpoint('GET', '/projects/:projectId/apps/:app/store', {
-    summary: 'What an app keeps in a project, by key.',
+    summary: 'Lists the values that an app stores in a project, by key.',
     query: z.strictObject({ prefix: z.optional(key) }),
     reply: listOf(storeEntry),
     errors: [...seen],
   }),
   read: endpoint('GET', '/projects/:projectId/apps/:app/store/:key', {
-    summary: 'One value.',
+    summary: 'Reads one value.',
     reply: storeEntry,
     errors: [...seen],
   }),
   write: endpoint('PUT', '/projects/:projectId/apps/:app/store/:key', {
     summary:
-      'Keeps a value under a key. If-Match makes sure that nobody else has changed it; 0 that there is none yet.',
+      'Stores a value under a key; If-Match with the revision detects concurrent changes, and 0 requires a new key.',
     body: z.strictObject({ value: z.unknown() }),
     reply: storeEntry,
     errors: [...seen, 'REVISION_CONFLICT', 'STORE_FULL'],
   }),
   remove: endpoint('DELETE', '/projects/:projectId/apps/:app/store/:key', {
-    summary: 'Forgets a value.',
+    summary: 'Deletes a value.',
     reply: done,
     errors: [...seen],
   }),

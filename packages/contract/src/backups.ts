@@ -3,29 +3,29 @@ import { instant } from './collection.ts'
 import { endpoint } from './endpoint.ts'
 
 export const backupErrors = {
-  BACKUP_RUNS: { status: 409, message: 'A backup is being made' },
+  BACKUP_RUNS: { status: 409, message: 'A backup is already running. Try again when it has finished' },
   BACKUP_NOT_RESTORABLE: { status: 409, message: 'This backup cannot be restored here' },
-  BACKUP_KEY_WRONG: { status: 400, message: 'This private key does not open the backup' },
+  BACKUP_KEY_WRONG: { status: 400, message: 'This private key does not decrypt the backup' },
   BACKUP_NOT_SET_UP: {
     status: 409,
-    message: 'Backups are not set up: the settings BACKUP_FOLDER and BACKUP_RECIPIENT are needed',
+    message: 'Backups are not set up. Set BACKUP_FOLDER and BACKUP_RECIPIENT',
   },
 } as const
 
-/** A backup in its place. */
+/** A stored backup. */
 export const archive = z.object({
   name: z.string(),
   createdAt: instant,
-  /** In bytes, without the files, which archives share. */
+  /** Bytes, without the files, which archives share. */
   size: z.number(),
   isEncrypted: z.boolean(),
-  /** When it was restored on trial; null if it was not. */
+  /** When a drill restored this archive; null before that. */
   provenAt: z.nullable(instant),
 })
 
 const progress = z.object({
   step: z.enum(['tables', 'files', 'verify', 'restore', 'compare']),
-  /** Each step counts in a unit of its own. */
+  /** Progress in the unit of the step, such as tables or files. */
   done: z.number(),
   total: z.number(),
 })
@@ -33,19 +33,19 @@ const progress = z.object({
 const failure = z.object({ at: instant, reason: z.string() })
 
 const backups = z.object({
-  /** The folder or s3://bucket/prefix; null without one. */
+  /** The folder or s3://bucket/prefix; null if none is set. */
   place: z.nullable(z.string()),
-  /** The public key that backups are encrypted to is set. The server makes no others. */
+  /** Whether the public key for encryption is set. The server makes only encrypted backups. */
   hasKey: z.boolean(),
   schedule: z.enum(['off', 'daily', 'weekly']),
   /** The next scheduled backup. */
   next: z.nullable(instant),
-  /** Whether each scheduled backup is restored on trial, one a week, or none. */
+  /** Which scheduled backups a drill restores: none, each, or one a week. */
   drill: z.enum(['off', 'each', 'weekly']),
   running: z.nullable(z.object({ startedAt: instant, progress: z.nullable(progress) })),
   /** Why the last backup of this server failed; null after a success. */
   failure: z.nullable(failure),
-  /** Files whose bytes were gone when the last backup was made. */
+  /** Number of files whose content was missing during the last backup. */
   missing: z.number(),
   /** The last successful drill. */
   provenAt: z.nullable(instant),
@@ -53,19 +53,19 @@ const backups = z.object({
   drillFailure: z.nullable(failure),
   /** Newest first. */
   archives: z.array(archive),
-  /** Why the place cannot be read. */
+  /** Why the place cannot be read; null if it can. */
   trouble: z.nullable(z.string()),
 })
 export type Backups = z.infer<typeof backups>
 
 export const backupEndpoints = {
   read: endpoint('GET', '/apps/root/backups', {
-    summary: 'The archives, the schedule and the last results, for the page of root.',
+    summary: 'Returns the archives, the schedule and the latest results, for root.',
     reply: backups,
     errors: ['UNAUTHENTICATED', 'FORBIDDEN'],
   }),
   start: endpoint('POST', '/apps/root/backups', {
-    summary: 'Begins a backup and a restore drill of it. The reply names the running backup.',
+    summary: 'Starts a backup and its restore drill, and returns the running backup.',
     reply: backups,
     errors: ['UNAUTHENTICATED', 'FORBIDDEN', 'RECENT_SIGN_IN_NEEDED', 'BACKUP_RUNS', 'BACKUP_NOT_SET_UP'],
   }),

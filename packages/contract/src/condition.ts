@@ -21,23 +21,23 @@ const count = z.number()
 const bytes = z.number()
 
 const database = z.object({
-  /** Of PostgreSQL, for example `18.1`. */
+  /** Version of PostgreSQL, for example `18.1`. */
   version: z.string(),
-  /** Started by this server; false for the one that DATABASE_URL names. */
+  /** True for a database that this server starts, false for the one in DATABASE_URL. */
   isEmbedded: z.boolean(),
   size: bytes,
   connections: count,
   connectionsMax: count,
-  /** Milliseconds of a statement that does nothing, with the wait for a connection. */
+  /** Milliseconds of an empty statement, including the wait for a connection. */
   answersIn: z.number(),
 })
 
 const files = z.object({
   store: z.enum(['folder', 's3']),
   size: bytes,
-  /** Free on the disk of the folder; null for a bucket. */
+  /** Free bytes on the disk of the folder; null for a bucket. */
   free: z.nullable(bytes),
-  /** The limit of the installation, FILE_TOTAL; null without one. */
+  /** The limit of the installation, FILE_TOTAL; null if none is set. */
   limit: z.nullable(bytes),
   /** The five projects with the largest files. */
   byProject: z.array(z.object({ _id: id, label: z.string(), size: bytes })),
@@ -50,9 +50,9 @@ const mail = z.object({
   waiting: count,
   /** Why the oldest waiting mail has not been accepted yet: the codes of its last attempt. */
   trouble: z.nullable(z.object({ since: instant, error: z.string() })),
-  /** Given up within seven days. */
+  /** Mails whose delivery was aborted within seven days. */
   failed: count,
-  /** Addresses that a mail server refused for good within seven days, newest first, at most five of them by name. */
+  /** Addresses that a mail server rejected permanently within seven days; the newest five by name. */
   refused: z.object({
     total: count,
     addresses: z.array(
@@ -67,7 +67,7 @@ const mail = z.object({
 })
 
 const signIn = z.object({
-  /** All accounts, also disabled ones. */
+  /** All accounts, including disabled ones. */
   accounts: count,
   /** Accounts that can sign in, by their strongest method. */
   withPasskey: count,
@@ -90,7 +90,7 @@ const node = z.object({
   version: z.string(),
   startedAt: instant,
   seenAt: instant,
-  /** Its last heartbeat is recent. */
+  /** Whether its last heartbeat is recent. */
   isAlive: z.boolean(),
   /** Open sockets of consoles, and connected edges. */
   sockets: count,
@@ -102,7 +102,7 @@ const jobs = z.object({
   /** Background jobs of the server, such as mails and clean-up. */
   waiting: count,
   running: count,
-  /** Within 24 hours. */
+  /** Failed within 24 hours. */
   failed: count,
   /** When the oldest job that is due was created. */
   oldest: z.nullable(instant),
@@ -115,7 +115,7 @@ const extensions = z.object({
   inTrouble: z.array(z.object({ id: z.string(), label: z.string(), problem: z.string() })),
 })
 
-/** A part that the server could not read is null. */
+/** Parts that the server could not read are null. */
 const condition = z.object({
   /** When the parts that are expensive to measure were measured. */
   checkedAt: instant,
@@ -127,11 +127,11 @@ const condition = z.object({
   jobs: z.nullable(jobs),
   extensions: z.nullable(extensions),
   /**
-   * A proxy on this network that forwards requests and is not in TRUSTED_PROXIES. All clients behind it share one limit.
-   * Each node reports the first that it has seen since its start; of these the last one is shown.
+   * A proxy on this network that forwards requests and is not in TRUSTED_PROXIES, so that all clients behind it share
+   * one rate limit. Each node reports the first such proxy since its start; the newest of these reports is returned.
    */
   untrustedProxy: z.nullable(z.object({ address: z.string(), seenAt: instant })),
-  /** Everything that is wrong, failures first, in the caller's language. `pult doctor` prints the same list. */
+  /** Failed checks, failures before warnings, in the caller's language. `pult doctor` prints the same list. */
   checks: z.array(
     z.object({ id: z.string(), level: z.enum(['danger', 'warning']), what: z.string(), fix: z.string() }),
   ),
@@ -141,7 +141,7 @@ export type Condition = z.infer<typeof condition>
 /** Facts for support, without secrets and without names of people, projects and hosts. */
 const diagnostics = z.object({
   createdAt: instant,
-  /** When sizes were measured. */
+  /** When the sizes were measured. */
   checkedAt: instant,
   build,
   machine: z.object({
@@ -152,7 +152,7 @@ const diagnostics = z.object({
     processors: count,
     memory: bytes,
   }),
-  /** Limits and switches by the name of their setting; of all others only whether they are set. */
+  /** Values of limits and switches by name of the setting; for all other settings only whether they are set. */
   settings: z.record(z.string(), z.nullable(z.union([z.string(), z.number(), z.boolean()]))),
   checks: z.array(z.object({ id: z.string(), level: z.enum(['danger', 'warning']) })),
   database: z.nullable(
@@ -160,7 +160,7 @@ const diagnostics = z.object({
       ...database.shape,
       /** The newest applied migration. */
       migration: z.string(),
-      /** The largest tables, with estimated rows. */
+      /** The largest tables with their estimated number of rows. */
       tables: z.array(z.object({ name: z.string(), rows: count, size: bytes })),
     }),
   ),
@@ -194,22 +194,22 @@ export type Diagnostics = z.infer<typeof diagnostics>
 
 export const conditionEndpoints = {
   read: endpoint('GET', '/apps/root/condition', {
-    summary: 'The condition of the installation, for the page of root.',
+    summary: 'Returns the condition of the installation, for root.',
     reply: condition,
     errors: ['UNAUTHENTICATED', 'FORBIDDEN'],
   }),
   diagnostics: endpoint('GET', '/apps/root/condition/diagnostics', {
-    summary: 'Facts for support, without secrets and without names of people, projects and hosts.',
+    summary: 'Returns facts for support, without secrets and without names of people, projects and hosts.',
     reply: diagnostics,
     errors: ['UNAUTHENTICATED', 'FORBIDDEN'],
   }),
   testMail: endpoint('POST', '/apps/root/condition/test-mail', {
     summary:
-      'Sends a mail to a confirmed address of the caller at once and returns the answer of the mail server.',
+      'Sends a mail to a confirmed address of the caller immediately and returns the reply of the mail server.',
     reply: z.object({
       isSent: z.boolean(),
       to: z.string(),
-      /** The reply of the SMTP server, or the code of the fault; null for a mail that was written to the folder. */
+      /** Reply of the SMTP server, or the error's code; null for a mail that was written to the folder. */
       answer: z.nullable(z.string()),
       /** Milliseconds until the mail server answered. */
       answeredIn: z.number(),

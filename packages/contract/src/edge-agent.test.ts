@@ -37,11 +37,11 @@ const reportIsAccepted = (changes: Partial<EdgeReport>) =>
   isAccepted({ type: 'report', report: { ...report, ...changes } })
 
 test.each([
-  ['half a character', 'a\ud800', false],
-  ['the other half', '\udc00a', false],
+  ['an unpaired high surrogate', 'a\ud800', false],
+  ['an unpaired low surrogate', '\udc00a', false],
   ['a NUL', 'a\0', false],
   ['a line end', 'a\nb', false],
-  ['a whole one of two halves', 'a😀', true],
+  ['a surrogate pair', 'a😀', true],
 ])('RULE-76 text with %s gets the same verdict in every field of an agent', (_name, text, isGood) => {
   const command = '018f0000-0000-7000-8000-000000000000'
   const answer = { type: 'answer', command, lines: [] }
@@ -86,23 +86,23 @@ test.each([
   ['today’s agent', { min: 1, max: 2 }, 2],
   ['an agent of the first protocol', { min: 1, max: 1 }, 1],
   ['an agent of the next release', { min: 2, max: 3 }, 2],
-  ['an agent too new', { min: 3, max: 4 }, undefined],
-  ['an agent too old', { min: 0, max: 0 }, undefined],
+  ['an agent that is too new', { min: 3, max: 4 }, undefined],
+  ['an agent that is too old', { min: 0, max: 0 }, undefined],
   ['a reversed range', { min: 2, max: 1 }, undefined],
 ])('the server and %s use the newest protocol that both speak', (_name, range, chosen) => {
   expect(commonEdgeProtocol(range)).toBe(chosen)
 })
 
-test('both sides accept messages with unknown fields and drop these at every depth', () => {
+test('both sides accept messages with unknown fields and drop the fields at every depth', () => {
   const more = { news: ['x'] }
   const memory = { ...report.memory, ...more }
   const decks = { ...report.decks, ...more, devices: [{ ...studio, ...more }] }
   const instances = [{ ...instance, ...more }]
-  const said = { type: 'report', ...more, report: { ...report, ...more, memory, decks, instances } }
+  const sent = { type: 'report', ...more, report: { ...report, ...more, memory, decks, instances } }
   const kept = { ...report, decks: { ...report.decks, devices: [studio] }, instances: [instance] }
-  expect(agentMessage.parse(said)).toEqual({ type: 'report', report: kept })
+  expect(agentMessage.parse(sent)).toEqual({ type: 'report', report: kept })
   const id = '018f0000-0000-7000-8000-000000000000'
   const command = { type: 'command', id, command: { name: 'restart' } }
-  const told = { ...command, ...more, command: { ...command.command, ...more } }
-  expect(edgeServerMessage.parse(told)).toEqual(command)
+  const received = { ...command, ...more, command: { ...command.command, ...more } }
+  expect(edgeServerMessage.parse(received)).toEqual(command)
 })

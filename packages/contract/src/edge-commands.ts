@@ -3,14 +3,14 @@ import { numberBetween, wholeNumber } from './collection.ts'
 import { limits } from './limits.ts'
 
 /*
- * Commands that the configuration of an edge declares. The server and the agent check the given values against the
- * declaration; the agent alone knows which program a command starts (decision record 165).
+ * Commands that the configuration of an edge declares. The server and the agent check the values against the
+ * declaration. Only the agent knows which program a command starts (decision record 165).
  */
 
-/** Names a command or a parameter in the configuration of an edge. */
+/** Key of a command or a parameter in the configuration of an edge. */
 export const edgeCommandKey = z.string().check(z.regex(/^[a-z][a-z0-9-]{0,63}$/))
 
-/** One line of text: PostgreSQL and environment variables cannot hold NUL, and PostgreSQL no half character. */
+/** One line of text. PostgreSQL and environment variables cannot hold NUL, and PostgreSQL no unpaired surrogate. */
 const line = (most: number) => z.string().check(z.maxLength(most), z.regex(/^[^\p{Cc}\p{Cs}]*$/u))
 const commandLabel = line(limits.labelMax).check(z.minLength(1))
 const bound = numberBetween(-1e15, 1e15)
@@ -20,7 +20,7 @@ const common = {
   label: commandLabel,
 }
 
-/** One parameter with its bounds. Without a default the caller must give a value. */
+/** One parameter with its bounds. Without a default, a value is required. */
 const edgeParameter = z.discriminatedUnion('type', [
   z.object({
     ...common,
@@ -33,7 +33,7 @@ const edgeParameter = z.discriminatedUnion('type', [
     type: z.literal('number'),
     min: bound,
     max: bound,
-    /** Only whole numbers. */
+    /** Permits only whole numbers. */
     isWhole: z.optional(z.boolean()),
     default: z.optional(bound),
   }),
@@ -58,14 +58,14 @@ export const edgeDeclaration = z.object({
   label: commandLabel,
   parameters: z
     .array(edgeParameter)
-    .check(z.maxLength(limits.edgeParametersMax), z.refine(hasOwnKeys, 'Must have keys of their own')),
+    .check(z.maxLength(limits.edgeParametersMax), z.refine(hasOwnKeys, 'Must not repeat a key')),
 })
 export type EdgeDeclaration = z.infer<typeof edgeDeclaration>
 
 /** All commands of one edge. */
 export const edgeDeclarations = z
   .array(edgeDeclaration)
-  .check(z.maxLength(limits.edgeCommandsMax), z.refine(hasOwnKeys, 'Must have keys of their own'))
+  .check(z.maxLength(limits.edgeCommandsMax), z.refine(hasOwnKeys, 'Must not repeat a key'))
 
 /** The values of a command's parameters, by key. */
 export const edgeArguments = z
@@ -73,12 +73,12 @@ export const edgeArguments = z
   .check(
     z.refine(
       (value) => Object.keys(value).length <= limits.edgeParametersMax,
-      'Must not be more than a command has',
+      'Must not have more values than a command has parameters',
     ),
   )
 export type EdgeArguments = z.infer<typeof edgeArguments>
 
-/** Returns why a declaration does not accept the values: `{key, problem}` of the first parameter; undefined if it does. */
+/** Returns `{key, problem}` of the first parameter whose value the declaration rejects; undefined if it accepts all. */
 export function refusedArgument(
   { parameters }: Pick<EdgeDeclaration, 'parameters'>,
   given: EdgeArguments,
@@ -96,7 +96,7 @@ export function refusedArgument(
   return undefined
 }
 
-/** Whether a value has the type of a parameter and is within its bounds. */
+/** Returns whether a value has the type of a parameter and is within its bounds. */
 export function isWithin(parameter: EdgeParameter, value: EdgeArguments[string]): boolean {
   switch (parameter.type) {
     case 'string':

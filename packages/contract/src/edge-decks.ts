@@ -7,35 +7,35 @@ import { taskType } from './stream-decks.ts'
 
 /*
  * Keys of Stream Decks that are attached to edges. A key acts for the account that the project's owner has assigned to
- * its deck, with the present grants of that account in the edge's project (decision records 175 and 176).
+ * the deck, with the current grants of that account in the edge's project (decision records 175 and 176).
  */
 
 /** One step of a key. */
 const edgeDeckStep = z.discriminatedUnion('type', [
-  /** Aborts the newest running task of a kind. To start one needs a recent sign-in, which a deck does not have. */
+  /** Aborts the newest running task of a kind. Starting tasks needs a recent sign-in, which a deck cannot provide. */
   z.strictObject({ type: z.literal('abort'), task: taskType }),
-  /** Starts a job for the edges of a group; for the edge of the deck if it is null. */
+  /** Starts a job for the edges of a group, or for the deck's edge if the group is null. */
   z.strictObject({ type: z.literal('job'), command: edgeJobCommand, group: z.nullable(id) }),
-  /** Shows another page. The agent does it alone, also while the server is away. */
+  /** Shows another page. The agent executes this step alone, even without a connection to the server. */
   z.strictObject({ type: z.literal('page'), page: wholeNumber(0, limits.edgeDeckPagesMax - 1) }),
 ])
 export type EdgeDeckStep = z.infer<typeof edgeDeckStep>
 
-/** Run one after another until one fails. */
+/** Steps run in order until one fails. */
 const steps = z.array(edgeDeckStep).check(
   z.maxLength(limits.edgeDeckStepsMax),
   z.refine(
     (value) => value.length < 2 || value.every(({ type }) => type !== 'page'),
-    'Must not change the page beside other steps',
+    'Must not combine a page change with other steps',
   ),
 )
 
 const edgeDeckKey = z.strictObject({
-  /** Counted from 0, from the top left, row by row. */
+  /** Index of the key, from 0 at the top left, row by row. */
   key: wholeNumber(0, limits.deckKeys - 1),
   label: z.string().check(z.trim(), z.maxLength(limits.deckLabelMax), z.regex(/^[^\p{Cc}\p{Cs}]*$/u)),
   press: steps,
-  /** When it is held for half a second. */
+  /** Steps for a key that is held for half a second. */
   hold: steps,
 })
 export type EdgeDeckKey = z.infer<typeof edgeDeckKey>
@@ -46,13 +46,13 @@ export const edgeDeckKeys = z.array(edgeDeckKey).check(
 )
 
 const edgeDeckSettings = z.object({
-  /** For whom the keys act; null for nobody, and then all presses are refused. */
+  /** Account for which the keys act; if null, the server rejects all presses. */
   account: z.nullable(z.object({ _id: id, name: z.string() })),
-  /** All presses are refused. */
+  /** Whether the server rejects all presses. */
   isLocked: z.boolean(),
   /** Pages with keys. */
   pages: z.array(z.object({ page: z.number(), keys: edgeDeckKeys })),
-  /** Of the edge. */
+  /** Revision of the edge. */
   revision,
 })
 export type EdgeDeckSettings = z.infer<typeof edgeDeckSettings>
@@ -61,24 +61,24 @@ const deckPath = '/projects/:projectId/edges/:edgeId/decks/:serial'
 const seen = ['UNAUTHENTICATED', 'NOT_FOUND', 'FORBIDDEN'] as const
 const owned = [...seen, 'REVISION_CONFLICT'] as const
 
-/** To read needs the role `edges` of the project. Only its owner and root change what acts for another account. */
+/** Reading needs the role `edges` of the project. Only the project's owner and root can make changes. */
 export const edgeDeckEndpoints = {
   read: endpoint('GET', `${deckPath}/keys`, {
-    summary: 'The keys of a Stream Deck that is attached to an edge, and the account for which they act.',
+    summary: 'Returns the keys of a Stream Deck at an edge and the account for which they act.',
     reply: edgeDeckSettings,
     errors: [...seen],
   }),
   update: endpoint('PUT', `${deckPath}/keys`, {
-    summary: 'Assigns a member of the project to a deck, or locks it.',
+    summary: 'Assigns a member of the project to a deck, or locks the deck.',
     body: z.strictObject({ account: z.optional(z.nullable(id)), isLocked: z.optional(z.boolean()) }),
     reply: edgeDeckSettings,
     errors: [...owned, 'UNKNOWN_PERSON'],
   }),
   setPage: endpoint('PUT', `${deckPath}/pages/:page`, {
-    summary: 'Replaces the keys of one page. A page without keys is removed.',
+    summary: 'Replaces the keys of one page; an empty list removes the page.',
     body: z.strictObject({
       keys: edgeDeckKeys,
-      /** The labels as a transparent picture of the whole deck, PNG or WebP in base64. */
+      /** Labels as a transparent picture of the whole deck, PNG or WebP in base64. */
       face: z.nullable(
         z.string().check(z.maxLength(limits.edgeDeckFaceMax), z.regex(/^[A-Za-z0-9+/]+={0,2}$/)),
       ),

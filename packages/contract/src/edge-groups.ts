@@ -6,13 +6,13 @@ import { limits } from './limits.ts'
 import { resource } from './resource.ts'
 
 /**
- * Which edges are in a group. Every part that is given must match; an empty one counts as left out, and a rule without
- * parts matches all edges.
+ * Rule that selects the edges of a group. All given parts must match. An empty part counts as omitted, and a rule
+ * without parts matches all edges.
  */
 const edgeRule = z.strictObject({
-  /** The edge has all of these tags. */
+  /** Edges with all of these tags. */
   allTags: z.optional(edgeTags),
-  /** The edge has at least one of these tags. */
+  /** Edges with at least one of these tags. */
   anyTags: z.optional(edgeTags),
   places: z.optional(z.array(edgePlace).check(z.maxLength(limits.edgeRuleMax))),
   /** Versions of the agent. */
@@ -25,9 +25,9 @@ const edgeGroup = z.object({
   _id: id,
   label: z.string(),
   rule: edgeRule,
-  /** Edges of the project that match now. */
+  /** Number of edges of the project that match now. */
   count: z.number(),
-  /** Whether no edge matches, or all of them do: the rule then says nothing about the fleet. */
+  /** Whether no edge, some edges or all edges match. */
   matches: z.enum(['nothing', 'some', 'everything']),
   createdAt: instant,
   revision,
@@ -36,8 +36,8 @@ const edgeGroup = z.object({
 export type EdgeGroup = z.infer<typeof edgeGroup>
 
 /**
- * Saved groups of the edges of a project, by label. A group is a rule, so edges join and leave it by themselves. To see
- * groups needs the role `edges` of the project, to change them `edges:manage`. Changes are published on
+ * Saved groups of the edges of a project, by label. A group is a rule, so edges join and leave it automatically.
+ * Reading groups needs the role `edges` of the project, changing them `edges:manage`. Changes are published on
  * `/projects/{id}/edges`.
  */
 export const edgeGroupEndpoints = resource('/projects/:projectId/edge-groups', {

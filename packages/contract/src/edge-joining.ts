@@ -6,28 +6,28 @@ import { endpoint } from './endpoint.ts'
 import { limits } from './limits.ts'
 
 /*
- * How machines join a project without a code of their own: keys that many machines use, and the queue of machines that
- * wait for a decision (decision record 159). Changes of both are published on `/projects/{id}/edges`.
+ * Enrolment without a code for each machine: keys that many machines use, and the queue of machines that wait for a
+ * decision (decision record 159). Changes of both are published on `/projects/{id}/edges`.
  */
 
 const edgeKey = z.object({
   _id: id,
   label: z.string(),
-  /** What each new edge gets. */
+  /** Tags of each new edge. */
   tags: z.array(z.string()),
-  /** A machine with this key waits until a user approves it. */
+  /** Whether a machine with this key waits for a user's approval. */
   needsApproval: z.boolean(),
-  /** Null: any number. */
+  /** Machines that can still use the key; null for no limit. */
   usesLeft: z.nullable(z.number()),
-  /** Machines that have used it. */
+  /** Machines that have used the key. */
   used: z.number(),
-  /** Null: never. */
+  /** Null if the key does not expire. */
   expiresAt: z.nullable(instant),
   lastUsedAt: z.nullable(instant),
   createdAt: instant,
-  /** Null when the account is gone. */
+  /** Null if the account was deleted. */
   createdBy: z.nullable(z.object({ _id: id, firstname: z.string(), lastname: z.string() })),
-  /** Whether a machine can use it now. */
+  /** Whether a machine can use the key now. */
   isUsable: z.boolean(),
 })
 export type EdgeKey = z.infer<typeof edgeKey>
@@ -35,21 +35,21 @@ export type EdgeKey = z.infer<typeof edgeKey>
 const edgeRequest = z.object({
   /** Also the id of the edge that the machine becomes. */
   _id: id,
-  /** The edge whose identity another machine presents: the copy of a disk, or a disk in new hardware. Null: a newcomer. */
+  /** The edge whose identity the machine presents, because its disk was copied or moved. Null for a newcomer. */
   edge: z.nullable(z.object({ _id: id, label: z.string() })),
-  /** Of the edge that the machine becomes. */
+  /** Label of the edge that the machine becomes. */
   label: z.string(),
   tags: z.array(z.string()),
-  /** The name of the key that it used. Null: it presented the identity of an edge. */
+  /** Label of the key that the machine used; null if it presented the identity of an edge. */
   key: z.nullable(z.string()),
-  /** Null until an agent that knows these facts has connected. */
+  /** Null until an agent that reports these facts has connected. */
   machine: z.nullable(edgeMachine),
-  /** Of the agent. */
+  /** Version of the agent. */
   version: z.nullable(z.string()),
-  /** From which it connected last. */
+  /** Network address of the last connection. */
   address: z.string(),
   createdAt: instant,
-  /** Of its last attempt to connect. */
+  /** Time of the last attempt to connect. */
   seenAt: instant,
 })
 export type EdgeRequest = z.infer<typeof edgeRequest>
@@ -58,45 +58,45 @@ const seen = ['UNAUTHENTICATED', 'NOT_FOUND', 'FORBIDDEN'] as const
 const keysPath = '/projects/:projectId/edge-keys'
 const requestsPath = '/projects/:projectId/edge-requests'
 
-/** All need the role `edges:manage` of the project. */
+/** All calls need the role `edges:manage` of the project. */
 export const edgeKeyEndpoints = {
   list: endpoint('GET', keysPath, {
-    summary: 'The enrolment keys of a project, newest first.',
+    summary: 'Lists the enrolment keys of a project, newest first.',
     reply: listOf(edgeKey),
     errors: [...seen],
   }),
   create: endpoint('POST', keysPath, {
     summary:
-      'Makes an enrolment key, which an agent sends in place of a code. It is shown only in this answer.',
+      'Creates an enrolment key, which an agent sends instead of a code and which only this reply shows.',
     body: z.strictObject({
       label,
       tags: z.optional(edgeTags),
       needsApproval: z.optional(z.boolean()),
-      /** Machines that may use it; any number when left out. */
+      /** Machines that may use the key; no limit if omitted. */
       uses: z.optional(wholeNumber(1, limits.edgesMax)),
-      /** Days until it expires; never when left out. */
+      /** Days until the key expires; never if omitted. */
       days: z.optional(wholeNumber(1, limits.edgeKeyDaysMax)),
     }),
     reply: z.object({ key: edgeKey, secret: z.string() }),
     errors: [...seen, 'TOO_MANY_EDGE_KEYS', 'RECENT_SIGN_IN_NEEDED'],
   }),
   revoke: endpoint('DELETE', `${keysPath}/:keyId`, {
-    summary: 'Ends a key. Edges that joined with it stay, and machines that wait keep waiting.',
+    summary: 'Revokes a key; edges that joined with the key remain, and waiting machines continue to wait.',
     reply: z.literal(true),
     errors: [...seen],
   }),
 }
 
-/** To see the queue needs the role `edges` of the project, to decide `edges:manage`. */
+/** Reading the queue needs the role `edges` of the project, deciding `edges:manage`. */
 export const edgeRequestEndpoints = {
   list: endpoint('GET', requestsPath, {
-    summary: 'The machines that wait for a decision, newest first; at most 200 of them.',
+    summary: 'Lists the machines that wait for a decision, newest first, at most 200.',
     reply: listOf(edgeRequest),
     errors: [...seen],
   }),
   decide: endpoint('POST', requestsPath, {
     summary:
-      'Approves or refuses waiting machines. Approved newcomers become edges; an approved copy takes the place of its edge’s machine. Those that are no longer waiting are left out.',
+      'Approves or rejects waiting machines: a newcomer becomes an edge, a copy replaces its edge’s machine, and machines that no longer wait are skipped.',
     body: z.strictObject({
       requests: z.array(id).check(z.minLength(1), z.maxLength(limits.edgesAtOnceMax)),
       decision: z.enum(['approve', 'refuse']),

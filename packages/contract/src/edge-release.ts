@@ -2,17 +2,17 @@ import * as z from 'zod/mini'
 import { wholeNumber } from './collection.ts'
 
 /*
- * A release of the agent: the facts of its file, signed by the installation with Ed25519 (decision record 146). What is
- * signed is the exact text, after the purpose and a line end, so that a signature fits no other kind of text.
+ * A release of the agent: a manifest of its file, signed by the installation with Ed25519 (decision record 146). The
+ * signature covers the purpose, a line end and the exact text, so that it is valid for no other kind of text.
  */
 
-/** First line of each signed text, by its kind. */
+/** First line of a signed text, by its kind. */
 export const edgeSignaturePurposes = {
   manifest: 'pult edge agent manifest 1\n',
   key: 'pult edge agent key 1\n',
 } as const
 
-/** Bytes of an agent's file. */
+/** Most bytes of the agent's file. */
 export const edgeAgentMax = 1_500_000
 
 const protocolNumber = wholeNumber(0, Number.MAX_SAFE_INTEGER)
@@ -25,10 +25,10 @@ const bytes = z.string().check(z.regex(/^[\w-]{1,200}$/))
 
 const version = z.string().check(z.regex(/^\d{1,6}\.\d{1,6}\.\d{1,6}$/))
 
-/** The text of a manifest as JSON. */
+/** Signed JSON text of a manifest. */
 export const edgeManifest = z.strictObject({
   version,
-  /** The oldest version from which an agent may change to this one. */
+  /** The oldest version that may update to this one. */
   minimum: version,
   protocols: z
     .strictObject({ min: protocolNumber, max: protocolNumber })
@@ -41,7 +41,7 @@ export const edgeManifest = z.strictObject({
 })
 export type EdgeManifest = z.infer<typeof edgeManifest>
 
-/** The text that announces a new key as JSON, signed by the key before. */
+/** Signed JSON text that announces a new key, signed with the previous key. */
 export const edgeKeyAnnouncement = z.strictObject({ previous: keyId, key: bytes })
 
 const signed = (most: number) =>
@@ -49,7 +49,7 @@ const signed = (most: number) =>
 
 export const edgeRelease = z.object({
   manifest: signed(2000),
-  /** The announcements of all keys but the first, oldest first. */
+  /** Announcements of all keys except the first, oldest first. */
   keys: z.array(signed(1000)).check(z.maxLength(200)),
 })
 export type EdgeRelease = z.infer<typeof edgeRelease>

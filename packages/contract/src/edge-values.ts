@@ -4,16 +4,16 @@ import { type EdgeReport, edgeValueKey } from './edge-agent.ts'
 import { endpoint } from './endpoint.ts'
 
 /*
- * Values of edges over time. The server keeps each sample for a day, then one point a minute, then one a quarter of an
- * hour (decision record 150).
+ * Values of edges over time. The server keeps each sample for a day, then one point per minute, then one per quarter of
+ * an hour (decision record 150).
  */
 
-/** Values that every agent reports: shares of load, memory and disk in percent, and the number of running programs. */
+/** Values that every agent reports, with their units: load, memory and disk in percent, and running programs. */
 export const edgeMeasures = { load: '%', memory: '%', disk: '%', programs: '' } as const
 
 const percent = (share: number) => Math.round(share * 10_000) / 100
 
-/** The values of {@link edgeMeasures} in a report, and those that the edge's own programs have reported. */
+/** Returns the values of a report by key: those of {@link edgeMeasures} and those of the edge's programs. */
 export function edgeValuesOf(report: EdgeReport): Record<string, number> {
   const { load, cores, memory, disk, instances, values = [] } = report
   const used = ({ total, free }: { total: number; free: number }) => percent((total - free) / total)
@@ -28,10 +28,10 @@ export function edgeValuesOf(report: EdgeReport): Record<string, number> {
   }
 }
 
-/** Seconds that a point may cover, by the range. A point covers no part of another day. */
+/** Permitted widths of a point in seconds. Points never extend into another day. */
 export const edgeValueWidths = [5, 10, 30, 60, 300, 900, 1800, 3600, 7200, 21_600, 43_200, 86_400] as const
 
-/** Most points of one series, and the number that a query without one receives at most. */
+/** Most points of one series, and the default for queries that set no number. */
 export const edgeValuePoints = { most: 1000, usual: 400 } as const
 
 const points = z.array(z.nullable(z.number()))
@@ -39,17 +39,17 @@ const points = z.array(z.nullable(z.number()))
 const series = z.object({
   key: z.string(),
   unit: z.string(),
-  /** One item for each point; null without a sample. */
+  /** One item per point; null without a sample. */
   min: points,
   avg: points,
   max: points,
 })
 export type EdgeSeries = z.infer<typeof series>
 
-/** A time without a connection to the agent. */
+/** A period without a connection to the agent. */
 const outage = z.object({
   from: instant,
-  /** Null while it lasts. */
+  /** Null while the outage continues. */
   to: z.nullable(instant),
 })
 export type EdgeOutage = z.infer<typeof outage>
@@ -57,18 +57,18 @@ export type EdgeOutage = z.infer<typeof outage>
 const range = {
   /** ISO 8601. The first point begins at a multiple of its width in UTC, at or before it. */
   from: z.string().check(z.maxLength(40)),
-  /** ISO 8601; now without it. */
+  /** ISO 8601; the current time if omitted. */
   to: z.optional(z.string().check(z.maxLength(40))),
-  /** Most points of one series, 1 to 1000. The server chooses the narrowest width that needs no more. */
+  /** Most points of one series, 1 to 1000; 400 if omitted. The server chooses the narrowest width within this limit. */
   points: z.optional(z.string().check(z.regex(/^(?:[1-9]\d{0,2}|1000)$/, 'Must be a number from 1 to 1000'))),
-  /** Keys of values, separated by commas; all without it. */
+  /** Keys of values, separated by commas; all values if omitted. */
   keys: z.optional(z.string().check(z.maxLength(2000))),
 } as const
 
-/** Most edges whose courses one call reads: more would exceed the longest address that proxies accept. */
+/** Most edges whose courses one call reads. More would exceed the URL length that proxies accept. */
 export const edgeCoursesMost = 100
 
-/** Measures of which a list shows the course. */
+/** Measures whose course a list shows. */
 export const edgeCourseKeys = ['load', 'memory'] as const
 
 const course = z.object({ edge: id, load: points, memory: points })
@@ -77,15 +77,15 @@ export type EdgeCourse = z.infer<typeof course>
 /** Measures of a whole fleet. */
 export const edgeFleetKeys = ['load', 'memory', 'disk'] as const
 
-/** A larger fleet has no courses: their medians would take longer than a page may wait. */
+/** Most edges of a fleet with courses. Medians of larger fleets would take too long for a page. */
 export const edgeFleetCoursesMost = 200
 
 const fleetMeasure = z.object({
   key: z.enum(edgeFleetKeys),
-  /** Whole percent of the online edges now; null without one that reports it. */
+  /** Current median of the online edges in whole percent; null if none reports the measure. */
   median: z.nullable(z.number()),
   highest: z.nullable(z.number()),
-  /** The median of each hour. Empty in a fleet of more than 200 edges. */
+  /** Median of each hour. Empty for a fleet of more than 200 edges. */
   course: points,
 })
 
@@ -95,13 +95,13 @@ const errors = ['UNAUTHENTICATED', 'NOT_FOUND', 'FORBIDDEN'] as const
 export const edgeValueEndpoints = {
   read: endpoint('GET', path, {
     summary:
-      'The values of an edge over a range: lowest, mean and highest of each point, and the outages. A missing sample is a gap.',
+      'Returns the values of an edge over a range (minimum, mean and maximum per point, null for a gap) and the outages.',
     query: z.strictObject(range),
     reply: z.object({
-      /** Begin of the first point. */
+      /** Start of the first point. */
       from: instant,
       to: instant,
-      /** Seconds of a point. */
+      /** Width of a point in seconds. */
       width: z.number(),
       series: z.array(series),
       outages: z.array(outage),
@@ -109,14 +109,15 @@ export const edgeValueEndpoints = {
     errors: [...errors],
   }),
   export: endpoint('GET', `${path}.csv`, {
-    summary: 'The same as CSV: a line for each value of each point, with time, key, unit, min, avg and max.',
+    summary:
+      'Exports the same values as CSV: one line per value and point, with time, key, unit, min, avg and max.',
     query: z.strictObject(range),
     reply: z.string(),
     errors: [...errors],
   }),
   courses: endpoint('GET', '/projects/:projectId/edge-courses', {
     summary:
-      'The load and memory of several edges over the last 24 hours, in means of half an hour, for the rows of a list. Edges of other projects are left out.',
+      'Returns the load and memory of several edges over the last 24 hours as half-hour means; edges of other projects are omitted.',
     query: z.strictObject({
       /** Ids of at most 100 edges, separated by commas. */
       edges: z
@@ -124,35 +125,35 @@ export const edgeValueEndpoints = {
         .check(z.maxLength(37 * edgeCoursesMost), z.regex(/^[\da-f-]{36}(?:,[\da-f-]{36})*$/, 'Must be ids')),
     }),
     reply: z.object({
-      /** Begin of the first point. */
+      /** Start of the first point. */
       from: instant,
-      /** Seconds of a point. */
+      /** Width of a point in seconds. */
       width: z.number(),
-      /** Edges without values are left out. */
+      /** Edges without values are omitted. */
       items: z.array(course),
     }),
     errors: [...errors],
   }),
   fleet: endpoint('GET', '/projects/:projectId/edge-fleet-values', {
-    summary: 'The values of all edges of a project together, now and over the last 24 hours.',
+    summary: 'Returns the combined values of all edges of a project, now and over the last 24 hours.',
     reply: z.object({
-      /** Begin of the first point. */
+      /** Start of the first point. */
       from: instant,
-      /** Seconds of a point. */
+      /** Width of a point in seconds. */
       width: z.number(),
       measures: z.array(fleetMeasure),
-      /** Share of the last 24 hours that the edges were connected, 0 to 1; null without an edge that ever was. */
+      /** Share of the last 24 hours in which the edges were connected, 0 to 1; null if none ever connected. */
       reachable: z.nullable(z.number()),
-      /** Of the last 24 hours. */
+      /** Outages within the last 24 hours. */
       outages: z.number(),
     }),
     errors: [...errors],
   }),
 }
 
-/** A value that a program reports to the agent on its machine (`POST /values`): one, or an array of them. */
+/** A value that a program reports to the agent on its machine. `POST /values` accepts one value or an array. */
 export const ownEdgeValue = z.object({
-  /** Lower-case letters, digits, `-`, `.` and `_`, and none of {@link edgeMeasures}. */
+  /** Lower-case letters, digits, `-`, `.` and `_`; not a key of {@link edgeMeasures}. */
   key: edgeValueKey.check(
     z.refine((key) => !Object.hasOwn(edgeMeasures, key), 'Must not be load, memory, disk or programs'),
   ),

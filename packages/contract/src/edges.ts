@@ -22,16 +22,16 @@ import { limits } from './limits.ts'
 import { task } from './tasks.ts'
 
 /*
- * Edges: machines on site, each with an agent that keeps a connection to the server. An edge belongs to the project
+ * Edges: machines on site, each with an agent that holds a connection to the server. An edge belongs to the project
  * into which it was enrolled. Each of its instances (programs that it runs) belongs to the same or another project.
  *
  * The topic `/projects/{id}/edges` publishes changes of edges, `edge:presence` {edges: EdgePresence[]} when edges
- * connect, disconnect or get into trouble or out of it (nearly full disk, stopped program), and `edge:alert`
+ * connect or disconnect, or their trouble begins or ends (nearly full disk, stopped program), and `edge:alert`
  * {edges: {_id, label}[]} when edges have been offline for their alert time.
  */
 
 export const edgeErrors = {
-  EDGE_CODE_NOT_VALID: { status: 410, message: 'This code is no longer valid' },
+  EDGE_CODE_NOT_VALID: { status: 410, message: 'This code is no longer valid. Create a new code' },
   EDGE_OFFLINE: { status: 409, message: 'The edge is not connected' },
   EDGE_CANNOT: { status: 409, message: 'The agent on this edge cannot do that' },
   EDGE_DID_NOT_ANSWER: { status: 504, message: 'The edge did not answer in time' },
@@ -39,8 +39,8 @@ export const edgeErrors = {
     status: 409,
     message: 'The agent reports this instance. Remove it from the agent’s settings file',
   },
-  TOO_MANY_TAGS: { status: 409, message: 'An edge would have more tags than it can carry' },
-  TOO_MANY_EDGE_GROUPS: { status: 409, message: 'This project has reached its limit of groups of edges' },
+  TOO_MANY_TAGS: { status: 409, message: 'An edge would exceed its limit of tags. Remove other tags first' },
+  TOO_MANY_EDGE_GROUPS: { status: 409, message: 'This project has reached its limit of edge groups' },
   TOO_MANY_EDGE_JOBS: { status: 409, message: 'This project has reached its limit of unfinished jobs' },
   EDGE_JOB_REACHES_NONE: { status: 409, message: 'The job would reach no edge' },
   EDGE_JOB_NOT_ENDED: { status: 409, message: 'The job has not ended yet' },
@@ -55,25 +55,28 @@ export const edgeErrors = {
   TOO_MANY_INSTANCES: { status: 409, message: 'This edge has reached its limit of instances' },
 } as const
 
-/** `enrolling`: its agent has never connected, or a new code for a revoked edge is unused; `revoked`: its agent is rejected. */
+/**
+ * `enrolling`: the agent has never connected, or a new code for a revoked edge is unused; `revoked`: the server rejects
+ * the agent.
+ */
 const edgeState = z.enum(['enrolling', 'online', 'offline', 'revoked'])
 export type EdgeState = z.infer<typeof edgeState>
 
 const edgeInstance = z.object({
   _id: id,
   label: z.string(),
-  /** Null for one that was made here and that no agent knows. */
+  /** Key in the agent's settings; null for an instance that a user created. */
   key: z.nullable(z.string()),
-  /** The agent has it in its settings. */
+  /** Whether the agent's settings contain the instance. */
   isReported: z.boolean(),
   state: instanceState,
   canRestart: z.boolean(),
-  /** Null for one that the agent cannot start and stop, and while the edge is not online. */
+  /** Null for an instance that the agent cannot start and stop, and while the edge is not online. */
   program: z.nullable(edgeProgramState),
-  /** Where it is used. */
+  /** Project that uses the instance. */
   project: z.object({
     _id: id,
-    /** Null for a project that the reader does not see. */
+    /** Null for a project that the caller does not see. */
     label: z.nullable(z.string()),
   }),
 })
@@ -85,23 +88,23 @@ const edge = z.object({
   _id: id,
   label: z.string(),
   tags: z.array(z.string()),
-  /** Where it stands, in the words of its users. */
+  /** Location of the edge, as free text. */
   place: z.nullable(z.string()),
   state: edgeState,
-  /** Online with a nearly full disk or a stopped program. */
+  /** Whether the edge is online with a nearly full disk or a stopped program. */
   isInTrouble: z.boolean(),
-  /** Version of the agent; null until it has connected. */
+  /** Version of the agent; null before its first connection. */
   version: z.nullable(z.string()),
-  /** When it last reported; null when it never has. */
+  /** Time of the last report; null before the first one. */
   lastSeenAt: z.nullable(instant),
-  /** Since when it is offline; null while it is not. */
+  /** Start of the current outage; null while the edge is not offline. */
   offlineSince: z.nullable(instant),
-  /** A few seconds old at most while the edge is online, and the last one otherwise. */
+  /** The last report: at most a few seconds old while the edge is online. */
   report: z.nullable(z.object(ownReport)),
   instances: z.array(edgeInstance),
-  /** Minutes offline before an alert is sent; null for never. */
+  /** Minutes offline before an alert; null for no alerts. */
   alertAfter: z.nullable(z.number()),
-  /** Expiry of the unused code. */
+  /** Expiry of an unused code; null without one. */
   codeExpiresAt: z.nullable(instant),
   /** Desired display of the attached Stream Decks, by serial. */
   decks: z.array(z.object({ serial: z.string(), brightness: z.number(), hasPicture: z.boolean() })),
@@ -116,7 +119,7 @@ export type Edge = z.infer<typeof edge>
 const edgePresence = z.object({ _id: id, state: edgeState, lastSeenAt: z.nullable(instant) })
 export type EdgePresence = z.infer<typeof edgePresence>
 
-/** An edge in the selection of an instance. */
+/** An edge with its instances, for the selection of an instance. */
 const edgeWithInstances = z.object({
   _id: id,
   label: z.string(),
@@ -126,8 +129,8 @@ const edgeWithInstances = z.object({
 export type EdgeWithInstances = z.infer<typeof edgeWithInstances>
 
 /**
- * The order of a list of edges, `-` for the reverse. Equal edges follow by label. `state` is worst first; load, memory and
- * disk compare used shares, and edges without a current value come last.
+ * Order of a list of edges; `-` reverses it. Equal edges are sorted by label. `state` puts the worst first. Load,
+ * memory and disk compare used shares; edges without a current value come last.
  */
 const edgeSort = z.enum([
   'label',
@@ -150,7 +153,7 @@ const edgeSort = z.enum([
 export type EdgeSort = z.infer<typeof edgeSort>
 
 const code = z.object({
-  /** Single-use; not stored and not shown again. */
+  /** Single-use code. No other reply shows it. */
   code: z.string(),
   expiresAt: instant,
 })
@@ -165,11 +168,11 @@ const edgesPath = '/projects/:projectId/edges'
 const edgePath = `${edgesPath}/:edgeId` as const
 const instancesPath = `${edgePath}/instances` as const
 
-/** To see them needs the role `edges` of the project, all else `edges:manage`. */
+/** Reading edges needs the role `edges` of the project, all other calls `edges:manage`. */
 export const edgeEndpoints = {
   list: endpoint('GET', edgesPath, {
     summary:
-      'The edges of a project, by label unless sorted otherwise. Search knows label, state, version, tag and place.',
+      'Lists the edges of a project, by label unless sorted otherwise; search supports label, state, version, tag and place.',
     query: z.strictObject({
       ...pageQuery.shape,
       /** Only edges in this state. */
@@ -188,20 +191,20 @@ export const edgeEndpoints = {
     }),
     reply: z.object({
       ...pageOf(edge).shape,
-      /** The edges that the search and the other filters find, by state and whatever `state` was asked for. */
+      /** Edges that match the search and all filters except `state`, by state. */
       counts: fleetCounts,
     }),
     errors: [...seen],
   }),
   enrol: endpoint('POST', edgesPath, {
-    summary: 'Makes an edge and the code with which an agent becomes it. Repeatable with an Idempotency-Key.',
+    summary: 'Creates an edge and the code that enrols its agent; idempotent with an Idempotency-Key.',
     body: z.strictObject({ label }),
     reply: z.object({ ...code.shape, edge }),
     errors: [...seen, 'TOO_MANY_EDGES', 'RECENT_SIGN_IN_NEEDED'],
   }),
-  read: endpoint('GET', edgePath, { summary: 'One edge.', reply: edge, errors: [...seen] }),
+  read: endpoint('GET', edgePath, { summary: 'Reads an edge.', reply: edge, errors: [...seen] }),
   update: endpoint('PUT', edgePath, {
-    summary: 'Changes the name, tags or place of an edge, or when people are told that it is away.',
+    summary: 'Changes the label, tags or place of an edge, or the delay of its offline alert.',
     body: z.strictObject({
       label: z.optional(label),
       tags: z.optional(edgeTags),
@@ -212,19 +215,19 @@ export const edgeEndpoints = {
     errors: [...managed],
   }),
   newCode: endpoint('POST', `${edgePath}/code`, {
-    summary: 'Makes a new code. The agent that uses it takes the place of the one before.',
+    summary: 'Creates a new code; the agent that redeems the code replaces the previous agent.',
     reply: code,
     errors: [...seen, 'RECENT_SIGN_IN_NEEDED'],
   }),
   move: endpoint('POST', `${edgePath}/move`, {
     summary:
-      'Moves an edge with its agent and history to another project whose edges the caller may manage. Returns it as it is there.',
+      'Moves an edge with its agent and history to another project whose edges the caller may manage, and returns the moved edge.',
     body: z.strictObject({ project: id }),
     reply: edge,
     errors: [...seen, 'TOO_MANY_EDGES', 'RECENT_SIGN_IN_NEEDED'],
   }),
   revoke: endpoint('POST', `${edgePath}/revoke`, {
-    summary: 'Ends the connection of the agent, which is not let in any more. A new code brings one back.',
+    summary: 'Revokes the agent’s token and closes its connection; a new code enrols an agent again.',
     reply: edge,
     errors: [...seen],
   }),
@@ -234,14 +237,14 @@ export const edgeEndpoints = {
     errors: [...seen],
   }),
   addInstance: endpoint('POST', instancesPath, {
-    summary: 'Makes an instance that no agent reports.',
+    summary: 'Creates an instance that no agent reports.',
     body: z.strictObject({ label }),
     reply: edge,
     errors: [...seen, 'TOO_MANY_INSTANCES'],
   }),
   updateInstance: endpoint('PUT', `${instancesPath}/:instanceId`, {
     summary:
-      'Renames an instance, or assigns it to a project that the caller may edit; null is the edge’s own.',
+      'Renames an instance, or assigns it to a project that the caller may edit; null stands for the edge’s project.',
     body: z.strictObject({ label: z.optional(label), project: z.optional(z.nullable(id)) }),
     reply: edge,
     errors: [...seen],
@@ -252,23 +255,24 @@ export const edgeEndpoints = {
     errors: [...seen, 'INSTANCE_IS_REPORTED'],
   }),
   restart: endpoint('POST', `${edgePath}/restart`, {
-    summary: 'Restarts the agent, or one of its instances, as a task.',
+    summary: 'Restarts the agent or one of its instances, as a task.',
     body: z.strictObject({ instance: z.optional(id) }),
     reply: task,
     errors: [...commanded, 'EDGE_CANNOT'],
   }),
   diagnose: endpoint('POST', `${edgePath}/diagnostics`, {
-    summary: 'Has the agent look after itself and its surroundings, as a task whose log says what it finds.',
+    summary:
+      'Runs the agent’s diagnostics of itself and its surroundings, as a task whose log lists the findings.',
     reply: task,
     errors: [...commanded],
   }),
   updateAgent: endpoint('POST', `${edgePath}/update`, {
-    summary: 'Has the agent replace itself by the one that the server serves, as a task.',
+    summary: 'Updates the agent to the version that the server provides, as a task.',
     reply: task,
     errors: [...commanded, 'EDGE_CANNOT'],
   }),
   setDeck: endpoint('PUT', `${edgePath}/decks/:serial`, {
-    summary: 'What a Stream Deck that is attached to the edge shows.',
+    summary: 'Sets the display of a Stream Deck that is attached to the edge.',
     body: z.strictObject({
       /** 0 to 1. */
       brightness: z.optional(numberBetween(0, 1)),
@@ -284,22 +288,22 @@ export const edgeEndpoints = {
 
 export const edgeInstanceEndpoints = {
   list: endpoint('GET', '/projects/:projectId/edge-instances', {
-    summary: 'The edges that have instances which are assigned to the project, with these.',
+    summary: 'Lists the edges with instances that are assigned to the project, each with those instances.',
     reply: listOf(edgeWithInstances),
     errors: ['UNAUTHENTICATED', 'NOT_FOUND'],
   }),
 }
 
-/** What an agent calls before it has a token. */
+/** Calls of an agent without a token. */
 export const edgeEnrolmentEndpoints = {
   redeem: endpoint('POST', '/edges/enrol', {
     summary:
-      'Exchanges a code or an enrolment key for the token of an agent. A code is used up, and a token before it ends.',
-    /** Fields that a newer agent adds are dropped. */
+      'Exchanges a code or an enrolment key for an agent’s token; the code is used up, and the previous token ends.',
+    /** The server drops fields that a newer agent adds. */
     body: z.object({
       code: z.string().check(z.maxLength(100)),
       machine: z.optional(edgeMachine),
-      /** Of the agent. */
+      /** Version of the agent. */
       version: z.optional(z.string().check(z.maxLength(50), z.regex(/^\P{Cc}*$/u))),
     }),
     reply: z.object({
@@ -308,18 +312,18 @@ export const edgeEnrolmentEndpoints = {
       token: z.string(),
       /** The public key (SPKI, base64url) that signs releases of the agent. The agent pins it. */
       releaseKey: z.optional(z.string()),
-      /** A user must approve the machine first. Until then the server closes its connections with `waiting`. */
+      /** True if a user must approve the machine first. Until then the server closes its connections with `waiting`. */
       isWaiting: z.optional(z.boolean()),
     }),
     errors: ['EDGE_CODE_NOT_VALID', 'TOO_MANY_EDGES', 'TOO_MANY_REQUESTS'],
   }),
   agent: endpoint('GET', '/edges/edge-agent.mjs', {
-    summary: 'The agent as one file of JavaScript for Node, to be fetched and started on the machine.',
+    summary: 'Returns the agent as one JavaScript file for Node.',
     reply: z.string(),
     errors: ['NOT_FOUND'],
   }),
   release: endpoint('GET', '/edges/edge-agent.json', {
-    summary: 'The signed facts of that file, and the keys that may sign them.',
+    summary: 'Returns the signed manifest of the agent’s file and the keys that may sign it.',
     reply: edgeRelease,
     errors: ['NOT_FOUND'],
   }),

@@ -6,7 +6,7 @@ export type Method = 'GET' | 'POST' | 'PUT' | 'DELETE'
 type Schema = z.ZodMiniType
 type Infer<S> = S extends Schema ? z.infer<S> : undefined
 
-/** The parameter names of a path: `'/bift/redeem/:token'` gives `'token'`. */
+/** Parameter names of a path: `'/bift/redeem/:token'` has `'token'`. */
 type ParamName<Path extends string> = Path extends `${string}:${infer Name}/${infer Rest}`
   ? Name | ParamName<`/${Rest}`>
   : Path extends `${string}:${infer Name}`
@@ -14,19 +14,19 @@ type ParamName<Path extends string> = Path extends `${string}:${infer Name}/${in
     : never
 
 interface Description {
-  /** One sentence for the reader of the API documentation. */
+  /** One sentence for the API reference, beginning with a verb in the third person. */
   summary: string
-  /** The query string's fields. */
+  /** Fields of the query string. */
   query?: Schema
-  /** The JSON body. Without it a call carries none, or an empty object. */
+  /** JSON body. Without this schema a call sends no body or an empty object. */
   body?: Schema
-  /** The JSON of a successful answer (200). The server sends no field that it does not declare. */
+  /** JSON of a successful reply (200). The server sends no fields outside this schema. */
   reply: Schema
-  /** The codes that this call answers beside those every call may answer. */
+  /** Error codes of this call, in addition to those of every call. */
   errors?: readonly ErrorCode[]
 }
 
-/** One call of the API: everything that the server, the console and the documentation need to know about it. */
+/** Declaration of one API call, which the server, the console and the documentation share. */
 export interface Endpoint<
   Path extends string = string,
   Query = Schema | undefined,
@@ -34,7 +34,7 @@ export interface Endpoint<
   Reply extends Schema = Schema,
 > {
   readonly method: Method
-  /** Below `apiBase`, with `:name` for each parameter. */
+  /** Path below `apiBase`, with `:name` for each parameter. */
   readonly path: Path
   readonly summary: string
   readonly query: Query

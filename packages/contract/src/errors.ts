@@ -22,13 +22,13 @@ import { taskErrors } from './tasks.ts'
 import { tokenLinkErrors } from './token-links.ts'
 
 export interface ErrorDescription {
-  /** The HTTP status of the answer. */
+  /** HTTP status of the reply. */
   status: number
-  /** Message for users, unless the code that throws provides a more precise one. */
+  /** Default message for users; the thrown error can provide a more precise one. */
   message: string
 }
 
-/** Codes that any call may return. Each room declares its own beside its endpoints. */
+/** Codes that any call may return. Each room declares further codes next to its endpoints. */
 const commonErrors = {
   VALIDATION_FAILED: { status: 400, message: 'The request is not valid' },
   FORBIDDEN: { status: 403, message: 'Access denied' },
@@ -48,7 +48,7 @@ const commonErrors = {
   },
   SERVER_DISK_FULL: {
     status: 507,
-    message: 'Disk full: the server can save nothing until root frees space',
+    message: 'The server’s disk is full. Ask root to free space',
   },
   QUERY_TIMEOUT: { status: 503, message: 'The request took too long. Try again, or narrow the search' },
 } as const satisfies Record<string, ErrorDescription>
@@ -79,22 +79,22 @@ export const errors = {
   ...edgeErrors,
 } as const satisfies Record<string, ErrorDescription>
 
-/** Programs branch on the code. Messages are for people and may change. */
+/** Code of an error, on which programs branch. Messages are for users and may change. */
 export type ErrorCode = keyof typeof errors
 
-/** The codes that every call may return, whatever it declares. */
+/** Codes that every call may return without declaring them. */
 export const commonErrorCodes = Object.keys(commonErrors) as readonly (keyof typeof commonErrors)[]
 
-/** The body of every answer that is not a success. */
+/** Body of every error reply. */
 export interface ErrorReply {
   code: ErrorCode
   message: string
-  /** With VALIDATION_FAILED: the invalid fields. `path` leads to the field, as in `['data', 'username']`. */
+  /** Invalid fields, with VALIDATION_FAILED. `path` is the path of the field: `['data', 'username']`. */
   issues?: { path: (string | number)[]; message: string }[]
   /**
-   * With REVISION_CONFLICT: `{current, updatedAt, updatedBy}`, the record as it is now and who changed it when. With
-   * ORGANISATION_HAS_PROJECTS: `{projects: {_id, label}[]}`. With PERSON_OWNS: `{organisations, projects}` likewise.
-   * With FORBIDDEN in a project that the caller sees: a `Refusal`, who to ask for which role.
+   * REVISION_CONFLICT: `{current, updatedAt, updatedBy}`, the current record with the time and user of its last change.
+   * ORGANISATION_HAS_PROJECTS: `{projects: {_id, label}[]}`. PERSON_OWNS: `{organisations, projects}`, each in that
+   * form. FORBIDDEN in a project that the caller sees: a `Refusal` with the roles that grant the right and the owner.
    */
   detail?: unknown
 }

@@ -3,7 +3,7 @@ import { done, instant, listOf } from './collection.ts'
 import { endpoint } from './endpoint.ts'
 
 export const extensionErrors = {
-  EXTENSION_BROKEN: { status: 409, message: 'This extension is not valid' },
+  EXTENSION_BROKEN: { status: 409, message: 'This extension is not valid. Correct its manifest or files' },
   EXTENSION_RUNS: {
     status: 409,
     message: 'This version is running. Enable another version or disable the extension first',
@@ -22,36 +22,36 @@ export const extensionErrors = {
 const extensionVersion = z.object({
   /** The version in the manifest; empty if the manifest cannot be read. */
   version: z.string(),
-  /** Digest of its manifest, which lists the digests of all its files. Calls identify the version by it. */
+  /** Digest of the manifest, which lists the digests of all files. Identifies the version in calls. */
   digest: z.string(),
-  /** Whether it came with the product or was put into the data folder. */
+  /** `bundled` with the product, or `installed` in the data folder. */
   source: z.enum(['bundled', 'installed']),
   isRunning: z.boolean(),
-  /** Why it cannot run. */
+  /** Why the version cannot run; null if it can. */
   problem: z.nullable(z.string()),
-  /** The SDK versions that it works with. */
+  /** Supported SDK versions as a semver range; null if the manifest names none. */
   sdk: z.nullable(z.string()),
-  /** Size of all its files in bytes. */
+  /** Size of all files in bytes. */
   size: z.number(),
 })
 export type ExtensionVersion = z.infer<typeof extensionVersion>
 
-/** An extension as root sees it, described by its running version, or by the newest one when none is running. */
+/** An extension for root, described by its running version, or without one by its newest. */
 const installedExtension = z.object({
-  /** As in the manifest; the folder's name where that cannot be read. */
+  /** Id in the manifest; the folder's name if the manifest cannot be read. */
   id: z.string(),
   label: z.string(),
   version: z.string(),
   description: z.string(),
   isEnabled: z.boolean(),
   /**
-   * The reason why it cannot be enabled or is not running: it is broken, or its files have changed since it was
+   * Why the extension cannot be enabled or is not running: it is invalid, or its files have changed since it was
    * enabled.
    */
   problem: z.nullable(z.string()),
   apps: z.array(z.object({ id: z.string(), label: z.string(), icon: z.string() })),
   products: z.array(z.object({ sku: z.string(), label: z.string() })),
-  /** The service that its apps call, and its address; null if its manifest declares none. */
+  /** Service that the apps call, and its address; null if the manifest declares none. */
   backend: z.nullable(z.object({ label: z.string(), url: z.nullable(z.string()) })),
   /** The newest first. */
   versions: z.array(extensionVersion),
@@ -65,37 +65,37 @@ const changedByRoot = [...ofRoot, 'NOT_FOUND', 'RECENT_SIGN_IN_NEEDED'] as const
 const digest = z.string().check(z.regex(/^[0-9a-f]{64}$/))
 
 /**
- * An extension is fully trusted code: it can do whatever its user can do. `name` in a path is the extension's id.
+ * An extension is fully trusted code with all rights of its user. `name` in a path is the extension's id.
  *
  * PUT /api/apps/root/extensions installs an archive (`.tgz` of a folder with a manifest) sent as `application/gzip`,
  * and returns the extension as `list` does. An installed extension stays disabled until root enables it.
  */
 export const rootExtensionEndpoints = {
   list: endpoint('GET', '/apps/root/extensions', {
-    summary: 'The extensions that come with the product and those in the data folder of this node.',
+    summary:
+      'Lists the extensions that are included in the product and those in the data folder of this node.',
     reply: listOf(installedExtension),
     errors: [...ofRoot],
   }),
   enable: endpoint('POST', '/apps/root/extensions/:name/enable', {
-    summary:
-      'Lets an extension run as its files are now: the newest version that can run, or the one that is named.',
+    summary: 'Enables the present files of an extension: the newest version that can run, or the named one.',
     body: z.strictObject({ digest: z.optional(digest) }),
     reply: done,
     errors: [...changedByRoot, 'EXTENSION_BROKEN'],
   }),
   disable: endpoint('POST', '/apps/root/extensions/:name/disable', {
-    summary: 'Takes its apps from everybody. Its products and grants stay.',
+    summary: 'Disables an extension: all users lose its apps, and its products and grants remain.',
     reply: done,
     errors: [...changedByRoot],
   }),
   setBackend: endpoint('PUT', '/apps/root/extensions/:name/backend', {
-    summary: 'Says where the service of an extension is. Null takes it away.',
+    summary: 'Sets the address of an extension’s service; null removes it.',
     body: z.strictObject({ url: z.nullable(z.url({ protocol: /^https?$/ }).check(z.maxLength(500))) }),
     reply: done,
     errors: [...changedByRoot],
   }),
   removeVersion: endpoint('DELETE', '/apps/root/extensions/:name/versions/:digest', {
-    summary: 'Deletes an installed version that does not run.',
+    summary: 'Deletes an installed version that is not running.',
     reply: done,
     errors: [...changedByRoot, 'EXTENSION_RUNS'],
   }),
@@ -105,23 +105,24 @@ export const rootExtensionEndpoints = {
  * `/api/apps/{appId}/{path}` is forwarded to the service of the app's extension with any method, the query and the
  * body. This header carries the caller's project; a root app sends none. A signed token (`authorization: Bearer …`, a
  * JWT with its keys at `jwksPath`) identifies the caller: `sub` and `name` of the user, `app`, `project`, `scope`
- * (the user's entries for this project), `owner` (of the project) and `root`, which both hold every role; `aud` is
- * the extension's id and `iss` this installation's address. A service's 401 becomes BACKEND_REFUSED.
+ * (the user's entries for this project), and `owner` (of the project) and `root`, each of which implies every role;
+ * `aud` is the extension's id and `iss` this installation's address. A service's 401 becomes BACKEND_REFUSED.
  */
 export const projectHeader = 'pult-project'
 
 /**
- * The values of all settings that apply to a forwarded call, secrets included: JSON as base64url. Only for extensions
- * whose manifest has settings.
+ * Header with the values of all settings that apply to a forwarded call, including secrets: JSON as base64url. Sent
+ * only for extensions whose manifest has settings.
  */
 export const settingsHeader = 'pult-settings'
 
-/** Below `apiBase`: the public keys with which services check who calls. */
+/** Path below `apiBase` of the public keys with which services verify callers. */
 export const jwksPath = '/apps/root/jwks.json'
 
 export const backendEndpoints = {
   keys: endpoint('GET', jwksPath, {
-    summary: 'The public keys with which services of extensions check who calls, as a JSON Web Key Set.',
+    summary:
+      'Returns the public keys with which services of extensions verify callers, as a JSON Web Key Set.',
     reply: z.object({ keys: z.array(z.record(z.string(), z.unknown())) }),
   }),
 }

@@ -4,23 +4,26 @@ import { endpoint } from './endpoint.ts'
 import { limits } from './limits.ts'
 
 /*
- * A file comes in two calls: `POST /files` answers where its bytes go, then they are put there with their content type
- * (`PUT`, not JSON). The address is good for one file, for 15 minutes, without the session's token, so that it may as
- * well be one of a file store elsewhere.
+ * An upload takes two calls: `POST /files` returns an address, and a `PUT` sends the bytes to it with their content
+ * type (not JSON). The address is valid for one file and 15 minutes. It needs no session token, so it can belong to an
+ * external file store.
  */
 
 export const fileErrors = {
-  TICKET_NOT_VALID: { status: 410, message: 'This upload address is no longer valid' },
+  TICKET_NOT_VALID: {
+    status: 410,
+    message: 'This upload address is no longer valid. Start the upload again',
+  },
   UPLOAD_RUNNING: { status: 409, message: 'This file is already being uploaded' },
   FILE_TOO_LARGE: { status: 413, message: 'The file is too large' },
   CONTENT_MISMATCH: { status: 415, message: 'The file’s content does not match its type' },
   IMAGE_TOO_LARGE: { status: 415, message: 'The picture has too many pixels' },
-  UPLOAD_INCOMPLETE: { status: 409, message: 'The file has not arrived completely' },
+  UPLOAD_INCOMPLETE: { status: 409, message: 'The upload is incomplete. Upload the file again' },
   PROJECT_FULL: { status: 507, message: 'This project has reached its storage limit' },
   DISK_FULL: { status: 507, message: 'The disk has no space for this file' },
   DISK_RESERVED: {
     status: 507,
-    message: 'The disk of the server is nearly full, so it accepts no files. Ask root to free space',
+    message: 'The server’s disk is nearly full, so it accepts no files. Ask root to free space',
   },
 } as const
 
@@ -33,11 +36,11 @@ const mediaType = z
   )
 
 const uploadTicket = z.object({
-  /** Where the bytes go with `PUT`: an address below the API's, or one of the file store (with scheme and host). */
+  /** Target of the `PUT`: a path below the API, or an absolute address of the file store. */
   url: z.string(),
-  /** The name of the stored file, by which other calls refer to it. */
+  /** Name of the stored file, which identifies it in other calls. */
   filename: z.string(),
-  /** Headers that the PUT has to carry as they are, its content type among them. */
+  /** Headers that the `PUT` must send unchanged, including the content type. */
   headers: z.record(z.string(), z.string()),
   expiresAt: instant,
   /**
@@ -52,19 +55,19 @@ export const storedFile = z.object({
   _id: id,
   /** See `uploadTicket`. */
   filename: z.string(),
-  /** What people call it: the client's name without anything that could harm. */
+  /** Display name: the client's file name without unsafe characters. */
   name: z.string(),
   contentType: z.string(),
-  /** Bytes. */
+  /** Size in bytes. */
   size: z.number(),
   createdAt: instant,
-  /** When it is deleted; null for one that stays. */
+  /** When the file will be deleted; null for a permanent file. */
   expiresAt: z.nullable(instant),
 })
 export type StoredFile = z.infer<typeof storedFile>
 
 const fileLink = z.object({
-  /** An address below the API's path or in the file store. Anyone with it can read the file until it expires. */
+  /** A path below the API or an address of the file store. Anyone with it can read the file until it expires. */
   url: z.string(),
   expiresAt: instant,
 })
@@ -72,16 +75,16 @@ const fileLink = z.object({
 const seen = ['UNAUTHENTICATED', 'NOT_FOUND'] as const
 
 export const fileEndpoints = {
-  /** A driver of tasks shows its task token instead of a session. */
+  /** A driver of tasks authenticates with its task token instead of a session. */
   create: endpoint('POST', '/files', {
-    summary: 'Asks where a file may be uploaded to. The address is good once, for 15 minutes.',
+    summary: 'Creates an address for one upload, valid for 15 minutes.',
     body: z.strictObject({
-      /** As the person calls it; only ever shown. */
+      /** Display name. The server does not use it as a path. */
       filename: z.string().check(z.minLength(1), z.maxLength(limits.fileNameMax)),
       contentType: mediaType,
-      /** Bytes. More than that is cut off. */
+      /** Size in bytes. The server aborts a longer upload. */
       size: wholeNumber(0, limits.fileBytesMax),
-      /** The project that owns the file and whose quota it uses. Omit it for a personal file. */
+      /** Project that owns the file and whose quota it uses; omitted for a personal file. */
       project: z.optional(id),
     }),
     reply: uploadTicket,
@@ -95,9 +98,9 @@ export const fileEndpoints = {
       'UNSUPPORTED_MEDIA_TYPE',
     ],
   }),
-  /** A PUT to the server itself answers the same; one to a file store elsewhere is reported here. */
+  /** A `PUT` to the server returns the same reply. After a `PUT` to an external file store, this call is required. */
   complete: endpoint('POST', '/files/:filename/complete', {
-    summary: 'Tells that all bytes are there: they are looked at, and the file may be used.',
+    summary: 'Completes an upload: the server checks the received bytes, and the file becomes usable.',
     reply: storedFile,
     errors: [
       ...seen,
@@ -109,17 +112,18 @@ export const fileEndpoints = {
     ],
   }),
   read: endpoint('GET', '/files/:fileId', {
-    summary: 'What is known of a file: one of one’s own, or of a project that one sees.',
+    summary:
+      'Returns the properties of a file that belongs to the caller or to a project that the caller sees.',
     reply: storedFile,
     errors: [...seen],
   }),
   link: endpoint('POST', '/files/:fileId/link', {
-    summary: 'A link with which a browser downloads the file, for a short time.',
+    summary: 'Creates a short-lived link with which a browser downloads the file.',
     reply: fileLink,
     errors: [...seen],
   }),
   remove: endpoint('DELETE', '/files/:fileId', {
-    summary: 'Deletes a file of one’s own that nothing uses.',
+    summary: 'Deletes a file of the caller that nothing uses.',
     reply: done,
     errors: [...seen, 'FORBIDDEN'],
   }),

@@ -8,9 +8,9 @@ const thing = z.object({
   /** Id of the record; `{edge}/{instance}` for a program. */
   id: z.string(),
   label: z.string(),
-  /** Text of the record that explains the match or its place: an excerpt of a note, the tags of a medium, a program's edge. */
+  /** Text that explains the match or its context: an excerpt of a note, the tags of a medium, a program's edge. */
   detail: z.nullable(z.string()),
-  /** The state of an edge or task, the type of a medium. */
+  /** State of an edge or task, or type of a medium; null for other kinds. */
   state: z.nullable(z.string()),
   project: z.object({ _id: id, label: z.string() }),
 })
@@ -20,14 +20,14 @@ export type ThingKind = Thing['kind']
 export const findEndpoints = {
   find: endpoint('GET', '/find', {
     summary:
-      'The records of the caller’s projects that contain all words, those of the given project first; without words its newest records.',
+      'Finds records of the caller’s projects that contain all words, the given project’s first; without words, the newest records of that project.',
     query: z.strictObject({
       project: z.optional(id),
       q: z.optional(z.string().check(z.maxLength(limits.searchMax))),
     }),
     reply: z.object({
       items: z.array(thing),
-      /** True if a kind of records did not answer in time and is missing. */
+      /** True if a kind of records is missing because its search timed out. */
       isPartial: z.boolean(),
     }),
     errors: ['UNAUTHENTICATED'],

@@ -5,33 +5,33 @@ import { endpoint } from './endpoint.ts'
 import { task } from './tasks.ts'
 
 /*
- * The home of a project: one answer with all that a caller may see of the project at a glance. A part that the caller
- * may not see is null, like a part that does not exist, so that nothing hints at it.
+ * The home of a project: one reply with an overview of all parts that the caller may see. Other parts are null, like
+ * parts that do not exist, so that the reply does not reveal them.
  *
- * Live: a screen reads again after an event of these existing topics, at most once a second. It subscribes to the
- * topics of the parts that the answer contains; each topic ends when its right ends.
+ * Live updates: a screen refetches after an event of the following topics, at most once a second. It subscribes to the
+ * topics of the parts in the reply. A subscription ends when its permission ends.
  *
  *   /projects/{id}/edges   `change` and `edge:presence`, also for trouble                    fleet, problems
  *   /projects/{id}/LTT     `task:created`, `task:fulfilled`, `task:archived`, `task:restored`  tasks, problems, activity
- *                          `task:state` only updates the progress in place; it needs no reading
+ *                          `task:state` only updates the progress in place, without a refetch
  *   /projects/{id}/notes, /projects/{id}/media                                              counts, activity
- *   projects               `change` of this id: people, roles, invitations; `remove`: the project is gone
+ *   projects               `change` of this id: people, roles, invitations; `remove`: the project is no longer visible
  *
- * Values in cells (load) change without an event: a visible screen reads again every 15 s.
+ * The load in cells changes without an event, so a visible screen refetches every 15 s.
  */
 
-/** A person as shown to other users: first and last name. */
+/** A user as shown to other users: first and last name. */
 const face = z.object({ _id: id, name: z.string() })
 export type Face = z.infer<typeof face>
 
 /** People of a project: its owner and the holders of its roles, the owner first. */
 export const people = z.object({
   total: z.number(),
-  /** The first five. */
+  /** The first five people. */
   first: z.array(face),
 })
 
-/** A label and where it leads. */
+/** A record with its label. */
 const named = z.object({ _id: id, label: z.string() })
 
 /**
@@ -41,7 +41,10 @@ const named = z.object({ _id: id, label: z.string() })
 const severity = z.enum(['danger', 'warning', 'info'])
 export type Severity = z.infer<typeof severity>
 
-/** Values of an edge in whole percent; null if the agent does not report them. Load is the average of one minute, divided by the cores. */
+/**
+ * Values of an edge in whole percent; null if the agent does not report them. Load is the one-minute average divided by
+ * the number of cores.
+ */
 const edgeValues = z.object({
   load: z.nullable(z.number()),
   memory: z.nullable(z.number()),
@@ -49,8 +52,8 @@ const edgeValues = z.object({
 })
 
 /**
- * The problems of a project, each with the fields of `extra`. Their `id` is stable: the same problem has the same id in
- * every answer.
+ * Returns the schema of a project's problem with the fields of `extra`. The `id` is stable: the same problem has the
+ * same id in every reply.
  */
 // @__NO_SIDE_EFFECTS__
 export const problemWith = <Extra extends z.core.$ZodShape>(extra: Extra) => {
@@ -61,14 +64,14 @@ export const problemWith = <Extra extends z.core.$ZodShape>(extra: Extra) => {
       kind: z.literal('edgeOffline'),
       edge: named,
       since: instant,
-      /** The last report; null if it never reported. */
+      /** Values of the last report; null if the edge never reported. */
       last: z.nullable(edgeValues),
     }),
     z.object({
       ...common,
       kind: z.literal('diskFull'),
       edge: named,
-      /** When the server first saw it, at the earliest when this version was installed. */
+      /** When the server first detected the problem, but not before this version was installed. */
       since: instant,
       /** 90 to 100. */
       usedPercent: z.number(),
@@ -82,7 +85,7 @@ export const problemWith = <Extra extends z.core.$ZodShape>(extra: Extra) => {
       since: instant,
       canRestart: z.boolean(),
     }),
-    /** Rejected or timed out in the last 24 hours, and not archived. */
+    /** A task that was rejected or timed out in the last 24 hours and is not archived. */
     z.object({
       ...common,
       kind: z.literal('taskFailed'),
@@ -91,14 +94,14 @@ export const problemWith = <Extra extends z.core.$ZodShape>(extra: Extra) => {
       reason: z.enum(['rejected', 'timed-out']),
       /** The task's error text, if any. */
       error: z.nullable(z.string()),
-      /** Null for a task of the installation or of a deleted account. */
+      /** Null for a task of the installation or a deleted account. */
       startedBy: z.nullable(face),
-      /** Whether the caller may archive it, which ends the problem. */
+      /** Whether the caller may archive the task, which ends the problem. */
       mayEnd: z.boolean(),
-      /** Whether the caller may end it, and it can be retried. */
+      /** Whether the caller may archive the task and it can be retried. */
       mayRetry: z.boolean(),
     }),
-    /** Expires within 24 hours, or expired in the last seven days. */
+    /** An invitation that expires within 24 hours or has expired in the last seven days. */
     z.object({
       ...common,
       kind: z.literal('invitationExpires'),
@@ -117,7 +120,7 @@ export type Problem = z.infer<typeof problem>
 export const fleetState = z.enum(['online', 'trouble', 'offline', 'waiting', 'revoked'])
 export type FleetState = z.infer<typeof fleetState>
 
-/** Edges by state. */
+/** Number of edges by state. */
 export const fleetCounts = z.object({
   total: z.number(),
   online: z.number(),
@@ -130,10 +133,7 @@ export type FleetCounts = z.infer<typeof fleetCounts>
 
 const fleet = z.object({
   counts: fleetCounts,
-  /**
-   * The worst 96, offline ones first, then by label. Fewer than `counts.total` when there are more edges; empty if
-   * `tags` is not.
-   */
+  /** At most 96 edges, the worst first, then by label. Empty if `tags` is not. */
   cells: z.array(
     z.object({
       _id: id,
@@ -144,46 +144,46 @@ const fleet = z.object({
     }),
   ),
   /**
-   * Of more than 96 edges: the edges of each tag, the tags of most edges first, up to twelve; then the edges without a
-   * tag, if any (null). An edge counts for each of its tags. Empty for up to 96 edges, and if no edge has a tag.
+   * For more than 96 edges: up to twelve tags, most frequent first, then null for edges without a tag, each with its
+   * edges by state. An edge counts for each of its tags. Empty for up to 96 edges, and if no edge has a tag.
    */
   tags: z.array(z.object({ tag: z.nullable(z.string()), counts: fleetCounts })),
   /** Programs that the online edges report. */
   programs: z.object({ running: z.number(), total: z.number() }),
-  /** Stream Decks attached to online edges. */
+  /** Number of Stream Decks attached to online edges. */
   decks: z.number(),
 })
 
 const tasks = z.object({
-  /** The newest twenty. */
+  /** The newest twenty running tasks. */
   running: z.array(task),
   runningTotal: z.number(),
-  /** Failed in the last 24 hours and not archived: the last five of the first fifty, newest first. */
+  /** Tasks that failed in the last 24 hours and are not archived, newest first; at most five. */
   failed: z.array(task),
   failedTotal: z.number(),
 })
 
 /**
- * Entries of the audit log that the caller may see, without addresses and details. Entries of one person within ten
- * minutes are one.
+ * Entries of the audit log that the caller may see, without addresses and details. Entries of one user with the same
+ * event within ten minutes are folded into one.
  */
 export const activity = z.object({
-  /** The newest entry's id. */
+  /** Id of the newest folded entry. */
   _id: id,
   at: instant,
   /** `room.verb`, as in the audit log. */
   event: z.string(),
-  /** Null if a machine or the installation acted. The name is empty if the account was deleted. */
+  /** Null if a machine or the installation acted. The name of a deleted account is empty. */
   actor: z.nullable(face),
   target: z.nullable(
     z.object({
-      /** Null for a target that is no record: an invited address. */
+      /** Null for a target that is not a record, such as an invited address. */
       _id: z.nullable(id),
-      /** Its label at that time; null if it is unknown. */
+      /** Label of the target at that time; null if unknown. */
       label: z.nullable(z.string()),
     }),
   ),
-  /** Folded entries with the same event, this one included. */
+  /** Number of folded entries with the same event, including the newest. */
   count: z.number(),
 })
 export type ActivityEntry = z.infer<typeof activity>
@@ -191,12 +191,12 @@ export type ActivityEntry = z.infer<typeof activity>
 /** The caller's relation to a project. */
 export const relation = {
   access: z.enum(['root', 'owner', 'organisation-owner', 'grant']),
-  /** The labels of the caller's product roles, in their language. */
+  /** Labels of the caller's product roles, in the caller's language. */
   roles: z.array(z.string()),
 } as const
 
 const home = z.object({
-  /** The time of this answer. */
+  /** Time of this reply. */
   at: instant,
   project: z.object({
     _id: id,
@@ -209,19 +209,19 @@ const home = z.object({
   /** For users who see the people of the project: those who may edit it or hold `project-details:people`. */
   people: z.nullable(people),
   /**
-   * Offline edges first, then failed tasks, trouble and invitations, the longest first in each; up to 50. Edges need
-   * the role `edges`, tasks are for all readers of the project, invitations for its owner and root.
+   * Offline edges, then failed tasks, trouble and invitations, each longest first; at most 50. Edges need the role
+   * `edges`. All readers of the project see tasks; only the owner and root see invitations.
    */
   problems: z.array(problem),
   problemsTotal: z.number(),
-  /** While nothing is wrong: when the last known outage, trouble or failed task was over. Null if none is known. */
+  /** While there are no problems: the end of the last known outage, trouble or failed task. Null if none is known. */
   wellSince: z.nullable(instant),
   /** For the role `edges` in a project that uses its product. */
   fleet: z.nullable(fleet),
   tasks,
-  /** At most eight, newest first. */
+  /** At most eight entries, newest first. */
   activity: z.array(activity),
-  /** Pending invitations, the first to expire first, up to five. For the owner and root. */
+  /** Pending invitations, earliest expiry first, at most five. For the owner and root. */
   invitations: z.nullable(
     z.object({
       total: z.number(),
@@ -231,20 +231,20 @@ const home = z.object({
           email: z.string(),
           expiresAt: instant,
           isExpired: z.boolean(),
-          /** The label of the role that it carries, in the caller's language. */
+          /** Label of the invitation's role, in the caller's language. */
           role: z.nullable(z.string()),
         }),
       ),
     }),
   ),
-  /** Pending requests for access, the oldest first, up to five. For the owner and root. */
+  /** Pending requests for access, oldest first, at most five. For the owner and root. */
   accessRequests: z.nullable(
     z.object({
       total: z.number(),
       items: z.array(z.object({ ...accessRequest.shape, /** The role's label. */ role: z.string() })),
     }),
   ),
-  /** Number of records behind an app, capped at 10,000; null for an app that the caller may not open. */
+  /** Number of records of an app, capped at 10,000; null for an app that the caller may not open. */
   counts: z.object({
     edges: z.nullable(z.number()),
     media: z.nullable(z.number()),
@@ -255,7 +255,7 @@ export type Home = z.infer<typeof home>
 
 export const homeEndpoints = {
   read: endpoint('GET', '/projects/:projectId/home', {
-    summary: 'All that the caller may see of a project at a glance. Parts that they may not see are null.',
+    summary: 'Returns an overview of a project; parts that the caller may not see are null.',
     reply: home,
     errors: ['UNAUTHENTICATED', 'NOT_FOUND'],
   }),

@@ -11,20 +11,20 @@ export const pendingInvitation = z.object({
   _id: id,
   email: z.string(),
   createdAt: instant,
-  /** Seven days after it was last sent. */
+  /** Seven days after the last sending. */
   expiresAt: instant,
   isExpired: z.boolean(),
-  /** The product role that it carries, for a project's. */
+  /** Product role of an invitation to a project; otherwise null. */
   productRole: z.nullable(z.string()),
 })
 export type PendingInvitation = z.infer<typeof pendingInvitation>
 
-/** The answer to the inviter. */
+/** Reply to the inviting user. */
 export const sentInvitation = z.object({
   invitation: pendingInvitation,
-  /** False when no mail server is set up: the mail waits, and root hands the link over. */
+  /** False if no mail server is set up: the mail waits, and root must hand over the link. */
   isMailed: z.boolean(),
-  /** For root alone, and only if no mail server is set up. */
+  /** Present only for root, and only if no mail server is set up. */
   link: z.optional(z.string()),
 })
 export type SentInvitation = z.infer<typeof sentInvitation>

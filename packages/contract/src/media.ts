@@ -6,24 +6,24 @@ import { resource, restorable } from './resource.ts'
 import { task } from './tasks.ts'
 
 export const mediaErrors = {
-  NOT_MEDIA: { status: 415, message: 'This file is not a picture, video or sound' },
+  NOT_MEDIA: { status: 415, message: 'This file is not an image, video or audio file' },
 } as const
 
-/** One format: the uploaded original first, then the generated ones. */
+/** One format of a medium. */
 const mediaFormat = z.object({
-  /** The format's name: `original`, `large`, `medium`, `thumb`. */
+  /** Name of the format: `original`, `large`, `medium` or `thumb`. */
   name: z.string(),
   mime: z.string(),
-  /** Good for at least an hour, for `<img>` and the like. */
+  /** Address for elements such as `<img>`, valid for at least an hour. */
   url: z.string(),
-  /** Bytes. */
+  /** Size in bytes. */
   size: z.number(),
-  /** Pixels; null for media without dimensions, such as sounds. */
+  /** Dimensions in pixels; null for media without dimensions, such as audio. */
   meta: z.object({ width: z.nullable(z.number()), height: z.nullable(z.number()) }),
 })
 export type MediaFormat = z.infer<typeof mediaFormat>
 
-/** What can be shown: the same thing in several formats, of which a client takes the one that fits. */
+/** Content of a medium in several formats, the original first. A client chooses the format that fits. */
 const mediaSource = z.object({
   type: z.enum(['image', 'video', 'audio']),
   formats: z.array(mediaFormat),
@@ -35,7 +35,7 @@ const mediaItem = z.object({
   label: z.string(),
   tags: z.array(z.string()),
   source: mediaSource,
-  /** While its formats are made; `failed` when that did not work, and then the original alone is there. */
+  /** `processing` while the formats are generated; `failed` if only the original is available. */
   state: z.enum(['processing', 'ready', 'failed']),
   /** The task that generates the formats, while it is listed. */
   task: z.nullable(id),
@@ -45,22 +45,22 @@ const mediaItem = z.object({
 })
 export type MediaItem = z.infer<typeof mediaItem>
 
-/** A type, or the pictures whose formats could not be made. */
+/** A type of media, or `failed` for images whose formats could not be generated. */
 const mediaKind = z.enum(['image', 'video', 'audio', 'failed'])
 export type MediaKind = z.infer<typeof mediaKind>
 
-/** Media that a search finds, by kind and whatever kind was asked for. A failed picture counts as an image as well. */
+/** Media that match the search, by kind, regardless of the `kind` filter. A failed image also counts as an image. */
 const mediaCounts = z.object({
   image: z.number(),
   video: z.number(),
   audio: z.number(),
   failed: z.number(),
-  /** Only 10,000 media are counted. */
+  /** True if more than 10,000 media match: only 10,000 are counted. */
   isCapped: z.boolean(),
 })
 export type MediaCounts = z.infer<typeof mediaCounts>
 
-/** `-` before a name reverses the order. */
+/** `-` reverses the order. */
 const mediaSort = z.enum(['created', '-created', 'label', '-label'])
 export type MediaSort = z.infer<typeof mediaSort>
 
@@ -72,8 +72,8 @@ const file = z.string().check(z.minLength(1), z.maxLength(200))
 
 /**
  * The media of a project. Reading needs the role `media-library`, changes need `media-library:edit`. Search supports
- * label, tag, type and mime. Changes are published on `/projects/{id}/media`. The `exec` command `transcode` retries
- * the formats of a picture after a failure.
+ * label, tag, type and mime. Changes are published on `/projects/{id}/media`. The `exec` command `transcode` generates
+ * the formats of an image again after a failure.
  */
 export const mediaEndpoints = {
   ...resource('/projects/:projectId/media', {
@@ -87,25 +87,25 @@ export const mediaEndpoints = {
   ...restorable('/projects/:projectId/media', { name: 'medium', item: mediaItem }),
   list: endpoint('GET', '/projects/:projectId/media', {
     summary:
-      'The media of a project, the newest first unless sorted otherwise. Search knows label, tag, type and mime.',
+      'Lists the media of a project, newest first unless sorted otherwise; search supports label, tag, type and mime.',
     query: z.strictObject({ ...pageQuery.shape, kind: z.optional(mediaKind), sort: z.optional(mediaSort) }),
     reply: z.object({ ...pageOf(mediaItem).shape, counts: mediaCounts }),
     errors: ['UNAUTHENTICATED', 'NOT_FOUND'],
   }),
   tags: endpoint('GET', '/projects/:projectId/media-tags', {
-    summary: 'The 1,000 most used tags of the media of a project, and the number of all of them.',
+    summary: 'Returns the 1,000 most used tags of a project’s media and the number of all tags.',
     reply: z.object({ items: z.array(z.object({ tag: z.string(), count: z.number() })), total: z.number() }),
     errors: ['UNAUTHENTICATED', 'NOT_FOUND'],
   }),
 }
 
-/** Tasks that people start themselves. Each answers the task, which is listed from then on. */
+/** Tasks that users start. Each call returns the listed task. */
 export const projectTaskEndpoints = {
   export: endpoint('POST', '/projects/:projectId/export', {
     summary:
-      'Makes a ZIP of the project: settings, grants, tasks, media, audit log. For those who may edit it. Repeatable with an Idempotency-Key.',
+      'Exports a project that the caller may edit as a ZIP of its settings, grants, tasks, media and audit log; idempotent with an Idempotency-Key.',
     body: z.strictObject({
-      /** What to leave out of it. */
+      /** Parts to omit from the ZIP. */
       without: z.optional(z.array(z.enum(['media', 'audit', 'tasks'])).check(z.maxLength(3))),
     }),
     reply: task,
@@ -113,14 +113,14 @@ export const projectTaskEndpoints = {
   }),
   import: endpoint('POST', '/projects/:projectId/import', {
     summary:
-      'Brings what an exported ZIP contains into a project: settings, media, and with root the grants of people known here. For those who may edit it.',
+      'Imports an exported ZIP into a project that the caller may edit: settings, media and, for root, the grants of users of this installation.',
     body: z.strictObject({ file }),
     reply: task,
     errors: ['UNAUTHENTICATED', 'NOT_FOUND', 'FORBIDDEN', 'UPLOAD_INCOMPLETE', 'TOO_MANY_TASKS'],
   }),
   inviteAll: endpoint('POST', '/projects/:projectId/invite-batch', {
     summary:
-      'Invites the people of a CSV (columns email and productRole) one after the other; the report says what became of each line. For the owner and root.',
+      'Invites the addresses of a CSV (columns email and productRole), for the owner and root; the task reports the result of each line.',
     body: z.strictObject({ file }),
     reply: task,
     errors: ['UNAUTHENTICATED', 'NOT_FOUND', 'FORBIDDEN', 'UPLOAD_INCOMPLETE', 'TOO_MANY_TASKS'],

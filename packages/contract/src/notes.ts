@@ -6,7 +6,7 @@ import { resource, restorable } from './resource.ts'
 /** Shared notes of a project. */
 const note = z.object({
   _id: id,
-  /** The note's title. */
+  /** Title of the note. */
   label: z.string(),
   text: z.string(),
   isPinned: z.boolean(),

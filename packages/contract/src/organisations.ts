@@ -21,7 +21,7 @@ export const organisationErrors = {
   },
   TOO_MANY_ORGANISATIONS: {
     status: 409,
-    message: 'The owner has as many organisations as one person may. Ask root to raise the limit',
+    message: 'The owner has reached the limit of organisations. Ask root to raise it',
   },
   OWNER_STAYS: { status: 409, message: 'The owner cannot leave. Choose another owner first' },
 } as const
@@ -29,11 +29,11 @@ export const organisationErrors = {
 const organisation = z.object({
   _id: id,
   label: z.string(),
-  /** The owner's user id. */
+  /** User id of the owner. */
   owner: id,
   /** First and last name of the owner. */
   ownerName: z.string(),
-  /** The caller's relation to it. The owner and root can edit it. */
+  /** The caller's relation to the organisation. The owner and root can edit it. */
   access: z.enum(['root', 'owner', 'member']),
   createdAt: instant,
   revision,
@@ -53,61 +53,62 @@ const edited = [...seen, 'FORBIDDEN'] as const
 
 export const organisationEndpoints = {
   list: endpoint('GET', '/orgs', {
-    summary: 'The organisations that the caller belongs to; all of them for root.',
+    summary: 'Lists the organisations that the caller belongs to, or all organisations for root.',
     query: pageQuery,
     reply: pageOf(organisation),
     errors: ['UNAUTHENTICATED'],
   }),
   create: endpoint('POST', '/orgs', {
-    summary: 'Creates an organisation, which the caller then owns. Repeatable with an Idempotency-Key.',
+    summary: 'Creates an organisation that the caller owns; idempotent with an Idempotency-Key.',
     body: z.strictObject({ label }),
     reply: organisation,
     errors: ['UNAUTHENTICATED', 'TOO_MANY_ORGANISATIONS'],
   }),
   read: endpoint('GET', '/orgs/:orgId', {
-    summary: 'One organisation.',
+    summary: 'Reads an organisation.',
     reply: organisation,
     errors: [...seen],
   }),
   update: endpoint('PUT', '/orgs/:orgId', {
-    summary: 'Changes the fields that are sent. `owner` names one of its members.',
+    summary: 'Changes the fields that are sent; `owner` is the id of a member.',
     body: z.strictObject({ label: z.optional(label), owner: z.optional(id) }),
     reply: organisation,
     errors: [...edited, 'REVISION_CONFLICT', 'TOO_MANY_ORGANISATIONS', 'RECENT_SIGN_IN_NEEDED'],
   }),
   remove: endpoint('DELETE', '/orgs/:orgId', {
-    summary: 'Deletes an organisation without projects; one with projects names them in `detail.projects`.',
+    summary:
+      'Deletes an organisation without projects; otherwise the error lists the projects in `detail.projects`.',
     reply: done,
     errors: [...edited, 'ORGANISATION_HAS_PROJECTS', 'RECENT_SIGN_IN_NEEDED'],
   }),
   members: endpoint('GET', '/orgs/:orgId/members', {
-    summary: 'Who belongs to it, the owner first.',
+    summary: 'Lists the members of an organisation, the owner first.',
     reply: listOf(member),
     errors: [...seen],
   }),
   removeMember: endpoint('DELETE', '/orgs/:orgId/members/:personId', {
-    summary: 'Takes somebody out; members may take themselves out.',
+    summary: 'Removes a member; members can remove themselves.',
     reply: done,
     errors: [...edited, 'OWNER_STAYS'],
   }),
   invitations: endpoint('GET', '/orgs/:orgId/invitations', {
-    summary: 'Invitations that nobody has accepted yet.',
+    summary: 'Lists the pending invitations to the organisation.',
     reply: listOf(pendingInvitation),
     errors: [...edited],
   }),
   invite: endpoint('POST', '/orgs/:orgId/invitations', {
-    summary: 'Invites somebody to become a member. An earlier invitation of the same address ends.',
+    summary: 'Invites an address to the organisation and revokes an earlier invitation of the same address.',
     body: z.strictObject({ email: invitedEmail }),
     reply: sentInvitation,
     errors: [...edited, 'ALREADY_MEMBER'],
   }),
   resendInvitation: endpoint('POST', '/orgs/:orgId/invitations/:invitationId/resend', {
-    summary: 'Sends an invitation again, with a new link for seven days; the old link ends.',
+    summary: 'Sends an invitation again with a new link, valid for seven days, and invalidates the old link.',
     reply: sentInvitation,
     errors: [...edited],
   }),
   revokeInvitation: endpoint('DELETE', '/orgs/:orgId/invitations/:invitationId', {
-    summary: 'Ends an invitation.',
+    summary: 'Revokes an invitation.',
     reply: done,
     errors: [...edited],
   }),

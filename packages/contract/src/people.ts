@@ -12,26 +12,26 @@ export const peopleErrors = {
   },
 } as const
 
-/** An account as root sees it: who it is and how it is secured, never a secret. */
+/** An account for root, with its security state but without secrets. */
 const account = z.object({
   _id: id,
   firstname: z.string(),
   lastname: z.string(),
   /** The default address. */
   email: z.string(),
-  /** False when neither a mail nor root has confirmed the default address. */
+  /** Whether a confirmation link or root has confirmed the default address. */
   isEmailVerified: z.boolean(),
   isRoot: z.boolean(),
-  /** A disabled account signs in nowhere; its sessions end at once. */
+  /** A disabled account cannot sign in, and its sessions have ended. */
   isDisabled: z.boolean(),
   otpEnabled: z.boolean(),
   hasPassword: z.boolean(),
-  /** How many passkeys it has. */
+  /** Number of passkeys. */
   passkeys: z.number(),
-  /** Its password is locked after too many wrong tries. */
+  /** Whether the password is locked after too many wrong attempts. */
   isLocked: z.boolean(),
   createdAt: instant,
-  /** Last use of its newest session; null if it has no session. */
+  /** Last use of the newest session; null without a session. */
   lastSeenAt: z.nullable(instant),
   revision,
 })
@@ -41,32 +41,32 @@ export type Account = z.infer<typeof account>
 const accountState = z.enum(['root', 'disabled', 'unprotected'])
 export type AccountState = z.infer<typeof accountState>
 
-/** Accounts that a search finds, by state and whatever state was asked for. An account can have several. */
+/** Accounts that match the search, by state, regardless of the `state` filter. An account can have several states. */
 const accountCounts = z.object({
   root: z.number(),
   disabled: z.number(),
   unprotected: z.number(),
-  /** Only 10,000 accounts are counted. */
+  /** True if more than 10,000 accounts match: only 10,000 are counted. */
   isCapped: z.boolean(),
 })
 export type AccountCounts = z.infer<typeof accountCounts>
 
-/** `-` before a name reverses the order. */
+/** `-` reverses the order. */
 const accountSort = z.enum(['created', '-created', 'name', '-name', 'email', '-email'])
 export type AccountSort = z.infer<typeof accountSort>
 
 const labelled = z.object({ _id: id, label: z.string() })
 
-/** What belongs to an account. Each list has at most 100 items; `total` counts all of them. */
+/** Records that belong to an account. Each list has at most 100 items; `total` counts all. */
 const belongings = z.object({
-  /** Organisations and projects that it owns. */
+  /** Organisations and projects that the account owns. */
   organisations: listOf(labelled),
   projects: listOf(labelled),
-  /** Organisations that it belongs to without owning them. */
+  /** Organisations of which the account is a member, but not the owner. */
   memberships: listOf(labelled),
-  /** Task tokens that it has created. */
+  /** Task tokens that the account has created. */
   taskTokens: listOf(z.object({ ...labelled.shape, project: labelled, expiresAt: instant })),
-  /** Serials of the Stream Decks in its own settings. */
+  /** Serials of the Stream Decks in the account's settings. */
   decks: z.array(z.string()),
 })
 export type Belongings = z.infer<typeof belongings>
@@ -79,7 +79,7 @@ const recently = [...ofOne, 'RECENT_SIGN_IN_NEEDED'] as const
 export const rootPeopleEndpoints = {
   list: endpoint('GET', '/apps/root/people', {
     summary:
-      'All accounts, the oldest first unless sorted otherwise. Search by words or by `email:`, `name:`, `root:`, `disabled:`, `otp:` (true or false).',
+      'Lists all accounts, oldest first unless sorted otherwise; search supports words, `email:`, `name:`, and `root:`, `disabled:` and `otp:` with true or false.',
     query: z.strictObject({
       ...pageQuery.shape,
       state: z.optional(accountState),
@@ -89,68 +89,68 @@ export const rootPeopleEndpoints = {
     errors: [...ofRoot],
   }),
   read: endpoint('GET', '/apps/root/people/:personId', {
-    summary: 'One account.',
+    summary: 'Reads an account.',
     reply: account,
     errors: [...ofOne],
   }),
   belongings: endpoint('GET', '/apps/root/people/:personId/belongings', {
-    summary: 'What an account owns and which organisations it belongs to.',
+    summary: 'Returns the organisations, projects, memberships, task tokens and decks of an account.',
     reply: belongings,
     errors: [...ofOne],
   }),
   update: endpoint('PUT', '/apps/root/people/:personId', {
     summary:
-      'Makes an account root or not, disables or enables it. The last root that can sign in stays as it is.',
+      'Changes whether an account is root or disabled; the last root that can sign in cannot be changed.',
     body: z.strictObject({ isRoot: z.optional(z.boolean()), isDisabled: z.optional(z.boolean()) }),
     reply: account,
     errors: [...recently, 'LAST_ROOT', 'REVISION_CONFLICT'],
   }),
   remove: endpoint('DELETE', '/apps/root/people/:personId', {
     summary:
-      'Deletes an account with all that belongs to it alone. One that owns something names it in `detail`: {organisations, projects}.',
+      'Deletes an account and its personal records; for an account that still owns records the error lists {organisations, projects} in `detail`.',
     reply: done,
     errors: [...recently, 'LAST_ROOT', 'PERSON_OWNS'],
   }),
   endSessions: endpoint('POST', '/apps/root/people/:personId/end-sessions', {
-    summary: 'Signs somebody out everywhere.',
+    summary: 'Ends all sessions of a user.',
     reply: done,
     errors: [...ofOne],
   }),
   unlock: endpoint('POST', '/apps/root/people/:personId/unlock', {
-    summary: 'Ends the lock of a password after too many wrong tries.',
+    summary: 'Unlocks a password that was locked after too many wrong attempts.',
     reply: done,
     errors: [...ofOne],
   }),
   confirmEmail: endpoint('POST', '/apps/root/people/:personId/confirm-email', {
-    summary: 'Confirms that the default address of an account belongs to its person.',
+    summary: 'Confirms that the default address of an account belongs to its user.',
     reply: done,
     errors: [...recently, 'ADDRESS_TAKEN'],
   }),
   resetSecondFactor: endpoint('POST', '/apps/root/people/:personId/reset-second-factor', {
     summary:
-      'Turns off the one-time passwords of somebody who has lost them. They are signed out everywhere and told by mail.',
+      'Turns off the one-time passwords of a user who has lost them, ends the user’s sessions and sends the user a mail.',
     reply: done,
     errors: [...recently, 'OTP_NOT_ENABLED'],
   }),
   invitations: endpoint('GET', '/apps/root/people/invitations', {
-    summary: 'Invitations to an account that nobody has accepted yet.',
+    summary: 'Lists the pending invitations to create an account.',
     reply: listOf(pendingInvitation),
     errors: [...ofRoot],
   }),
   invite: endpoint('POST', '/apps/root/people/invitations', {
     summary:
-      'Invites somebody to make an account, a root account if `isRoot`. An earlier invitation of the address ends.',
+      'Invites an address to create an account, or a root account with `isRoot`, and revokes an earlier invitation of the same address.',
     body: z.strictObject({ email: invitedEmail, isRoot: z.optional(z.boolean()) }),
     reply: sentInvitation,
     errors: [...ofRoot, 'RECENT_SIGN_IN_NEEDED', 'ALREADY_MEMBER'],
   }),
   resendInvitation: endpoint('POST', '/apps/root/people/invitations/:invitationId/resend', {
-    summary: 'Sends an invitation again, with a new link for seven days; the old link ends.',
+    summary: 'Sends an invitation again with a new link, valid for seven days, and invalidates the old link.',
     reply: sentInvitation,
     errors: [...recently],
   }),
   revokeInvitation: endpoint('DELETE', '/apps/root/people/invitations/:invitationId', {
-    summary: 'Ends an invitation.',
+    summary: 'Revokes an invitation.',
     reply: done,
     errors: [...ofOne],
   }),

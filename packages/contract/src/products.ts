@@ -3,33 +3,33 @@ import { listOf } from './collection.ts'
 import { endpoint } from './endpoint.ts'
 
 const productRole = z.object({
-  /** `product/role`, as grants carry it. */
+  /** `product/role`, as in grants. */
   id: z.string(),
   label: z.string(),
   /** The scope roles in a project: roles of apps (`reports`) and of their tabs and elements (`reports:export`). */
   roles: z.array(z.string()),
 })
 
-/** What an installation offers to its projects: apps, and roles to use them by. */
+/** A set of roles that an extension offers to projects. */
 const product = z.object({
   sku: z.string(),
   label: z.string(),
-  /** What its extension does; empty without a description. */
+  /** Description of the extension; empty without one. */
   description: z.string(),
-  /** A new project uses it unless its creator decides otherwise. */
+  /** Whether a new project uses the product by default. */
   isSuggested: z.boolean(),
-  /** The extension that defines it. */
+  /** Id of the extension that defines the product. */
   extension: z.string(),
   roles: z.array(productRole),
 })
 export type Product = z.infer<typeof product>
 
-/** Products of every new project: its people and its notes. */
+/** Products of every new project. */
 export const firstProducts: readonly string[] = ['project']
 
 export const productEndpoints = {
   list: endpoint('GET', '/products', {
-    summary: 'The products of this installation, as the manifests of its extensions describe them.',
+    summary: 'Lists the products of this installation, as the manifests of its extensions describe them.',
     reply: listOf(product),
     errors: ['UNAUTHENTICATED'],
   }),

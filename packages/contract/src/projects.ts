@@ -10,19 +10,19 @@ export const projectErrors = {
   UNKNOWN_PERSON: { status: 400, message: 'This person does not exist' },
   TOO_MANY_PROJECTS: {
     status: 409,
-    message: 'You own as many projects as one person may. Ask root to raise the limit',
+    message: 'You have reached the limit of projects. Ask root to raise it',
   },
   ALREADY_GRANTED: { status: 409, message: 'This person already has this role' },
 } as const
 
-/** A person's access to a project, by a role of one of its products. One person may hold several. */
+/** One product role of one user in one project. A user can have several grants. */
 const grant = z.object({
   _id: id,
-  /** The user id of the person. */
+  /** Id of the user. */
   user: id,
-  /** First and last name of the person. */
+  /** First and last name of the user. */
   name: z.string(),
-  /** `product/role`; null until it is set, and then it grants nothing. */
+  /** `product/role`. A grant whose role is null has no effect. */
   productRole: z.nullable(z.string()),
 })
 export type Grant = z.infer<typeof grant>
@@ -30,34 +30,34 @@ export type Grant = z.infer<typeof grant>
 export const project = z.object({
   _id: id,
   label: z.string(),
-  /** The organisation's id; null for a private project. */
+  /** Id of the organisation; null for a private project. */
   org: z.nullable(id),
   /** The organisation's label, also for users who may not see the organisation itself. */
   orgLabel: z.nullable(z.string()),
-  /** The owner's user id. */
+  /** User id of the owner. */
   owner: id,
   /** First and last name of the owner. */
   ownerName: z.string(),
-  /** Skus of the products it uses. */
+  /** Skus of the project's products. */
   products: z.array(z.string()),
   /**
-   * All grants for users who may edit the project or hold the role `project-details:people`, otherwise the caller's
-   * own.
+   * All grants for callers who may edit the project or hold the role `project-details:people`, otherwise the caller's
+   * grants.
    */
   grants: z.array(grant),
   meta: z.object({
     /** The customer's name. */
     customer: z.string(),
-    /** The number or name under which the project is known elsewhere. */
+    /** Number or name of the project in other systems. */
     projectId: z.string(),
   }),
   config: z.object({
     /** A CSS colour `#rgb` or `#rrggbb`. */
     consoleColor: z._default(z.string(), defaultConsoleColor),
   }),
-  /** The caller's relation to it. The owner, the organisation's owner and root can edit it. */
+  /** The caller's relation to the project. The owner, the organisation's owner and root can edit it. */
   access: z.enum(['root', 'owner', 'organisation-owner', 'grant']),
-  /** This person's default project: it comes first in the list. */
+  /** Whether the project is the caller's default, which the list shows first. */
   isDefault: z.boolean(),
   createdAt: instant,
   revision,
@@ -76,27 +76,27 @@ const productRole = z.string().check(z.minLength(1), z.maxLength(200))
 const seen = ['UNAUTHENTICATED', 'NOT_FOUND'] as const
 const edited = [...seen, 'FORBIDDEN'] as const
 
-/** The result of a project check. */
+/** A finding of a project check. */
 const problem = z.object({
   /** `owner`, `organisation`, `product`, `grant`. */
   part: z.enum(['owner', 'organisation', 'product', 'grant']),
   message: z.string(),
 })
 
-/** One step between a person and the target. */
+/** One step from a user to the target. */
 const accessStep = z.object({
   /** `organisation`, `project`, `product`, `app`, `tab`. */
   level: z.enum(['person', 'organisation', 'project', 'product', 'app', 'tab']),
-  /** The step's subject: a label, a sku, an app's id. */
+  /** Subject of the step: a label, a sku or an app's id. */
   name: z.string(),
   allowed: z.boolean(),
-  /** Why or why not, in one sentence. */
+  /** Reason for the result, in one sentence. */
   reason: z.string(),
 })
 const effectiveAccess = z.object({
   allowed: z.boolean(),
   steps: z.array(accessStep),
-  /** The person's scope entries of this project. */
+  /** Scope entries of the user for this project. */
   scope: z.array(z.string()),
 })
 export type EffectiveAccess = z.infer<typeof effectiveAccess>
@@ -104,30 +104,30 @@ export type EffectiveAccess = z.infer<typeof effectiveAccess>
 export const projectEndpoints = {
   list: endpoint('GET', '/projects', {
     summary:
-      'The projects that the caller may see: the default one first, then in the order of their creation.',
+      'Lists the projects that the caller may see: the default project first, then in the order of their creation.',
     query: pageQuery,
     reply: pageOf(project),
     errors: ['UNAUTHENTICATED'],
   }),
   create: endpoint('POST', '/projects', {
     summary:
-      'Creates a project, private or in an organisation that the caller belongs to. Repeatable with an Idempotency-Key.',
+      'Creates a project, private or in an organisation that the caller belongs to; idempotent with an Idempotency-Key.',
     body: z.strictObject({
       label,
       org: z.optional(z.nullable(id)),
-      /** Skus of products besides those of every project. */
+      /** Skus of products in addition to those of every project. */
       products: z.optional(products),
     }),
     reply: project,
     errors: [...seen, 'TOO_MANY_PROJECTS', 'UNKNOWN_PRODUCT'],
   }),
   read: endpoint('GET', '/projects/:projectId', {
-    summary: 'One project.',
+    summary: 'Reads a project.',
     reply: project,
     errors: [...seen],
   }),
   update: endpoint('PUT', '/projects/:projectId', {
-    summary: 'Changes the fields that are sent; those of `meta` and `config` one by one.',
+    summary: 'Changes the fields that are sent, and of `meta` and `config` only the sent fields.',
     body: z.strictObject({
       label: z.optional(label),
       org: z.optional(z.nullable(id)),
@@ -139,28 +139,28 @@ export const projectEndpoints = {
     errors: [...edited, 'REVISION_CONFLICT', 'UNKNOWN_PRODUCT', 'RECENT_SIGN_IN_NEEDED'],
   }),
   remove: endpoint('DELETE', '/projects/:projectId', {
-    summary: 'Deletes a project with all that belongs to it.',
+    summary: 'Deletes a project and all of its records.',
     reply: done,
     errors: [...edited, 'RECENT_SIGN_IN_NEEDED'],
   }),
   verify: endpoint('POST', '/projects/:projectId/verify', {
-    summary: 'Checks whether owner, organisation, products and grants of a project are still in order.',
+    summary: 'Checks whether the owner, organisation, products and grants of a project are consistent.',
     reply: z.object({ verified: z.boolean(), problems: z.array(problem) }),
     errors: [...seen],
   }),
   setDefault: endpoint('POST', '/projects/:projectId/set-default', {
-    summary: 'Makes it the caller’s default project.',
+    summary: 'Makes a project the caller’s default.',
     reply: project,
     errors: [...seen],
   }),
   changeProductRole: endpoint('POST', '/projects/:projectId/grants/:grantId/product-role', {
-    summary: 'Gives a grant another role of the project’s products.',
+    summary: 'Changes the product role of a grant.',
     body: z.strictObject({ productRole }),
     reply: grant,
     errors: [...edited, 'UNKNOWN_PRODUCT_ROLE', 'ALREADY_GRANTED'],
   }),
   access: endpoint('GET', '/projects/:projectId/access/:personId', {
-    summary: 'Why a person can or cannot see the project, one of its apps or a tab of that.',
+    summary: 'Explains why a user can or cannot see the project, one of its apps or a tab of that app.',
     query: z.strictObject({
       app: z.optional(z.string().check(z.maxLength(100))),
       tab: z.optional(z.string().check(z.maxLength(100))),
@@ -169,72 +169,72 @@ export const projectEndpoints = {
     errors: [...edited],
   }),
   invitations: endpoint('GET', '/projects/:projectId/invitations', {
-    summary: 'Invitations that nobody has accepted yet.',
+    summary: 'Lists the pending invitations to the project.',
     reply: listOf(pendingInvitation),
     errors: [...edited],
   }),
   invite: endpoint('POST', '/projects/:projectId/invitations', {
     summary:
-      'Invites somebody to the project with a product role. An earlier invitation of the address ends.',
+      'Invites an address to the project with a product role and revokes an earlier invitation of the same address.',
     body: z.strictObject({ email: invitedEmail, productRole }),
     reply: sentInvitation,
     errors: [...edited, 'UNKNOWN_PRODUCT_ROLE', 'ALREADY_MEMBER'],
   }),
   resendInvitation: endpoint('POST', '/projects/:projectId/invitations/:invitationId/resend', {
-    summary: 'Sends an invitation again, with a new link for seven days; the old link ends.',
+    summary: 'Sends an invitation again with a new link, valid for seven days, and invalidates the old link.',
     reply: sentInvitation,
     errors: [...edited],
   }),
   revokeInvitation: endpoint('DELETE', '/projects/:projectId/invitations/:invitationId', {
-    summary: 'Ends an invitation.',
+    summary: 'Revokes an invitation.',
     reply: done,
     errors: [...edited],
   }),
 }
 
-/** A person's grant, with the project that it is for. */
+/** A grant of a user with its project. */
 const grantOfPerson = z.object({
   _id: id,
   productRole: z.nullable(z.string()),
   project: z.object({
     _id: id,
     label: z.string(),
-    /** Skus of the products it uses. */
+    /** Skus of the project's products. */
     products: z.array(z.string()),
   }),
 })
 export type GrantOfPerson = z.infer<typeof grantOfPerson>
 
-/** More than any project's products offer. */
+/** Most roles in one call; the products of a project offer fewer. */
 const rolesMost = 50
 
 export const rootGrantEndpoints = {
   ofPerson: endpoint('GET', '/apps/root/people/:personId/grants', {
-    summary: 'A person’s grants in all projects, by the projects’ labels.',
+    summary: 'Lists the grants of a user in all projects, by project label.',
     reply: listOf(grantOfPerson),
     errors: ['UNAUTHENTICATED', 'FORBIDDEN', 'NOT_FOUND'],
   }),
   add: endpoint('POST', '/apps/root/projects/:projectId/grants', {
-    summary: 'Gives a person a grant, without a role yet.',
+    summary: 'Adds a grant without a role for a user.',
     body: z.strictObject({ user: id }),
     reply: grant,
     errors: [...edited, 'UNKNOWN_PERSON', 'ALREADY_GRANTED', 'RECENT_SIGN_IN_NEEDED'],
   }),
   update: endpoint('PUT', '/apps/root/projects/:projectId/grants/:grantId', {
-    summary: 'Changes a grant’s role.',
+    summary: 'Changes the role of a grant.',
     body: z.strictObject({ productRole: z.nullable(productRole) }),
     reply: grant,
     errors: [...edited, 'UNKNOWN_PRODUCT_ROLE', 'ALREADY_GRANTED', 'RECENT_SIGN_IN_NEEDED'],
   }),
   setRoles: endpoint('PUT', '/apps/root/projects/:projectId/people/:personId/roles', {
     summary:
-      'Gives a person exactly these roles in one transaction: adds and removes grants. No role removes the person.',
+      'Sets exactly these roles of a user in one transaction; an empty list removes the user from the project.',
     body: z.strictObject({ productRoles: z.array(productRole).check(z.maxLength(rolesMost)) }),
     reply: listOf(grant),
     errors: [...edited, 'UNKNOWN_PERSON', 'UNKNOWN_PRODUCT_ROLE', 'RECENT_SIGN_IN_NEEDED'],
   }),
   remove: endpoint('DELETE', '/apps/root/projects/:projectId/grants/:grantId', {
-    summary: 'Takes a grant away.',
+    summary: 'Removes a grant.',
     reply: done,
     errors: [...edited, 'RECENT_SIGN_IN_NEEDED'],
   }),

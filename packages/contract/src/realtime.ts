@@ -4,41 +4,41 @@ import { build } from './system.ts'
 /** The socket's path below `apiBase`. */
 export const socketPath = '/ws'
 
-/** Why the server closed a socket (RFC 6455 7.4.2 leaves 4000..4999 to applications). */
+/** Codes with which the server closes a socket. RFC 6455 7.4.2 reserves 4000 to 4999 for applications. */
 export const socketCloseCodes = {
-  /** The server stops, or events were missed. The client reconnects and reads again. */
+  /** The server stops, or has missed events. The client reconnects and refetches. */
   goingAway: 1001,
-  /** A binary frame: messages are JSON texts. */
+  /** Binary frame. Messages are JSON texts. */
   binary: 1003,
-  /** A message over `limits.socketMessageBytes`. */
+  /** Message larger than `limits.socketMessageBytes`. */
   tooBig: 1009,
   /** The server cannot process the request. The client reconnects later. */
   fault: 1011,
-  /** The client reads too slowly, or the database is away. The client reconnects later. */
+  /** The client reads too slowly, or the database is unavailable. The client reconnects later. */
   tryAgainLater: 1013,
-  /** Not JSON, or none of the messages below: a fault of the client. */
+  /** Neither JSON nor one of the messages below: a fault of the client. */
   badMessage: 4400,
-  /** No valid `auth` message came in time, or the session has ended. The client signs out or asks for a new token. */
+  /** No valid `auth` message in time, or the session has ended. The client signs out or requests a new token. */
   unauthenticated: 4401,
-  /** Too many messages, or too many sockets of one person. The client reconnects later. */
+  /** Too many messages, or too many sockets of one user. The client reconnects later. */
   tooMany: 4429,
 } as const
 
 /*
- * Topics, and what a subscriber of each is told. A topic that the caller may not read is refused like one that does not
- * exist.
+ * Topics and the events that their subscribers receive. The server refuses a topic that the caller may not read like
+ * one that does not exist.
  *
  *   projects                 changes of the projects that the caller may see
  *   organisations            changes of the organisations that the caller belongs to
- *   me                       changes of the caller's own account: credentials, addresses, passkeys, sessions
- *   settings                 changes of the caller's own settings
+ *   me                       changes of the caller's account: credentials, addresses, passkeys, sessions
+ *   settings                 changes of the caller's settings
  *   /projects/{id}/notes     changes of a project's notes
  *   /projects/{id}/LTT       the project's long-running tasks: see tasks.ts
  *   /projects/{id}/media     changes of a project's media
  *   /projects/{id}/edges     changes of a project's edges, and `edge:presence`
  *   /projects/{id}/edge-jobs   `edge:jobs` {jobs: id[]}: jobs for edges that have changed
- *   /projects/{id}/apps/{appId}/store   changes of what an app keeps in a project
- *   extensions               `extension:changed` {id, version}: what runs is another now (version null: nothing)
+ *   /projects/{id}/apps/{appId}/store   changes of the values that an app stores in a project
+ *   extensions               `extension:changed` {id, version}: the running version changed (null: disabled)
  */
 const topic = z.string().check(z.minLength(1), z.maxLength(200), z.regex(/^[\w/-]+$/))
 
@@ -54,7 +54,7 @@ export const clientMessage = z.discriminatedUnion('type', [
 ])
 export type ClientMessage = z.infer<typeof clientMessage>
 
-/** A record was made or changed (`upsert`), or is gone or no longer visible (`remove`). */
+/** A record was created or changed (`upsert`), or was deleted or is no longer visible (`remove`). */
 export const collectionChange = z.object({
   collection: z.enum([
     'projects',
@@ -72,11 +72,11 @@ export const collectionChange = z.object({
   ]),
   op: z.enum(['upsert', 'remove']),
   /**
-   * The `_id` of the record, or its key; omitted when all records of the topic are gone. The change carries no
-   * content: clients that show the record refetch it.
+   * The `_id` or key of the record; omitted if all records of the topic were deleted. The event has no content: clients
+   * that show the record refetch it.
    */
   id: z.optional(z.string()),
-  /** After the change; a reader that has it already need not read again. */
+  /** Revision after the change. A client that already has it need not refetch. */
   revision: z.optional(z.number()),
 })
 export type CollectionChange = z.infer<typeof collectionChange>
@@ -87,20 +87,20 @@ export const serverMessage = z.discriminatedUnion('type', [
   z.object({ type: z.literal('ready'), build }),
   z.object({ type: z.literal('pong') }),
   /**
-   * From here on the client receives every event of the topic, numbered from 1. Sent again after the server has
-   * missed events of this topic: the client refetches the topic's data.
+   * From now on the client receives every event of the topic, numbered from 1. The server sends this message again
+   * after it has missed events of the topic: the client refetches the topic's data.
    */
   z.object({ type: z.literal('subscribed'), topic }),
-  /** The topic is not there for the caller. */
+  /** The topic does not exist, or the caller may not read it. */
   z.object({ type: z.literal('refused'), topic }),
-  /** The right to read the topic was lost: nothing more comes. */
+  /** The caller may no longer read the topic. The subscription has ended. */
   z.object({ type: z.literal('ended'), topic }),
   z.object({
     type: z.literal('event'),
     topic,
-    /** 1, 2, 3 …: a number that is left out means that an event is missing, and that the client reads again. */
+    /** Sequence number: 1, 2, 3 …. After a gap the client refetches. */
     seq: z.number(),
-    /** The event's id, the same on every node. */
+    /** Id of the event, the same on every node. */
     id: z.number(),
     /** `change` with a collection change, or an event of the topic, such as `task:created`. */
     name: z.string(),

@@ -3,7 +3,7 @@ import { done, pageOf, pageQuery } from './collection.ts'
 import { endpoint } from './endpoint.ts'
 import type { ErrorCode } from './errors.ts'
 
-/* The generic resource: one scheme of calls for ordinary collections. */
+/* Generic resources: the same calls for all ordinary collections. */
 
 export const resourceErrors = {
   REVISION_CONFLICT: { status: 409, message: 'Another user has changed this in the meantime' },
@@ -14,19 +14,19 @@ interface ResourceDescription<
   Input extends z.ZodMiniType,
   Change extends z.ZodMiniType,
 > {
-  /** The noun for one record in the documentation: "note". */
+  /** Noun for one record in the API reference: "note". */
   name: string
   item: Item
-  /** What creates a record. */
+  /** Body of `create`. */
   input: Input
-  /** What changes one: every field may be left out. */
+  /** Body of `update`; all fields are optional. */
   change: Change
-  /** The codes that its calls answer beside those of the scheme. */
+  /** Error codes of the calls, in addition to those of every resource. */
   errors?: readonly ErrorCode[]
 }
 
 /**
- * Declares the eighth call of a resource whose deleted records can be restored for ten minutes.
+ * Declares the `restore` call of a resource whose deleted records can be restored for ten minutes.
  *
  * @example const notes = { ...resource(path, described), ...restorable(path, { name: 'note', item: note }) }
  */
@@ -36,7 +36,7 @@ export const restorable = <const Path extends string, Item extends z.ZodMiniType
   { name, item }: { name: string; item: Item },
 ) => ({
   restore: endpoint('POST', `${path}/:itemId/restore` as const, {
-    summary: `Restores a ${name} that was deleted in the last ten minutes, as it was.`,
+    summary: `Restores a ${name} that was deleted in the last ten minutes, with its former content.`,
     reply: item,
     errors: ['UNAUTHENTICATED', 'NOT_FOUND', 'FORBIDDEN'],
   }),
@@ -65,7 +65,7 @@ export function resource<
       errors: seen,
     }),
     create: endpoint('POST', path, {
-      summary: `Creates a ${name}. Repeatable with an Idempotency-Key.`,
+      summary: `Creates a ${name}; idempotent with an Idempotency-Key.`,
       body: input,
       reply: item,
       errors: written,
@@ -87,12 +87,12 @@ export function resource<
       errors: written,
     }),
     removeAll: endpoint('DELETE', path, {
-      summary: `Deletes every ${name} of this path. For root.`,
+      summary: `Deletes all ${name} records of this path, for root.`,
       reply: done,
       errors: written,
     }),
     exec: endpoint('POST', `${path}/:itemId/exec/:command` as const, {
-      summary: `Runs a command on a ${name}. A command that it does not know is a 404.`,
+      summary: `Runs a command on a ${name}; unknown commands return 404.`,
       body: z.strictObject({ cmdPayload: z.optional(z.unknown()) }),
       reply: item,
       errors: written,

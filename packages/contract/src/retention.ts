@@ -2,21 +2,21 @@ import * as z from 'zod/mini'
 import { done, instant } from './collection.ts'
 import { endpoint } from './endpoint.ts'
 
-/** For how many days records are kept: the default, and the limits of the setting. */
+/** Retention in days: the default and the limits of each setting. */
 export const retentionDays = {
-  /** Then the archive contains the entries. */
+  /** Older entries move to the archive. */
   audit: { default: 730, least: 30, most: 3650 },
-  /** Sent mails and mails that were given up, without their content. */
+  /** Sent and failed mails, without their content. */
   mails: { default: 30, least: 7, most: 365 },
-  /** From the time at which an ended task was archived. */
+  /** Counted from the archiving of an ended task. */
   tasks: { default: 90, least: 7, most: 3650 },
-  /** From the end of the session. */
+  /** Counted from the end of the session. */
   sessions: { default: 30, least: 1, most: 365 },
-  /** Each sample of the edges' values. */
+  /** Samples of the edges' values. */
   edgeSamples: { default: 1, least: 1, most: 7 },
-  /** One point a minute. */
+  /** One point per minute. */
   edgeMinutes: { default: 30, least: 7, most: 90 },
-  /** One point a quarter of an hour, and the outages. */
+  /** One point per quarter of an hour, and the outages. */
   edgeQuarters: { default: 730, least: 90, most: 1095 },
 } as const
 export type RetentionPart = keyof typeof retentionDays
@@ -42,15 +42,15 @@ const part = z.object({
     'events',
     'edge-reports',
   ]),
-  /** Estimated above 100,000. */
+  /** Number of records, estimated above 100,000. */
   rows: count,
-  /** Bytes of the tables with their indexes. */
+  /** Size of the tables and their indexes, in bytes. */
   size: bytes,
-  /** The oldest record. */
+  /** Time of the oldest record; null without records. */
   oldest: z.nullable(instant),
-  /** Bytes that are added on a day, measured over the last seven days. */
+  /** Bytes added per day, averaged over the last seven days. */
   growth: bytes,
-  /** Bytes of the records that are expected in 30 days: what is added until then, without what is deleted. */
+  /** Expected size in 30 days, in bytes: growth minus deletions. */
   forecast: bytes,
   days: z.nullable(count),
 })
@@ -58,7 +58,7 @@ export type Retained = z.infer<typeof part>
 
 export const retentionEndpoints = {
   read: endpoint('GET', '/apps/root/retention', {
-    summary: 'How much the installation keeps of what grows, and for how long.',
+    summary: 'Returns the size, growth and retention of the records that accumulate.',
     reply: z.object({
       parts: z.array(part),
       /** The archive of audit entries. */
@@ -67,7 +67,7 @@ export const retentionEndpoints = {
     errors: ['UNAUTHENTICATED', 'FORBIDDEN'],
   }),
   change: endpoint('PUT', '/apps/root/retention', {
-    summary: 'Sets for how many days parts are kept. The clean-up deletes what is older within the hour.',
+    summary: 'Sets the retention of parts in days; the clean-up job deletes older records within an hour.',
     body: z.strictObject({
       audit: days('audit'),
       mails: days('mails'),

@@ -1,6 +1,6 @@
 /*
- * The parts of zod/mini that the contract uses. Every page that makes a call loads them, so an extension's own
- * endpoints add no further code. Extensions that need more of zod can bundle it; `endpoint()` accepts its schemas.
+ * The parts of zod/mini that the contract uses. Every page that makes a call loads them, so the endpoints of extensions
+ * add no code. Extensions that need other parts can bundle zod; `endpoint()` accepts its schemas.
  */
 export {
   _default,

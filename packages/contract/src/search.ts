@@ -1,8 +1,8 @@
-/** A search as a person types it: all of it must match. */
+/** A parsed search. All terms must match. */
 export interface Search {
-  /** Texts that must occur somewhere. */
+  /** Texts that must occur in the record. */
   words: string[]
-  /** Fields that must be `true` or `false`, or begin with the value. */
+  /** Fields that must equal `true` or `false`, or begin with any other value. */
   fields: { key: string; value: string }[]
 }
 
@@ -10,7 +10,7 @@ export interface Search {
 const term = /([\p{L}\p{N}_.-]+):(?:"([^"]*)"|(\S*))|"([^"]*)"|(\S+)/gu
 
 /**
- * Reads `key:value` terms and words; quotes group words. A key that the list does not know is plain text.
+ * Parses `key:value` terms and words; quotes group words. A term with an unknown key is plain text.
  *
  * @example parseSearch('owner:ada hall "north side"', ['owner'])
  */
@@ -28,7 +28,7 @@ export function parseSearch(text: string, knownKeys: readonly string[]): Search 
   return search
 }
 
-/** Whether a record matches: `true` and `false` exactly, every other value by its beginning, without case. */
+/** Returns whether a record matches: `true` and `false` exactly, other values by prefix, without case. */
 export function matchesSearch(
   { words, fields }: Search,
   record: { text: readonly string[]; fields: Readonly<Record<string, string | boolean | null | undefined>> },

@@ -3,11 +3,11 @@ import { instant, revision } from './collection.ts'
 import { endpoint } from './endpoint.ts'
 
 /*
- * A person's settings for the console. They belong to the account, so they are the same in every browser. Changes are
- * published to that person only, on the topic `settings`, with `console` or `stream-decks` as the record's id.
+ * Settings of the console for one account, the same in every browser. Changes are published only to the account's user,
+ * on the topic `settings`, with `console` or `stream-decks` as the record's id.
  */
 
-/** Languages of the console; the first is the default, see its `platform/locale.ts`. */
+/** Languages of the console, the default first; see `platform/locale.ts` of the console. */
 export const languages = ['de', 'en', 'de-DE'] as const
 export type Language = (typeof languages)[number]
 
@@ -18,12 +18,12 @@ const density = z.enum(['comfortable', 'compact'])
 export const taskNotices = ['created', 'finished', 'rejected', 'timedOut', 'aborted'] as const
 export type TaskNotice = (typeof taskNotices)[number]
 
-/** The tasks that the console announces: none, those that the user started, or all of the active project. */
+/** Tasks that the console announces: none, those that the user started, or all tasks of the active project. */
 export const taskNoticeScopes = ['off', 'mine', 'all'] as const
 const taskNoticeScope = z.enum(taskNoticeScopes)
 export type TaskNoticeScope = z.infer<typeof taskNoticeScope>
 
-/** Fields common to all settings. */
+/** Fields that all settings share. */
 export const settingsState = {
   /** 0 before the first change. */
   revision,
@@ -33,24 +33,24 @@ export const settingsState = {
 
 const language = z.enum(languages)
 
-/** `app/card` of cards. */
+/** Cards as `app/card`. */
 const cards = z.array(z.string().check(z.maxLength(120))).check(z.maxLength(200))
 
-/** How the person arranges the cards of apps on home. Cards that are not listed come last. */
+/** Arrangement of the apps' cards on home. Unlisted cards come last. */
 const homeCards = z.strictObject({ order: cards, hidden: cards })
 export type HomeCardsOrder = z.infer<typeof homeCards>
 
 export const settings = z.object({
-  /** Null until the person chooses: each browser then uses its own choice. */
+  /** Null until the user chooses: until then each browser uses its local choice. */
   language: z.nullable(language),
-  /** Null until the person chooses: each browser then uses its own choice. */
+  /** Null until the user chooses: until then each browser uses its local choice. */
   theme: z.nullable(theme),
   density,
   taskNoticeScope,
-  /** Root has hidden the first steps on home. */
+  /** Whether root has hidden the first steps on home. */
   hidesFirstSteps: z.boolean(),
   homeCards,
-  /** Which changes of these tasks are announced. */
+  /** Task outcomes that the console announces, and the scope of those tasks. */
   notifications: z.object({
     created: z.boolean(),
     finished: z.boolean(),
@@ -64,12 +64,12 @@ export type Settings = z.infer<typeof settings>
 
 export const settingsEndpoints = {
   read: endpoint('GET', '/me/settings', {
-    summary: 'How the person wants the console to be.',
+    summary: 'Returns the caller’s settings of the console.',
     reply: settings,
     errors: ['UNAUTHENTICATED'],
   }),
   update: endpoint('PUT', '/me/settings', {
-    summary: 'Changes the settings that are sent. If-Match refuses it when another browser was faster.',
+    summary: 'Changes the settings that are sent; If-Match detects concurrent changes.',
     body: z.strictObject({
       language: z.optional(language),
       theme: z.optional(theme),
@@ -77,7 +77,7 @@ export const settingsEndpoints = {
       taskNoticeScope: z.optional(taskNoticeScope),
       hidesFirstSteps: z.optional(z.boolean()),
       homeCards: z.optional(homeCards),
-      /** Those that are sent. */
+      /** Omitted fields stay unchanged. */
       notifications: z.optional(
         z.strictObject({
           created: z.optional(z.boolean()),

@@ -9,27 +9,27 @@ const token = z.string().check(z.maxLength(200))
 export const setupEndpoints = {
   read: endpoint('GET', '/setup', {
     summary:
-      'Checks of the machine for the set-up page. It exists while the installation has no root, and not afterwards.',
+      'Returns checks of the machine for the set-up page, which exists only while the installation has no root.',
     reply: z.object({
-      /** The version of PostgreSQL. */
+      /** Version of PostgreSQL. */
       database: z.string(),
-      /** The data folder of the node that answers. */
+      /** Data folder of the responding node. */
       folder: z.object({
         isWritable: z.boolean(),
-        /** Bytes that the server can still write; null if the system does not tell. */
+        /** Free space in bytes; null if the system does not report it. */
         free: z.nullable(z.number()),
       }),
-      /** When a restore from this page failed. Only the holder of the set-up link learns why. */
+      /** Time of the last failed restore; null without one. Only the holder of the set-up link can read the reason. */
       restoreFailedAt: z.nullable(instant),
     }),
     errors: ['NOT_FOUND'],
   }),
   backups: endpoint('POST', '/setup/backups', {
     summary:
-      'The archives that the holder of the set-up link can restore, newest first, and why the last restore failed.',
+      'Returns the archives that the holder of the set-up link can restore, newest first, and the reason of the last failure.',
     body: z.object({ token }),
     reply: z.object({
-      /** BACKUP_FOLDER: the folder or s3://bucket/prefix; null while it is not set. */
+      /** BACKUP_FOLDER: the folder or s3://bucket/prefix; null if it is not set. */
       place: z.nullable(z.string()),
       archives: z.array(archive),
       restoreFailure: z.nullable(z.object({ at: instant, reason: z.string() })),
@@ -38,12 +38,12 @@ export const setupEndpoints = {
   }),
   restore: endpoint('POST', '/setup/restore', {
     summary:
-      'Checks the private key, then stops the server, restores the archive, and starts it again. GET /setup says that it failed, and POST /setup/backups why.',
+      'Checks the private key, stops the server, restores the archive and starts the server again; after a failure, GET /setup returns its time and POST /setup/backups its reason.',
     body: z.object({
       token,
       /** The name of the archive. */
       archive: z.string().check(z.maxLength(200)),
-      /** The private key; empty for an archive that is not encrypted. It is not stored. */
+      /** The private key, which the server does not store; empty for an unencrypted archive. */
       key: z.string().check(z.maxLength(10_000)),
     }),
     reply: z.object({}),

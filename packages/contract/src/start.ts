@@ -8,15 +8,15 @@ import { settings } from './settings.ts'
 export const startEndpoints = {
   read: endpoint('GET', '/start', {
     summary:
-      'Everything that a console reads when it starts. `project` is the one asked for if the caller sees it, else their first.',
+      'Returns all data that a starting console reads; `project` is the requested project if the caller sees it, otherwise the caller’s first.',
     query: z.strictObject({
-      /** An id. Any other text counts as unknown: the browser's storage and the address may hold anything. */
+      /** Id of a project. Any other text counts as unknown, because browser storage and URLs can contain any text. */
       project: z.optional(z.string()),
     }),
     reply: z.object({
       credentials,
       settings,
-      /** Null when the caller sees no project. */
+      /** Null if the caller sees no project. */
       project: z.nullable(project),
       /** Extensions to load for the project. */
       fragments: z.array(fragment),

@@ -5,8 +5,8 @@ import { limits } from './limits.ts'
 import { settingsState } from './settings.ts'
 
 /*
- * A person's Stream Decks: brightness, display, serials by slot, and key actions. A slot is a place on the desk,
- * counted from 0. All decks whose serials it lists show and do the same.
+ * A user's Stream Decks: brightness, display, serials by slot, and key actions. Slots are numbered from 0. All decks of
+ * a slot have the same display and actions.
  */
 
 export const streamDeckErrors = {
@@ -16,7 +16,7 @@ export const streamDeckErrors = {
   NOTHING_TO_ABORT: { status: 409, message: 'No such task is running' },
 } as const
 
-/** The icons that a key can show: names of lucide icons. */
+/** Icons of keys, by their lucide names. */
 export const deckIcons = [
   'play',
   'square',
@@ -56,25 +56,25 @@ export type DeckIcon = (typeof deckIcons)[number]
 const slot = wholeNumber(0, limits.deckSlots - 1)
 const key = wholeNumber(0, limits.deckKeys - 1)
 const name = z.string().check(z.regex(/^[a-z][a-z0-9-]{0,49}$/))
-/** A kind of task, as tasks name it: `project-export`. */
+/** A type of task: `project-export`, or `{extension}/{kind}`. */
 export const taskType = z.string().check(z.regex(/^[a-z][a-z0-9-]{0,49}(?:\/[a-z][a-z0-9-]{0,49})?$/))
 
-/** What pressing a key does. */
+/** Action of a pressed key. */
 const deckAction = z.discriminatedUnion('type', [
   /** Opens an app of the project, or a root app if the project is null. */
   z.strictObject({ type: z.literal('app'), app: name, project: z.nullable(id) }),
-  /** Starts a task, aborts the newest one that runs, or shows how far it is and opens it. */
+  /** Starts a task, aborts the newest running one, or shows its progress and opens it. */
   z.strictObject({
     type: z.literal('task'),
     verb: z.enum(['start', 'abort', 'show']),
     task: taskType,
     project: id,
   }),
-  /** Shows whether an edge is there, and opens it. */
+  /** Shows whether an edge is online, and opens it. */
   z.strictObject({ type: z.literal('edge'), edge: id, project: id }),
   /**
-   * Restarts an instance that is assigned to the project. As a selection of `EdgeInstanceSelect`: `edge` is the instance,
-   * `edgeId` the edge that it runs on.
+   * Restarts an instance that is assigned to the project. As in a selection of `EdgeInstanceSelect`, `edge` is the id
+   * of the instance and `edgeId` the id of its edge.
    */
   z.strictObject({ type: z.literal('instance'), edge: id, edgeId: id, project: id }),
   /** Opens a page of this console: `/projects?search=hall`. */
@@ -88,7 +88,7 @@ const deckAction = z.discriminatedUnion('type', [
 export type DeckAction = z.infer<typeof deckAction>
 
 const keyFace = {
-  /** Empty shows the icon alone. */
+  /** If empty, the key shows only the icon. */
   label: z.string().check(z.trim(), z.maxLength(limits.deckLabelMax), z.regex(/^\P{Cc}*$/u)),
   icon: z.nullable(z.enum(deckIcons)),
   action: z.nullable(deckAction),
@@ -97,7 +97,7 @@ const keyFace = {
 const deckKey = z.strictObject({ slot, key, ...keyFace })
 export type DeckKey = z.infer<typeof deckKey>
 
-/** Slot by index, each with the serials of its decks. */
+/** Serials of the decks by index of the slot. */
 const mapping = z.record(
   z.string().check(z.regex(/^(?:\d|1[0-5])$/, 'Must be a slot from 0 to 15')),
   z
@@ -114,14 +114,14 @@ export type DeckWallpaper = z.infer<typeof wallpaper>
 const streamDecks = z.object({
   /** From 0 to 1 in steps of 0.02. */
   brightness: z.number(),
-  /** For `<img>`, good for an hour; null without a wallpaper, or while it cannot be seen. */
+  /** Address for `<img>`, valid for an hour; null without a wallpaper, or if the caller may not see it. */
   wallpaperSrc: z.nullable(z.string()),
-  /** Metadata of the wallpaper. */
+  /** Source of the wallpaper. */
   wallpaper: z.nullable(wallpaper),
   /** Shown over the whole deck. */
   wallpaperText: z.string(),
   mapping: z.record(z.string(), z.array(z.string())),
-  /** By slot and key. */
+  /** Keys, sorted by slot and key. */
   keys: z.array(z.object({ slot: z.number(), key: z.number(), ...keyFace })),
   ...settingsState,
 })
@@ -133,7 +133,7 @@ const change = z.strictObject({
       z.refine((value) => Math.abs(value * 50 - Math.round(value * 50)) < 1e-9, 'Must be a step of 0.02'),
     ),
   ),
-  /** An upload of one's own (`filename` of its ticket), or a picture of a project's media; null takes it away. */
+  /** An upload of the caller (`filename` of its ticket), or a picture of a project's media; null removes it. */
   wallpaper: z.optional(
     z.nullable(
       z.discriminatedUnion('type', [
@@ -148,20 +148,20 @@ const change = z.strictObject({
   wallpaperText: z.optional(
     z.string().check(z.maxLength(limits.wallpaperTextMax), z.regex(/^[\P{Cc}\n]*$/u)),
   ),
-  /** Replaces the whole mapping: omitted serials are in no slot. A serial in two slots is refused. */
+  /** Replaces the whole mapping: omitted serials are in no slot. The server rejects a serial in two slots. */
   mapping: z.optional(mapping),
-  /** The keys that change; one without label, icon and action is empty again. */
+  /** Changed keys. A key without label, icon and action becomes empty. */
   keys: z.optional(z.array(deckKey).check(z.maxLength(limits.deckKeys))),
 })
 
 export const streamDeckEndpoints = {
   read: endpoint('GET', '/me/stream-decks', {
-    summary: 'The settings of the caller’s Stream Decks.',
+    summary: 'Returns the settings of the caller’s Stream Decks.',
     reply: streamDecks,
     errors: ['UNAUTHENTICATED'],
   }),
   update: endpoint('PUT', '/me/stream-decks', {
-    summary: 'Changes what is sent of it. If-Match refuses it when another browser was faster.',
+    summary: 'Changes the settings that are sent; If-Match detects concurrent changes.',
     body: change,
     reply: streamDecks,
     errors: [
@@ -174,12 +174,13 @@ export const streamDeckEndpoints = {
     ],
   }),
   press: endpoint('POST', '/me/stream-decks/keys/press', {
-    summary: 'Does what a key is for, as far as the caller may, and says what the console has to open.',
+    summary:
+      'Executes the action of a key with the permissions of the caller, and returns the path that the console opens.',
     body: z.strictObject({ slot, key }),
     reply: z.object({
-      /** A path of the console to open; null when there is nothing to open. */
+      /** Path that the console opens; null if there is nothing to open. */
       open: z.nullable(z.string()),
-      /** The project that the path belongs to. */
+      /** Project of the path. */
       project: z.nullable(id),
       /** The task that was started or aborted. */
       task: z.nullable(id),

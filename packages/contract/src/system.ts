@@ -6,24 +6,27 @@ export const build = z.object({
   version: z.string(),
   /** When the console was built. */
   timestamp: instant,
-  /** The commit it was built from; `unknown` outside of a git checkout. */
+  /** Commit of the build; `unknown` outside a git checkout. */
   commit: z.string(),
 })
 export type Build = z.infer<typeof build>
 
 export const systemEndpoints = {
-  build: endpoint('GET', '/build', { summary: 'What is running here.', reply: build }),
+  build: endpoint('GET', '/build', {
+    summary: 'Returns the version, commit and time of the running build.',
+    reply: build,
+  }),
   live: endpoint('GET', '/health/live', {
-    summary: 'Answers as long as the process does.',
+    summary: 'Returns 200 while the process is alive.',
     reply: z.object({ status: z.literal('ok') }),
   }),
   ready: endpoint('GET', '/health/ready', {
     summary:
-      'Answers 200 while calls can be served: the database is there, its schema is this version’s, and the disk has space.',
+      'Returns 200 while the server can handle calls: the database is available with this version’s schema, and the disk has space.',
     reply: z.object({ status: z.literal('ok') }),
   }),
   settings: endpoint('GET', '/settings/public', {
-    summary: 'What the console needs to know before anybody has signed in.',
+    summary: 'Returns the settings that the console needs before sign-in.',
     reply: z.object({
       contactUrl: z.nullable(z.string()),
       privacyUrl: z.nullable(z.string()),

@@ -4,29 +4,32 @@ import { endpoint } from './endpoint.ts'
 import { defaultConsoleColor, limits } from './limits.ts'
 
 /*
- * Long-running tasks (`ltt` in paths). A task is stored in the database, runs under a lease with a deadline, and ends
- * exactly once: finished, rejected, timed out or aborted. Its driver is the server itself, or an extension's service
- * with a task token of the project.
+ * Long-running tasks (`ltt` in paths). A task is stored in the database, runs under a lease with a deadline, and
+ * reaches exactly one terminal state: finished, rejected, timed out or aborted. Its driver is the server itself, or an
+ * extension's service with a task token of the project.
  *
  * The topic `/projects/{id}/LTT` publishes `task:created` {task}, `task:state` {tasks: TaskUpdate[]} a few times a
- * second, `task:fulfilled` {task} when a task has ended in any way, `task:retried` {task} when another one repeats it,
- * `task:archived` {_id}, and `task:restored` {} when archived tasks are listed again: read the list.
+ * second, `task:fulfilled` {task} in every terminal state, `task:retried` {task} when another task repeats it,
+ * `task:archived` {_id}, and `task:restored` {} when archived tasks are listed again, so that clients refetch the list.
  */
 
 export const taskErrors = {
   TASK_ENDED: { status: 409, message: 'This task has already ended' },
   TASK_RUNS: { status: 409, message: 'This task is still running' },
   TASK_CANNOT_RETRY: { status: 409, message: 'This task cannot be started again. Start a new one' },
-  TASK_LEASE_LOST: { status: 409, message: 'This task now runs elsewhere' },
+  TASK_LEASE_LOST: { status: 409, message: 'Another driver now runs this task' },
   UNKNOWN_TASK_TYPE: { status: 400, message: 'This kind of task does not exist' },
-  TOO_MANY_TASKS: { status: 429, message: 'This project has too many running tasks' },
+  TOO_MANY_TASKS: {
+    status: 429,
+    message: 'This project has too many running tasks. Wait until some have ended',
+  },
 } as const
 
-/** `info` reports how it went; `download-generation` makes a file. */
+/** `info`: the result is a report; `download-generation`: the result is a file. */
 const taskKind = z.enum(['info', 'download-generation'])
 export type TaskKindName = z.infer<typeof taskKind>
 
-/** Two numbers; see {@link wholeNumber} for why it is not called a tuple here. */
+/** Two numbers. A zod tuple would add code to the login page; see {@link wholeNumber}. */
 const progress = z
   .array(z.number())
   .check(
@@ -34,23 +37,23 @@ const progress = z
   ) as unknown as z.ZodMiniType<[number, number], [number, number]>
 
 const taskState = z.object({
-  /** Done and total, in whatever unit the task counts. */
+  /** `[done, total]` in the unit of the task. */
   progress: z.optional(progress),
   /**
-   * Signed link to the finished download, absent for callers who may not read the file. A plain GET opens it without a
-   * session. Valid for at least 10 minutes (`until`: seconds since 1970); each read of the task issues a new one, events
-   * carry none.
+   * Signed link to the finished download; absent for callers who may not read the file, and in events. A plain GET
+   * works without a session. Valid for at least 10 minutes (`until`: seconds since 1970); each read of the task returns
+   * a new link.
    */
   fileUrl: z.optional(z.string()),
   fileName: z.optional(z.string()),
-  /** A one-line status; after the end, the report. */
+  /** One-line status; in a terminal state, the report. */
   info: z.optional(z.string()),
 })
 export type TaskState = z.infer<typeof taskState>
 
 export const task = z.object({
   _id: id,
-  /** The task's type: `project-export`, or `{extension}/{kind}` for a type declared by an extension. */
+  /** Type of the task: `project-export`, or `{extension}/{kind}` for a type that an extension declares. */
   type: z.string(),
   kind: taskKind,
   title: z.string(),
@@ -58,26 +61,26 @@ export const task = z.object({
   createdAt: instant,
   /** Null until a driver starts it. */
   startedAt: z.nullable(instant),
-  /** When it ended, in whatever way; null until then. */
+  /** When the task reached a terminal state; null before that. */
   fulfilledAt: z.nullable(instant),
   isRejected: z.boolean(),
   isTimedOut: z.boolean(),
   isAborted: z.boolean(),
-  /** Why it was rejected or, of a finished one, what is wrong with its result; for people to read. */
+  /** Why the task was rejected, or for a finished task the fault of its result, as text for users. */
   error: z.nullable(z.string()),
-  /** It has failed, no other task repeats it, and the server still has its inputs. */
+  /** Whether the task has failed, no other task repeats it, and the server still has its inputs. */
   canRetry: z.boolean(),
   state: taskState,
-  /** When it is given up at the latest. */
+  /** When the server times the task out. */
   deadlineAt: instant,
-  /** The creator; null for a task that a service created on its own, and after the account was deleted. */
+  /** The creator; null for a task that a service created without a user, and after the account was deleted. */
   createdBy: z.nullable(z.object({ _id: id, firstname: z.string(), lastname: z.string() })),
-  /** Counts all changes of the task, from 1. */
+  /** Number of changes of the task, from 1. */
   revision: z.number(),
 })
 export type Task = z.infer<typeof task>
 
-/** A running task's fields in `task:state`. */
+/** Fields of a running task in `task:state`. */
 export const taskUpdate = z.object({
   _id: id,
   state: taskState,
@@ -90,33 +93,33 @@ export type TaskUpdate = z.infer<typeof taskUpdate>
 const taskOfPerson = z.object({
   ...task.shape,
   projectLabel: z.string(),
-  /** The project's `consoleColor`. */
+  /** `consoleColor` of the project. */
   projectColor: z._default(z.string(), defaultConsoleColor),
-  /** Whether the caller aborts and archives it: as its creator, the project's owner, or root. */
+  /** Whether the caller may abort and archive the task: as its creator, the project's owner, or root. */
   mayEnd: z.boolean(),
 })
 export type TaskOfPerson = z.infer<typeof taskOfPerson>
 
-/** Tasks that a search finds, by state and whatever state was asked for. */
+/** Tasks that match the search, by state, regardless of the `state` filter. */
 const taskCounts = z.object({
   open: z.number(),
   finished: z.number(),
   /** Rejected or timed out. */
   failed: z.number(),
   aborted: z.number(),
-  /** Only the newest 10,000 are counted. */
+  /** True if more than 10,000 tasks match: only the newest 10,000 are counted. */
   isCapped: z.boolean(),
 })
 export type TaskCounts = z.infer<typeof taskCounts>
 
 /**
- * The order of tasks: the `newest` first; the `longest` running first, then those that wait, then the ended ones by the
- * time they took; or by `state`, running and failed ones first.
+ * Order of tasks: `newest` first; `longest` running first, then waiting tasks, then ended tasks by duration; or by
+ * `state`, running and failed tasks first.
  */
 const taskSort = z.enum(['newest', 'longest', 'state'])
 export type TaskSort = z.infer<typeof taskSort>
 
-/** A line of a task's log. */
+/** One line of a task's log. */
 const logLine = z.object({ at: instant, line: z.string() })
 export type TaskLogLine = z.infer<typeof logLine>
 
@@ -139,7 +142,7 @@ const tasksPath = '/v2/projects/:projectId/ltt/tasks'
 export const taskEndpoints = {
   list: endpoint('GET', tasksPath, {
     summary:
-      'The tasks of a project that are not archived, newest first. Search knows title, type, kind, state and user.',
+      'Lists the tasks of a project that are not archived, newest first; search supports title, type, kind, state and user.',
     query: z.strictObject({
       ...pageQuery.shape,
       /** Only running tasks, or only ended ones. */
@@ -149,60 +152,59 @@ export const taskEndpoints = {
     errors: [...seen],
   }),
   read: endpoint('GET', `${tasksPath}/:taskId`, {
-    summary: 'One task.',
+    summary: 'Reads a task.',
     reply: task,
     errors: [...seen],
   }),
   log: endpoint('GET', `${tasksPath}/:taskId/log`, {
-    summary: `The last ${limits.taskLogLines} lines that a task has logged, in their order.`,
+    summary: `Returns the last ${limits.taskLogLines} lines of a task’s log, oldest first.`,
     reply: listOf(logLine),
     errors: [...seen],
   }),
   abort: endpoint('POST', `${tasksPath}/:taskId/abort`, {
-    summary: 'Ends a task that goes on. What drives it is told within a second.',
+    summary: 'Aborts a running task; its driver is notified within a second.',
     reply: task,
     errors: [...seen, 'FORBIDDEN', 'TASK_ENDED'],
   }),
   retry: endpoint('POST', `${tasksPath}/:taskId/retry`, {
     summary:
-      'Starts a failed task again with its inputs, as a new task of the caller. Needs the right to start it. A repeated call returns the same task.',
+      'Starts a failed task again with its inputs, as a new task of the caller, who needs the right to start it; idempotent.',
     reply: task,
     errors: [...seen, 'FORBIDDEN', 'RECENT_SIGN_IN_NEEDED', 'TASK_CANNOT_RETRY', 'TOO_MANY_TASKS'],
   }),
   archive: endpoint('DELETE', `${tasksPath}/:taskId`, {
-    summary: 'Takes a task that has ended off the list. It can be restored for ten minutes.',
+    summary: 'Archives an ended task, which can be restored for ten minutes.',
     reply: done,
     errors: [...seen, 'FORBIDDEN', 'TASK_RUNS'],
   }),
   archiveEnded: endpoint('DELETE', tasksPath, {
-    summary: 'Takes all tasks that have ended off the list, as far as the caller may.',
+    summary: 'Archives all ended tasks that the caller may archive.',
     query: z.strictObject({
-      /** A random UUID made by the caller, with which `restoreEnded` restores the tasks of this call. */
+      /** Random UUID of the caller, with which `restoreEnded` restores the tasks of this call. */
       archivingId: z.optional(id),
     }),
     reply: done,
     errors: [...seen],
   }),
   restore: endpoint('POST', `${tasksPath}/:taskId/restore`, {
-    summary: 'Restores a task that was archived in the last ten minutes, as it was.',
+    summary: 'Restores a task that was archived in the last ten minutes, with its former content.',
     reply: task,
     errors: [...seen],
   }),
   restoreEnded: endpoint('POST', '/v2/projects/:projectId/ltt/archivings/:archivingId/restore', {
-    summary:
-      'Restores all tasks that one call of the caller archived in the last ten minutes, as they were. It can be repeated.',
+    summary: 'Restores all tasks that one call of the caller archived in the last ten minutes; idempotent.',
     reply: done,
     errors: [...seen],
   }),
   mine: endpoint('GET', '/tasks', {
-    summary: 'The tasks of all projects that the caller sees, newest first unless sorted otherwise.',
+    summary: 'Lists the tasks of all projects that the caller sees, newest first unless sorted otherwise.',
     query: z.strictObject({
       ...pageQuery.shape,
-      /** `failed` includes those that were timed out. */
+      /** `failed` includes timed-out tasks. */
       state: z.optional(z.enum(['open', 'ended', 'finished', 'failed', 'aborted'])),
-      /** Only those that the caller began. */
+      /** Only tasks of the caller. */
       own: z.optional(z.enum(['true'])),
-      /** Orders other than `newest` hold the newest 20,000 tasks that match. */
+      /** Orders other than `newest` contain the newest 20,000 matching tasks. */
       sort: z.optional(taskSort),
     }),
     reply: z.object({ ...pageOf(taskOfPerson).shape, counts: taskCounts }),
@@ -212,11 +214,11 @@ export const taskEndpoints = {
 
 const drivenTask = z.object({
   task,
-  /** Sent with every call that drives the task. An older number means that the caller has lost the task. */
+  /** Fencing number for every call that drives the task. The server rejects an older number: the lease was lost. */
   fence: z.number(),
-  /** The input given when the task was created. */
+  /** Input of the task at its creation. */
   payload: z.unknown(),
-  /** The lease ends this many milliseconds after the last call, and the task with it. */
+  /** Milliseconds from the last call until the lease expires and the task times out. */
   leaseFor: z.number(),
 })
 
@@ -227,21 +229,20 @@ const report = {
   info: z.optional(line),
 }
 
-/** How a driver learns what became of its task since: `aborted` and `ended` mean that it should stop. */
+/** Reply to a driver. `aborted` and `ended` mean that the driver must stop. */
 const driverAnswer = z.object({
   state: z.enum(['running', 'aborted', 'ended', 'lease-lost']),
 })
 
-/** Calls of an extension's service. It authenticates with `authorization: Bearer <task token of the project>`. */
+/** Calls of an extension's service, with `authorization: Bearer <task token of the project>`. */
 export const taskDriverEndpoints = {
   create: endpoint('POST', tasksPath, {
-    summary:
-      'Creates a task that the caller drives from now on. Repeatable with an Idempotency-Key. Needs a task token.',
+    summary: 'Creates a task that the caller drives, with a task token; idempotent with an Idempotency-Key.',
     body: z.strictObject({
       type,
       kind: z._default(taskKind, 'info'),
       title,
-      /** Seconds after which it is given up, 1 to 86,400; 3,600 when left out. */
+      /** Seconds until the task times out, 1 to 86,400; 3,600 if omitted. */
       deadline: z.optional(wholeNumber(1, 86_400)),
       /** The user on whose behalf the task runs: its creator, who may abort it. */
       createdBy: z.optional(id),
@@ -250,45 +251,45 @@ export const taskDriverEndpoints = {
     errors: [...seen, 'FORBIDDEN', 'UNKNOWN_TASK_TYPE', 'TOO_MANY_TASKS'],
   }),
   report: endpoint('PUT', `${tasksPath}/:taskId/state`, {
-    summary: 'Reports progress, and keeps the lease. Needs a task token.',
+    summary: 'Reports progress and renews the lease, with a task token.',
     body: z.strictObject(report),
     reply: driverAnswer,
     errors: [...seen, 'FORBIDDEN'],
   }),
   reportAll: endpoint('PUT', '/v2/projects/:projectId/ltt/task-states', {
-    summary: 'Reports the progress of up to 500 tasks at once, and keeps their leases. Needs a task token.',
+    summary: 'Reports the progress of up to 500 tasks and renews their leases, with a task token.',
     body: z.strictObject({
-      /** As many as fit into `limits.jsonBodyBytes`, for the longer the info the fewer. */
+      /** 1 to 500 tasks whose JSON fits into `limits.jsonBodyBytes`. */
       tasks: z.array(z.strictObject({ _id: id, ...report })).check(z.minLength(1), z.maxLength(500)),
     }),
-    /** Tasks that are no longer running. */
+    /** The tasks that are no longer running. */
     reply: z.object({
       stopped: z.array(z.object({ _id: id, state: z.enum(['aborted', 'ended', 'lease-lost']) })),
     }),
     errors: [...seen, 'FORBIDDEN'],
   }),
   appendLog: endpoint('POST', `${tasksPath}/:taskId/log`, {
-    summary: 'Adds lines to the log of a task, and keeps its lease. Needs a task token.',
+    summary: 'Appends lines to the log of a task and renews its lease, with a task token.',
     body: z.strictObject({ fence: z.number(), lines: z.array(line).check(z.minLength(1), z.maxLength(100)) }),
     reply: driverAnswer,
     errors: [...seen, 'FORBIDDEN'],
   }),
   fulfil: endpoint('POST', `${tasksPath}/:taskId/fulfil`, {
     summary:
-      'Ends a task well. A download names the file that it uploaded before with a ticket of `POST /files`. Needs a task token.',
+      'Finishes a task, with a task token; a download names the file that was uploaded with a ticket of `POST /files`.',
     body: z.strictObject({
       fence: z.number(),
       info: z.optional(line),
       /** `filename` of the upload. */
       file: z.optional(z.string().check(z.maxLength(200))),
-      /** The file name shown to users. */
+      /** File name for users. */
       fileName: z.optional(z.string().check(z.maxLength(limits.labelMax))),
     }),
     reply: task,
     errors: [...driven],
   }),
   reject: endpoint('POST', `${tasksPath}/:taskId/reject`, {
-    summary: 'Ends a task with an error. Needs a task token.',
+    summary: 'Rejects a task with an error, with a task token.',
     body: z.strictObject({ fence: z.number(), error: z.optional(line) }),
     reply: task,
     errors: [...driven],
@@ -298,14 +299,14 @@ export const taskDriverEndpoints = {
 const taskToken = z.object({
   _id: id,
   label: z.string(),
-  /** The kinds of tasks that it may create and drive: `{extension}/{kind}`, or `{extension}/*`. */
+  /** Kinds of tasks that the token can create and drive: `{extension}/{kind}`, or `{extension}/*`. */
   types: z.array(z.string()),
   createdAt: instant,
   createdBy: z.nullable(z.object({ _id: id, firstname: z.string(), lastname: z.string() })),
   expiresAt: instant,
-  /** Why it is no longer valid: it expired, or its creator may no longer edit the project. */
+  /** Why the token is no longer valid: it expired, or its creator may no longer edit the project. */
   ended: z.nullable(z.enum(['expired', 'creator'])),
-  /** To the minute; null when it was never used. */
+  /** Precise to the minute; null if never used. */
   lastUsedAt: z.nullable(instant),
 })
 export type TaskToken = z.infer<typeof taskToken>
@@ -313,17 +314,17 @@ export type TaskToken = z.infer<typeof taskToken>
 /** Tokens that let services drive tasks of a project, managed by users who may edit the project. */
 export const taskTokenEndpoints = {
   list: endpoint('GET', '/v2/projects/:projectId/ltt/tokens', {
-    summary: 'The task tokens of a project, and the kinds of tasks that there can be one for.',
+    summary: 'Lists the task tokens of a project and the kinds of tasks that a token can cover.',
     reply: z.object({
       ...listOf(taskToken).shape,
-      /** `{extension}/{kind}`: the kinds declared by the extensions of the project's products. */
+      /** Kinds that the extensions of the project's products declare: `{extension}/{kind}`. */
       types: z.array(z.string()),
     }),
     errors: [...seen, 'FORBIDDEN'],
   }),
   create: endpoint('POST', '/v2/projects/:projectId/ltt/tokens', {
     summary:
-      'Makes a task token, shown this once. It ends after its days, or when its creator may no longer edit the project.',
+      'Creates a task token, which only this reply shows; the token expires after its days, or when its creator may no longer edit the project.',
     body: z.strictObject({
       label: title,
       types: z
@@ -338,14 +339,14 @@ export const taskTokenEndpoints = {
             ),
         )
         .check(z.minLength(1), z.maxLength(50)),
-      /** Default 90. */
+      /** Days until the token expires; 90 if omitted. */
       days: z.optional(z.int().check(z.minimum(1), z.maximum(limits.taskTokenDaysMax))),
     }),
     reply: z.object({ ...taskToken.shape, token: z.string() }),
     errors: [...seen, 'FORBIDDEN', 'UNKNOWN_TASK_TYPE', 'RECENT_SIGN_IN_NEEDED'],
   }),
   revoke: endpoint('DELETE', '/v2/projects/:projectId/ltt/tokens/:tokenId', {
-    summary: 'Revokes a task token. Its next call is refused.',
+    summary: 'Revokes a task token, so that its next call is rejected.',
     reply: done,
     errors: [...seen, 'FORBIDDEN'],
   }),

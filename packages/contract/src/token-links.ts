@@ -6,8 +6,8 @@ import { endpoint } from './endpoint.ts'
 import { languages } from './settings.ts'
 
 /*
- * A token link is a console address, `/bift/TOKEN`, that permits one action once. "bift" is a historical path name;
- * it stays because links in mailboxes outlive releases.
+ * A token link is a console address, `/bift/TOKEN`, that permits one action once. "bift" is a historical path name that
+ * stays because links in mailboxes outlive releases.
  */
 
 export const tokenLinkErrors = {
@@ -18,7 +18,7 @@ export const tokenLinkErrors = {
   },
   RECOVERY_CODE_NOT_VALID: {
     status: 403,
-    message: 'None of these is an unused recovery code',
+    message: 'None of these is an unused recovery code. Check the codes',
   },
 } as const
 
@@ -42,14 +42,14 @@ const language = z.enum(languages)
 
 /** Creates the first root account, which sets the installation up. */
 export const firstRootRegistration = z.extend(registration, {
-  /** The installation's language. It stays the default one if it is omitted. */
+  /** Language of the installation; if omitted, the default. */
   language: z.optional(language),
 })
 
 /** Accepts an invitation with an existing account, while signed in to it. */
 export const acceptance = z.strictObject({})
 
-/** Sets a new password. It does not sign in. */
+/** Sets a new password without signing in. */
 export const passwordReset = z.strictObject({ password: newPassword })
 
 /** One unused recovery code among the given ones replaces the authenticator and all codes. */
@@ -61,19 +61,19 @@ export const emailConfirmation = z.strictObject({})
 const preflight = z.object({
   action: z.enum(tokenLinkActions),
   data: z.object({
-    /** The address the link belongs to. */
+    /** Address of the link. */
     email: z.string(),
-    /** The account that the link belongs to. An invitation shows it to that account alone. */
+    /** Account of the link. An invitation shows it only to that account. */
     user: z.nullable(z.object({ firstname: z.string(), lastname: z.string() })),
-    /** The link that the server prints while no root exists. */
+    /** True for the link that the server prints while no root exists. */
     isFirstRoot: z.optional(z.boolean()),
-    /** The language that the inviter uses, if they have chosen one. */
+    /** Language of the inviting user, if chosen. */
     language: z.optional(language),
   }),
 })
 export type TokenLink = z.infer<typeof preflight>
 
-/** The fields of all actions. Each action takes its own, all of them and no other: `registration`, `acceptance`. */
+/** Fields of all actions. Each action requires exactly the fields of its schema, such as `registration`. */
 const redemptionBody = z.strictObject({
   firstname: z.optional(personName),
   lastname: z.optional(personName),
@@ -83,11 +83,11 @@ const redemptionBody = z.strictObject({
 })
 
 const redemption = z.object({
-  /** Signs the new person in; absent when an existing account accepted. */
+  /** Session token of a new account; absent if an existing account accepted. */
   token: z.optional(z.string()),
-  /** The project that an accepted invitation opens. */
+  /** Project of an accepted invitation. */
   projectId: z.optional(z.string()),
-  /** The new secret of a recovered account, shown this once. */
+  /** New secret of a recovered account, shown only once. */
   otpAuthUrl: z.optional(z.string()),
   recoveryCodes: z.optional(z.array(z.string())),
 })
@@ -96,13 +96,13 @@ export type Redemption = z.infer<typeof redemption>
 export const tokenLinkEndpoints = {
   preflight: endpoint('GET', '/bift/preflight/:token', {
     summary:
-      'What a link is for. Reading it never uses it up. An invitation names an account to that account alone.',
+      'Returns the purpose of a link without using it up; an invitation shows an account to that account alone.',
     reply: preflight,
     errors: ['LINK_NOT_VALID'],
   }),
   redeem: endpoint('POST', '/bift/redeem/:token', {
     summary:
-      'Uses a link. An invitation takes a registration and signs the new person in; for an address that has an account it takes an empty object, sent by that person signed in. A reset takes {password}, a recovery {codes}, a confirmation an empty object.',
+      'Redeems a link: an invitation takes a registration, or an empty object from the signed-in account of the address; a reset takes {password}, a recovery {codes}, a confirmation an empty object.',
     body: redemptionBody,
     reply: redemption,
     errors: [

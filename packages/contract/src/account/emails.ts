@@ -14,12 +14,12 @@ export const emailErrors = {
 const email = z.object({
   _id: id,
   email: z.string(),
-  /** Mails go there. Exactly one address of a person is the default, and it is verified. */
+  /** Receives the account's mails. Exactly one address of a user is the default, and it is verified. */
   isDefault: z.boolean(),
   createdAt: instant,
-  /** When its owner followed the confirmation link; null until then. */
+  /** When the owner followed the confirmation link; null until then. */
   verifiedAt: z.nullable(instant),
-  /** Whole seconds until a verification mail may be sent again; 0 when it may. */
+  /** Whole seconds until another verification mail may be sent; 0 if it may be sent now. */
   resendIn: z.number(),
 })
 export type Email = z.infer<typeof email>
@@ -28,29 +28,29 @@ const common = ['UNAUTHENTICATED', 'NOT_FOUND'] as const
 
 export const emailEndpoints = {
   list: endpoint('GET', '/me/account/emails', {
-    summary: 'The own addresses, the default first.',
+    summary: 'Lists the caller’s addresses, the default first.',
     reply: listOf(email),
     errors: ['UNAUTHENTICATED'],
   }),
   create: endpoint('POST', '/me/account/emails', {
     summary:
-      'Adds an address and mails it a confirmation link. An address that belongs to somebody else gets the same answer, and a mail that says so.',
+      'Adds an address and mails a confirmation link to it; an address of another account gets the same reply and a mail that explains why.',
     body: z.strictObject({ email: z.string().check(z.minLength(1), z.maxLength(limits.emailMax)) }),
     reply: email,
     errors: ['UNAUTHENTICATED', 'RECENT_SIGN_IN_NEEDED', 'EMAIL_ADDED_ALREADY', 'TOO_MANY_EMAILS'],
   }),
   remove: endpoint('DELETE', '/me/account/emails/:emailId', {
-    summary: 'Removes an address and ends the links that were sent to it.',
+    summary: 'Removes an address and invalidates the links that were sent to it.',
     reply: done,
     errors: [...common, 'EMAIL_IS_DEFAULT'],
   }),
   verify: endpoint('POST', '/me/account/emails/:emailId/verify', {
-    summary: 'Mails the confirmation link again; the earlier one ends. Waits 30 seconds between two mails.',
+    summary: 'Mails a new confirmation link and invalidates the previous one, at most once in 30 seconds.',
     reply: email,
     errors: [...common, 'EMAIL_VERIFIED_ALREADY'],
   }),
   setDefault: endpoint('POST', '/me/account/emails/:emailId/set-default', {
-    summary: 'Makes a verified address the default one.',
+    summary: 'Makes a verified address the caller’s default.',
     reply: email,
     errors: [...common, 'RECENT_SIGN_IN_NEEDED', 'EMAIL_NOT_VERIFIED'],
   }),

@@ -3,7 +3,7 @@ import { credentials } from './credentials.ts'
 
 export const meEndpoints = {
   read: endpoint('GET', '/me', {
-    summary: 'Who is signed in and what they may do.',
+    summary: 'Returns the signed-in account and its scope.',
     reply: credentials,
     errors: ['UNAUTHENTICATED'],
   }),

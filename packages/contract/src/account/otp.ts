@@ -11,9 +11,9 @@ export const otpErrors = {
 
 const otpState = z.object({
   isEnabled: z.boolean(),
-  /** When it was turned on; null when it is off. */
+  /** Null while one-time passwords are disabled. */
   enabledAt: z.nullable(instant),
-  /** How many recovery codes have not been used. */
+  /** Number of unused recovery codes. */
   recoveryCodesLeft: z.number(),
 })
 export type OtpState = z.infer<typeof otpState>
@@ -22,29 +22,30 @@ const signedInRecently = ['UNAUTHENTICATED', 'RECENT_SIGN_IN_NEEDED'] as const
 
 export const otpEndpoints = {
   read: endpoint('GET', '/me/account/otp', {
-    summary: 'Whether the account asks for a one-time password.',
+    summary:
+      'Returns whether one-time passwords are enabled, since when, and the number of unused recovery codes.',
     reply: otpState,
     errors: ['UNAUTHENTICATED'],
   }),
   init: endpoint('POST', '/me/account/otp/init', {
     summary:
-      'Makes a secret and recovery codes, which count once one code of that secret was sent to activate. Until then everything stays as it is.',
+      'Creates a secret and ten recovery codes, which take effect when `activate` receives a code of that secret.',
     reply: otpEnrolment,
     errors: [...signedInRecently],
   }),
   activate: endpoint('POST', '/me/account/otp/activate', {
-    summary: 'Turns the secret of the last init on, with a code that proves the authenticator works.',
+    summary: 'Enables the secret of the last `init` after a code has proved that the authenticator works.',
     body: z.strictObject({ otp }),
     reply: done,
     errors: [...signedInRecently, 'OTP_NOT_STARTED', 'OTP_REFUSED', 'SECOND_FACTOR_LOCKED'],
   }),
   disable: endpoint('DELETE', '/me/account/otp', {
-    summary: 'Turns two-factor authentication off and forgets the secret and the recovery codes.',
+    summary: 'Turns off two-factor authentication and deletes the secret and the recovery codes.',
     reply: done,
     errors: [...signedInRecently, 'OTP_NOT_ENABLED'],
   }),
   renewRecoveryCodes: endpoint('PUT', '/me/account/otp/recovery-codes', {
-    summary: 'Makes ten new recovery codes; the old ones end.',
+    summary: 'Replaces the recovery codes with ten new ones.',
     reply: z.object({ recoveryCodes: z.array(z.string()) }),
     errors: [...signedInRecently, 'OTP_NOT_ENABLED'],
   }),

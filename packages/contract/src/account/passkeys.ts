@@ -27,17 +27,17 @@ export type Passkey = z.infer<typeof passkey>
 
 export const passkeyEndpoints = {
   list: endpoint('GET', '/me/account/passkeys', {
-    summary: 'The own passkeys, the newest first.',
+    summary: 'Lists the caller’s passkeys, newest first.',
     reply: listOf(passkey),
     errors: ['UNAUTHENTICATED'],
   }),
   remove: endpoint('DELETE', '/me/account/passkeys/:passkeyId', {
-    summary: 'Deletes a passkey. The last way to sign in stays.',
+    summary: 'Deletes a passkey, unless it is the last way to sign in.',
     reply: done,
     errors: ['UNAUTHENTICATED', 'NOT_FOUND', 'RECENT_SIGN_IN_NEEDED', 'LAST_LOGIN_METHOD'],
   }),
   registerOptions: endpoint('GET', '/me/account/passkeys/register/options', {
-    summary: 'Starts the registration of a passkey; it can be finished for 5 minutes, in this session.',
+    summary: 'Starts the registration of a passkey, which must finish in this session within 5 minutes.',
     reply: registrationOptions,
     errors: ['UNAUTHENTICATED', 'RECENT_SIGN_IN_NEEDED', 'TOO_MANY_PASSKEYS'],
   }),

@@ -10,9 +10,9 @@ export const passwordChangeErrors = {
 export const passwordEndpoints = {
   change: endpoint('PUT', '/me/account/password', {
     summary:
-      'Sets a new password and ends all other sessions. Needs the current password in the call, or a recent sign-in.',
+      'Sets a new password and ends all other sessions; needs the current password or a recent sign-in.',
     body: z.strictObject({
-      /** Must be right when it is sent. */
+      /** Must be correct if it is sent. */
       oldPass: z.optional(password.check(z.minLength(1))),
       newPass: newPassword,
     }),

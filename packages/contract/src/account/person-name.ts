@@ -1,7 +1,7 @@
 import * as z from 'zod/mini'
 import { limits } from '../limits.ts'
 
-/** No line ends, no signs that turn the direction of the text around a name, nothing that is half a character. */
+/** Excludes control characters, line separators, bidirectional controls and unpaired surrogates. */
 export const printable = /^[^\p{Cc}\p{Cs}\u2028\u2029\u202a-\u202e\u2066-\u2069]*$/u
 
 /** A first or last name. */

@@ -4,14 +4,14 @@ import { endpoint } from '../endpoint.ts'
 
 const sessionRecord = z.object({
   _id: id,
-  /** The browser's own words (User-Agent), at most 300 characters. */
+  /** The browser's User-Agent header, at most 300 characters. */
   userAgent: z.string(),
   /** Network address at sign-in. */
   address: z.string(),
   createdAt: instant,
-  /** To the minute. */
+  /** Precise to the minute. */
   lastSeenAt: instant,
-  /** The session that asks. */
+  /** Whether the request belongs to this session. */
   isCurrent: z.boolean(),
 })
 export type SessionRecord = z.infer<typeof sessionRecord>
@@ -19,36 +19,36 @@ export type SessionRecord = z.infer<typeof sessionRecord>
 const activity = z.object({
   _id: id,
   at: instant,
-  /** What happened, as `room.verb`: `login.password`, `email.default-changed`. New ones are added over time. */
+  /** Event as `room.verb`: `login.password`, `email.default-changed`. Later versions add events. */
   event: z.string(),
   result: z.enum(['success', 'failure']),
-  /** The network address it came from; null when it came from the operator's command line. */
+  /** Network address of the caller; null for the operator's command line. */
   address: z.nullable(z.string()),
-  /** The event's subject in words the user knows: an address, a passkey's label. Null when the event needs none. */
+  /** Subject of the event as shown to the user: an address, a passkey's label. Null for events without a subject. */
   about: z.nullable(z.string()),
 })
 export type Activity = z.infer<typeof activity>
 
 export const ownSessionEndpoints = {
   list: endpoint('GET', '/me/account/sessions', {
-    summary: 'Where the person is signed in: this session first, then the ones seen last.',
+    summary: 'Lists the caller’s sessions: the current session first, then by last use.',
     reply: listOf(sessionRecord),
     errors: ['UNAUTHENTICATED'],
   }),
   end: endpoint('DELETE', '/me/account/sessions/:sessionId', {
-    summary: 'Ends one of the own sessions and closes its sockets.',
+    summary: 'Ends one of the caller’s sessions and closes its sockets.',
     reply: done,
     errors: ['UNAUTHENTICATED', 'NOT_FOUND'],
   }),
   endOthers: endpoint('DELETE', '/me/account/sessions', {
-    summary: 'Ends all of the own sessions but this one.',
+    summary: 'Ends all sessions of the caller except the current one.',
     reply: done,
     errors: ['UNAUTHENTICATED'],
   }),
   activity: endpoint('GET', '/me/account/activity', {
-    summary: 'What happened to the account, the newest first, 20 a page.',
+    summary: 'Lists the events of the caller’s account, newest first, 20 per page.',
     query: z.strictObject({
-      /** `next` of the page before. */
+      /** `next` of the previous page. */
       after: z.optional(id),
     }),
     reply: z.object({
@@ -56,7 +56,7 @@ export const ownSessionEndpoints = {
       /** Exact up to 10,000. */
       total: z.number(),
       totalIsCapped: z.optional(z.boolean()),
-      /** Whether another page follows. */
+      /** Present if another page follows: the value for `after`. */
       next: z.optional(id),
     }),
     errors: ['UNAUTHENTICATED'],
@@ -65,17 +65,17 @@ export const ownSessionEndpoints = {
 
 export const rootSessionEndpoints = {
   list: endpoint('GET', '/apps/root/people/:personId/sessions', {
-    summary: 'Where a person is signed in.',
+    summary: 'Lists the sessions of a user.',
     reply: listOf(sessionRecord),
     errors: ['UNAUTHENTICATED', 'FORBIDDEN', 'NOT_FOUND'],
   }),
   endAll: endpoint('DELETE', '/apps/root/people/:personId/sessions', {
-    summary: 'Ends all sessions of a person.',
+    summary: 'Ends all sessions of a user.',
     reply: done,
     errors: ['UNAUTHENTICATED', 'FORBIDDEN', 'NOT_FOUND'],
   }),
   end: endpoint('DELETE', '/apps/root/people/:personId/sessions/:sessionId', {
-    summary: 'Ends one session of a person.',
+    summary: 'Ends one session of a user.',
     reply: done,
     errors: ['UNAUTHENTICATED', 'FORBIDDEN', 'NOT_FOUND'],
   }),

@@ -6,8 +6,8 @@ import { password } from './password.ts'
 import { finishedAuthentication, startedAuthentication } from './webauthn.ts'
 
 /*
- * Sensitive actions need a sign-in of the last ten minutes, or a confirmation in place. While a second factor is on, the
- * confirmation is that factor or a passkey.
+ * Sensitive actions need a sign-in within the last ten minutes, or step-up authentication. An account with a second
+ * factor confirms with that factor or a passkey.
  */
 
 export const confirmErrors = {
@@ -32,17 +32,18 @@ export type ConfirmationMethods = z.infer<typeof methods>
 
 export const confirmEndpoints = {
   methods: endpoint('GET', '/auth/confirm/methods', {
-    summary: 'The means by which the signed-in person can confirm.',
+    summary: 'Returns the methods with which the signed-in user can confirm.',
     reply: methods,
     errors: ['UNAUTHENTICATED'],
   }),
   passkeyOptions: endpoint('POST', '/auth/confirm/passkey/options', {
-    summary: 'Starts a confirmation by one of the own passkeys.',
+    summary: 'Starts a confirmation with one of the caller’s passkeys.',
     reply: startedAuthentication,
     errors: ['UNAUTHENTICATED'],
   }),
   confirm: endpoint('POST', '/auth/confirm', {
-    summary: 'Proves once more who is signed in. For the next ten minutes the session counts as just begun.',
+    summary:
+      'Confirms the identity of the signed-in user, so that the session counts as recently signed in for ten minutes.',
     body,
     reply: done,
     errors: [

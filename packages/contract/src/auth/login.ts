@@ -5,8 +5,8 @@ import { otp } from './otp.ts'
 import { password } from './password.ts'
 
 /**
- * 256 random bits in base64url that a browser generates once and stores. A browser that has signed in to an account has its own
- * count of failed passwords there, so that strangers cannot lock the owner out.
+ * 256 random bits in base64url that a browser generates and stores. The server counts failed passwords of a browser
+ * that has signed in to an account separately, so that strangers cannot lock the owner out.
  */
 export const deviceHeader = 'x-pult-device'
 
@@ -27,10 +27,10 @@ export const loginErrors = {
   },
 } as const
 
-/** Any verified address of the person, compared without case. */
+/** Any verified address of the user, compared without case. */
 export const username = z.string().check(z.minLength(1), z.maxLength(limits.emailMax), z.regex(/^\P{Cc}*$/u))
 
-/** Proves a correct password until the second factor is entered: 5 minutes, 5 attempts. */
+/** Proves a correct password until the second factor is entered. Valid for 5 minutes and 5 attempts. */
 export const voucher = z.string().check(z.minLength(1), z.maxLength(200))
 
 const credentialsLogin = z.strictObject({
@@ -45,10 +45,11 @@ const otpLogin = z.strictObject({
 
 export const loginEndpoints = {
   login: endpoint('POST', '/auth/login', {
-    summary: 'Signs in by username and password, and by a one-time password where the account asks for one.',
+    summary:
+      'Signs in with a username and password, and with a one-time password if the account requires one.',
     body: z.discriminatedUnion('type', [credentialsLogin, otpLogin]),
     reply: z.object({
-      /** `redeem`: the token signs in. `otp`: the voucher and a one-time password do. */
+      /** `redeem`: the reply has the token. `otp`: sign in with the voucher and a one-time password. */
       next: z.enum(['redeem', 'otp']),
       token: z.optional(z.string()),
       voucher: z.optional(z.string()),

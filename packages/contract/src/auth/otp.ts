@@ -7,11 +7,11 @@ export const otp = z.string().check(z.regex(/^[0-9]{6}$/, 'Please enter an OTP')
 /** One or all recovery codes as pasted, with any separators. */
 export const recoveryText = z.string().check(z.minLength(1), z.maxLength(limits.recoveryTextMax))
 
-/** What an authenticator and its owner are given once, and never again. */
+/** Secret and recovery codes of a new authenticator, shown only once. */
 export const otpEnrolment = z.object({
-  /** `otpauth://totp/...`: the secret with its parameters, as a QR code carries it. */
+  /** `otpauth://totp/...`: the secret and its parameters, for a QR code. */
   otpAuthUrl: z.string(),
-  /** Ten codes of 16 characters in groups of four, each good for one recovery. */
+  /** Ten single-use codes of 16 characters in groups of four. */
   recoveryCodes: z.array(z.string()),
 })
 export type OtpEnrolment = z.infer<typeof otpEnrolment>

@@ -6,16 +6,16 @@ import { finishedAuthentication, startedAuthentication } from './webauthn.ts'
 export const passkeyLoginEndpoints = {
   options: endpoint('POST', '/auth/login/passkey/options', {
     summary:
-      'Starts a sign-in by passkey. With a username only that person can finish it; the answer is the same whether there is one or not.',
+      'Starts a sign-in by passkey, optionally for one username; the reply does not reveal whether the account exists.',
     body: z.strictObject({ username: z.optional(username) }),
     reply: startedAuthentication,
   }),
   verify: endpoint('POST', '/auth/login/passkey/verify', {
-    summary: 'Finishes a sign-in by passkey. What was started is used up, whatever comes of it.',
+    summary: 'Finishes a sign-in by passkey; the started ceremony is used up, even by a failure.',
     body: z.strictObject(finishedAuthentication),
     reply: z.object({
       verified: z.boolean(),
-      /** Signs in; there when verified. */
+      /** The session's token; present if verified. */
       token: z.optional(z.string()),
     }),
   }),

@@ -10,11 +10,11 @@ export const passwordErrors = {
   },
 } as const
 
-/** A password as it travels to be compared with the stored one. */
+/** A password to compare with the stored hash. */
 export const password = z.string().check(z.maxLength(limits.passwordMaxBytes))
 
 /**
- * A password that is to be set. Whether it may be is decided by one policy on the server, so that registration, reset
- * and change refuse the same ones with the same codes.
+ * A password to set. One policy on the server checks it, so that registration, reset and change reject the same
+ * passwords with the same codes.
  */
 export const newPassword = z.string()

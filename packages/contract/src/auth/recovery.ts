@@ -6,13 +6,13 @@ import { username, voucher } from './login.ts'
 export const recoveryEndpoints = {
   resetPassword: endpoint('POST', '/auth/password-reset', {
     summary:
-      'Mails a link that sets a new password, if the username is a verified address. The answer does not tell.',
+      'Mails a link for a new password if the username is a verified address; the reply is always the same.',
     body: z.strictObject({ username }),
     reply: done,
   }),
   recoverOtp: endpoint('POST', '/auth/otp/recovery', {
     summary:
-      'Mails a link by which a recovery code sets up a new authenticator. The voucher shows that the password was right, and stays valid.',
+      'Mails a link to set up a new authenticator with a recovery code; the voucher proves the password and remains valid.',
     body: z.strictObject({ voucher }),
     reply: done,
     errors: ['VOUCHER_NOT_VALID'],

@@ -10,12 +10,12 @@ export const sessionErrors = {
 export const sessionEndpoints = {
   reissue: endpoint('GET', '/auth/reissue', {
     summary:
-      'Gives a new token for the session of the one sent, and whose session it is. The old token works until the new one is first used and 60 seconds more.',
+      'Returns a new token and the account of the session; the old token works until 60 seconds after the first use of the new one.',
     reply: z.object({ token: z.string(), credentials }),
     errors: ['UNAUTHENTICATED'],
   }),
   logout: endpoint('POST', '/auth/logout', {
-    summary: 'Ends the session on the server, its sockets included.',
+    summary: 'Ends the session on the server and closes its sockets.',
     reply: done,
     errors: ['UNAUTHENTICATED'],
   }),

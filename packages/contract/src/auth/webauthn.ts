@@ -2,8 +2,8 @@ import * as z from 'zod/mini'
 
 /*
  * The messages of a passkey ceremony between browser and server, as defined in
- * https://www.w3.org/TR/webauthn-3/#sctn-parseCreationOptionsFromJSON. The server verifies their content. Browsers
- * may send further fields, which are ignored.
+ * https://www.w3.org/TR/webauthn-3/#sctn-parseCreationOptionsFromJSON. The server verifies their content and ignores
+ * unknown fields.
  */
 
 const base64url = z.string().check(z.maxLength(32_768), z.regex(/^[\w-]*$/))
@@ -74,7 +74,7 @@ const authenticationResult = z.object({
 })
 export type AuthenticationResult = z.infer<typeof authenticationResult>
 
-/** A started ceremony: the server's half of it is found again by `userToken`. */
+/** A started ceremony. `userToken` identifies its state on the server. */
 export const startedAuthentication = z.object({ userToken: z.string(), options: authenticationOptions })
 
 /** The browser's response. */

@@ -3,24 +3,24 @@ import { id } from '../collection.ts'
 import { endpoint } from '../endpoint.ts'
 import { appManifest } from './app-manifest.ts'
 
-/** Descriptor that the console needs to load an extension before any of its code runs. */
+/** Descriptor with which the console loads an extension, before any of its code runs. */
 export const fragment = z.object({
   id: z.string(),
   version: z.string(),
   label: z.string(),
   /** Path of the ES module whose default export registers the apps. */
   entry: z.string(),
-  /** Digests of its scripts and style sheets by path; the document's import map has those of the scripts. */
+  /** Integrity hashes of scripts and style sheets by path. The document's import map contains those of the scripts. */
   integrity: z.record(z.string(), z.string()),
-  /** Paths of its style sheets. */
+  /** Paths of the style sheets. */
   styles: z.array(z.string()),
-  /** The SDK versions that it works with, as a semver range. */
+  /** Supported SDK versions as a semver range. */
   sdk: z.string(),
-  /** Those of its apps that the caller may open. */
+  /** Apps that the caller may open. */
   apps: z.array(appManifest),
-  /** Whether the running version came with the product: safe mode loads no other. */
+  /** Whether the running version is bundled with the product. Safe mode loads only bundled extensions. */
   isBundled: z.boolean(),
-  /** Why it cannot be loaded, where the server knows. */
+  /** Why the extension cannot be loaded, if the server knows. */
   problem: z.optional(z.string()),
 })
 export type Fragment = z.infer<typeof fragment>
@@ -28,7 +28,7 @@ export type Fragment = z.infer<typeof fragment>
 export const extensionEndpoints = {
   probe: endpoint('GET', '/probe', {
     summary:
-      'The fragments that the caller may load: for a project those of its apps, without one those of root apps.',
+      'Lists the fragments that the caller may load: those of a project’s apps, or without a project those of root apps.',
     query: z.strictObject({ project: z.optional(id) }),
     reply: z.array(fragment),
     errors: ['UNAUTHENTICATED', 'NOT_FOUND'],

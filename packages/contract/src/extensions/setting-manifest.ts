@@ -5,7 +5,7 @@ import { label, labels, word } from './app-manifest.ts'
 const description = z.optional(z.string().check(z.maxLength(500)))
 const common = {
   id: word,
-  /** One value for the installation, for each project, or for each person. */
+  /** Whether the installation, each project or each user has a value. */
   scope: z._default(z.enum(['installation', 'project', 'person']), 'project'),
   label,
   labels,
@@ -16,11 +16,11 @@ const common = {
 
 export const settingLimits = { count: 30, text: 1000, options: 50, storedBytes: 3072 } as const
 
-/** Length of a text in characters. */
+/** Most characters of a text. */
 const maxLength = z._default(wholeNumber(1, settingLimits.text), settingLimits.text)
 const option = z.strictObject({ id: word, label, labels })
 
-/** A value that an extension takes from its users. The console makes the form. */
+/** A value that users set for an extension. The console generates the form. */
 export const settingManifest = z
   .discriminatedUnion('type', [
     z.strictObject({ ...common, type: z.literal('text'), default: z.optional(z.string()), maxLength }),
@@ -38,7 +38,7 @@ export const settingManifest = z
       default: z.optional(word),
       options: z.array(option).check(z.minLength(1), z.maxLength(settingLimits.options)),
     }),
-    /** A text that the server seals. Only the extension's service receives it. */
+    /** A text that the server encrypts. Only the extension's service receives it. */
     z.strictObject({ ...common, type: z.literal('secret'), maxLength }),
   ])
   .check(
@@ -47,25 +47,25 @@ export const settingManifest = z
         setting.type === 'secret' ||
         setting.default === undefined ||
         misfitOf(setting, setting.default) === null,
-      'Its default does not fit it',
+      'Must have a default that is a valid value',
     ),
   )
 export type SettingManifest = z.infer<typeof settingManifest>
 
 export type SettingValue = string | number | boolean
 
-/** Why a value does not fit its setting. */
+/** Why a value is invalid for its setting. */
 export const misfits = ['type', 'range', 'length', 'choice', 'was-secret', 'no-secret'] as const
 export type Misfit = (typeof misfits)[number]
 
-/** The parts of a setting that decide which values fit. */
+/** The parts of a setting that decide which values are valid. */
 type SettingRule =
   | { type: 'text' | 'secret'; maxLength: number }
   | { type: 'number'; min?: number | undefined; max?: number | undefined }
   | { type: 'switch' }
   | { type: 'choice'; options: readonly { id: string }[] }
 
-/** Returns why a value does not fit a setting; null if it does. */
+/** Returns why a value is invalid for a setting; null if it is valid. */
 export function misfitOf(rule: SettingRule, value: unknown): Misfit | null {
   switch (rule.type) {
     case 'number': {
