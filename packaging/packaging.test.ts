@@ -23,7 +23,7 @@ test.skipIf(!hasAnalyzer).each(units)('%s is exposed by at most 2.5', (unit) => 
   expect(Number(exposure)).toBeLessThanOrEqual(2.5)
 })
 
-test('the agent is not started again after the exit codes that need an operator', () => {
+test('the agent is not restarted after exit codes that need an operator', () => {
   const documented = readFileSync(join(root, 'docs/operations/edge-agent.md'), 'utf8')
   const unit = readFileSync(join(root, edgeUnit), 'utf8')
   const [, codes = ''] = /^RestartPreventExitStatus=(.*)$/m.exec(unit) ?? []
@@ -39,7 +39,7 @@ test('a backup may lower its priority in the service', () => {
   ])
 })
 
-test('everything that the server imports or reads beside its own files is in the package', () => {
+test('the package contains all files outside the server that it imports or reads', () => {
   const sources = globSync('apps/server/{src,migrations}/**/*.{ts,mjs}', { cwd: root }).filter(
     (path) => !/\.test\.ts$|\/testing\//.test(path),
   )
@@ -55,7 +55,7 @@ test('everything that the server imports or reads beside its own files is in the
     expect(existsSync(join(root, path))).toBe(true)
 })
 
-test('a package has the native parts of its machine type and no program of another one', async () => {
+test('a package has the native parts of its machine type and no program for another one', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'pult-package-'))
   onTestFinished(() => rmSync(folder, { recursive: true }))
   const program = (machine: number) =>
@@ -78,7 +78,7 @@ test('a package has the native parts of its machine type and no program of anoth
   await expect(checkPrograms(folder, 'arm64')).rejects.toThrow('other.node is not for arm64')
 })
 
-test('the lockfile has each native package for x64 also for arm64, so that both archives can be made', () => {
+test('the lockfile has every native package of x64 also for arm64, so that both archives can be built', () => {
   const ofMachine = (name: string) =>
     Object.keys(lockfile.packages)
       .filter((path) => path.includes(`linux-${name}`) && !path.includes('musl'))
@@ -86,21 +86,21 @@ test('the lockfile has each native package for x64 also for arm64, so that both 
   expect(ofMachine('arm64')).toEqual(expect.arrayContaining(ofMachine('x64')))
 })
 
-test('the image runs as another user than root, answers a health check and receives signals', () => {
+test('the image does not run as root, answers a health check and receives signals', () => {
   const containerfile = textOf('Containerfile')
   expect(containerfile.match(/^FROM /gm)).toHaveLength(2)
   expect(containerfile).toMatch(/^USER [1-9]\d+$/m)
   expect(containerfile).toMatch(/^HEALTHCHECK .*\\\n\s+CMD \["\/opt\/pult\/bin\/node"/m)
   expect(containerfile).toContain('STOPSIGNAL SIGTERM')
   expect(containerfile).toContain('ENTRYPOINT ["/opt/pult/pult"]')
-  // A shell that stayed would keep the signals.
+  // A remaining shell would intercept the signals.
   for (const line of textOf('pult')
     .split('\n')
     .filter((each) => each.includes('bin/node')))
     expect(line).toMatch(/(?:^|&& )exec /)
 })
 
-test('the root file system of the trial has the user, the folders and the settings of the image', () => {
+test('the root file system of try-image.sh has the user, the folders and the settings of the image', () => {
   const [containerfile, trial] = [textOf('Containerfile'), textOf('try-image.sh')]
   const [, user = ''] = /^USER (\d+)$/m.exec(containerfile) ?? []
   expect(trial).toContain(`--map-user=${user} `)

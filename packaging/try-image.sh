@@ -1,7 +1,7 @@
 #!/bin/sh
-# packaging/try-image.sh ARCHIVE DATA [ARGUMENT ...]: starts the server as the image of the Containerfile does, where none
-# can be built: in namespaces of its own, without capabilities, on a read-only root with the package in /opt/pult. The
-# folder DATA is the volume. Debian's part is the /usr of this machine. Needs util-linux 2.38 and user namespaces.
+# packaging/try-image.sh ARCHIVE DATA [ARGUMENT ...]: starts the server like the image of the Containerfile, for machines
+# without a container engine: in its own namespaces, without capabilities, on a read-only root with the package in
+# /opt/pult. DATA is the volume. Uses /usr of this machine. Needs util-linux 2.38 and user namespaces.
 set -eu
 [ $# -ge 2 ] || { sed -n '2,4s/^# //p' "$0" >&2; exit 64; }
 archive=$(readlink -f "$1")

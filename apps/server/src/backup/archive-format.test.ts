@@ -37,7 +37,7 @@ async function read(bytes: Buffer): Promise<string[]> {
   return seen
 }
 
-test('an archive is read as it was written', async () => {
+test('an archive is read unchanged', async () => {
   expect(await read(archive)).toEqual([
     'header',
     'part',
@@ -52,7 +52,7 @@ test('an archive is read as it was written', async () => {
   ])
 })
 
-test('every changed, missing and added byte of an archive is found', async () => {
+test('every changed, missing and added byte of an archive is detected', async () => {
   for (let at = 0; at < archive.length; at += 1) {
     const flipped = Buffer.from(archive)
     flipped[at] = (flipped[at] ?? 0) ^ (1 << (at % 8))

@@ -3,15 +3,15 @@ import * as z from 'zod/mini'
 
 /*
  * An archive is a line that names the format, then frames: one byte for the kind, four for the length, the payload. The
- * last frame holds the digest of everything before it, so that any changed, missing or added byte is found.
+ * last frame contains the digest of everything before it, so that every changed, missing or added byte is detected.
  */
 
 const firstLine = Buffer.from('pult-backup 1\n')
 const frameKinds = { header: 1, part: 2, data: 3, partEnd: 4, end: 5 } as const
 const frameHeadLength = 5
-/** A longer frame is damage. */
-const payloadMost = 16 * 1024 ** 2
-const dataMost = 1024 ** 2
+/** A longer frame is treated as damage. */
+const payloadMax = 16 * 1024 ** 2
+const dataMax = 1024 ** 2
 
 const headerSchema = z.object({
   createdAt: z.string(),
@@ -37,7 +37,7 @@ const partSchema = z.discriminatedUnion('kind', [
 ])
 export type PartHead = z.infer<typeof partSchema>
 
-/** Rows are null for a part that is no table. */
+/** Rows are null for a part that is not a table. */
 const partEndSchema = z.object({ rows: z.nullable(z.number()), bytes: z.number(), sha256: z.string() })
 export type PartEnd = z.infer<typeof partEndSchema>
 
@@ -54,7 +54,7 @@ export type ArchiveEvent =
   | { kind: 'data'; chunk: Buffer }
   | ({ kind: 'partEnd' } & PartEnd)
 
-/** The archive is damaged or no archive. */
+/** The archive is damaged, or the file is not an archive. */
 export class BrokenArchive extends Error {
   override readonly name = 'BrokenArchive'
 }
@@ -80,8 +80,7 @@ export async function* writeArchive(
     for await (const chunk of content) {
       digest.update(chunk)
       bytes += chunk.length
-      for (let at = 0; at < chunk.length; at += dataMost)
-        yield frame('data', chunk.subarray(at, at + dataMost))
+      for (let at = 0; at < chunk.length; at += dataMax) yield frame('data', chunk.subarray(at, at + dataMax))
     }
     const end: PartEnd = { rows: rows?.() ?? null, bytes, sha256: digest.digest('hex') }
     yield frame('partEnd', json(end))
@@ -97,7 +96,7 @@ function framed(kind: keyof typeof frameKinds, payload: Buffer): Buffer {
   return bytes
 }
 
-/** Reads and checks an archive. Throws a {@link BrokenArchive} at the first byte that is not as it was written. */
+/** Reads and checks an archive. Throws a {@link BrokenArchive} at the first byte that has changed. */
 export async function* readArchive(source: AsyncIterable<Uint8Array>): AsyncGenerator<ArchiveEvent> {
   const input = createInput(source)
   const whole = createHash('sha256')
@@ -106,7 +105,8 @@ export async function* readArchive(source: AsyncIterable<Uint8Array>): AsyncGene
     whole.update(bytes)
     return bytes
   }
-  if (!(await take(firstLine.length)).equals(firstLine)) throw new BrokenArchive('it is no archive of Pult')
+  if (!(await take(firstLine.length)).equals(firstLine))
+    throw new BrokenArchive('it is not an archive of Pult')
 
   let isHeaderRead = false
   let part: { digest: ReturnType<typeof createHash>; bytes: number } | undefined
@@ -115,7 +115,7 @@ export async function* readArchive(source: AsyncIterable<Uint8Array>): AsyncGene
     const head = await take(frameHeadLength)
     const kind = head.readUInt8(0)
     const length = head.readUInt32BE(1)
-    if (length > payloadMost) throw new BrokenArchive('a length is not possible')
+    if (length > payloadMax) throw new BrokenArchive('a frame has an impossible length')
     const payload = await take(length)
 
     if (kind === frameKinds.header && !isHeaderRead) {
@@ -131,12 +131,12 @@ export async function* readArchive(source: AsyncIterable<Uint8Array>): AsyncGene
     } else if (kind === frameKinds.partEnd && part !== undefined) {
       const end = parsed(partEndSchema, payload)
       if (end.bytes !== part.bytes || end.sha256 !== part.digest.digest('hex'))
-        throw new BrokenArchive('a part is not what was written')
+        throw new BrokenArchive('a part has changed')
       part = undefined
       yield { kind: 'partEnd', ...end }
     } else if (kind === frameKinds.end && isHeaderRead && part === undefined) {
-      if (!before.digest().equals(payload)) throw new BrokenArchive('its digest is another one')
-      if (!(await input.isAtEnd())) throw new BrokenArchive('something follows its end')
+      if (!before.digest().equals(payload)) throw new BrokenArchive('its digest does not match')
+      if (!(await input.isAtEnd())) throw new BrokenArchive('data follows its end')
       return
     } else throw new BrokenArchive('its parts are out of order')
   }
@@ -146,11 +146,11 @@ function parsed<Schema extends z.ZodMiniType>(schema: Schema, payload: Buffer): 
   try {
     return schema.parse(JSON.parse(payload.toString('utf8')))
   } catch (cause) {
-    throw new BrokenArchive('a description in it cannot be read', { cause })
+    throw new BrokenArchive('its metadata cannot be read', { cause })
   }
 }
 
-/** Takes exact lengths from chunks of any length. */
+/** Reads exact lengths from chunks of any length. */
 function createInput(source: AsyncIterable<Uint8Array>) {
   const chunks = source[Symbol.asyncIterator]()
   let held: Buffer[] = []

@@ -6,13 +6,13 @@ type Add = (id: string, level: Level, what: Sentence, fix: Sentence) => void
 
 const day = 86_400_000
 
-/** Days after which the newest backup is too old. A schedule that runs late is given a day. */
+/** Days after which the newest backup is too old. A late schedule has one day of grace. */
 const oldAfter = { daily: 2, weekly: 8, off: 8 }
 
-/** Days after which a restore has to be proven again. */
+/** Days after which a restore must be proven again. */
 const provenFor = 8
 
-/** Adds what is wrong with the backups. */
+/** Adds a check for each problem of the backups. */
 export function checkBackups(backups: Backups, now: number, add: Add): void {
   const { place, hasKey, schedule, drill, failure, drillFailure, trouble, archives, provenAt } = backups
   if (place === null || !hasKey) {
@@ -74,7 +74,7 @@ export function checkBackups(backups: Backups, now: number, add: Add): void {
             'de-DE': `Die neueste Sicherung ist ${age} Tage alt`,
           },
       {
-        de: 'Make a backup on the page Root, and see that BACKUP_SCHEDULE is not off',
+        de: 'Make a backup on the page Root, and check that BACKUP_SCHEDULE is not off',
         'de-DE':
           'Starten Sie auf der Seite Root eine Sicherung, und prüfen Sie, dass BACKUP_SCHEDULE nicht off ist',
       },
@@ -102,11 +102,11 @@ export function checkBackups(backups: Backups, now: number, add: Add): void {
       'backup.unproven',
       'warning',
       {
-        de: 'No restore of a backup was proven within a week',
+        de: 'No backup has been proven restorable for a week',
         'de-DE': 'Seit einer Woche wurde keine Sicherung zur Probe wiederhergestellt',
       },
       {
-        de: 'Make a backup on the page Root: it is restored on trial afterwards',
+        de: 'Make a backup on the page Root: it is then restored on trial',
         'de-DE': 'Starten Sie auf der Seite Root eine Sicherung: Sie wird danach zur Probe wiederhergestellt',
       },
     )

@@ -20,7 +20,7 @@ async function start(): Promise<{ store: BackupStore; needed: Spool }> {
   return { store, needed }
 }
 
-test('an archive that a store kept although its answer was lost keeps its list', async () => {
+test('an archive that a store kept without confirming it retains its list', async () => {
   const { store, needed } = await start()
   const forgetful: BackupStore = {
     ...store,

@@ -25,14 +25,14 @@ export interface ListedFile {
 export interface Retention {
   /** Number of archives to keep. */
   keep: number
-  /** Days after which an archive is deleted; undefined for no limit. The newest archive stays. */
+  /** Days after which an archive is deleted; undefined for no limit. The newest archive is never deleted. */
   keepDays?: number | undefined
 }
 
 export const filenameIn = (stored: string) => stored.slice(0, 32)
 export const digestIn = (stored: string) => stored.slice(33, 97)
 
-/** The archives in a store, and the lists of the files that they need. */
+/** Manages the archives in a store, and the lists of the files that they need. */
 export function openBackupFolder(store: BackupStore) {
   async function names(): Promise<string[]> {
     const found: string[] = []
@@ -47,7 +47,7 @@ export function openBackupFolder(store: BackupStore) {
     size,
   })
 
-  /** The list of an archive in the order of the names. Throws at its end if it is not complete. */
+  /** Yields the files that an archive needs, ordered by name. Throws at the end if the list is incomplete. */
   async function* filesOf(archive: string): AsyncGenerator<ListedFile> {
     const digest = createHash('sha256')
     let isComplete = false
@@ -89,7 +89,7 @@ export function openBackupFolder(store: BackupStore) {
       const name = `${at.toISOString().replaceAll(/[-:.]/g, '')}-${randomUUID().slice(0, 8)}.pult`
       async function* withList() {
         yield* content
-        // Before the archive: one without a list would keep every file for ever.
+        // Written before the archive: an archive without its list would prevent the deletion of every file.
         await store.write('archives', listOf(name), Readable.from(list(await needed.content())))
       }
       try {
@@ -97,7 +97,7 @@ export function openBackupFolder(store: BackupStore) {
         return foundAs(name, size)
       } catch (error) {
         content.destroy()
-        // A store may have kept the archive although its answer was lost. An archive needs its list.
+        // The store may have kept the archive although its answer was lost. An archive needs its list.
         const isAbsent = await store.sizeOf('archives', name).then(
           (size) => size === undefined,
           () => false,
@@ -107,7 +107,7 @@ export function openBackupFolder(store: BackupStore) {
       }
     },
 
-    /** Deletes older archives, and the files that no other needs. Returns the number of deleted archives. */
+    /** Deletes older archives, and the files that no kept archive needs. Returns the number of deleted archives. */
     async retain({ keep, keepDays }: Retention, now = Date.now()): Promise<number> {
       const all = await names()
       const oldest = keepDays === undefined ? 0 : now - keepDays * day

@@ -13,16 +13,16 @@ export interface LastRuns {
   drillFailure: { at: Date; reason: string } | null
 }
 
-/** A run whose node has not renewed it for this time is lost. */
+/** A run that its node has not renewed for this time is lost. */
 const lostAfter = sql`interval '1 minute'`
 
-/** Runs older than this no longer concern root. */
+/** Runs older than this are deleted. */
 const forgottenAfter = sql`interval '400 days'`
 
 /** The reason of a run whose server was killed. */
 const lostReason = 'it was interrupted: its server ended'
 
-/** Why a run failed. One whose node was killed has no reason of its own. */
+/** Why a run failed. A run whose node was killed has not recorded its reason. */
 const isLost = sql<boolean>`(ended_at is null and seen_at <= now() - ${lostAfter})`
 const isInDrill = sql<boolean>`(archive is not null and step in ('verify', 'restore', 'compare'))`
 const errorOf = sql<string | null>`case when ${isLost} and archive is null then ${lostReason} else error end`
@@ -130,7 +130,7 @@ export function createBackupRunRepository(db: Kysely<Database>) {
       }
     },
 
-    /** When archives were proven, by their names. */
+    /** Returns the times at which archives were proven, by name. */
     async provenArchives(): Promise<Map<string, Date>> {
       const rows = await runs
         .select(['archive', 'proven_at'])
@@ -144,7 +144,7 @@ export function createBackupRunRepository(db: Kysely<Database>) {
       )
     },
 
-    /** The runs of the schedule since a time. */
+    /** Counts the scheduled runs since a time. */
     async scheduledSince(time: Date): Promise<{ attempts: number; isMade: boolean; lastAt: Date | null }> {
       const { attempts, made, lastAt } = await runs
         .select(({ fn }) => [
@@ -158,7 +158,7 @@ export function createBackupRunRepository(db: Kysely<Database>) {
       return { attempts: Number(attempts), isMade: Number(made) > 0, lastAt }
     },
 
-    /** The addresses of all roots that can sign in. */
+    /** Returns the addresses of all roots that can sign in. */
     async addressesOfRoots(): Promise<string[]> {
       const rows = await db
         .selectFrom('person')

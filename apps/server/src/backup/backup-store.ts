@@ -1,13 +1,13 @@
 import type { Readable } from 'node:stream'
 
 /*
- * The place of all backups of an installation: archives/<time>-<id>.pult, beside each a list of the files that it needs,
- * and files/<first two characters>/<name>-<digest>. Files never change, so each is stored once.
+ * All backups of an installation are in one place: archives/<time>-<id>.pult, each with a list of the files that it
+ * needs, and files/<first two characters>/<name>-<digest>. Files never change, so each is stored once.
  */
 
 export type Place = 'archives' | 'files'
 
-/** What was written, as it is in the store. */
+/** Size and digest of the stored bytes. */
 export interface Written {
   size: number
   sha256: string
@@ -15,20 +15,20 @@ export interface Written {
 
 /** A folder or a bucket. */
 export interface BackupStore {
-  /** The folder or the address s3://bucket/prefix. */
+  /** The path of the folder, or the address s3://bucket/prefix. */
   location: string
-  /** Creates the place and removes what interrupted backups have left. */
+  /** Creates the place and removes the remains of interrupted backups. */
   prepare(): Promise<void>
-  /** Yields the names in their order, so that two lists can be compared while they are read. */
+  /** Yields the names in ascending order, so that two lists can be compared while they are read. */
   list(place: Place): AsyncIterable<string>
-  /** Returns undefined if there is no such name. */
+  /** Returns undefined for an unknown name. */
   sizeOf(place: Place, name: string): Promise<number | undefined>
-  /** Throws {@link MissingInBackup}. */
+  /** Throws {@link MissingInBackup} for an unknown name. */
   read(place: Place, name: string): Promise<Readable>
   /** The name exists only after the content is complete and durable. Throws if the disk's reserve would be used. */
   write(place: Place, name: string, content: Readable): Promise<Written>
   remove(place: Place, name: string): Promise<void>
-  /** For the operator. */
+  /** Returns the path or address for messages to the operator. */
   pathOf(place: Place, name: string): string
 }
 
@@ -41,6 +41,6 @@ export class MissingInBackup extends Error {
 
 export const unfinished = '.unfinished-'
 
-/** One folder with a million names could not be listed in little memory. */
+/** Returns the folder of a name. Listing one folder with a million files would need too much memory. */
 export const shelfOf = (place: Place, name: string): string =>
   place === 'files' ? `files/${name.slice(0, 2)}` : 'archives'

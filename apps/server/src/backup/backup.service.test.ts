@@ -46,7 +46,7 @@ const backupMetrics = async (): Promise<Record<string, number>> => {
   const lines = [...text.matchAll(/^(pult_backup\S+) (\S+)$/gm)]
   return Object.fromEntries(lines.map(([, name, value]) => [name, Number(value)]))
 }
-/** Signals to the process 0 would reach those of the tests. */
+/** Throws if no backup runs, because a signal to process 0 would reach the test processes. */
 const pidOfWorker = () => {
   const pid = backups.processId()
   if (pid === undefined) throw new Error('No backup runs')
@@ -58,7 +58,7 @@ const isScratchLeft = () =>
     () => false,
   )
 
-test('root backs up by button: one at a time, then it is restored on trial, listed as proven, and audited', async () => {
+test('root starts one backup at a time, which is restored on trial, listed as proven, and audited', async () => {
   await keep('first')
   expect((await read()).archives).toEqual([])
   const [one, other] = [await start(), await start()]
@@ -67,7 +67,7 @@ test('root backs up by button: one at a time, then it is restored on trial, list
   expect(other).toFailWith('BACKUP_RUNS')
   const pid = pidOfWorker()
   expect(getPriority(pid)).toBe(5)
-  // It leads a session of its own.
+  // It leads its own session.
   expect(() => process.kill(-pid, 0)).not.toThrow()
   await backups.finished()
   const found = await read()
@@ -105,7 +105,7 @@ test('a drill finds a changed file of an earlier backup without the private key;
     const { failure, drillFailure, archives } = await read()
     expect(failure).toBeNull()
     expect(archives[0]?.provenAt, `round ${round}`).toBeNull()
-    expect(drillFailure?.reason).toContain('has another content')
+    expect(drillFailure?.reason).toContain('has different content')
   }
   expect((await backupMetrics())['pult_backup_failed{step="drill"}']).toBe(1)
   expect(await mails()).toBe(1)
@@ -132,7 +132,7 @@ test('a drill that is killed leaves no scratch database, and its failure is show
 
 const lost = { reason: 'it was interrupted: its server ended' }
 
-test('a backup or a drill whose server was killed is interrupted after a minute, and the next one begins', async () => {
+test('a backup or a drill whose server was killed counts as interrupted after a minute, and the next one begins', async () => {
   await db.deleteFrom('backup_run').execute()
   const addKilled = (archive: string | null, step: string) =>
     sql`
@@ -162,7 +162,7 @@ test('a backup or a drill whose server was killed is interrupted after a minute,
   expect(await read()).toMatchObject({ running: null, failure: null, drillFailure: lost })
 })
 
-test('RULE-78 a backup runs and its failure is mailed although neither can be recorded until the database answers', async () => {
+test('RULE-78 a backup runs and its failure is mailed even if neither can be recorded until the database answers', async () => {
   await db.deleteFrom('backup_run').execute()
   const mailed = (await mails()) ?? 0
   const recorded = (await events()).length
@@ -178,7 +178,7 @@ test('RULE-78 a backup runs and its failure is mailed although neither can be re
     .toEqual(['backup.started success', 'backup.made failure'])
 })
 
-test('without a key, and for other people, no backup begins', async () => {
+test('no backup begins without a key or for a user who is not root', async () => {
   const person = await given.person()
   expect(await person.call(backupEndpoints.start)).toFailWith('FORBIDDEN')
   const other = await testServer({ settings: { BACKUP_FOLDER: folder, BACKUP_SCHEDULE: 'daily' } })
@@ -191,7 +191,7 @@ const runs = async (of: typeof server) =>
     ({ cause, archive, error }) => [cause, archive !== null, error !== null],
   )
 
-test('the schedule makes the backup that is due once', async () => {
+test('the schedule makes a due backup once', async () => {
   const place = await mkdtemp(join(folder, 'daily-'))
   const daily = await testServer({ settings: { ...settings, BACKUP_FOLDER: place, BACKUP_DRILL: 'off' } })
   await writeFile(join(daily.dataFolder, 'secret'), daily.secret)
@@ -201,7 +201,7 @@ test('the schedule makes the backup that is due once', async () => {
   expect(await runs(daily)).toEqual([['schedule', true, false]])
 })
 
-test('a scheduled backup that fails gets its next attempt after an hour, and roots one mail', async () => {
+test('a failed scheduled backup is retried after an hour, and roots get one mail', async () => {
   const place = join(folder, 'no-folder')
   await writeFile(place, '')
   const daily = await testServer({ settings: { ...settings, BACKUP_FOLDER: place, BACKUP_DRILL: 'off' } })
@@ -215,11 +215,11 @@ test('a scheduled backup that fails gets its next attempt after an hour, and roo
   expect(rows).toHaveLength(1)
 })
 
-test('a server that stops ends a drill that checks files, and begins no backup', async () => {
+test('a stopping server ends a drill that checks files, and begins no backup', async () => {
   await start()
   await backups.finished()
   const store = createDiskStore(folder, async () => {})
-  // It has no blocks on the disk and takes minutes to read.
+  // A sparse file: it has no blocks on the disk and takes minutes to read.
   for await (const name of store.list('files')) await truncate(store.pathOf('files', name), 2 ** 40)
   const isMade = async () => {
     const row = await db

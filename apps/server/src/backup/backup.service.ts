@@ -29,12 +29,12 @@ interface BackupServiceParts {
 
 type Cause = { kind: 'schedule' } | { kind: 'root'; personId: string; address: string }
 
-/** Seconds between two looks at the schedule. */
+/** Seconds between two checks of the schedule. */
 const scheduleInterval = 60
 /** Attempts for one scheduled time, and milliseconds between them. */
-const attemptsMost = 3
+const attemptsMax = 3
 const attemptInterval = 3_600_000
-/** Milliseconds after which a run is renewed, at the latest. */
+/** Maximum milliseconds between two renewals of a run. */
 const renewInterval = 10_000
 const progressInterval = 1000
 const week = 7 * 86_400_000
@@ -183,14 +183,14 @@ export function createBackupService(parts: BackupServiceParts) {
     })
   }
 
-  /** Begins the backup that is due. A missed one is made up for; a failed one gets further attempts. */
+  /** Begins a due backup. A missed backup is made later, and a failed one is retried. */
   async function runSchedule(): Promise<'done'> {
     const due = lastTime(backup, new Date())
     if (due === undefined || isStopping) return 'done'
     await endLost()
     const { attempts, isMade, lastAt } = await runs.scheduledSince(due)
     const isRecent = lastAt !== null && Date.now() - lastAt.getTime() < attemptInterval
-    if (!isMade && attempts < attemptsMost && !isRecent) await begin({ kind: 'schedule' })
+    if (!isMade && attempts < attemptsMax && !isRecent) await begin({ kind: 'schedule' })
     return 'done'
   }
 
@@ -209,12 +209,12 @@ export function createBackupService(parts: BackupServiceParts) {
     read,
     runSchedule,
 
-    /** The last results of this server's own backups, without a look at their place. */
+    /** Returns the last results from the database, without reading the place of the backups. */
     last: runs.last,
 
     async start(personId: string, address: string): Promise<Backups> {
       if (!canRun) throw new AppError('BACKUP_NOT_SET_UP')
-      // The process that makes it would end with this one.
+      // The worker process would end with this one.
       if (isStopping) throw new AppError('BUSY', { retryAfter: 1 })
       if (!(await begin({ kind: 'root', personId, address }))) throw new AppError('BACKUP_RUNS')
       return read()
@@ -242,7 +242,7 @@ export function createBackupService(parts: BackupServiceParts) {
 }
 export type BackupService = ReturnType<typeof createBackupService>
 
-/** Only the settings that the worker needs travel to it. */
+/** Returns only the settings that the worker needs. */
 const orderConfig = ({
   backup,
   diskReserve,

@@ -97,7 +97,7 @@ async function backUp(
 }
 
 const storeIn = (folder: string) => createDiskStore(folder, async () => {})
-/** The archive of a folder. */
+/** Returns the source of an archive in a folder. */
 const sourceAt = (path: string, identity: string | undefined = key.identity) => ({
   store: storeIn(dirname(dirname(path))),
   name: basename(path),
@@ -114,7 +114,7 @@ async function filesOf(folder: string): Promise<string[]> {
 const backups = await newFolder()
 const backup = await backUp(backups)
 
-/** A database with the schema and nothing in it, and an empty data folder. */
+/** Creates a database with an empty schema, and an empty data folder. */
 async function newTarget() {
   const testDatabase = await createTestDatabase()
   const opened = openDatabase({ connection: testDatabase.connection, max: 1, onError: () => {} })
@@ -206,7 +206,7 @@ test('a restored installation has the same rows, files, sessions and rules as th
   await restored.stop()
 })
 
-test('the next backup copies no file again, and only the files of kept archives stay', async () => {
+test('the next backup copies no file again, and only the files of kept archives remain', async () => {
   const folder = await newFolder()
   expect((await backUp(folder)).added).toBe(1)
   const passing = await server.app.files.keep(
@@ -242,7 +242,7 @@ function storeInBucket({ settings }: Awaited<ReturnType<typeof openS3Server>>, p
   })
 }
 
-test('a backup ends interrupted uploads of backups in its bucket, and no others, which may still run', async () => {
+test('a backup aborts interrupted backup uploads in its bucket, and no other uploads, which may still run', async () => {
   const bucket = await openS3Server()
   const begin = (at: string) =>
     bucket.unfinished.set(at, { at, type: 'text/plain', parts: new Map(), begunAt: new Date() })
@@ -253,7 +253,7 @@ test('a backup ends interrupted uploads of backups in its bucket, and no others,
   expect([...bucket.unfinished.keys()]).toEqual(['kept/1'])
 })
 
-test('a bucket holds backups as a folder does: files once, checked, restored and deleted by age', async () => {
+test('a bucket stores backups like a folder: files once, checked, restored and deleted by age', async () => {
   const bucket = await openS3Server()
   const store = storeInBucket(bucket, 'vault/hamburg')
   const folder = await newFolder()
@@ -302,7 +302,7 @@ test('a backup that would use the reserve of its disk ends with the reason and l
   await expect.poll(connections).toEqual([])
 })
 
-test('a damaged list of files keeps every file', async () => {
+test('a damaged list of files prevents the deletion of files', async () => {
   const folder = await newFolder()
   const first = await backUp(folder)
   await writeFile(`${first.path}.files`, '')
@@ -310,7 +310,7 @@ test('a damaged list of files keeps every file', async () => {
   expect(await filesOf(folder)).toHaveLength(1)
 })
 
-test('RULE-77 an encrypted backup shows none of 50 planted secrets, and one that is not encrypted leaves out the installation’s', async () => {
+test('RULE-77 an encrypted backup shows none of 50 planted secrets, and an unencrypted one omits the installation’s secret', async () => {
   const encrypted = await allBytes(backups)
   const folder = await newFolder()
   const plainBackup = await backUp(folder, { isEncrypted: false })
@@ -322,14 +322,16 @@ test('RULE-77 an encrypted backup shows none of 50 planted secrets, and one that
   const { header } = await checkBackup(sourceAt(plainBackup.path, undefined))
   const dataFolder = await newFolder()
   await expect(secretFor(header, { secret: undefined, dataFolder })).rejects.toThrow('set PULT_SECRET')
-  await expect(secretFor(header, { secret: 'x'.repeat(32), dataFolder })).rejects.toThrow('is not that of')
+  await expect(secretFor(header, { secret: 'x'.repeat(32), dataFolder })).rejects.toThrow(
+    'does not match the backup',
+  )
   expect(await secretFor(header, { secret: server.secret, dataFolder })).toBe(server.secret)
   await expect(
     secretFor({ ...header, version: '9.1.0', migrations: ['9999-later'] }, { secret: undefined, dataFolder }),
   ).rejects.toThrow('made by Pult 9.1.0')
 })
 
-test('a backup with another key, or with none, stores the files anew and needs no former key', async () => {
+test('a backup with another key, or with none, stores the files again and needs no former key', async () => {
   const folder = await newFolder()
   const other = await makeKey()
   await backUp(folder)
@@ -359,7 +361,7 @@ test('a second backup at the same time is refused', async () => {
   expect(await openBackupFolder(storeIn(folder)).list()).toHaveLength(1)
 })
 
-test('a restore that the database refuses in the middle of a table ends with the reason and changes nothing', async () => {
+test('a restore that the database refuses in the middle of a table fails with the reason and changes nothing', async () => {
   const target = await newTarget()
   await restore(target)
   await target.opened.db.updateTable('person').set({ firstname: 'Old' }).execute()
@@ -395,7 +397,7 @@ test('a wrong or missing key is refused', async () => {
   await expect(checkBackup(sourceAt('/there/archives/nothing', undefined))).rejects.toThrow('does not exist')
 })
 
-test('changed, cut and missing bytes of an encrypted backup are found', {
+test('changed, cut and missing bytes of an encrypted backup are detected', {
   tags: ['long'],
 }, async () => {
   const folder = await newFolder()
@@ -420,7 +422,7 @@ test('changed, cut and missing bytes of an encrypted backup are found', {
   await expect(check()).rejects.toThrow('is missing')
 })
 
-test('a restore refuses a database with people in it, and one that a server uses', async () => {
+test('a restore refuses a database with accounts, and one that a server uses', async () => {
   const target = await newTarget()
   await restore(target)
   await expect(restore(target)).rejects.toThrow('--replace')

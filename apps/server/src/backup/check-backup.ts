@@ -20,7 +20,7 @@ export interface CheckedBackup {
   header: ArchiveHeader
   rows: number
   files: number
-  /** Files whose bytes were gone when the backup was made. */
+  /** Files whose bytes were already missing when the backup was made. */
   missing: number
   tables: (Table & PartEnd)[]
 }
@@ -33,7 +33,7 @@ export interface BackupSource {
 }
 
 export interface CheckOptions {
-  /** Compares files that another key encrypts by the digests of their stored bytes. */
+  /** Checks files that are encrypted with another key by the digests of their stored bytes. */
   acceptsOtherKeys?: boolean
   /** Receives the number of checked files. */
   onFile?: (done: number) => void
@@ -93,7 +93,9 @@ async function checkFiles(
   return { files, missing }
 }
 
-/** With the digest of the stored bytes a file of another key is checked by it. */
+/**
+ * Checks one file. A file that is encrypted with another key is checked by the digest of its stored bytes, if known.
+ */
 async function checkFile(
   { store, identity }: BackupSource,
   { size }: FileEntry,
@@ -106,12 +108,12 @@ async function checkFile(
   try {
     const content = await decrypted(await store.read('files', name), identity, path)
     const plain = await measured(content)
-    if (plain.size !== size || plain.sha256 !== digestIn(name)) throw damaged('has another content')
+    if (plain.size !== size || plain.sha256 !== digestIn(name)) throw damaged('has different content')
   } catch (cause) {
     if (cause instanceof MissingInBackup) throw damaged('is missing', cause)
     if (cause instanceof WrongKey && storedDigest !== undefined) {
       const raw = await measured(await store.read('files', name))
-      if (raw.sha256 !== storedDigest) throw damaged('has another content')
+      if (raw.sha256 !== storedDigest) throw damaged('has different content')
       return
     }
     if (cause instanceof Error && /damaged/.test(cause.message)) throw cause
@@ -139,10 +141,10 @@ export async function* contentOf(
   source: BackupSource,
   kind: 'extensions' | 'sequences' | 'files',
 ): AsyncGenerator<Buffer> {
-  let isWanted = false
+  let isSelected = false
   for await (const event of archiveOf(source)) {
-    if (event.kind === 'part') isWanted = event.head.kind === kind
-    else if (event.kind === 'data' && isWanted) yield event.chunk
+    if (event.kind === 'part') isSelected = event.head.kind === kind
+    else if (event.kind === 'data' && isSelected) yield event.chunk
   }
 }
 

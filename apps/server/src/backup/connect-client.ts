@@ -3,7 +3,7 @@ import { explain } from '#platform/app-error.ts'
 import type { DatabaseConnection } from '#platform/database/database.ts'
 import { lowerPriority } from './low-priority.ts'
 
-/** Opens a connection of its own, without time limits. Its queries fail when the connection is lost. */
+/** Opens a separate connection without time limits. Its queries fail when the connection is lost. */
 export async function connectClient(connection: DatabaseConnection, name: string): Promise<pg.Client> {
   const client = new pg.Client({ ...connection, application_name: name })
   client.on('error', () => {})
@@ -11,7 +11,7 @@ export async function connectClient(connection: DatabaseConnection, name: string
     await client.connect()
   } catch (error) {
     throw new Error(
-      `the database cannot be reached (${explain(error)}): check that it runs, and its address and password`,
+      `the database cannot be reached (${explain(error)}): check that it runs, and check its address and password`,
       { cause: error },
     )
   }
@@ -19,7 +19,7 @@ export async function connectClient(connection: DatabaseConnection, name: string
   return client
 }
 
-/** Lowers the priority of the database's process for a connection, which has to be on this machine. */
+/** Lowers the priority of the database's process for a connection, which must be on this machine. */
 export async function lowerPriorityOf(client: pg.Client): Promise<void> {
   const { rows } = await client.query<{ pid: number }>('select pg_backend_pid() as pid')
   if (rows[0] !== undefined) await lowerPriority(rows[0].pid)

@@ -15,7 +15,7 @@ export interface Copied {
 
 /**
  * Copies a whole database to an empty one of any version of PostgreSQL, and compares the digests of all tables before
- * the copy is committed. The source stays as it is.
+ * the copy is committed. The source does not change.
  */
 export async function copyDatabase(source: DatabaseConnection, target: DatabaseConnection): Promise<Copied> {
   const reader = await connectClient(source, 'pult upgrade')
@@ -35,7 +35,7 @@ export async function copyDatabase(source: DatabaseConnection, target: DatabaseC
 async function copyAll(reader: pg.Client, writer: pg.Client): Promise<Copied> {
   await reader.query('begin isolation level repeatable read')
   const executed = await executedMigrations(reader)
-  // Its server has never started.
+  // The server of this installation has never started.
   if (executed.length === 0) return { tables: 0, rows: 0 }
   if (executed.some((name) => migrations[name] === undefined))
     throw new Error('the database belongs to a newer version of Pult: use that version')
@@ -65,8 +65,8 @@ async function executedMigrations(client: pg.Client): Promise<string[]> {
 }
 
 /**
- * The library of the job queue makes its newest schema only. An older one is migrated in the transaction of the source,
- * which is rolled back.
+ * Migrates the tables of the job queue, whose library can create only its newest schema. Part of the source's
+ * transaction, which is rolled back.
  */
 async function renewJobTables(reader: pg.Client): Promise<boolean> {
   const { rows: found } = await reader.query<{ exists: boolean }>(
@@ -101,8 +101,7 @@ async function compare(reader: pg.Client, writer: pg.Client): Promise<void> {
   const [before, after] = await Promise.all([digestsOf(reader), digestsOf(writer)])
   const names = new Set([...before.keys(), ...after.keys()])
   for (const name of names)
-    if (before.get(name) !== after.get(name))
-      throw new Error(`the table ${name} is not the same after it was copied`)
+    if (before.get(name) !== after.get(name)) throw new Error(`the table ${name} differs after the copy`)
 }
 
 /** Returns a digest of the rows of each table, in any order, with the columns that the database computes. */

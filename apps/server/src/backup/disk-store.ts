@@ -17,7 +17,7 @@ import {
 /** Bytes of one read from the disk. */
 const readAtOnce = 256 * 1024
 
-/** Keeps backups in a folder. `admit` refuses bytes that would use the reserve of its disk. */
+/** Stores backups in a folder. `admit` refuses bytes that would use the reserve of its disk. */
 export function createDiskStore(folder: string, admit: (bytes: number) => Promise<void>): BackupStore {
   const pathOf = (place: Place, name: string) => join(folder, shelfOf(place, name), name)
   const shelvesOf = async (place: Place) =>

@@ -1,6 +1,6 @@
 import { pult } from '#platform/program-name.ts'
 
-/** A page for the printer: everything that a restore on an empty machine needs. */
+/** Returns a page to print, with everything that a restore on an empty machine needs. */
 export function emergencySheet(facts: {
   identity: string
   recipient: string
@@ -29,9 +29,9 @@ it no backup can be restored.</p>
 <pre>${escaped(folder)}</pre>
 <h2>Restore</h2>
 <ol>
-  <li>Install Pult in the version that made the backup, or in a later one.</li>
+  <li>Install the version of Pult that made the backup, or a later one.</li>
   <li>Write the private key into a file, for example <code>key.txt</code>.</li>
-  <li>Bring the folder of the backups to the machine.</li>
+  <li>Copy the folder of the backups to the machine.</li>
   <li>Run the command, and start the server afterwards:</li>
 </ol>
 <pre>${escaped(pult('restore FOLDER/archives/NEWEST.pult --identity key.txt'))}</pre>

@@ -4,13 +4,13 @@ import type { ReadableStream } from 'node:stream/web'
 import { Decrypter, Encrypter, generateX25519Identity, identityToRecipient } from 'age-encryption'
 
 /*
- * Encryption with age, to a recipient whose private key is kept away from the server: https://age-encryption.org/v1
+ * Encryption with age, to a recipient whose private key is not on the server: https://age-encryption.org/v1
  */
 
 const firstLine = 'age-encryption.org/v1\n'
 const readAtOnce = 256 * 1024
 
-/** Lines of DOM's type and those of Node describe the same streams. */
+/** The DOM's types and those of Node describe the same streams. */
 type WebStream = Parameters<Encrypter['encrypt']>[0] & ReadableStream<Uint8Array>
 
 export async function makeKey(): Promise<{ identity: string; recipient: string }> {
@@ -21,11 +21,11 @@ export async function makeKey(): Promise<{ identity: string; recipient: string }
 /** Returns the first private key in a text, such as a key file or the emergency sheet. */
 export function identityIn(text: string): string {
   const identity = /AGE-SECRET-KEY-1[0-9A-Z]{58}/.exec(text)?.[0]
-  if (identity === undefined) throw new Error('there is no line AGE-SECRET-KEY-1… in the file of --identity')
+  if (identity === undefined) throw new Error('the file of --identity has no line AGE-SECRET-KEY-1…')
   return identity
 }
 
-/** Encrypts so that each of the recipients can read it; without any the content stays as it is. */
+/** Encrypts so that each of the recipients can read it; without recipients, the content is not encrypted. */
 export async function encrypted(
   content: AsyncIterable<Uint8Array>,
   recipients: readonly string[],
@@ -41,7 +41,7 @@ export async function encrypted(
 export const suffixFor = (recipient: string | undefined) =>
   recipient === undefined ? '' : `.${hash('sha256', recipient).slice(0, 16)}.age`
 
-/** Throws if the recipient is none. */
+/** Throws if the text is not a recipient. */
 export function checkRecipient(recipient: string): void {
   new Encrypter().addRecipient(recipient)
 }
@@ -51,7 +51,7 @@ export class WrongKey extends Error {
   override readonly name = 'WrongKey'
 }
 
-/** Reads content that may be encrypted. Refuses a wrong or missing private key at once. `path` is for the operator. */
+/** Reads content that may be encrypted. Rejects a wrong or missing private key immediately. `path` is for messages. */
 export async function decrypted(
   content: Readable,
   identity: string | undefined,
@@ -68,7 +68,7 @@ export async function decrypted(
     decrypter.addIdentity(identity)
   } catch (cause) {
     content.destroy()
-    throw new WrongKey('the private key is not as it was printed: it has a typing error', { cause })
+    throw new WrongKey('the private key has a typing error: compare it with the emergency sheet', { cause })
   }
   try {
     return Readable.fromWeb((await decrypter.decrypt(Readable.toWeb(whole) as WebStream)) as WebStream)
@@ -110,7 +110,7 @@ async function examined(content: Readable): Promise<{ hasAge: boolean; whole: Re
   }
 }
 
-/** Reads the first bytes of the content. */
+/** Returns whether the content is encrypted, from its first bytes. Destroys the stream. */
 export async function isEncrypted(content: Readable): Promise<boolean> {
   const { hasAge } = await examined(content)
   content.destroy()

@@ -8,7 +8,7 @@ interface FailureLetter {
   reason: string
 }
 
-/** Tells root that a backup failed, or that it could not be restored on trial. */
+/** Writes the mail to a root about a failed backup or restore drill. */
 export const failureLetter = ({ to, publicUrl, step, reason }: FailureLetter): OutgoingMail =>
   writeLetter({
     kind: 'backup-failed',
@@ -37,8 +37,8 @@ export const failureLetter = ({ to, publicUrl, step, reason }: FailureLetter): O
         paragraphs: [
           'Hello,',
           step === 'backup'
-            ? `the backup of your Pult installation ${publicUrl} failed. Earlier backups remain.`
-            : `the backup of your Pult installation ${publicUrl} was made, but it could not be restored on trial.`,
+            ? `The backup of your Pult installation ${publicUrl} failed. Earlier backups remain.`
+            : `The backup of your Pult installation ${publicUrl} was made, but it could not be restored on trial.`,
           `Reason: ${reason}`,
         ],
         action: 'Show backups',

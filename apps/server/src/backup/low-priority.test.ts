@@ -9,7 +9,7 @@ import { lowerPriority } from './low-priority.ts'
 
 const sessionOf = (pid: number) => readFile(`/proc/${pid}/autogroup`, 'utf8').catch(() => 'none')
 
-test('a process with a session of its own gets a low priority, and so does the session where the kernel counts it', async () => {
+test('a process with its own session gets a low priority, and so does the session if the kernel supports it', async () => {
   const child = spawn('sleep', ['60'], { detached: true, stdio: 'ignore' })
   onTestFinished(() => void child.kill())
   await once(child, 'spawn')
@@ -21,13 +21,13 @@ test('a process with a session of its own gets a low priority, and so does the s
   expect(await sessionOf(process.pid)).toBe(own)
 })
 
-test('a process that has ended is left alone', async () => {
+test('a process that has ended causes no error', async () => {
   const child = spawn('true', { stdio: 'ignore' })
   await once(child, 'exit')
   await expect(lowerPriority(child.pid ?? 0)).resolves.toBeUndefined()
 })
 
-test('a connection of a restore drill lowers the priority of its process of the database alone', async () => {
+test('a connection of a restore drill lowers only the priority of its database process', async () => {
   const { connection, drop } = await createTestDatabase()
   onTestFinished(drop)
   const [client, other] = [await connectClient(connection, 'test'), await connectClient(connection, 'test')]
@@ -41,7 +41,7 @@ test('a connection of a restore drill lowers the priority of its process of the 
   expect(priorities).toEqual([5, 0])
 })
 
-test('a connection that fails names the reason and what to check', async () => {
+test('a failed connection reports the reason and a remedy', async () => {
   const connection = { host: '127.0.0.1', port: 1, user: 'pult', database: 'pult', ssl: false as const }
   await expect(connectClient(connection, 'test')).rejects.toThrow(/ECONNREFUSED.*check that it runs/)
 })

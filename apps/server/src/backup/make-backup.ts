@@ -26,18 +26,18 @@ export interface BackupParts extends Retention {
   driver: Pick<FileDriver, 'read'>
   /** The folder of the installed extensions. */
   extensionsFolder: string
-  /** For lists that are too long for the memory. */
+  /** For lists that do not fit into memory. */
   temporaryFolder: string
   secret: string
   target: BackupFolder
-  /** Without a recipient the backup is not encrypted and leaves out the secret. */
+  /** Without a recipient, the backup is not encrypted and omits the secret. */
   recipient: string | undefined
-  /** A further key, which can read this archive and the files that it adds. A restore drill uses it and forgets it. */
+  /** The temporary key of a restore drill, which can read this archive and the files that it adds. */
   drillRecipient?: string | undefined
   onProgress?: ((progress: Progress) => void) | undefined
 }
 
-/** Each step counts in a unit of its own. */
+/** Each step counts in its own unit. */
 export interface Progress {
   step: 'tables' | 'files' | 'verify' | 'restore' | 'compare'
   done: number
@@ -49,7 +49,7 @@ export interface Backup extends FoundArchive {
   files: number
   /** Files that were not in the target yet. */
   added: number
-  /** Number of files that the database knows and whose bytes are gone or damaged, and the first of them. */
+  /** Number of files that the database lists and whose bytes are missing or damaged, and the first of them. */
   missing: number
   missingFirst: string[]
   /** Older archives that were deleted. */
@@ -64,21 +64,21 @@ export interface FileEntry {
   stored: string | null
 }
 
-/** Two servers write the same row as the same text. */
+/** Settings with which two servers write the same row as the same text. */
 export const copySession = `set timezone = 'UTC'; set datestyle = 'ISO, MDY'; set intervalstyle = 'postgres';
   set bytea_output = 'hex'; set extra_float_digits = 1`
 
-/** Missing files that are named. */
-const namedMost = 5
+/** Maximum number of missing files that are named. */
+const namedMax = 5
 
-/** Backs up everything as it was at one moment, while people work. */
+/** Backs up a consistent snapshot of everything while users work. */
 export async function makeBackup(parts: BackupParts): Promise<Backup> {
   const { target, recipient } = parts
   const client = await connectClient(parts.connection, 'pult backup')
   const needed = await openSpool(parts.temporaryFolder)
   try {
     await client.query(copySession)
-    await beAlone(client)
+    await lockBackups(client)
     await target.store.prepare()
     await client.query('begin isolation level repeatable read read only')
     const header = await readHeader(client, recipient === undefined ? null : parts.secret)
@@ -96,8 +96,11 @@ export async function makeBackup(parts: BackupParts): Promise<Backup> {
 const recipientsOf = ({ recipient, drillRecipient }: BackupParts) =>
   recipient === undefined ? [] : [recipient, ...(drillRecipient === undefined ? [] : [drillRecipient])]
 
-/** Of two backups at once, one could delete files that the other has just stored. The lock ends with the connection. */
-async function beAlone(client: pg.Client): Promise<void> {
+/**
+ * Rejects a concurrent backup, which could delete files that this one has just stored. The lock ends with the
+ * connection.
+ */
+async function lockBackups(client: pg.Client): Promise<void> {
   const { rows } = await client.query<{ isAlone: boolean }>(
     `select pg_try_advisory_lock(hashtextextended('pult backup', 0)) as "isAlone"`,
   )
@@ -165,7 +168,7 @@ async function* partsOf(
   const files = await openSpool(parts.temporaryFolder)
   try {
     const count = await spoolFiles(client, files)
-    // The files do not change, so the view of the database may end before they are read.
+    // Files do not change, so the snapshot of the database may end before they are read.
     await client.query('commit')
     yield {
       head: { kind: 'files' },
@@ -180,7 +183,7 @@ async function* partsOf(
   yield { head: { kind: 'extensions' }, content: packages }
 }
 
-/** About as many bytes as the tables have as text. */
+/** Estimates the bytes of the tables as text. */
 async function sizeOf(client: pg.Client, tables: readonly Table[]): Promise<number> {
   const names = tables.map(({ schema, name }) => `${quoted(schema)}.${quoted(name)}`)
   const { rows } = await client.query<{ size: string }>(
@@ -194,7 +197,7 @@ type KnownFile = Omit<FileEntry, 'stored'> & { sha256: string | null }
 
 const filesAtOnce = 1000
 
-/** Keeps the list in the order of the names, as the target has it. */
+/** Spools the list of files ordered by name, like the list of the target. */
 async function spoolFiles(client: pg.Client, files: Spool): Promise<number> {
   await client.query(`declare known no scroll cursor for
     select filename, content_type as "contentType", size::float8 as size, encode(sha256, 'hex') as sha256 from file
@@ -214,7 +217,7 @@ interface FilesToStore {
   needed: Spool
 }
 
-/** Stores the files that are new, and yields the list of all. */
+/** Stores new files, and yields the list of all files. */
 async function* lines(
   parts: BackupParts,
   { content, count, found, needed }: FilesToStore,
@@ -235,7 +238,7 @@ async function* lines(
     const now = listed ?? (await copyFile(parts, file))
     if (now === undefined) {
       found.missing += 1
-      if (found.missingFirst.length < namedMost) found.missingFirst.push(file.filename)
+      if (found.missingFirst.length < namedMax) found.missingFirst.push(file.filename)
     } else {
       if (listed === undefined) found.added += 1
       await needed.add(`${now.stored} ${now.sha256}`)
@@ -255,12 +258,12 @@ async function* lines(
 
 async function* none(): AsyncGenerator<ListedFile> {}
 
-/** An interrupted backup has stored it. */
+/** Returns the entry of a file that an interrupted backup has stored. */
 async function adopted({ target: { store } }: BackupParts, stored: string): Promise<ListedFile> {
   return { stored, sha256: await digestOf(await store.read('files', stored)) }
 }
 
-/** Returns undefined if the bytes are gone or not those of the file. */
+/** Returns undefined if the bytes are missing or do not match the file's digest. */
 async function copyFile(parts: BackupParts, file: KnownFile): Promise<ListedFile | undefined> {
   const { driver, target, recipient } = parts
   try {
@@ -290,7 +293,7 @@ async function digestOf(content: Readable): Promise<string> {
   return digest.digest('hex')
 }
 
-/** PostgreSQL sends one chunk for each row. */
+/** Joins small chunks, because PostgreSQL sends one for each row. */
 async function* joined(stream: Readable, onBytes: (bytes: number) => void): AsyncGenerator<Buffer> {
   for await (const chunks of inBatches(stream, writtenAtOnce)) {
     const bytes = Buffer.concat(chunks)

@@ -36,7 +36,7 @@ export async function openBackupStore(
   return createS3Store({ ...account, bucket, prefix })
 }
 
-/** Opens the place that the settings name, or another one of the same account. */
+/** Opens the place that the settings name, or another place of the same account. */
 export async function openBackups(
   { backup, diskReserve }: { backup: BackupConfig; diskReserve: Config['diskReserve'] },
   location = backup.folder,
@@ -55,6 +55,6 @@ export async function openArchive(
 ): Promise<BackupSource> {
   const [, location, name] = archivePattern.exec(path) ?? []
   if (location === undefined || name === undefined)
-    throw new Error(`${path} is no archive: name one as ${pult('backup list')} prints it`)
+    throw new Error(`${path} is not an archive: name one as ${pult('backup list')} prints it`)
   return { store: await openBackupStore(location, options), name, identity }
 }

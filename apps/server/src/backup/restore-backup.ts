@@ -41,16 +41,16 @@ export interface RestoreParts {
   dataFolder: string
   /** PULT_SECRET. */
   secret: string | undefined
-  /** Replaces an installation that has people. */
+  /** Permits the replacement of an installation that has accounts. */
   mayReplace: boolean
-  /** Users work beside it on the same machine. */
+  /** Whether users work on the same machine at the same time. */
   isInBackground?: boolean
 }
 
-/** The migrator of Kysely waits for the same lock, so a server that starts now waits for the end of the restore. */
+/** Kysely's migrator waits for the same lock, so a starting server waits for the end of the restore. */
 const migrationLock = sql`select pg_advisory_xact_lock(3853314791062309107)`
 
-/** Throws if this version of Pult cannot read the data, or its secret is not known. Changes nothing. */
+/** Returns the secret of a backup. Throws if this version of Pult cannot read the data, or the secret is unknown. */
 export async function secretFor(
   { version, migrations: executed, keyCheck, secret: archived }: ArchiveHeader,
   { secret: given, dataFolder }: Pick<RestoreParts, 'secret' | 'dataFolder'>,
@@ -62,16 +62,16 @@ export async function secretFor(
   const secret = given ?? archived ?? (await readSecretFile(secretPath(dataFolder)))
   if (secret === undefined)
     throw new Error(
-      'the backup is not encrypted and has no secret in it: set PULT_SECRET to that of the installation',
+      'the backup is not encrypted and contains no secret: set PULT_SECRET to the secret of the installation',
     )
   if (!createSecrets(secret).matches(Buffer.from(keyCheck, 'base64')))
-    throw new Error('the secret is not that of the backup: set PULT_SECRET to the one of the installation')
+    throw new Error('the secret does not match the backup: set PULT_SECRET to the secret of the installation')
   return secret
 }
 
 /**
- * Restores a checked backup. Files and extensions come first and change nothing that exists; then one transaction replaces
- * the database, so that an interruption leaves the former data or the restored one.
+ * Restores a checked backup. Files and extensions come first and change nothing that exists; then one transaction
+ * replaces the database, so that an interruption leaves the former data or the restored one.
  */
 export async function restoreBackup(parts: RestoreParts): Promise<void> {
   const { source, checked, connection, driver, dataFolder } = parts
@@ -104,7 +104,7 @@ async function refuseUsedDatabase(client: pg.Client, mayReplace: boolean): Promi
   const { rows: people } = await client.query('select from person limit 1')
   if (people.length > 0)
     throw new Error(
-      'there is an installation with people in it: --replace deletes it and restores the backup',
+      'the database contains an installation with accounts: --replace deletes it and restores the backup',
     )
 }
 
@@ -135,7 +135,7 @@ async function hasFile(driver: Driver, filename: string, sha256: string): Promis
   }
 }
 
-/** Unpacks beside the installed extensions and moves those that are missing to their places. */
+/** Unpacks the extensions into a temporary folder and installs those that are missing. */
 async function restoreExtensions({ source, dataFolder }: RestoreParts): Promise<void> {
   const installed = join(dataFolder, 'extensions')
   const temporary = join(installed, `.temporary-${randomUUID()}`)
@@ -161,15 +161,15 @@ async function replaceDatabase(client: pg.Client, { source, checked }: RestorePa
     await addForeignKeys()
     await restoreSequences(client, source, hasJobs)
     await migrateTo(trx, Object.keys(migrations).toSorted().at(-1) ?? '')
-    // Servers of the former installation, and the backup itself, which was being made.
+    // Removes the nodes of the former installation, and the run of this backup, which was in progress.
     await client.query('delete from node; delete from backup_run where ended_at is null')
   })
 }
 
-/** The schema of the job queue that its library makes. */
+/** The schema version of the job queue that its library creates. */
 export const jobsVersion: number = bossManifest.pgboss.schema
 
-/** Makes the schema of given migrations in a database and fills it, in one transaction. */
+/** Creates the schema of the given migrations in a database and fills it, in one transaction. */
 export async function rebuildDatabase(
   client: pg.Client,
   schema: { migrations: readonly string[]; hasJobs: boolean },
@@ -188,7 +188,7 @@ export async function rebuildDatabase(
   })
 }
 
-/** Queries of Kysely and copies of the driver then share a transaction. */
+/** Lets queries of Kysely and copies of the driver share a transaction. */
 function onOneConnection(client: pg.Client): Kysely<Database> {
   const query = (text: string, values: readonly unknown[]) => client.query(text, [...values])
   return new Kysely<Database>({
@@ -226,13 +226,13 @@ async function copyTables(client: pg.Client, source: BackupSource, hasJobs: bool
   for await (const event of archiveOf(source)) {
     if (event.kind === 'part') {
       const { head } = event
-      const isWanted = head.kind === 'table' && (hasJobs || head.schema !== 'pgboss')
-      copy = isWanted ? copyInto(client, head) : undefined
+      const isSelected = head.kind === 'table' && (hasJobs || head.schema !== 'pgboss')
+      copy = isSelected ? copyInto(client, head) : undefined
     } else if (event.kind === 'data') {
       await copy?.write(event.chunk)
     } else if (event.kind === 'partEnd' && copy !== undefined) {
       if ((await copy.end()) !== event.rows)
-        throw new Error('a table of the backup has another number of rows')
+        throw new Error('a table of the backup has a different number of rows')
       copy = undefined
     }
   }

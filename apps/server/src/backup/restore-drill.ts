@@ -16,7 +16,7 @@ import { columnsOf } from './tables.ts'
 
 export interface DrillParts {
   source: BackupSource
-  /** The data folder of the installation. The scratch database lies in it, beside the real one. */
+  /** The data folder of the installation. The scratch database is in it, beside the real one. */
   dataFolder: string
   /** PULT_SECRET. */
   secret: string | undefined
@@ -26,7 +26,7 @@ export interface DrillParts {
   onProgress: (progress: Progress) => void
 }
 
-/** A new database without content. */
+/** Bytes of a new database without content. */
 const emptyDatabase = 100 * 1024 * 1024
 /** A table with its indexes needs about this many bytes for each byte of the archive's text. */
 const growth = 3
@@ -36,12 +36,12 @@ const changedByRestore = new Set(['public.node', 'public.backup_run'])
 
 const folderOf = (dataFolder: string) => join(dataFolder, 'restore-drill')
 
-/** Ends and deletes the scratch database of a drill that was killed. Leaves one that runs. */
+/** Stops and deletes the scratch database of a drill that was killed. Returns false for a running drill. */
 export const discardDrill = (dataFolder: string) => discardDatabase(folderOf(dataFolder))
 
 /**
  * Proves that a backup can be restored: reads every byte of it and of its files, restores and migrates it in a scratch
- * database, compares all tables with what was written, and discards the scratch database.
+ * database, compares all tables with the archive, and discards the scratch database.
  */
 export async function runDrill(parts: DrillParts): Promise<void> {
   const { source, dataFolder, secret, signal, onProgress } = parts
@@ -55,15 +55,15 @@ export async function runDrill(parts: DrillParts): Promise<void> {
   onProgress({ step: 'restore', done: 0, total: 0 })
   try {
     const user = await chooseServerUser(scratch)
-    // With a database of its own the installation may have kept its folder closed.
+    // An installation with an external database may have left its folder closed.
     if (user !== undefined) await openForServerUser({ path: dataFolder }, user)
     const database = await startEmbeddedDatabase({ dataFolder: scratch, log: () => {} })
-    // Its queries then fail.
+    // Queries in progress then fail.
     signal.addEventListener('abort', () => void database.stop())
     try {
       signal.throwIfAborted()
       const { connection } = database
-      await leaveTheDisk(connection)
+      await disableSync(connection)
       await restoreBackup({
         source,
         checked,
@@ -93,8 +93,8 @@ async function refuseWithoutSpace({ tables }: CheckedBackup, { dataFolder, reser
     )
 }
 
-/** A scratch database survives no crash, so it writes without waiting for the disk, for which users wait. */
-async function leaveTheDisk(connection: DatabaseConnection): Promise<void> {
+/** A scratch database need not survive a crash. Waiting for the disk would slow down users. */
+async function disableSync(connection: DatabaseConnection): Promise<void> {
   const client = await connectClient({ ...connection, user: superuser }, 'scratch settings')
   try {
     for (const name of ['fsync', 'full_page_writes']) await client.query(`alter system set ${name} = off`)
@@ -104,7 +104,7 @@ async function leaveTheDisk(connection: DatabaseConnection): Promise<void> {
   }
 }
 
-/** A copied table returns its rows in the order in which they came. */
+/** Compares digests: a table returns its rows in the order in which they were copied. */
 async function compareTables(
   connection: DatabaseConnection,
   { tables }: CheckedBackup,
@@ -127,7 +127,7 @@ async function compareTables(
       const digest = createHash('sha256')
       for await (const chunk of stream) digest.update(chunk as Buffer)
       if (stream.rowCount !== table.rows || digest.digest('hex') !== table.sha256)
-        throw new Error(`the table ${name} has other rows after the restore`)
+        throw new Error(`the table ${name} has different rows after the restore`)
     }
   } finally {
     await client.end()

@@ -2,12 +2,12 @@ import { expect, onTestFinished, test } from 'vitest'
 import { runWorker } from './run-worker.ts'
 import type { BackupOrder } from './worker-messages.ts'
 
-test('a process that cannot start, such as after an update of Node, ends the backup and not the server', async () => {
+test('a process that cannot start, for example after an update of Node, ends the backup and not the server', async () => {
   const { execPath } = process
   const faults: unknown[] = []
-  const hear = (fault: unknown) => faults.push(fault)
-  process.on('uncaughtExceptionMonitor', hear)
-  onTestFinished(() => void process.off('uncaughtExceptionMonitor', hear))
+  const onFault = (fault: unknown) => faults.push(fault)
+  process.on('uncaughtExceptionMonitor', onFault)
+  onTestFinished(() => void process.off('uncaughtExceptionMonitor', onFault))
   process.execPath = '/nowhere/node'
   const worker = runWorker({} as BackupOrder, () => {})
   process.execPath = execPath

@@ -21,7 +21,7 @@ export function runWorker(order: BackupOrder, onMessage: (message: WorkerMessage
     execArgv: [],
     env: Object.fromEntries(passedOn.map((name) => [name, process.env[name]])),
     stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
-    // With a session of its own, so that the server does not share the low priority.
+    // In its own session, so that the server does not share the low priority.
     detached: true,
   })
   if (child.pid !== undefined) void lowerPriority(child.pid)

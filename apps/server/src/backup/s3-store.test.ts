@@ -5,7 +5,7 @@ import { createS3Store } from './s3-store.ts'
 
 const bucket = await openS3Server()
 
-test('RULE-80 a backup arrives in a bucket although sending it takes longer than the store may take to answer', async () => {
+test('RULE-80 a backup is stored in a bucket even if sending it takes longer than the response timeout of the store', async () => {
   const { settings } = bucket
   // At most 2 MiB per second.
   const line = await lineTo({ port: Number(new URL(bucket.url).port) }, { pause: 30 })

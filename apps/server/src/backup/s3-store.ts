@@ -22,7 +22,7 @@ export interface S3StoreOptions extends S3Access {
   prefix: string
 }
 
-/** Keeps backups in a bucket. An object appears when its last part has arrived. */
+/** Stores backups in a bucket. An object appears when its last part has arrived. */
 export function createS3Store({ bucket: Bucket, prefix, ...access }: S3StoreOptions): BackupStore {
   const client = openS3Client(access)
   const sender = openS3Sender(access)
@@ -86,7 +86,7 @@ export function createS3Store({ bucket: Bucket, prefix, ...access }: S3StoreOpti
       const stored = await this.sizeOf(place, name)
       if (stored !== size) {
         await this.remove(place, name)
-        throw new Error(`the bucket ${Bucket} does not hold what was written to it`)
+        throw new Error(`the bucket ${Bucket} does not contain what was written to it`)
       }
       return { size, sha256: digest.digest('hex') }
     },
@@ -97,7 +97,9 @@ export function createS3Store({ bucket: Bucket, prefix, ...access }: S3StoreOpti
   }
 }
 
-/** Interrupted uploads cost space, and listings omit them. Those of others in the bucket may still run. */
+/**
+ * Aborts interrupted uploads, which use space and which listings omit. Uploads of others in the bucket may still run.
+ */
 async function abortUploads(client: S3Client, Bucket: string, Prefix: string): Promise<void> {
   const { Uploads = [] } = await client.send(new ListMultipartUploadsCommand({ Bucket, Prefix }))
   for (const { Key, UploadId } of Uploads)

@@ -6,7 +6,7 @@ type Schedule = Pick<BackupConfig, 'schedule' | 'hour'>
 export const nextTime = (schedule: Schedule, now: Date): Date | undefined =>
   timesFrom(schedule, now, 1).find((time) => time > now)
 
-/** The last scheduled time until `now`. */
+/** The last scheduled time up to `now`. */
 export const lastTime = (schedule: Schedule, now: Date): Date | undefined =>
   timesFrom(schedule, now, -1).find((time) => time <= now)
 

@@ -6,7 +6,8 @@ import type { Readable } from 'node:stream'
 const writtenAtOnce = 64 * 1024
 
 /**
- * Keeps lines on the disk instead of in memory. Its file has no name as soon as it is open, so that a kill leaves nothing.
+ * Stores lines on the disk instead of in memory. Its file is unlinked once it is open, so that a killed process leaves
+ * none.
  */
 export async function openSpool(folder: string) {
   await mkdir(folder, { recursive: true })
@@ -29,7 +30,7 @@ export async function openSpool(folder: string) {
       if (size > writtenAtOnce) await flush()
     },
 
-    /** Everything that was added. */
+    /** Returns all added lines. */
     async content(): Promise<Readable> {
       await flush()
       return file.createReadStream({ start: 0, autoClose: false })
@@ -51,7 +52,7 @@ export async function* linesOf(content: AsyncIterable<Uint8Array>): AsyncGenerat
   if (rest !== '') yield rest
 }
 
-/** Reads sorted items beside others: `at` returns those with this key, and skips the smaller ones. Keys must grow. */
+/** Merges sorted items by key: `at` returns those with this key, and skips smaller ones. Keys must ascend. */
 export function beside<Item>(items: AsyncIterable<Item>, keyOf: (item: Item) => string) {
   const source = items[Symbol.asyncIterator]()
   let next: IteratorResult<Item> | undefined

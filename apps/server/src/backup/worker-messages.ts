@@ -3,7 +3,7 @@ import type { Config } from '../config.ts'
 import type { Backup, Progress } from './make-backup.ts'
 import type { BackupSettings } from './take-backup.ts'
 
-/** What the process that makes a backup has to do. It travels through its channel, never through arguments. */
+/** The order to the process that makes a backup. It is sent over the IPC channel, never as arguments. */
 export interface BackupOrder {
   config: BackupSettings & Pick<Config, 'diskReserve'>
   dataFolder: string

@@ -6,21 +6,21 @@ import { takeBackup } from './take-backup.ts'
 import type { BackupOrder, WorkerMessage } from './worker-messages.ts'
 
 /*
- * The process that makes a backup and its restore drill, so that the server stays responsive. Its key for the drill exists
- * in its memory only.
+ * The process that makes a backup and its restore drill, so that the server stays responsive. Its key for the drill
+ * exists only in memory.
  */
 
 const progressInterval = 500
 
-const say = (message: WorkerMessage) => process.connected && process.send?.(message)
-let toldAt = 0
-/** A scratch database may run, which outlives its process. */
+const send = (message: WorkerMessage) => process.connected && process.send?.(message)
+let sentAt = 0
+/** Whether a scratch database may run: it would outlive this process. */
 let hasScratch = false
 function onProgress(progress: Progress): void {
   hasScratch = progress.step === 'restore' || progress.step === 'compare'
-  if (Date.now() - toldAt < progressInterval) return
-  toldAt = Date.now()
-  say({ kind: 'progress', progress })
+  if (Date.now() - sentAt < progressInterval) return
+  sentAt = Date.now()
+  send({ kind: 'progress', progress })
 }
 
 let step: 'backup' | 'drill' = 'backup'
@@ -32,7 +32,7 @@ async function work({ config, dataFolder, connection, withDrill }: BackupOrder):
     const target = await openBackups(config)
     const drillRecipient = key?.recipient
     const backup = await takeBackup({ config, dataFolder, connection, target, drillRecipient, onProgress })
-    say({ kind: 'made', backup })
+    send({ kind: 'made', backup })
     if (key === undefined) return
     step = 'drill'
     await runDrill({
@@ -43,13 +43,13 @@ async function work({ config, dataFolder, connection, withDrill }: BackupOrder):
       signal: stopping.signal,
       onProgress,
     })
-    say({ kind: 'proven' })
+    send({ kind: 'proven' })
   } catch (error) {
-    say({ kind: 'failed', step, reason: error instanceof Error ? error.message : String(error) })
+    send({ kind: 'failed', step, reason: error instanceof Error ? error.message : String(error) })
   }
 }
 
-/** The server stops or was killed. A check of a large backup would take long. */
+/** Ends the work when the server stops or was killed, because checking a large backup takes long. */
 function end(): void {
   if (!hasScratch) process.exit(1)
   stopping.abort()

@@ -8,7 +8,7 @@ import { pult } from '#platform/program-name.ts'
 import { type FileToVerify, verifyArchive } from '../audit/archive/archive-format.ts'
 import { listArchive } from '../audit/archive/audit-archive.ts'
 import { openFileStore } from '../files/open-store.ts'
-import type { Command, CommandContext, Say } from './command.ts'
+import type { Command, CommandContext, Print } from './command.ts'
 import { withInstallation } from './installation.ts'
 
 const help = `Works with the archive, to which old entries of the audit log move before they leave the database.
@@ -16,12 +16,12 @@ const help = `Works with the archive, to which old entries of the audit log move
   ${pult('audit verify [FOLDER] [--digest DIGEST]')}
   ${pult('audit copy FOLDER')}
 
-  verify       proves that the archive is complete and as it was written, or names the file and line where it is not.
+  verify       proves that the archive is complete and unchanged, or names each faulty file and line.
                Without a folder it reads the archive of the installation
-  copy         copies the archive into a folder, one file each, which zcat can read
+  copy         copies the files of the archive into a folder; zcat can read them
 
-  --digest     the digest of the newest file, as an earlier verification, the audit log or the log of the server names it.
-               Without it nothing shows that the newest files of a folder are missing`
+  --digest     the digest of the newest file, from an earlier verification, the audit log or the server's log. Without it,
+               verify cannot detect that the newest files of a folder are missing`
 
 export const auditCommand: Command = {
   name: 'audit',
@@ -34,16 +34,17 @@ export const auditCommand: Command = {
       allowPositionals: true,
     })
     const [verb, folder, ...others] = positionals
-    if (verb === undefined) throw new Error('what to do is missing')
-    if (verb !== 'verify' && verb !== 'copy') throw new Error(`there is no ${JSON.stringify(verb)}`)
-    if (others[0] !== undefined) throw new Error(`${JSON.stringify(others[0])} is too much`)
+    if (verb === undefined) throw new Error('the subcommand is missing')
+    if (verb !== 'verify' && verb !== 'copy')
+      throw new Error(`there is no subcommand ${JSON.stringify(verb)}`)
+    if (others[0] !== undefined) throw new Error(`unexpected argument ${JSON.stringify(others[0])}`)
     if (verb === 'copy') {
       if (folder === undefined) throw new Error('the folder is missing')
       return (context) => copy(context, resolve(folder))
     }
     return async (context) => {
-      if (folder !== undefined) return verify(await filesOf(resolve(folder)), values.digest, context.say)
-      await withArchive(context, (files) => verify(files, values.digest, context.say))
+      if (folder !== undefined) return verify(await filesOf(resolve(folder)), values.digest, context.print)
+      await withArchive(context, (files) => verify(files, values.digest, context.print))
     }
   },
 }
@@ -61,18 +62,26 @@ async function filesOf(folder: string): Promise<FileToVerify[]> {
   return names.map((name) => ({ name, open: async () => createReadStream(join(folder, name)) }))
 }
 
-async function verify(files: readonly FileToVerify[], digest: string | undefined, say: Say): Promise<void> {
+async function verify(
+  files: readonly FileToVerify[],
+  digest: string | undefined,
+  print: Print,
+): Promise<void> {
   const found = await verifyArchive(files)
   const breaks = [...found.breaks]
   if (digest !== undefined && digest !== found.digest)
-    breaks.push(`the newest file has the digest ${found.digest ?? 'of no file'}, not ${digest}`)
-  for (const line of breaks) say(line)
+    breaks.push(
+      found.digest === null
+        ? `there is no file with the digest ${digest}`
+        : `the newest file has the digest ${found.digest}, not ${digest}`,
+    )
+  for (const line of breaks) print(line)
   if (breaks.length > 0)
     throw new Error(
       breaks.length === 1 ? 'the archive has 1 break' : `the archive has ${breaks.length} breaks`,
     )
-  say(`Complete: files ${found.files}, entries ${found.entries}`)
-  if (found.digest !== null) say(`Digest of the newest file: ${found.digest}`)
+  print(`Complete: files ${found.files}, entries ${found.entries}`)
+  if (found.digest !== null) print(`Digest of the newest file: ${found.digest}`)
 }
 
 async function copy(context: CommandContext, folder: string): Promise<void> {
@@ -80,6 +89,6 @@ async function copy(context: CommandContext, folder: string): Promise<void> {
     await createFolder(folder)
     for (const { name, open } of files)
       await pipeline(await open(), createWriteStream(join(folder, name), { mode: 0o600 }))
-    context.say(`Copied to ${folder}: files ${files.length}`)
+    context.print(`Copied to ${folder}: files ${files.length}`)
   })
 }

@@ -11,27 +11,27 @@ import { makeKey } from '../backup/encryption.ts'
 import { openBackups } from '../backup/open-backup-store.ts'
 import { takeBackup } from '../backup/take-backup.ts'
 import { readConfig } from '../config.ts'
-import type { Command, CommandContext, Say } from './command.ts'
+import type { Command, CommandContext, Print } from './command.ts'
 import { withInstallation } from './installation.ts'
 import { readArchive } from './restore.ts'
 
-const help = `Backs up the database, the files and the installed extensions, while people work.
+const help = `Backs up the database, the files and the installed extensions while users work.
 
   ${pult('backup [--to FOLDER] [--unencrypted]')}
   ${pult('backup key [--sheet FILE]')}
   ${pult('backup list [--to FOLDER]')}
   ${pult('backup check ARCHIVE [--identity FILE]')}
 
-  key          makes a key pair. The private key is on the emergency sheet only, a page to print
+  key          makes a key pair. Only the emergency sheet, a page to print, contains the private key
   list         lists the archives, newest first
   check        reads every byte of an archive and its files and reports the first damage
 
   --to           a folder or s3://bucket/prefix, by default BACKUP_FOLDER. Files in it are not copied again
-  --unencrypted  backs up without BACKUP_RECIPIENT. The archive then leaves out the secret of the installation
+  --unencrypted  backs up without BACKUP_RECIPIENT. The archive then omits the secret of the installation
   --identity     a file with the private key
 
-BACKUP_KEEP is the number of archives to keep, and BACKUP_KEEP_DAYS their greatest age. Older ones are deleted once a new one
-is complete.`
+BACKUP_KEEP is the number of archives to keep, and BACKUP_KEEP_DAYS their maximum age in days. Older archives are deleted
+once a new one is complete.`
 
 interface Options {
   to?: string | undefined
@@ -61,15 +61,15 @@ export const backupCommand: Command = {
     const verbs: Record<string, Perform> = {
       make: (context) => make(context, values),
       key: (context) => makeSheet(context, values),
-      list: async ({ environment, say }) => {
-        for (const line of await listLines(await targetOf({ environment }, values))) say(line)
+      list: async ({ environment, print }) => {
+        for (const line of await listLines(await targetOf({ environment }, values))) print(line)
       },
-      check: ({ environment, say }) => check(operand ?? '', { environment }, values, say),
+      check: ({ environment, print }) => check(operand ?? '', { environment }, values, print),
     }
     const perform = Object.hasOwn(verbs, verb) ? verbs[verb] : undefined
-    if (perform === undefined) throw new Error(`there is no ${JSON.stringify(verb)}`)
-    const tooMuch = verb === 'check' ? others[0] : operand
-    if (tooMuch !== undefined) throw new Error(`${JSON.stringify(tooMuch)} is too much`)
+    if (perform === undefined) throw new Error(`there is no subcommand ${JSON.stringify(verb)}`)
+    const surplus = verb === 'check' ? others[0] : operand
+    if (surplus !== undefined) throw new Error(`unexpected argument ${JSON.stringify(surplus)}`)
     if (verb === 'check' && operand === undefined) throw new Error('the archive is missing')
     return perform
   },
@@ -82,20 +82,20 @@ async function targetOf({ environment }: Place, { to }: Options): Promise<Backup
   return openBackups(config)
 }
 
-async function make({ environment, say }: CommandContext, options: Options): Promise<void> {
+async function make({ environment, print }: CommandContext, options: Options): Promise<void> {
   const isUnencrypted = options.unencrypted === true
   const target = await targetOf({ environment }, options)
   if (!isUnencrypted && readConfig(environment).backup.recipient === undefined)
-    throw new Error('there is no BACKUP_RECIPIENT: make a key with "backup key", or choose --unencrypted')
+    throw new Error('BACKUP_RECIPIENT is not set: make a key with "backup key", or use --unencrypted')
   await withInstallation(environment, async ({ config, dataFolder, connection }) => {
     const made = await takeBackup({ config, dataFolder, connection, target, isUnencrypted })
-    say(made.path)
-    say(`${made.rows} rows, ${made.files} files, ${made.added} of them new, ${made.size} bytes`)
+    print(made.path)
+    print(`${made.rows} rows, ${made.files} files, ${made.added} of them new, ${made.size} bytes`)
     if (isUnencrypted)
-      say(
+      print(
         'The backup is NOT encrypted, and the secret of the installation is not in it. Save the secret yourself.',
       )
-    if (made.deleted > 0) say(`${made.deleted} older archives were deleted`)
+    if (made.deleted > 0) print(`${made.deleted} older archives were deleted`)
     if (made.missing > 0)
       throw new Error(
         `the backup is complete except for ${made.missing} files whose bytes are gone or damaged: ${made.missingFirst.join(', ')}`,
@@ -103,24 +103,24 @@ async function make({ environment, say }: CommandContext, options: Options): Pro
   })
 }
 
-async function makeSheet({ environment, say }: CommandContext, { sheet }: Options): Promise<void> {
+async function makeSheet({ environment, print }: CommandContext, { sheet }: Options): Promise<void> {
   const { publicUrl, backup } = readConfig(environment)
   const { identity, recipient } = await makeKey()
   const path = resolve(sheet ?? 'pult-emergency-sheet.html')
-  const folder = backup.folder ?? 'the folder that was named with --to'
+  const folder = backup.folder ?? 'the folder given with --to'
   const page = emergencySheet({ identity, recipient, publicUrl, folder, createdAt: new Date() })
   // An existing sheet is the only copy of its key.
   await writeFile(path, page, { flag: 'wx', mode: 0o600 }).catch((cause: unknown) => {
-    const reason = errorCode(cause) === 'EEXIST' ? 'another sheet is there' : explain(cause)
+    const reason = errorCode(cause) === 'EEXIST' ? 'it already exists' : explain(cause)
     throw new Error(`${path} cannot be written: ${reason}. Name another file with --sheet`, { cause })
   })
-  say(`Print ${path}, keep the paper in a safe place, and delete the file.`)
-  say(`BACKUP_RECIPIENT=${recipient}`)
+  print(`Print ${path}, keep the paper in a safe place, and delete the file.`)
+  print(`BACKUP_RECIPIENT=${recipient}`)
 }
 
 async function listLines(target: BackupFolder): Promise<string[]> {
   const found = await target.list()
-  if (found.length === 0) return [`No backup is in ${target.store.location}`]
+  if (found.length === 0) return [`There is no backup in ${target.store.location}`]
   return found.map(({ path, createdAt, size }) => `${createdAt.toISOString()}  ${size}  ${path}`)
 }
 
@@ -128,8 +128,8 @@ async function check(
   archive: string,
   { environment }: Place,
   { identity }: Options,
-  say: Say,
+  print: Print,
 ): Promise<void> {
   const { header, files, rows } = await checkBackup(await readArchive(archive, identity, environment))
-  say(`Complete: Pult ${header.version}, ${header.createdAt}, ${rows} rows, ${files} files`)
+  print(`Complete: Pult ${header.version}, ${header.createdAt}, ${rows} rows, ${files} files`)
 }

@@ -68,12 +68,12 @@ test('help describes the program and each command', async () => {
     expect(helps[index]?.out.join('\n')).toContain(`npm run pult -- ${command}`)
   }
   const inArchive = { PULT_COMMAND: './pult' }
-  const [help, complaint] = await Promise.all([
+  const [help, usageError] = await Promise.all([
     pult(['restore', '--help'], inArchive),
     pult(['restore'], inArchive),
   ])
   expect(help.out.join('\n')).toContain('  ./pult restore ARCHIVE')
-  expect(complaint.err[0]).toContain('See ./pult restore --help')
+  expect(usageError.err[0]).toContain('See ./pult restore --help')
 })
 
 test.each([
@@ -87,23 +87,23 @@ test.each([
   [['unlock', 'ada'], 'is not an e-mail address'],
   [['unlock', 'ada@example.org', 'grace@example.org'], 'grace@example.org'],
   [['unlock', '--all'], '--all'],
-  [['extensions'], 'what to do is missing'],
+  [['extensions'], 'the subcommand is missing'],
   [['extensions', 'constructor'], 'there is no'],
   [['extensions', 'install'], 'the archive or folder is missing'],
-  [['extensions', 'list', 'x'], 'is too much'],
-  [['extensions', 'enable', 'a', 'b'], 'is too much'],
+  [['extensions', 'list', 'x'], 'unexpected argument'],
+  [['extensions', 'enable', 'a', 'b'], 'unexpected argument'],
   [['backup', 'everything'], 'there is no'],
-  [['database'], 'what to do is missing'],
+  [['database'], 'the subcommand is missing'],
   [['database', 'downgrade'], 'there is no'],
-  [['database', 'upgrade', '--remove-old', '--binaries', 'x'], 'is too much'],
-  [['backup', 'list', 'x'], 'is too much'],
+  [['database', 'upgrade', '--remove-old', '--binaries', 'x'], 'cannot be combined'],
+  [['backup', 'list', 'x'], 'unexpected argument'],
   [['backup', 'check'], 'the archive is missing'],
   [['restore'], 'the archive is missing'],
-  [['restore', 'a', 'b'], 'is too much'],
-  [['audit'], 'what to do is missing'],
+  [['restore', 'a', 'b'], 'unexpected argument'],
+  [['audit'], 'the subcommand is missing'],
   [['audit', 'forget'], 'there is no'],
   [['audit', 'copy'], 'the folder is missing'],
-  [['audit', 'verify', 'a', 'b'], 'is too much'],
+  [['audit', 'verify', 'a', 'b'], 'unexpected argument'],
   [['status', '--all'], '--all'],
   [['version', 'x'], 'x'],
 ])('%j is rejected with one line and exit code 2', async (args, words) => {
@@ -190,7 +190,7 @@ test('RULE-06 RULE-78 unlock resets the account that needs it, and no other', as
   expect(rows).toEqual([{ target: ada.personId, result: 'success', actor_id: null, address: null }])
 })
 
-test('edge-key makes a key that the one before announces', async () => {
+test('edge-key makes a key, which the previous key announces', async () => {
   const keys = () => server.db.selectFrom('edge_release_key').select('announcement').orderBy('id').execute()
   const { code, out } = await pult(['edge-key', '--rotate'], besides())
   expect(out).toEqual(['The agent is signed with a new key'])
@@ -213,7 +213,7 @@ test('unlock reports an unknown address', async () => {
   for (const address of ['stranger@example.org', 'claimed@example.org']) {
     const { code, err } = await pult(['unlock', address], besides())
     expect(code).toBe(1)
-    expect(err).toEqual([expect.stringContaining(`nobody has the verified address ${address}`)])
+    expect(err).toEqual([expect.stringContaining(`no account has the verified address ${address}`)])
   }
 })
 
@@ -225,7 +225,7 @@ test('doctor lists each problem with its fix and ends with code 1', async () => 
   expect(text).toMatch(/Error +The address http:\/\/pult\.example\.org has no https/)
   expect(text).toMatch(/Warning +No mail server is set.*\n +Set SMTP_URL/)
   expect(text).toMatch(/Root accounts without a second factor: .*Ruth Root/)
-  expect(err).toEqual([expect.stringMatching(/^pult: \d+ things to do$/)])
+  expect(err).toEqual([expect.stringMatching(/^pult: \d+ problems found$/)])
   expect(text).not.toContain(server.secret)
 })
 
@@ -233,7 +233,7 @@ test.each([
   [['restore', '/nowhere/a.pult'], 'backup list prints it'],
   [['restore', '/nowhere/archives/a.pult', '--identity', '/nowhere/key'], '--identity needs a file'],
   [['backup', '--unencrypted', '--to', join(import.meta.filename, 'backups')], 'is a folder and belongs'],
-])('%j names what to do', async (args, words) => {
+])('%j fails with a remedy', async (args, words) => {
   const { code, err } = await pult(args, { ...besides(), PULT_DATA: server.dataFolder })
   expect([code, err]).toEqual([1, [expect.stringContaining(words)]])
 })
@@ -277,16 +277,16 @@ test('commands work on the embedded database without a running server', async ()
   expect(out.join('\n')).toMatch(/Mail +1 not sent yet/)
 })
 
-test('an embedded installation moves by its backup and the emergency sheet to an empty machine, into a database of its own and back', async () => {
+test('an embedded installation moves by its backup and the emergency sheet to an empty machine, into an external database and back', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'pult-cli-'))
   onTestFinished(() => rm(folder, { recursive: true, force: true }))
-  // The database runs as a user of its own, who has to pass.
+  // The database runs as another user, who must be able to enter the folder.
   await chmod(folder, 0o755)
   const sheet = join(folder, 'sheet.html')
   const settings = { PULT_DATA: join(folder, 'old'), BACKUP_FOLDER: join(folder, 'backups') }
   await pult(['invite', '--root', '--email', 'chief@example.org'], settings)
   const refused = await pult(['backup'], settings)
-  expect([refused.code, refused.err]).toEqual([1, [expect.stringContaining('there is no BACKUP_RECIPIENT')]])
+  expect([refused.code, refused.err]).toEqual([1, [expect.stringContaining('BACKUP_RECIPIENT is not set')]])
 
   const made = await pult(['backup', 'key', '--sheet', sheet], settings)
   const recipient = /^BACKUP_RECIPIENT=(age1\w+)$/.exec(made.out[1] ?? '')?.[1] ?? ''
@@ -294,7 +294,7 @@ test('an embedded installation moves by its backup and the emergency sheet to an
   const again = await pult(['backup', 'key', '--sheet', sheet], settings)
   expect([again.code, again.err]).toEqual([1, [expect.stringContaining('Name another file with --sheet')]])
   expect((await pult(['backup', 'list'], settings)).out).toEqual([
-    `No backup is in ${settings.BACKUP_FOLDER}`,
+    `There is no backup in ${settings.BACKUP_FOLDER}`,
   ])
   const backup = await pult(['backup'], { ...settings, BACKUP_RECIPIENT: recipient })
   expect(backup.code).toBe(0)
@@ -384,11 +384,11 @@ test('DEC-21 RULE-73 RULE-78 extensions can be installed, enabled and removed be
   expect(await readdir(join(server.dataFolder, 'extensions'))).toEqual([])
 
   const refusals = [
-    [['remove', 'hello'], 'comes with the product'],
+    [['remove', 'hello'], 'bundled with the product'],
     [['enable', 'nothing'], 'there is no extension nothing'],
     [['enable', 'hello@9.9.9'], 'there is no version 9.9.9 of hello'],
     [['install', '/there/is/nothing'], 'there is no /there/is/nothing'],
-    [['install', import.meta.dirname], 'there is no manifest.json'],
+    [['install', import.meta.dirname], 'manifest.json is missing'],
   ] as const
   const answers = await Promise.all(refusals.map(([args]) => extensions(...args)))
   expect(answers.map(({ code, err }) => [code, err])).toEqual(

@@ -1,11 +1,11 @@
 import type { Environment } from './installation.ts'
 
 /** Writes a line to the standard output. */
-export type Say = (line: string) => void
+export type Print = (line: string) => void
 
 export interface CommandContext {
   environment: Environment
-  say: Say
+  print: Print
 }
 
 export interface Command {

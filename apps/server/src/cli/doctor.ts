@@ -11,24 +11,24 @@ import type { Command } from './command.ts'
 import { withExtensions } from './extensions.ts'
 import { withInstallation } from './installation.ts'
 
-const help = `Lists what is wrong with the installation and how to fix it, as the page Root does. Changes nothing. Running nodes
-report their clocks and proxies. Ends with code 1 when something is wrong.
+const help = `Lists the problems of the installation and their fixes, like the page Root. Changes nothing. Running nodes
+report their clocks and proxies. Exits with code 1 if it finds a problem.
 
   ${pult('doctor')}`
 
 export const doctorCommand: Command = {
   name: 'doctor',
-  summary: 'lists what is wrong with the installation and how to fix it',
+  summary: 'lists the problems of the installation and their fixes',
   help,
   read(args) {
     parseArgs({ args, options: {} })
-    return ({ environment, say }) =>
+    return ({ environment, print }) =>
       withInstallation(environment, async (installation) => {
         const { config, dataFolder, database, log } = installation
         await refuseEmpty(database.db)
         await withExtensions(installation, async (extensions) => {
           const replicas = createReplicas({ url: config.databaseReplicaUrl, database, log })
-          await replicas.look()
+          await replicas.check()
           await replicas.stop()
           const condition = createConditionReader({
             db: database.db,
@@ -42,16 +42,19 @@ export const doctorCommand: Command = {
             log,
           })
           const { checks } = await condition.read('de')
-          if (checks.length === 0) return say('Nothing is wrong.')
+          if (checks.length === 0) return print('No problems found.')
           for (const { level, what, fix } of checks)
-            say(`${level === 'danger' ? 'Error  ' : 'Warning'}  ${what}.\n         ${fix}.`)
-          throw new Error(checks.length === 1 ? '1 thing to do' : `${checks.length} things to do`)
+            print(`${level === 'danger' ? 'Error  ' : 'Warning'}  ${what}.\n         ${fix}.`)
+          throw new Error(checks.length === 1 ? '1 problem found' : `${checks.length} problems found`)
         })
       })
   },
 }
 
-/** Other commands also create an installation. Its server adds the queue of jobs. */
+/**
+ * Refuses an installation whose server has never started. Other commands create one, but only the server adds the job
+ * queue.
+ */
 async function refuseEmpty(db: Kysely<Database>): Promise<void> {
   const { rows } = await sql<{ isEmpty: boolean }>`
     select to_regclass('pgboss.version') is null as "isEmpty"`.execute(db)

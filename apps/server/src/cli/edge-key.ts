@@ -10,10 +10,10 @@ const help = `Replaces the key that signs the agent of edges.
 
   ${pult('edge-key --rotate')}
 
-  --rotate  makes a new key, announced by the one before
+  --rotate  makes a new key, which the previous key announces
 
-Agents trust the new key by this announcement and need no visit. A running server uses it at once. Replace the key
-if the database and the secret may have been read by others.`
+Agents trust the new key because of this announcement and need no visit. A running server uses it immediately. Replace
+the key if others may have read the database and the secret.`
 
 export const edgeKeyCommand: Command = {
   name: 'edge-key',
@@ -23,12 +23,12 @@ export const edgeKeyCommand: Command = {
     const { values } = parseArgs({ args, options: { rotate: { type: 'boolean', default: false } } })
     if (!values.rotate) throw new Error('--rotate is missing')
 
-    return ({ environment, say }) =>
+    return ({ environment, print }) =>
       withInstallation(environment, async ({ config, dataFolder, database: { db }, update }) => {
         await update()
         const secrets = await ensureSecret({ db, secret: config.secret, dataFolder })
         await createEdgeReleaseKeys({ db, secrets, audit: createAuditService(db) }).rotate()
-        say('The agent is signed with a new key')
+        print('The agent is signed with a new key')
       })
   },
 }

@@ -9,7 +9,7 @@ import { createAuditService } from '../audit/audit.service.ts'
 import { createExtensionService, type ExtensionService } from '../extensions/extension.service.ts'
 import { createProductRegistry } from '../extensions/manifests/product-registry.ts'
 import { announceAccess } from '../projects/announcements.ts'
-import type { Command, Say } from './command.ts'
+import type { Command, Print } from './command.ts'
 import { type Installation, withInstallation } from './installation.ts'
 
 const help = `Installs, enables and removes extensions, on this node and beside a running server.
@@ -20,74 +20,74 @@ const help = `Installs, enables and removes extensions, on this node and beside 
   ${pult('extensions disable ID')}
   ${pult('extensions remove ID[@VERSION]')}
 
-  install  checks a .tgz archive, or a folder that was built, and puts it beside the others. It is off until it is enabled
-  enable   lets the newest version run that can, or the one that is named
-  disable  takes its apps from everybody. Its products and grants stay
-  remove   deletes the version that is named, or all that were installed. One that runs has to be disabled first
+  install  checks and installs a .tgz archive or a built folder. It does not run until it is enabled
+  enable   runs the newest version that can run, or the given one
+  disable  removes its apps for all users. Its products and grants remain
+  remove   deletes the given version, or all installed ones. Disable a running version first
 
-An extension is fully trusted code: in the browser it can do whatever the person can do who opened the console.`
+An extension is fully trusted code: in the browser it can do everything that the signed-in user can do.`
 
 const trusted =
-  'An extension is fully trusted code: it can do whatever the person can do who opened the console.'
+  'An extension is fully trusted code: in the browser it can do everything that the signed-in user can do.'
 
-type Verb = (extensions: ExtensionService, operand: string, say: Say) => Promise<void>
+type Verb = (extensions: ExtensionService, operand: string, print: Print) => Promise<void>
 
 const verbs: Record<string, { operand: string | null; perform: Verb }> = {
-  list: { operand: null, perform: (extensions, _operand, say) => list(extensions, say) },
+  list: { operand: null, perform: (extensions, _operand, print) => list(extensions, print) },
   install: { operand: 'the archive or folder', perform: install },
   enable: { operand: 'the extension', perform: enable },
   disable: { operand: 'the extension', perform: disable },
   remove: { operand: 'the extension', perform: remove },
 }
 
-async function list(extensions: ExtensionService, say: Say): Promise<void> {
+async function list(extensions: ExtensionService, print: Print): Promise<void> {
   for (const { id, label, isEnabled, problem, versions } of await extensions.list()) {
-    say(`${id}  ${label}${isEnabled ? '' : '  (off)'}${problem === null ? '' : `  ! ${problem}`}`)
+    print(`${id}  ${label}${isEnabled ? '' : '  (off)'}${problem === null ? '' : `  ! ${problem}`}`)
     for (const { version, source, isRunning, problem: fault } of versions) {
       const words = [version === '' ? '?' : version, source, ...(isRunning ? ['runs'] : [])].join('  ')
-      say(`  ${words}${fault === null ? '' : `  ! ${fault}`}`)
+      print(`  ${words}${fault === null ? '' : `  ! ${fault}`}`)
     }
   }
 }
 
-async function install(extensions: ExtensionService, path: string, say: Say): Promise<void> {
+async function install(extensions: ExtensionService, path: string, print: Print): Promise<void> {
   const info = await stat(path).catch(() => undefined)
   if (info === undefined) throw new Error(`there is no ${path}`)
   const source = info.isDirectory() ? { folder: resolve(path) } : { archive: createReadStream(path) }
   const { id, versions } = await extensions.install(source, null)
-  say(`${id} is installed: ${versions.map(({ version }) => version).join(', ')}`)
-  if (versions.some(isBundled)) say(replacesBundled(id))
-  say(trusted)
-  say(`It runs once it is enabled: ${pult(`extensions enable ${id}`)}`)
+  print(`${id} is installed: ${versions.map(({ version }) => version).join(', ')}`)
+  if (versions.some(isBundled)) print(replacesBundled(id))
+  print(trusted)
+  print(`To run it, enable it: ${pult(`extensions enable ${id}`)}`)
 }
 
-async function enable(extensions: ExtensionService, operand: string, say: Say): Promise<void> {
+async function enable(extensions: ExtensionService, operand: string, print: Print): Promise<void> {
   const { record, version } = await named(extensions, operand)
   await extensions.enable(record.id, version?.digest, null)
   const { record: now } = await named(extensions, record.id)
   const running = now.versions.find(({ isRunning }) => isRunning)
-  say(`${record.id} ${running?.version ?? ''} is enabled`)
+  print(`${record.id} ${running?.version ?? ''} is enabled`)
   if (running && isInstalled(running) && now.versions.some(isBundled))
-    say(`It replaces the bundled ${record.id}.`)
-  say(trusted)
+    print(`It replaces the bundled ${record.id}.`)
+  print(trusted)
 }
 
-async function disable(extensions: ExtensionService, id: string, say: Say): Promise<void> {
+async function disable(extensions: ExtensionService, id: string, print: Print): Promise<void> {
   const { record } = await named(extensions, id)
   await extensions.disable(record.id, null)
-  say(`${record.id} is disabled`)
+  print(`${record.id} is disabled`)
 }
 
-async function remove(extensions: ExtensionService, operand: string, say: Say): Promise<void> {
+async function remove(extensions: ExtensionService, operand: string, print: Print): Promise<void> {
   const { record, version } = await named(extensions, operand)
   const removed = version === undefined ? record.versions.filter(isInstalled) : [version]
-  if (removed.length === 0) throw new Error(`${record.id} comes with the product and is not removed`)
+  if (removed.length === 0) throw new Error(`${record.id} is bundled with the product and cannot be removed`)
   const running = removed.find(({ isRunning }) => isRunning)
   if (running !== undefined)
     throw new Error(`${record.id} ${running.version} runs. Enable another version or disable it first`)
   for (const { digest, version: number } of removed) {
     await extensions.removeVersion(record.id, digest, null)
-    say(`${record.id} ${number} is removed`)
+    print(`${record.id} ${number} is removed`)
   }
 }
 
@@ -140,14 +140,16 @@ export const extensionsCommand: Command = {
     const [name = '', operand, ...others] = positionals
     const verb = Object.hasOwn(verbs, name) ? verbs[name] : undefined
     if (verb === undefined)
-      throw new Error(name === '' ? 'what to do is missing' : `there is no ${JSON.stringify(name)}`)
+      throw new Error(
+        name === '' ? 'the subcommand is missing' : `there is no subcommand ${JSON.stringify(name)}`,
+      )
     if (verb.operand !== null && operand === undefined) throw new Error(`${verb.operand} is missing`)
-    const tooMuch = verb.operand === null ? operand : others[0]
-    if (tooMuch !== undefined) throw new Error(`${JSON.stringify(tooMuch)} is too much`)
+    const surplus = verb.operand === null ? operand : others[0]
+    if (surplus !== undefined) throw new Error(`unexpected argument ${JSON.stringify(surplus)}`)
 
-    return ({ environment, say }) =>
+    return ({ environment, print }) =>
       withInstallation(environment, (installation) =>
-        withExtensions(installation, (extensions) => verb.perform(extensions, operand ?? '', say)),
+        withExtensions(installation, (extensions) => verb.perform(extensions, operand ?? '', print)),
       )
   },
 }

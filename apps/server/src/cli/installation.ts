@@ -17,7 +17,7 @@ export interface Installation {
   extensionsFolder: string
   connection: DatabaseConnection
   database: OpenDatabase
-  /** Brings the schema up to date, as a start of the server does. */
+  /** Migrates the schema to this version, like a start of the server. */
   update(): Promise<void>
   log: Log
 }
@@ -38,9 +38,9 @@ export async function withInstallation(
   const { startEmbeddedDatabase } = await import('#platform/database/embedded/embedded-database.ts')
   const dataFolder = await dataFolderOf(environment)
   // The standard output belongs to the command.
-  const tell = (line: string) => process.stderr.write(`${line}\n`)
+  const report = (line: string) => process.stderr.write(`${line}\n`)
   const embedded =
-    config.databaseUrl === undefined ? await startEmbeddedDatabase({ dataFolder, log: tell }) : undefined
+    config.databaseUrl === undefined ? await startEmbeddedDatabase({ dataFolder, log: report }) : undefined
   try {
     const connection = embedded?.connection ?? connectionOf(config.databaseUrl ?? '')
     // The command itself reports the failure.
@@ -52,7 +52,7 @@ export async function withInstallation(
         extensionsFolder,
         connection,
         database,
-        update: () => update({ config, dataFolder, connection, say: tell }),
+        update: () => update({ config, dataFolder, connection, report }),
         log: createLog('silent'),
       })
     } finally {
@@ -63,7 +63,7 @@ export async function withInstallation(
   }
 }
 
-/** Without the limits of calls: a migration of a large table takes its time. */
+/** Runs without the time limits of calls, because migrating a large table takes long. */
 async function update(parts: Omit<Parameters<typeof updateInstallation>[0], 'db'>): Promise<void> {
   const migrating = openDatabase({ connection: parts.connection, max: 1, limits: {}, onError: () => {} })
   try {

@@ -10,15 +10,15 @@ import { createLinkIssuer } from '../token-links/issue-link.ts'
 import type { Command } from './command.ts'
 import { type Installation, withInstallation } from './installation.ts'
 
-const help = `Invites somebody: mails a link for an account and prints it on a line of its own.
+const help = `Invites a person: mails a link that creates an account, and prints it on a separate line.
 
   ${pult('invite --email ADDRESS [--root]')}
 
-  --email ADDRESS  who is invited; the account gets this address
-  --root           the account may administer everything
+  --email ADDRESS  the address of the person and of the account
+  --root           makes the account a root, which administers the installation
 
-The link works for 7 days and once. A newer invitation of the same address ends an older one.
-Somebody who has an account already accepts by signing in with it.`
+The link works once and for 7 days. A new invitation to the same address replaces an older one.
+A person who already has an account accepts by signing in.`
 
 async function invite(
   { config, dataFolder, connection, database, log, update }: Installation,
@@ -43,7 +43,7 @@ async function invite(
 
 export const inviteCommand: Command = {
   name: 'invite',
-  summary: 'invites somebody, as root or not, and prints the link',
+  summary: 'invites a person, as root or not, and prints the link',
   help,
   read(args) {
     const { values } = parseArgs({
@@ -54,12 +54,12 @@ export const inviteCommand: Command = {
     if (email === undefined) throw new Error('--email is missing')
     if (!isEmailAddress(email)) throw new Error(`${JSON.stringify(email)} is not an e-mail address`)
 
-    return ({ environment, say }) =>
+    return ({ environment, print }) =>
       withInstallation(environment, async (installation) => {
         const { link } = await invite(installation, { email, isRoot })
-        say(`${email} is invited${isRoot ? ' as root' : ''}. The link works for 7 days and once:`)
-        say(link)
-        say('The server mails it as well.')
+        print(`${email} is invited${isRoot ? ' as root' : ''}. The link works once and for 7 days:`)
+        print(link)
+        print('The server also mails it.')
       })
   },
 }

@@ -14,17 +14,17 @@ import { secretPath } from '../installation/secret.ts'
 import type { Command } from './command.ts'
 import { dataFolderOf, type Environment, withInstallation } from './installation.ts'
 
-const help = `Restores a backup into an empty installation, after every byte of it has been checked.
+const help = `Restores a backup into an empty installation after checking every byte of the backup.
 
   ${pult('restore ARCHIVE [--identity FILE] [--into DATABASE_URL] [--replace]')}
 
-  ARCHIVE     a file of the folder archives, also s3://bucket/prefix/archives/…. The folder files beside it belongs to it
+  ARCHIVE     a file in the folder archives, or s3://bucket/prefix/archives/…. It needs the folder files beside archives
   --identity  a file with the private key of the emergency sheet, or - to read it from the input, if the backup is encrypted
-  --into      the database; without it that of the settings, so the embedded one unless DATABASE_URL is set
-  --replace   deletes the installation that is there. All its data is lost
+  --into      the target database; by default that of DATABASE_URL, or else the embedded one
+  --replace   deletes the existing installation with all its data
 
-The server has to be stopped. An interruption leaves the former data or the restored one, never a part. Files are restored to
-where the settings say: a folder or a bucket.`
+Stop the server first. An interruption leaves the former data or the restored data, never a mixture. Files are restored
+to the folder or bucket of the settings.`
 
 export const restoreCommand: Command = {
   name: 'restore',
@@ -42,9 +42,9 @@ export const restoreCommand: Command = {
     })
     const [archive, ...others] = positionals
     if (archive === undefined) throw new Error('the archive is missing')
-    if (others.length > 0) throw new Error(`${JSON.stringify(others[0])} is too much`)
+    if (others.length > 0) throw new Error(`unexpected argument ${JSON.stringify(others[0])}`)
 
-    return async ({ environment, say }) => {
+    return async ({ environment, print }) => {
       const source = await readArchive(archive, values.identity, environment)
       const checked = await checkBackup(source)
       const databaseUrl = values.into ?? environment['DATABASE_URL']
@@ -55,7 +55,7 @@ export const restoreCommand: Command = {
       })
       const settings = {
         ...environment,
-        // A database that is named needs the secret, which the backup knows.
+        // An external database needs the secret, which the backup contains.
         ...(databaseUrl !== undefined && { DATABASE_URL: databaseUrl, PULT_SECRET: secret }),
       }
       await withInstallation(settings, async ({ config, dataFolder, connection, database }) => {
@@ -69,11 +69,11 @@ export const restoreCommand: Command = {
           secret: given,
           mayReplace: values.replace === true,
         })
-        say(`Restored: ${checked.header.createdAt}, ${checked.rows} rows, ${checked.files} files`)
+        print(`Restored: ${checked.header.createdAt}, ${checked.rows} rows, ${checked.files} files`)
         if (checked.missing > 0)
-          say(`${checked.missing} files are not in the backup: their bytes were already gone`)
+          print(`${checked.missing} files are not in the backup: their bytes were already lost`)
         if (databaseUrl !== undefined && given === undefined)
-          say(`Set PULT_SECRET to the content of ${secretPath(dataFolder)} before the server starts`)
+          print(`Set PULT_SECRET to the content of ${secretPath(dataFolder)} before the server starts`)
       })
     }
   },
@@ -89,7 +89,7 @@ export async function readArchive(
   const { backup, diskReserve } = readConfig({
     ...environment,
     ...(given.startsWith('s3://') && { BACKUP_FOLDER: given }),
-    // The secret that it needs is in the archive.
+    // Without the database setting, which would require a secret. The archive contains the secret.
     DATABASE_URL: undefined,
   })
   const identity = identityFile === undefined ? undefined : identityIn(await keyIn(identityFile))

@@ -2,7 +2,7 @@ import { explain } from '#platform/app-error.ts'
 import { pult } from '#platform/program-name.ts'
 import { auditCommand } from './audit.ts'
 import { backupCommand } from './backup.ts'
-import type { Command, Say } from './command.ts'
+import type { Command, Print } from './command.ts'
 import { databaseCommand } from './database.ts'
 import { doctorCommand } from './doctor.ts'
 import { edgeKeyCommand } from './edge-key.ts'
@@ -30,32 +30,32 @@ const commands: readonly Command[] = [
 
 const exitCodes = { success: 0, failure: 1, usage: 2 } as const
 
-const overview = `The operator's command line of Pult.
+const overview = `Pult's command line for operators.
 
   ${pult('COMMAND [OPTIONS]')}
 
 ${commands.map(({ name, summary }) => `  ${name.padEnd(12)}${summary}`).join('\n')}
 
-What a command takes: ${pult('COMMAND --help')}
-It reads the same settings as the server and works beside a running one.`
+Options of a command: ${pult('COMMAND --help')}
+The commands read the same settings as the server and work beside a running one.`
 
 const isHelp = (argument: string) => argument === '--help' || argument === '-h'
 
 /** Runs the command of the arguments. Returns the exit code of the process. */
 export async function run(args: readonly string[], environment: Environment): Promise<number> {
-  const say: Say = (line) => process.stdout.write(`${line}\n`)
+  const print: Print = (line) => process.stdout.write(`${line}\n`)
   const [name, ...rest] = args
   if (name === undefined || isHelp(name) || name === 'help') {
-    say(overview)
+    print(overview)
     return name === undefined ? exitCodes.usage : exitCodes.success
   }
   const command = commands.find((candidate) => candidate.name === name)
   if (command === undefined) {
-    complain(`there is no command ${JSON.stringify(name)}. See ${pult('--help')}`)
+    printError(`there is no command ${JSON.stringify(name)}. See ${pult('--help')}`)
     return exitCodes.usage
   }
   if (rest.some(isHelp)) {
-    say(command.help)
+    print(command.help)
     return exitCodes.success
   }
 
@@ -63,14 +63,14 @@ export async function run(args: readonly string[], environment: Environment): Pr
   try {
     perform = command.read(rest)
   } catch (error) {
-    complain(`${firstSentence(error)}. See ${pult(`${name} --help`)}`)
+    printError(`${firstSentence(error)}. See ${pult(`${name} --help`)}`)
     return exitCodes.usage
   }
   try {
-    await perform({ environment, say })
+    await perform({ environment, print })
     return exitCodes.success
   } catch (error) {
-    complain(explain(error))
+    printError(explain(error))
     return exitCodes.failure
   }
 }
@@ -79,6 +79,6 @@ export async function run(args: readonly string[], environment: Environment): Pr
 const firstSentence = (error: unknown) =>
   (error instanceof Error ? error.message : String(error)).split(/\.\s|\n/, 1)[0]?.replace(/\.$/, '')
 
-function complain(message: string): void {
+function printError(message: string): void {
   process.stderr.write(`pult: ${message.replace(/\s*\n\s*/g, ' ')}\n`)
 }

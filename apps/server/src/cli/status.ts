@@ -9,8 +9,8 @@ import manifest from '../../package.json' with { type: 'json' }
 import type { Command } from './command.ts'
 import { withInstallation } from './installation.ts'
 
-const help = `Shows whether the database can be reached, its schema, whether there is a root account, and mail that
-has not left yet. Changes nothing. Ends with code 1 when the server could not work on this database.
+const help = `Shows whether the database is reachable, its schema, the number of root accounts and of unsent mails.
+Changes nothing. Exits with code 1 if the server could not use this database.
 
   ${pult('status')}`
 
@@ -28,9 +28,9 @@ export const statusCommand: Command = {
   help,
   read(args) {
     parseArgs({ args, options: {} })
-    return ({ environment, say }) =>
+    return ({ environment, print }) =>
       withInstallation(environment, async ({ config, dataFolder, database: { db } }) => {
-        const row = (name: string, value: string) => say(`${name.padEnd(10)}${value}`)
+        const row = (name: string, value: string) => print(`${name.padEnd(10)}${value}`)
         row('Version', manifest.version)
         row('Address', config.publicUrl)
         row('Database', await databaseLine(db, config.databaseUrl === undefined ? dataFolder : null))
@@ -43,7 +43,7 @@ export const statusCommand: Command = {
         if (executed.length < known.length) {
           row(
             'Schema',
-            `${executed.length} of ${known.length} steps; the next start of the server does the rest`,
+            `${executed.length} of ${known.length} steps; the next start of the server applies the rest`,
           )
           return
         }
@@ -51,7 +51,7 @@ export const statusCommand: Command = {
         const roots = await countRoots(db)
         row(
           'Roots',
-          roots === 0 ? 'none; the server prints a link for the first one at its start' : `${roots}`,
+          roots === 0 ? 'none; the server prints a link for the first one when it starts' : `${roots}`,
         )
         row('Mail', `${await createOutboxRepository(db).countUnsent()} not sent yet`)
       })

@@ -7,13 +7,13 @@ import { createPeopleService } from '../people/people.service.ts'
 import type { Command } from './command.ts'
 import { type Installation, withInstallation } from './installation.ts'
 
-const help = `Lets somebody try again who was locked out by wrong passwords or one-time passwords.
+const help = `Unlocks an account that is locked after wrong passwords or one-time passwords.
 
   ${pult('unlock EMAIL')}
 
   EMAIL  a verified address of the account
 
-Forgets the failures of both, and with them the waits. The password and the second factor stay as they are.`
+Clears the failures of both, and so the waiting times. The password and the second factor do not change.`
 
 /** Returns whether the account exists. */
 async function unlockOwner({ database: { db }, update }: Installation, email: string): Promise<boolean> {
@@ -26,20 +26,20 @@ async function unlockOwner({ database: { db }, update }: Installation, email: st
 
 export const unlockCommand: Command = {
   name: 'unlock',
-  summary: 'lets somebody try again who was locked out by wrong passwords',
+  summary: 'unlocks an account that is locked after wrong passwords',
   help,
   read(args) {
     const { positionals } = parseArgs({ args, options: {}, allowPositionals: true })
     const [email, ...others] = positionals
     if (email === undefined) throw new Error('the address is missing')
-    if (others.length > 0) throw new Error(`one address is enough, ${JSON.stringify(others[0])} is too much`)
+    if (others.length > 0) throw new Error(`unexpected argument ${JSON.stringify(others[0])}`)
     if (!isEmailAddress(email)) throw new Error(`${JSON.stringify(email)} is not an e-mail address`)
 
-    return ({ environment, say }) =>
+    return ({ environment, print }) =>
       withInstallation(environment, async (installation) => {
         if (!(await unlockOwner(installation, email)))
-          throw new Error(`nobody has the verified address ${email}`)
-        say(`${email} may try again`)
+          throw new Error(`no account has the verified address ${email}`)
+        print(`${email} may try again`)
       })
   },
 }

@@ -11,6 +11,6 @@ export const versionCommand: Command = {
   ${pult('version')}`,
   read(args) {
     parseArgs({ args, options: {} })
-    return async ({ say }) => say(manifest.version)
+    return async ({ print }) => print(manifest.version)
   },
 }

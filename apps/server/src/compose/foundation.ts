@@ -34,13 +34,13 @@ export interface AppParts {
   connection: DatabaseConnection
   secrets: Secrets
   log: Log
-  /** Holds this node's data outside the database. */
+  /** The folder of this node's data outside the database. */
   dataFolder: string
   /** Receives each sent mail, to print it. */
   onMail?: ((mail: OutgoingMail) => void) | undefined
   /** The bundled extensions, one folder each. */
   extensionsFolder: string
-  /** The built console; null serves the API alone. */
+  /** The folder of the built console; null serves the API alone. */
   consoleFolder: string | null
   /** Kinds of tasks in addition to those of the rooms. */
   taskKinds?: readonly TaskKind[] | undefined
@@ -125,6 +125,6 @@ export async function composeFoundation(parts: AppParts) {
     issueLink,
     publicUrl,
     sweeps: [sweepMails, sweepIdempotency],
-    oftenSweeps: [sweepEvents],
+    frequentSweeps: [sweepEvents],
   }
 }

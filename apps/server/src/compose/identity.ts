@@ -108,6 +108,6 @@ export function composeIdentity(http: FastifyInstance, foundation: Foundation) {
     otp,
     ownSessions,
     sweeps: [sweepSessions, sweepVouchers, sweepAttempts, sweepKnownDevices],
-    oftenSweeps: [sweepCeremonies],
+    frequentSweeps: [sweepCeremonies],
   }
 }

@@ -195,6 +195,6 @@ export function composeProjects(http: FastifyInstance, foundation: Foundation, i
     countNotes: async (of: { projectId: string; personId: string }) =>
       (await createNoteRepository(db, of).list({ limit: '1' })).total,
     sweeps: [sweepTokenLinks, sweepIdentityKeys, sweepAccessRequests],
-    oftenSweeps: [sweepRemovedNotes],
+    frequentSweeps: [sweepRemovedNotes],
   }
 }

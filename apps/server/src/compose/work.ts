@@ -254,7 +254,7 @@ export async function composeWork(
     edgeRole,
     mediaRole,
     sweepRemovedMedia: media.sweepRemovedMedia,
-    oftenSweeps: [
+    frequentSweeps: [
       media.sweepRemovedMedia,
       tasks.sweepArchivings,
       rollUpEdgeValues,

@@ -129,7 +129,7 @@ test('each fault is one check with its fix, failures first', () => {
   expect(checksOf(noServer, facts, 'de-DE')).toMatchObject([{ id: 'mail.none', fix: 'Setzen Sie SMTP_URL' }])
 })
 
-test('addresses to which mail was refused are named, and the others counted', () => {
+test('addresses to which mail was refused are named up to a limit, and the rest counted', () => {
   const address = { email: 'ada@example.org', at: '2026-01-01T00:00:00Z', answer: 'EENVELOPE 550' }
   const refused = { total: 3, addresses: [address, { ...address, email: 'bea@example.org' }] }
   const mail = { ...healthy.mail, failed: 4, refused }
@@ -171,7 +171,7 @@ test.each<[string, Partial<Backups>, string[]]>([
   ['no drill', { provenAt: null }, ['backup.unproven']],
   ['an old drill', { provenAt: daysAgo(9) }, ['backup.unproven']],
   ['drills that are off', { drill: 'off', provenAt: null }, []],
-])('with %s the checks name it', (_what, wrong, ids) => {
+])('%s: the checks name the problem, if any', (_what, wrong, ids) => {
   const found = checksOf(healthy, { ...facts, backups: { ...backups, ...wrong } }, 'de')
   expect(found.map(({ id }) => id)).toEqual(ids)
 })

@@ -1,6 +1,6 @@
 import type { Backups, Condition } from '@pult/contract'
 import { faultyReplicas, type ReplicaState } from '#platform/database/replicas.ts'
-import { type Language, type Sentence, say } from '#platform/language.ts'
+import { type Language, type Sentence, textIn } from '#platform/language.ts'
 import { checkBackups } from '../backup/backup-checks.ts'
 
 /** Facts that no other part of the condition contains. */
@@ -52,7 +52,7 @@ const replicaChecks: Record<ReplicaTrouble, (name: string) => { what: Sentence; 
       'de-DE': `${name} in DATABASE_REPLICA_URL ist der Primärserver`,
     },
     fix: {
-      de: 'Name its streaming replicas in DATABASE_REPLICA_URL',
+      de: 'List its streaming replicas in DATABASE_REPLICA_URL',
       'de-DE': 'Nennen Sie in DATABASE_REPLICA_URL seine Streaming-Replikate',
     },
   }),
@@ -62,7 +62,7 @@ const replicaChecks: Record<ReplicaTrouble, (name: string) => { what: Sentence; 
       'de-DE': `${name} in DATABASE_REPLICA_URL folgt nicht dem Primärserver`,
     },
     fix: {
-      de: 'Let it follow the server in DATABASE_URL. After a fail-over it may take five minutes to be recognised',
+      de: 'Make it follow the server in DATABASE_URL. After a fail-over it may take five minutes to be recognised',
       'de-DE':
         'Lassen Sie es dem Server aus DATABASE_URL folgen. Nach einem Wechsel des Primärservers kann es fünf Minuten dauern, bis es erkannt wird',
     },
@@ -82,14 +82,14 @@ const freeAtLeast = 5e9
 const nearLimit = 0.9
 
 /**
- * Returns what is wrong with the installation and how to fix it. Root's page and `pult doctor` show the same list. The parts
- * that could not be read are left out, except for a line that names them.
+ * Returns the problems of the installation and their fixes, which the page Root and `pult doctor` show. Parts that
+ * could not be read are not checked; one line names them.
  */
 export function checksOf(found: Found, facts: CheckedFacts, language: Language): Check[] {
   const { database, files, mail, signIn, nodes, jobs, extensions, untrustedProxy } = found
   const checks: Check[] = []
   const add = (id: string, level: Check['level'], what: Sentence, fix: Sentence) =>
-    checks.push({ id, level, what: say(what, language), fix: say(fix, language) })
+    checks.push({ id, level, what: textIn(what, language), fix: textIn(fix, language) })
 
   const unread = Object.entries({ database, files, mail, signIn, nodes, jobs, extensions }).flatMap(
     ([name, part]) => (part === null ? [name] : []),
@@ -177,7 +177,7 @@ export function checksOf(found: Found, facts: CheckedFacts, language: Language):
       'mail.stuck',
       'danger',
       {
-        de: `${mail.waiting} mails cannot leave: ${mail.trouble.error}`,
+        de: `${mail.waiting} mails cannot be delivered: ${mail.trouble.error}`,
         'de-DE': `${mail.waiting} E-Mails können nicht gesendet werden: ${mail.trouble.error}`,
       },
       {
@@ -208,8 +208,8 @@ export function checksOf(found: Found, facts: CheckedFacts, language: Language):
       'mail.failed',
       'warning',
       {
-        de: `${mail.failed} mails were given up within seven days`,
-        'de-DE': `${mail.failed} E-Mails wurden in sieben Tagen aufgegeben`,
+        de: `${mail.failed} mails expired undelivered within seven days`,
+        'de-DE': `${mail.failed} E-Mails konnten in sieben Tagen nicht zugestellt werden`,
       },
       {
         de: 'The log of the server names the reply of the mail server for each',
@@ -316,8 +316,8 @@ export function checksOf(found: Found, facts: CheckedFacts, language: Language):
         'de-DE': `Root-Konten ohne zweiten Faktor: ${names}`,
       },
       {
-        de: 'Each of them sets up a passkey or one-time codes under Account',
-        'de-DE': 'Jedes von ihnen richtet unter Konto einen Passkey oder Einmalcodes ein',
+        de: 'Ask each of these users to set up a passkey or one-time codes under Account',
+        'de-DE': 'Bitten Sie diese Personen, unter Konto einen Passkey oder Einmalcodes einzurichten',
       },
     )
   }

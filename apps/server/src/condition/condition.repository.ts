@@ -31,7 +31,7 @@ export function createConditionRepository(db: Db) {
           (select count(*) from pg_stat_activity where datname = current_database()) as connections,
           current_setting('max_connections')::int as "connectionsMax"`),
 
-    /** Milliseconds of a statement that does nothing. */
+    /** Returns the milliseconds that an empty statement takes. */
     async answersIn(): Promise<number> {
       const startedAt = performance.now()
       await sql`select 1`.execute(db)
@@ -177,8 +177,8 @@ export function createConditionRepository(db: Db) {
     },
 
     /**
-     * Online edges with an agent of another version, the clocks of this machine and of all nodes, and the proxy that a node
-     * has noticed last.
+     * Returns the number of online edges with an agent of another version, the clocks of this machine and of all nodes,
+     * and the untrusted proxy that a node has seen last.
      */
     async facts(version: string): Promise<{
       outdatedAgents: number

@@ -27,7 +27,7 @@ interface ConditionReaderParts {
   readBackups: BackupReader
   replicas: Pick<Replicas, 'states'>
   log: Log
-  /** Milliseconds for which sizes are kept. */
+  /** Milliseconds for which sizes are cached. */
   keepSizes?: number
 }
 
@@ -39,7 +39,7 @@ interface ConditionServiceParts extends ConditionReaderParts {
   build: Build
 }
 
-/** The longest time that the file store may take to answer. */
+/** Milliseconds that the file store may take to answer. */
 const storeTimeout = 2000
 
 /** Reads the condition of the installation. */
@@ -93,7 +93,7 @@ export function createConditionReader(parts: ConditionReaderParts) {
     parts: repository,
 
     async read(language: Language): Promise<Condition> {
-      // Before the facts are read: they contain what this node has noticed.
+      // Before the facts are read: they include those of this node.
       const beating = heartbeat.write()
       beating.catch(() => {})
       const [sizes, mail, signIn, nodes, jobs, found, facts, backups] = await Promise.all([
@@ -131,7 +131,7 @@ export function createConditionService(parts: ConditionServiceParts) {
     diagnostics: async (): Promise<Diagnostics> =>
       readDiagnostics(db, { config, build, condition: await reader.read('de') }),
 
-    /** Sends a mail to the caller's own confirmed address, never to another one. */
+    /** Sends a mail to the caller's own confirmed address, never to another address. */
     async testMail(personId: string, address: string) {
       const [to] = await people.verifiedEmailsOf(personId)
       if (to === undefined) throw new AppError('EMAIL_NOT_VERIFIED')

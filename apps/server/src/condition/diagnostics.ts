@@ -8,8 +8,8 @@ import type { Config } from '../config.ts'
 const tablesMost = 20
 
 /**
- * Returns the facts that support needs, without secrets and without names of people, projects and hosts: everything in it is
- * listed here by name, so that a new setting or part stays out.
+ * Returns the facts that support needs, without secrets and without names of people, projects and hosts. It is an
+ * allowlist: a new setting or part is left out until it is added here.
  */
 export async function readDiagnostics(
   db: Kysely<Database>,
@@ -28,7 +28,7 @@ export async function readDiagnostics(
       memory: os.totalmem(),
     },
     settings: settingsOf(config),
-    // The words of a check name people and addresses.
+    // The texts of checks contain names and addresses.
     checks: checks.map(({ id, level }) => ({ id, level })),
     database: database && { ...database, ...(await readTables(db)) },
     files: files && {
@@ -57,7 +57,7 @@ export async function readDiagnostics(
   }
 }
 
-/** Values of settings that describe limits and switches. Of all others only whether they are set. */
+/** Returns the values of limits and switches, and for all other settings only whether they are set. */
 function settingsOf(config: Config): Diagnostics['settings'] {
   const { backup } = config
   const isSet = (value: unknown) => (value === undefined || value === null ? 'not set' : 'set')

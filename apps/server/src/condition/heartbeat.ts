@@ -20,10 +20,10 @@ const beat = 10_000
 /** A node that has not written for three heartbeats counts as lost. */
 export const lostAfter = sql`interval '30 seconds'`
 
-/** A lost node stays listed for a day, so that root learns of it. */
+/** A lost node remains listed for a day, so that root notices it. */
 const forgetAfter = sql`interval '1 day'`
 
-/** Writes regularly that this node is alive. A graceful shutdown removes the node. */
+/** Renews this node's heartbeat in the database. A graceful shutdown removes the node. */
 export function createHeartbeat({ db, version, count, untrustedProxy, log }: HeartbeatParts) {
   const id = uuidv7()
   const startedAt = new Date(Date.now() - performance.now())
@@ -54,8 +54,8 @@ export function createHeartbeat({ db, version, count, untrustedProxy, log }: Hea
 
   return {
     /**
-     * Refuses to run beside a node with another file store: each would answer "not found" for the other's files. Its own
-     * row is written first, so that of two nodes that start concurrently at least one notices.
+     * Throws if a running node uses another file store: each node would return 404 for the other's files. Writes its
+     * own row first, so that of two nodes that start concurrently at least one fails.
      */
     async share(store: string): Promise<void> {
       fileStore = store
@@ -65,7 +65,7 @@ export function createHeartbeat({ db, version, count, untrustedProxy, log }: Hea
         where id <> ${id} and file_store <> ${store} and seen_at > now() - ${lostAfter} limit 1`.execute(db)
       if (rows[0] === undefined) return
       throw new Error(
-        `the running node ${rows[0].name} keeps its files in another place. Give all nodes the same FILES_FOLDER or bucket. A node that was killed counts as running for 30 s`,
+        `the running node ${rows[0].name} stores its files in another place. Give all nodes the same FILES_FOLDER or bucket. A node that was killed counts as running for 30 s`,
       )
     },
 
@@ -75,7 +75,7 @@ export function createHeartbeat({ db, version, count, untrustedProxy, log }: Hea
       return rows.length > 0
     },
 
-    /** Writes the current figures of this node, so that root never sees its own node older than the page. */
+    /** Writes the current values of this node, so that the page never shows stale values of the node that serves it. */
     write,
 
     start(): void {

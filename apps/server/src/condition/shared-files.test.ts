@@ -9,13 +9,13 @@ import { createDiskFiles } from '#platform/files/disk-files.ts'
 const databaseUrl = 'postgres://shared.example.org/pult'
 const server = await testServer({ config: { databaseUrl } })
 
-test('a node whose files are elsewhere refuses to start beside a running one, and starts when that is lost', async () => {
+test('a node with another file store refuses to start beside a running node, and starts when that node is lost', async () => {
   const elsewhere = await mkdtemp(join(tmpdir(), 'pult-files-'))
   onTestFinished(() => rm(elsewhere, { recursive: true, force: true }))
   const start = () =>
     testServer({ besides: server, config: { databaseUrl, filesFolder: join(elsewhere, 'files') } })
   await expect(testServer({ besides: server, config: { databaseUrl } })).resolves.toBeDefined()
-  await expect(start()).rejects.toThrow(/keeps its files in another place\. Give all nodes the same/)
+  await expect(start()).rejects.toThrow(/stores its files in another place\. Give all nodes the same/)
   await sql`update node set seen_at = now() - interval '31 seconds'`.execute(server.db)
   await expect(start()).resolves.toBeDefined()
 })

@@ -1,7 +1,7 @@
 import { writeLetter } from '#platform/mail/letter.ts'
 import type { OutgoingMail } from '#platform/mail/mail.ts'
 
-/** A mail that root sends to the own address, to test the delivery. */
+/** Writes the mail that a root sends to their own address to test delivery. */
 export function testLetter({ to, publicUrl }: { to: string; publicUrl: string }): OutgoingMail {
   return writeLetter({
     kind: 'test',
@@ -21,7 +21,7 @@ export function testLetter({ to, publicUrl }: { to: string; publicUrl: string })
       {
         language: 'en',
         subject: 'Test mail from Pult',
-        paragraphs: ['Hello,', 'this mail has arrived: your Pult installation can send mail.'],
+        paragraphs: ['Hello,', 'This mail has arrived: your Pult installation can send mail.'],
         action: 'Open the condition of the installation',
         note: 'You requested this mail on the root page.',
       },

@@ -9,7 +9,7 @@ import {
 import { openMailbox, testServer } from '@pult/testkit'
 import { expect, test } from 'vitest'
 
-test('the first steps are facts, and each is undone with its fact', async () => {
+test('each first step is derived from a fact, and is undone with it', async () => {
   const server = await testServer()
   const root = await server.given.person({ isRoot: true })
   const read = async () => (await root.call(rootFirstStepsEndpoints.read)).body
@@ -28,7 +28,7 @@ test('the first steps are facts, and each is undone with its fact', async () => 
   expect((await read()).organisation).toEqual({ _id: org._id, label: 'Nordkai' })
   expect(await root.call(organisationEndpoints.remove, { params: { orgId: org._id } })).toSucceed()
 
-  // A project with nothing but the products of every project is not the first one.
+  // A project with only the default products does not count as the first project.
   await root.call(projectEndpoints.create, { body: { label: 'Bare' } })
   expect((await read()).project).toBeNull()
   const { body: project } = await root.call(projectEndpoints.create, {
@@ -66,14 +66,14 @@ test('the first steps are facts, and each is undone with its fact', async () => 
   expect((await read()).secondFactor).toBeNull()
 })
 
-test('the first steps know a mail server', async () => {
+test('the first steps include a mail server', async () => {
   const mailbox = await openMailbox()
   const server = await testServer({ settings: { SMTP_URL: mailbox.url } })
   const root = await server.given.person({ isRoot: true })
   expect((await root.call(rootFirstStepsEndpoints.read)).body.mail).toBe(true)
 })
 
-test('ROLE-02 the first steps are root’s alone', async () => {
+test('ROLE-02 only root may read the first steps', async () => {
   const server = await testServer()
   await server.given.person({ isRoot: true })
   const ada = await server.given.person()

@@ -6,7 +6,7 @@ import { type Caller, route } from '#platform/http/route.ts'
 import { root } from '../auth/permissions.ts'
 import { invitationAction } from '../invitations/invitation.ts'
 
-/** Ids are in the order of creation, so each of these reads one row of a primary key or ends at the first match. */
+/** Ids ascend with creation, so each subquery reads one row of a primary key or stops at the first match. */
 async function readFirstSteps(
   db: Kysely<Database>,
   { personId, otpEnabled }: Pick<Caller, 'personId' | 'otpEnabled'>,

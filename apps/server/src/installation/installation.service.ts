@@ -20,7 +20,7 @@ interface InstallationParts {
 
 /** The installation as a whole: whether it has been set up, and its language. */
 export function createInstallationService({ db, dataFolder, isSetUp = false }: InstallationParts) {
-  // The last root stays (RULE-55) and the language with it, so a node asks until a root exists and never again.
+  // The last root remains (RULE-55), and so does the language: once a root exists, a node never queries again.
   let settled: InstallationState | undefined
 
   async function read(): Promise<InstallationState> {
@@ -40,7 +40,7 @@ export function createInstallationService({ db, dataFolder, isSetUp = false }: I
   return {
     read,
 
-    /** Without the database, the console shows what it shows after the set-up. */
+    /** Without the database, assumes that the set-up is complete. */
     readForDocument: (): Promise<InstallationState> =>
       read().catch(() => ({ isSetUp: true, language: 'de' as const })),
 
@@ -48,7 +48,7 @@ export function createInstallationService({ db, dataFolder, isSetUp = false }: I
       await trx.updateTable('installation').set({ language }).execute()
     },
 
-    /** Checks what the set-up page shows. */
+    /** Returns the checks of the set-up page. */
     async check(): Promise<Pick<ReplyOf<typeof setupEndpoints.read>, 'database' | 'folder'>> {
       const [{ rows }, isWritable, free] = await Promise.all([
         sql<{ server_version: string }>`show server_version`.execute(db),

@@ -4,12 +4,12 @@ import type { RestoreOrder } from './setup-restore.ts'
 
 const cli = fileURLToPath(new URL('../cli.ts', import.meta.url))
 
-/** Runs `pult restore`. Returns the reason of a failure; the former data remains then. */
+/** Runs `pult restore`. Returns null, or the reason of a failure, after which the former data remains. */
 export async function runRestore(
   environment: Record<string, string | undefined>,
   { archive, identity }: RestoreOrder,
 ): Promise<string | null> {
-  // The key travels through a pipe and is in no file and no argument.
+  // The key is passed through a pipe, never in a file or an argument.
   const key = identity === undefined ? [] : ['--identity', '-']
   const child = spawn(process.execPath, [cli, 'restore', archive, ...key], {
     env: environment,

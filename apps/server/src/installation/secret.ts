@@ -42,7 +42,7 @@ export async function ensureSecret({ db, secret, dataFolder }: SecretParts): Pro
 export const secretPath = (dataFolder: string) => join(dataFolder, 'secret')
 const restoredPath = (dataFolder: string) => join(dataFolder, 'secret.restored')
 
-/** Keeps the secret of a backup beside the current one until the data of the backup is committed. */
+/** Stores the secret of a backup beside the current one until the data of the backup is committed. */
 export async function keepRestoredSecret(dataFolder: string, secret: string): Promise<void> {
   await createFolder(dataFolder)
   const file = await open(restoredPath(dataFolder), 'w', 0o600)

@@ -8,7 +8,7 @@ import type { BackupReader } from '../backup/read-backups.ts'
 import { secretFor } from '../backup/restore-backup.ts'
 import type { Config } from '../config.ts'
 
-/** What the process does after it has stopped the server. */
+/** The restore that the process runs after it has stopped the server. */
 export interface RestoreOrder {
   /** The path or address of the archive. */
   archive: string
@@ -24,7 +24,7 @@ interface SetupRestoreParts {
   config: Pick<Config, 'backup' | 'diskReserve' | 'secret'>
   dataFolder: string
   readBackups: BackupReader
-  /** Throws LINK_NOT_VALID. */
+  /** Throws LINK_NOT_VALID unless the token is that of the set-up link. */
   requireFirstRootLink: (token: string, address: string) => Promise<void>
   /** Stops the server, restores, and starts it again. Undefined if the process cannot. */
   restore: ((order: RestoreOrder) => void) | undefined
@@ -42,7 +42,7 @@ interface RestoreRequest {
 export function createSetupRestore(parts: SetupRestoreParts) {
   const { config, dataFolder, readBackups, requireFirstRootLink, restore, restoreFailure } = parts
 
-  /** Reads the beginning, which a wrong key, secret or version makes impossible. */
+  /** Throws if the header shows that the key, the secret or the version does not fit. */
   async function refuseImpossible(source: BackupSource): Promise<void> {
     const header = await headerOf(source)
     await secretFor(header, { secret: config.secret, dataFolder }).catch((error: unknown) => {

@@ -22,7 +22,7 @@ const open = (server: NewServer, path: string, language = 'fr') =>
   fetch(`${server.url}${path}`, { redirect: 'manual', headers: { 'accept-language': language } })
 const languageOf = async (answer: Response) => /<html lang="([^"]+)"/.exec(await answer.text())?.[1]
 
-test('while no root exists, every console address leads to the set-up page, on each node until it sees a root', async () => {
+test('while no root exists, every console address redirects to the set-up page, on each node until it sees a root', async () => {
   const server = await newServer()
   const second = await testServer({ isNew: true, withConsole: true, besides: server })
   await server.given.person()
@@ -84,13 +84,13 @@ test('DEC-28 the set-up page is in the browser’s language, and later pages are
   expect(await languageOf(await open(server, '/bift/x', 'de-DE'))).toBe('en')
 })
 
-test('DEC-28 without a chosen language the installation’s is the default', async () => {
+test('DEC-28 an installation without a chosen language uses the default', async () => {
   const server = await newServer()
   expect(await redeem(server, await setUpToken(server))).toSucceed()
   expect(await languageOf(await open(server, '/', 'en'))).toBe('de')
 })
 
-test('RULE-43 an invitation takes no language of the installation', async () => {
+test('RULE-43 an invitation cannot set the language of the installation', async () => {
   const server = await newServer()
   const { link } = await server.app.invitations.invite({ email: 'ines@example.org', isRoot: true })
   const token = link.split('/bift/')[1] ?? ''
@@ -99,7 +99,7 @@ test('RULE-43 an invitation takes no language of the installation', async () => 
   expect(await redeem(server, token)).toSucceed()
 })
 
-test('RULE-79 of two people who redeem the same set-up link at once, one creates the root and chooses the language', async () => {
+test('RULE-79 of two concurrent redemptions of a set-up link, one creates the root and sets the language', async () => {
   const server = await newServer()
   const token = await setUpToken(server)
   const [en, german] = await Promise.all([
@@ -133,7 +133,7 @@ test('only the holder of the set-up link lists and restores backups, and only wh
   await rm(settings.BACKUP_FOLDER, { recursive: true })
 })
 
-test('a stranger sees that a restore failed, and only the holder of the set-up link sees why', async () => {
+test('every visitor sees that a restore failed, and only the holder of the set-up link sees the reason', async () => {
   const restoreFailure = { at: '2026-11-24T02:00:00.000Z', reason: '/srv/backups/archives/a.pult is damaged' }
   const server = await testServer({ isNew: true, withConsole: true, restoreFailure })
   const { body } = await server.call(setupEndpoints.read)

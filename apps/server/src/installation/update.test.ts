@@ -45,7 +45,7 @@ async function newInstallation(settings: Record<string, string> = {}) {
     secret,
   }
   const lines: string[] = []
-  const say = (line: string) => void lines.push(line)
+  const report = (line: string) => void lines.push(line)
   return {
     db,
     config,
@@ -58,7 +58,7 @@ async function newInstallation(settings: Record<string, string> = {}) {
         config,
         dataFolder,
         connection,
-        say,
+        report,
         migrations: { ...migrations, ...added },
       }),
   }
@@ -80,14 +80,14 @@ test('an update backs up the installation before its first migration, and a star
   expect(await list()).toHaveLength(1)
 })
 
-test('of two nodes that update at once, one makes the backup', async () => {
+test('of two nodes that update concurrently, one makes the backup', async () => {
   const one = await newInstallation()
   await Promise.all([one.update(later), one.update(later)])
   expect(await one.list()).toHaveLength(1)
 })
 
 test.each(['BACKUP_FOLDER', 'BACKUP_RECIPIENT'])(
-  'an update without %s says in one line that it makes no backup',
+  'an update without %s reports in one line that it makes no backup',
   async (name) => {
     const { update, lines, backups } = await newInstallation({ [name]: '' })
     await update(broken).catch(() => {})
@@ -99,16 +99,16 @@ test.each(['BACKUP_FOLDER', 'BACKUP_RECIPIENT'])(
 test('a backup that fails ends the update before anything is changed', async () => {
   const { update, db } = await newInstallation({ BACKUP_FOLDER: join(import.meta.filename, 'backups') })
   await expect(update(later)).rejects.toThrow(
-    /^the backup before the update failed, and nothing was changed: .*an empty BACKUP_FOLDER$/,
+    /^the backup before the update failed, and nothing was changed: .*clear BACKUP_FOLDER to update without a backup$/,
   )
   const { rows } = await sql`select from kysely_migration where name = '9998-later'`.execute(db)
   expect(rows).toEqual([])
 })
 
-test('a failed migration names its step and the way back, and leaves the schema as before', async () => {
+test('a failed migration names its step and the way back, and leaves the schema unchanged', async () => {
   const { update, db, list } = await newInstallation()
   await expect(update(broken)).rejects.toThrow(
-    /^The migration 9999-broken failed, and the schema is as before: division by zero\. Start the former version of Pult again\. To go back, restore the backup from before the update: npm run pult -- restore ARCHIVE --replace$/,
+    /^The migration 9999-broken failed, and the schema is unchanged: division by zero\. Start the former version of Pult again\. To go back, restore the backup from before the update: npm run pult -- restore ARCHIVE --replace$/,
   )
   const { rows } = await sql`
     select to_regclass('half') as half, (select count(*) from kysely_migration where name > '9') as steps`.execute(
@@ -116,7 +116,7 @@ test('a failed migration names its step and the way back, and leaves the schema 
   )
   expect(rows).toEqual([{ half: null, steps: 0 }])
   expect(await list()).toHaveLength(1)
-  // The former version.
+  // The former version still starts.
   await update()
 })
 

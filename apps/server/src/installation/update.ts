@@ -9,23 +9,23 @@ interface UpdateParts {
   dataFolder: string
   connection: DatabaseConnection
   /** Receives lines for the operator. */
-  say: (line: string) => void
+  report: (line: string) => void
   migrations?: Parameters<typeof migrateToLatest>[1]
 }
 
-/** Brings the schema up to date. An existing installation is backed up before, if the settings name a place. */
+/** Migrates the schema to this version. First backs up an existing installation, if the settings name a place. */
 export async function updateInstallation(parts: UpdateParts): Promise<void> {
-  const { db, config, say, migrations = own } = parts
+  const { db, config, report, migrations = own } = parts
   await migrateToLatest(db, migrations, {
     beforeUpdate: async (pending) => {
       const steps = pending.length === 1 ? pending[0] : `${pending.length} migrations`
       if (config.backup.folder === undefined || config.backup.recipient === undefined) {
         const missing = config.backup.folder === undefined ? 'BACKUP_FOLDER' : 'BACKUP_RECIPIENT'
-        say(`Update: ${steps} without a backup, because ${missing} is not set.`)
+        report(`Update: ${steps} without a backup, because ${missing} is not set.`)
         return
       }
-      say(`Update: backing up before ${steps}.`)
-      say(`Update: the backup is ${await backUp(parts)}`)
+      report(`Update: backing up before ${steps}.`)
+      report(`Update: the backup is ${await backUp(parts)}`)
     },
   })
 }
@@ -43,8 +43,8 @@ async function backUp({ config, dataFolder, connection }: UpdateParts): Promise<
   } catch (cause) {
     const reason = cause instanceof Error ? cause.message : String(cause)
     throw new Error(
-      `the backup before the update failed, and nothing was changed: ${reason}. Fix it, or update without a backup by ` +
-        'an empty BACKUP_FOLDER',
+      `the backup before the update failed, and nothing was changed: ${reason}. Fix the cause, or clear BACKUP_FOLDER ` +
+        'to update without a backup',
       { cause },
     )
   }

@@ -3,8 +3,8 @@ import type { Sentence } from './language.ts'
 
 export interface AppErrorDetail {
   /**
-   * Replaces the contract's message with a more precise one. It must not contain internals. Errors that only programs
-   * cause are in English only.
+   * Replaces the contract's message with a more precise one. It must not expose internals. Errors that only programs
+   * can cause are in English only.
    */
   message?: string | Sentence
   issues?: ErrorReply['issues']
@@ -22,18 +22,18 @@ export class AppError extends Error {
   readonly data: unknown
   readonly retryAfter: number | undefined
   /** The more precise message, if any. */
-  readonly said: string | Sentence | undefined
+  readonly specificMessage: string | Sentence | undefined
 
   constructor(code: ErrorCode, detail: AppErrorDetail = {}) {
-    const said = detail.message
-    super((typeof said === 'object' ? said.de : said) ?? errors[code].message)
+    const { message } = detail
+    super((typeof message === 'object' ? message.de : message) ?? errors[code].message)
     this.name = 'AppError'
     this.code = code
     this.status = errors[code].status
     this.issues = detail.issues
     this.data = detail.data
     this.retryAfter = detail.retryAfter
-    this.said = said
+    this.specificMessage = message
   }
 }
 
@@ -43,7 +43,7 @@ export class AppError extends Error {
  */
 export function explain(error: unknown): string {
   if (!(error instanceof Error)) return String(error)
-  // Such as one of Node when a name has several addresses.
+  // Node throws such an error when a host name has several addresses.
   if (error instanceof AggregateError && error.message === '') return error.errors.map(explain).join(', ')
   return error instanceof AppError && error.cause !== undefined
     ? [error.message.replace(/\.$/, ''), ...causesOf(error.cause)].join(': ')

@@ -30,6 +30,6 @@ test('a folder below a file, and one in the place of a file, are refused', async
   await expect(createFolder(join(file, 'below'))).rejects.toMatchObject({ code: 'ENOTDIR' })
 })
 
-test.runIf(process.platform === 'linux')('a folder below /proc is refused at once', async () => {
+test.runIf(process.platform === 'linux')('a folder below /proc is refused immediately', async () => {
   await expect(createFolder('/proc/backups/archives')).rejects.toMatchObject({ code: 'ENOENT' })
 })

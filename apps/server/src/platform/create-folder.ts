@@ -4,8 +4,9 @@ import { dirname } from 'node:path'
 const codeOf = (error: unknown) => (error instanceof Error && 'code' in error ? error.code : undefined)
 
 /**
- * Creates a folder with its missing parents. Returns the first one that it created, and undefined if the folder exists. The
- * recursive `mkdir` of Node.js never ends below a folder such as /proc, which exists and answers ENOENT for a new entry.
+ * Creates a folder with its missing parents. Returns the first one that it created, and undefined if the folder exists.
+ * The recursive `mkdir` of Node.js never ends below a folder such as /proc, which exists and answers ENOENT for a new
+ * entry.
  */
 export async function createFolder(path: string, mode?: number): Promise<string | undefined> {
   try {

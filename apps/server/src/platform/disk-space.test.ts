@@ -29,23 +29,23 @@ test('below the reserve uploads and exports return DISK_RESERVED, while notes ar
       Readable.from([Buffer.alloc(100)]),
     )
   const { url } = (await ask()).body
-  const tell = (free: number) => {
+  const setFree = (free: number) => {
     disk.free = free
     return server.app.disk.refresh()
   }
 
-  await tell(499 * mebibyte)
+  await setFree(499 * mebibyte)
   expect(await ask()).toFailWith('DISK_RESERVED')
   expect(await put(url)).toEqual([507, 'DISK_RESERVED'])
   await expect(keep()).rejects.toMatchObject({ code: 'DISK_RESERVED' })
   const note = { params: { projectId }, body: { label: 'Still saved' } }
   expect(await ada.call(noteEndpoints.create, note)).toSucceed()
 
-  await tell(10_000 * mebibyte)
+  await setFree(10_000 * mebibyte)
   expect(await put(url)).toEqual([200, undefined])
 })
 
-test('without the reserve the server is not ready, and one log line says that the disk is full', async () => {
+test('without the reserve the server is not ready, and one log line reports that the disk is full', async () => {
   const ready = async () => {
     const answer = await fetch(`${server.url}${apiBase}/health/ready`)
     return [answer.status, ((await answer.json()) as { code?: string }).code]
@@ -68,15 +68,15 @@ test('a statement that fails for a full disk returns SERVER_DISK_FULL', async ()
   await expect(full).rejects.toMatchObject({ code: 'SERVER_DISK_FULL' })
 })
 
-test('the disk is asked again after 8 MiB, so that a fast upload cannot use the reserve', async () => {
-  let asked = 0
+test('the free space is read again after 8 MiB, so that a fast upload cannot use the reserve', async () => {
+  let probes = 0
   const space = createDiskSpace({
     folders: ['/data'],
     reserve: 100 * mebibyte,
     log: createLog('silent'),
     probe: async () => {
-      asked += 1
-      return { free: (asked === 1 ? 1000 : 90) * mebibyte, size: 1000 * mebibyte }
+      probes += 1
+      return { free: (probes === 1 ? 1000 : 90) * mebibyte, size: 1000 * mebibyte }
     },
   })
   await space.admit(9 * mebibyte)

@@ -19,15 +19,15 @@ interface DiskSpaceParts {
   interval?: number
 }
 
-/** After this many admitted bytes or this time in milliseconds, the disk is asked again. */
-const admittedMost = 8 * 1024 * 1024
-const askedAgain = 1000
+/** The free space is read again after this many admitted bytes or milliseconds. */
+const admittedMax = 8 * 1024 * 1024
+const probeInterval = 1000
 
-/** The reserve counts as gone when the database could not add one more file to its log, of 16 MiB. */
+/** The reserve counts as gone when the database could not add another file, of 16 MiB, to its log. */
 const leastFree = 16 * 1024 * 1024
 
 /**
- * Watches the free space of this node. Files may use the disk down to the reserve. What remains is for the database:
+ * Watches the free space of this node. Files may use the disk down to the reserve. The rest is for the database:
  * notes, sign-ins and the audit log continue while uploads are refused.
  */
 export function createDiskSpace({
@@ -39,7 +39,7 @@ export function createDiskSpace({
 }: DiskSpaceParts) {
   const floor = Math.min(leastFree, reserve / 8)
   let least: Space | undefined
-  let askedAt = -Infinity
+  let probedAt = -Infinity
   let admitted = 0
   let wasFull = false
   let timer: NodeJS.Timeout | undefined
@@ -51,7 +51,7 @@ export function createDiskSpace({
     const all = await Promise.all(folders.map((folder) => probe(folder).catch(() => undefined)))
     const known = all.filter((space) => space !== undefined)
     least = known.length === 0 ? undefined : known.reduce((a, b) => (b.free < a.free ? b : a))
-    askedAt = performance.now()
+    probedAt = performance.now()
     admitted = 0
     if (isFull() === wasFull) return
     wasFull = isFull()
@@ -63,7 +63,7 @@ export function createDiskSpace({
     refresh,
     reserve,
 
-    /** The reserve is gone: the database can hardly write. */
+    /** Returns whether the reserve is gone, so that the database can hardly write. */
     isFull,
 
     /** Returns the space of the fullest disk; undefined before the first check. */
@@ -72,7 +72,7 @@ export function createDiskSpace({
     /** Throws DISK_RESERVED if these further bytes of a file would use the reserve. */
     async admit(bytes: number): Promise<void> {
       if (reserve === 0) return
-      if (admitted > admittedMost || performance.now() - askedAt > askedAgain) await refresh()
+      if (admitted > admittedMax || performance.now() - probedAt > probeInterval) await refresh()
       admitted += bytes
       if (least !== undefined && least.free - admitted < reserve) throw new AppError('DISK_RESERVED')
     },

@@ -12,14 +12,14 @@ import { startEmbeddedDatabase } from './database/embedded/embedded-database.ts'
 import { migrateToLatest } from './database/migrate.ts'
 
 /*
- * A real database and the files on a small disk of their own, which fills up while a user works.
+ * A real database and its files on a small dedicated disk, which fills up while a user works.
  */
 
 const run = promisify(execFile)
 const mebibyte = 1024 ** 2
 const disk = await smallDisk('size=280m,mode=755')
 
-/** Takes space until nothing, or this many bytes, is left. */
+/** Fills the disk until no space, or this many bytes, is left. */
 async function fill(folder: string, left = 0): Promise<void> {
   const filler = join(folder, `filler-${left}`)
   const { stdout } = await run('df', ['--output=avail', '-B1', folder])
@@ -76,7 +76,7 @@ test.skipIf(disk === undefined)(
       await ada.login()
       expect(await ready()).toEqual([200, undefined])
 
-      // The reserve is gone, while users write.
+      // Uses up the reserve while users write.
       const long = 'x'.repeat(9000)
       const full = fill(folder)
       const writeUntilRefused = () =>
@@ -91,7 +91,7 @@ test.skipIf(disk === undefined)(
       expect([...refused]).toEqual(['SERVER_DISK_FULL'])
       expect(server.logLines.filter((line) => line.includes('disk full'))).toHaveLength(round + 1)
 
-      // Space is back.
+      // Frees space.
       await run('sh', ['-c', `rm -f ${join(folder, 'filler-')}*`])
       const within = { timeout: 30_000, interval: 50 }
       await vi.waitUntil(async () => (await write()).status === 200, within)

@@ -28,7 +28,7 @@ test.each([
 
 test('DEC-28 DEC-37 an error message follows Accept-Language, its code stays the same', async () => {
   const wrong = {
-    body: { type: 'credentials', data: { username: 'nobody@example.org', password: 'wrong' } },
+    body: { type: 'credentials', data: { username: 'unknown@example.org', password: 'wrong' } },
   } as const
   const [byDefault, german, english] = await Promise.all(
     [{}, inGerman, { headers: { 'accept-language': 'en' } }].map((more) =>

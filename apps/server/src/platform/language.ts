@@ -22,4 +22,5 @@ export function languageOf(acceptLanguage: string | undefined): Language {
   return 'de'
 }
 
-export const say = (sentence: Sentence, language: Language): string => sentence[language] ?? sentence.de
+/** Returns the text in a catalogue, or the default. */
+export const textIn = (sentence: Sentence, language: Language): string => sentence[language] ?? sentence.de

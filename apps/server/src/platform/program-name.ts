@@ -1,3 +1,5 @@
-/** How an operator writes a command of the command line: the script of the archive names itself, a clone has npm. */
+/**
+ * Returns a command as an operator types it. The script of the archive names itself in PULT_COMMAND; a clone uses npm.
+ */
 export const pult = (command: string): string =>
   `${process.env['PULT_COMMAND'] || 'npm run pult --'} ${command}`

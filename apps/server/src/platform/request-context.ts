@@ -1,6 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 
-/** The request that the running code works for. */
+/** The request that the current code serves. */
 export interface RequestContext {
   /** Unique across nodes. The answer carries it as `x-request-id`. */
   id: string
@@ -12,7 +12,7 @@ const storage = new AsyncLocalStorage<RequestContext>()
 
 export const requestContext = () => storage.getStore()
 
-/** Runs `work` and everything that it starts for a request. */
+/** Runs `work`, and everything that it starts, in the context of a request. */
 export const runForRequest = (context: RequestContext, work: () => void): void => storage.run(context, work)
 
 /** The fields of each log line of a request. */
@@ -33,7 +33,7 @@ export function forwardedContext(): Record<string, string> {
   }
 }
 
-/** Reads a `traceparent` header. An invalid one counts as absent, as the standard demands. */
+/** Reads a `traceparent` header. An invalid one counts as absent, as the standard requires. */
 export function readTraceparent(header: unknown): RequestContext['trace'] {
   const [, id, parent, flags] =
     /^00-([0-9a-f]{32})-([0-9a-f]{16})-([0-9a-f]{2})$/.exec(typeof header === 'string' ? header : '') ?? []

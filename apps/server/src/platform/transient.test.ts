@@ -13,6 +13,6 @@ test.each([
   ['a record that another one refers to', withCode('23503'), false],
   ['a missing file', withCode('ENOENT'), false],
   ['a fault of the code', new TypeError('x is undefined'), false],
-])('a retry may help after %s, or not', (_name, error, expected) => {
+])('a retry may succeed after some errors: %s', (_name, error, expected) => {
   expect(isTransient(error)).toBe(expected)
 })

@@ -13,7 +13,7 @@ const networkCodes = new Set([
   'EAI_AGAIN',
 ])
 
-/** PostgreSQL's codes of a serialisation failure and of a deadlock: another transaction was in the way. */
+/** PostgreSQL's codes of a serialisation failure and of a deadlock: a concurrent transaction conflicted. */
 export const conflictCodes: ReadonlySet<string> = new Set(['40001', '40P01'])
 
 /**
@@ -28,7 +28,9 @@ export function isTransient(error: unknown): boolean {
 /** Milliseconds between two attempts. */
 const retryInterval = 1000
 
-/** Repeats work while the database does not answer, for `time` milliseconds at most. Other errors reject at once. */
+/**
+ * Repeats work while the database does not answer, for `time` milliseconds at most. Other errors reject immediately.
+ */
 export async function whenAnswered<Result>(
   work: () => Promise<Result>,
   time = Number.POSITIVE_INFINITY,

@@ -48,7 +48,7 @@ const sources: readonly Source[] = [
   { part: 'edge-reports', table: 'edge_presence', begins: sql`seen_at` },
 ]
 
-/** Up to this many rows are counted, more are estimated by PostgreSQL. */
+/** Up to this many rows are counted; PostgreSQL estimates larger numbers. */
 const countedMost = 100_000
 
 /** Days of the forecast and of the measurement. */
@@ -89,7 +89,7 @@ export function createRetentionRepository(db: Db) {
       db,
     )
     const [row] = rows
-    if (row === undefined) throw new Error(`the table ${table} has no answer`)
+    if (row === undefined) throw new Error(`the query of the table ${table} returned no row`)
     return { part, ...sized(row, ends !== undefined) }
   }
 
@@ -105,7 +105,7 @@ export function createRetentionRepository(db: Db) {
       return { files, entries, size, oldest: oldest && oldest.toISOString() }
     },
 
-    /** Returns the days before and after the change, of the parts that were given. */
+    /** Returns the days before and after the change for the given parts. */
     async change(days: Partial<Record<RetentionPart, number>>) {
       const { rows } = await sql<{ before: Partial<Record<RetentionPart, number>> }>`
         with old as (select id, retention from installation for update)
@@ -120,7 +120,7 @@ export function createRetentionRepository(db: Db) {
   }
 }
 
-/** Growth and forecast from facts: what was added in the last days, and what will be deleted in the next ones. */
+/** Computes growth and forecast from the rows added in the last days and those to be deleted in the next days. */
 function sized(
   { rows, size, oldest, added, leaving, days }: Counted,
   grows: boolean,

@@ -9,7 +9,7 @@ interface RetentionParts {
   audit: Pick<AuditService, 'within'>
 }
 
-/** What the installation keeps, and for how long. The routes have checked the caller. */
+/** Reads and changes the retention of records. The routes have checked the caller. */
 export function createRetentionService({ db, audit }: RetentionParts) {
   const repository = createRetentionRepository(db)
   return {

@@ -32,7 +32,7 @@ test('each part has its size, its oldest record and its default', async () => {
   expect((await root.call(read)).body.archive).toEqual({ files: 0, entries: 0, size: 0, oldest: null })
 })
 
-test('the forecast adds what a day brings and leaves out what will be deleted', async () => {
+test('the forecast adds the daily growth and subtracts the rows that will be deleted', async () => {
   // 1,400 mails of the last week and 600 older ones.
   await sql`
     insert into mail (id, created_at, sent_at)
@@ -42,7 +42,7 @@ test('the forecast adds what a day brings and leaves out what will be deleted', 
   expect(rows).toBe(2000)
   const each = size / rows
   expect(growth).toBe(Math.round(200 * each))
-  // With 30 days, today's mails are all gone in 30 days.
+  // With a retention of 30 days, all of today's mails are deleted in 30 days.
   expect(forecast).toBe(Math.round(200 * 30 * each))
 })
 
@@ -65,7 +65,7 @@ test('a setting of root decides what the clean-up deletes', async () => {
   expect((await partsOf()).get('mails')?.days).toBe(8)
 })
 
-test('sessions and archived tasks are kept for as long as their settings say', async () => {
+test('sessions and archived tasks are kept for the time that their settings set', async () => {
   const ada = await given.person()
   const { projectId } = await given.project(ada)
   await sql`
@@ -89,7 +89,7 @@ test('sessions and archived tasks are kept for as long as their settings say', a
   expect(await left()).toEqual({ sessions: 0, tasks: 0 })
 })
 
-test('a change of the retention is audited with both values, and no change is not', async () => {
+test('a change of the retention is audited with both values, and an unchanged value is not', async () => {
   const count = async () =>
     (
       await sql<{

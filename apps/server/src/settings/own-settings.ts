@@ -63,8 +63,8 @@ export function createOwnSettings<Value extends object>({
     read,
 
     /**
-     * Writes the result of `changesOf` for the current value and notifies the person's other browsers. Without a
-     * difference it does nothing. A stale revision is rejected with the value as `shown`.
+     * Writes the result of `changesOf` for the current value and notifies the person's other browsers. Does
+     * nothing if the value is unchanged. A stale revision is rejected with the value as `shown`.
      */
     async change(
       personId: string,

@@ -26,7 +26,7 @@ export function createSettingsService(parts: { db: Kysely<Database>; events: Eve
   return {
     read: ({ personId }: Caller): Promise<Settings> => settings.read(personId),
 
-    /** Defaults for values that were not chosen. */
+    /** Returns the chosen language, or the default. */
     async languageOf(personId: string): Promise<Language> {
       return (await settings.read(personId)).language ?? 'de'
     },

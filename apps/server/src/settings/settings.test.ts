@@ -64,7 +64,7 @@ test('DEC-41 a change of a stale revision is refused with the current settings',
 test('DEC-35 RULE-61 a change is published to the user’s other browsers, also on another node, and to no other user', async () => {
   const second = await testServer({ besides: server })
   const [ada, bob] = [await given.person(), await given.person()]
-  const heard = await Promise.all(
+  const clients = await Promise.all(
     [ada, bob].map(async ({ token }) => {
       const socket = await openTestSocket(second.url, { token })
       expect(await socket.ask({ type: 'subscribe', topic: 'settings' })).toBe('subscribed')
@@ -75,14 +75,14 @@ test('DEC-35 RULE-61 a change is published to the user’s other browsers, also 
       return { socket, changes }
     }),
   )
-  const [adas, bobs] = heard
+  const [adas, bobs] = clients
   await ada.call(update, { body: { theme: 'dark' } })
   await bob.call(update, { body: { theme: 'light' } })
   await expect.poll(() => bobs?.changes().length).toBe(1)
   await expect
     .poll(() => adas?.changes())
     .toMatchObject([{ collection: 'settings', op: 'upsert', id: 'console', revision: 1 }])
-  for (const { socket } of heard) socket.ws.close()
+  for (const { socket } of clients) socket.ws.close()
 })
 
 test.each([
@@ -91,7 +91,7 @@ test.each([
   ['another density', { density: 'dense' }],
   ['a notification that is not a boolean', { notifications: { created: 'no' } }],
   ['an unknown notification', { notifications: { mail: true } }],
-  ['an unknown scope of task notices', { taskNoticeScope: 'others' }],
+  ['an unknown task notice scope', { taskNoticeScope: 'others' }],
   ['another language', { language: 'fr' }],
   ['a revision', { revision: 7 }],
   ['a person', { person_id: '018f0000-0000-7000-8000-000000000000' }],

@@ -27,7 +27,7 @@ test('BOOT-02 a start returns the answers of the calls that it replaces', async 
   expect(body.fragments.length).toBeGreaterThan(0)
 })
 
-test('root receives the extensions with root apps as well', async () => {
+test('root also receives the extensions with root apps', async () => {
   const root = await given.person({ isRoot: true })
   const { body } = await start(root)
   expect(body.rootFragments).toEqual((await root.call(extensionEndpoints.probe)).body)

@@ -19,7 +19,7 @@ type Status = 'ok' | 'warn' | 'fail'
 const clockTolerance = 5000
 const jobPatience = 600_000
 
-/** The health of this node's parts, each read on its own, so that one that hangs does not hide the others. */
+/** Reads the health of this node's parts separately, so that a hanging part does not hide the others. */
 export function createHealthService({ condition, driver, disk, replicas, timeout = 2000 }: HealthParts) {
   async function statusOf(read: () => Promise<Status> | Status): Promise<Status> {
     const late = Promise.withResolvers<Status>()
@@ -66,7 +66,7 @@ export function createHealthService({ condition, driver, disk, replicas, timeout
     const replicaStatus: Status = faultyReplicas(states).length === 0 ? 'ok' : 'warn'
     return {
       database,
-      // The primary serves the reads of a replica that cannot.
+      // Only a warning, because the primary serves the reads of a failed replica.
       ...(states.length > 0 && { replicas: replicaStatus }),
       files,
       mail,

@@ -56,7 +56,7 @@ test('a part that fails or hangs does not hide the others', async () => {
   expect(await read({ disk: { ...disk, isFull: () => true } })).toEqual({ ...ok, disk: 'fail' })
 })
 
-test('a server that is going to stop is not ready, still answers, and says so in the contract’s shape', async () => {
+test('a stopping server is not ready, still answers calls, and reports it in the contract’s format', async () => {
   const server = await testServer()
   server.app.withdraw()
   const answer = await fetch(`${server.url}${apiBase}/health/ready`)

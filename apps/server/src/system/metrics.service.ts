@@ -31,8 +31,8 @@ interface MetricsParts {
 const seconds = (milliseconds: number) => milliseconds / 1000
 
 /**
- * The metrics of this node and, beside them, those of the whole installation, which each node reads from the database. No
- * label names a project, an edge or a person, so that their number does not matter.
+ * Serves the metrics of this node, and those of the whole installation, which each node reads from the database. No
+ * label names a project, an edge or a person, so that the number of series does not grow with them.
  */
 export function createMetricsService(parts: MetricsParts) {
   const { condition, build, requests, pools, replicas, events, hashes, edges, sockets, disk, backups, log } =
@@ -61,7 +61,7 @@ export function createMetricsService(parts: MetricsParts) {
     counters('pult_heavy_reads_total', help, 'server', { ...replicas.served() })
   }
 
-  /** Observed from the first scrape on. Each scrape reads the time since the one before. */
+  /** Observed from the first scrape on. Each scrape covers the time since the previous one. */
   function eventLoop({ counter, gauges }: Scrape): void {
     counter(
       'pult_event_loop_active_seconds_total',
@@ -131,7 +131,7 @@ export function createMetricsService(parts: MetricsParts) {
     ofProcess(scrape)
   }
 
-  /** A part that cannot be read is left out, so that an outage of the database leaves the metrics of the node. */
+  /** Omits a part that cannot be read, so that a database outage does not hide the metrics of the node. */
   async function part(name: string, read: () => Promise<void>): Promise<void> {
     try {
       await read()
@@ -153,7 +153,7 @@ export function createMetricsService(parts: MetricsParts) {
       }),
       part('mails', async () => {
         const { waiting, failed } = await condition.mail()
-        const help = 'Mails that wait, and mails given up within seven days.'
+        const help = 'Waiting mails, and mails that expired within seven days.'
         gauges('pult_mails', help, 'state', { waiting, failed })
       }),
       part('backups', async () => {
@@ -195,7 +195,7 @@ export function createMetricsService(parts: MetricsParts) {
   return {
     /** Returns the text that Prometheus reads, with its media type. */
     async read(): Promise<{ type: string; text: string }> {
-      // The library is loaded by the first scrape.
+      // The first scrape loads the library.
       const client = await import('prom-client')
       const ofRequests = requests.registry(client)
       const scrape = createScrape(client)

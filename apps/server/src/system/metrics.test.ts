@@ -97,7 +97,7 @@ test.each(['pult-alerts.yml', 'pult-dashboard.json'])(
   },
 )
 
-test('each alert has a name of its own, a condition, a severity and a summary with labels that its condition keeps', async () => {
+test('each alert has a unique name, a condition, a severity and a summary with labels of its condition', async () => {
   const content = await readFile(join(operations, 'pult-alerts.yml'), 'utf8')
   expect(content).toMatch(/^groups:\n {2}- name: pult\n {4}rules:\n/)
   const rules = content.split(/^ {6}- alert: /m).slice(1)
@@ -114,7 +114,7 @@ test('each alert has a name of its own, a condition, a severity and a summary wi
   }
 })
 
-test('a replica that does not answer is named by a metric with an alert, the listed primary is not', async () => {
+test('a metric with an alert names a replica that does not answer, and not the listed primary', async () => {
   const { host, port, user, database } = server.testDatabase.connection
   const primary = `${user}@${encodeURIComponent(host)}:${port}`
   const node = await testServer({
@@ -130,7 +130,7 @@ test('a replica that does not answer is named by a metric with an alert, the lis
   expect(alerts).toContain('expr: pult_database_replica_serving == 0\n')
 })
 
-test('only this machine reads the metrics, and with METRICS_TOKEN only its holder', async () => {
+test('only this machine can read the metrics, and with METRICS_TOKEN only its holder', async () => {
   const forwarded = await scrape({ 'x-forwarded-for': '203.0.113.9' })
   expect([forwarded.status, forwarded.text]).toEqual([401, expect.stringContaining('METRICS_TOKEN')])
   const { http } = server.app
@@ -148,7 +148,7 @@ interface Rules {
   groups: { rules: { name: string; health: string; lastError?: string }[] }[]
 }
 
-test('promtool finds nothing in the metrics and alerts, and Prometheus scrapes them and evaluates every alert and panel', {
+test('promtool finds no fault in the metrics and alerts, and Prometheus scrapes them and evaluates every alert and panel', {
   tags: ['long'],
   timeout: 180_000,
 }, async ({ skip }) => {
@@ -161,7 +161,7 @@ test('promtool finds nothing in the metrics and alerts, and Prometheus scrapes t
   const guarded = await testServer({ settings: { METRICS_TOKEN: token } })
   guarded.watchSecret(token)
   const read = () => scrape({ authorization: `Bearer ${token}` }, guarded.url)
-  // The first one begins to count requests.
+  // The first scrape begins to count requests.
   await read()
   const check = promisify(execFile)(programs.promtool, ['check', 'metrics'])
   check.child.stdin?.end((await read()).text)

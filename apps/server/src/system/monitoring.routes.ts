@@ -11,7 +11,7 @@ const permission = 'METRICS_TOKEN, or this machine without one'
 
 const wrongToken = 'Send the value of METRICS_TOKEN in the header "Authorization: Bearer …"'
 const otherMachine =
-  'Without METRICS_TOKEN only this machine may read this. Set it, and send it as a bearer token'
+  'Without METRICS_TOKEN, only this machine may read this. Set METRICS_TOKEN, and send it as a bearer token'
 
 /** Admits the holder of METRICS_TOKEN. Without the setting it admits requests from this machine. */
 function createMonitorCheck(token: string | undefined) {

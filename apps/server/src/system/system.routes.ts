@@ -11,7 +11,7 @@ interface SystemParts {
   db: Db
   build: Build
   disk: Pick<DiskSpace, 'isFull'>
-  /** The server is going to stop. */
+  /** Returns whether the server is about to stop. */
   isStopping: () => boolean
   contactUrl: string | null
   privacyUrl: string | null

@@ -14,7 +14,7 @@ interface Installation {
   dataFolder: string
 }
 
-/** Backs up an installation into a new place of a folder and restores the backup elsewhere. */
+/** Backs up an installation into a folder and restores the backup elsewhere. */
 export async function copyInstallation(
   from: Installation & { secret: string },
   to: Installation,

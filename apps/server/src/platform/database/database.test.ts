@@ -74,7 +74,7 @@ test('a connection that could not roll back is discarded', async () => {
       statement.text === 'rollback' ? answer(new Error('cannot roll back')) : query(statement, answer)
     client.query = refusing
   })
-  const failing = db.transaction().execute(() => Promise.reject(new Error('cannot go on')))
+  const failing = db.transaction().execute(() => Promise.reject(new Error('cannot continue')))
   await expect(failing).rejects.toThrow('cannot')
   expect(await backend()).not.toBe(before)
 })

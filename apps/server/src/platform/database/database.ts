@@ -6,7 +6,7 @@ import { AppError } from '../app-error.ts'
 import { answerOf } from './answer.ts'
 import { parseInstant } from './parse-instant.ts'
 import type { Database } from './schema.ts'
-import './unheard-errors.ts'
+import './late-errors.ts'
 
 export type Db = Kysely<Database> | Transaction<Database>
 
@@ -198,7 +198,8 @@ const codeOf = (error: unknown): string =>
 
 /**
  * Returns whether the error means that the server is unreachable, starting, stopping or full, and not that the
- * statement is wrong. A former primary has become read-only. Classes 08, 53, 57P and 58 of https://www.postgresql.org/docs/current/errcodes-appendix.html
+ * statement is wrong. A former primary has become read-only. Classes 08, 53, 57P and 58 of
+ * https://www.postgresql.org/docs/current/errcodes-appendix.html
  */
 export function isUnavailable(error: unknown): boolean {
   if (!(error instanceof Error)) return false

@@ -12,7 +12,7 @@ import pg from 'pg'
 import { expect, onTestFinished, test, vi } from 'vitest'
 import { migrations } from '../../../migrations/index.ts'
 import { explain } from '../app-error.ts'
-import type { HeardEvent } from '../realtime/event-tail.ts'
+import type { ReceivedEvent } from '../realtime/event-tail.ts'
 import { openTestSocket } from '../realtime/test-socket.ts'
 import { openDatabase } from './database.ts'
 import { connectionOf, faultOfDatabaseUrl } from './hosts.ts'
@@ -30,7 +30,7 @@ test.each([
   expect(faultOfDatabaseUrl(url) ?? 'none').toMatch(fault)
 })
 
-test('hosts that take no writes are an unavailable database', async () => {
+test('hosts that take no writes count as an unavailable database', async () => {
   const connection = connectionOf('postgres://pult@127.0.0.1:1,127.0.0.1:2/pult')
   const { db, close } = openDatabase({ connection, max: 1, onError: () => {} })
   await expect(sql`select 1`.execute(db)).rejects.toMatchObject({ code: 'DATABASE_UNAVAILABLE' })
@@ -61,7 +61,7 @@ test('each connection compares the certificate with its own host, and a failed s
 
   await clusters.serveTls(right)
   await expect.poll(connect).toEqual({ ssl: true })
-  // The host was asked a moment ago, so this connection alone can notice.
+  // The host was probed a moment ago, so only this connection can notice.
   await clusters.serveTls(wrong)
   const isWrong = async () => {
     const ssl = { ca: wrong.certificate }
@@ -120,10 +120,10 @@ test('after a fail-over every node writes within 10 s, no acknowledged write is 
   const ada = await first.given.person()
   const { projectId } = await first.given.project(ada)
 
-  const heard = nodes.map(() => [] as HeardEvent[])
+  const received = nodes.map(() => [] as ReceivedEvent[])
   let gaps = 0
   for (const [index, { app }] of nodes.entries()) {
-    app.events.listen((event) => heard[index]?.push(event))
+    app.events.listen((event) => received[index]?.push(event))
     app.events.onGap(() => {
       gaps += 1
     })
@@ -162,14 +162,14 @@ test('after a fail-over every node writes within 10 s, no acknowledged write is 
   expect([...load.updated].filter((id) => labels.get(id)?.endsWith(' again') !== true)).toEqual([])
   const { rows: events } = await sql<{ id: number }>`
     select id from event where id > ${start} order by id`.execute(own.db)
-  const sorted = (all: HeardEvent[]) =>
+  const sorted = (all: ReceivedEvent[]) =>
     all
       .map(({ id }) => id)
       .filter((id) => id > start)
       .toSorted((a, b) => a - b)
   const expected = events.map(({ id }) => id)
-  await expect.poll(() => heard.map(sorted)).toEqual([expected, expected])
-  for (const inArrival of heard) {
+  await expect.poll(() => received.map(sorted)).toEqual([expected, expected])
+  for (const inArrival of received) {
     const revisions = new Map<string, number>()
     for (const { data } of inArrival) {
       const { id, revision } = data as { id?: string; revision?: number }

@@ -11,9 +11,9 @@ const parts = /^(postgres(?:ql)?:\/\/(?:[^@/?]*@)?)([^/?@]*)(.*)$/
 
 /** Milliseconds for one host to answer whether it takes writes. */
 const probeTimeout = 800
-/** An earlier host wins if it answers within this time of the first one. */
-const headStart = 200
-/** Connections that open together ask once. */
+/** An earlier host wins if it answers within this many milliseconds of the first answer. */
+const orderGrace = 200
+/** Milliseconds for which the found host is reused: connections that open together probe once. */
 const answerLifetime = 1000
 
 /** Returns one URL for each host. */
@@ -24,8 +24,8 @@ function perHost(url: string): string[] {
 
 const notAUrl = 'must be a url that starts with postgres: or postgresql:'
 
-/** Returns the `target_session_attrs` of a URL; undefined if it is none. */
-function wantedBy(url: string): string | null | undefined {
+/** Returns the `target_session_attrs` of a URL; undefined for a text that is no URL. */
+function sessionAttrsOf(url: string): string | null | undefined {
   const urls = perHost(url)
   return /^postgres(?:ql)?:\/\//.test(url) && urls.every((one) => URL.canParse(one))
     ? new URL(urls[0] ?? '').searchParams.get('target_session_attrs')
@@ -34,23 +34,23 @@ function wantedBy(url: string): string | null | undefined {
 
 /** Returns why a DATABASE_URL cannot be used. */
 export function faultOfDatabaseUrl(url: string): string | undefined {
-  const wanted = wantedBy(url)
-  if (wanted === undefined) return notAUrl
-  return wanted === null || wanted === 'read-write' || wanted === 'primary'
+  const attrs = sessionAttrsOf(url)
+  if (attrs === undefined) return notAUrl
+  return attrs === null || attrs === 'read-write' || attrs === 'primary'
     ? undefined
     : 'must have the target_session_attrs read-write: each node finds the host that takes writes'
 }
 
 /** Returns why a DATABASE_REPLICA_URL cannot be used. */
 export function faultOfReplicaUrl(url: string): string | undefined {
-  const wanted = wantedBy(url)
-  if (wanted === undefined) return notAUrl
-  return wanted === 'read-write' || wanted === 'primary'
+  const attrs = sessionAttrsOf(url)
+  if (attrs === undefined) return notAUrl
+  return attrs === 'read-write' || attrs === 'primary'
     ? 'must not ask for a host that takes writes'
     : undefined
 }
 
-/** Returns each host of a URL with a connection of its own. */
+/** Returns the hosts of a URL, each with its own connection settings. */
 export function hostsOf(url: string | undefined): { name: string; connection: DatabaseConnection }[] {
   return url === undefined
     ? []
@@ -87,7 +87,7 @@ export function connectionOf(url: string): DatabaseConnection {
     database,
     ...(typeof password === 'string' && { password }),
     ...(ssl !== undefined && { ssl }),
-    // The only option that every library passes to the driver: pg-boss makes clients of its own.
+    // The only option that every library passes to the driver: pg-boss creates its own clients.
     stream: (settings) => {
       const socket = new PrimarySocket(find)
       // The driver would compare the certificate with the first host. `ssl` is shared by all connections of a pool.
@@ -138,7 +138,7 @@ function createFinder(hosts: readonly pg.ClientConfig[]): () => Promise<pg.Clien
     if (asked === undefined || asked.until < performance.now()) {
       const answer = findPrimary(hosts)
       asked = { answer, until: performance.now() + answerLifetime }
-      // The next connection asks again.
+      // The next connection probes again.
       answer.catch(() => {
         asked = undefined
       })
@@ -147,7 +147,7 @@ function createFinder(hosts: readonly pg.ClientConfig[]): () => Promise<pg.Clien
   }
 }
 
-/** Asks all hosts at once. Of several that take writes, the first of the list counts, as for libpq. */
+/** Probes all hosts concurrently. If several take writes, the first in the list wins, as in libpq. */
 async function findPrimary(hosts: readonly pg.ClientConfig[]): Promise<pg.ClientConfig> {
   const takesWrites = hosts.map(() => false)
   const reasons = hosts.map(() => '')
@@ -168,7 +168,7 @@ async function findPrimary(hosts: readonly pg.ClientConfig[]): Promise<pg.Client
     const error = new Error(`no host of DATABASE_URL takes writes (${each.join('; ')})`)
     throw Object.assign(error, { code: 'ECONNREFUSED' })
   }
-  if (takesWrites[0] !== true) await Promise.race([all, delay(headStart)])
+  if (takesWrites[0] !== true) await Promise.race([all, delay(orderGrace)])
   const found = hosts[takesWrites.indexOf(true)]
   if (found === undefined) throw new Error('a host was found and is gone')
   return found

@@ -24,16 +24,16 @@ export const hashBody = (body: unknown): Buffer =>
     .digest()
 
 /**
- * Throws IDEMPOTENCY_KEY_REUSED unless a replay has the body of the first request. A create of an earlier version has no
- * hash and replays whatever the body is.
+ * Throws IDEMPOTENCY_KEY_REUSED unless a replay has the body of the first request. A create by an earlier version has
+ * no hash and matches any body.
  */
 export function checkReplay(first: Buffer | null, replay: Buffer): void {
   if (first !== null && !first.equals(replay)) throw new AppError('IDEMPOTENCY_KEY_REUSED')
 }
 
 /**
- * Idempotent create: replays within 24 h on any node return the id of the first record. Part of the caller's transaction.
- * Throws IDEMPOTENCY_KEY_REUSED for a key that belongs to another request.
+ * Idempotent create: replays within 24 h on any node return the id of the first record. Part of the caller's
+ * transaction. Throws IDEMPOTENCY_KEY_REUSED for a key that belongs to another request.
  */
 export async function createOnce(
   trx: Db,

@@ -6,7 +6,7 @@ import type { Database } from './schema.ts'
 const minimalMajor = 15
 
 export interface MigrateOptions {
-  /** Runs before the first change of an existing installation. Of several processes one runs it. */
+  /** Runs before the first change to an existing installation, in only one of several processes. */
   beforeUpdate?: (pending: readonly string[]) => Promise<void>
 }
 
@@ -26,7 +26,7 @@ export async function migrateToLatest(
   if (major < minimalMajor) {
     throw new Error(`PostgreSQL ${major} is too old: Pult needs version ${minimalMajor} or later`)
   }
-  // One connection for all, because the lock belongs to it.
+  // One connection for all statements, because the lock belongs to it.
   await db.connection().execute(async (one) => {
     const migrator = new Migrator({ db: one, provider: { getMigrations: async () => migrations } })
     if (!(await isPending(migrator))) return migrate(migrator)
@@ -59,7 +59,7 @@ async function migrate(migrator: Migrator): Promise<void> {
   const failed = results?.find(({ status }) => status === 'Error')?.migrationName
   throw new Error(
     unknown === undefined
-      ? `The migration ${failed ?? 'of the schema'} failed, and the schema is as before: ${message}. Start the former ` +
+      ? `The migration ${failed ?? 'of the schema'} failed, and the schema is unchanged: ${message}. Start the former ` +
           `version of Pult again. ${wayBack('the backup from before the update')}`
       : `The database belongs to a newer version of Pult: the migration ${unknown} is unknown here. Start that version. ` +
           wayBack('a backup of this version or an older one'),

@@ -30,7 +30,7 @@ const uuid = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
 /** Returns the id after which a page begins, in a list ordered by id; undefined for the first page. */
 export function idAfter({ after }: PageQuery): string | undefined {
   if (after === undefined || uuid.test(after)) return after
-  const message = 'Must be the next of the page before'
+  const message = 'Must be the next value of the previous page'
   throw new AppError('VALIDATION_FAILED', { issues: [{ path: ['after'], message }] })
 }
 
@@ -79,7 +79,7 @@ const escaped = (text: string) => text.replace(/[\\%_]/g, (sign) => `\\${sign}`)
 
 /** The keys by which a list can be searched. */
 export interface Searchable {
-  /** The texts in which words are searched, of a list without `indexed`. */
+  /** The texts in which words are searched, for a list without `indexed`. */
   text?: readonly RawBuilder<string>[]
   /** A lower-case expression with a trigram index, in which words are searched. */
   indexed?: RawBuilder<string>
@@ -162,7 +162,9 @@ export async function scanEnd<Row>(
   return lastScanned(db, rows)
 }
 
-/** Returns the last of the newest 20,000 of `rows`, which are in the order of the list. Undefined for a shorter list. */
+/**
+ * Returns the last of the newest 20,000 of `rows`, which are in the order of the list. Undefined for a shorter list.
+ */
 export async function lastScanned<Row>(db: Db, rows: RawBuilder<Row>): Promise<Row | undefined> {
   const { rows: found } = await sql<Row>`${rows} offset ${scannedMost - 1}::int limit 1`.execute(db)
   return found[0]
@@ -180,15 +182,14 @@ export async function idsOf(db: Db, ids: RawBuilder<unknown>): Promise<string[] 
 }
 
 /**
- * Runs a search over all rows or, where no index answers it or it takes longer than a statement may, over the newest
- * ones.
+ * Runs a search over all rows. Without an index for it, or after a statement timeout, it covers only the newest rows.
  */
 export async function runSearch<Result>(
   db: Db,
   { isIndexed }: { isIndexed: boolean },
   run: (trx: Db, isOfNewest: boolean) => Promise<Result>,
 ): Promise<Result> {
-  // PostgreSQL plans each statement for its own values: a word is in half of all rows or in one of a million.
+  // PostgreSQL plans each statement for its own values: a word may occur in half of all rows or in one of a million.
   const attempt = (isOfNewest: boolean) =>
     db.transaction().execute(async (trx) => {
       await sql`set local plan_cache_mode = force_custom_plan`.execute(trx)

@@ -24,8 +24,8 @@ export async function removeRecord(db: Db, { table, projectId, id }: RecordPlace
 }
 
 /**
- * Inserts a deleted row again as it was, with the next revision. Returns false if it was deleted too long ago. Locks
- * the project row against deletion. An editor whose account was deleted in the meantime is left out.
+ * Restores a deleted row with the next revision. Returns false if it was deleted too long ago. Locks the project row
+ * against deletion. An editor whose account has been deleted since then is omitted.
  */
 export async function restoreRecord(db: Db, { table, projectId, id }: RecordPlace): Promise<boolean> {
   const { numAffectedRows } = await sql`

@@ -59,7 +59,7 @@ function replicasOf(
     await database.close()
   })
   async function trouble() {
-    await replicas.look()
+    await replicas.check()
     return replicas.states()[0]?.trouble
   }
   return { replicas, trouble, db: database.db }
@@ -75,7 +75,7 @@ const highest = async (db: Db) =>
 
 test('a heavy read on a replica sees every commit before it', async () => {
   const { replicas, trouble, db } = replicasOf(primaryUrl, standbyUrl)
-  expect(await replicas.run(isReplica), 'before the first look').toBe(false)
+  expect(await replicas.run(isReplica), 'before the first check').toBe(false)
   await expect.poll(trouble).toBe(null)
   expect(await replicas.run(isReplica)).toBe(true)
   await sql`create table mark (n int)`.execute(db)
@@ -97,10 +97,10 @@ test('the primary serves a read of a replica that is too far behind', async () =
   await expect.poll(trouble).toBe(null)
 })
 
-test('the primary repeats a read that the replica cancels, and no read that is wrong', async () => {
+test('the primary repeats a read that the replica cancels, but not an invalid one', async () => {
   const { replicas, trouble } = replicasOf(primaryUrl, standbyUrl)
   await expect.poll(trouble).toBe(null)
-  // At its time limit, and because the primary has removed its rows.
+  // The replica cancels at its time limit, or because the primary has removed the rows.
   for (const state of ['57014', '40001']) {
     const cancelled = async (db: Db) => {
       if (await isReplica(db)) await sql.raw(`do $$ begin raise sqlstate '${state}'; end $$`).execute(db)
@@ -116,7 +116,7 @@ test('the primary repeats a read that the replica cancels, and no read that is w
   expect(replicas.served().primary).toBe(primary)
 })
 
-test('long reads on all connections of a replica do not make it look away', async () => {
+test('long reads on all connections of a replica do not make it appear unavailable', async () => {
   const { replicas, trouble } = replicasOf(primaryUrl, standbyUrl, { patience: 10_000 })
   await expect.poll(trouble).toBe(null)
   const release = Promise.withResolvers<void>()
@@ -148,7 +148,7 @@ test('a database user without privileges can use a replica', async () => {
   expect(await replicas.run(isReplica)).toBe(true)
 })
 
-test('a promotion since the last look sends reads to the primary', async () => {
+test('a promotion since the last check sends reads to the primary', async () => {
   let promotions = 0
   const { replicas, trouble } = replicasOf(primaryUrl, standbyUrl, patient, (position) => ({
     ...position,
@@ -160,7 +160,7 @@ test('a promotion since the last look sends reads to the primary', async () => {
   expect(await replicas.run(isReplica)).toBe(false)
 })
 
-test('the audit log, exports and long charts are read from a replica, and health names one that does not follow', async () => {
+test('the audit log, exports and long charts are read from a replica, and health names a replica that does not follow', async () => {
   const { port } = new URL(primaryUrl)
   const connection = { host: '127.0.0.1', port: Number(port), user: 'pult', database: 'pult' }
   const own = openDatabase({ connection, max: 1, limits: {}, onError: () => {} })

@@ -7,8 +7,8 @@ import { hostsOf } from './hosts.ts'
 import type { Database } from './schema.ts'
 
 const askInterval = 10
-/** Milliseconds between two looks at each replica. */
-const lookInterval = 1000
+/** Milliseconds between two checks of each replica. */
+const checkInterval = 1000
 /** Connections of this process to one replica for reads. Exports take at most two of them. */
 const connectionsMax = 4
 
@@ -20,17 +20,17 @@ export interface ReplicaState {
    * the primary.
    */
   trouble: 'away' | 'late' | 'primary' | 'foreign' | null
-  /** Seconds by which it is behind the primary; null if it was never seen without trouble. */
+  /** Seconds by which it is behind the primary; null if it has never passed a check. */
   lag: number | null
 }
 
 interface Replica extends ReplicaState {
   reads: OpenDatabase
-  /** A look must not wait for a connection behind long reads. */
-  looks: OpenDatabase
-  /** The timeline of the primary that it was seen to follow. */
+  /** A separate pool: a check must not queue behind long reads. */
+  checks: OpenDatabase
+  /** The primary's timeline at the last check. */
   timeline: number | undefined
-  /** When it was last seen without trouble. */
+  /** The time of the last check that it passed. */
   servedAt: number | undefined
 }
 
@@ -42,7 +42,7 @@ interface ReplicasParts {
   log: Log
   /** Milliseconds for which a read waits until a replica has replayed everything that was committed before. */
   patience?: number
-  /** Of reads on a replica; by default those of calls. */
+  /** Time limits of reads on a replica; by default those of calls. */
   limits?: DatabaseLimits
 }
 
@@ -59,7 +59,7 @@ interface Standing extends Position {
 
 /**
  * A commit is visible on the primary only after it was flushed, except with synchronous_commit off. The timeline comes
- * from the name of a WAL file, because the control file learns of a promotion later.
+ * from the name of a WAL file, because the control file is updated only some time after a promotion.
  */
 const readPosition: Statement = {
   name: 'primary-position',
@@ -71,8 +71,8 @@ const readPosition: Statement = {
 }
 
 /**
- * The control file of a standby learns of a new timeline with the next restart point, within five minutes. The receiver
- * knows at once, but only a member of pg_read_all_stats sees it.
+ * The control file of a standby contains a new timeline only after the next restart point, up to five minutes later.
+ * The WAL receiver reports it immediately, but only to members of pg_read_all_stats.
  */
 const readStanding: Statement = {
   name: 'replica-standing',
@@ -86,7 +86,7 @@ const readStanding: Statement = {
 
 /**
  * Sends heavy reads to streaming replicas. Each read first waits until its replica has replayed everything that was
- * committed before the read, so that no caller misses their own change or one that an event has told them about. If
+ * committed before the read, so that no caller misses their own change or one that an event has announced. If
  * the replica takes too long, does not answer or has left the primary's timeline, the primary serves the read.
  */
 export function createReplicas({ url, database, log, patience = 500, limits }: ReplicasParts) {
@@ -104,7 +104,7 @@ export function createReplicas({ url, database, log, patience = 500, limits }: R
       trouble: 'away',
       lag: null,
       reads: open(connectionsMax),
-      looks: open(1),
+      checks: open(1),
       timeline: undefined,
       servedAt: undefined,
     }
@@ -131,16 +131,16 @@ export function createReplicas({ url, database, log, patience = 500, limits }: R
     }
   }
 
-  async function troubleOf({ looks }: Replica, primary: Position): Promise<ReplicaState['trouble']> {
-    const { isStandby, system, name, timeline } = await standing(looks)
+  async function troubleOf({ checks }: Replica, primary: Position): Promise<ReplicaState['trouble']> {
+    const { isStandby, system, name, timeline } = await standing(checks)
     const follows = system === primary.system && name === primary.name && timeline === primary.timeline
     if (!follows) return 'foreign'
     if (!isStandby) return 'primary'
-    return (await hasReplayed(looks, primary.lsn)) ? null : 'late'
+    return (await hasReplayed(checks, primary.lsn)) ? null : 'late'
   }
 
-  async function look(replica: Replica): Promise<void> {
-    // Without the primary no replica can be judged, and none is used: each read asks the primary first.
+  async function check(replica: Replica): Promise<void> {
+    // Without the primary, no replica can be checked. None is used either: each read asks the primary first.
     const primary = await position().catch(() => undefined)
     if (primary === undefined) return
     const start = performance.now()
@@ -164,19 +164,19 @@ export function createReplicas({ url, database, log, patience = 500, limits }: R
 
   async function watch(replica: Replica): Promise<void> {
     while (!stopping.signal.aborted) {
-      await look(replica)
-      await delay(lookInterval, undefined, { signal: stopping.signal }).catch(() => {})
+      await check(replica)
+      await delay(checkInterval, undefined, { signal: stopping.signal }).catch(() => {})
     }
   }
 
-  /** Returns the replicas that serve reads in turn. */
+  /** Returns the next usable replica, round-robin. */
   function choose(): Replica | undefined {
     const usable = replicas.filter(({ trouble }) => trouble === null)
     turn += 1
     return usable[turn % usable.length]
   }
 
-  /** A result of a replica that has everything that was committed before, or undefined. */
+  /** Runs a read on a replica that has replayed all earlier commits. Returns undefined if the primary must serve it. */
   async function tryReplica<Result>(
     work: (db: Kysely<Database>) => Promise<Result>,
   ): Promise<{ result: Result } | undefined> {
@@ -207,13 +207,13 @@ export function createReplicas({ url, database, log, patience = 500, limits }: R
       return answer === undefined ? work(database.db) : answer.result
     },
 
-    /** Asks all replicas for their state. */
-    look: async (): Promise<void> => void (await Promise.all(replicas.map(look))),
+    /** Checks all replicas now. */
+    check: async (): Promise<void> => void (await Promise.all(replicas.map(check))),
 
-    /** Their states as last seen. */
+    /** Returns the states of the last checks. */
     states: (): ReplicaState[] => replicas.map(({ name, trouble, lag }) => ({ name, trouble, lag })),
 
-    /** Reads that replicas and the primary have served. */
+    /** Returns the numbers of reads that replicas and the primary have served. */
     served: (): Readonly<typeof served> => served,
 
     start(): void {
@@ -223,7 +223,7 @@ export function createReplicas({ url, database, log, patience = 500, limits }: R
     async stop(): Promise<void> {
       stopping.abort()
       await watching
-      await Promise.all(replicas.flatMap(({ reads, looks }) => [reads.close(), looks.close()]))
+      await Promise.all(replicas.flatMap(({ reads, checks }) => [reads.close(), checks.close()]))
     },
   }
 }
@@ -236,7 +236,7 @@ export const faultyReplicas = (states: readonly ReplicaState[]): ReplicaState[] 
 
 function single<Row>(rows: readonly Row[]): Row {
   const [row] = rows
-  if (row === undefined) throw new Error('The database answered no position')
+  if (row === undefined) throw new Error('The database returned no position')
   return row
 }
 
@@ -247,8 +247,8 @@ const codeOf = (error: unknown): unknown =>
 const hasWritten = (error: unknown): boolean => error instanceof AppError && codeOf(error.cause) === '25006'
 
 /**
- * The replica is away or slower than the primary, or has cancelled a read that needs rows which the primary has removed
- * meanwhile.
+ * Whether the primary may serve a read that failed on a replica: the replica is unavailable or too slow, or has
+ * cancelled a read of rows that the primary has removed.
  */
 const canPrimaryAnswer = (error: unknown): boolean =>
   ['DATABASE_UNAVAILABLE', 'QUERY_TIMEOUT', '40001', '40P01'].includes(String(codeOf(error)))

@@ -77,7 +77,7 @@ export function createDiskFiles(
         const start = position
         position += length
         writing = writeAll(handle, chunks, start)
-          .then(() => isLastUse && giveBack(chunks))
+          .then(() => isLastUse && freeMemory(chunks))
           .catch(refuseFullDisk)
         // The next call reports the error.
         writing.catch(() => {})
@@ -222,7 +222,7 @@ async function writeAll(handle: FileHandle, chunks: readonly Buffer[], start: nu
  * Frees memory immediately. Otherwise the garbage collector scans the whole heap for every few megabytes of a large
  * upload, which takes longer than the writing.
  */
-function giveBack(chunks: readonly Buffer[]): void {
+function freeMemory(chunks: readonly Buffer[]): void {
   for (const { buffer, length } of chunks) {
     // A buffer that is a slice of a larger one may share its memory with others.
     if (buffer instanceof ArrayBuffer && buffer.byteLength === length) buffer.transfer(0)

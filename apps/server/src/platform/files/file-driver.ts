@@ -59,8 +59,8 @@ export interface Part {
   /** Returns the number of bytes passed to it. */
   position(): number
   /**
-   * Resolves when the next portion may be written. An error of this portion is thrown by the next call. With
-   * `isLastUse` the chunks are dropped after writing.
+   * Resolves when the next portion may be written. The next call throws an error of this portion. With `isLastUse`, the
+   * memory of the chunks is freed after the write.
    */
   write(chunks: readonly Buffer[], options?: { isLastUse?: boolean }): Promise<void>
   /** Returns the first bytes. */
@@ -102,8 +102,8 @@ export interface DirectUploads {
 export interface ArrivedUpload {
   size: number
   head(length: number): Promise<Buffer>
-  /** Provides a local path of the whole file during `look`. */
-  withPath<Result>(look: (path: string) => Promise<Result>): Promise<Result>
+  /** Provides a local path of the whole file during `use`. */
+  withPath<Result>(use: (path: string) => Promise<Result>): Promise<Result>
   /** Copies it to its final name. Repeatable until it is removed. */
   keep(): Promise<void>
   remove(): Promise<void>

@@ -19,12 +19,12 @@ export const transferTimeout = 600_000
 const answerTimeout = 30_000
 
 export const openS3Client = ({ requestTimeout = answerTimeout, ...access }: S3Access): S3Client =>
-  // The socket's timeout is that of a body which the store sends.
+  // The socket timeout must allow for a body that the store sends.
   openClient(access, { requestTimeout, socketTimeout: transferTimeout })
 
 /**
- * A client for requests with a body. The SDK counts the time of sending as well, and a slow link needs minutes for the
- * parallel parts of a file. A link that transfers nothing for four timeouts is down.
+ * Opens a client for requests with a body. The SDK's timeout includes the time of sending, and a slow link needs
+ * minutes for the parallel parts of a file. A link that transfers nothing for four timeouts counts as down.
  */
 export const openS3Sender = ({ requestTimeout = answerTimeout, ...access }: S3Access): S3Client =>
   openClient(access, { requestTimeout: transferTimeout, socketTimeout: 4 * requestTimeout })
@@ -49,6 +49,6 @@ function openClient(
   })
 }
 
-/** The HTTP status of a failed request; undefined if there was no answer. */
+/** Returns the HTTP status of a failed request; undefined if there was no answer. */
 export const statusOf = (error: unknown) =>
   (error as { $metadata?: { httpStatusCode?: number } }).$metadata?.httpStatusCode

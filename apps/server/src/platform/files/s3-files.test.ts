@@ -29,7 +29,7 @@ const writing = {
   tooLong: () => new Error('too long'),
 }
 
-test('RULE-80 a file arrives in a store although sending it takes longer than the store may take to answer', async () => {
+test('RULE-80 a file is stored even if sending it takes longer than the response timeout of the store', async () => {
   // At most 2 MiB per second.
   const line = await lineTo({ port: Number(new URL(store.url).port) }, { pause: 30 })
   const files = filesAt(`http://127.0.0.1:${line.port}`, 1000)

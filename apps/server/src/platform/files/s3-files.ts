@@ -115,12 +115,12 @@ export function createS3Files(options: S3Options): FileDriver {
           ? Buffer.alloc(0)
           : buffer(await get(Key, { etag, range: { start: 0, end: length - 1 } })),
 
-      async withPath(look) {
+      async withPath(use) {
         await mkdir(temporaryFolder, { recursive: true, mode: 0o700 })
         const path = join(temporaryFolder, randomUUID())
         try {
           await pipeline(await get(Key, { etag }), createWriteStream(path, { mode: 0o600 }))
-          return await look(path)
+          return await use(path)
         } finally {
           await rm(path, { force: true })
         }
@@ -246,20 +246,22 @@ function refuse(error: unknown): never {
   if (status === 404) throw new FileMissing()
   // Another upload has replaced the bytes that were checked.
   if (status === 412) throw new AppError('UPLOAD_INCOMPLETE')
-  if (status !== 507 && !isAway(error, status)) throw error
+  if (status !== 507 && !isUnavailable(error, status)) throw error
   const refusal =
-    status === 507 ? new AppError('DISK_FULL') : new AppError('BUSY', { message: away, retryAfter: 2 })
+    status === 507
+      ? new AppError('DISK_FULL')
+      : new AppError('BUSY', { message: storeUnavailable, retryAfter: 2 })
   refusal.cause = error
   throw refusal
 }
 
-const away = {
+const storeUnavailable = {
   de: 'The file store is not available. Try again in a moment',
   'de-DE': 'Der Dateispeicher ist nicht verfügbar. Versuchen Sie es gleich noch einmal',
 }
 
 /** Returns whether the store did not answer or reported that it is unavailable. */
-const isAway = (error: unknown, status: number | undefined) =>
+const isUnavailable = (error: unknown, status: number | undefined) =>
   status === undefined
     ? isTransient(error) || (error instanceof Error && error.name === 'TimeoutError')
     : status >= 500 || status === 429

@@ -35,8 +35,8 @@ export function untrustedProxyOf(
 }
 
 /**
- * Returns whether a program of this machine sent the request itself. A proxy on this machine is recognised by the headers
- * that proxies add.
+ * Returns whether a program of this machine sent the request itself. A proxy on this machine is recognised by the
+ * headers that proxies add.
  */
 export function isFromThisMachine({ headers, socket }: ForwardedRequest): boolean {
   if ([...forwardingHeaders, 'via', 'x-forwarded-host', 'x-forwarded-proto'].some((name) => name in headers))

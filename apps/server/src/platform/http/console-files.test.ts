@@ -142,7 +142,7 @@ test('DEC-44 a loopback alias redirects to localhost with the path', async () =>
   expect((await app.inject({ url: '/', headers: { host: 'localhost:8080' } })).statusCode).toBe(200)
 })
 
-test('DEC-44 a request with an absolute URL redirects to its path on the own origin', async () => {
+test('DEC-44 a request with an absolute URL redirects to its path on the server’s own origin', async () => {
   const alone = await consoleServer()
   const { port } = new URL(await alone.listen({ host: '127.0.0.1', port: 0 }))
   const answerTo = (path: string) =>

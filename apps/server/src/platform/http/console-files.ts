@@ -69,7 +69,7 @@ export async function serveConsole(app: FastifyInstance, options: ConsoleFilesOp
     if (url === '/api' || url.startsWith('/api/') || url.startsWith('/assets/')) {
       throw new AppError('NOT_FOUND')
     }
-    // One canonical local origin, so that passkeys, allowed origins and links agree. Behind a proxy the host can be a
+    // One canonical local origin, so that passkeys, allowed origins and links match. Behind a proxy the host can be a
     // loopback address, so this applies only to local installations.
     const host = request.headers.host ?? ''
     if (publicHost.hostname === 'localhost' && loopbackAliases.has(host.replace(/:\d+$/, ''))) {

@@ -3,7 +3,7 @@ import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from
 import { hasZodFastifySchemaValidationErrors } from 'fastify-type-provider-zod'
 import { AppError } from '../app-error.ts'
 import { refusalOf as refusalOfDatabase } from '../database/database.ts'
-import { type Language, languageOf, say } from '../language.ts'
+import { type Language, languageOf, textIn } from '../language.ts'
 import type { Log } from '../log.ts'
 import { conflictCodes } from '../transient.ts'
 import { sentenceOf } from './error-messages.ts'
@@ -17,10 +17,10 @@ const refusals: Record<string, ErrorCode> = {
 }
 
 /**
- * Errors of concurrent changes that exclude each other, among them that a record is deleted while another change refers
- * to it. A retry finds the new state.
+ * Errors of concurrent changes that exclude each other, for example the deletion of a record to which another change
+ * refers. A retry finds the new state.
  */
-const atTheSameMoment: ReadonlySet<string> = new Set(['23503', ...conflictCodes])
+const conflictingChanges: ReadonlySet<string> = new Set(['23503', ...conflictCodes])
 
 /** Converts every error to `{code, message}`, and never to more than the contract declares. */
 export function answerErrors(app: FastifyInstance, log: Log, isDiskFull: () => boolean): void {
@@ -29,7 +29,8 @@ export function answerErrors(app: FastifyInstance, log: Log, isDiskFull: () => b
     // PostgreSQL stops when it cannot write its log.
     const isForSpace = found.code === 'DATABASE_UNAVAILABLE' && isDiskFull()
     const refusal = isForSpace ? new AppError('SERVER_DISK_FULL') : found
-    // A full disk has one line of its own, not one for each call. A proxy checks a stopping server again and again.
+    // A full disk is logged once, not for each call. A proxy polls a stopping server, which is not worth a line each
+    // time.
     const isKnown = refusal.code === 'SERVER_DISK_FULL' || (refusal.code === 'BUSY' && isHealthCheck(request))
     if (refusal.status >= 500 && !isKnown) {
       log[refusal.code === 'INTERNAL' ? 'error' : 'warn'](
@@ -64,7 +65,7 @@ function refusalOf(error: FastifyError, language: Language): AppError {
   // PostgreSQL cannot store the text, for example one with a NUL:
   // https://www.postgresql.org/docs/current/errcodes-appendix.html
   if (error.code === '22021' || error.code === '22P05') return new AppError('VALIDATION_FAILED')
-  if (atTheSameMoment.has(error.code)) return new AppError('BUSY', { retryAfter: 1 })
+  if (conflictingChanges.has(error.code)) return new AppError('BUSY', { retryAfter: 1 })
   const refusal = refusalOfDatabase(error)
   if (refusal instanceof AppError) return refusal
   // Client errors of Fastify and its parsers. Their messages may quote the request.
@@ -77,7 +78,7 @@ function refusalOf(error: FastifyError, language: Language): AppError {
 export function answer(reply: FastifyReply, error: AppError): FastifyReply {
   if (error.retryAfter !== undefined) reply.header('retry-after', error.retryAfter)
   const language = languageOf(reply.request.headers['accept-language'])
-  const body: ErrorReply = { code: error.code, message: say(sentenceOf(error), language) }
+  const body: ErrorReply = { code: error.code, message: textIn(sentenceOf(error), language) }
   if (error.issues !== undefined) body.issues = error.issues
   if (error.data !== undefined) body.detail = error.data
   return reply.code(error.status).header('cache-control', 'no-store').send(body)

@@ -6,9 +6,9 @@ import type { Language, Sentence } from '../language.ts'
  * Returns the user-visible message of a rejection. Messages that only programs can cause are the same in every
  * language.
  */
-export function sentenceOf({ code, said }: AppError): Sentence {
-  if (typeof said === 'object') return said
-  const inLanguage = (language: Language) => said ?? messageOf(code, language)
+export function sentenceOf({ code, specificMessage }: AppError): Sentence {
+  if (typeof specificMessage === 'object') return specificMessage
+  const inLanguage = (language: Language) => specificMessage ?? messageOf(code, language)
   return { de: inLanguage('de'), en: inLanguage('en'), 'de-DE': inLanguage('de-DE') }
 }
 
@@ -18,7 +18,7 @@ function messageOf(code: ErrorCode, language: Language): string {
   return (language === 'en' ? english[code] : undefined) ?? errors[code].message
 }
 
-/** Corrections of the specification's texts and of the German default. */
+/** Corrected texts of the `en` catalogue, where the contract has the specification's literal text. */
 const english: Partial<Record<ErrorCode, string>> = {
   PASSWORD_TOO_SHORT: 'Please use at least 8 characters',
   PASSWORD_RESET_NEEDED: 'Too many failed attempts. Please set a new password with “Forgot your password?”',
@@ -73,7 +73,8 @@ const german: Record<ErrorCode, string> = {
   LINK_NOT_VALID: 'Dieser Link gilt nicht mehr',
   SIGN_IN_TO_ACCEPT:
     'Zu dieser Adresse gibt es schon ein Konto. Melden Sie sich damit an, um die Einladung anzunehmen',
-  RECOVERY_CODE_NOT_VALID: 'Keiner davon ist ein unbenutzter Wiederherstellungscode dieses Kontos',
+  RECOVERY_CODE_NOT_VALID:
+    'Keiner davon ist ein unbenutzter Wiederherstellungscode dieses Kontos. Prüfen Sie die Codes',
   ALREADY_MEMBER: 'Diese Person gehört schon dazu',
   ORGANISATION_HAS_PROJECTS:
     'Diese Organisation hat noch Projekte. Löschen oder verschieben Sie diese zuerst',
@@ -91,7 +92,7 @@ const german: Record<ErrorCode, string> = {
   ALREADY_GRANTED: 'Diese Person hat diese Rolle schon',
   REVISION_CONFLICT: 'Jemand anderes hat dies inzwischen geändert',
 
-  EXTENSION_BROKEN: 'Diese Erweiterung ist ungültig',
+  EXTENSION_BROKEN: 'Diese Erweiterung ist ungültig. Berichtigen Sie ihr Manifest oder ihre Dateien',
   EXTENSION_RUNS:
     'Diese Version läuft. Aktivieren Sie zuerst eine andere oder deaktivieren Sie die Erweiterung',
   NO_SPACE_LEFT: 'Der Datenträger des Servers ist voll',
@@ -99,28 +100,28 @@ const german: Record<ErrorCode, string> = {
   BACKEND_UNREACHABLE: 'Der Dienst dieser App antwortet nicht',
   BACKEND_REFUSED: 'Der Dienst dieser App hat den Aufruf abgelehnt',
   BACKEND_TIMED_OUT: 'Der Dienst dieser App hat nicht rechtzeitig geantwortet',
-  STORE_FULL: 'Der Speicher dieser App ist in diesem Projekt aufgebraucht',
+  STORE_FULL: 'Der Speicher dieser App ist in diesem Projekt aufgebraucht. Löschen Sie einige ihrer Daten',
 
   TASK_ENDED: 'Diese Aufgabe ist schon beendet',
   TASK_RUNS: 'Diese Aufgabe läuft noch',
   TASK_CANNOT_RETRY: 'Diese Aufgabe lässt sich nicht erneut starten. Starten Sie eine neue',
-  TASK_LEASE_LOST: 'Diese Aufgabe wird inzwischen anderswo ausgeführt',
+  TASK_LEASE_LOST: 'Diese Aufgabe führt inzwischen ein anderer Dienst aus',
   UNKNOWN_TASK_TYPE: 'Diese Art von Aufgabe gibt es nicht',
-  TOO_MANY_TASKS: 'In diesem Projekt laufen zu viele Aufgaben',
+  TOO_MANY_TASKS: 'In diesem Projekt laufen zu viele Aufgaben. Warten Sie, bis einige beendet sind',
 
-  TICKET_NOT_VALID: 'Diese Adresse zum Hochladen gilt nicht mehr',
+  TICKET_NOT_VALID: 'Diese Adresse zum Hochladen gilt nicht mehr. Beginnen Sie das Hochladen erneut',
   UPLOAD_RUNNING: 'Diese Datei wird gerade schon hochgeladen',
   FILE_TOO_LARGE: 'Die Datei ist zu groß',
   CONTENT_MISMATCH: 'Der Inhalt der Datei passt nicht zu ihrem Typ',
   IMAGE_TOO_LARGE: 'Das Bild hat zu viele Pixel',
-  UPLOAD_INCOMPLETE: 'Die Datei ist nicht vollständig angekommen',
+  UPLOAD_INCOMPLETE: 'Die Datei ist unvollständig. Laden Sie sie erneut hoch',
   PROJECT_FULL: 'Der Speicherplatz dieses Projekts ist aufgebraucht',
   DISK_FULL: 'Für diese Datei ist kein Platz mehr',
   DISK_RESERVED:
     'Der Datenträger des Servers ist fast voll, deshalb nimmt er keine Dateien an. Bitten Sie Root, Platz zu schaffen',
-  BACKUP_RUNS: 'Eine Sicherung läuft gerade',
+  BACKUP_RUNS: 'Eine Sicherung läuft bereits. Versuchen Sie es nach ihrem Ende erneut',
   BACKUP_NOT_RESTORABLE: 'Diese Sicherung lässt sich hier nicht wiederherstellen',
-  BACKUP_KEY_WRONG: 'Dieser private Schlüssel öffnet die Sicherung nicht',
+  BACKUP_KEY_WRONG: 'Dieser private Schlüssel entschlüsselt die Sicherung nicht',
   BACKUP_NOT_SET_UP:
     'Sicherungen sind nicht eingerichtet: Die Einstellungen BACKUP_FOLDER und BACKUP_RECIPIENT fehlen',
   NOT_MEDIA: 'Diese Datei ist weder ein Bild noch ein Video noch ein Ton',
@@ -130,7 +131,7 @@ const german: Record<ErrorCode, string> = {
   KEY_WITHOUT_ACTION: 'Diese Taste hat keine Aktion',
   NOTHING_TO_ABORT: 'Es läuft keine solche Aufgabe',
 
-  EDGE_CODE_NOT_VALID: 'Dieser Code gilt nicht mehr',
+  EDGE_CODE_NOT_VALID: 'Dieser Code gilt nicht mehr. Erzeugen Sie einen neuen Code',
   EDGE_OFFLINE: 'Das Edge ist nicht verbunden',
   EDGE_CANNOT: 'Der Agent auf diesem Edge kann das nicht',
   EDGE_DID_NOT_ANSWER: 'Das Edge hat nicht rechtzeitig geantwortet',
@@ -145,5 +146,5 @@ const german: Record<ErrorCode, string> = {
   TOO_MANY_EDGE_JOBS: 'Dieses Projekt hat die Höchstzahl offener Aufträge erreicht',
   EDGE_JOB_REACHES_NONE: 'Der Auftrag würde kein Edge erreichen',
   EDGE_JOB_NOT_ENDED: 'Der Auftrag ist noch nicht beendet',
-  TOO_MANY_TAGS: 'Ein Edge hätte danach mehr Schlagwörter, als es tragen kann',
+  TOO_MANY_TAGS: 'Ein Edge hätte danach zu viele Schlagwörter. Entfernen Sie zuerst andere',
 }

@@ -3,7 +3,7 @@ import { guideHtml } from './guide-html.ts'
 
 const guides = new Set(['install', 'backup'])
 
-test('a guide links other guides and the internet, and no file that is not served', () => {
+test('a guide links only to other guides and to https addresses', () => {
   expect(guideHtml('[Backup](backup.md#a-key) and [age](https://age.example/)', guides)).toBe(
     '<p><a href="/api/guides/backup#a-key">Backup</a> and <a href="https://age.example/">age</a></p>\n',
   )

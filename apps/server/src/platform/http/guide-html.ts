@@ -18,7 +18,7 @@ function addressOf(href: string, guides: ReadonlySet<string>): string | null {
   return `${apiBase}/guides/${name}${section === undefined ? '' : `#${section}`}`
 }
 
-/** Renders a guide. HTML in it appears as text, and links lead to other guides and to addresses of the internet only. */
+/** Renders a guide. HTML in it appears as text, and only links to other guides and to https addresses remain. */
 export function guideHtml(markdown: string, guides: ReadonlySet<string>): string {
   const marked = new Marked({
     gfm: true,
@@ -33,7 +33,7 @@ export function guideHtml(markdown: string, guides: ReadonlySet<string>): string
         return address === null ? content : `<a href="${escapeHtml(address)}">${content}</a>`
       },
       image: ({ text }) => escapeHtml(text),
-      // Wide code and tables scroll in themselves, also by keyboard.
+      // Wide code blocks and tables scroll independently of the page, also by keyboard.
       code: ({ text }) => `<pre tabindex="0"><code>${escapeHtml(text)}</code></pre>\n`,
     },
     hooks: {

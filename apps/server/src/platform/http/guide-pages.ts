@@ -6,15 +6,15 @@ import { escapeHtml } from './escape-html.ts'
 
 const folder = new URL('../../../../../docs/operations/', import.meta.url)
 
-/** Without scripts, pictures and forms. */
+/** Allows no scripts, images or forms. */
 const policy =
   "default-src 'none'; style-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 
 const config = { permission: 'anyone' }
 
 /**
- * Serves the guides for administrators, docs/operations, at `/api/guides/NAME`, so that an installation without internet
- * shows those of its own version.
+ * Serves the guides for administrators, docs/operations, at `/api/guides/NAME`, so that an installation without
+ * internet access shows the guides of its version.
  */
 export function serveGuides(app: FastifyInstance): void {
   app.get<{ Params: { name: string } }>(

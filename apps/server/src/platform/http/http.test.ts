@@ -100,7 +100,7 @@ test('DEC-37 a request that is not HTTP is refused with the standard message', a
 const gates = new Set(['UNAUTHENTICATED', 'FORBIDDEN', 'RECENT_SIGN_IN_NEEDED'])
 
 const roles = [
-  'nobody',
+  'no user',
   'signed out',
   'signed in long ago',
   'signed in recently',
@@ -112,21 +112,21 @@ type Role = (typeof roles)[number]
 /** The error per permission and role. Roles that the permission admits are omitted. */
 const matrix: Record<string, Partial<Record<Role, ErrorCode>>> = {
   anyone: {},
-  'signed in': { nobody: 'UNAUTHENTICATED', 'signed out': 'UNAUTHENTICATED' },
+  'signed in': { 'no user': 'UNAUTHENTICATED', 'signed out': 'UNAUTHENTICATED' },
   'signed in recently': {
-    nobody: 'UNAUTHENTICATED',
+    'no user': 'UNAUTHENTICATED',
     'signed out': 'UNAUTHENTICATED',
     'signed in long ago': 'RECENT_SIGN_IN_NEEDED',
     'root long ago': 'RECENT_SIGN_IN_NEEDED',
   },
   root: {
-    nobody: 'UNAUTHENTICATED',
+    'no user': 'UNAUTHENTICATED',
     'signed out': 'UNAUTHENTICATED',
     'signed in long ago': 'FORBIDDEN',
     'signed in recently': 'FORBIDDEN',
   },
   'root, signed in recently': {
-    nobody: 'UNAUTHENTICATED',
+    'no user': 'UNAUTHENTICATED',
     'signed out': 'UNAUTHENTICATED',
     'signed in long ago': 'FORBIDDEN',
     'signed in recently': 'FORBIDDEN',
@@ -139,7 +139,7 @@ const shutBy = (permission: string) => (permission.includes(' of the project') ?
 
 /** A new session for each cell, because a call may end it. */
 async function sessionFor(role: Role, people: { ada: string; root: string }): Promise<string | undefined> {
-  if (role === 'nobody') return undefined
+  if (role === 'no user') return undefined
   const token = newToken()
   const sessions = createSessionRepository(server.db)
   const personId = role.startsWith('root') ? people.root : people.ada
@@ -183,7 +183,7 @@ test('RULE-50 every route refuses the roles outside its permission and answers a
 })
 
 test('RULE-50 every route declares the permission that its contract implies', () => {
-  // These handlers ask for a recent sign-in themselves: it depends on the body, or the room reads the project first.
+  // These handlers require a recent sign-in themselves: it depends on the body, or the room reads the project first.
   const asksLater = new Set(
     [
       passwordEndpoints.change,

@@ -179,15 +179,15 @@ test('DEC-37 a nullable field is null or contains only the fields of the contrac
 
 test('RULE-08 the handler gets the canonical address and at most 300 characters of the user agent', async () => {
   const app = bareServer({ trustedProxies: ['127.0.0.1'] })
-  const told: unknown[] = []
+  const seen: unknown[] = []
   route(app, search, { allow: anyone }, ({ address, userAgent }) => {
-    told.push([address, userAgent])
+    seen.push([address, userAgent])
     return hello()
   })
   const callWith = (headers: Record<string, string>) => app.inject({ url: `${apiBase}/things`, headers })
   await callWith({ 'x-forwarded-for': '::FFFF:192.0.2.7', 'user-agent': 'b'.repeat(400) })
   await callWith({ 'x-forwarded-for': 'somewhere', 'user-agent': '' })
-  expect(told).toEqual([
+  expect(seen).toEqual([
     ['192.0.2.7', 'b'.repeat(300)],
     ['unknown', ''],
   ])

@@ -79,8 +79,8 @@ declare module 'fastify' {
   interface FastifyContextConfig {
     /** Permission of the call. Every route below the API path must declare one, or the server does not start. */
     permission?: string
-    /** Allows a slow body; the route itself limits its time. */
-    takesItsTime?: boolean
+    /** Lifts the time limit for the body. The route limits its time itself. */
+    hasSlowBody?: boolean
   }
   interface FastifyInstance {
     routeTable: RouteEntry[]

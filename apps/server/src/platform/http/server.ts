@@ -24,7 +24,7 @@ export interface HttpServerOptions {
   /** Logs a line for each request. */
   accessLog?: boolean
   metrics?: RequestMetrics
-  /** The database can hardly write. */
+  /** Returns whether the disk is so full that the database can hardly write. */
   isDiskFull?: () => boolean
   tracing?: Tracing | undefined
 }
@@ -82,7 +82,7 @@ export function createHttpServer(options: HttpServerOptions): FastifyInstance {
     app.untrustedProxy = { address: proxy, seenAt: new Date().toISOString() }
     log.warn(
       { proxy },
-      'a proxy that is not trusted forwards requests, so all its clients share one limit: see the setting TRUSTED_PROXIES',
+      'an untrusted proxy forwards requests, so all its clients share one rate limit: check the setting TRUSTED_PROXIES',
     )
   }
 
@@ -94,7 +94,7 @@ export function createHttpServer(options: HttpServerOptions): FastifyInstance {
     reply.header('x-request-id', request.id)
     runForRequest(context, done)
   })
-  // The body arrives by events of the connection, which belong to no request.
+  // The body arrives in events of the connection, outside the context of the request.
   app.addHook('preValidation', (request, _reply, done) => {
     const context = contexts.get(request)
     if (context === undefined) done()
@@ -102,7 +102,7 @@ export function createHttpServer(options: HttpServerOptions): FastifyInstance {
   })
   app.addHook('onRequest', (request, _reply, done) => {
     done()
-    if (request.routeOptions.config.takesItsTime !== true) limitArrival(request.raw)
+    if (request.routeOptions.config.hasSlowBody !== true) limitArrival(request.raw)
     warnOfProxy(request.raw)
   })
   answerErrors(app, log, options.isDiskFull ?? (() => false))
@@ -170,7 +170,7 @@ function parseJson(text: string): unknown {
   }
   // Only an escape can produce a lone surrogate, which PostgreSQL rejects in JSON.
   if (/\\ud[89a-f]/i.test(text) && !isWellFormed(value)) {
-    throw new AppError('VALIDATION_FAILED', { message: 'The body has half a character' })
+    throw new AppError('VALIDATION_FAILED', { message: 'The body contains a lone surrogate' })
   }
   return value
 }

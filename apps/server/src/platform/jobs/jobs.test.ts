@@ -127,7 +127,7 @@ test('RULE-80 jobs run again after their connections have died silently', async 
       ),
     { connection: { ...connection, host: '127.0.0.1', port: line.port }, statementTimeout: 1000 },
   )
-  // The jobs stop after it, and would wait for a silent connection.
+  // The jobs stop after the line is closed: they would wait for a silent connection.
   onTestFinished(line.close)
   const send = (number: number) => db.transaction().execute((trx) => jobs.send(trx, 'silent', { number }))
   await send(1)
@@ -137,7 +137,7 @@ test('RULE-80 jobs run again after their connections have died silently', async 
   await expect.poll(() => seen).toEqual([1, 2])
 })
 
-test('RULE-80 the start does not wait for an unreachable database, and sending a job answers BUSY', async () => {
+test('RULE-80 the start does not wait for an unreachable database, and sending a job fails with BUSY', async () => {
   const lines: string[] = []
   const jobs = createJobs({
     connection: { ...connection, host: '/nowhere' },
@@ -173,13 +173,13 @@ test('a failing clean-up job does not stop the others', async () => {
   const handlers: (() => Promise<unknown>)[] = []
   const jobs = createJobs({ connection, log: createLog('silent') })
   const failingSweep = () => Promise.reject(new Error('no'))
-  const failingOftenSweep = () => failingSweep()
+  const failingFrequentSweep = () => failingSweep()
   sweepRegularly({
     // Run by the test, because the queue belongs to the server's worker.
     jobs: { ...jobs, define: (_, handler) => void handlers.push(handler as () => Promise<unknown>) },
     db,
     sweeps: [failingSweep, sweepMails],
-    oftenSweeps: [failingOftenSweep],
+    frequentSweeps: [failingFrequentSweep],
     log: createLog('info', { write: (line) => void lines.push(line) }),
   })
   for (const sweepAll of handlers) await sweepAll()
@@ -187,10 +187,10 @@ test('a failing clean-up job does not stop the others', async () => {
   expect(left.map(({ id }) => id).toSorted()).toEqual([recent, waiting].toSorted())
   expect(lines).toHaveLength(2)
   expect(lines[0]).toContain('failingSweep')
-  expect(lines[1]).toContain('failingOftenSweep')
+  expect(lines[1]).toContain('failingFrequentSweep')
 })
 
-test('a repeating job runs once in each time slot, on whichever node starts it first', async () => {
+test('a repeating job runs once in each time slot, on the node that starts it first', async () => {
   const seen: string[] = []
   const start = (node: string) =>
     startedJobs((defined) => {

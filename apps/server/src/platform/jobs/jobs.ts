@@ -6,7 +6,7 @@ import { backgroundLimits, type DatabaseConnection } from '../database/database.
 import type { Database } from '../database/schema.ts'
 import type { Log } from '../log.ts'
 
-/** `again` requests a retry after the queue's retryDelay. A throw does so too and is logged as a fault. */
+/** `again` requests a retry after the queue's retryDelay. An exception does the same and is logged as a fault. */
 export type JobHandler<Data> = (data: Data) => Promise<'done' | 'again'>
 
 export interface JobOptions {
@@ -30,7 +30,7 @@ interface Queue {
 export interface JobsParts {
   connection: DatabaseConnection
   log: Log
-  /** Without it jobs are only sent, for programs beside a server. */
+  /** If false, jobs are only sent, for programs that run beside a server. */
   isWorker?: boolean
   /** Replaces the retry delay of every queue, in seconds. Tests set it low. */
   retryDelay?: number | undefined
@@ -48,9 +48,9 @@ const lostJobsInterval = 15
 const stopTimeout = 4000
 
 /** Milliseconds between two checks for due repeating jobs. */
-const againInterval = 20_000
+const repeatInterval = 20_000
 
-/** During an outage of the database every poll fails, so log at most one line in this time. */
+/** During an outage of the database every poll fails, so at most one line is logged in this time. */
 const errorLineInterval = 60_000
 
 /**
@@ -67,20 +67,20 @@ export function createJobs({
   startInterval = 3000,
 }: JobsParts) {
   const queues: Queue[] = []
-  const comingAgain: { name: string; seconds: number }[] = []
+  const repeating: { name: string; seconds: number }[] = []
   const stopping = new AbortController()
   const ready = Promise.withResolvers<{ boss: PgBoss; fromKysely: typeof import('pg-boss').fromKysely }>()
   // Prevent an unhandled rejection if no caller waits.
   ready.promise.catch(() => {})
   let starting: Promise<void> | undefined
   let running: PgBoss | undefined
-  let againTimer: NodeJS.Timeout | undefined
+  let repeatTimer: NodeJS.Timeout | undefined
   let nextErrorLine = 0
 
   function logError(err: unknown): void {
     if (Date.now() < nextErrorLine) return
     nextErrorLine = Date.now() + errorLineInterval
-    log.warn({ err }, 'background jobs have trouble with the database')
+    log.warn({ err }, 'background jobs cannot use the database')
   }
 
   async function open(): Promise<void> {
@@ -111,9 +111,9 @@ export function createJobs({
       for (const queue of queues) await prepare(boss, queue)
       if (isWorker) {
         for (const queue of queues) await work(boss, queue)
-        if (comingAgain.length > 0) {
-          await sendAgain(boss)
-          againTimer = setInterval(() => void sendAgain(boss).catch(logError), againInterval)
+        if (repeating.length > 0) {
+          await sendRepeating(boss)
+          repeatTimer = setInterval(() => void sendRepeating(boss).catch(logError), repeatInterval)
         }
       }
     } catch (error) {
@@ -124,7 +124,7 @@ export function createJobs({
     ready.resolve({ boss, fromKysely })
   }
 
-  async function openInTheEnd(): Promise<void> {
+  async function openWithRetries(): Promise<void> {
     while (!stopping.signal.aborted) {
       try {
         await open()
@@ -150,8 +150,8 @@ export function createJobs({
   }
 
   /** Creates at most one job per time slot; the database decides between concurrent nodes. */
-  async function sendAgain(boss: PgBoss): Promise<void> {
-    for (const { name, seconds } of comingAgain) await boss.send(name, null, { singletonSeconds: seconds })
+  async function sendRepeating(boss: PgBoss): Promise<void> {
+    for (const { name, seconds } of repeating) await boss.send(name, null, { singletonSeconds: seconds })
   }
 
   async function work(boss: PgBoss, { name, handler, options }: Queue): Promise<void> {
@@ -186,7 +186,7 @@ export function createJobs({
 
     /** Runs a job without data every `seconds` seconds, on one of all nodes. */
     every(name: string, seconds: number): void {
-      comingAgain.push({ name, seconds })
+      repeating.push({ name, seconds })
     },
 
     /** Adds a job to the given transaction; it runs after the commit. A job with a given id runs once. */
@@ -206,7 +206,7 @@ export function createJobs({
 
     /** Returns immediately. The connection is retried until the database is available. */
     start(): void {
-      starting ??= openInTheEnd()
+      starting ??= openWithRetries()
     },
 
     /**
@@ -215,7 +215,7 @@ export function createJobs({
      */
     async stop(): Promise<void> {
       stopping.abort()
-      clearInterval(againTimer)
+      clearInterval(repeatTimer)
       ready.reject(new AppError('BUSY'))
       await starting
       await running?.stop({ graceful: true, timeout: stopTimeout })

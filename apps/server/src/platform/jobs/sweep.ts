@@ -11,7 +11,7 @@ interface SweepParts {
   db: Kysely<Database>
   sweeps: readonly Sweep[]
   /** For tables that grow by gigabytes an hour. */
-  oftenSweeps: readonly Sweep[]
+  frequentSweeps: readonly Sweep[]
   log: Log
 }
 
@@ -19,14 +19,14 @@ interface SweepParts {
  * Runs the clean-up on one node: hourly, and every five minutes for fast-growing tables. A failing job does not stop
  * the others.
  */
-export function sweepRegularly({ jobs, db, sweeps, oftenSweeps, log }: SweepParts): void {
+export function sweepRegularly({ jobs, db, sweeps, frequentSweeps, log }: SweepParts): void {
   function define(name: string, seconds: number, all: readonly Sweep[]): void {
     async function sweepAll(): Promise<'done'> {
       for (const sweep of all) {
         try {
           await sweep(db)
         } catch (err) {
-          log.error({ err, sweep: sweep.name }, 'a sweep failed')
+          log.error({ err, sweep: sweep.name }, 'a clean-up job failed')
         }
       }
       return 'done'
@@ -41,5 +41,5 @@ export function sweepRegularly({ jobs, db, sweeps, oftenSweeps, log }: SweepPart
     jobs.every(name, seconds)
   }
   define('sweep', 3600, sweeps)
-  define('sweep-often', 300, oftenSweeps)
+  define('sweep-often', 300, frequentSweeps)
 }

@@ -54,7 +54,7 @@ export function createMailer({ db, secrets, jobs, log, deliver, languageOf, prin
     }
     // A retry of the job would deliver the mail again.
     await whenAnswered(() => outbox.markSent(mailId))
-    if (isFailing) log.info('mail leaves again')
+    if (isFailing) log.info('mail is delivered again')
     isFailing = false
     print?.(mail)
     return 'done'
@@ -86,11 +86,10 @@ export function createMailer({ db, secrets, jobs, log, deliver, languageOf, prin
     // The mail server's reply may quote an address, so it is not logged.
     if (isPermanent)
       log.error({ mail: mailId, code, responseCode }, 'the mail server rejected a mail permanently')
-    else if (isGivenUp)
-      log.error({ mail: mailId, code, responseCode }, 'a mail was given up after three days')
+    else if (isGivenUp) log.error({ mail: mailId, code, responseCode }, 'a mail expired after three days')
     else if (isRefused) log.warn({ mail: mailId, code, responseCode }, 'the mail server refused a mail')
     else if (!isFailing) {
-      log.warn({ mail: mailId, code, responseCode }, 'mail cannot leave; it is kept and tried again')
+      log.warn({ mail: mailId, code, responseCode }, 'mail cannot be delivered; it is kept and retried')
       isFailing = true
     }
     return isGivenUp ? 'done' : 'again'
@@ -98,7 +97,7 @@ export function createMailer({ db, secrets, jobs, log, deliver, languageOf, prin
 
   jobs.define(jobName, send, {
     retryDelay: 15,
-    // More than three days of retries. The outbox decides when a mail is given up.
+    // More than three days of retries. The outbox decides when a mail expires.
     retryLimit: 50_000,
     longest: 30,
     pollInterval: 2,
@@ -113,12 +112,12 @@ export function createMailer({ db, secrets, jobs, log, deliver, languageOf, prin
       await jobs.send(trx, jobName, { mailId }, mailId)
     },
 
-    /** Delivers a mail at once, outside of the outbox, and returns the reply of the mail server or the fault. */
+    /** Delivers a mail immediately, outside of the outbox. Returns the mail server's reply or the code of the fault. */
     async sendNow(mail: OutgoingMail): Promise<{ isSent: boolean; answer: string | null }> {
       const delivery = { id: uuidv7(), writtenAt: new Date(), mail: await inOneLanguage(mail) }
       try {
         const answer = await withinTime(deliver(delivery))
-        // A failure would make its sender repeat a mail that has been delivered.
+        // An exception would make the caller repeat a mail that has been delivered.
         await outbox
           .addSent(delivery.id, mail.kind)
           .catch((err: unknown) => log.error({ err, mail: delivery.id }, 'a sent mail was not recorded'))

@@ -9,7 +9,7 @@ import type { Database } from '../database/schema.ts'
 /** Longer than the longest delivery, and shorter than the job's timeout, so that its retry finds the mail unclaimed. */
 const claim = sql`interval '25 seconds'`
 
-/** A mail that is not accepted within this time is given up. */
+/** A mail that is not accepted within this time expires. */
 const patience = sql`interval '3 days'`
 
 /** The back-off equals the age of the mail, from 20 s up to 1 h. */
@@ -68,7 +68,7 @@ export function createOutboxRepository(db: Db) {
         .execute()
     },
 
-    /** Releases a mail for the next attempt, or gives it up. The refused recipient of a mail that is given up is kept. */
+    /** Releases a mail for the next attempt, or expires it. The refused recipient of an expired mail is kept. */
     async markFailed(
       id: string,
       {
@@ -78,15 +78,15 @@ export function createOutboxRepository(db: Db) {
         refused,
       }: { error: string; isRefused: boolean; isPermanent: boolean; refused: string | null },
     ): Promise<{ isGivenUp: boolean }> {
-      const isOver = isPermanent ? sql`true` : sql`created_at < now() - ${patience}`
+      const isFinal = isPermanent ? sql`true` : sql`created_at < now() - ${patience}`
       const row = await open(id)
         .set({
           claimed_until: null,
           next_try_at: isRefused ? nextTry : null,
           last_error: error,
-          given_up_at: sql<Date | null>`case when ${isOver} then now() end`,
-          refused_recipient: sql<string | null>`case when ${isOver} then ${refused}::text end`,
-          content: sql<Buffer | null>`case when ${isOver} then null else content end`,
+          given_up_at: sql<Date | null>`case when ${isFinal} then now() end`,
+          refused_recipient: sql<string | null>`case when ${isFinal} then ${refused}::text end`,
+          content: sql<Buffer | null>`case when ${isFinal} then null else content end`,
         })
         .returning('given_up_at')
         .executeTakeFirst()

@@ -21,8 +21,9 @@ interface Recorders {
 }
 
 /**
- * Counts the answered requests of this node, from the first scrape on: a node without scrapes does not load the library. A
- * histogram for each route would exceed 2,000 series, so routes have a sum and a count, and the histogram has the method only.
+ * Counts the answered requests of this node, from the first scrape on: a node without scrapes does not load the
+ * library. A histogram for each route would exceed 2,000 series, so routes have a sum and a count, and the histogram
+ * has the method only.
  */
 export function createRequestMetrics() {
   let recorders: Recorders | undefined

@@ -23,7 +23,7 @@ export interface ClientSocketParts {
 
 /** One connected client within its limits. All listeners are attached when this returns. */
 export function createClientSocket({ ws, duplex, onMessage, onClose, onFault }: ClientSocketParts) {
-  let heardAt = performance.now()
+  let lastSeenAt = performance.now()
   const arrivals: number[] = []
   let work = Promise.resolve()
   let dropTimer: NodeJS.Timeout | undefined
@@ -39,10 +39,10 @@ export function createClientSocket({ ws, duplex, onMessage, onClose, onFault }: 
 
   /** Records the activity. Returns whether the client is within its rate. */
   function isWithinRate(): boolean {
-    heardAt = performance.now()
+    lastSeenAt = performance.now()
     const first = arrivals.length < messagesPerSecond ? undefined : arrivals.shift()
-    arrivals.push(heardAt)
-    return first === undefined || heardAt - first >= 1000
+    arrivals.push(lastSeenAt)
+    return first === undefined || lastSeenAt - first >= 1000
   }
 
   async function handle(message: ClientMessage): Promise<void> {
@@ -67,7 +67,7 @@ export function createClientSocket({ ws, duplex, onMessage, onClose, onFault }: 
     if (!isWithinRate()) close(socketCloseCodes.tooMany, 'Too many messages')
   })
   ws.on('pong', () => {
-    heardAt = performance.now()
+    lastSeenAt = performance.now()
   })
   // The library answers and closes on protocol errors. Without a listener, the error would end the process.
   ws.on('error', () => {})
@@ -100,7 +100,7 @@ export function createClientSocket({ ws, duplex, onMessage, onClose, onFault }: 
     drop: () => ws.terminate(),
 
     /** Milliseconds since the last activity of the client. */
-    silence: () => performance.now() - heardAt,
+    silence: () => performance.now() - lastSeenAt,
   }
 }
 export type ClientSocket = ReturnType<typeof createClientSocket>

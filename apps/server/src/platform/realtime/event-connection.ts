@@ -25,8 +25,8 @@ export function createEventConnection({ connection, log, onWake }: EventConnecti
   /** Names this node in its wake-ups. */
   const self = randomUUID()
   let client: pg.Client | undefined
-  /** Settles when the connection is idle, because it runs one statement at a time. */
-  let asked: Promise<unknown> = Promise.resolve()
+  /** Settles when the connection is idle: it runs one statement at a time. */
+  let queue: Promise<unknown> = Promise.resolve()
   let retryTimer: NodeJS.Timeout | undefined
   let retryDelay = retryMin
   let isStopped = false
@@ -45,7 +45,7 @@ export function createEventConnection({ connection, log, onWake }: EventConnecti
     })
     try {
       await candidate.connect()
-      // A wake-up has nothing to lose in a crash, and does not wait until the disk has written it.
+      // A wake-up may be lost in a crash, so its transaction need not wait for the disk.
       await answerOf(candidate, { text: 'set synchronous_commit = off' }, queryTimeout)
       await answerOf(candidate, { text: `listen ${channel}` }, queryTimeout)
     } catch (error) {
@@ -76,21 +76,21 @@ export function createEventConnection({ connection, log, onWake }: EventConnecti
     retryDelay = Math.min(retryDelay * 2, retryMax)
     retryTimer = setTimeout(() => {
       connect().then(
-        () => log.info('events are heard again'),
+        () => log.info('the connection for events is restored'),
         () => !isStopped && retry(),
       )
     }, delay)
   }
 
   function query<Row extends pg.QueryResultRow>(statement: pg.QueryConfig): Promise<Row[]> {
-    const answer = asked.then(() => ask<Row>(statement))
-    asked = answer.catch(() => {})
+    const answer = queue.then(() => ask<Row>(statement))
+    queue = answer.catch(() => {})
     return answer
   }
 
   async function ask<Row extends pg.QueryResultRow>(statement: pg.QueryConfig): Promise<Row[]> {
     const used = client
-    if (used === undefined) throw new Error('The connection for events is away')
+    if (used === undefined) throw new Error('The connection for events is lost')
     try {
       return (await answerOf<Row>(used, statement, queryTimeout)).rows
     } catch (error) {
@@ -121,7 +121,7 @@ export function createEventConnection({ connection, log, onWake }: EventConnecti
 }
 export type EventConnection = ReturnType<typeof createEventConnection>
 
-/** Does not wait, because a hanging database confirms nothing. */
+/** Closes a connection without waiting: a database that hangs never confirms. */
 function discard(client: pg.Client): void {
   client.end().catch(() => {})
 }

@@ -87,13 +87,13 @@ test('RULE-62 an open transaction with writes does not delay later events', asyn
   const { names } = await tailFromNow()
   const forgotten = await transaction()
   await forgotten.write('never')
-  await write('at once')
-  expect(await names()).toEqual(['at once'])
+  await write('without delay')
+  expect(await names()).toEqual(['without delay'])
   await forgotten.end('rollback')
   expect(await names()).toEqual([])
 })
 
-test('RULE-64 events of one row keep the order of its changes, whatever the transaction ids', async () => {
+test('RULE-64 events of one row keep the order of its changes regardless of transaction ids', async () => {
   await pool.query(`create table if not exists thing (id int primary key, label text)`)
   await pool.query(`insert into thing values (1, '') on conflict do nothing`)
   const { names } = await tailFromNow()
@@ -155,7 +155,7 @@ test('RULE-64 a database that was restored to an earlier state is reported as a 
   expect((await tail()).events).toMatchObject([{ name: 'after' }])
 })
 
-test('RULE-64 an event whose transaction id was given before a crash or fail-over is returned once', async () => {
+test('RULE-64 an event whose transaction id was assigned before a crash or fail-over is returned once', async () => {
   let isFirst = true
   const tail = createEventTail({
     retention: 3600,
@@ -163,7 +163,7 @@ test('RULE-64 an event whose transaction id was given before a crash or fail-ove
       const rows = await query<Row>(config)
       if (!isFirst) return rows
       isFirst = false
-      // The former primary had given 100 more, to transactions that were aborted.
+      // The former primary had assigned 100 more ids, to transactions that were aborted.
       const next = Number(String(rows[0]?.['snapshot']).split(':')[1]) + 100
       return rows.map((row) => ({ ...row, snapshot: `${next}:${next}:` }))
     },

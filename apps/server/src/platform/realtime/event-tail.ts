@@ -1,7 +1,7 @@
 import type { EventConnection } from './event-connection.ts'
 
 /** An event as each node receives it. */
-export interface HeardEvent {
+export interface ReceivedEvent {
   /** Grows with time, with gaps for rolled-back transactions. */
   id: number
   topic: string
@@ -10,7 +10,7 @@ export interface HeardEvent {
 }
 
 export interface NewEvents {
-  events: HeardEvent[]
+  events: ReceivedEvent[]
   /** Events may be missing, because they were deleted before this read: clients have to refetch. */
   isGap: boolean
   /** Unix seconds by the database's clock. */
@@ -38,15 +38,15 @@ interface PositionRow {
 }
 
 /** Left-joined to the position: all columns are null if there are no new events. */
-type EventRow = PositionRow & (HeardEvent | { id: null })
+type EventRow = PositionRow & (ReceivedEvent | { id: null })
 
 const position = `pg_current_snapshot()::text as snapshot, extract(epoch from now())::float8 as "readAt",
   (select last_value from event_id_seq) as "lastId"`
 
 /*
  * Three index scans: transactions that began after the position, transactions that were running then, and higher ids of
- * others: after a crash or a fail-over, PostgreSQL gives a transaction id again that only an aborted transaction had.
- * Ids of events are not given again, because the sequence is ahead in the log of each committed event. Rows of a
+ * others: after a crash or a fail-over, PostgreSQL reuses a transaction id that only an aborted transaction had.
+ * Ids of events are not reused, because the sequence is ahead in the log of each committed event. Rows of a
  * later transaction are returned even while an earlier one is running, so that no long transaction (a big deletion, a
  * forgotten psql) delays events. Conflicting transactions commit one after the other, so they arrive in different
  * reads or are ordered by id.
@@ -94,21 +94,21 @@ export function createEventTail({ query, retention, newMax = 10_000 }: EventTail
     const isGap =
       rows.length > newMax || present.readAt - last.readAt > retention || rows[0]?.isBehind === true
     last = present
-    return { events: isGap ? [] : rows.filter(isEvent).map(heard), isGap, readAt: present.readAt }
+    return { events: isGap ? [] : rows.filter(isEvent).map(eventOf), isGap, readAt: present.readAt }
   }
 }
 
-function isEvent(row: EventRow): row is PositionRow & HeardEvent {
+function isEvent(row: EventRow): row is PositionRow & ReceivedEvent {
   return row.id !== null
 }
 
-function heard({ id, topic, name, data }: HeardEvent): HeardEvent {
+function eventOf({ id, topic, name, data }: ReceivedEvent): ReceivedEvent {
   return { id, topic, name, data }
 }
 
 /** A snapshot's text is `xmin:xmax:running,running`. */
 function positionOf(row: PositionRow | undefined, lastId = row?.lastId ?? 0): Position {
   const [, next, running] = row?.snapshot.split(':') ?? []
-  if (row === undefined || next === undefined) throw new Error('The database answered no snapshot')
+  if (row === undefined || next === undefined) throw new Error('The database returned no snapshot')
   return { next, running: running ? running.split(',') : [], lastId, readAt: row.readAt }
 }

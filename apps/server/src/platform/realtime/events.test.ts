@@ -7,7 +7,7 @@ import { type DatabaseConnection, openDatabase } from '#platform/database/databa
 import { createLog } from '#platform/log.ts'
 import { createTestDatabase } from '../../../../../packages/testkit/src/test-database.ts'
 import { createEventConnection } from './event-connection.ts'
-import type { HeardEvent } from './event-tail.ts'
+import type { ReceivedEvent } from './event-tail.ts'
 import { createEvents, sweepEvents } from './events.ts'
 
 const testDatabase = await createTestDatabase()
@@ -22,8 +22,8 @@ afterAll(async () => {
 async function startNode(to: DatabaseConnection = connection, options: { pollInterval?: number } = {}) {
   const database = openDatabase({ connection: to, max: 8, onError: () => {} })
   const events = createEvents({ db: database.db, connection: to, log: createLog('silent'), ...options })
-  const heard: HeardEvent[] = []
-  events.listen((event) => heard.push(event))
+  const received: ReceivedEvent[] = []
+  events.listen((event) => received.push(event))
   let isStopped = false
   async function stop(): Promise<void> {
     if (isStopped) return
@@ -36,8 +36,8 @@ async function startNode(to: DatabaseConnection = connection, options: { pollInt
   return {
     ...events,
     db: database.db,
-    heard,
-    names: () => heard.map(({ name }) => name),
+    received,
+    names: () => received.map(({ name }) => name),
     emit: (name: string) => events.transaction((_trx, emit) => emit({ topic: 'test', name, data: { name } })),
     stop,
   }
@@ -78,7 +78,7 @@ test('RULE-64 1,000 events from two nodes are received on both, each once, in th
     }),
   )
   for (const node of [a, b]) {
-    const ofTest = () => node.heard.filter(({ topic }) => topic === 'writes')
+    const ofTest = () => node.received.filter(({ topic }) => topic === 'writes')
     await vi.waitFor(() => expect(ofTest()).toHaveLength(1000), 30_000)
     for (const writer of writers) {
       const indexes = ofTest().flatMap(({ data }) => (data['writer'] === writer ? [data['index']] : []))
@@ -103,7 +103,7 @@ test('RULE-64 an event that commits late is received on both nodes, after those 
   await late
   for (const node of [a, b]) {
     await vi.waitFor(() => expect(node.names().slice(-2)).toEqual(['overtaking', 'late']), 30_000)
-    const [overtaking, lateEvent] = node.heard.slice(-2)
+    const [overtaking, lateEvent] = node.received.slice(-2)
     expect(lateEvent?.id).toBeLessThan(overtaking?.id ?? 0)
   }
 })
@@ -184,11 +184,11 @@ test('RULE-64 no event is lost or duplicated when the event connections fail rep
     await sleep(2)
   }
   await breaking
-  const wanted = Array.from({ length: total }, (_, index) => `through ${index}`)
+  const expected = Array.from({ length: total }, (_, index) => `through ${index}`)
   for (const node of [a, b]) {
     const through = () => node.names().filter((name) => name.startsWith('through'))
     await vi.waitFor(() => expect(through()).toHaveLength(total), 30_000)
-    expect(through().toSorted()).toEqual(wanted.toSorted())
+    expect(through().toSorted()).toEqual(expected.toSorted())
   }
 })
 
@@ -245,10 +245,10 @@ test('RULE-64 a failing listener does not withhold events from others', async ()
   })
   const after: string[] = []
   const forgetAfter = b.listen(({ name }) => after.push(name))
-  await a.emit('heard by the other')
+  await a.emit('received by the other')
   await a.emit('and the next')
   // This node may still receive events of the previous test.
-  await vi.waitFor(() => expect(after.slice(-2)).toEqual(['heard by the other', 'and the next']), 30_000)
+  await vi.waitFor(() => expect(after.slice(-2)).toEqual(['received by the other', 'and the next']), 30_000)
   forget()
   forgetAfter()
 })

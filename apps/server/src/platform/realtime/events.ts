@@ -4,7 +4,7 @@ import type { DatabaseConnection } from '#platform/database/database.ts'
 import type { Database } from '#platform/database/schema.ts'
 import type { Log } from '../log.ts'
 import { createEventConnection } from './event-connection.ts'
-import { createEventTail, type HeardEvent } from './event-tail.ts'
+import { createEventTail, type ReceivedEvent } from './event-tail.ts'
 
 /** An event for all nodes. */
 export interface NewEvent {
@@ -15,11 +15,12 @@ export interface NewEvent {
 
 /**
  * Adds events to the current transaction with one statement. Nodes receive them after the commit, and never after a
- * rollback. Call it after the write that the events are about, so that events about one row keep the order of its changes.
+ * rollback. Call it after the write that the events are about, so that events about one row keep the order of its
+ * changes.
  */
 export type Emit = (...events: readonly NewEvent[]) => Promise<void>
 
-export type EventListener = (event: HeardEvent) => void
+export type EventListener = (event: ReceivedEvent) => void
 
 export interface EventsParts {
   db: Kysely<Database>
@@ -36,7 +37,7 @@ const wakeInterval = 50
 const usualPollInterval = 600
 
 /**
- * Seconds for which events are kept, and the margin within which a node that was away can catch up. Services that
+ * Seconds for which events are kept, and the margin within which a disconnected node can catch up. Services that
  * report the progress of thousands of tasks add two gigabytes an hour.
  */
 const retention = 900
@@ -59,7 +60,7 @@ export function createEvents({ db, connection, log, pollInterval = usualPollInte
   let clockOffset = Date.now() - performance.now()
   let lastReadAt = performance.now()
 
-  /** Runs one read at a time; requests during a read cause one more. */
+  /** Runs one read at a time; requests during a read trigger one more. */
   function readAll(): Promise<void> {
     isNewer = true
     reading ??= readWhileNewer()
@@ -74,7 +75,7 @@ export function createEvents({ db, connection, log, pollInterval = usualPollInte
         lastReadAt = performance.now()
         clockOffset = readAt * 1000 - lastReadAt
         if (isGap) {
-          log.warn('too much has happened since events were last heard')
+          log.warn('events may have been missed, so clients refetch')
           for (const listener of gapListeners) call(listener, undefined)
         }
         for (const event of events) {
@@ -147,20 +148,21 @@ export function createEvents({ db, connection, log, pollInterval = usualPollInte
     now: (): number => clockOffset + performance.now(),
 
     /**
-     * Milliseconds since the last read. A read takes all committed events, so that no event is later than this on this
-     * node.
+     * Milliseconds since the last read. A read returns all committed events, so this is the most by which an event is
+     * late on this node.
      */
     lag: (): number => performance.now() - lastReadAt,
 
     /**
-     * Calls the listener when events may have been missed: this node was disconnected for longer than the retention.
+     * Calls the listener when events may have been missed, for example after a long disconnection. Returns a function
+     * to stop.
      */
     onGap(listener: () => void): () => void {
       gapListeners.add(listener)
       return () => void gapListeners.delete(listener)
     },
 
-    /** After this resolves, every event is received. A slow database does not prevent the start. */
+    /** Starts receiving; once it resolves, no event is missed. Retries while the database is slow. */
     async start(): Promise<void> {
       await insist(line.connect)
       await insist(readAll)
@@ -190,16 +192,16 @@ export async function sweepEvents(db: Kysely<Database>): Promise<void> {
   } while (deleted >= sweepBatch)
 }
 
-const startTries = 20
+const startAttempts = 20
 const startPause = 500
 
-/** Each attempt takes a second or two while the database is busy. */
+/** Retries a failed step up to 20 times. While the database is busy, each attempt takes a second or two. */
 async function insist(step: () => Promise<void>): Promise<void> {
   for (let tries = 1; ; tries += 1) {
     try {
       return await step()
     } catch (error) {
-      if (tries === startTries) throw error
+      if (tries === startAttempts) throw error
       await delay(startPause)
     }
   }

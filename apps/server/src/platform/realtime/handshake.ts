@@ -5,14 +5,14 @@ import { type WebSocket, WebSocketServer } from 'ws'
 import { STATUS_CODES } from '../http/node-http.ts'
 import type { Log } from '../log.ts'
 
-/** Handles a request for a socket, with the bytes after its header. */
-export type SocketDoor = (request: IncomingMessage, duplex: Duplex, head: Buffer) => void
+/** Handles an upgrade request. `head` holds the bytes that followed its header. */
+export type UpgradeHandler = (request: IncomingMessage, duplex: Duplex, head: Buffer) => void
 
 export interface HandshakeParts {
   server: Server
   allowedOrigins: readonly string[]
-  /** Handlers of requests for sockets at other paths. */
-  otherDoors?: ReadonlyMap<string, SocketDoor>
+  /** Handlers of upgrade requests at other paths. */
+  otherHandlers?: ReadonlyMap<string, UpgradeHandler>
   log: Log
   /** Whether another socket is accepted; otherwise the request returns 503. */
   admits?: (request: IncomingMessage) => boolean
@@ -20,9 +20,9 @@ export interface HandshakeParts {
   onSocket: (ws: WebSocket, duplex: Duplex, request: IncomingMessage) => void
 }
 
-const toldOriginsMax = 20
+const loggedOriginsMax = 20
 
-/** Limit of fragments per message, against messages that only consume processing time. */
+/** Limit of fragments per message: a message of many tiny fragments only consumes processing time. */
 const fragmentsMax = 64
 
 /**
@@ -40,13 +40,13 @@ export function isSocketRequest(request: IncomingMessage): boolean {
 export function createHandshake({
   server,
   allowedOrigins,
-  otherDoors = new Map(),
+  otherHandlers = new Map(),
   log,
   admits = () => true,
   onSocket,
 }: HandshakeParts) {
   const origins = new Set(allowedOrigins)
-  const toldOrigins = new Set<string>()
+  const loggedOrigins = new Set<string>()
   const sockets = new WebSocketServer({
     noServer: true,
     maxPayload: limits.socketMessageBytes,
@@ -56,9 +56,9 @@ export function createHandshake({
   })
 
   server.on('upgrade', (request: IncomingMessage, duplex: Duplex, head: Buffer) => {
-    const otherDoor = otherDoors.get(request.url ?? '')
-    if (otherDoor !== undefined) return otherDoor(request, duplex, head)
-    // The whole URL: with a query, such as a token, it is another address.
+    const otherHandler = otherHandlers.get(request.url ?? '')
+    if (otherHandler !== undefined) return otherHandler(request, duplex, head)
+    // Compares the whole URL: with a query, such as a token, it is another address.
     if (request.url !== apiBase + socketPath) return refuse(duplex, 'NOT_FOUND')
     // Programs send no Origin, browsers always do. A foreign page must not use the socket with its visitor's rights.
     const { origin } = request.headers
@@ -71,11 +71,11 @@ export function createHandshake({
   })
 
   function warnOnce(origin: string): void {
-    if (toldOrigins.has(origin) || toldOrigins.size === toldOriginsMax) return
-    toldOrigins.add(origin)
+    if (loggedOrigins.has(origin) || loggedOrigins.size === loggedOriginsMax) return
+    loggedOrigins.add(origin)
     log.warn(
       { origin },
-      'a socket was refused because of its origin: see the settings PULT_URL and DEV_ORIGINS',
+      'a socket was refused because of its origin: check the settings PULT_URL and DEV_ORIGINS',
     )
   }
 
@@ -85,7 +85,7 @@ export function createHandshake({
   }
 }
 
-/** Refuses a request for a socket in the format of every other refusal. */
+/** Rejects an upgrade request with the error body that calls return. */
 export function refuse(duplex: Duplex, code: ErrorCode): void {
   const { status, message } = errors[code]
   const body = JSON.stringify({ code, message })

@@ -43,7 +43,7 @@ async function startHub(options: Partial<Parameters<typeof createSocketHub>[0]> 
       },
       listen: () => () => {},
     },
-    guard: { readersOf: async () => [], hearersOf: async () => [] },
+    guard: { readersOf: async () => [], recipientsOf: async () => [] },
     sessions: {
       async authenticate(token): Promise<SocketOwner | null> {
         await database()
@@ -135,7 +135,7 @@ describe.concurrent('the time to authenticate', () => {
 
 test('RULE-60 unauthenticated sockets are limited in total and per network; authenticated ones are not', async () => {
   const network = { of: 'a' }
-  const limited = await startHub({ networkOf: () => network.of, strangersMost: { network: 2, all: 3 } })
+  const limited = await startHub({ networkOf: () => network.of, strangersMax: { network: 2, all: 3 } })
   const signedIn = await limited.open()
   expect(await signedIn.ask({ type: 'auth', token: 'ada/1' })).toBe('ready')
   const first = await limited.open()
@@ -164,7 +164,7 @@ test('WS-01 a token is answered with the build, and a wrong one closes with 4401
   socket.ws.terminate()
 
   const wrong = await hub.open()
-  expect(await wrong.ask({ type: 'auth', token: 'nobody' })).toBe(4401)
+  expect(await wrong.ask({ type: 'auth', token: 'unknown' })).toBe(4401)
 })
 
 test('RULE-60 an auth message in the packet of the handshake is received', async () => {
@@ -231,7 +231,7 @@ test('RULE-60 20 messages a second are served, and the 21st closes the socket wi
   for (let index = 0; index < 20; index += 1) socket.send({ type: 'ping' })
   await vi.waitFor(() => expect(socket.messages).toHaveLength(40), 30_000)
 
-  // All at once, so that they arrive within a second however slow the machine is.
+  // Sent together, so that they arrive within a second even on a slow machine.
   const talking = await hub.open({ token: 'ada/talking' })
   for (let index = 0; index < 21; index += 1) talking.send({ type: 'ping' })
   expect((await talking.closed).code).toBe(4429)
@@ -250,7 +250,7 @@ test('RULE-60 a user can have 50 sockets; the next is closed with 4429 and the o
   // A second sign-in on a socket uses no further place.
   expect(await sockets[0]?.ask({ type: 'auth', token: 'tabs/s0' })).toBe('ready')
 
-  const other = await hub.open({ token: 'somebody/s1' })
+  const other = await hub.open({ token: 'grace/s1' })
   sockets[3]?.ws.terminate()
   await vi.waitFor(async () => {
     const again = await hub.open()
@@ -295,7 +295,7 @@ test.each([
   ['an array', '[]'],
   ['an unknown type', '{"type":"subscribe-to-all"}'],
   ['an unknown field', '{"type":"ping","to":"me"}'],
-  ['a token that is not a text', '{"type":"auth","token":["ada/s1"]}'],
+  ['a token that is not a string', '{"type":"auth","token":["ada/s1"]}'],
   ['a token over the limit', `{"type":"auth","token":"${'a'.repeat(201)}"}`],
   ['a message without its token', '{"type":"auth"}'],
   ['null', 'null'],

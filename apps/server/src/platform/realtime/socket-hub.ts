@@ -7,7 +7,7 @@ import { AppError } from '../app-error.ts'
 import type { Log } from '../log.ts'
 import { type ClientSocket, createClientSocket } from './client-socket.ts'
 import type { Events } from './events.ts'
-import { createHandshake, type SocketDoor } from './handshake.ts'
+import { createHandshake, type UpgradeHandler } from './handshake.ts'
 import { createSubscriptions, type Subscriber, type TopicGuard } from './subscriptions.ts'
 
 export interface SocketOwner {
@@ -31,12 +31,12 @@ export interface SocketHubParts {
   events: Pick<Events, 'onGap' | 'listen'>
   /** Permissions to read topics and events. */
   guard: TopicGuard
-  /** Handlers of requests for sockets at other paths. */
-  otherDoors?: ReadonlyMap<string, SocketDoor>
+  /** Handlers of upgrade requests at other paths. */
+  otherHandlers?: ReadonlyMap<string, UpgradeHandler>
   log: Log
   /** The network of a client, for the limit of unauthenticated sockets. */
   networkOf?: (request: IncomingMessage) => string
-  strangersMost?: StrangersLimits
+  strangersMax?: StrangersLimits
   /** Milliseconds between two pings; tests use a shorter interval. */
   beat?: number
   /** Milliseconds until a socket must have sent its token. */
@@ -73,10 +73,10 @@ export function createSocketHub({
   sessions,
   events,
   guard,
-  otherDoors,
+  otherHandlers,
   log,
   networkOf = ({ socket }) => socket.remoteAddress ?? '',
-  strangersMost = strangersLimits,
+  strangersMax = strangersLimits,
   beat = 20_000,
   authenticateWithin = limits.socketAuthentication,
 }: SocketHubParts) {
@@ -89,12 +89,12 @@ export function createSocketHub({
   const handshake = createHandshake({
     server,
     allowedOrigins,
-    ...(otherDoors !== undefined && { otherDoors }),
+    ...(otherHandlers !== undefined && { otherHandlers }),
     log,
     admits: (request) => {
       const network = networkOf(request)
       const ofNetwork = [...strangers].filter((guest) => guest.network === network).length
-      return strangers.size < strangersMost.all && ofNetwork < strangersMost.network
+      return strangers.size < strangersMax.all && ofNetwork < strangersMax.network
     },
     onSocket: accept,
   })
@@ -142,13 +142,13 @@ export function createSocketHub({
 
   async function authenticate(guest: Guest, token: string): Promise<void> {
     const owner = await ownerOf(token)
-    if (owner === 'unknown') return close(guest, 'tryAgainLater', 'The database is away')
+    if (owner === 'unknown') return close(guest, 'tryAgainLater', 'The database is unavailable')
     if (owner === null) return close(guest, 'unauthenticated', 'Not signed in')
     if (guest.owner === null && !hasRoom(owner.personId)) {
       return close(guest, 'tooMany', 'Too many sockets')
     }
     if (guest.owner !== null && guest.owner.personId !== owner.personId) {
-      return close(guest, 'unauthenticated', 'Signed in as somebody else')
+      return close(guest, 'unauthenticated', 'Signed in as another user')
     }
     guest.owner = owner
     strangers.delete(guest)
@@ -160,19 +160,19 @@ export function createSocketHub({
     try {
       await subscriptions.subscribe(subscriber, topic)
     } catch (error) {
-      if (!isAway(error)) throw error
-      close(guest, 'tryAgainLater', 'The database is away')
+      if (!isOutage(error)) throw error
+      close(guest, 'tryAgainLater', 'The database is unavailable')
     }
     // The client may have left during the query.
     if (!guests.has(guest)) subscriptions.leave(subscriber)
   }
 
-  /** Returns the owner of a token. Returns 'unknown' during an outage of the database, which must sign no user out. */
+  /** Returns the owner of a token, or 'unknown' during an outage of the database, which must not sign users out. */
   async function ownerOf(token: string): Promise<SocketOwner | null | 'unknown'> {
     try {
       return await sessions.authenticate(token)
     } catch (error) {
-      if (isAway(error)) return 'unknown'
+      if (isOutage(error)) return 'unknown'
       throw error
     }
   }
@@ -247,6 +247,6 @@ export function createSocketHub({
     },
   }
 }
-const isAway = (error: unknown) => error instanceof AppError && error.status === 503
+const isOutage = (error: unknown) => error instanceof AppError && error.status === 503
 
 export type SocketHub = ReturnType<typeof createSocketHub>

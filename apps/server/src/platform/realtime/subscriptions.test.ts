@@ -3,7 +3,7 @@ import { type ServerMessage, serverMessage } from '@pult/contract'
 import { expect, test, vi } from 'vitest'
 import { AppError } from '../app-error.ts'
 import { createLog } from '../log.ts'
-import type { HeardEvent } from './event-tail.ts'
+import type { ReceivedEvent } from './event-tail.ts'
 import { createSubscriptions, type Subscriber } from './subscriptions.ts'
 
 /*
@@ -22,7 +22,7 @@ interface Question {
 }
 
 function open() {
-  let hear: (event: HeardEvent) => void = () => {}
+  let receive: (event: ReceivedEvent) => void = () => {}
   let count = 0
   const questions: Question[] = []
   const runs: number[] = []
@@ -30,7 +30,7 @@ function open() {
     isHeld: false,
     readers: new Set<string>(),
     error: undefined as Error | undefined,
-    audience: undefined as ((event: HeardEvent) => string[]) | undefined,
+    audience: undefined as ((event: ReceivedEvent) => string[]) | undefined,
   }
 
   function ask(asked: string, personIds: readonly string[]): Promise<readonly string[]> {
@@ -44,16 +44,16 @@ function open() {
   const subscriptions = createSubscriptions({
     events: {
       listen: (listener) => {
-        hear = listener
+        receive = listener
         return () => {}
       },
     },
     guard: {
       readersOf: ask,
-      hearersOf: async (events, personIds) => {
+      recipientsOf: async (events, personIds) => {
         runs.push(events.length)
-        const hearers = await ask(events[0]?.topic ?? '', personIds)
-        return events.map((event) => state.audience?.(event) ?? hearers)
+        const recipients = await ask(events[0]?.topic ?? '', personIds)
+        return events.map((event) => state.audience?.(event) ?? recipients)
       },
     },
     log: createLog('silent'),
@@ -90,7 +90,7 @@ function open() {
   async function question(): Promise<Question> {
     await vi.waitFor(() => expect(questions).not.toHaveLength(0), { interval: 1, timeout: 30_000 })
     const [first] = questions.splice(0, 1)
-    if (first === undefined) throw new Error('nothing was asked')
+    if (first === undefined) throw new Error('no query is waiting')
     return first
   }
 
@@ -104,12 +104,12 @@ function open() {
     client,
     happen: (name = 'task:state', data: Record<string, unknown> = {}) => {
       count += 1
-      hear({ id: count, topic, name, data })
+      receive({ id: count, topic, name, data })
     },
     /** A user can no longer read the project of the topic. */
     loseProject: () => {
       count += 1
-      hear({
+      receive({
         id: count,
         topic: 'projects',
         name: 'change',
@@ -141,7 +141,7 @@ test('RULE-62 the loss of a project does not end a subscription that another use
   expect(ada.seqs()).toEqual([])
 })
 
-test('RULE-61 a right that is lost during the check refuses the subscription and delivers no event', async () => {
+test('RULE-61 a permission that is lost during the check refuses the subscription and delivers no event', async () => {
   const { state, client, question, questions, loseProject, happen } = open()
   state.isHeld = true
   const ada = client('ada')
@@ -172,12 +172,12 @@ test('RULE-61 a user who loses the topic during the check of an event does not r
   await grace.subscribe()
   state.isHeld = true
   happen()
-  const hearers = await question()
+  const recipients = await question()
   loseProject()
   const whoReads = await question()
   whoReads.answer(['grace'])
   await vi.waitFor(() => expect(ada.types()).toEqual(['subscribed', 'ended']), 30_000)
-  hearers.answer(['ada', 'grace'])
+  recipients.answer(['ada', 'grace'])
   await vi.waitFor(() => expect(grace.seqs()).toEqual([1]), 30_000)
   expect(ada.types()).toEqual(['subscribed', 'ended'])
 })
@@ -209,13 +209,13 @@ test('RULE-64 a new subscription counts from 1 while an event of the former one 
   await vi.waitFor(() => expect(ada.seqs()).toEqual([1, 2, 3]), 30_000)
   state.isHeld = true
   happen()
-  const hearers = await question()
+  const recipients = await question()
   ada.unsubscribe()
   const subscribing = ada.subscribe()
   const may = await question()
   may.answer(['ada'])
   await subscribing
-  hearers.answer(['ada'])
+  recipients.answer(['ada'])
   state.isHeld = false
   happen()
   await vi.waitFor(() => expect(ada.seqs().length).toBeGreaterThan(3), 30_000)
@@ -251,10 +251,10 @@ test('RULE-61 RULE-64 one query checks a batch of events, and each reaches its a
   state.audience = ({ data }) => (Number(data['index']) % 3 === 0 ? ['ada', 'grace'] : ['grace'])
   for (let index = 0; index < 40; index += 1) happen('task:state', { index, audience: ['secret'] })
   await vi.waitFor(() => expect(grace.seqs()).toHaveLength(40), 30_000)
-  const heardBy = ({ messages }: typeof ada) =>
+  const receivedBy = ({ messages }: typeof ada) =>
     messages.flatMap((message) => (message.type === 'event' ? [message.data] : []))
-  expect(heardBy(grace)).toEqual(Array.from({ length: 40 }, (_, index) => ({ index })))
-  expect(heardBy(ada)).toEqual(Array.from({ length: 14 }, (_, index) => ({ index: index * 3 })))
+  expect(receivedBy(grace)).toEqual(Array.from({ length: 40 }, (_, index) => ({ index })))
+  expect(receivedBy(ada)).toEqual(Array.from({ length: 14 }, (_, index) => ({ index: index * 3 })))
   expect(ada.seqs()).toEqual(Array.from({ length: 14 }, (_, index) => index + 1))
   expect(runs).toEqual([16, 16, 8])
 })
@@ -312,7 +312,7 @@ test('RULE-64 more than 10,000 waiting events close the sockets with 1001', asyn
   await vi.waitFor(() => expect(grace.seqs().at(-1)).toBe(10_001 - ofStuck), 30_000)
 })
 
-test('RULE-60 a socket holds 50 topics: one more is refused until it leaves another', async () => {
+test('RULE-60 a socket can hold 50 topics; another is refused until it unsubscribes from one', async () => {
   const { state, client } = open()
   state.readers = new Set(['ada'])
   const ada = client('ada')
@@ -330,7 +330,7 @@ test('RULE-60 a socket holds 50 topics: one more is refused until it leaves anot
   expect(ada.types()).toEqual(['refused', 'subscribed'])
 })
 
-test('RULE-61 a failed check gives no subscription', async () => {
+test('RULE-61 a failed check creates no subscription', async () => {
   const { state, client, happen } = open()
   state.error = new AppError('DATABASE_UNAVAILABLE')
   const ada = client('ada')

@@ -3,15 +3,18 @@ import { AppError } from '../app-error.ts'
 import type { Log } from '../log.ts'
 import { changeEvent } from './changes.ts'
 import type { ClientSocket } from './client-socket.ts'
-import type { HeardEvent } from './event-tail.ts'
+import type { ReceivedEvent } from './event-tail.ts'
 import type { Events } from './events.ts'
 
 /** Decides which users may read a topic or an event. */
 export interface TopicGuard {
-  /** Returns those of these users who may read the topic. A topic that does not exist has no readers. */
+  /** Returns the users among these who may read the topic. A topic that does not exist has no readers. */
   readersOf(topic: string, personIds: readonly string[]): Promise<readonly string[]>
-  /** Returns for each of these events, all of one topic, those of these users who may read its record. */
-  hearersOf(events: readonly HeardEvent[], personIds: readonly string[]): Promise<readonly Iterable<string>[]>
+  /** Returns for each event, all of one topic, the users among these who may read its record. */
+  recipientsOf(
+    events: readonly ReceivedEvent[],
+    personIds: readonly string[],
+  ): Promise<readonly Iterable<string>[]>
 }
 
 export interface SubscriptionsParts {
@@ -30,10 +33,10 @@ export interface Subscriber {
 const topicsPerSocket = 50
 
 /** Events that wait for the guard's answer. Above this number all clients reconnect and refetch instead. */
-const waitingMost = 10_000
+const waitingMax = 10_000
 
 /** Events that the guard checks in one query. Larger batches would delay the other topics. */
-const runMost = 16
+const batchMax = 16
 
 /** Close reason after which the client reconnects and refetches. */
 const missed = 'Events were missed'
@@ -55,7 +58,7 @@ interface Subscription {
  */
 export function createSubscriptions({ events, guard, log }: SubscriptionsParts) {
   const byTopic = new Map<string, Map<Subscriber, Subscription>>()
-  const deliveries = createQueue<HeardEvent>(deliver, (first, next) => first.topic === next.topic)
+  const deliveries = createQueue<ReceivedEvent>(deliver, (first, next) => first.topic === next.topic)
   const endings = createQueue<Loss>(endLost, () => true)
 
   events.listen((event) => {
@@ -78,10 +81,10 @@ export function createSubscriptions({ events, guard, log }: SubscriptionsParts) 
       await Promise.resolve()
       for (let [first] = waiting; first !== undefined; [first] = waiting) {
         const of = first
-        const end = waiting.slice(0, runMost).findIndex((next) => !belongs(of, next))
-        const run = waiting.splice(0, end === -1 ? runMost : end)
+        const end = waiting.slice(0, batchMax).findIndex((next) => !belongs(of, next))
+        const batch = waiting.splice(0, end === -1 ? batchMax : end)
         try {
-          await handle(run)
+          await handle(batch)
         } catch (err) {
           log.error({ err }, 'events could not be delivered')
           closeAll()
@@ -92,7 +95,7 @@ export function createSubscriptions({ events, guard, log }: SubscriptionsParts) 
 
     return {
       add(item: Item): void {
-        if (waiting.length >= waitingMost) return closeAll()
+        if (waiting.length >= waitingMax) return closeAll()
         waiting.push(item)
         if (isWorking) return
         isWorking = true
@@ -105,23 +108,23 @@ export function createSubscriptions({ events, guard, log }: SubscriptionsParts) 
     }
   }
 
-  async function deliver(run: readonly HeardEvent[]): Promise<void> {
-    const topic = run[0]?.topic ?? ''
+  async function deliver(batch: readonly ReceivedEvent[]): Promise<void> {
+    const topic = batch[0]?.topic ?? ''
     const subscriptions = subscriptionsOf(topic).filter(({ isOpen }) => isOpen)
     if (subscriptions.length === 0) return
     const personIds = subscriptions.map(({ subscriber }) => subscriber.personId)
-    const hearers = await guard.hearersOf(run, [...new Set(personIds)]).catch(notAnswered)
-    if (hearers === undefined) return reopen(topic)
-    const messages = run.map((event, index) => ({
+    const recipients = await guard.recipientsOf(batch, [...new Set(personIds)]).catch(noAnswer)
+    if (recipients === undefined) return reopen(topic)
+    const messages = batch.map((event, index) => ({
       textOf: numbered(event),
-      hearers: new Set(hearers[index]),
+      recipients: new Set(recipients[index]),
     }))
     for (const subscription of subscriptions) {
       const { subscriber } = subscription
-      const heard = messages.filter((message) => message.hearers.has(subscriber.personId))
-      if (heard.length === 0 || !isPresent(topic, subscription)) continue
+      const received = messages.filter((message) => message.recipients.has(subscriber.personId))
+      if (received.length === 0 || !isPresent(topic, subscription)) continue
       subscriber.socket.sendTexts(
-        heard.map(({ textOf }) => {
+        received.map(({ textOf }) => {
           subscription.seq += 1
           return textOf(subscription.seq)
         }),
@@ -130,8 +133,8 @@ export function createSubscriptions({ events, guard, log }: SubscriptionsParts) 
   }
 
   /**
-   * Opens the subscriptions of one topic again, because the guard could not check its events: the clients refetch what
-   * the topic is about, and no other topic is affected. The refetch includes the events that still wait.
+   * Restarts the subscriptions of one topic after the guard failed to check its events. The clients of the topic
+   * refetch, which includes the events that still wait. Other topics are not affected.
    */
   function reopen(topic: string): void {
     deliveries.drop((event) => event.topic === topic)
@@ -146,11 +149,11 @@ export function createSubscriptions({ events, guard, log }: SubscriptionsParts) 
   async function endLost(losses: readonly Loss[]): Promise<void> {
     for (const topic of byTopic.keys()) {
       const subscriptions = subscriptionsOf(topic).filter(({ subscriber }) =>
-        losses.some((isAsked) => isAsked(topic, subscriber.personId)),
+        losses.some((isLost) => isLost(topic, subscriber.personId)),
       )
       if (subscriptions.length === 0) continue
       const personIds = subscriptions.map(({ subscriber }) => subscriber.personId)
-      const answer = await guard.readersOf(topic, [...new Set(personIds)]).catch(notAnswered)
+      const answer = await guard.readersOf(topic, [...new Set(personIds)]).catch(noAnswer)
       const readers = new Set(answer)
       for (const subscription of subscriptions) {
         const { subscriber, isOpen } = subscription
@@ -164,7 +167,7 @@ export function createSubscriptions({ events, guard, log }: SubscriptionsParts) 
     }
   }
 
-  function notAnswered(err: unknown): undefined {
+  function noAnswer(err: unknown): undefined {
     if (!(err instanceof AppError)) log.error({ err }, 'the readers of a topic could not be read')
   }
 
@@ -172,7 +175,7 @@ export function createSubscriptions({ events, guard, log }: SubscriptionsParts) 
 
   const subscriptionOf = (topic: string, subscriber: Subscriber) => byTopic.get(topic)?.get(subscriber)
 
-  /** Whether the subscription still exists: while the guard was asked, the client may have left, or subscribed again. */
+  /** Whether the subscription still exists: during the guard's query, the client may have left or subscribed again. */
   const isPresent = (topic: string, subscription: Subscription) =>
     subscriptionOf(topic, subscription.subscriber) === subscription
 
@@ -224,7 +227,7 @@ export function createSubscriptions({ events, guard, log }: SubscriptionsParts) 
 export type Subscriptions = ReturnType<typeof createSubscriptions>
 
 /** Serialises an event once: the messages to its subscribers differ only in their sequence numbers. */
-function numbered({ topic, id, name, data: { audience: _audience, ...data } }: HeardEvent) {
+function numbered({ topic, id, name, data: { audience: _audience, ...data } }: ReceivedEvent) {
   const message = { type: 'event', topic, id, name, data } satisfies Omit<EventMessage, 'seq'>
   const rest = JSON.stringify(message).slice(1)
   let last: { seq: number; text: Buffer } | undefined
@@ -238,10 +241,10 @@ type EventMessage = Extract<ServerMessage, { type: 'event' }>
 
 /**
  * Returns which subscriptions a change may revoke. A user who loses a project loses the topics below it. A change of a
- * user's permissions may concern each topic with a path. Topics without a path cannot be lost: their events name their
+ * user's permissions may affect every topic with a path. Topics without a path cannot be lost: their events name their
  * audience.
  */
-function lossBy({ name, data }: HeardEvent): Loss | null {
+function lossBy({ name, data }: ReceivedEvent): Loss | null {
   if (name !== changeEvent) return null
   const id = String(data['id'])
   if (data['collection'] === 'projects' && data['op'] === 'remove') {

@@ -8,7 +8,7 @@ export interface TestSocketOptions extends ClientOptions {
   path?: string
 }
 
-/** The client's side of a socket to a real server. Resolves when the handshake is complete, whatever its result. */
+/** The client's side of a socket to a real server. Resolves when the handshake has ended, also if it failed. */
 export async function openTestSocket(url: string, { token, path, ...options }: TestSocketOptions = {}) {
   const ws = new WebSocket(url.replace(/^http/, 'ws') + (path ?? apiBase + socketPath), options)
   const messages: ServerMessage[] = []
@@ -53,8 +53,8 @@ export async function openTestSocket(url: string, { token, path, ...options }: T
     async ask(message: ClientMessage): Promise<string | number> {
       const answer = socket.next()
       socket.send(message)
-      const given = await answer
-      return given.type === 'closed' ? given.code : given.type
+      const reply = await answer
+      return reply.type === 'closed' ? reply.code : reply.type
     },
   }
   if (token !== undefined && status === 101) {

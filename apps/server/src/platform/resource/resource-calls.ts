@@ -8,7 +8,7 @@ import type { Database } from '../database/schema.ts'
 import type { Caller } from '../http/route.ts'
 import { emitChange } from '../realtime/changes.ts'
 import type { Emit, Events } from '../realtime/events.ts'
-import type { Resource, ResourceDeed, ResourceEndpoints, ResourceItem, ResourceStore } from './resource.ts'
+import type { Resource, ResourceAction, ResourceEndpoints, ResourceItem, ResourceStore } from './resource.ts'
 
 type Place = Record<string, string>
 type Item = ResourceItem
@@ -57,10 +57,10 @@ export function createResourceCalls({ db, events, resource, path }: ResourceCall
     trx: Transaction<Database>,
     emit: Emit,
     { params, caller, address }: Call,
-    deed: Pick<ResourceDeed<Item, Place>, 'verb' | 'item' | 'detail'>,
+    action: Pick<ResourceAction<Item, Place>, 'verb' | 'item' | 'detail'>,
   ): Promise<void> {
-    await resource.record(trx, { ...deed, place: params, caller, address })
-    const { verb, item } = deed
+    await resource.record(trx, { ...action, place: params, caller, address })
+    const { verb, item } = action
     const isThere = verb === 'created' || verb === 'changed' || verb === 'restored'
     await emitChange(emit, {
       topic: resource.topicOf(params),
@@ -71,10 +71,10 @@ export function createResourceCalls({ db, events, resource, path }: ResourceCall
     })
   }
 
-  /** Writes the fields that differ from the record. Without a difference it does nothing. */
+  /** Writes the fields that differ from the record. Does nothing if none differ. */
   async function change(call: ItemCall, changesOf: (item: Item) => object, revision?: number): Promise<Item> {
     const { itemId } = call
-    // Also checked before the row is locked, so that a rejected caller blocks no one.
+    // Also checked before the row is locked, so that a rejected caller blocks no other.
     if (revision !== undefined) refuseStale(await found(storeOf(db, call), itemId), revision)
     return events.transaction(async (trx, emit) => {
       const store = storeOf(trx, call, emit)
@@ -127,7 +127,7 @@ export function createResourceCalls({ db, events, resource, path }: ResourceCall
         await conclude(trx, emit, call, { verb: 'removed', item, detail: {} })
       }),
 
-    /** A repeat returns the record that is already back. */
+    /** A repeat returns the record that is already restored. */
     restore: (call: ItemCall): Promise<Item> =>
       events.transaction(async (trx, emit) => {
         const store = storeOf(trx, call, emit)

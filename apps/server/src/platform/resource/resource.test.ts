@@ -52,7 +52,7 @@ const writer = allowed('writer', 'writer', 'librarian')
 const librarian = allowed('librarian', 'librarian')
 
 const shelves = new Map<string, Map<string, Book>>()
-const deeds: unknown[] = []
+const actions: unknown[] = []
 
 function storeOf(shelfId: string): ResourceStore<Book, { title: string }> {
   const books = shelves.get(shelfId) ?? new Map<string, Book>()
@@ -108,11 +108,11 @@ addResourceRoutes(app, endpoints, {
   topicOf: ({ shelfId }) => `/shelves/${shelfId}/books`,
   record: async (_trx, { verb, place, item, detail }) => {
     if (item?.title === 'Forbidden') throw new AppError('BUSY')
-    deeds.push([verb, place.shelfId, item?.title, detail])
+    actions.push([verb, place.shelfId, item?.title, detail])
   },
 })
 
-type Role = 'reader' | 'writer' | 'librarian' | 'nobody'
+type Role = 'reader' | 'writer' | 'librarian' | 'none'
 async function call(role: Role, method: 'GET' | 'POST' | 'PUT' | 'DELETE', path: string, payload?: object) {
   const answer = await app.inject({
     method,
@@ -153,7 +153,7 @@ test('API-23 seven calls serve a resource, and each change is published and audi
   expect((await call('reader', 'GET', path)).body).toEqual({ items: [], total: 0 })
 
   const shelfId = path.split('/')[0]
-  expect(deeds.filter((deed) => (deed as unknown[])[1] === shelfId)).toEqual([
+  expect(actions.filter((action) => (action as unknown[])[1] === shelfId)).toEqual([
     ['created', shelfId, 'Emma', {}],
     ['changed', shelfId, 'Emma', { fields: ['tags'] }],
     ['changed', shelfId, 'Emma', { fields: ['copies'] }],
@@ -177,7 +177,7 @@ test('RULE-56 each command and the deletion of all records has its own permissio
   const one = `${path}/${body._id}`
   const statuses = async (method: 'POST' | 'DELETE' | 'PUT' | 'GET', to: string, payload?: object) => {
     const found: number[] = []
-    for (const role of ['nobody', 'reader', 'writer', 'librarian'] as const) {
+    for (const role of ['none', 'reader', 'writer', 'librarian'] as const) {
       found.push((await call(role, method, to, payload)).status)
     }
     return found

@@ -45,7 +45,7 @@ export interface ResourceCommand<Item> {
 }
 
 /** An audited action on a record. */
-export interface ResourceDeed<Item, Place> {
+export interface ResourceAction<Item, Place> {
   verb: 'created' | 'changed' | 'removed' | 'restored' | 'removedAll'
   place: Place
   caller: Caller
@@ -68,5 +68,5 @@ export interface Resource<E extends ResourceEndpoints> {
   /** The topic for readers of the parent's records. */
   topicOf(place: PlaceOf<E>): string
   /** Writes the audit record in the transaction of the action. */
-  record(trx: Db, deed: ResourceDeed<ItemOf<E>, PlaceOf<E>>): Promise<void>
+  record(trx: Db, action: ResourceAction<ItemOf<E>, PlaceOf<E>>): Promise<void>
 }

@@ -126,7 +126,7 @@ export function createPressKey({ audit, act, log }: PressKeyParts) {
     } catch (error) {
       if (error instanceof AppError) {
         const recorded = record(press, action, error.code)
-        // A database that does not answer has used up the time of this call (RULE-80).
+        // After a database timeout, no time is left in this call (RULE-80).
         if (!isTransient(error)) await recorded
       }
       throw error

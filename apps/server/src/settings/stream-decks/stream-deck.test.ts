@@ -86,7 +86,7 @@ const picture = (background: string) =>
     .png()
     .toBuffer()
 
-test('DECK-02 an own picture becomes the wallpaper and is served by its link until it is replaced', async () => {
+test('DECK-02 a user’s own picture becomes the wallpaper and is served by its link until it is replaced', async () => {
   const ada = await given.person()
   const bob = await given.person()
   const [teal, navy] = [await picture('teal'), await picture('navy')]
@@ -351,7 +351,7 @@ test('DEC-33 TASK-01 a key starts an export like its button, for users who may e
   expect(await exported.where('project_id', '=', projectId).execute()).toEqual([{ actor_id: owner.personId }])
 })
 
-test('RULE-78 RULE-80 a press that cannot be recorded is answered at once, and recorded when the database answers', async () => {
+test('RULE-78 RULE-80 a press that cannot be recorded is answered immediately, and recorded when the database answers', async () => {
   const owner = await given.person()
   const { projectId } = await given.project(owner)
   const start: DeckAction = { type: 'task', verb: 'start', task: 'project-export', project: projectId }
@@ -370,7 +370,7 @@ test('RULE-78 RULE-80 a press that cannot be recorded is answered at once, and r
     .toEqual(['success', 'failure'])
 })
 
-test('RULE-80 a press that fails because the database does not answer does not wait for its record as well', async () => {
+test('RULE-80 a press that fails because of a database timeout does not also wait for its record', async () => {
   const ada = await given.person()
   const rights = { isRoot: false, scope: [], isRecent: false, otpEnabled: false }
   const names = { firstname: 'Ada', lastname: '', email: ada.email }

@@ -10,7 +10,7 @@ export interface MediumPlace {
   mediumId: string
 }
 
-/** A medium of a project whose media the caller may read; NOT_FOUND or FORBIDDEN otherwise. */
+/** Returns a medium of a project whose media the caller may read. Throws NOT_FOUND or FORBIDDEN otherwise. */
 export type FindMedium = (
   caller: Caller,
   place: MediumPlace,

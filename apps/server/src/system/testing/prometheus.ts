@@ -8,7 +8,7 @@ import { onTestFinished } from 'vitest'
 
 const run = promisify(execFile)
 
-/** Milliseconds. A network that answers nothing is none. */
+/** Milliseconds. A network that does not answer counts as missing. */
 const downloadLimit = 60_000
 
 export interface PrometheusPrograms {
@@ -16,7 +16,7 @@ export interface PrometheusPrograms {
   promtool: string
 }
 
-/** Returns the programs of Prometheus, if need be from the package of Debian, or the reason why there are none. */
+/** Returns the programs of Prometheus, if necessary from Debian's package, or the reason why they are missing. */
 export async function findPrometheus(
   folder: string,
   { mayDownload }: { mayDownload: boolean },

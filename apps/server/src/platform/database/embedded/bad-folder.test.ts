@@ -14,7 +14,7 @@ import { query, untilItWorks, useDatabase } from './testing/use-database.ts'
 const shared = sharedFolder()
 const run = promisify(execFile)
 const isRoot = process.getuid?.() === 0
-const nobody = 65_534
+const otherUser = 65_534
 
 const start = (dataFolder: string) => startEmbeddedDatabase({ dataFolder, log: () => {} })
 
@@ -33,15 +33,15 @@ async function failureOf(promise: Promise<unknown>): Promise<string> {
 it('a file as the data folder is reported with a remedy', async () => {
   const folder = join(await temporaryFolder(), 'data')
   await writeFile(folder, '')
-  expect(await failureOf(start(folder))).toMatch(/^the data folder .*data cannot be made .*set PULT_DATA/)
+  expect(await failureOf(start(folder))).toMatch(/^the data folder .*data cannot be created .*set PULT_DATA/)
 })
 
 it('a read-only data folder is reported with a remedy', async () => {
   const folder = await temporaryFolder()
   await mkdir(join(folder, 'closed'))
   await chmod(join(folder, 'closed'), 0o500)
-  const uid = isRoot ? nobody : undefined
-  if (isRoot) await chown(join(folder, 'closed'), nobody, nobody)
+  const uid = isRoot ? otherUser : undefined
+  if (isRoot) await chown(join(folder, 'closed'), otherUser, otherUser)
 
   for (const path of ['closed', 'closed/deeper']) {
     const other = startProcess(join(folder, path), { ...(uid !== undefined && { uid }) })
@@ -51,7 +51,7 @@ it('a read-only data folder is reported with a remedy', async () => {
 })
 
 it('a path that PostgreSQL cannot use is refused', async () => {
-  expect(await failureOf(start('/tmp/a\nb'))).toBe('the path of the data folder holds a control character')
+  expect(await failureOf(start('/tmp/a\nb'))).toBe('the path of the data folder contains a control character')
 })
 
 it('a database of another major version is refused with the required version', async () => {
@@ -88,7 +88,7 @@ it('the server does not start on files that a server in another container uses',
   const pidFile = join(cluster, 'postmaster.pid')
   await writeFile(pidFile, `4190000\n${cluster}\n1\n5432\n${cluster}\n\n1 1\nready\n`)
   expect(await failureOf(start(shared.path))).toMatch(
-    /is in use by a PostgreSQL that is no process of this machine/,
+    /is in use by a PostgreSQL that runs outside this machine/,
   )
   expect(await readFile(pidFile, 'utf8')).toContain('4190000')
   await rm(pidFile)
@@ -98,7 +98,9 @@ it('a folder with other content is left unchanged', async () => {
   const folder = await temporaryFolder()
   await mkdir(join(folder, 'postgres'))
   await writeFile(join(folder, 'postgres', 'thesis.txt'), 'dear')
-  expect(await failureOf(start(folder))).toMatch(/holds something else than a database: move it away/)
+  expect(await failureOf(start(folder))).toMatch(
+    /contains something other than a database: move it elsewhere/,
+  )
   expect(await readdir(join(folder, 'postgres'))).toEqual(['thesis.txt'])
 })
 
@@ -130,7 +132,7 @@ async function smallDisk(megabytes: number): Promise<string | undefined> {
 
 it('a full disk at the first start is reported with a remedy, and no partial database remains', async (context) => {
   const disk = await smallDisk(24)
-  if (disk === undefined) return context.skip('needs a disk of its own')
+  if (disk === undefined) return context.skip('needs a dedicated disk')
   expect(await failureOf(start(join(disk, 'data')))).toMatch(
     /^the disk of the data folder .* is full: free some/,
   )
@@ -139,7 +141,7 @@ it('a full disk at the first start is reported with a remedy, and no partial dat
 
 it('the database recovers with all acknowledged writes when a full disk has space again', async (context) => {
   const disk = await smallDisk(110)
-  if (disk === undefined) return context.skip('needs a disk of its own')
+  if (disk === undefined) return context.skip('needs a dedicated disk')
   const database = await useDatabase(join(disk, 'data'))
   await query(database, 'create table piece (id bigserial primary key, filler text)')
   const add = () =>
@@ -160,7 +162,7 @@ it('the database recovers with all acknowledged writes when a full disk has spac
   ).rejects.toThrow()
   // Fill the rest, so that the server cannot write even its own files.
   await run('sh', ['-c', `cat /dev/zero > ${join(disk, 'rest')} || true`])
-  // PostgreSQL may have ended by itself.
+  // PostgreSQL may have exited already.
   await run('sh', ['-c', `kill -9 $(head -1 ${join(disk, 'data/postgres/postmaster.pid')}) || true`])
   await expect.poll(() => database.lines.join('\n')).toMatch(/the disk of the data folder .* is full/)
 

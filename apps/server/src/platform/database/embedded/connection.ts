@@ -43,7 +43,9 @@ export async function askServer(connection: EmbeddedConnection): Promise<Answer>
     if (notYet.has(code)) return 'not yet'
     if (code === '28000' || code === '3D000') {
       const reason = error instanceof Error ? error.message : code
-      throw new Error(`the database in ${connection.host} was not made by Pult: ${reason}`, { cause: error })
+      throw new Error(`the database in ${connection.host} was not created by Pult: ${reason}`, {
+        cause: error,
+      })
     }
     // Any other error, such as too many connections, comes from a working server.
     return error instanceof pg.DatabaseError ? 'accepts' : 'no answer'

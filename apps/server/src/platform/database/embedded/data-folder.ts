@@ -37,11 +37,11 @@ export function defaultDataFolder(cloneFolder: string): string {
 const shortHash = (text: string) => createHash('sha256').update(text).digest('hex').slice(0, 8)
 
 /** Creates the folder if it is missing, and checks that this process can write to it. */
-export async function openDataFolder(wanted: string): Promise<DataFolder> {
-  const given = resolve(wanted)
+export async function openDataFolder(dataFolder: string): Promise<DataFolder> {
+  const given = resolve(dataFolder)
   // Control characters would corrupt PostgreSQL's own files, which contain paths line by line.
   if (/\p{Cc}/u.test(given)) {
-    throw new Error('the path of the data folder holds a control character')
+    throw new Error('the path of the data folder contains a control character')
   }
   try {
     await makeFolder(given)
@@ -66,7 +66,7 @@ export async function openDataFolder(wanted: string): Promise<DataFolder> {
   }
 }
 
-/** The same folder with places for a second database, while the data moves to it. */
+/** Returns the same folder with paths for a second database, to which an upgrade moves the data. */
 export async function besideCluster(folder: DataFolder): Promise<DataFolder> {
   const server = join(folder.path, 'postgres-upgrade')
   await makeFolder(server)
@@ -105,8 +105,8 @@ async function makeLockFile(path: string): Promise<void> {
 }
 
 /**
- * Lets only the server's user pass through a data folder that otherwise only root can enter. `stateFolder` is Pult's own
- * folder of all clones: an installation with another database may have created it for root alone.
+ * Lets only the server's user pass through a data folder that otherwise only root can enter. `stateFolder` is Pult's
+ * own folder of all clones: an installation with another database may have created it for root alone.
  */
 export async function openForServerUser(
   folder: Pick<DataFolder, 'path'>,
@@ -126,14 +126,14 @@ export async function openForServerUser(
   }
   if (!(await canBecome(user))) {
     throw new Error(
-      `this process runs as root, as whom PostgreSQL refuses to, but may not become the user ${user.name} either: ` +
+      `PostgreSQL refuses to run as root, and this process, which runs as root, cannot switch to the user ${user.name}: ` +
         'run Pult as an ordinary user, or set DATABASE_URL',
     )
   }
   throw new Error(
-    `the data folder ${folder.path} is closed to the user ${user.name}, as whom the database runs because it ` +
-      `refuses to run as root: set PULT_DATA to a folder outside of closed ones such as root's home, or run Pult ` +
-      `as an ordinary user`,
+    `the data folder ${folder.path} is closed to the user ${user.name}, which runs the database because PostgreSQL ` +
+      `refuses to run as root: set PULT_DATA to a folder outside private ones such as root's home, or run Pult as ` +
+      `an ordinary user`,
   )
 }
 
@@ -155,8 +155,8 @@ export async function isDiskFull(folder: string): Promise<boolean> {
   return disk !== undefined && disk.bavail * disk.bsize < nearlyFull
 }
 
-/** The C library's message in the output of a program. */
-export const tellsOfFullDisk = (text: string) => /No space left on device|Disk quota exceeded/.test(text)
+/** Returns whether a program's output contains the C library's message about a full disk. */
+export const reportsFullDisk = (text: string) => /No space left on device|Disk quota exceeded/.test(text)
 
 export const fullDiskMessage = (folder: string) =>
   `the disk of the data folder ${folder} is full: free some space (a new database takes 100 MB), or set PULT_DATA ` +
@@ -173,15 +173,18 @@ export async function dataFolderError(folder: string, cause: unknown): Promise<E
   if (full.has(code)) return new Error(fullDiskMessage(folder), { cause })
   if (unwritable.has(code)) {
     return new Error(
-      `the data folder ${folder} cannot be written (${code}): give this user the right to, or set PULT_DATA to ` +
-        `another folder`,
+      `the data folder ${folder} cannot be written (${code}): give this user write access, or set PULT_DATA ` +
+        `to another folder`,
       { cause },
     )
   }
   if (notAFolder.has(code)) {
-    return new Error(`the data folder ${folder} cannot be made (${code}): set PULT_DATA to another folder`, {
-      cause,
-    })
+    return new Error(
+      `the data folder ${folder} cannot be created (${code}): set PULT_DATA to another folder`,
+      {
+        cause,
+      },
+    )
   }
   return new Error(`the data folder ${folder} cannot be used: ${reason}`, { cause })
 }

@@ -17,7 +17,7 @@ const isRunning = (pid: number) => {
 }
 
 const shared = sharedFolder()
-/** Allows for a busy machine. */
+
 it('the first start creates a database, and the next one finds its rows', async () => {
   const folder = await temporaryFolder()
   const first = await useDatabase(folder)
@@ -95,7 +95,7 @@ it('environment variables of PostgreSQL are ignored', async () => {
     PGDATA: '/nonexistent',
     PGPORT: '1',
     PGSSLMODE: 'require',
-    PGUSER: 'nobody',
+    PGUSER: 'stranger',
     LC_ALL: 'xx_XX',
     LANG: 'xx_XX',
   }

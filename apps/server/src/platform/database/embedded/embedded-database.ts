@@ -26,7 +26,7 @@ export interface EmbeddedDatabaseOptions {
   dataFolder: string
   /** Receives lines for the operator. */
   log: (line: string) => void
-  /** Sources of PostgreSQL; by default the installed package or the system. */
+  /** Sources of PostgreSQL binaries; by default the installed package, then the system. */
   sources?: Sources
 }
 
@@ -63,7 +63,7 @@ async function startIn(
       if (user !== undefined) await openForServerUser(folder, user)
       const managed = createServer({ folder, user, log, sources })
       const isAlone = await whenAlone(folder, async () => {})
-      const shared = becomeUser(folder)
+      const shared = registerProcess(folder)
       try {
         const ensuring = { mayCreate: true, mayReplace: isAlone, signal: neverAborted }
         return { server: managed, running: await managed.ensureRunning(ensuring), use: shared }
@@ -79,7 +79,7 @@ async function startIn(
     log,
     logFile: folder.log,
     isReachable: server.isReachable,
-    bringBack: (signal) =>
+    relaunch: (signal) =>
       withExclusiveLock(folder.startLock, { limit: startLockLimit, onLongWait, signal }, () =>
         server.ensureRunning({ mayCreate: false, mayReplace: true, signal }),
       ),
@@ -109,7 +109,7 @@ async function startIn(
 }
 
 /** Registers the process as a user of the database by a shared lock. */
-function becomeUser(folder: DataFolder): FileLock {
+function registerProcess(folder: DataFolder): FileLock {
   const lock = trySharedLock(folder.usersLock)
   if (lock === undefined) throw new Error(`another program locks ${folder.usersLock}`)
   return lock

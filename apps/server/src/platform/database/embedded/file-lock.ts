@@ -36,7 +36,7 @@ function tryLock(path: string, statements: string[]): FileLock | undefined {
     if (error instanceof Error && 'errcode' in error && error.errcode === sqliteBusy) return undefined
     const reason = error instanceof Error ? error.message : String(error)
     throw new Error(
-      `the file ${path} cannot be locked (${reason}): the data folder has to be on a local disk`,
+      `the file ${path} cannot be locked (${reason}): the data folder must be on a local disk`,
       {
         cause: error,
       },
@@ -62,13 +62,13 @@ export async function withExclusiveLock<T>(
   task: () => Promise<T>,
 ): Promise<T> {
   const start = Date.now()
-  let hasTold = false
+  let isReported = false
   let lock = tryExclusiveLock(path)
   while (lock === undefined) {
     const waited = Date.now() - start
     if (waited > limit) throw new Error(`another process holds ${path} for more than ${limit / 1000} s`)
-    if (waited > patience && !hasTold) {
-      hasTold = true
+    if (waited > patience && !isReported) {
+      isReported = true
       onLongWait()
     }
     await sleep(pollInterval, undefined, { signal })

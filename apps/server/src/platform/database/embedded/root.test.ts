@@ -10,7 +10,7 @@ import { copyOfPackage } from './testing/package-copy.ts'
 import { sharedFolder, temporaryFolder } from './testing/temporary-folder.ts'
 import { query, useDatabase } from './testing/use-database.ts'
 
-const nobody = 65_534
+const otherUser = 65_534
 const shared = sharedFolder()
 
 describe.runIf(process.getuid?.() === 0)('as root', () => {
@@ -22,7 +22,7 @@ describe.runIf(process.getuid?.() === 0)('as root', () => {
     expect(cluster.uid).not.toBe(0)
     expect(cluster.mode & 0o777).toBe(0o700)
     expect(database.lines).toEqual([
-      `Database: PostgreSQL 18.4 keeps its files in ${shared.path}/postgres and runs as the user ${user?.name}, ` +
+      `Database: PostgreSQL 18.4 stores its files in ${shared.path}/postgres and runs as the user ${user?.name}, ` +
         'because PostgreSQL refuses to run as root.',
     ])
     // Files that root writes for it stay owned by root.
@@ -42,18 +42,18 @@ describe.runIf(process.getuid?.() === 0)('as root', () => {
     await chown(cluster, uid, gid)
   })
 
-  const user = { name: 'nobody', uid: nobody, gid: nobody }
+  const user = { name: 'other', uid: otherUser, gid: otherUser }
 
-  it('a data folder of its own is opened only for that user', async () => {
+  it('a data folder that only root can enter is opened for that user alone', async () => {
     const path = join(await temporaryFolder(), 'data')
     await mkdir(path, { mode: 0o700 })
     await openForServerUser(await openDataFolder(path), user)
     expect(await canReach(user, path)).toBe(true)
     const { uid, gid, mode } = await stat(path)
-    expect([uid, gid, mode & 0o777]).toEqual([0, nobody, 0o710])
+    expect([uid, gid, mode & 0o777]).toEqual([0, otherUser, 0o710])
   })
 
-  it('a data folder and its parents are created accessible to the user, whatever the umask', async () => {
+  it('a data folder and its parents are accessible to the user under any umask', async () => {
     const path = join(await temporaryFolder(), 'a', 'b')
     const before = process.umask(0o077)
     try {
@@ -69,7 +69,7 @@ describe.runIf(process.getuid?.() === 0)('as root', () => {
     const stateFolder = join(await temporaryFolder(), 'pult')
     await mkdir(join(stateFolder, 'another', 'files'), { recursive: true, mode: 0o700 })
     const path = join(stateFolder, 'clone')
-    // The second time the data folder itself is open already.
+    // On the second call, the data folder itself is open already.
     for (let times = 0; times < 2; times += 1) {
       await chmod(stateFolder, 0o700)
       await openForServerUser(await openDataFolder(path), user, stateFolder)
@@ -83,7 +83,7 @@ describe.runIf(process.getuid?.() === 0)('as root', () => {
     await mkdir(path)
     await chmod(path, 0o770)
     await expect(openForServerUser(await openDataFolder(path), user)).rejects.toThrow(
-      /is closed to the user nobody/,
+      /is closed to the user other/,
     )
     expect((await stat(path)).mode & 0o777).toBe(0o770)
   })
@@ -92,7 +92,7 @@ describe.runIf(process.getuid?.() === 0)('as root', () => {
     const home = join(await temporaryFolder(), 'home')
     await mkdir(home, { mode: 0o700 })
     await expect(startEmbeddedDatabase({ dataFolder: join(home, 'data'), log: () => {} })).rejects.toThrow(
-      /^the data folder .* is closed to the user \S+, as whom the database runs .*: set PULT_DATA to a folder outside/,
+      /^the data folder .* is closed to the user \S+, which runs the database .*: set PULT_DATA to a folder outside/,
     )
     expect((await stat(home)).mode & 0o777).toBe(0o700)
   })
@@ -124,18 +124,18 @@ describe.runIf(process.getuid?.() === 0)('as root', () => {
   it('PostgreSQL runs as the owner of a database that an ordinary user created', async () => {
     const folder = join(await temporaryFolder(), 'data')
     await mkdir(folder)
-    await chown(folder, nobody, nobody)
+    await chown(folder, otherUser, otherUser)
     await chmod(folder, 0o700)
-    const other = startProcess(folder, { uid: nobody })
+    const other = startProcess(folder, { uid: otherUser })
     await other.ready
     await other.stop()
 
     const database = await useDatabase(folder)
     expect(await query(database, 'select 1 as one')).toEqual([{ one: 1 }])
     await database.stop()
-    expect((await stat(join(folder, 'postgres', 'PG_VERSION'))).uid).toBe(nobody)
+    expect((await stat(join(folder, 'postgres', 'PG_VERSION'))).uid).toBe(otherUser)
 
-    const again = startProcess(folder, { uid: nobody })
+    const again = startProcess(folder, { uid: otherUser })
     await again.ready
     await again.stop()
   })
@@ -146,7 +146,7 @@ describe.runIf(process.getuid?.() === 0)('as root', () => {
     const platformPackage = await copyOfPackage(join(home, 'node_modules'))
     await expect(
       findBinaries(
-        { stagingFolder: home, user: await chooseServerUser(''), wantedMajor: undefined, log: () => {} },
+        { stagingFolder: home, user: await chooseServerUser(''), existingMajor: undefined, log: () => {} },
         { platformPackage: async () => platformPackage, systemFolders: async () => [] },
       ),
     ).rejects.toThrow(/set DATABASE_URL/)

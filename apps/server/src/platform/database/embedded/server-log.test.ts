@@ -18,7 +18,7 @@ it('the log stays small while a server writes to it', async () => {
   expect(await readFile(`${path}.1`, 'utf8')).toBe('old '.repeat(50))
 })
 
-it('an oversized log starts again with the server', async () => {
+it('an oversized log is replaced when the server starts', async () => {
   const path = join(await temporaryFolder(), 'server.log')
   await writeFile(path, Buffer.alloc(6 * 1024 * 1024))
   await (await openServerLog(path)).close()

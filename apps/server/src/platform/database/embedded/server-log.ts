@@ -19,7 +19,7 @@ export async function limitServerLog(path: string, limit = largestLog): Promise<
 
 const tailLength = 64 * 1024
 
-/** Returns the reason why a server that started to write at `offset` ended, in its own words. */
+/** Returns the reason that a server logged for its exit. `offset` is where its part of the log begins. */
 export async function readFailure(path: string, offset: number): Promise<string | undefined> {
   const file = await open(path, constants.O_RDONLY).catch(() => undefined)
   if (file === undefined) return undefined

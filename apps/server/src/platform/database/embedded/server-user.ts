@@ -69,7 +69,7 @@ async function findUser(name: string): Promise<ServerUser | undefined> {
   return user.uid > 0 ? user : undefined
 }
 
-/** Returns whether this process can switch to the user. A container may have dropped the capability. */
+/** Returns whether this process can switch to the user: a container may have dropped the capability. */
 export async function canBecome(user: ServerUser): Promise<boolean> {
   return (await runProgram('/bin/sh', ['-c', 'exit 0'], { user })).succeeded
 }

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { type Binaries, findBinaries, type Sources } from './binaries.ts'
 import { createCluster, readMajor, refuseForeignCluster } from './cluster.ts'
 import { isListening } from './connection.ts'
-import { type DataFolder, fullDiskMessage, isDiskFull, tellsOfFullDisk } from './data-folder.ts'
+import { type DataFolder, fullDiskMessage, isDiskFull, reportsFullDisk } from './data-folder.ts'
 import { readPidFile, removePidFile, removeSocketLock } from './pid-file.ts'
 import { removeUnusedCopies } from './platform-package.ts'
 import { launchPostmaster, type RunningServer, stopPostmaster, waitUntilReady } from './postmaster.ts'
@@ -19,7 +19,7 @@ export interface ServerOptions {
 }
 
 export interface EnsureOptions {
-  /** Only a start may create a database. If its files vanish later, an empty one would look like a loss of all data. */
+  /** Only a start may create a database. If its files vanish later, an empty one would look like total data loss. */
   mayCreate: boolean
   /** Whether an unreachable server may be stopped. */
   mayReplace: boolean
@@ -28,7 +28,9 @@ export interface EnsureOptions {
 
 const pauses = [100, 300, 600]
 
-/** The PostgreSQL server of a data folder, whichever process started it. The caller holds the start lock. */
+/**
+ * Manages the PostgreSQL server of a data folder, even if another process started it. The caller holds the start lock.
+ */
 export function createServer({ folder, user, log, sources }: ServerOptions) {
   const { cluster } = folder
   let binaries: Binaries | undefined
@@ -36,7 +38,7 @@ export function createServer({ folder, user, log, sources }: ServerOptions) {
 
   const ready = (signal: AbortSignal) => ({
     signal,
-    onLongWait: () => log('Database: it is not ready yet, perhaps it recovers from a crash. Waiting.'),
+    onLongWait: () => log('Database: it is not ready yet and may be recovering from a crash. Waiting.'),
   })
 
   /** Attaches to the running server, or starts one. */
@@ -65,7 +67,7 @@ export function createServer({ folder, user, log, sources }: ServerOptions) {
     if (pidFile !== undefined && pidFile.socketFolder !== '') {
       if (await isListening(pidFile.socketFolder, pidFile.port)) {
         throw new Error(
-          `the database in ${cluster} is in use by a PostgreSQL that is no process of this machine, perhaps of ` +
+          `the database in ${cluster} is in use by a PostgreSQL that runs outside this machine, perhaps in ` +
             'another container: set PULT_DATA to another folder, or DATABASE_URL',
         )
       }
@@ -77,7 +79,7 @@ export function createServer({ folder, user, log, sources }: ServerOptions) {
 
   async function attach(pid: number, { mayReplace, signal }: EnsureOptions): Promise<RunningServer | string> {
     const running = await waitUntilReady(pid, cluster, ready(signal))
-    if (running === 'gone') return 'it ended just now'
+    if (running === 'gone') return 'it has just exited'
     if (running !== 'unreachable') return running
     if (!mayReplace) {
       throw new Error(
@@ -91,14 +93,17 @@ export function createServer({ folder, user, log, sources }: ServerOptions) {
   async function start({ mayCreate, signal }: EnsureOptions): Promise<RunningServer | string> {
     const major = await readMajor(folder)
     if (major === undefined && !mayCreate) throw new Error(`the database files in ${cluster} are gone`)
-    binaries ??= await findBinaries({ stagingFolder: folder.server, user, wantedMajor: major, log }, sources)
+    binaries ??= await findBinaries(
+      { stagingFolder: folder.server, user, existingMajor: major, log },
+      sources,
+    )
     if (major === undefined) {
       await createCluster(folder, binaries, user)
       const runsAs =
         user === undefined
           ? ''
           : ` and runs as the user ${user.name}, because PostgreSQL refuses to run as root`
-      log(`Database: PostgreSQL ${binaries.version} keeps its files in ${cluster}${runsAs}.`)
+      log(`Database: PostgreSQL ${binaries.version} stores its files in ${cluster}${runsAs}.`)
     } else await refuseForeignCluster(folder, major, binaries)
 
     const files = await writeSettings(folder, binaries)
@@ -123,7 +128,7 @@ export function createServer({ folder, user, log, sources }: ServerOptions) {
   }
 
   async function startError(reason: string): Promise<Error> {
-    if (tellsOfFullDisk(reason) || (await isDiskFull(folder.path))) {
+    if (reportsFullDisk(reason) || (await isDiskFull(folder.path))) {
       return new Error(fullDiskMessage(folder.path), { cause: reason })
     }
     return new Error(`the database in ${cluster} does not start: ${reason} (more in ${folder.log})`)

@@ -34,29 +34,29 @@ async function writeWhenChanged(path: string, text: string): Promise<void> {
   }
 }
 
-const accessRules = `# Written by Pult at each start. The socket's folder is closed to everybody but the server's own user.
+const accessRules = `# Written by Pult at each start. Only the server's user can enter the folder of the socket.
 local all all trust
 `
 
 const settingsFor = (
   folder: DataFolder,
   { major }: Binaries,
-) => `# Written by Pult at each start: changes here are lost. What is not set here can be set in
-# ../${basename(folder.cluster)}/postgresql.conf; ALTER SYSTEM (as the role postgres) goes before both.
+) => `# Written by Pult at each start, which discards changes to this file. Set other parameters in
+# ../${basename(folder.cluster)}/postgresql.conf. ALTER SYSTEM (as the role postgres) overrides both.
 include '../${basename(folder.cluster)}/postgresql.conf'
 
 cluster_name = '${clusterName(folder)}'
 unix_socket_permissions = 0700
 max_connections = 80
 
-# Nothing acknowledged is lost.
+# No acknowledged write is lost.
 fsync = on
 full_page_writes = on
 synchronous_commit = on
-# An online copy (pg_backup_start) needs it.
+# Required for an online copy (pg_backup_start).
 wal_level = replica
 
-# Small: a process and its memory for each kind of work that is not needed are left away.
+# Small: background processes that Pult does not need are off.
 shared_buffers = 32MB
 maintenance_work_mem = 32MB
 max_wal_size = 256MB
@@ -72,7 +72,7 @@ max_wal_senders = 0
 max_replication_slots = 0
 autovacuum_max_workers = 2
 
-# One file, that Pult keeps small. Errors of statements go to the caller, not in here: their texts hold values.
+# One file, whose size Pult limits. Statement errors go only to the caller, because their texts contain values.
 logging_collector = off
 log_destination = 'stderr'
 log_line_prefix = '%m [%p] '

@@ -5,7 +5,7 @@ import { limitServerLog } from './server-log.ts'
 export interface SupervisionOptions {
   running: RunningServer
   isReachable: (running: RunningServer) => Promise<boolean>
-  bringBack: (signal: AbortSignal) => Promise<RunningServer>
+  relaunch: (signal: AbortSignal) => Promise<RunningServer>
   logFile: string
   log: (line: string) => void
 }
@@ -21,19 +21,19 @@ const repeatAfter = 60_000
 const logLimitInterval = 60_000
 
 /** Watches the server and restarts it after it dies, until it is stopped. */
-export function supervise({ running, isReachable, bringBack, logFile, log }: SupervisionOptions) {
+export function supervise({ running, isReachable, relaunch, logFile, log }: SupervisionOptions) {
   const stopping = new AbortController()
   const { signal } = stopping
   let current = running
   let aliveSince = Date.now()
   let pause = 0
-  let told = { message: '', at: 0 }
+  let lastReport = { message: '', at: 0 }
 
   /** Logs a repeated message at most once a minute. */
-  function complain(message: string): void {
+  function report(message: string): void {
     const now = Date.now()
-    if (message === told.message && now - told.at < repeatAfter) return
-    told = { message, at: now }
+    if (message === lastReport.message && now - lastReport.at < repeatAfter) return
+    lastReport = { message, at: now }
     log(`Database: ${message}. Trying again.`)
   }
 
@@ -46,7 +46,7 @@ export function supervise({ running, isReachable, bringBack, logFile, log }: Sup
       if (Date.now() - checkedLogAt > logLimitInterval) {
         checkedLogAt = Date.now()
         await limitServerLog(logFile).catch((error: unknown) =>
-          complain(`its log cannot be shortened: ${String(error)}`),
+          report(`its log cannot be shortened: ${String(error)}`),
         )
       }
     }
@@ -55,20 +55,20 @@ export function supervise({ running, isReachable, bringBack, logFile, log }: Sup
   async function restart(): Promise<void> {
     const diedAt = Date.now()
     if (diedAt - aliveSince > steadyAfter) pause = 0
-    log('Database: it cannot be reached any more, restarting it.')
+    log('Database: it is unreachable. Restarting it.')
     for (;;) {
       if (pause > 0) await sleep(pause, undefined, { signal })
       pause = Math.min(Math.max(pause * 2, firstPause), longestPause)
       try {
-        current = await bringBack(signal)
+        current = await relaunch(signal)
         break
       } catch (error) {
         signal.throwIfAborted()
-        complain(error instanceof Error ? error.message : String(error))
+        report(error instanceof Error ? error.message : String(error))
       }
     }
     aliveSince = Date.now()
-    told = { message: '', at: 0 }
+    lastReport = { message: '', at: 0 }
     log(`Database: it is back after ${((aliveSince - diedAt) / 1000).toFixed(1)} s.`)
   }
 

@@ -3,18 +3,18 @@ import { join } from 'node:path'
 import { readMajor } from './cluster.ts'
 import { type DataFolder, syncFolder } from './data-folder.ts'
 
-/** A complete database of the new version. Once it has this name, every start finishes the exchange. */
+/** The name of a complete database of the new version. Once a folder has it, every start finishes the switch. */
 const complete = 'postgres.upgraded'
 const oldPattern = /^postgres-\d+$/
 
-/** Replaces the database by a complete one. The one rename to `postgres.upgraded` decides. */
+/** Replaces the database with a complete one. The rename to `postgres.upgraded` is the point of no return. */
 export async function switchTo(folder: DataFolder, next: DataFolder): Promise<void> {
   await rename(next.cluster, join(folder.path, complete))
   await syncFolder(folder.path)
   await completeSwitch(folder)
 }
 
-/** Finishes an exchange that was interrupted. The caller holds the start lock. */
+/** Finishes a switch that was interrupted. The caller holds the start lock. */
 export async function completeSwitch(folder: DataFolder): Promise<void> {
   if (!(await readdir(folder.path)).includes(complete)) return
   const major = await readMajor(folder)

@@ -14,7 +14,7 @@ import { completeSwitch, removeOldClusters, switchTo } from './switch.ts'
 
 export interface UpgradeOptions {
   dataFolder: string
-  /** A folder with the programs of the former version; without it npm gets them. */
+  /** A folder with the programs of the former version; by default npm downloads them. */
   binaries: string | undefined
   log: (line: string) => void
   /** Copies all data and compares both. Throws if they differ. */
@@ -29,14 +29,14 @@ export interface Upgrade {
 }
 
 /**
- * Moves the database of a data folder to the major version of PostgreSQL that this version of Pult runs. The former one
- * changes nothing but its place, after the new one is complete. Returns undefined if the version is the right one.
+ * Upgrades the database of a data folder to the major version of PostgreSQL that this version of Pult runs. The former
+ * database moves unchanged to another folder once the new one is complete. Returns undefined if no upgrade is needed.
  */
 export async function upgradeEmbeddedDatabase(options: UpgradeOptions): Promise<Upgrade | undefined> {
   return alone(options, (folder) => upgradeIn(folder, options))
 }
 
-/** Removes what upgrades have kept, and returns the paths. */
+/** Deletes the former databases that upgrades have kept, and returns their paths. */
 export async function removeFormerDatabases(
   options: Pick<UpgradeOptions, 'dataFolder' | 'log'>,
 ): Promise<string[]> {
@@ -76,14 +76,14 @@ async function upgradeIn(
   await newServer.stop()
   await rm(next.cluster, { recursive: true, force: true, maxRetries: 3 })
 
-  const finding = { stagingFolder: next.server, user, wantedMajor: undefined, log }
+  const finding = { stagingFolder: next.server, user, existingMajor: undefined, log }
   const { major: to, version } = await findBinaries(finding, installedSources)
   if (from === to) return undefined
   if (from > to)
     throw new Error(`the database needs PostgreSQL ${from}, and this version of Pult runs ${version}`)
   const kept = join(folder.path, `postgres-${from}`)
   if ((await readdir(folder.path)).includes(`postgres-${from}`))
-    throw new Error(`${kept} is still there from an earlier upgrade: move it away, or use --remove-old`)
+    throw new Error(`${kept} still exists from an earlier upgrade: move it elsewhere, or use --remove-old`)
 
   const cacheFolder = join(next.server, 'npm')
   const sources = await formerBinaries({

@@ -17,8 +17,8 @@ interface Options {
 const soon = { timeout: 30_000, interval: 50 }
 
 /**
- * Two real PostgreSQL servers: a primary and its standby, synchronous unless told otherwise. They end after the test, or
- * with the given hook.
+ * Starts two real PostgreSQL servers, a primary and its standby, which is synchronous by default. They stop after the
+ * test, or in the given hook.
  */
 export async function replicatedClusters({ isSynchronous = true, onEnd = onTestFinished }: Options = {}) {
   const folder = await mkdtemp(join(tmpdir(), 'pult-replicated-'))
@@ -27,7 +27,7 @@ export async function replicatedClusters({ isSynchronous = true, onEnd = onTestF
   const binaries = await findBinaries({
     stagingFolder: folder,
     user,
-    wantedMajor: undefined,
+    existingMajor: undefined,
     log: () => {},
   })
   const [primaryPort, standbyPort] = [await freePort(), await freePort()]
@@ -101,7 +101,7 @@ export async function replicatedClusters({ isSynchronous = true, onEnd = onTestF
     standbyUrl: `postgres://pult@127.0.0.1:${standbyPort}/pult`,
     askPrimary: (statement: string) => ask(primaryPort, statement),
     askStandby: (statement: string) => ask(standbyPort, statement),
-    /** From now on the primary encrypts connections that ask for it, with this certificate. */
+    /** Lets the primary encrypt connections that request it, with this certificate. */
     async serveTls({ key, certificate }: { key: string; certificate: string }): Promise<void> {
       for (const [name, content] of Object.entries({ 'server.key': key, 'server.crt': certificate })) {
         await writeFile(join(primaryFolder, name), content, { mode: 0o600 })

@@ -4,19 +4,19 @@ import { startEmbeddedDatabase } from '../embedded-database.ts'
 
 // Started by database-process.ts: uses the database of a folder until its input ends, and reports events.
 const [dataFolder = '', task] = process.argv.slice(2)
-const tell = (word: string, rest: string) => process.stdout.write(`${word} ${rest}\n`)
+const report = (word: string, rest: string) => process.stdout.write(`${word} ${rest}\n`)
 
-process.on('SIGINT', () => tell('log', 'SIGINT'))
+process.on('SIGINT', () => report('log', 'SIGINT'))
 
 try {
-  const database = await startEmbeddedDatabase({ dataFolder, log: (line) => tell('log', line) })
-  tell('ready', JSON.stringify(database.connection))
+  const database = await startEmbeddedDatabase({ dataFolder, log: (line) => report('log', line) })
+  report('ready', JSON.stringify(database.connection))
   if (task === 'write') void write(database.connection)
   process.stdin.resume().once('end', () => {
     void database.stop().then(() => process.exit(0))
   })
 } catch (error) {
-  tell('failed', error instanceof Error ? error.message : String(error))
+  report('failed', error instanceof Error ? error.message : String(error))
   process.exit(1)
 }
 
@@ -26,7 +26,7 @@ async function write(connection: pg.ClientConfig): Promise<never> {
   for (;;) {
     try {
       const { rows } = await pool.query<{ id: string }>('insert into written default values returning id')
-      tell('wrote', rows[0]?.id ?? '')
+      report('wrote', rows[0]?.id ?? '')
     } catch {
       await sleep(10)
     }

@@ -4,9 +4,9 @@ import pg from 'pg'
 const { emit } = pg.Client.prototype as unknown as EventEmitter
 
 /*
- * An error of a connection without a listener ends the process. pg-pool and pg-boss take their listeners off a
- * connection before it is closed, and a PostgreSQL that is killed may send one more error after that. Such an error is
- * dropped: the statements of the connection have failed already.
+ * An error event without a listener ends the process. pg-pool and pg-boss remove their listeners from a connection
+ * before it is closed, and a killed PostgreSQL may send another error after that. Such an error is dropped: the
+ * statements of the connection have already failed.
  */
 Object.assign(pg.Client.prototype, {
   emit(this: EventEmitter, name: string | symbol, ...values: unknown[]): boolean {
