@@ -7,23 +7,22 @@ export const help = `Connects this machine to a Pult server as an edge.
 
   node edge-agent.mjs --server https://pult.example.org --code 7K2QD-M9XAB-0TRZC-HW4EN
 
-The code is shown once when the edge is added in the Edges app, and works once, for 15 minutes. From then on the agent
-has a token of its own and starts without one:
+The Edges app shows the code once, when the edge is added. The code works once and expires after 15 minutes. The agent
+exchanges it for its own token, and then starts without it:
 
   node edge-agent.mjs
 
   --server URL    the address of the server
-  --code CODE     becomes the edge that the code was made for, in the place of what this machine was before
-  --state FOLDER  where the token is kept (file edge.json, readable for its owner alone)
-                  $STATE_DIRECTORY, else /var/lib/pult-edge as root, else ~/.local/state/pult-edge
-  --config FILE   what the edge runs and how it is restarted; config.json in the state folder when left out
+  --code CODE     enrols this machine as the edge of the code; replaces its former identity
+  --state FOLDER  the folder of the token (file edge.json, readable by its owner only)
+                  default: $STATE_DIRECTORY, for root /var/lib/pult-edge, else ~/.local/state/pult-edge
+  --config FILE   programs and commands of the edge; default: config.json in the state folder
   --help          this text
   --version       the agent's version
 
-Ends with 0 when it was stopped, 64 for wrong arguments, 69 when another agent took its place, 76 when the server speaks
-none of its protocols, 77 when the code or token is not valid (any more), 78 for unusable settings, 1 for
-anything else. Only 1 is worth another start. A server whose certificate is signed by an authority of your own needs
-NODE_EXTRA_CA_CERTS=FILE.
+Exit codes: 0 stopped, 64 wrong arguments, 69 replaced by another agent, 76 no protocol in common with the server,
+77 code or token not valid or no longer valid, 78 settings or state not usable, 1 any other failure. Restart the agent
+only after 1. If a private certificate authority has signed the server's certificate, set NODE_EXTRA_CA_CERTS=FILE.
 `
 
 export interface Arguments {

@@ -1,11 +1,11 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { z } from '@pult/contract'
+import { writeLog } from './agent-log.ts'
 import { writeDurably } from './durable-file.ts'
-import { say } from './say.ts'
 import { reasonOf } from './state.ts'
 
-/** Commands that are remembered. The server repeats only those that have no outcome. */
+/** Number of commands that are remembered. The server repeats only commands without an outcome. */
 const keptMost = 100
 
 const outcome = z.discriminatedUnion('ok', [
@@ -23,8 +23,8 @@ const remembered = z.object({
 export type RememberedCommand = z.infer<typeof remembered>
 
 /**
- * The commands that the server repeats until they have an outcome. A command is on the disk before it begins, so that
- * no crash makes the agent execute it a second time.
+ * Remembers the commands that the server repeats until they have an outcome. A command is written to the disk before
+ * it begins, so that the agent does not execute it again after a crash.
  */
 export function createCommandMemory(folder: string) {
   const file = join(folder, 'commands.json')
@@ -38,20 +38,20 @@ export function createCommandMemory(folder: string) {
       read = z.array(remembered).parse(JSON.parse(await readFile(file, 'utf8')))
     } catch (error) {
       const isNew = error instanceof Error && 'code' in error && error.code === 'ENOENT'
-      if (!isNew) say(`${file} is not usable, so former commands are forgotten: ${reasonOf(error)}`)
+      if (!isNew) writeLog(`${file} cannot be read, so earlier commands are forgotten: ${reasonOf(error)}`)
     }
     known ??= read
     return known
   }
 
-  /** One write at a time; each contains all that is known. */
+  /** Writes one file at a time, with the newest content. */
   function save(): Promise<void> {
     writing = writing.catch(() => {}).then(() => writeDurably(file, JSON.stringify(known)))
     return writing
   }
 
   return {
-    /** Returns the command with this id. Undefined for a new one, which is on the disk then. */
+    /** Returns the command with this id. A new command is written to the disk first, and the result is undefined. */
     async begin(id: string, name: string): Promise<RememberedCommand | undefined> {
       const all = await load()
       const found = all.find((one) => one.id === id)

@@ -11,7 +11,7 @@ async function read(content: object) {
 }
 const instance = { key: 'player', label: 'Player' }
 
-test('the settings name programs that the agent runs, units that it adopts, and patterns that no log shows', async () => {
+test('the settings name programs to run, units to adopt, and patterns to redact in logs', async () => {
   const program = { ...instance, run: ['player'], folder: '/srv', environment: { HALL: '3' }, memory: 64 }
   const unit = { key: 'proxy', label: 'Proxy', unit: 'nginx@3.service' }
   const { instances, redact } = await read({
@@ -38,7 +38,7 @@ test.each([
   ['a unit that is an option', { instances: [{ ...instance, unit: '--all' }] }, 'the name of a unit'],
   ['half a MiB', { instances: [{ ...instance, run: ['a'], memory: 0.5 }] }, 'a number of MiB'],
   ['an argument with NUL', { instances: [{ ...instance, run: ['a\0b'] }] }, 'is not usable'],
-  ['a pattern that is none', { logs: { redact: ['('] } }, 'Invalid regular expression'],
+  ['an invalid pattern', { logs: { redact: ['('] } }, 'Invalid regular expression'],
 ])('%s is refused with its reason', async (_name, content, reason) => {
   await expect(read(content)).rejects.toThrow(reason)
 })

@@ -14,7 +14,7 @@ const declaredCommand = z.strictObject({
   label: z.optional(z.string()),
   /** `{name}` in an argument stands for the value of a parameter. */
   run: program,
-  /** Then it is killed, with the processes that it has started. */
+  /** Timeout. Afterwards the agent kills the program and the processes that it has started. */
   seconds: z._default(
     z
       .number()
@@ -34,7 +34,7 @@ const config = z.strictObject({
     z
       .array(
         z.strictObject({
-          /** Permanent: the server identifies the instance by it. */
+          /** Identifies the instance for the server. Permanent. */
           key: z
             .string()
             .check(z.regex(/^[a-z0-9][a-z0-9_.-]{0,63}$/, 'must be lower-case letters, digits, - . _')),
@@ -47,12 +47,12 @@ const config = z.strictObject({
           status: z.optional(program),
           /** The agent starts this program with itself, and again after its end. */
           run: z.optional(program),
-          /** Where it runs, and what is added to its environment. */
+          /** Working folder, and variables that are added to the environment. */
           folder: z.optional(z.string().check(z.minLength(1), z.regex(withoutNul))),
           environment: z.optional(
             z.record(z.string().check(z.regex(/^[A-Za-z_]\w*$/)), z.string().check(z.regex(withoutNul))),
           ),
-          /** MiB that it may use together with its processes. */
+          /** Memory limit of the program and its processes, in MiB. */
           memory: z.optional(
             z
               .number()
@@ -69,7 +69,7 @@ const config = z.strictObject({
       .check(z.maxLength(limits.edgeInstancesMax)),
     [],
   ),
-  /** Of programs with `run` or `unit`. */
+  /** Logs of programs with `run` or `unit`. */
   logs: z._default(
     z.strictObject({
       /** Regular expressions. Text that they match never reaches the log. */
@@ -79,7 +79,7 @@ const config = z.strictObject({
   ),
   /** What the console can start on this edge, by key. */
   commands: z._default(z.record(z.string(), declaredCommand), {}),
-  /** Where programs report values of their own. Without it they cannot. */
+  /** The endpoint at which programs report values. Without it they cannot report any. */
   values: z.optional(
     z.union([
       z.strictObject({
@@ -120,7 +120,9 @@ function commandsOf(written: Written['commands']): ConfiguredCommand[] {
 function checkInstance({ key, run, unit, restart, status, ...more }: Written['instances'][number]): void {
   const ways = [run, unit, restart ?? status].filter((way) => way !== undefined)
   if (ways.length > 1)
-    throw new Error(`the instance ${key} has more than one of run, unit, and restart with status`)
+    throw new Error(
+      `the instance ${key} has more than one of run, unit, and restart with status; use one of them`,
+    )
   const { folder, environment, memory } = more
   if (run === undefined && [folder, environment, memory].some((value) => value !== undefined))
     throw new Error(`the instance ${key} has folder, environment or memory without run`)

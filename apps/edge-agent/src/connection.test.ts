@@ -32,18 +32,18 @@ interface Configured {
 const program = { since: 5, restarts: 0, lastExit: null }
 const player = { key: 'player', label: 'Player', state: 'running' as const, canRestart: true }
 
-/** Connects the agent to a server whose answers the test decides. */
+/** Connects the agent to a server whose answers the test controls. Returns the messages that the server receives. */
 async function connectTo(
   onMessage: (message: Message, ws: WebSocket) => void,
   { folder = '/', commands = [], instances = {} }: Configured = {},
 ): Promise<Message[]> {
   const server = new WebSocketServer({ port: 0, host: '127.0.0.1' })
   await once(server, 'listening')
-  const heard: Message[] = []
+  const received: Message[] = []
   server.on('connection', (ws) =>
     ws.on('message', (data) => {
       const message = JSON.parse((data as Buffer).toString()) as Message
-      heard.push(message)
+      received.push(message)
       onMessage(message, ws)
     }),
   )
@@ -61,42 +61,43 @@ async function connectTo(
       server: url,
       stateFolder: '/',
       running: '2.4.0',
-      tell: undefined,
+      callSupervisor: undefined,
       isOnTrial: false,
     }),
     values: { report: () => own },
   })
-  const ended = connection.keep()
+  const ended = connection.stayConnected()
   ends.push(() => server.close())
   ends.push(() => {
     connection.stop(exitCodes.stopped)
     return ended
   })
-  return heard
+  return received
 }
 
-test('the agent greets a server of the previous protocol in the form that it knows, and reports', async () => {
+test('the agent greets a server of the previous protocol in its format, and reports', async () => {
   const instances = { report: () => [{ ...player, program }] }
-  const heard = await connectTo(
+  const received = await connectTo(
     (message, ws) => {
       if (message.type !== 'hello') return
-      // The server of protocol 1 had exact messages.
+      // The server of protocol 1 accepted exact messages only.
       const isKnown = Object.keys(message).toSorted().join(' ') === 'protocol run token type version'
       if (!isKnown) ws.close(edgeCloseCodes.badMessage)
       else ws.send(JSON.stringify({ type: 'welcome', label: 'Hall 3', reportEvery: 5000 }))
     },
     { instances },
   )
-  await expect.poll(() => heard.map(({ type }) => type)).toEqual(['hello', 'hello', 'report'])
-  expect(heard[0]).toMatchObject({ protocol: 2, protocols: { min: 1, max: 2 } })
-  expect(heard[1]).toMatchObject({ protocol: 1 })
-  expect(Object.keys(heard[2] ?? {})).toEqual(['type', 'report'])
-  for (const later of ['values', 'update', 'commands']) expect(heard[2]?.['report']).not.toHaveProperty(later)
-  expect(heard[2]).toMatchObject({ report: { instances: [player] } })
-  expect(JSON.stringify(heard[2])).not.toContain('restarts')
+  await expect.poll(() => received.map(({ type }) => type)).toEqual(['hello', 'hello', 'report'])
+  expect(received[0]).toMatchObject({ protocol: 2, protocols: { min: 1, max: 2 } })
+  expect(received[1]).toMatchObject({ protocol: 1 })
+  expect(Object.keys(received[2] ?? {})).toEqual(['type', 'report'])
+  for (const later of ['values', 'update', 'commands'])
+    expect(received[2]?.['report']).not.toHaveProperty(later)
+  expect(received[2]).toMatchObject({ report: { instances: [player] } })
+  expect(JSON.stringify(received[2])).not.toContain('restarts')
 })
 
-test('the agent sends lines of a log only as answers, one after the other, and no more than the server accepts', async () => {
+test('the agent sends log lines only as answers, one after the other, within the rate limit', async () => {
   const id = (index: number) => `018f0000-0000-7000-8000-${String(index).padStart(12, '0')}`
   let reading = 0
   const readLog: Instances['readLog'] = async (_key, { after }) => {
@@ -107,7 +108,7 @@ test('the agent sends lines of a log only as answers, one after the other, and n
     return { first: after + 1, lines: ['a line'], oldest: 1 }
   }
   const instances = { report: () => [{ ...player, program }], readLog }
-  const heard = await connectTo(
+  const received = await connectTo(
     ({ type }, ws) => {
       if (type === 'hello')
         ws.send(JSON.stringify({ type: 'welcome', label: 'Hall 3', reportEvery: 5000, protocol: 2 }))
@@ -117,52 +118,52 @@ test('the agent sends lines of a log only as answers, one after the other, and n
     },
     { instances },
   )
-  const answers = () => heard.filter(({ type }) => type === 'log')
+  const answers = () => received.filter(({ type }) => type === 'log')
   await expect.poll(() => answers().length).toBe(20)
   expect(answers()[3]).toEqual({ type: 'log', id: id(3), first: 4, lines: ['a line'], oldest: 1 })
 })
 
-test('an agent that waits for its approval tries again until the server welcomes it', async () => {
+test('an agent that awaits approval retries until the server admits it', async () => {
   let connections = 0
-  const heard = await connectTo(({ type }, ws) => {
+  const received = await connectTo(({ type }, ws) => {
     if (type !== 'hello') return
     connections += 1
     if (connections < 3) ws.close(edgeCloseCodes.waiting)
     else ws.send(JSON.stringify({ type: 'welcome', label: 'Hall 3', reportEvery: 5000, protocol: 2 }))
   })
-  await expect.poll(() => heard.map(({ type }) => type)).toEqual(['hello', 'hello', 'hello', 'report'])
-  // The same greeting each time: only an unknown message makes it change its protocol.
-  expect(heard[2]).toMatchObject({ protocol: 2 })
+  await expect.poll(() => received.map(({ type }) => type)).toEqual(['hello', 'hello', 'hello', 'report'])
+  // The greeting stays the same: only an unknown message changes the protocol.
+  expect(received[2]).toMatchObject({ protocol: 2 })
 })
 
 test('the agent ignores unknown fields and messages of a newer server, and refuses unknown commands', async () => {
   const id = '018f0000-0000-7000-8000-000000000000'
-  const heard = await connectTo(({ type }, ws) => {
+  const received = await connectTo(({ type }, ws) => {
     if (type !== 'hello') return
     ws.send(JSON.stringify({ type: 'weather', is: 'fine' }))
     ws.send(JSON.stringify({ type: 'welcome', label: 'Hall 3', reportEvery: 5000, protocol: 2, place: 'x' }))
     ws.send(JSON.stringify({ type: 'command', id, command: { name: 'dance', key: 'x' } }))
   })
-  await expect.poll(() => heard.map(({ type }) => type).toSorted()).toEqual(['answer', 'hello', 'report'])
-  expect(heard.find(({ type }) => type === 'answer')).toMatchObject({
+  await expect.poll(() => received.map(({ type }) => type).toSorted()).toEqual(['answer', 'hello', 'report'])
+  expect(received.find(({ type }) => type === 'answer')).toMatchObject({
     command: id,
     outcome: { ok: false, error: expect.stringContaining('does not know this command') },
   })
 })
 
-test('the agent sends its samples again on the next connection until the server has kept them', async () => {
+test('the agent resends its samples on the next connection until the server confirms them', async () => {
   let connections = 0
-  const heard = await connectTo((message, ws) => {
+  const received = await connectTo((message, ws) => {
     if (message.type === 'hello') {
       connections += 1
       ws.send(JSON.stringify({ type: 'welcome', label: 'Hall 3', reportEvery: 1000, protocol: 2 }))
     } else if (connections === 1) ws.terminate()
     else ws.send(JSON.stringify({ type: 'kept', until: lastOf(message) }))
   })
-  const reports = () => heard.filter(({ type }) => type === 'report')
+  const reports = () => received.filter(({ type }) => type === 'report')
   await expect.poll(() => reports().length).toBeGreaterThan(2)
   const [first, second] = reports().map(timesOf)
-  // The server has kept none of the first message, and all of the second.
+  // The server has stored nothing of the first message, and all of the second.
   expect(second).toEqual(expect.arrayContaining<number>(first ?? [-1]))
   await expect
     .poll(() => Math.min(...reports().slice(-1).flatMap(timesOf)))
@@ -184,7 +185,7 @@ test('the agent executes a repeated command once and answers each repeat with it
   const folder = await temporaryFolder()
   const file = join(folder, 'ran')
   let connections = 0
-  const heard = await connectTo(
+  const received = await connectTo(
     ({ type, ...message }, ws) => {
       const send = (what: object) => ws.send(JSON.stringify(what))
       if (type === 'hello') {
@@ -196,14 +197,14 @@ test('the agent executes a repeated command once and answers each repeat with it
     },
     { folder, commands: [noted(file)] },
   )
-  const answers = () => heard.filter(({ type }) => type === 'answer')
+  const answers = () => received.filter(({ type }) => type === 'answer')
   const outcomes = () => answers().flatMap((message) => ('outcome' in message ? [message['outcome']] : []))
   await expect.poll(() => connections > 1 && outcomes().length > 1).toBe(true)
   for (const outcome of outcomes()) expect(outcome).toEqual({ ok: false, error: 'It ended with 3' })
   const withLines = answers().filter(({ lines }) => (lines as string[]).includes('it ran'))
   expect(withLines).toHaveLength(outcomes().length)
 
-  // Another process of the agent knows it as well.
+  // The next process of the agent remembers the command.
   const later = await connectTo(
     ({ type }, ws) => {
       if (type !== 'hello') return
@@ -224,7 +225,7 @@ test('a command that a former process began is not executed again', async () => 
   const restart = '018f0000-0000-7000-8000-00000000000b'
   await memory.begin(id, 'run')
   await memory.begin(restart, 'restart')
-  const heard = await connectTo(
+  const received = await connectTo(
     ({ type }, ws) => {
       if (type !== 'hello') return
       ws.send(JSON.stringify(welcome))
@@ -233,8 +234,8 @@ test('a command that a former process began is not executed again', async () => 
     },
     { folder, commands: [noted(join(folder, 'ran'))] },
   )
-  const outcomeOf = (wanted: string) =>
-    heard.find((message) => message['command'] === wanted && 'outcome' in message)?.['outcome']
+  const outcomeOf = (commandId: string) =>
+    received.find((message) => message['command'] === commandId && 'outcome' in message)?.['outcome']
   await expect.poll(() => outcomeOf(restart)).toEqual({ ok: true, info: 'The agent has restarted.' })
   await expect
     .poll(() => outcomeOf(id))

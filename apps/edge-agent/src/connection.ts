@@ -14,6 +14,7 @@ import {
   z,
 } from '@pult/contract'
 import { WebSocket } from 'ws'
+import { writeLog } from './agent-log.ts'
 import type { CommandMemory, RememberedCommand } from './command-memory.ts'
 import type { Asked } from './deck-keys.ts'
 import type { Decks } from './decks.ts'
@@ -21,12 +22,11 @@ import type { DeclaredCommands } from './declared-commands.ts'
 import { diagnose } from './diagnostics.ts'
 import { type ExitCode, exitCodes, Failure } from './exit-codes.ts'
 import type { Instances } from './instances.ts'
-import { lookAtMachine } from './machine.ts'
+import { identifyMachine } from './machine.ts'
 import type { OwnValues } from './own-values.ts'
 import { createLogAnswers } from './programs/log-answers.ts'
-import { lookAround, printable } from './report.ts'
+import { printable, readCondition } from './report.ts'
 import { clock, createSamples } from './samples.ts'
-import { say } from './say.ts'
 import { reasonOf } from './state.ts'
 import type { Updates } from './updates.ts'
 import { version } from './version.ts'
@@ -47,7 +47,7 @@ interface ConnectionParts {
 
 const handshakeTimeout = 10_000
 
-/** A server that acknowledges no report for this long is considered gone, even if the socket is still open. */
+/** If the server acknowledges no report for this long, the agent closes the connection. */
 const silenceMost = 45_000
 const pingEvery = 15_000
 
@@ -61,22 +61,22 @@ const longestPause = 30_000
 const lineDelay = 250
 const linesAtOnce = 20
 
-/** Last lines of a command that the server repeats. */
+/** Number of last lines that a repeat of a command receives. */
 const linesKept = 100
 
 /** Maximum length of a line and of a command's result. */
 const textMost = 500
 
-/** The server aborts a command after 15 s without a message. */
-const signEvery = 5000
+/** Interval of messages while a command runs. The server aborts a command after 15 s without one. */
+const heartbeatEvery = 5000
 
-/** Larger than the picture of the largest deck. */
+/** Maximum size of a message of the server. Larger than the picture of the largest deck. */
 const messageMost = 8 * 1024 * 1024
 
-/** The server accepts 20 a second. */
+/** Messages with samples sent at a time. The server accepts 20 messages a second. */
 const messagesAtOnce = 8
 
-/** Presses a second, and milliseconds until one has failed. */
+/** Presses a second, and milliseconds after which a press has failed. */
 const pressesMost = 8
 const pressTime = 10_000
 
@@ -99,15 +99,15 @@ export function createConnection({
 }: ConnectionParts) {
   const samples = createSamples()
   const answerLog = createLogAnswers(instances.readLog)
-  /** Sends a report on the present connection, once the server has accepted it. */
+  /** Sends a report on the current connection, after the server has accepted it. */
   let sendReport: ((found: EdgeReport) => void) | undefined
   let reportTimer: NodeJS.Timeout | undefined
-  /** Asks the server of the present connection for what a key does. */
+  /** Asks the server on the current connection to run the action of a key. */
   let askServer: ((asked: Asked) => Promise<boolean>) | undefined
   decks.askWith(async (asked) => (await askServer?.(asked)) ?? false)
-  /** Whether the next greeting is that of protocol 1, which knows no range. */
+  /** Whether the next greeting follows protocol 1, which has no range of protocols. */
   let greetsPlainly = false
-  /** Whether the last connection was closed because this machine waits for a decision. */
+  /** Whether the last connection was closed because this machine awaits approval. */
   let isWaiting = false
   const url = server.replace(/^http/, 'ws') + apiBase + edgeSocketPath
   let connections = 0
@@ -116,7 +116,7 @@ export function createConnection({
   let wake: (() => void) | undefined
 
   async function report(): Promise<EdgeReport> {
-    const [found, update] = await Promise.all([lookAround(stateFolder), updates.report()])
+    const [found, update] = await Promise.all([readCondition(stateFolder), updates.report()])
     const own = values.report()
     const around = {
       ...found,
@@ -128,41 +128,41 @@ export function createConnection({
     const whole: EdgeReport = { ...around, decks: decks.report() }
     // An unknown deck model, such as a larger one, must not make the server reject the whole report.
     if (agentMessage.safeParse({ type: 'report', report: whole }).success) return whole
-    const reason = 'A deck is of a kind that this agent does not know'
+    const reason = 'This agent does not support the model of a deck. Update the agent.'
     return { ...around, decks: { driver: 'failed', reason, devices: [] } }
   }
 
-  /** Takes a sample, which waits for a server if there is none. */
-  function look(): Promise<void> {
+  /** Takes a sample and sends it, or stores it until a server is connected. */
+  function takeSample(): Promise<void> {
     return report().then(
       (found) => {
         samples.take(found)
         sendReport?.(found)
       },
-      (error: unknown) => say(`This machine cannot be looked at: ${reasonOf(error)}`),
+      (error: unknown) => writeLog(`The state of this machine cannot be read: ${reasonOf(error)}`),
     )
   }
 
-  function lookEvery(interval: number): void {
+  function sampleEvery(interval: number): void {
     clearInterval(reportTimer)
-    reportTimer = setInterval(() => void look(), interval)
+    reportTimer = setInterval(() => void takeSample(), interval)
   }
 
   /** Runs one connection until it closes. Returns its close code and whether the server had accepted it. */
-  function stay(machine: EdgeMachine): Promise<{ code: number; wasWelcome: boolean }> {
+  function connectOnce(machine: EdgeMachine): Promise<{ code: number; wasWelcome: boolean }> {
     const ws = new WebSocket(url, { handshakeTimeout, maxPayload: messageMost, perMessageDeflate: false })
     current = ws
     let wasWelcome = false
     let hasReported = false
-    let heardAt = performance.now()
+    let lastSeenAt = performance.now()
     const pingTimer = setInterval(() => {
-      if (performance.now() - heardAt > silenceMost) ws.terminate()
+      if (performance.now() - lastSeenAt > silenceMost) ws.terminate()
       else if (ws.readyState === ws.OPEN) ws.ping()
     }, pingEvery)
     const send = (message: AgentMessage) => {
       if (ws.readyState === ws.OPEN) ws.send(JSON.stringify(message))
     }
-    /** Sends samples that no server has, oldest first, a few messages at a time. */
+    /** Sends samples that no server has confirmed, oldest first, a few messages at a time. */
     const sendWithSamples = (found: EdgeReport) => {
       let messages = 0
       do {
@@ -178,7 +178,7 @@ export function createConnection({
       hasReported = true
     }
 
-    /** Decks whose keys the server of this connection knows. Another release may not know any. */
+    /** Decks whose keys the server of this connection knows. A server of another release may know none. */
     const desks = new Set<string>()
     const pressed = new Map<string, (isDone: boolean) => void>()
     const pressedAt: number[] = []
@@ -190,7 +190,7 @@ export function createConnection({
       if (pressedAt.length > pressesMost) pressedAt.shift()
       const id = randomUUID()
       return new Promise<boolean>((resolve) => {
-        // An answer that comes later, or never, leaves open whether the server has acted.
+        // A late or missing answer leaves open whether the server has acted.
         const timer = setTimeout(() => settle(false), pressTime)
         const settle = (isDone: boolean) => {
           clearTimeout(timer)
@@ -208,27 +208,27 @@ export function createConnection({
       send({ type: 'hello', ...known, token, version, run })
     })
     ws.on('pong', () => {
-      heardAt = performance.now()
+      lastSeenAt = performance.now()
       if (hasReported) updates.confirm()
     })
     ws.on('message', (data) => {
-      heardAt = performance.now()
+      lastSeenAt = performance.now()
       const message = parse(data as Buffer)
-      // The agent ignores messages of a newer server that it does not know, but refuses unknown commands.
+      // The agent ignores unknown messages of a newer server, but refuses unknown commands.
       if (message === undefined) return
       if (message.type === 'unknown-command') {
-        const error = `The agent ${version} does not know this command`
+        const error = `The agent ${version} does not know this command. Update the agent.`
         return send({ type: 'answer', command: message.id, lines: [], outcome: { ok: false, error } })
       }
       if (message.type === 'welcome') {
         wasWelcome = true
         connections += 1
-        say(`Connected to ${server} as "${message.label}"`)
+        writeLog(`Connected to ${server} as "${message.label}"`)
         samples.begin()
         sendReport = (message.protocol ?? 1) > 1 ? sendWithSamples : sendPlainly
-        lookEvery(Math.min(message.reportEvery, edgeTimes.report))
+        sampleEvery(Math.min(message.reportEvery, edgeTimes.report))
         // The answer proves that the server has accepted the report before it.
-        void look().then(() => ws.ping())
+        void takeSample().then(() => ws.ping())
       } else if (message.type === 'kept') samples.kept(message.until)
       else if (message.type === 'deck') void decks.show(message)
       else if (message.type === 'log') void answerLog(message, send)
@@ -236,8 +236,8 @@ export function createConnection({
         desks.add(message.serial)
         decks.take(message)
       } else if (message.type === 'pressed') pressed.get(message.id)?.(message.isDone)
-      else if (message.isRepeated === true) void obeyOnce(message.id, message.command, send)
-      else void obey(message.id, message.command, send)
+      else if (message.isRepeated === true) void runRepeatedCommand(message.id, message.command, send)
+      else void runCommand(message.id, message.command, send)
     })
     return new Promise((resolve) => {
       let reason = ''
@@ -250,30 +250,30 @@ export function createConnection({
         askServer = undefined
         for (const settle of pressed.values()) settle(false)
         if (current === ws) current = undefined
-        // It tries again every half a minute, perhaps for days.
+        // The agent retries every 30 s, perhaps for days.
         const isKnown = code === edgeCloseCodes.waiting && isWaiting
         isWaiting = code === edgeCloseCodes.waiting
         if (!stopping.signal.aborted && !isKnown)
-          say(`Not connected to ${server}: ${reason || reasonOfCode(code)}`)
+          writeLog(`Not connected to ${server}: ${reason || reasonOfCode(code)}`)
         resolve({ code, wasWelcome })
       })
     })
   }
 
   /** Executes one command and sends its output in batches. */
-  async function obey(
+  async function runCommand(
     id: string,
     command: EdgeCommand,
     send: (message: AgentMessage) => void,
   ): Promise<void> {
-    say(`Told to ${command.name}`)
+    writeLog(`Command ${command.name}`)
     const waiting: string[] = []
     const flush = () => {
       while (waiting.length > 0) send({ type: 'answer', command: id, lines: waiting.splice(0, linesAtOnce) })
     }
     const timer = setInterval(flush, lineDelay)
     // A long command without output is still running.
-    const signTimer = setInterval(() => send({ type: 'answer', command: id, lines: [] }), signEvery)
+    const heartbeatTimer = setInterval(() => send({ type: 'answer', command: id, lines: [] }), heartbeatEvery)
     const onLine = (line: string) => void waiting.push(printable(line, textMost))
     // Sent immediately, so that the server knows that the command has started.
     send({ type: 'answer', command: id, lines: [] })
@@ -288,15 +288,17 @@ export function createConnection({
       send({ type: 'answer', command: id, lines: [], outcome: { ok: false, error: reason } })
     } finally {
       clearInterval(timer)
-      clearInterval(signTimer)
+      clearInterval(heartbeatTimer)
     }
   }
 
-  /** Where the commands that this process executes send their answers: to the connection of the last repeat. */
+  /** Where running commands send their answers: to the connection of the last repeat. */
   const answering = new Map<string, { lines: string[]; send: (message: AgentMessage) => void }>()
 
-  /** Executes a command that the server repeats until it has an outcome. A repeat receives all lines and the outcome. */
-  async function obeyOnce(
+  /**
+   * Executes a command that the server repeats until it has an outcome. Each repeat receives all lines and the outcome.
+   */
+  async function runRepeatedCommand(
     id: string,
     command: EdgeCommand,
     send: (message: AgentMessage) => void,
@@ -308,8 +310,8 @@ export function createConnection({
     }
     const answered = { lines: [] as string[], send }
     answering.set(id, answered)
-    // A long command is still running, and the server need not repeat it.
-    const signTimer = setInterval(() => answer(answered.send, id, []), signEvery)
+    // Shows that a long command is still running, so that the server does not repeat it.
+    const heartbeatTimer = setInterval(() => answer(answered.send, id, []), heartbeatEvery)
     try {
       const before = await memory.begin(id, command.name)
       const outcome = before === undefined ? await execute(id, command, answered.lines) : outcomeOf(before)
@@ -320,17 +322,20 @@ export function createConnection({
       answered.send({ type: 'answer', command: id, lines: [], outcome })
     } catch (error) {
       // Without a durable note the command must not begin.
-      const reason = printable(`The command could not be noted: ${reasonOf(error)}`, textMost)
+      const reason = printable(
+        `The command was not started, because it could not be saved: ${reasonOf(error)}`,
+        textMost,
+      )
       answered.send({ type: 'answer', command: id, lines: [], outcome: { ok: false, error: reason } })
     } finally {
-      clearInterval(signTimer)
+      clearInterval(heartbeatTimer)
       answering.delete(id)
     }
   }
 
   /** Returns the outcome of a noted command; undefined if the next process answers. */
   async function execute(id: string, command: EdgeCommand, lines: string[]): Promise<Outcome | undefined> {
-    say(`Told to ${command.name}`)
+    writeLog(`Command ${command.name}`)
     const onLine = (line: string) => {
       lines.push(printable(line, textMost))
       if (lines.length > linesKept) lines.shift()
@@ -347,7 +352,7 @@ export function createConnection({
     }
     await memory
       .end(id, lines, outcome)
-      .catch((error: unknown) => say(`The outcome of a command could not be noted: ${reasonOf(error)}`))
+      .catch((error: unknown) => writeLog(`The outcome of a command could not be saved: ${reasonOf(error)}`))
     return outcome
   }
 
@@ -390,24 +395,26 @@ export function createConnection({
     ended(code)
   }
 
-  /** Whether the agent of a server that speaks none of this agent's protocols is there for the next start. */
+  /**
+   * Installs the agent of a server that speaks none of this agent's protocols. Returns whether the next start runs it.
+   */
   async function isUpdated(): Promise<boolean> {
     try {
-      const next = await updates.fetch({ onLine: say, isAsked: false })
-      say(`Agent ${next} starts`)
+      const next = await updates.fetch({ onLine: writeLog, isAsked: false })
+      writeLog(`Agent ${next} starts`)
       return true
     } catch (error) {
-      say(`The agent of ${server} cannot be used: ${reasonOf(error)}`)
+      writeLog(`The agent of ${server} cannot be installed: ${reasonOf(error)}`)
       return false
     }
   }
 
-  /** Returns how the process must end. */
-  async function keep(): Promise<ExitCode> {
+  /** Connects, and reconnects after each loss. Returns the exit code of the process. */
+  async function stayConnected(): Promise<ExitCode> {
     let pause = firstPause
-    lookEvery(edgeTimes.report)
+    sampleEvery(edgeTimes.report)
     while (!stopping.signal.aborted) {
-      const { code, wasWelcome } = await stay(await lookAtMachine())
+      const { code, wasWelcome } = await connectOnce(await identifyMachine())
       if (code === edgeCloseCodes.protocol && releaseKey !== undefined && (await isUpdated())) {
         stop(exitCodes.restart)
         break
@@ -434,17 +441,20 @@ export function createConnection({
     return end
   }
 
-  return { keep, stop }
+  return { stayConnected, stop }
 }
 
 const answer = (send: (message: AgentMessage) => void, command: string, lines: string[]) =>
   send({ type: 'answer', command, lines })
 
-/** Of a command that began before. One without an outcome belongs to a process that has ended. */
+/** Returns the outcome of a command that began earlier. Without one, the process that ran it has ended. */
 function outcomeOf({ name, outcome }: RememberedCommand): Outcome {
   if (outcome !== undefined) return outcome
   if (name === 'restart') return { ok: true, info: 'The agent has restarted.' }
-  return { ok: false, error: 'The agent ended while the command ran. Whether it has finished is not known.' }
+  return {
+    ok: false,
+    error: 'The agent ended while the command ran. It is not known whether the command finished.',
+  }
 }
 
 const greeting = { protocol: edgeProtocols.max, protocols: edgeProtocols }
@@ -463,24 +473,27 @@ function parse(data: Buffer) {
   }
 }
 
-/** An agent that can verify releases waits for one that it can use. */
+/**
+ * Returns why the agent must end after this close code. An agent that can verify releases waits for one that it can
+ * use.
+ */
 function finalFailure(code: number, canUpdate: boolean): Failure | undefined {
   switch (code) {
     case edgeCloseCodes.unauthenticated:
       return new Failure(
         exitCodes.refused,
-        'The server does not let this edge in any more: it was revoked, deleted or enrolled anew. A new code from the Edges app makes it an edge again.',
+        'The server no longer admits this edge: it was revoked, deleted or enrolled again. Enrol it with a new code from the Edges app.',
       )
     case edgeCloseCodes.replaced:
       return new Failure(
         exitCodes.replaced,
-        'Another agent has connected as this edge. Was this machine copied? Each one needs a code of its own.',
+        'Another agent has connected as this edge. If this machine was cloned, enrol each machine with its own code.',
       )
     case edgeCloseCodes.protocol:
       if (canUpdate) return undefined
       return new Failure(
         exitCodes.protocol,
-        'The server speaks none of the protocols of this agent: fetch its agent.',
+        'The agent and the server have no protocol in common. Download the agent from the server again.',
       )
     default:
       return undefined
@@ -488,7 +501,7 @@ function finalFailure(code: number, canUpdate: boolean): Failure | undefined {
 }
 
 function reasonOfCode(code: number): string {
-  if (code === edgeCloseCodes.goingAway) return 'the server stops'
-  if (code === edgeCloseCodes.waiting) return 'this machine waits for its approval in the Edges app'
-  return `closed with ${code}`
+  if (code === edgeCloseCodes.goingAway) return 'the server is stopping'
+  if (code === edgeCloseCodes.waiting) return 'this machine awaits approval in the Edges app'
+  return `the server closed the connection with code ${code}`
 }

@@ -1,9 +1,9 @@
-/** What a pressed key shows: it is asked for, it has succeeded, or it has not. */
+/** Mark of a pressed key: in progress, succeeded, or failed. */
 export type Mark = 'busy' | 'done' | 'refused'
 
 type Stroke = readonly [fromX: number, fromY: number, toX: number, toY: number]
 
-/** Colour and strokes of each mark, so that none depends on its colour alone. Coordinates are shares of a key. */
+/** Colour and strokes of each mark, so that no mark depends on colour alone. Coordinates are fractions of a key. */
 const marks: Record<Mark, { color: readonly [number, number, number]; strokes: readonly Stroke[] }> = {
   busy: { color: [245, 180, 40], strokes: [] },
   done: {
@@ -22,7 +22,7 @@ const marks: Record<Mark, { color: readonly [number, number, number]; strokes: r
   },
 }
 
-/** Width of the frame as a share of a key. */
+/** Width of the frame as a fraction of a key. */
 const frame = 0.07
 const halfStroke = 0.05
 

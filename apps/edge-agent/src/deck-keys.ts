@@ -3,7 +3,7 @@ import type { Mark } from './deck-feedback.ts'
 
 export type DeskPage = Extract<EdgeServerMessage, { type: 'desk' }>
 
-/** A key that the server is asked to act for. */
+/** A press that is sent to the server. */
 export interface Asked {
   serial: string
   page: number
@@ -13,7 +13,7 @@ export interface Asked {
 
 interface DeckKeysParts {
   serial: string
-  /** Resolves to whether the server has done it. */
+  /** Resolves to whether the server has run the action. */
   ask: (asked: Asked) => Promise<boolean>
   /** Draws the shown page. */
   draw: () => void
@@ -21,15 +21,15 @@ interface DeckKeysParts {
   mark: (key: number, mark: Mark | null) => void
 }
 
-/** Milliseconds until a pressed key counts as held, and for which its outcome is shown. */
+/** Milliseconds after which a pressed key counts as held, and for which its outcome is shown. */
 const heldAfter = 500
 const outcomeFor = 1000
 
-/** The keys of one deck: their pages, and what pressing them does. */
+/** Handles the keys of one deck: their pages and presses. */
 export function createDeckKeys({ serial, ask, draw, mark }: DeckKeysParts) {
   const pages = new Map<number, DeskPage>()
   let shown = 0
-  /** Keys that are down and may become held ones. */
+  /** Keys that are down and may still become held. */
   const down = new Map<number, NodeJS.Timeout>()
   /** Keys that show a mark, by page and key. */
   const marks = new Map<string, NodeJS.Timeout | undefined>()
@@ -47,7 +47,7 @@ export function createDeckKeys({ serial, ask, draw, mark }: DeckKeysParts) {
     }
     const page = shown
     const place = `${page}/${key}`
-    // A second press of a key that the server works on does nothing.
+    // A second press does nothing while the server still handles the first one.
     if (marks.has(place) && marks.get(place) === undefined) return
     clearTimeout(marks.get(place))
     const show = (next: Mark | null) => {
@@ -65,7 +65,7 @@ export function createDeckKeys({ serial, ask, draw, mark }: DeckKeysParts) {
   }
 
   return {
-    /** Takes a page of the server. A page that it does not have any more ends. */
+    /** Stores a page of the server. A page that no longer exists there is removed, and page 1 is shown instead. */
     take(next: DeskPage): void {
       for (const page of pages.keys()) if (page >= next.pages) pages.delete(page)
       pages.set(next.page, next)
@@ -73,13 +73,13 @@ export function createDeckKeys({ serial, ask, draw, mark }: DeckKeysParts) {
       if (next.page === shown) draw()
     },
 
-    /** The picture of the shown page; null for that of the deck. */
+    /** The picture of the shown page; null if the picture of the deck applies. */
     picture: () => pages.get(shown)?.picture ?? null,
 
     press(key: number): void {
       const known = moveOf(key)
       if (known === undefined || down.has(key)) return
-      // Without another meaning the key need not wait for its release.
+      // A key without a hold action acts immediately.
       if (known.hold === null) return void run(key, false)
       const timer = setTimeout(() => {
         down.delete(key)
@@ -96,7 +96,7 @@ export function createDeckKeys({ serial, ask, draw, mark }: DeckKeysParts) {
       void run(key, false)
     },
 
-    /** Forgets keys that were down when the deck was unplugged: none of them acts. */
+    /** Discards keys that were down when the deck was unplugged, so that none of them acts. */
     unplug(): void {
       for (const timer of down.values()) clearTimeout(timer)
       down.clear()

@@ -34,7 +34,7 @@ function fakeDeck(serial: string) {
   return { deck, done, emit, down: (key: number) => move('down', key), up: (key: number) => move('up', key) }
 }
 
-/** The mark of a key by the colour of its frame, or the shade of its picture. */
+/** Returns the mark of a key by the colour of its frame, or the shade of its picture. */
 function shownOn([red = 0, green = 0, blue = 0]: ArrayLike<number> & Iterable<number>): unknown {
   if (red === green && green === blue) return red
   return red > 200 ? (green > 150 ? 'busy' : 'refused') : 'done'
@@ -77,7 +77,7 @@ const driverOf = (decks: Record<string, AttachedDeck>): DeckDriver => ({
 
 const picture = { width: 6, height: 2, rgb: Buffer.alloc(36, 200).toString('base64') }
 
-test('an attached deck is reported, and shows brightness and picture, or says why it does not', async () => {
+test('an attached deck is reported and shows brightness and picture, or the report has the error', async () => {
   const { deck, done } = fakeDeck('AL01')
   const decks = createDecks(async () => driverOf({ '/dev/hidraw0': deck }))
   await decks.start()
@@ -101,12 +101,12 @@ test('an attached deck is reported, and shows brightness and picture, or says wh
   await decks.show({ type: 'deck', serial: 'AL01', brightness: 1, picture: null })
   expect(done).toEqual([42, [36, { format: 'rgb' }], 100, 'clear'])
   await decks.show({ type: 'deck', serial: 'AL01', brightness: 1, picture: { ...picture, width: 7 } })
-  expect(decks.report().devices[0]?.problem).toBe('The picture is not of the size of this deck')
+  expect(decks.report().devices[0]?.problem).toBe('The picture does not have the size of this deck')
   await decks.stop()
   expect(done.at(-1)).toBe('close')
 })
 
-test('what a deck was told before it was attached it shows then', async () => {
+test('a deck shows display commands that arrived before it was attached', async () => {
   const { deck, done } = fakeDeck('AL02')
   const decks = createDecks(async () => driverOf({ '/dev/hidraw1': deck }))
   await decks.show({ type: 'deck', serial: 'AL02', brightness: 0.5, picture: null })
@@ -115,7 +115,7 @@ test('what a deck was told before it was attached it shows then', async () => {
   await decks.stop()
 })
 
-test('without the library, and with a deck that cannot be opened, the report says so', async () => {
+test('the report names a missing library and a deck that cannot be opened', async () => {
   const missing = createDecks(() => Promise.reject(new Error('Cannot find package')))
   await missing.start()
   expect(missing.report()).toEqual({
@@ -132,7 +132,7 @@ test('without the library, and with a deck that cannot be opened, the report say
   await busy.stop()
 })
 
-test('a pressed key shows that it works at once, then its outcome, and then its picture', async () => {
+test('a pressed key shows progress immediately, then its outcome, and then its picture', async () => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
   onTestFinished(() => void vi.useRealTimers())
   const { down, done, asked } = await pressable()
@@ -151,7 +151,7 @@ test('a pressed key shows that it works at once, then its outcome, and then its 
   await vi.waitFor(() => expect(done.at(-1)).toEqual(['key', 0, 'refused']), 30_000)
 })
 
-test('a page changes without the server, and an outcome on another page is not drawn', async () => {
+test('pages change without the server, and an outcome for another page is not drawn', async () => {
   const { down, done, asked } = await pressable()
   down(0)
   down(1)
@@ -167,7 +167,7 @@ test('a page changes without the server, and an outcome on another page is not d
   expect(asked).toHaveLength(1)
 })
 
-test('a key with a second meaning acts when it is released, or when it has been held', async () => {
+test('a key with a hold action acts when it is released, or when it has been held', async () => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
   onTestFinished(() => void vi.useRealTimers())
   const { down, up, asked } = await pressable()
@@ -184,7 +184,7 @@ test('a key with a second meaning acts when it is released, or when it has been 
   expect(asked).toHaveLength(2)
 })
 
-test('a deck that is unplugged while a key is down does nothing, and an answer for it is dropped', async () => {
+test('a deck that is unplugged while a key is down does nothing, and drops a late answer', async () => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
   onTestFinished(() => void vi.useRealTimers())
   const { down, emit, done, asked, decks } = await pressable()

@@ -1,16 +1,16 @@
 import { createRequire } from 'node:module'
 import type { StreamDeck } from '@elgato-stream-deck/node'
 import type { EdgeDeck, EdgeReport, EdgeServerMessage } from '@pult/contract'
+import { writeLog } from './agent-log.ts'
 import { type Mark, marked } from './deck-feedback.ts'
 import { type Asked, createDeckKeys, type DeckKeys, type DeskPage } from './deck-keys.ts'
 import { printable } from './report.ts'
-import { say } from './say.ts'
 import { reasonOf } from './state.ts'
 import { installedAt } from './supervisor.ts'
 
 type Shown = Extract<EdgeServerMessage, { type: 'deck' }>
 
-/** The part of the library that is used. Tests provide their own decks through it. */
+/** The part of the library that the agent uses. Tests provide their own decks through it. */
 export interface DeckDriver {
   listStreamDecks: () => Promise<{ path: string }[]>
   openStreamDeck: (path: string, options: { resetToLogoOnClose: boolean }) => Promise<AttachedDeck>
@@ -38,22 +38,22 @@ interface Attached {
   indices: ReadonlyMap<number, number>
 }
 
-const lookEvery = 5000
+const checkEvery = 5000
 
 /** The library is optional: an edge also works without USB or without a build of the library. */
 async function loadDriver(): Promise<DeckDriver> {
-  // A newer file in the state folder finds the driver beside the file of the installation.
+  // A newer file in the state folder loads the driver from the folder of the installation.
   const beside = process.env[installedAt]
   if (beside === undefined) return import('@elgato-stream-deck/node')
   return createRequire(beside)('@elgato-stream-deck/node') as DeckDriver
 }
 
-/** The Stream Decks attached to this machine and their display. */
+/** Drives the Stream Decks attached to this machine. */
 export function createDecks(load: () => Promise<DeckDriver> = loadDriver) {
   const attached = new Map<string, Attached>()
-  /** The last display command of each deck, to repeat when it is attached again. */
-  const wanted = new Map<string, Shown>()
-  /** The keys of each deck. They outlive its connection to this machine and that to the server. */
+  /** The last display command of each deck. It is repeated when the deck is attached again. */
+  const desired = new Map<string, Shown>()
+  /** The keys of each deck. They survive a disconnected deck and a lost connection to the server. */
   const keys = new Map<string, DeckKeys>()
   let ask: (asked: Asked) => Promise<boolean> = async () => false
   let driver: DeckDriver | undefined
@@ -64,7 +64,7 @@ export function createDecks(load: () => Promise<DeckDriver> = loadDriver) {
   async function open(path: string): Promise<void> {
     const deck = await (driver as DeckDriver).openStreamDeck(path, { resetToLogoOnClose: true })
     // Without a listener an unplugged deck would end the process.
-    deck.on('error', () => void forget(path))
+    deck.on('error', () => void detach(path))
     const buttons = deck.CONTROLS.filter((control) => control.type === 'button')
     const panel = deck.calculateFillPanelDimensions()
     const facts = {
@@ -87,8 +87,8 @@ export function createDecks(load: () => Promise<DeckDriver> = loadDriver) {
       if (control.type === 'button') keysOfDeck.release(placeOf(control))
     })
     attached.set(path, { deck, path, facts, indices })
-    say(`Stream Deck ${facts.model} ${facts.serial} is attached`)
-    const shown = wanted.get(facts.serial)
+    writeLog(`Stream Deck ${facts.model} ${facts.serial} is attached`)
+    const shown = desired.get(facts.serial)
     if (shown !== undefined) await show(shown)
   }
 
@@ -107,22 +107,22 @@ export function createDecks(load: () => Promise<DeckDriver> = loadDriver) {
 
   const attachedOf = (serial: string) => [...attached.values()].find(({ facts }) => facts.serial === serial)
 
-  const pictureOf = (serial: string) => keys.get(serial)?.picture() ?? wanted.get(serial)?.picture ?? null
+  const pictureOf = (serial: string) => keys.get(serial)?.picture() ?? desired.get(serial)?.picture ?? null
 
-  async function forget(path: string): Promise<void> {
+  async function detach(path: string): Promise<void> {
     const gone = attached.get(path)
     if (gone === undefined) return
     attached.delete(path)
     keysOf(gone.facts.serial).unplug()
-    say(`Stream Deck ${gone.facts.model} ${gone.facts.serial} is gone`)
+    writeLog(`Stream Deck ${gone.facts.model} ${gone.facts.serial} was disconnected`)
     await gone.deck.close().catch(() => {})
   }
 
-  async function look(): Promise<void> {
+  async function check(): Promise<void> {
     if (driver === undefined) return
     try {
       const there = new Set((await driver.listStreamDecks()).map(({ path }) => path))
-      for (const path of attached.keys()) if (!there.has(path)) await forget(path)
+      for (const path of attached.keys()) if (!there.has(path)) await detach(path)
       state = { driver: 'ready', reason: null }
       for (const path of there)
         if (!attached.has(path))
@@ -137,12 +137,12 @@ export function createDecks(load: () => Promise<DeckDriver> = loadDriver) {
     }
   }
 
-  async function lookRegularly(): Promise<void> {
-    await look()
-    if (!isStopped) timer = setTimeout(() => void lookRegularly(), lookEvery).unref()
+  async function checkRegularly(): Promise<void> {
+    await check()
+    if (!isStopped) timer = setTimeout(() => void checkRegularly(), checkEvery).unref()
   }
 
-  /** Keeps the error of a display command for the report. */
+  /** Runs a display command and stores its error for the report. */
   async function display(
     there: Attached | undefined,
     work: (there: Attached) => Promise<void>,
@@ -157,7 +157,7 @@ export function createDecks(load: () => Promise<DeckDriver> = loadDriver) {
   }
 
   const show = (shown: Shown): Promise<void> => {
-    wanted.set(shown.serial, shown)
+    desired.set(shown.serial, shown)
     return display(attachedOf(shown.serial), async (there) => {
       await there.deck.setBrightness(Math.round(shown.brightness * 100))
       await drawPanel(there)
@@ -170,11 +170,11 @@ export function createDecks(load: () => Promise<DeckDriver> = loadDriver) {
     const picture = pictureOf(facts.serial)
     if (picture === null) await deck.clearPanel()
     else if (picture.width !== facts.width || picture.height !== facts.height)
-      throw new Error('The picture is not of the size of this deck')
+      throw new Error('The picture does not have the size of this deck')
     else await deck.fillPanelBuffer(Buffer.from(picture.rgb, 'base64'), { format: 'rgb' })
   }
 
-  /** Draws the picture of one key, with a mark if there is one. A key without a display shows nothing. */
+  /** Draws the picture of one key, with a mark if it has one. A key without a display shows nothing. */
   const drawKey = (serial: string, key: number, mark: Mark | null): Promise<void> =>
     display(attachedOf(serial), async ({ deck, facts, indices }) => {
       const index = indices.get(key)
@@ -193,24 +193,24 @@ export function createDecks(load: () => Promise<DeckDriver> = loadDriver) {
           driver: 'missing',
           reason: printable(`The driver cannot be loaded: ${reasonOf(error)}`, 300),
         }
-        say('Stream Decks are not driven: @elgato-stream-deck/node cannot be loaded')
+        writeLog('Stream Decks are not available: @elgato-stream-deck/node cannot be loaded')
         return
       }
-      await lookRegularly()
+      await checkRegularly()
     },
 
     async stop(): Promise<void> {
       isStopped = true
       clearTimeout(timer)
-      for (const path of attached.keys()) await forget(path)
+      for (const path of attached.keys()) await detach(path)
     },
 
     show,
 
-    /** Takes a page of keys. */
+    /** Stores a page of keys. */
     take: (page: DeskPage): void => keysOf(page.serial).take(page),
 
-    /** Connects the keys to the server. */
+    /** Sets the function that sends presses to the server. */
     askWith(next: (asked: Asked) => Promise<boolean>): void {
       ask = next
     },
@@ -223,7 +223,7 @@ export function createDecks(load: () => Promise<DeckDriver> = loadDriver) {
 }
 export type Decks = ReturnType<typeof createDecks>
 
-/** Returns the pixels of a key in the picture of a whole deck; black without one of this size. */
+/** Returns the pixels of a key in the picture of a whole deck; black if the picture is missing or of another size. */
 function cropped(
   picture: Shown['picture'],
   facts: Pick<EdgeDeck, 'width' | 'height' | 'columns'>,

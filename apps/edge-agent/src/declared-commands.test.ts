@@ -49,14 +49,14 @@ test('a declared command receives typed values as arguments and in its environme
 
 test.each([
   [
-    'a value out of its bounds',
+    'a value outside its limits',
     { name: 'a', 'play-list': 'night', volume: 11 },
-    'volume is out of its bounds',
+    'volume is outside its limits',
   ],
-  ['half a number', { name: 'a', 'play-list': 'night', volume: 1.5 }, 'volume is out of its bounds'],
-  ['a value of another type', { name: 'a', 'play-list': 'night', loop: 'yes' }, 'loop is out of its bounds'],
-  ['a choice that is not offered', { name: 'a', 'play-list': 'dusk' }, 'play-list is out of its bounds'],
-  ['a long text', { name: 'a'.repeat(21), 'play-list': 'day' }, 'name is out of its bounds'],
+  ['half a number', { name: 'a', 'play-list': 'night', volume: 1.5 }, 'volume is outside its limits'],
+  ['a value of another type', { name: 'a', 'play-list': 'night', loop: 'yes' }, 'loop is outside its limits'],
+  ['a choice that is not offered', { name: 'a', 'play-list': 'dusk' }, 'play-list is outside its limits'],
+  ['a long text', { name: 'a'.repeat(21), 'play-list': 'day' }, 'name is outside its limits'],
   ['no value', { 'play-list': 'day' }, 'name is missing'],
   ['a value of no parameter', { name: 'a', 'play-list': 'day', path: '/' }, 'path is not declared'],
 ])('a declared command refuses %s and starts nothing', async (_what, values, reason) => {
@@ -68,7 +68,7 @@ test.each([
 
 test('an undeclared command is refused', async () => {
   expect(await started('halt', {}, {})).toMatchObject({
-    error: 'The settings do not declare the command halt',
+    error: 'The settings of the agent do not declare the command halt',
   })
 })
 
@@ -83,7 +83,7 @@ test('a command that takes too long is killed with the processes that it has sta
   await expect.poll(() => isRunning(child)).toBe(false)
 })
 
-test('only the last lines of a long output are kept', async () => {
+test('the server receives only the last lines of a long output', async () => {
   const run = ['/bin/sh', '-c', 'seq 100000']
   const { lines } = await started('count', {}, { count: { run } })
   expect(lines).toHaveLength(40)
@@ -104,19 +104,19 @@ test.each([
     'depends',
   ],
   [
-    'a default out of bounds',
+    'a default outside its limits',
     { x: { run: ['a'], parameters: { p: { type: 'number', min: 0, max: 1, default: 2 } } } },
     'default',
   ],
   [
-    'bounds without a number',
+    'a minimum above its maximum',
     { x: { run: ['a'], parameters: { p: { type: 'number', min: 2, max: 1 } } } },
-    'bounds',
+    'a minimum above',
   ],
   ['a key in capitals', { X: { run: ['a'] } }, 'not usable'],
   ['no program', { x: { run: [] } }, 'not usable'],
   [
-    'declarations that fill a report',
+    'declarations that are too large for a report',
     Object.fromEntries(
       Array.from({ length: 50 }, (_, index) => [
         `x${index}`,
@@ -133,7 +133,7 @@ test.each([
   await expect(configured(commands)).rejects.toThrow(reason)
 })
 
-/** A zombie has ended. */
+/** Returns whether a process runs. A zombie has ended. */
 const isRunning = async (pid: number) => {
   const stat = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => '')
   return stat !== '' && !stat.includes(') Z ')

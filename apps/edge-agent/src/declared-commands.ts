@@ -9,14 +9,14 @@ export interface ConfiguredCommand {
   seconds: number
 }
 
-/** Last lines of the output that the server receives, and characters of each. */
+/** Last output lines that the server receives, and characters of each. */
 const linesMost = 40
 const lineMost = 400
 
 /** A placeholder in an argument of a program. */
 const placeholder = /\{([a-z][a-z0-9-]{0,63})\}/g
 
-/** Bytes of all declarations as JSON, because each report carries them. */
+/** Maximum size of all declarations as JSON, in bytes, because each report carries them. */
 const declarationBytesMost = 12_000
 
 /** @throws {Error} naming the command and the mistake in its declaration. */
@@ -26,9 +26,9 @@ export function checkCommands(commands: readonly ConfiguredCommand[]): void {
     for (const parameter of parameters) {
       const named = `the parameter ${parameter.key} of the command ${key}`
       if (parameter.type === 'number' && parameter.min > parameter.max)
-        throw new Error(`${named} has no number between its bounds`)
+        throw new Error(`${named} has a minimum above its maximum`)
       if (parameter.default !== undefined && !isWithin(parameter, parameter.default))
-        throw new Error(`${named} has a default out of its bounds`)
+        throw new Error(`${named} has a default outside its limits`)
     }
     // `search` ignores the position that `test` would keep between two calls.
     if ((run[0] ?? '').search(placeholder) !== -1)
@@ -41,17 +41,17 @@ export function checkCommands(commands: readonly ConfiguredCommand[]): void {
   const bytes = Buffer.byteLength(JSON.stringify(commands.map(({ declaration }) => declaration)))
   if (bytes > declarationBytesMost)
     throw new Error(
-      `the declarations of commands have ${bytes} bytes, and at most ${declarationBytesMost} fit`,
+      `the declarations of commands have ${bytes} bytes; at most ${declarationBytesMost} are allowed`,
     )
 }
 
 const problems = {
   missing: 'is missing',
   unknown: 'is not declared',
-  outOfBounds: 'is out of its bounds',
+  outOfBounds: 'is outside its limits',
 } as const
 
-/** The commands that the settings of this agent declare. Nothing else can be executed. */
+/** Runs the commands that the settings of this agent declare. It cannot execute any other command. */
 export function createDeclaredCommands(configured: readonly ConfiguredCommand[]) {
   const children = new Set<() => void>()
 
@@ -61,7 +61,8 @@ export function createDeclaredCommands(configured: readonly ConfiguredCommand[])
     /** Starts the program of a command. @throws {Error} with a message for the user. */
     async run(key: string, given: EdgeArguments, onLine: (line: string) => void): Promise<string> {
       const command = configured.find(({ declaration }) => declaration.key === key)
-      if (command === undefined) throw new Error(`The settings do not declare the command ${key}`)
+      if (command === undefined)
+        throw new Error(`The settings of the agent do not declare the command ${key}`)
       const { declaration, run, seconds } = command
       const refused = refusedArgument(declaration, given)
       if (refused !== undefined) throw new Error(`The value ${refused.key} ${problems[refused.problem]}`)
@@ -81,7 +82,7 @@ export function createDeclaredCommands(configured: readonly ConfiguredCommand[])
       return `${declaration.label}: done.`
     },
 
-    /** Ends the programs that still run. */
+    /** Kills the programs that are still running. */
     stop(): void {
       for (const kill of children) kill()
     },
@@ -96,7 +97,7 @@ interface Started {
   children: Set<() => void>
 }
 
-/** Runs a program without a shell, as a process group of its own that ends with it or when its time is over. */
+/** Runs a program without a shell, as its own process group. The group is killed when the program ends or times out. */
 function start(
   [file = '', ...args]: readonly string[],
   { seconds, env, onLine, children }: Started,
@@ -120,7 +121,7 @@ function start(
     const timer = setTimeout(() => {
       isLate = true
       kill()
-      // A program that has left the group keeps the output open.
+      // A process that has left the group keeps the output open.
       child.stdout.destroy()
       child.stderr.destroy()
     }, seconds * 1000)

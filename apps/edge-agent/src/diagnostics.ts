@@ -1,7 +1,7 @@
 import { lookup } from 'node:dns/promises'
 import { apiBase, type EdgeReport, edgeEnrolmentEndpoints, systemEndpoints } from '@pult/contract'
+import { lastLines } from './agent-log.ts'
 import { checkFile, checkFollows, compareVersions, verifyRelease } from './release.ts'
-import { lastLines } from './say.ts'
 import { reasonOf } from './state.ts'
 
 const callTimeout = 5000
@@ -43,8 +43,8 @@ export async function diagnose(
 
   const { hostname } = new URL(server)
   const found = await lookup(hostname, { all: true }).catch((error: unknown) => reasonOf(error))
-  if (typeof found === 'string') problem(`the name ${hostname} cannot be looked up: ${found}`)
-  else onLine(`${hostname} is ${found.map(({ address }) => address).join(', ')}`)
+  if (typeof found === 'string') problem(`the name ${hostname} cannot be resolved: ${found}`)
+  else onLine(`${hostname} resolves to ${found.map(({ address }) => address).join(', ')}`)
 
   const times: number[] = []
   for (let index = 0; index < calls; index += 1) {
@@ -66,14 +66,14 @@ export async function diagnose(
 
   if (times.length > 0) {
     const release = await lookAtRelease(server, version, releaseKey).catch((error: unknown) =>
-      problem(`the agent that ${server} serves cannot be trusted: ${reasonOf(error)}`),
+      problem(`the agent that ${server} serves failed verification: ${reasonOf(error)}`),
     )
     if (typeof release === 'string') onLine(release)
   }
 
   for (const { key, label, state } of report.instances) {
     onLine(`Instance ${label} (${key}): ${state}`)
-    if (state === 'stopped') problem(`${label} does not run`)
+    if (state === 'stopped') problem(`${label} is not running`)
   }
   const { driver, reason, devices } = report.decks
   onLine(`Stream Decks: driver ${driver}${reason === null ? '' : ` (${reason})`}, ${devices.length} attached`)
@@ -81,25 +81,29 @@ export async function diagnose(
     onLine(`  ${deck.model} ${deck.serial}, firmware ${deck.firmware}`)
     if (deck.problem !== null) problem(`${deck.model} ${deck.serial}: ${deck.problem}`)
   }
-  onLine('What the agent said last:')
+  onLine('Latest log lines of the agent:')
   for (const line of lastLines().slice(-20)) onLine(`  ${line}`)
   return problems.length === 0
     ? 'No problems found.'
     : `${problems.length} problem(s): ${problems.join('; ')}`
 }
 
-/** Checks the agent that the server serves against the pinned key. @throws {Error} if its signatures or its file are wrong. */
+/**
+ * Checks the agent that the server serves against the pinned key.
+ *
+ * @throws {Error} if its signatures or its file are invalid.
+ */
 async function lookAtRelease(
   server: string,
   version: string,
   releaseKey: string | undefined,
 ): Promise<string> {
   if (releaseKey === undefined)
-    return 'Agent of the server: not checked, because no key was pinned at the enrolment'
+    return 'Agent of the server: not checked, because no key was pinned at enrolment; enrol with a new code to check it'
   const get = (path: string) =>
     fetch(server + apiBase + path, { signal: AbortSignal.timeout(callTimeout), redirect: 'error' })
   const answer = await get(edgeEnrolmentEndpoints.release.path)
-  // A node of an older release of Pult, or one without a built agent.
+  // A server of an older release of Pult, or one without a built agent.
   if (answer.status === 404) return 'Agent of the server: not signed'
   const { manifest } = verifyRelease(await answer.json(), releaseKey)
   const file = await get(edgeEnrolmentEndpoints.agent.path)

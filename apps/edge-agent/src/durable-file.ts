@@ -2,8 +2,7 @@ import { open, rename, rm } from 'node:fs/promises'
 import { dirname } from 'node:path'
 
 /**
- * Replaces a file so that a loss of power at any time leaves the former content or the new one. Only the owner can read
- * it.
+ * Replaces a file atomically: after a loss of power it has the old or the new content. Only its owner can read it.
  */
 export async function writeDurably(file: string, content: string | Buffer): Promise<void> {
   const next = `${file}.next`
@@ -18,7 +17,7 @@ export async function writeDurably(file: string, content: string | Buffer): Prom
     }
     await rename(next, file)
   } catch (error) {
-    // Half a file would take up space on a full disk.
+    // A partial file would take up space on a full disk.
     await rm(next, { force: true }).catch(() => {})
     throw error
   }

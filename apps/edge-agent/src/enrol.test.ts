@@ -5,7 +5,7 @@ import { expect, onTestFinished, test } from 'vitest'
 import { becomeEdge } from './enrol.ts'
 import { temporaryFolder } from './testing/temporary-folder.ts'
 
-/** A server whose answers to the enrolment the test decides. Returns the bodies that it received. */
+/** A server whose answers to the enrolment the test controls. Returns the bodies that it receives. */
 async function serve(answer: (body: Record<string, unknown>) => { status: number; body: object }) {
   const bodies: Record<string, unknown>[] = []
   const server = createServer((request, response) => {
@@ -29,7 +29,7 @@ async function serve(answer: (body: Record<string, unknown>) => { status: number
 
 const edge = { edge: '018f0000-0000-7000-8000-000000000000', label: 'Hall', token: 'a-token' }
 
-test('an agent repeats its enrolment without the facts of its machine for a server that refuses them', async () => {
+test('an agent repeats its enrolment without the facts of its machine if the server rejects them', async () => {
   const { bodies, url } = await serve((body) =>
     'machine' in body
       ? { status: 400, body: { code: 'VALIDATION_FAILED', message: 'unknown field' } }
@@ -44,7 +44,7 @@ test('an agent repeats its enrolment without the facts of its machine for a serv
   ])
 })
 
-test('an agent whose code is refused ends with the message of the server', async () => {
+test('an agent with a refused code ends with the message of the server', async () => {
   const { bodies, url } = await serve(() => ({
     status: 410,
     body: { code: 'EDGE_CODE_NOT_VALID', message: 'This code is no longer valid' },

@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { apiBase, type BodyOf, edgeEnrolmentEndpoints } from '@pult/contract'
+import { writeLog } from './agent-log.ts'
 import type { Arguments } from './arguments.ts'
 import { exitCodes, Failure } from './exit-codes.ts'
-import { lookAtMachine } from './machine.ts'
-import { say } from './say.ts'
+import { identifyMachine } from './machine.ts'
 import { prepareFolder, readState, reasonOf, type State, writeState } from './state.ts'
 import { version } from './version.ts'
 
@@ -35,16 +35,16 @@ export async function becomeEdge({
   if (code === undefined || server === undefined)
     throw new Failure(
       exitCodes.usage,
-      'This machine is no edge yet: start the agent with --server URL and --code CODE, as the Edges app shows them.\nSee --help.',
+      'This machine is not enrolled yet. Start the agent with --server URL and --code CODE from the Edges app.\nSee --help.',
     )
   await prepareFolder(stateFolder)
   const { edge, label, token, releaseKey, isWaiting } = await redeem(server, code)
   const state = { server, edge, token, usedCode: digest(code), releaseKey }
   await writeState(stateFolder, state)
-  say(
+  writeLog(
     isWaiting === true
-      ? `This machine waits as "${label}" for its approval in the Edges app of ${server}.`
-      : `This machine is the edge "${label}" of ${server} now.`,
+      ? `This machine awaits approval as "${label}" in the Edges app of ${server}.`
+      : `This machine is now the edge "${label}" of ${server}.`,
   )
   return state
 }
@@ -57,20 +57,19 @@ async function redeem(server: string, code: string) {
     })
     if (typeof answer !== 'string') return answer
     if (tries > retries) throw new Failure(exitCodes.fault, `${server} cannot be reached: ${answer}`)
-    say(`${server} cannot be reached (${answer}); trying again`)
+    writeLog(`${server} cannot be reached (${answer}); retrying`)
     await sleep(retryPause)
   }
 }
 
 async function call(server: string, code: string) {
   const { reply } = edgeEnrolmentEndpoints.redeem
-  const told = await send(server, { code, machine: await lookAtMachine(), version })
+  const first = await send(server, { code, machine: await identifyMachine(), version })
   // A server of an earlier release rejects the fields that it does not know.
-  const response = told.status === 400 ? await send(server, { code }) : told
+  const response = first.status === 400 ? await send(server, { code }) : first
   if (response.status >= 500) throw new Error(`status ${response.status}`)
   const body: unknown = await response.json()
-  if (!response.ok)
-    throw new Failure(exitCodes.refused, `${server} does not take the code: ${messageOf(body)}`)
+  if (!response.ok) throw new Failure(exitCodes.refused, `${server} rejected the code: ${messageOf(body)}`)
   return reply.parse(body)
 }
 
@@ -81,10 +80,10 @@ function send(server: string, body: BodyOf<typeof edgeEnrolmentEndpoints.redeem>
     headers: { 'content-type': 'application/json' },
     body: JSON.stringify(body),
     signal: AbortSignal.timeout(callTimeout),
-    // A code is valid only for the server with which it was entered.
+    // A code must reach only the server for which it was entered.
     redirect: 'error',
   })
 }
 
 const messageOf = (body: unknown) =>
-  typeof body === 'object' && body !== null && 'message' in body ? String(body.message) : 'unknown answer'
+  typeof body === 'object' && body !== null && 'message' in body ? String(body.message) : 'unexpected answer'

@@ -2,42 +2,42 @@ import { createHash } from 'node:crypto'
 import { mkdir, readdir, readFile, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { z } from '@pult/contract'
+import { writeLog } from './agent-log.ts'
 import { writeDurably } from './durable-file.ts'
 import { compareVersions } from './release.ts'
-import { say } from './say.ts'
 import { reasonOf } from './state.ts'
 
 /*
- * The files of newer agents in the state folder, and which of them runs: the present one and, during an update, the
- * one on trial. The file with which the agent was installed supervises and is never changed, so there is always a file
- * that starts. Only the supervisor writes `current.json`.
+ * The files of newer agents in the state folder, and the choice of the file that runs: the current one or, during an
+ * update, the one on trial. The installed file runs the supervisor and is never changed, so the agent can always start.
+ * Only the supervisor writes `current.json`.
  */
 
 const installedFile = z.object({ version: z.string(), sha256: z.string() })
 type InstalledFile = z.infer<typeof installedFile>
 
 const pointer = z.object({
-  /** Has been healthy; null for the file of the installation. */
+  /** The newest file that has been healthy; null for the installed file. */
   current: z.nullable(installedFile),
-  /** Has not been healthy yet. `starts` counts its starts. */
+  /** A file that has not been healthy yet. `starts` counts its starts. */
   trial: z.nullable(z.object({ ...installedFile.shape, starts: z.number() })),
-  /** The last file that was given up. */
+  /** The last rejected file. */
   failed: z.nullable(z.object({ version: z.string(), reason: z.string(), at: z.string() })),
-  /** No older version is accepted any more. */
+  /** The newest version tried. Older versions are rejected. */
   newest: z.nullable(z.string()),
 })
 type Pointer = z.infer<typeof pointer>
 
 const empty: Pointer = { current: null, trial: null, failed: null, newest: null }
 
-/** Starts of a trial that may end with a loss of power. */
+/** Starts after which a trial that never reported is rejected, for example because of power cuts. */
 const startsMost = 3
 
 const folderOf = (stateFolder: string) => join(stateFolder, 'agent')
 const pointerOf = (stateFolder: string) => join(folderOf(stateFolder), 'current.json')
 const fileOf = (stateFolder: string, sha256: string) => join(folderOf(stateFolder), `${sha256}.mjs`)
 
-/** A damaged pointer counts as none: then the file of the installation runs. */
+/** Reads the pointer. A damaged one counts as missing: then the installed file runs. */
 export async function readPointer(stateFolder: string): Promise<Pointer> {
   try {
     return pointer.parse(JSON.parse(await readFile(pointerOf(stateFolder), 'utf8')))
@@ -69,12 +69,12 @@ interface ChosenFile {
   isTrial: boolean
 }
 
-/** Decides which file runs. `own` is the version of the file of the installation. */
+/** Decides which file runs. `own` is the version of the installed file. */
 export function createInstalled(stateFolder: string, own: string) {
-  /** A file of the installation that has been replaced by hand takes precedence. */
+  /** An installed file that an operator has replaced by a newer one takes precedence. */
   const isNewer = ({ version }: InstalledFile) => compareVersions(version, own) > 0
 
-  async function giveUp(reason: string): Promise<void> {
+  async function reject(reason: string): Promise<void> {
     const { trial, ...rest } = await readPointer(stateFolder)
     if (trial === null) return
     const failed = { version: trial.version, reason, at: new Date().toISOString() }
@@ -82,7 +82,7 @@ export function createInstalled(stateFolder: string, own: string) {
     await sweep()
   }
 
-  /** Deletes files that no longer run, and what an interrupted download left. A full or broken disk does not matter. */
+  /** Deletes files that no longer run and parts of interrupted downloads. Ignores errors of the disk. */
   async function sweep(): Promise<void> {
     const { current, trial } = await readPointer(stateFolder)
     const kept = new Set(['current.json', `${current?.sha256}.mjs`, `${trial?.sha256}.mjs`])
@@ -91,10 +91,10 @@ export function createInstalled(stateFolder: string, own: string) {
       if (!kept.has(name)) await rm(join(folderOf(stateFolder), name), { force: true }).catch(() => {})
   }
 
-  async function tryOut(trial: NonNullable<Pointer['trial']>): Promise<ChosenFile | undefined> {
-    if (!isNewer(trial)) await giveUp(`The installed agent is ${own}`)
-    else if (trial.starts >= startsMost) await giveUp('It ended before it had reported')
-    else if (!(await isIntact(stateFolder, trial))) await giveUp('Its file is damaged')
+  async function startTrial(trial: NonNullable<Pointer['trial']>): Promise<ChosenFile | undefined> {
+    if (!isNewer(trial)) await reject(`The installed agent is ${own}`)
+    else if (trial.starts >= startsMost) await reject('It ended before it had reported')
+    else if (!(await isIntact(stateFolder, trial))) await reject('Its file is damaged')
     else {
       const before = await readPointer(stateFolder)
       await writePointer(stateFolder, { ...before, trial: { ...trial, starts: trial.starts + 1 } })
@@ -104,9 +104,9 @@ export function createInstalled(stateFolder: string, own: string) {
   }
 
   return {
-    giveUp,
+    reject,
 
-    /** The next start tries this file. */
+    /** Puts this file on trial at the next start. */
     async tryNext({ version, sha256 }: InstalledFile): Promise<void> {
       const before = await readPointer(stateFolder)
       await writePointer(stateFolder, {
@@ -116,7 +116,7 @@ export function createInstalled(stateFolder: string, own: string) {
       })
     },
 
-    /** The trial is healthy and stays. */
+    /** Makes the file on trial the current one. */
     async accept(): Promise<void> {
       const { trial, ...rest } = await readPointer(stateFolder)
       if (trial === null) return
@@ -125,12 +125,12 @@ export function createInstalled(stateFolder: string, own: string) {
       await sweep()
     },
 
-    /** Returns the file to start; undefined for that of the installation. A start of a trial is counted before it. */
+    /** Returns the file to start; undefined for the installed one. Counts a start of a trial before it happens. */
     async choose(): Promise<ChosenFile | undefined> {
       await sweep()
       const { trial, current } = await readPointer(stateFolder)
-      // A start that cannot be counted could repeat for ever.
-      const tried = trial && (await tryOut(trial).catch((error: unknown) => say(reasonOf(error))))
+      // If the start could not be counted, a failing trial could restart for ever.
+      const tried = trial && (await startTrial(trial).catch((error: unknown) => writeLog(reasonOf(error))))
       if (tried) return tried
       if (current === null || !isNewer(current) || !(await isIntact(stateFolder, current))) return undefined
       return { path: fileOf(stateFolder, current.sha256), version: current.version, isTrial: false }

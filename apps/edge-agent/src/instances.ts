@@ -16,11 +16,11 @@ const restartTimeout = 120_000
 
 interface InstancesParts {
   stateFolder: string
-  /** Patterns that must not reach a log. */
+  /** Text that matches these patterns must not reach a log. */
   redact: readonly RegExp[]
 }
 
-/** The state of this edge's instances, and their start, stop and restart. */
+/** Reads the state of this edge's instances, and starts, stops and restarts them. */
 export function createInstances(
   configured: readonly ConfiguredInstance[],
   { stateFolder, redact }: InstancesParts,
@@ -42,41 +42,41 @@ export function createInstances(
   )
   let timer: NodeJS.Timeout | undefined
 
-  async function look({ key, status }: ConfiguredInstance): Promise<void> {
+  async function check({ key, status }: ConfiguredInstance): Promise<void> {
     const program = programs.get(key)
-    if (program !== undefined && 'look' in program) return program.look()
+    if (program !== undefined && 'check' in program) return program.check()
     if (status === undefined) return
     const { code } = await runProgram(status, statusTimeout)
     states.set(key, code === null ? 'unknown' : code === 0 ? 'running' : 'stopped')
   }
 
   /** Sequential, because a small machine has few cores. */
-  async function lookAtAll(): Promise<void> {
-    for (const instance of configured) await look(instance)
-    timer = setTimeout(() => void lookAtAll(), statusEvery).unref()
+  async function checkAll(): Promise<void> {
+    for (const instance of configured) await check(instance)
+    timer = setTimeout(() => void checkAll(), statusEvery).unref()
   }
 
   const labelOf = (key: string) => configured.find((one) => one.key === key)?.label ?? key
 
   function programOf(key: string) {
     const program = programs.get(key)
-    if (program === undefined) throw new Error(`The settings do not say how ${key} is started and stopped`)
+    if (program === undefined) throw new Error(`The settings of the agent have no run or unit for ${key}`)
     return program
   }
 
   return {
     async start(): Promise<void> {
       await Promise.all([...programs.values()].map((program) => program.open()))
-      await lookAtAll()
+      await checkAll()
     },
 
-    /** Ends the programs that the agent has started. */
+    /** Stops the programs that the agent has started. */
     async stop(): Promise<void> {
       clearTimeout(timer)
       await Promise.all([...programs.values()].map((program) => program.close()))
     },
 
-    /** Ends them at once. */
+    /** Kills them immediately. */
     kill(): void {
       for (const program of programs.values()) program.kill()
     },
@@ -112,16 +112,17 @@ export function createInstances(
         await programOf(key).restart()
         return `${labelOf(key)} was restarted.`
       }
-      if (instance?.restart === undefined) throw new Error(`The settings do not say how ${key} is restarted`)
+      if (instance?.restart === undefined)
+        throw new Error(`The settings of the agent have no restart command for ${key}`)
       onLine(`$ ${instance.restart.join(' ')}`)
       const { lines, reason } = await runProgram(instance.restart, restartTimeout)
       for (const line of lines) onLine(line)
       if (reason !== undefined) throw new Error(`${instance.label} was not restarted: ${reason}`)
-      await look(instance)
+      await check(instance)
       return `${instance.label} was restarted.`
     },
 
-    /** Lines of the log of a program. One that the agent does not know has none. */
+    /** Returns lines of the log of a program. An unknown program has none. */
     readLog: (
       key: string,
       asked: { after: number; before?: number | undefined; isForward?: boolean | undefined },

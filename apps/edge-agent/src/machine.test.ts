@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { edgeMachine } from '@pult/contract'
 import { afterEach, expect, test } from 'vitest'
-import { lookAtMachine } from './machine.ts'
+import { identifyMachine } from './machine.ts'
 
 const folders: string[] = []
 afterEach(async () => {
@@ -17,7 +17,7 @@ async function machineWith(files: Record<string, string>) {
     await mkdir(dirname(join(root, path)), { recursive: true })
     await writeFile(join(root, path), text)
   }
-  const machine = await lookAtMachine(root)
+  const machine = await identifyMachine(root)
   expect(edgeMachine.parse(machine)).toEqual(machine)
   return machine
 }
@@ -28,7 +28,7 @@ const card = (name: string, address: string, kind = '0') => ({
   [`sys/class/net/${name}/address`]: `${address}\n`,
 })
 
-test('a machine is known by its serial numbers and the addresses of its network cards', async () => {
+test('a machine is identified by its serial numbers and the addresses of its network cards', async () => {
   const files = {
     'proc/device-tree/model': 'Raspberry Pi 5 Model B\0',
     'proc/device-tree/serial-number': '10000000abcd\0',
@@ -41,7 +41,7 @@ test('a machine is known by its serial numbers and the addresses of its network 
   expect(withAdapter.ids).toEqual(expect.arrayContaining(machine.ids))
 })
 
-test('interfaces of software, random addresses and placeholders identify no machine', async () => {
+test('virtual interfaces, random addresses and placeholders do not identify a machine', async () => {
   const machine = await machineWith({
     'etc/machine-id': '0123456789abcdef0123456789abcdef\n',
     'sys/class/dmi/id/product_name': 'To be filled by O.E.M.\n',

@@ -8,10 +8,10 @@ import { addresses, printable } from './report.ts'
 const idsMost = 32
 
 /**
- * The machine that this agent runs on. Its ids come from hardware, because all that lies on a disk is copied with it, the
- * system's machine id included. A container or a system other than Linux may have none.
+ * Identifies the machine that this agent runs on. Its ids come from hardware, because a copy of a disk also copies
+ * the system's machine id. A container or a system other than Linux may have none.
  */
-export async function lookAtMachine(root = '/'): Promise<EdgeMachine> {
+export async function identifyMachine(root = '/'): Promise<EdgeMachine> {
   const of = (path: string) => firstLine(join(root, path))
   const [boardModel, productName, treeSerial, productSerial, uuid, networkAddresses] = await Promise.all([
     of('proc/device-tree/model'),
@@ -32,18 +32,20 @@ export async function lookAtMachine(root = '/'): Promise<EdgeMachine> {
   }
 }
 
-/** Values that makers leave in place of a serial number. */
+/** Placeholders of manufacturers for a serial number. */
 const placeholder =
   /^(?:0+|none|not specified|default string|to be filled by o\.e\.m\.|system serial number)$/i
 
-/** Most serial numbers can be read by root only. */
+/** Returns the first line of a file, or null. Only root can read most serial numbers. */
 async function firstLine(file: string): Promise<string | null> {
   const text = await readFile(file, 'utf8').catch(() => '')
   const line = printable(text.split(/[\0\n]/, 1)[0] ?? '', 200).trim()
   return line === '' || placeholder.test(line) ? null : line
 }
 
-/** Of network cards: interfaces without a device exist only in software. A random address is none of a card. */
+/**
+ * Addresses of network cards. An interface without a device is virtual, and a random address does not identify a card.
+ */
 async function ownNetworkAddresses(folder: string): Promise<string[]> {
   const names = await readdir(folder).catch(() => [])
   const found = await Promise.all(

@@ -18,7 +18,7 @@ async function main(args: readonly string[]): Promise<ExitCode> {
   // Both steps report their errors before any background work starts.
   await readConfig(asked.configFile)
   await becomeEdge(asked)
-  // The code has been redeemed. Removing it keeps it out of the process list.
+  // The code has been redeemed. The worker starts without it, which keeps it out of the process list.
   const { stateFolder, configFile } = asked
   return supervise({
     file: fileURLToPath(import.meta.url),

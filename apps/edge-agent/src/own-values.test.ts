@@ -29,7 +29,7 @@ async function opened() {
   return { values, socket }
 }
 
-test('a program reports a value, or several, and the newest of a key counts', async () => {
+test('a program reports one value or several, and the newest value of a key is used', async () => {
   const { values, socket } = await opened()
   expect(await ask(socket, JSON.stringify(value))).toMatch(/^HTTP\/1\.1 204 /)
   expect(
@@ -49,7 +49,7 @@ test('a program reports a value, or several, and the newest of a key counts', as
 
 test.each([
   ['no JSON', 'NaN', / 400 .*not JSON/s],
-  ['a value that is no number', '{"key": "a", "value": null}', / 400 .*finite numbers/s],
+  ['a value that is not a number', '{"key": "a", "value": null}', / 400 .*finite numbers/s],
   ['an infinite value', '{"key": "a", "value": 1e999}', / 400 /],
   ['a key of the agent', '{"key": "load", "value": 1}', / 400 .*other than load/s],
   ['a key with spaces', '{"key": "a b", "value": 1}', / 400 /],
@@ -60,7 +60,7 @@ test.each([
     / 413 /,
   ],
   ['one megabyte', ' '.repeat(1024 ** 2), / 413 /],
-])('RULE-76 %s is refused with a reason, and nothing of it counts', async (_, text, expected) => {
+])('RULE-76 %s is rejected with a reason, and none of its values is stored', async (_, text, expected) => {
   const { values, socket } = await opened()
   expect(await ask(socket, text)).toMatch(expected)
   expect(values.report()).toEqual([])
@@ -72,7 +72,7 @@ test('a web page cannot report values', async () => {
   expect(values.report()).toEqual([])
 })
 
-test('more than 64 values are refused together, and an old value becomes a gap', () => {
+test('a report that exceeds 64 values is rejected as a whole, and an old value becomes a gap', () => {
   let now = 0
   const values = createOwnValues(() => now)
   const some = (from: number, count: number) =>

@@ -4,12 +4,12 @@ import { type EdgeReport, limits, ownEdgeValue, z } from '@pult/contract'
 import { exitCodes, Failure } from './exit-codes.ts'
 import { reasonOf } from './state.ts'
 
-/** Where programs reach the agent: a port on the loopback interface, or a Unix socket. */
-export type ValuesDoor = { port: number } | { socket: string }
+/** Endpoint at which programs reach the agent: a port on the loopback interface, or a Unix socket. */
+export type ValuesEndpoint = { port: number } | { socket: string }
 
 const bodyMost = 16 * 1024
 
-/** A value counts for this long. Then it is a gap until its program reports again. Milliseconds. */
+/** Milliseconds for which a value is current. Afterwards it is a gap until its program reports again. */
 const validFor = 120_000
 
 const body = z.union([ownEdgeValue, z.array(ownEdgeValue).check(z.maxLength(limits.edgeValuesMax))])
@@ -24,12 +24,12 @@ export function createOwnValues(now: () => number = () => performance.now()) {
   const values = new Map<string, { value: number; unit: string; at: number }>()
   let server: Server | undefined
 
-  function forgetOld(): void {
+  function removeExpired(): void {
     const limit = now() - validFor
     for (const [key, { at }] of values) if (at < limit) values.delete(key)
   }
 
-  /** Takes all values of a text, or none. */
+  /** Stores all values of a body, or none. */
   function take(text: string): Answer {
     let json: unknown
     try {
@@ -43,17 +43,17 @@ export function createOwnValues(now: () => number = () => performance.now()) {
         status: 400,
         reason: `Expected {"key", "value", "unit"} or an array of at most ${limits.edgeValuesMax}: keys of a-z, 0-9, "-", "." and "_" other than load, memory, disk and programs, finite numbers, units of at most 16 characters`,
       }
-    forgetOld()
+    removeExpired()
     const given = Array.isArray(parsed.data) ? parsed.data : [parsed.data]
     const keys = new Set([...values.keys(), ...given.map(({ key }) => key)])
     if (keys.size > limits.edgeValuesMax)
-      return { status: 409, reason: `This edge reports ${limits.edgeValuesMax} values already` }
+      return { status: 409, reason: `This edge already reports ${limits.edgeValuesMax} values, the maximum` }
     for (const { key, value, unit } of given) values.set(key, { value, unit, at: now() })
     return { status: 204 }
   }
 
   async function answer(request: IncomingMessage): Promise<Answer> {
-    // A browser sends the origin of its page: no web page reports values.
+    // Browsers send the origin of the page. Web pages must not report values.
     if (request.headers.origin !== undefined) return { status: 403, reason: 'Web pages cannot report values' }
     if (request.url !== '/values') return { status: 404, reason: 'Only /values exists' }
     if (request.method !== 'POST') return { status: 405, reason: 'Only POST is allowed' }
@@ -61,7 +61,7 @@ export function createOwnValues(now: () => number = () => performance.now()) {
     let size = 0
     for await (const chunk of request) {
       size += (chunk as Buffer).length
-      // The rest is read and dropped, because an unread rest would cut the answer off.
+      // The rest is read and dropped. Otherwise the connection would close before the client reads the answer.
       if (size <= bodyMost) chunks.push(chunk as Buffer)
     }
     if (size > bodyMost) return { status: 413, reason: `The body exceeds ${bodyMost} bytes` }
@@ -72,12 +72,12 @@ export function createOwnValues(now: () => number = () => performance.now()) {
     take,
 
     report(): NonNullable<EdgeReport['values']> {
-      forgetOld()
+      removeExpired()
       return [...values].map(([key, { value, unit }]) => ({ key, value, unit }))
     },
 
     /** @throws {Failure} settings, if the address cannot be used. */
-    async start(door: ValuesDoor): Promise<void> {
+    async start(endpoint: ValuesEndpoint): Promise<void> {
       const opened = createServer({ requestTimeout: 5000 }, (request, response) => {
         answer(request).then(
           ({ status, reason }) => {
@@ -90,11 +90,11 @@ export function createOwnValues(now: () => number = () => performance.now()) {
       server = opened
       opened.maxConnections = 64
       // A killed agent leaves its socket.
-      if ('socket' in door) rmSync(door.socket, { force: true })
+      if ('socket' in endpoint) rmSync(endpoint.socket, { force: true })
       await new Promise<void>((resolve, reject) => {
         opened.once('error', reject)
-        if ('socket' in door) opened.listen(door.socket, resolve)
-        else opened.listen(door.port, '127.0.0.1', resolve)
+        if ('socket' in endpoint) opened.listen(endpoint.socket, resolve)
+        else opened.listen(endpoint.port, '127.0.0.1', resolve)
       }).catch((error: unknown) => {
         throw new Failure(exitCodes.settings, `Programs cannot report values: ${reasonOf(error)}`)
       })

@@ -18,7 +18,7 @@ import { writeState } from './state.ts'
 import { by, first } from './testing/releases.ts'
 import { version } from './version.ts'
 
-/* The built agent as a separate process that updates itself from a server whose answers the test decides. */
+/* Runs the built agent as a separate process. It updates itself from a server whose answers the test controls. */
 
 const builtFile = join(import.meta.dirname, '../../../dist/edge-agent/edge-agent.mjs')
 const [major, minor] = version.split('.').map(Number)
@@ -35,7 +35,7 @@ afterEach(async () => {
   for (const end of ends.splice(0).toReversed()) await end()
 })
 
-/** The steps of an update in their order, as an observer sees them. */
+/** The steps of an update in order, as an observer sees them. */
 const steps = [
   'manifest requested',
   'file requested',
@@ -58,7 +58,9 @@ interface Served {
   admits?: (version: string) => boolean
 }
 
-/** A server of the new version that has each older agent update itself, and the state folder of an enrolled machine. */
+/**
+ * Starts a server of the new version that makes each older agent update itself, with the state of an enrolled machine.
+ */
 async function site({ file = newFile, admits = () => true }: Served = {}) {
   const sha256 = createHash('sha256').update(file).digest('hex')
   const release = by(first, { version: newVersion, minimum: version, sha256, size: file.length })
@@ -138,7 +140,7 @@ async function site({ file = newFile, admits = () => true }: Served = {}) {
   }
 }
 
-/** The agent and its worker in a process group of their own, as a machine with a power switch. */
+/** Starts the agent and its worker in their own process group, as a machine with a power switch. */
 function switchOn(stateFolder: string) {
   const child: ChildProcess = spawn(process.execPath, [builtFile, '--state', stateFolder], {
     env: { PATH: process.env['PATH'] },
@@ -158,7 +160,7 @@ function switchOn(stateFolder: string) {
   return { cut }
 }
 
-/** Cuts the power at the first sight of the step or of a later one, switches on again, and waits for the new agent. */
+/** Cuts the power when the step or a later one is observed, switches on again, and waits for the new agent. */
 async function survive(step: Step, delay: number): Promise<string> {
   const { stateFolder, observe } = await site()
   const seen = Promise.withResolvers<void>()
@@ -195,7 +197,7 @@ test('an agent whose power is cut at any step of an update starts again and beco
   expect(survived).toHaveLength(cuts.length)
 })
 
-test('an agent whose protocols the server does not speak becomes the agent of the server', async () => {
+test('an agent without a common protocol installs the agent of the server', async () => {
   const { stateFolder, greeted, reports } = await site({ admits: (greets) => greets === newVersion })
   switchOn(stateFolder)
   await expect.poll(() => reports.length).toBeGreaterThan(0)
@@ -203,7 +205,7 @@ test('an agent whose protocols the server does not speak becomes the agent of th
   expect(reports[0]?.version).toBe(newVersion)
 })
 
-test('an agent goes back from a file that does not work, and reports why', async () => {
+test('an agent returns from a file that does not work, and reports why', async () => {
   const { stateFolder, reports } = await site({ file: Buffer.from('process.exit(1)\n') })
   switchOn(stateFolder)
   await expect

@@ -8,10 +8,10 @@ import {
   edgeSignaturePurposes,
 } from '@pult/contract'
 
-/** A release whose signatures hold. */
+/** A release with valid signatures. */
 export interface VerifiedRelease {
   manifest: EdgeManifest
-  /** The newest key of the installation, to be pinned from now on. */
+  /** The newest key of the installation, which replaces the pinned one. */
   key: string
 }
 
@@ -22,36 +22,37 @@ const keyIdOf = (key: string) =>
 export function verifyRelease(untrusted: unknown, pinned: string): VerifiedRelease {
   const { manifest: signed, keys } = edgeRelease.parse(untrusted)
   let key = pinned
-  // Announcements before the pinned key belong to its past.
+  // Announcements before the pinned key are older than it.
   for (const { text, signature } of keys) {
     const announcement = edgeKeyAnnouncement.parse(JSON.parse(text))
     if (announcement.previous !== keyIdOf(key)) continue
     if (!isSigned(edgeSignaturePurposes.key, text, signature, key))
-      throw new Error('The new key is not signed by the one before')
+      throw new Error('The new key is not signed by the previous key')
     key = announcement.key
   }
   if (!isSigned(edgeSignaturePurposes.manifest, signed.text, signed.signature, key))
     throw new Error('The release is not signed by the key of this installation')
   const manifest = edgeManifest.parse(JSON.parse(signed.text))
-  if (manifest.keyId !== keyIdOf(key)) throw new Error('The release names another key')
+  if (manifest.keyId !== keyIdOf(key)) throw new Error('The release names a different key')
   return { manifest, key }
 }
 
 /**
- * Rejects a release that does not follow the running version, or that is older than one seen before.
+ * Rejects a release that is not newer than the running version, that needs a later one first, or that has no protocol
+ * in common with this agent.
  *
  * @throws {Error} with the reason.
  */
 export function checkFollows(manifest: EdgeManifest, running: string): void {
   if (compareVersions(manifest.version, running) <= 0)
-    throw new Error(`Version ${manifest.version} does not follow ${running}`)
+    throw new Error(`Version ${manifest.version} is not newer than ${running}`)
   if (compareVersions(running, manifest.minimum) < 0)
-    throw new Error(`Version ${manifest.version} needs at least ${manifest.minimum}`)
+    throw new Error(`Version ${manifest.version} can be installed only over ${manifest.minimum} or later`)
   if (commonEdgeProtocol(manifest.protocols) === undefined)
     throw new Error(`Version ${manifest.version} has no protocol in common with this agent`)
 }
 
-/** @throws {Error} for a file that is not the one of the manifest. */
+/** @throws {Error} if the file is not that of the manifest. */
 export function checkFile({ size, sha256 }: EdgeManifest, file: Buffer): void {
   if (file.length !== size) throw new Error(`The file has ${file.length} bytes instead of ${size}`)
   if (createHash('sha256').update(file).digest('hex') !== sha256)
@@ -72,9 +73,9 @@ function isSigned(purpose: string, text: string, signature: string, key: string)
   return verify(null, Buffer.from(purpose + text), publicKey, Buffer.from(signature, 'base64url'))
 }
 
-/** A key of another algorithm would be verified by another rule. */
+/** Accepts only Ed25519 keys. Node would verify a signature by the algorithm of the key. */
 function ed25519(key: string): KeyObject {
   const publicKey = createPublicKey({ key: Buffer.from(key, 'base64url'), format: 'der', type: 'spki' })
-  if (publicKey.asymmetricKeyType !== 'ed25519') throw new Error('The key is not of Ed25519')
+  if (publicKey.asymmetricKeyType !== 'ed25519') throw new Error('The key is not an Ed25519 key')
   return publicKey
 }

@@ -12,8 +12,8 @@ import type { EdgeReport } from '@pult/contract'
 
 const startedAt = performance.now()
 
-/** The condition of this machine, as far as the operating system reports it. */
-export async function lookAround(folder: string): Promise<Omit<EdgeReport, 'decks' | 'instances'>> {
+/** Reads the state of this machine, as far as the operating system reports it. */
+export async function readCondition(folder: string): Promise<Omit<EdgeReport, 'decks' | 'instances'>> {
   const [memory, disk] = await Promise.all([memoryNow(), diskOf(folder)])
   const [one = 0, five = 0, fifteen = 0] = loadavg()
   return {
@@ -53,7 +53,7 @@ export const addresses = (): string[] =>
 const round = (value: number) => Math.round(value * 100) / 100
 
 /**
- * Returns one line that the server accepts: without control characters and without half a character, which a cut may
- * leave.
+ * Returns one line that the server accepts, without control characters and without half a surrogate pair, which a cut
+ * may leave.
  */
 export const printable = (text: string, most: number) => text.slice(0, most).replace(/[\p{Cc}\p{Cs}]/gu, ' ')

@@ -1,15 +1,15 @@
 import { type EdgeReport, type EdgeSample, edgeSamplesAtOnce, edgeTimes, edgeValuesOf } from '@pult/contract'
 
-/** Bytes of the samples of one message, so that it stays below the server's limit together with the largest report. */
+/** Maximum size of the samples in one message, in bytes: with the largest report they stay below the server's limit. */
 const bytesAtOnce = 16_000
 
-/** Epoch milliseconds of a clock that never goes back, whatever happens to that of the machine. */
+/** Epoch milliseconds of a monotonic clock, independent of changes of the system clock. */
 export const clock = () => Math.round(performance.timeOrigin + performance.now())
 
-/** The values of the last minutes that no server has confirmed. */
+/** Stores the samples of the last minutes that no server has confirmed. */
 export function createSamples() {
   let waiting: EdgeSample[] = []
-  /** The first of them were sent on the present connection. */
+  /** Number of samples, from the first, that were sent on the current connection. */
   let sent = 0
 
   function drop(count: number): void {
@@ -24,14 +24,14 @@ export function createSamples() {
       drop(waiting.filter((sample) => sample.at < at - edgeTimes.kept).length)
     },
 
-    /** A new connection gets all of them again. */
+    /** Marks all samples as unsent, for a new connection. */
     begin(): void {
       sent = 0
     },
 
     hasNext: () => sent < waiting.length,
 
-    /** The oldest samples that were not sent, as many as fit into one message. */
+    /** Returns the oldest unsent samples, as many as fit into one message. */
     next(): EdgeSample[] {
       const samples: EdgeSample[] = []
       let bytes = 0

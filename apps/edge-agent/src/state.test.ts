@@ -13,7 +13,7 @@ afterAll(() => rm(folder, { recursive: true, force: true }))
 const content = { server: 'https://pult.example.org', edge: 'e', token: 't', usedCode: 'c' }
 const modeOf = async () => (await stat(join(folder, 'edge.json'))).mode & 0o777
 
-test('the token’s file is for its owner alone, also when somebody has opened it to others', async () => {
+test('only the owner can read the token’s file, also after another user has opened it to others', async () => {
   expect(await readState(folder)).toBeUndefined()
   await writeState(folder, content)
   expect(await modeOf()).toBe(0o600)
@@ -24,7 +24,7 @@ test('the token’s file is for its owner alone, also when somebody has opened i
   await expect(readState(folder)).rejects.toMatchObject({ exitCode: 78 })
 })
 
-test('programs are started without a shell: nothing in their arguments is special', async () => {
+test('programs start without a shell, so their arguments have no special characters', async () => {
   const file = join(folder, 'made')
   const ended = await runProgram(['printf', '%s', `$(touch ${file}); \`id\` | cat`], 5000)
   expect(ended).toEqual({ code: 0, lines: [`$(touch ${file}); \`id\` | cat`], reason: undefined })
@@ -37,7 +37,7 @@ test('programs are started without a shell: nothing in their arguments is specia
   expect((await runProgram(['/nowhere'], 100)).code).toBeNull()
 })
 
-test('settings and arguments that are wrong say what is', async () => {
+test('an error in settings or arguments names the mistake', async () => {
   const file = join(folder, 'config.json')
   expect(await readConfig(file)).toEqual({ instances: [], commands: [], redact: [] })
   const write = (instances: object[]) => writeFile(file, JSON.stringify({ instances }))

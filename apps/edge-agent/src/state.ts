@@ -41,7 +41,7 @@ export async function writeState(folder: string, content: State): Promise<void> 
   }
 }
 
-/** Runs before a code is used, because a token that cannot be stored would waste it. */
+/** Checks that the folder is writable before a code is redeemed. Otherwise the code would be lost. */
 export async function prepareFolder(folder: string): Promise<void> {
   try {
     await mkdir(folder, { recursive: true, mode: 0o700 })
@@ -50,7 +50,7 @@ export async function prepareFolder(folder: string): Promise<void> {
   } catch (error) {
     throw new Failure(
       exitCodes.settings,
-      `The token could not be kept in ${folder}: ${reasonOf(error)}. Choose another folder with --state.`,
+      `The token cannot be stored in ${folder}: ${reasonOf(error)}. Choose another folder with --state.`,
     )
   }
 }

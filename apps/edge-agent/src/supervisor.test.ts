@@ -12,15 +12,15 @@ afterEach(async () => {
   for (const folder of folders.splice(0)) await rm(folder, { recursive: true, force: true })
 })
 
-/** Each worker writes its name down and behaves as the script says. */
+/** Returns the file of a worker that appends its name to the trace and then runs the script. */
 const worker = (name: string, script: string) =>
   Buffer.from(`
 import { appendFileSync } from 'node:fs'
 appendFileSync(process.argv[2], '${name} ')
-const say = (message) => new Promise((resolve) => { process.once('message', resolve); process.send(message) })
+const send = (message) => new Promise((resolve) => { process.once('message', resolve); process.send(message) })
 ${script}
 `)
-const healthy = `await say({ type: 'healthy' })`
+const healthy = `await send({ type: 'healthy' })`
 const stop = 'process.exit(0)'
 const restart = 'process.exit(75)'
 const sha = (content: Buffer) => createHash('sha256').update(content).digest('hex')
@@ -49,7 +49,7 @@ async function machine(installed = worker('installed', stop)) {
   }
 }
 
-test('a healthy trial stays, also after a restart of the machine, and the file before it is deleted', async () => {
+test('a healthy trial becomes current, also after a reboot, and the previous file is deleted', async () => {
   const there = await machine()
   await there.stage('2.5.0', worker('second', `${healthy}; ${stop}`))
   expect(await there.run()).toEqual({ code: exitCodes.stopped, ran: ['second'] })
@@ -62,26 +62,29 @@ test('a healthy trial stays, also after a restart of the machine, and the file b
 })
 
 test.each([
-  ['ends at once', 'process.exit(0)', 'It ended with 0 before it had reported'],
+  ['ends immediately', 'process.exit(0)', 'It ended with 0 before it had reported'],
   ['cannot be loaded', 'await import("nowhere")', 'It ended with 1 before it had reported'],
   ['is refused by the server', 'process.exit(77)', 'It ended with 77 before it had reported'],
   ['restarts', restart, 'It ended with 75 before it had reported'],
   ['is killed', 'process.kill(process.pid, "SIGKILL")', 'It was killed before it had reported'],
-])('a trial that %s gives way to the former file, which learns the reason', async (_name, script, reason) => {
-  const there = await machine()
-  await there.stage('2.5.0', worker('good', `${healthy}; ${stop}`))
-  await there.run()
-  await there.stage('2.6.0', worker('bad', script))
-  expect((await there.run()).ran).toEqual(['bad', 'good'])
-  expect(await there.pointer()).toMatchObject({
-    current: { version: '2.5.0' },
-    trial: null,
-    failed: { version: '2.6.0', reason },
-    newest: '2.6.0',
-  })
-  expect(await there.files()).toHaveLength(2)
-  expect((await there.run()).ran).toEqual(['good'])
-})
+])(
+  'a trial that %s is replaced by the former file, which receives the reason',
+  async (_name, script, reason) => {
+    const there = await machine()
+    await there.stage('2.5.0', worker('good', `${healthy}; ${stop}`))
+    await there.run()
+    await there.stage('2.6.0', worker('bad', script))
+    expect((await there.run()).ran).toEqual(['bad', 'good'])
+    expect(await there.pointer()).toMatchObject({
+      current: { version: '2.5.0' },
+      trial: null,
+      failed: { version: '2.6.0', reason },
+      newest: '2.6.0',
+    })
+    expect(await there.files()).toHaveLength(2)
+    expect((await there.run()).ran).toEqual(['good'])
+  },
+)
 
 test('a trial that is alive but does not report in time is ended', async () => {
   const there = await machine()
@@ -100,14 +103,14 @@ test('a worker hands over a file and the supervisor starts it', async () => {
        const folder = import.meta.dirname + '/agent'
        mkdirSync(folder, { recursive: true })
        writeFileSync(folder + '/${sha(next)}.mjs', ${JSON.stringify(next.toString())})
-       await say(${JSON.stringify(message)})
+       await send(${JSON.stringify(message)})
        ${restart}`,
     ),
   )
   expect((await there.run()).ran).toEqual(['installed', 'next'])
 })
 
-test('a trial that loses power three times is given up', async () => {
+test('a trial that loses power three times is rejected', async () => {
   const there = await machine()
   await there.stage('2.5.0', worker('trial', `${healthy}; ${stop}`))
   const chosen = createInstalled(there.stateFolder, '2.4.0')
@@ -150,12 +153,12 @@ test('a newer file of the installation takes precedence over the one in the stat
   expect((await there.run('2.6.0')).ran).toEqual(['installed'])
 })
 
-test('a start that cannot be counted does not happen: the former file runs on a disk that takes no writes', async () => {
+test('a trial whose start cannot be counted does not start: the former file runs on a read-only disk', async () => {
   const there = await machine()
   await there.stage('2.5.0', worker('good', `${healthy}; ${stop}`))
   await there.run()
   await there.stage('2.6.0', worker('trial', `${healthy}; ${stop}`))
-  // A folder in the place of the file to be written refuses the write, also for root.
+  // A folder in the place of the file makes the write fail, also for root.
   const blocked = join(there.stateFolder, 'agent', 'current.json.next', 'x')
   await mkdir(blocked, { recursive: true })
   expect((await there.run()).ran).toEqual(['good'])

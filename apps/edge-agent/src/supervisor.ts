@@ -1,41 +1,41 @@
 import { type ChildProcess, fork } from 'node:child_process'
 import { z } from '@pult/contract'
+import { writeLog } from './agent-log.ts'
 import { type ExitCode, exitCodes } from './exit-codes.ts'
 import { createInstalled } from './installed.ts'
-import { say } from './say.ts'
 import { reasonOf } from './state.ts'
 
 /** Marks the second process as the worker. */
 export const workerMark = 'PULT_EDGE_WORKER'
 
-/** Marks a worker whose file has not been healthy yet. */
+/** Marks a worker whose file is on trial. */
 export const trialMark = 'PULT_EDGE_TRIAL'
 
-/** The file of the installation, beside which the worker finds the driver of Stream Decks. */
+/** The installed file. The worker loads the driver of Stream Decks from its folder. */
 export const installedAt = 'PULT_EDGE_INSTALLED'
 
 const firstPause = 1000
 const longestPause = 60_000
 
-/** A worker that ran this long was healthy, so the count of failures restarts. */
+/** A worker that ran this long was healthy, so the failure count restarts. */
 const wellAfter = 60_000
 
-/** A new file must be welcomed and have reported within this time. */
+/** Milliseconds in which a new file must be admitted and have its report accepted. */
 const usualTrialTime = 60_000
 
 const final = new Set<number>(
   Object.values(exitCodes).filter((code) => code !== exitCodes.restart && code !== exitCodes.fault),
 )
 
-/** Messages of the worker. Later versions of it must send the same. */
+/** Messages of the worker. Later versions of the worker must send the same. */
 const workerMessage = z.discriminatedUnion('type', [
   z.object({ type: z.literal('healthy') }),
-  /** The file is stored and verified. The worker ends when the supervisor has answered. */
+  /** A stored and verified file. The worker ends after the supervisor has answered. */
   z.object({ type: z.literal('try'), version: z.string(), sha256: z.string() }),
 ])
 
 interface Supervised {
-  /** The file of the installation and its version. */
+  /** The installed file and its version. */
   file: string
   version: string
   args: readonly string[]
@@ -46,7 +46,7 @@ interface Supervised {
 
 /**
  * Keeps the worker process running, however the agent was started. A newer file in the state folder runs instead of
- * that of the installation; until it has been healthy it is on trial. Returns the exit code.
+ * the installed one, and is on trial until it has been healthy. Returns the exit code.
  */
 export async function supervise({
   file,
@@ -89,7 +89,7 @@ export async function supervise({
         .then(() => (message.type === 'healthy' ? installed.accept() : installed.tryNext(message)))
         .then(
           () => 'done',
-          (error: unknown) => `The change of the agent could not be written: ${reasonOf(error)}`,
+          (error: unknown) => `The new agent could not be saved: ${reasonOf(error)}`,
         )
         .then((answer) => void (started.connected && started.send(answer)))
     })
@@ -113,14 +113,14 @@ export async function supervise({
       const reason = isLate
         ? `It was not admitted or had not reported after ${Math.round(trialTime / 1000)} s`
         : `It ${end} before it had reported`
-      say(`Agent ${chosen?.version} is given up: ${reason}`)
-      await installed.giveUp(reason).catch((error: unknown) => say(reasonOf(error)))
+      writeLog(`Agent ${chosen?.version} failed and is not used: ${reason}`)
+      await installed.reject(reason).catch((error: unknown) => writeLog(reasonOf(error)))
       continue
     }
     if (code !== null && final.has(code)) return code as ExitCode
     if (code === exitCodes.restart) continue
     if (performance.now() - from > wellAfter) pause = firstPause
-    say(`The agent has failed and starts anew in ${pause / 1000} s`)
+    writeLog(`The agent failed and restarts in ${pause / 1000} s`)
     await new Promise<void>((resolve) => {
       const timer = setTimeout(resolve, pause)
       wake = () => {

@@ -30,7 +30,7 @@ const serve = (release: unknown, given: Buffer = file) => {
   }
 }
 
-/** An agent in a clean folder, and the messages to its supervisor. */
+/** An agent in an empty folder, and the messages to its supervisor. */
 async function agent({ pinned = first.key, version = running, hasKey = true } = {}) {
   await rm(join(stateFolder, 'agent'), { recursive: true, force: true })
   await writeState(stateFolder, {
@@ -40,26 +40,26 @@ async function agent({ pinned = first.key, version = running, hasKey = true } = 
     usedCode: 'c',
     ...(hasKey && { releaseKey: pinned }),
   })
-  const told: object[] = []
+  const sent: object[] = []
   const updates = createUpdates({
     server,
     stateFolder,
     running: version,
     isOnTrial: false,
-    tell: async (message) => void told.push(message),
+    callSupervisor: async (message) => void sent.push(message),
   })
   const fetch = (isAsked = true) => updates.fetch({ onLine: () => {}, isAsked })
   const stored = () => readdir(join(stateFolder, 'agent')).catch(() => [])
-  return { updates, fetch, told, stored }
+  return { updates, fetch, sent, stored }
 }
 
 const next = { type: 'try', version: facts.version, sha256: facts.sha256 }
 
 test('an agent stores the signed file of its server, hands it to the supervisor, and pins a successor of its key', async () => {
   serve(by(second, {}, chain.slice(0, 1)))
-  const { fetch, told, stored } = await agent()
+  const { fetch, sent, stored } = await agent()
   expect(await fetch()).toBe('2.5.0')
-  expect(told).toEqual([next])
+  expect(sent).toEqual([next])
   expect(await stored()).toEqual([`${facts.sha256}.mjs`])
   expect((await readState(stateFolder))?.releaseKey).toBe(second.key)
 })
@@ -68,9 +68,9 @@ test.each(forgedReleases)(
   'no part of an update with %s is applied',
   async (_name, release, given, pinned, version) => {
     serve(release, given)
-    const { fetch, told, stored } = await agent({ ...(pinned && { pinned }), ...(version && { version }) })
+    const { fetch, sent, stored } = await agent({ ...(pinned && { pinned }), ...(version && { version }) })
     await expect(fetch()).rejects.toThrow()
-    expect(told).toEqual([])
+    expect(sent).toEqual([])
     expect(await stored()).toEqual([])
     expect((await readState(stateFolder))?.releaseKey).toBe(pinned ?? first.key)
   },
@@ -95,64 +95,64 @@ test.each<[string, (url: string, response: Parameters<RequestListener>[1]) => vo
     },
   ],
   [
-    'a way to another server',
+    'a redirect to another server',
     (_url, response) => response.writeHead(302, { location: 'http://127.0.0.1:1/' }).end(),
   ],
   ['a page of a proxy', (_url, response) => response.end('<html>')],
   ['the answer of a server without an agent', (_url, response) => response.writeHead(404).end('{}')],
 ])('no part of an update from %s is applied', async (_name, respond) => {
   answer = ({ url = '' }, response) => respond(url, response)
-  const { fetch, told, stored } = await agent()
+  const { fetch, sent, stored } = await agent()
   await expect(fetch()).rejects.toThrow()
-  expect(told).toEqual([])
+  expect(sent).toEqual([])
   expect(await stored()).toEqual([])
 })
 
-test('an agent refuses a version below the newest that it ever tried, and fetches no file for it', async () => {
-  const { fetch, told } = await agent()
+test('an agent refuses a version below the newest that it has tried, and downloads no file for it', async () => {
+  const { fetch, sent } = await agent()
   await createInstalled(stateFolder, running).tryNext({ version: '2.6.0', sha256: facts.sha256 })
-  await createInstalled(stateFolder, running).giveUp('It ended')
+  await createInstalled(stateFolder, running).reject('It ended')
   serve(good)
   await expect(fetch()).rejects.toThrow('Version 2.5.0 is older than 2.6.0')
   expect(asked).toHaveLength(1)
-  expect(told).toEqual([])
+  expect(sent).toEqual([])
 })
 
-test('an agent tries a version that failed lately again only if asked, and reports the failure', async () => {
-  const { updates, fetch, told } = await agent()
+test('an agent tries a recently failed version again only if asked, and reports the failure', async () => {
+  const { updates, fetch, sent } = await agent()
   await createInstalled(stateFolder, running).tryNext({ version: facts.version, sha256: facts.sha256 })
-  await createInstalled(stateFolder, running).giveUp('It ended')
+  await createInstalled(stateFolder, running).reject('It ended')
   serve(good)
-  await expect(fetch(false)).rejects.toThrow('Version 2.5.0 was given up: It ended')
+  await expect(fetch(false)).rejects.toThrow('Version 2.5.0 failed on this machine: It ended')
   expect(await updates.report()).toMatchObject({
     isReady: true,
     failed: { version: '2.5.0', reason: 'It ended' },
   })
   await fetch(true)
-  expect(told).toEqual([next])
+  expect(sent).toEqual([next])
 })
 
 test('an agent without a pinned key or a supervisor reports that it cannot update, and does not', async () => {
   serve(good)
   const { updates, fetch } = await agent({ hasKey: false })
   expect(await updates.report()).toEqual({ isReady: false, failed: null })
-  await expect(fetch()).rejects.toThrow('No key of releases was pinned')
+  await expect(fetch()).rejects.toThrow('No release key was pinned')
   expect(asked).toEqual([])
 })
 
-test('an agent runs one update at a time, and none while its own file is on trial', async () => {
+test('an agent runs one update at a time, and none while its file is on trial', async () => {
   serve(good)
-  const { fetch, told } = await agent()
+  const { fetch, sent } = await agent()
   const results = await Promise.allSettled([fetch(), fetch()])
   expect(results.map(({ status }) => status)).toEqual(['fulfilled', 'rejected'])
-  expect(told).toEqual([next])
+  expect(sent).toEqual([next])
   const trial: object[] = []
   const updates = createUpdates({
     server,
     stateFolder,
     running,
     isOnTrial: true,
-    tell: async (message) => void trial.push(message),
+    callSupervisor: async (message) => void trial.push(message),
   })
   await expect(updates.fetch({ onLine: () => {}, isAsked: true })).rejects.toThrow('under way')
   updates.confirm()

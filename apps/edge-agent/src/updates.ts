@@ -1,15 +1,15 @@
 import { apiBase, type EdgeReport, edgeAgentMax, edgeEnrolmentEndpoints } from '@pult/contract'
+import { writeLog } from './agent-log.ts'
 import { readPointer, storeFile } from './installed.ts'
 import { checkFile, checkFollows, compareVersions, verifyRelease } from './release.ts'
 import { printable } from './report.ts'
-import { say } from './say.ts'
 import { readState, reasonOf, writeState } from './state.ts'
 import { trialMark } from './supervisor.ts'
 
-/** Milliseconds for each of the two downloads. */
+/** Timeout of each of the two downloads, in milliseconds. */
 const callTimeout = 60_000
 
-/** A file that failed is not loaded again for this long, in milliseconds, unless it was asked for. */
+/** A failed version is not tried again for this long, in milliseconds, unless a user asks for it. */
 const pauseAfterFailure = 3_600_000
 
 const isLately = (at: string) => Math.abs(Date.now() - Date.parse(at)) < pauseAfterFailure
@@ -19,16 +19,16 @@ interface UpdatesParts {
   stateFolder: string
   /** The version of the running file. */
   running: string
-  /** Hands a message to the supervisor and settles with its answer. Undefined if there is none. */
-  tell:
+  /** Sends a message to the supervisor and settles with its answer. Undefined without a supervisor. */
+  callSupervisor:
     | ((message: { type: 'healthy' } | { type: 'try'; version: string; sha256: string }) => Promise<void>)
     | undefined
-  /** Whether the running file has not been healthy yet. */
+  /** Whether the running file is on trial. */
   isOnTrial: boolean
 }
 
-/** The part of an agent that replaces its file. */
-export function createUpdates({ server, stateFolder, running, tell, isOnTrial }: UpdatesParts) {
+/** Replaces the file of the agent by a newer one. */
+export function createUpdates({ server, stateFolder, running, callSupervisor, isOnTrial }: UpdatesParts) {
   let isBusy = isOnTrial
   let isHealthy = !isOnTrial
 
@@ -50,53 +50,59 @@ export function createUpdates({ server, stateFolder, running, tell, isOnTrial }:
 
   async function install(onLine: (line: string) => void, isAsked: boolean): Promise<string> {
     const state = await readState(stateFolder)
-    if (tell === undefined || state?.releaseKey === undefined)
-      throw new Error('No key of releases was pinned at the enrolment: a new code changes that')
+    if (callSupervisor === undefined || state?.releaseKey === undefined)
+      throw new Error(
+        'No release key was pinned at enrolment. Enrol this machine with a new code to update it.',
+      )
     const release = (await get(edgeEnrolmentEndpoints.release.path)).toString()
     const { manifest, key } = verifyRelease(JSON.parse(release), state.releaseKey)
     checkFollows(manifest, running)
     const { newest, failed } = await readPointer(stateFolder)
     if (newest !== null && compareVersions(manifest.version, newest) < 0)
-      throw new Error(`Version ${manifest.version} is older than ${newest}, which was here before`)
+      throw new Error(
+        `Version ${manifest.version} is older than ${newest}, which this machine has already tried`,
+      )
     if (!isAsked && failed?.version === manifest.version && isLately(failed.at))
-      throw new Error(`Version ${manifest.version} was given up: ${failed.reason}`)
+      throw new Error(`Version ${manifest.version} failed on this machine: ${failed.reason}`)
     const file = await get(edgeEnrolmentEndpoints.agent.path)
     checkFile(manifest, file)
-    onLine(`Agent ${manifest.version}: ${file.length} bytes, signature and hash are right`)
+    onLine(`Agent ${manifest.version}: ${file.length} bytes, signature and hash are valid`)
     if (key !== state.releaseKey) await writeState(stateFolder, { ...state, releaseKey: key })
     await storeFile(stateFolder, manifest.sha256, file)
-    await tell({ type: 'try', version: manifest.version, sha256: manifest.sha256 })
+    await callSupervisor({ type: 'try', version: manifest.version, sha256: manifest.sha256 })
     return manifest.version
   }
 
   return {
-    /** Reports whether this agent can replace itself, and why it went back to its former file. */
+    /** Reports whether this agent can replace itself, and why it returned to its former file. */
     async report(): Promise<NonNullable<EdgeReport['update']>> {
       const [state, { failed }] = await Promise.all([readState(stateFolder), readPointer(stateFolder)])
       return {
-        isReady: tell !== undefined && state?.releaseKey !== undefined,
+        isReady: callSupervisor !== undefined && state?.releaseKey !== undefined,
         failed: failed && { ...failed, reason: printable(failed.reason, 300) },
       }
     },
 
-    /** The server has welcomed this agent and accepted a report of it: a file on trial stays. */
+    /**
+     * Called when the server has admitted this agent and accepted a report: a file on trial becomes the current one.
+     */
     confirm(): void {
-      if (isHealthy || tell === undefined) return
+      if (isHealthy || callSupervisor === undefined) return
       isHealthy = true
-      tell({ type: 'healthy' }).then(
+      callSupervisor({ type: 'healthy' }).then(
         () => {
           isBusy = false
-          say(`Agent ${running} is healthy and stays`)
+          writeLog(`Agent ${running} is healthy and is now in use`)
         },
-        (error: unknown) => say(`The new agent could not be kept: ${reasonOf(error)}`),
+        (error: unknown) => writeLog(`The new agent could not be confirmed: ${reasonOf(error)}`),
       )
     },
 
     /**
-     * Fetches the server's agent, verifies it and has the supervisor try it at the next start of the worker. Returns
-     * its version. A version that failed lately is tried again only if it was asked for.
+     * Fetches the server's agent, verifies it and has the supervisor start it as a trial when the worker restarts.
+     * Returns its version. A version that failed recently is tried again only if `isAsked`.
      *
-     * @throws {Error} if there is no release to be trusted that follows the running version.
+     * @throws {Error} if no trusted release follows the running version.
      */
     async fetch({ onLine, isAsked }: { onLine: (line: string) => void; isAsked: boolean }): Promise<string> {
       if (isBusy) throw new Error('An update of this agent is under way')
@@ -111,8 +117,8 @@ export function createUpdates({ server, stateFolder, running, tell, isOnTrial }:
 }
 export type Updates = ReturnType<typeof createUpdates>
 
-/** Hands a message to the supervisor, which answers with `done` or a reason. */
-async function tellSupervisor(message: object): Promise<void> {
+/** Sends a message to the supervisor, which answers with `done` or a reason. */
+async function sendToSupervisor(message: object): Promise<void> {
   const { promise, resolve, reject } = Promise.withResolvers<void>()
   const onAnswer = (answer: unknown) => (answer === 'done' ? resolve() : reject(new Error(String(answer))))
   const onEnd = () => reject(new Error('The supervisor has ended'))
@@ -127,12 +133,12 @@ async function tellSupervisor(message: object): Promise<void> {
   }
 }
 
-/** The updates of a worker that a supervisor has started. */
+/** Creates the updates of a worker that runs under a supervisor. */
 export const createWorkerUpdates = (
   parts: Pick<UpdatesParts, 'server' | 'stateFolder' | 'running'>,
 ): Updates =>
   createUpdates({
     ...parts,
     isOnTrial: process.env[trialMark] === '1',
-    tell: process.send === undefined ? undefined : tellSupervisor,
+    callSupervisor: process.send === undefined ? undefined : sendToSupervisor,
   })

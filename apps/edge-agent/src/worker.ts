@@ -1,3 +1,4 @@
+import { writeLog } from './agent-log.ts'
 import { createCommandMemory } from './command-memory.ts'
 import { readConfig } from './config.ts'
 import { createConnection } from './connection.ts'
@@ -6,7 +7,6 @@ import { createDeclaredCommands } from './declared-commands.ts'
 import { type ExitCode, exitCodes, Failure } from './exit-codes.ts'
 import { createInstances } from './instances.ts'
 import { createOwnValues } from './own-values.ts'
-import { say } from './say.ts'
 import { readState } from './state.ts'
 import { createWorkerUpdates } from './updates.ts'
 import { version } from './version.ts'
@@ -23,13 +23,17 @@ export async function work({
   configFile: string
 }): Promise<ExitCode> {
   const state = await readState(stateFolder)
-  if (state === undefined) throw new Failure(exitCodes.refused, 'This machine is no edge any more')
-  const { instances: configured, commands: declared, values: door, redact } = await readConfig(configFile)
+  if (state === undefined)
+    throw new Failure(
+      exitCodes.refused,
+      'This machine is no longer enrolled. Enrol it with a new code from the Edges app.',
+    )
+  const { instances: configured, commands: declared, values: endpoint, redact } = await readConfig(configFile)
   const instances = createInstances(configured, { stateFolder, redact })
   const commands = createDeclaredCommands(declared)
   const decks = createDecks()
   const values = createOwnValues()
-  if (door !== undefined) await values.start(door)
+  if (endpoint !== undefined) await values.start(endpoint)
   const { server, token, releaseKey } = state
   const updates = createWorkerUpdates({ server, stateFolder, running: version })
   const connection = createConnection({
@@ -48,7 +52,7 @@ export async function work({
     process.on(signal, () => connection.stop(exitCodes.stopped))
   // The supervisor has exited without a message.
   process.on('disconnect', () => connection.stop(exitCodes.stopped))
-  // Programs of commands do not outlive the agent, as far as it can end them.
+  // Kills the programs of commands, so that they do not outlive the agent.
   process.on('exit', () => {
     commands.stop()
     instances.kill()
@@ -56,13 +60,13 @@ export async function work({
   void instances.start()
   void decks.start()
   try {
-    return await connection.keep()
+    return await connection.stayConnected()
   } finally {
     values.stop()
     await Promise.all([
       instances.stop(),
       Promise.race([decks.stop(), new Promise((resolve) => setTimeout(resolve, lastWords))]),
     ])
-    say('The agent ends')
+    writeLog('The agent ends')
   }
 }

@@ -6,7 +6,7 @@ import { createAdopted } from './adopted.ts'
 import { createLogStore } from './log-store.ts'
 import { createLogText } from './log-text.ts'
 
-/** Programs in the place of those of systemd, which write their arguments to a file. */
+/** Replaces the commands of systemd by scripts that write their arguments to a file. */
 async function adopt(show: string, journal: string) {
   const folder = await temporaryFolder()
   const script = async (name: string, text: string) => {
@@ -54,7 +54,7 @@ test('the state, restarts and last exit of a unit come from systemd, and orders 
   await expect(refused.unit.stop()).rejects.toThrow('it ended with 4: Access denied')
 })
 
-test('the journal of a unit is followed only while it is asked for', async () => {
+test('the journal of a unit is followed only while it is read', async () => {
   const lines = ['2026-11-25T20:48:54+0100 hall player[31]: a secret', '-- No entries --']
   const { unit, calls } = await adopt('', `printf '%s\\n' '${lines.join("' '")}'; exec sleep 600`)
   await unit.open()
@@ -69,6 +69,6 @@ test('the journal of a unit is followed only while it is asked for', async () =>
   await unit.log.read({ after: 2 })
   expect((await calls()).split('journalctl').length - 1).toBe(1)
   await unit.close()
-  // The next look begins with the same lines, under other numbers.
+  // The next read begins with the same lines, under other numbers.
   expect(await unit.log.read({ after: 0 })).toMatchObject({ first: 3, oldest: 3 })
 })

@@ -7,13 +7,13 @@ import { type LogText, readLines } from './log-text.ts'
 
 type State = EdgeReport['instances'][number]['state']
 
-/** Lines of the journal that are read at the begin of a look: about 10 MiB. */
+/** Journal lines that are read first: about 10 MiB. */
 const linesAtFirst = 100_000
 
-/** Milliseconds after the last question until the journal is no longer followed. */
+/** Milliseconds after the last question for which the journal is still followed. */
 const followFor = 15_000
 
-/** Milliseconds without a line after which all former lines are there, until the first of them, and until all. */
+/** The former lines are complete after this pause, in milliseconds; then the longest wait for the first and for all. */
 const quietAfter = 300
 const firstWithin = 1500
 const settledWithin = 3000
@@ -36,12 +36,12 @@ interface AdoptedParts {
   unit: string
   log: LogStore
   logText: LogText
-  /** The programs of systemd; tests use others. */
+  /** The commands of systemd. Tests replace them. */
   systemctl?: readonly string[]
   journalctl?: readonly string[]
 }
 
-/** A unit of systemd. Its log is the journal, which is followed only while it is asked for. */
+/** Adopts a unit of systemd. Its log is the journal, which is followed only while a user reads it. */
 export function createAdopted(parts: AdoptedParts) {
   const { key, unit, log, logText, systemctl = ['systemctl'], journalctl = ['journalctl'] } = parts
   let state: State = 'unknown'
@@ -52,7 +52,7 @@ export function createAdopted(parts: AdoptedParts) {
   let followed: Promise<void> | undefined
   let idleTimer: NodeJS.Timeout | undefined
 
-  async function look(): Promise<void> {
+  async function check(): Promise<void> {
     const args = ['show', unit, ...properties.map((name) => `--property=${name}`)]
     const { code, lines } = await runProgram([...systemctl, ...args], showTimeout)
     const shown = new Map(lines.map((line) => line.split('=', 2) as [string, string]))
@@ -70,29 +70,29 @@ export function createAdopted(parts: AdoptedParts) {
     followed ??= (async () => {
       await log.clear()
       const from = performance.now()
-      let heardAt: number | undefined
+      let receivedAt: number | undefined
       const args = ['--unit', unit, '--follow', `--lines=${linesAtFirst}`, '--output=short-iso', '--quiet']
       const [file = '', ...before] = journalctl
       const started = spawn(file, [...before, ...args], { stdio: ['ignore', 'pipe', 'pipe'] })
       follower = started
       const onLine = (line: string) => {
-        heardAt = performance.now()
+        receivedAt = performance.now()
         const { at, text } = entryOf(line)
         log.add(logText(text, at))
       }
       for (const stream of [started.stdout, started.stderr]) void readLines(stream, onLine, log.drained)
-      const forget = () => {
+      const cleanUp = () => {
         if (follower === started) unfollow()
       }
       started.on('error', (error) => {
         log.add(logText(`[agent] The journal cannot be read: ${error.message}`, new Date()))
-        forget()
+        cleanUp()
       })
-      started.on('exit', forget)
+      started.on('exit', cleanUp)
       const isSettled = (now: number) =>
         follower !== started ||
         now - from > settledWithin ||
-        (heardAt === undefined ? now - from > firstWithin : now - heardAt > quietAfter)
+        (receivedAt === undefined ? now - from > firstWithin : now - receivedAt > quietAfter)
       while (!isSettled(performance.now()))
         await new Promise((resolve) => setTimeout(resolve, quietAfter / 3))
     })()
@@ -109,16 +109,16 @@ export function createAdopted(parts: AdoptedParts) {
   async function order(verb: 'start' | 'stop' | 'restart'): Promise<void> {
     const { lines, reason } = await runProgram([...systemctl, verb, unit], orderTimeout)
     if (reason !== undefined) throw new Error([reason, ...lines.slice(-1)].join(': '))
-    await look()
+    await check()
   }
 
   return {
     key,
-    look,
+    check,
     start: () => order('start'),
     stop: () => order('stop'),
     restart: () => order('restart'),
-    open: look,
+    open: check,
     close: async () => unfollow(),
     kill: unfollow,
     state: () => state,

@@ -1,5 +1,5 @@
 import type { AgentMessage, EdgeServerMessage } from '@pult/contract'
-import { say } from '../say.ts'
+import { writeLog } from '../agent-log.ts'
 import { reasonOf } from '../state.ts'
 import type { FoundLines } from './log-store.ts'
 
@@ -8,7 +8,7 @@ type Asked = Extract<EdgeServerMessage, { type: 'log' }>
 /** Milliseconds between two answers, because the server closes a connection with too many messages. */
 const pause = 120
 
-/** Questions that wait at most. A server that asks more receives no answer to the others. */
+/** Maximum number of waiting questions. Further ones receive no answer. */
 const waitingMost = 20
 
 /** Answers questions for lines of a log, one after the other. */
@@ -23,7 +23,7 @@ export function createLogAnswers(readLog: (key: string, asked: Omit<Asked, 'key'
       try {
         send({ type: 'log', id: asked.id, ...(await readLog(asked.key, asked)) })
       } catch (error) {
-        say(`The log of ${asked.key} cannot be read: ${reasonOf(error)}`)
+        writeLog(`The log of ${asked.key} cannot be read: ${reasonOf(error)}`)
       }
       await new Promise((resolve) => setTimeout(resolve, pause))
       waiting -= 1

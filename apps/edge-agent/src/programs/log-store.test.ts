@@ -11,7 +11,7 @@ function fill(store: ReturnType<typeof createLogStore>, from: number, to: number
   for (const line of numbered(from, to)) store.add(line)
 }
 
-test('an answer has the newest lines after one, and keeps its size', async () => {
+test('an answer has the newest lines after a given one, and stays within its size limit', async () => {
   const store = createLogStore({ folder: await temporaryFolder() })
   expect(await store.read({ after: 0 })).toEqual({ first: 1, lines: [], oldest: 1 })
   fill(store, 1, 50)
@@ -26,7 +26,7 @@ test('an answer has the newest lines after one, and keeps its size', async () =>
   await store.close()
 })
 
-test('earlier lines and all lines in their order come from the disk, also after a restart', async () => {
+test('earlier lines, and all lines in order, come from the disk, also after a restart', async () => {
   const folder = await temporaryFolder()
   const former = createLogStore({ folder, file: 20_000 })
   fill(former, 1, 5000)
@@ -50,7 +50,7 @@ test('earlier lines and all lines in their order come from the disk, also after 
   expect(await store.read({ after: 0 })).toEqual({ first: 9001, lines: ['new'], oldest: 9001 })
 })
 
-test('the oldest lines go when the log is full', async () => {
+test('the oldest lines are deleted when the log is full', async () => {
   const folder = await temporaryFolder()
   const store = createLogStore({ folder, kept: 40_000, file: 10_000 })
   for (let from = 1; from < 20_000; from += 1000) {
@@ -63,7 +63,7 @@ test('the oldest lines go when the log is full', async () => {
   expect((await readdir(folder)).length).toBeLessThan(6)
 })
 
-test('a folder that cannot be written costs the lines on the disk and nothing else', async () => {
+test('if a folder cannot be written, only the lines on the disk are lost', async () => {
   const file = join(await temporaryFolder(), 'file')
   await writeFile(file, '')
   const store = createLogStore({ folder: join(file, 'logs') })

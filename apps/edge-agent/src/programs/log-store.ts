@@ -1,20 +1,20 @@
 import { appendFile, mkdir, readdir, readFile, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { edgeLog } from '@pult/contract'
-import { say } from '../say.ts'
+import { writeLog } from '../agent-log.ts'
 import { reasonOf } from '../state.ts'
 
-/** Bytes that a log keeps, and of one of its files. */
+/** Maximum size of a log and of one of its files, in bytes. */
 const keptMost = 10 * 1024 * 1024
 const fileMost = 256 * 1024
 
 /** Each start of the agent begins a file. */
 const filesMost = 100
 
-/** Bytes of the newest lines in memory: more than one answer, so that a look at the newest lines reads no file. */
+/** Bytes of the newest lines in memory. More than one answer, so that reading the newest lines needs no file. */
 const recentMost = 64 * 1024
 
-/** Milliseconds until lines are on the disk, and bytes that wait at most for it. */
+/** Milliseconds until lines are written to the disk, and bytes that may wait for it. */
 const writeDelay = 250
 const waitingMost = 512 * 1024
 
@@ -44,12 +44,12 @@ interface LogFile {
 
 interface LogStoreParts {
   folder: string
-  /** Bytes that are kept, and of one file. */
+  /** Maximum size in bytes of the log, and of one file. */
   kept?: number
   file?: number
 }
 
-/** The last lines of a log in a folder. Lines are numbered from 1 and keep their numbers. */
+/** Stores the last lines of a log in a folder. Lines are numbered from 1 and keep their numbers. */
 export function createLogStore({ folder, kept = keptMost, file: fileBytes = fileMost }: LogStoreParts) {
   let files: LogFile[] = []
   /** Number of the next line. */
@@ -76,9 +76,9 @@ export function createLogStore({ folder, kept = keptMost, file: fileBytes = file
       // Lines that were added in the meantime follow.
       next += before
     } catch (error) {
-      say(`${folder} cannot be used: ${reasonOf(error)}`)
+      writeLog(`The log in ${folder} cannot be read: ${reasonOf(error)}`)
     }
-    // A file may end with half a line after a loss of power, so each start begins one.
+    // A file may end with a partial line after a loss of power, so each start begins a new file.
     files.push({ first: next - waiting.length, bytes: 0 })
   }
 
@@ -88,7 +88,7 @@ export function createLogStore({ folder, kept = keptMost, file: fileBytes = file
     return (text.endsWith('\n') ? text.slice(0, -1) : text).split('\n')
   }
 
-  /** Writes the waiting lines. One write at a time. */
+  /** Writes the waiting lines, one write at a time. */
   function write(): Promise<void> {
     clearTimeout(timer)
     timer = undefined
@@ -112,9 +112,9 @@ export function createLogStore({ folder, kept = keptMost, file: fileBytes = file
       last.bytes += Buffer.byteLength(text)
       isFailing = false
     } catch (error) {
-      if (!isFailing) say(`${folder} cannot be written: ${reasonOf(error)}`)
+      if (!isFailing) writeLog(`The log in ${folder} cannot be written: ${reasonOf(error)}`)
       isFailing = true
-      // The numbers of the lines of a file must have no gap.
+      // The line numbers of a file must have no gap.
       if (last.bytes === 0) files.pop()
       files.push({ first: next - waiting.length, bytes: 0 })
     }
@@ -126,7 +126,7 @@ export function createLogStore({ folder, kept = keptMost, file: fileBytes = file
     }
   }
 
-  /** Lines of the files with numbers between `after` and `before`, until they fill an answer. */
+  /** Reads lines with numbers between `after` and `before` from the files, until they fill an answer. */
   async function readFiles({ after, before, isForward }: Range): Promise<FoundLines> {
     const oldest = files.find(({ bytes }) => bytes > 0)?.first ?? next
     const answer = createAnswer()
@@ -154,7 +154,7 @@ export function createLogStore({ folder, kept = keptMost, file: fileBytes = file
       waitingBytes += line.length
       recentBytes += line.length
       if (recentBytes > recentMost * 2) {
-        // Seldom, because it moves all lines.
+        // Done seldom, because it moves all lines.
         let dropped = 0
         while (recentBytes > recentMost) recentBytes -= recent[dropped++]?.length ?? 0
         recent = recent.slice(dropped)
@@ -162,7 +162,7 @@ export function createLogStore({ folder, kept = keptMost, file: fileBytes = file
       timer ??= setTimeout(() => void write(), writeDelay)
     },
 
-    /** Resolves when the disk has most lines; undefined if it has. */
+    /** Resolves when most lines are on the disk; undefined if they already are. */
     drained: (): Promise<void> | undefined => (waitingBytes < waitingMost ? undefined : write()),
 
     async read({ after, before: until, isForward = false }: Asked): Promise<FoundLines> {
@@ -182,7 +182,7 @@ export function createLogStore({ folder, kept = keptMost, file: fileBytes = file
       return readFiles({ after, before, isForward })
     },
 
-    /** Forgets all lines. Their numbers are not used again. */
+    /** Deletes all lines. Their numbers are not used again. */
     async clear(): Promise<void> {
       await write()
       for (const file of files) await rm(pathOf(file), { force: true }).catch(() => {})
@@ -204,7 +204,10 @@ function createAnswer() {
   let former: number | undefined
   let bytes = 0
   return {
-    /** Returns whether the line fits, and is next to the former one: lines that could not be written are missing. */
+    /**
+     * Returns whether the line fits and follows the former one without a gap. Lines that could not be written are
+     * missing.
+     */
     add(line: string, number: number): boolean {
       if (former !== undefined && Math.abs(number - former) !== 1) return false
       former = number

@@ -2,17 +2,17 @@ import { stripVTControlCharacters } from 'node:util'
 import { edgeLog } from '@pult/contract'
 import { printable } from '../report.ts'
 
-/** Characters of a line that the patterns see. The rest of a longer line is dropped. */
+/** Number of characters of a line that the patterns examine. The rest of a longer line is dropped. */
 const seenMost = 16_384
 
 /** Leaves room for the time and for the note of a cut. */
 const keptMost = edgeLog.lineMax - 100
 
-/** Returns a function that makes one line of a log from what a program has written. */
+/** Returns a function that turns a line of output into a line of the log. */
 export function createLogText(redact: readonly RegExp[]) {
   return function logText(line: string, at: Date): string {
     let text = stripVTControlCharacters(line.slice(0, seenMost))
-    // Before the cut, which could take away what a pattern needs.
+    // Before the cut, which could remove a part that a pattern needs.
     for (const pattern of redact) text = text.replace(pattern, '[redacted]')
     const more = Math.max(0, text.length - keptMost) + Math.max(0, line.length - seenMost)
     const end = more === 0 ? '' : ` … (${more} more characters)`
@@ -21,12 +21,12 @@ export function createLogText(redact: readonly RegExp[]) {
 }
 export type LogText = ReturnType<typeof createLogText>
 
-/** Characters of a line without an end that wait for it. */
+/** Maximum characters of a line that wait for its end. */
 const restMost = seenMost * 2
 
 /**
- * Calls `onLine` for each line of a stream, and `onChunk` after the lines of each chunk. The stream is read on when
- * that has resolved.
+ * Calls `onLine` for each line of a stream, and `onChunk` after the lines of each chunk. Reading continues when
+ * `onChunk` has resolved.
  */
 export async function readLines(
   stream: NodeJS.ReadableStream,
@@ -44,7 +44,7 @@ export async function readLines(
       await onChunk()
     }
   } catch {
-    // The stream was destroyed, because a process that has left its group held it open.
+    // The stream was destroyed, because a process that has left its group kept it open.
   }
   if (rest !== '') onLine(rest)
 }

@@ -1,8 +1,8 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { z } from '@pult/contract'
+import { writeLog } from '../agent-log.ts'
 import { writeDurably } from '../durable-file.ts'
-import { say } from '../say.ts'
 import { reasonOf } from '../state.ts'
 
 const noted = z.record(
@@ -10,13 +10,13 @@ const noted = z.record(
   z.object({
     /** A user has stopped it. */
     isStopped: z.boolean(),
-    /** The process that was started last, and when by the clock of the system, so that another with its id differs. */
+    /** The process that was started last. Its start time distinguishes it from a later process with the same id. */
     process: z.nullable(z.object({ pid: z.number(), startedAt: z.string() })),
   }),
 )
 type Noted = z.infer<typeof noted>
 
-/** What must be known about the programs after the end of the agent, however it ended. */
+/** Stores facts about the programs that must survive the end of the agent, including a crash. */
 export function createProgramNotes(folder: string) {
   const file = join(folder, 'programs.json')
   let loaded: Promise<Noted> | undefined
@@ -27,7 +27,7 @@ export function createProgramNotes(folder: string) {
       return noted.parse(JSON.parse(await readFile(file, 'utf8')))
     } catch (error) {
       const isNew = error instanceof Error && 'code' in error && error.code === 'ENOENT'
-      if (!isNew) say(`${file} is not usable, so stopped programs start: ${reasonOf(error)}`)
+      if (!isNew) writeLog(`${file} cannot be read, so stopped programs start: ${reasonOf(error)}`)
       return {}
     }
   }
@@ -44,32 +44,35 @@ export function createProgramNotes(folder: string) {
   return {
     isStopped: async (key: string): Promise<boolean> => (await load())[key]?.isStopped === true,
 
-    /** @throws if it cannot be written, so that a program would start again which a user has stopped. */
+    /** @throws {Error} if it cannot be written, because a stopped program would then start again. */
     setStopped: (key: string, isStopped: boolean): Promise<void> => change(key, { isStopped }),
 
     async started(key: string, pid: number): Promise<void> {
       const startedAt = await startOf(pid)
       if (startedAt === undefined) return
       await change(key, { process: { pid, startedAt } }).catch((error: unknown) =>
-        say(`${file} cannot be written: ${reasonOf(error)}`),
+        writeLog(`${file} cannot be written: ${reasonOf(error)}`),
       )
     },
 
-    /** Ends the process of an agent that was killed: a second one beside it would be in its way. */
-    async endLeft(key: string): Promise<void> {
+    /** Kills the process that a killed agent has left, because it would conflict with a second one. */
+    async killRemaining(key: string): Promise<void> {
       const left = (await load())[key]?.process
       if (left === undefined || left === null || (await startOf(left.pid)) !== left.startedAt) return
       try {
         process.kill(-left.pid, 'SIGKILL')
       } catch {
-        // It has just ended.
+        // The process has just ended.
       }
     },
   }
 }
 export type ProgramNotes = ReturnType<typeof createProgramNotes>
 
-/** When a process was started, in ticks since the boot and with the boot; undefined where the system does not say. */
+/**
+ * Returns the start of a process as the id of the boot and ticks since then; undefined if the system does not report
+ * it.
+ */
 async function startOf(pid: number): Promise<string | undefined> {
   try {
     const [status, boot] = await Promise.all([

@@ -36,7 +36,7 @@ const isAlive = (pid: number) => {
   }
 }
 
-test('a program starts with its folder and environment, and a stop ends it with its processes until it is started', async () => {
+test('a program starts with its folder and environment; a stop ends it and its processes', async () => {
   const environment = { HALL: 'North' }
   const script = 'sleep 600 & echo $HALL $PWD $!; wait'
   const { program, own, folder } = await supervise(script, { folder: '/', environment })
@@ -49,7 +49,7 @@ test('a program starts with its folder and environment, and a stop ends it with 
   await program.stop()
   expect(program.state()).toBe('stopped')
   await expect.poll(() => isAlive(Number(pid))).toBe(false)
-  // The next agent leaves it stopped.
+  // The next agent does not start it.
   const next = await supervise(script, { stateFolder: folder })
   await next.program.open()
   expect(next.program.state()).toBe('stopped')
@@ -57,7 +57,7 @@ test('a program starts with its folder and environment, and a stop ends it with 
   expect(next.program.state()).toBe('running')
 })
 
-test('a program that ends at once for ever starts again with growing pauses and never counts as running', async () => {
+test('a program that always exits immediately restarts with growing pauses and never counts as running', async () => {
   const { program, lines } = await supervise('sleep 0.05; exit 3')
   await program.open()
   const states = new Set<string>()
@@ -69,13 +69,13 @@ test('a program that ends at once for ever starts again with growing pauses and 
     .toBeGreaterThan(5)
   expect([...states]).toEqual(['stopped'])
   expect(program.report().lastExit).toEqual({ code: 3, signal: null, reason: null })
-  const pauses = (await lines()).flatMap((line) => /It starts again in (.*) s/.exec(line)?.[1] ?? [])
+  const pauses = (await lines()).flatMap((line) => /It restarts in (.*) s/.exec(line)?.[1] ?? [])
   expect(pauses.slice(0, 6)).toEqual(['0.001', '0.002', '0.004', '0.008', '0.01', '0.01'])
   await program.stop()
   expect(program.state()).toBe('stopped')
 })
 
-test('a program that cannot be started, one that was killed and one that uses too much memory give a reason', async () => {
+test('a program that cannot start, was killed or uses too much memory has a reason', async () => {
   const missing = await supervise('', { run: ['/no/such/program'] })
   await missing.program.open()
   await expect.poll(() => missing.program.report().lastExit?.reason).toContain('ENOENT')
@@ -99,12 +99,12 @@ test('a program whose agent was killed ends before the next agent starts it', as
   await expect.poll(own).toHaveLength(1)
   const pid = Number((await own())[0])
   await expect.poll(() => readFile(`${folder}/programs.json`, 'utf8').catch(() => '')).toContain(`${pid}`)
-  await createProgramNotes(folder).endLeft('player')
+  await createProgramNotes(folder).killRemaining('player')
   await expect.poll(() => program.report().lastExit?.signal).toBe('SIGKILL')
   expect(isAlive(pid)).toBe(false)
 })
 
-test('a line of a megabyte is cut, binary output is text, and colours go', async () => {
+test('a line of 1 MB is cut, binary output becomes text, and colours are removed', async () => {
   const script = `
     process.stdout.write('x'.repeat(1e6) + '\\nafter\\n\\u001b[31mred\\u001b[0m\\n')
     process.stdout.write(Buffer.from([0, 1, 2, 255, 254, 10, 0xc3, 0xa9, 10]))
@@ -118,7 +118,7 @@ test('a line of a megabyte is cut, binary output is text, and colours go', async
   expect(others).toEqual(['after', 'red', '   \ufffd\ufffd', 'é'])
 })
 
-test('text that a pattern matches reaches neither an answer nor the disk, also across the cut', async () => {
+test('text that a pattern matches reaches no answer and no file, also across the cut', async () => {
   const secret = 'password=hunter2'
   const script = `echo login ${secret} ok; printf "%01993d${secret}\\n" 0; exec sleep 600`
   const { program, own } = await supervise(script, { redact: [/password=\S+/gu] })
@@ -128,7 +128,7 @@ test('text that a pattern matches reaches neither an answer nor the disk, also a
   expect((await own())[1]).not.toContain('passw')
 })
 
-test('a program that writes without an end is slowed down, and its newest lines are there', async () => {
+test('a program that writes endlessly is slowed down, and its newest lines can be read', async () => {
   const { program, own } = await supervise('yes "a line of a program that never ends"')
   const from = performance.now()
   await program.open()

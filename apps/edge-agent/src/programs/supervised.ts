@@ -2,35 +2,38 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { EdgeProgram, EdgeReport } from '@pult/contract'
+import { writeLog } from '../agent-log.ts'
 import { printable } from '../report.ts'
-import { say } from '../say.ts'
 import { reasonOf } from '../state.ts'
 import type { LogStore } from './log-store.ts'
 import { type LogText, readLines } from './log-text.ts'
 import type { ProgramNotes } from './program-notes.ts'
 
-/** A program that the agent starts, and starts again after its end. */
+/** A program that the agent starts, and restarts after its end. */
 export interface SupervisedSettings {
   key: string
   label: string
   run: readonly string[]
   folder?: string | undefined
   environment?: Readonly<Record<string, string>> | undefined
-  /** MiB that its processes may use together. */
+  /** Memory limit of all its processes, in MiB. */
   memory?: number | undefined
 }
 
 export interface Pauses {
-  /** Milliseconds before the first new start after an end, and at most. */
+  /** Milliseconds before the first restart, and the longest pause. */
   first: number
   longest: number
-  /** A program that ran this long was healthy, so the pause begins anew. */
+  /** A program that ran this long was healthy, so the next pause is the first one again. */
   well: number
-  /** A program that has ended before counts as running after this time, so that one that ends at once never does. */
+  /**
+   * After a failure, a program counts as running only after this time. A program that always exits immediately never
+   * does.
+   */
   steady: number
   /** Between SIGTERM and SIGKILL. */
   stop: number
-  /** Between two looks at the memory. */
+  /** Between two checks of the memory. */
   memory: number
 }
 
@@ -43,10 +46,10 @@ const usualPauses: Pauses = {
   memory: 5000,
 }
 
-/** A program that writes more in a second waits for the next one. */
+/** A program that writes more lines in a second must wait for the next second. */
 const linesPerSecond = 10_000
 
-/** The output of a process that has left its group is read for this long after the end of the program. Milliseconds. */
+/** Milliseconds for which the output of a process outside the group is read after the end of the program. */
 const lastOutput = 500
 
 type State = EdgeReport['instances'][number]['state']
@@ -59,17 +62,17 @@ interface SupervisedParts {
   pauses?: Partial<Pauses>
 }
 
-/** Keeps one program running, as a process group that ends with it. */
+/** Keeps one program running, in its own process group, which is killed when the program ends. */
 export function createSupervised({ settings, log, logText, notes, pauses }: SupervisedParts) {
   const { key, label, run, folder, environment, memory } = settings
   const times = { ...usualPauses, ...pauses }
   let child: ChildProcess | undefined
   let startedAt = 0
-  /** Since when it has not been running steadily. */
+  /** When it last stopped running steadily. */
   let stoppedAt = performance.now()
-  /** Whether it shall run. */
-  let isWanted = false
-  /** Ends in succession before it was healthy. */
+  /** Whether it should run. */
+  let shouldRun = false
+  /** Consecutive ends before it was healthy. */
   let failures = 0
   let restarts = 0
   let lastExit: EdgeProgram['lastExit'] = null
@@ -77,7 +80,7 @@ export function createSupervised({ settings, log, logText, notes, pauses }: Supe
   let reason: string | null = null
   let againTimer: NodeJS.Timeout | undefined
   let memoryTimer: NodeJS.Timeout | undefined
-  /** Resolves when the output of the last process has been read, and when its start is on the disk. */
+  /** Resolves when the output of the last process has been read and its start is on the disk. */
   let output: Promise<unknown> = Promise.resolve()
   let noted: Promise<void> = Promise.resolve()
   let onEnd: (() => void) | undefined
@@ -127,7 +130,7 @@ export function createSupervised({ settings, log, logText, notes, pauses }: Supe
     const over = (exit: NonNullable<EdgeProgram['lastExit']>) => {
       if (isOver) return
       isOver = true
-      // Processes of the program that still run would be in the way of the next ones.
+      // Remaining processes of the program would conflict with the next ones.
       kill('SIGKILL')
       setTimeout(() => {
         stdout.destroy()
@@ -165,14 +168,14 @@ export function createSupervised({ settings, log, logText, notes, pauses }: Supe
     const wasHealthy = now - startedAt >= times.well
     if (wasHealthy || failures === 0 || now - startedAt >= times.steady) stoppedAt = now
     failures = wasHealthy ? 1 : failures + 1
-    // The end that a user asked for says nothing about the program.
-    if (isWanted) lastExit = exit
+    // The end of a program that a user has stopped is no failure.
+    if (shouldRun) lastExit = exit
     const text = wordsOf(exit)
     onEnd?.()
-    if (!isWanted) return note(text)
+    if (!shouldRun) return note(text)
     const pause = Math.min(times.first * 2 ** Math.min(failures - 1, 20), times.longest)
-    note(`${text}. It starts again in ${pause / 1000} s`)
-    if (failures === 1) say(`${label}: ${text}`)
+    note(`${text}. It restarts in ${pause / 1000} s`)
+    if (failures === 1) writeLog(`${label}: ${text}`)
     againTimer = setTimeout(() => {
       restarts += 1
       launch()
@@ -180,15 +183,15 @@ export function createSupervised({ settings, log, logText, notes, pauses }: Supe
   }
 
   function begin(): void {
-    isWanted = true
-    // One that waits for its next start starts now.
+    shouldRun = true
+    // A program in its pause starts now.
     if (child !== undefined) return
     failures = 0
     launch()
   }
 
   async function end(): Promise<void> {
-    isWanted = false
+    shouldRun = false
     clearTimeout(againTimer)
     if (child === undefined) return
     const gone = new Promise<void>((resolve) => {
@@ -202,7 +205,7 @@ export function createSupervised({ settings, log, logText, notes, pauses }: Supe
     stoppedAt = performance.now()
   }
 
-  /** One order after the other. */
+  /** Runs orders one after the other. */
   function inTurn(order: () => Promise<void>): Promise<void> {
     const done = work.then(order)
     work = done.catch(() => {})
@@ -215,9 +218,9 @@ export function createSupervised({ settings, log, logText, notes, pauses }: Supe
   return {
     key,
 
-    /** Starts it, unless a user has stopped it before. */
+    /** Starts it, unless a user has stopped it. */
     async open(): Promise<void> {
-      await notes.endLeft(key)
+      await notes.killRemaining(key)
       if (!(await notes.isStopped(key))) await inTurn(async () => begin())
     },
 
@@ -240,7 +243,7 @@ export function createSupervised({ settings, log, logText, notes, pauses }: Supe
         begin()
       }),
 
-    /** Ends it with the agent, which starts it again. */
+    /** Stops it together with the agent. The next agent starts it again. */
     close: () =>
       inTurn(async () => {
         await end()
@@ -248,7 +251,7 @@ export function createSupervised({ settings, log, logText, notes, pauses }: Supe
         await log.close()
       }),
 
-    /** Ends it now. */
+    /** Kills it immediately. */
     kill: () => kill('SIGKILL'),
 
     state: (): State => (isSteady() ? 'running' : 'stopped'),
@@ -266,7 +269,7 @@ export function createSupervised({ settings, log, logText, notes, pauses }: Supe
 const wordsOf = ({ code, signal, reason }: NonNullable<EdgeProgram['lastExit']>) =>
   reason ?? (code === null ? `Ended by ${signal}` : `Ended with ${code}`)
 
-/** Resident bytes of all processes of a group; 0 where the system does not say. */
+/** Returns the resident bytes of all processes of a group; 0 if the system does not report them. */
 async function memoryOfGroup(group: number): Promise<number> {
   const pids = (await readdir('/proc').catch(() => [])).filter((name) => /^\d+$/.test(name))
   let sum = 0

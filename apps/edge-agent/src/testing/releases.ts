@@ -50,7 +50,7 @@ const ecdsa = generateKeyPairSync('ec', { namedCurve: 'P-256' })
 const ecdsaKey = ecdsa.publicKey.export({ format: 'der', type: 'spki' })
 const ecdsaId = createHash('sha256').update(ecdsaKey).digest('hex').slice(0, 32)
 
-/** A name, the release, and what differs from the usual: the file, the pinned key and the running version. */
+/** A name, the release, and its differences: the file, the pinned key and the running version. */
 export const forgedReleases: [string, unknown, Buffer?, string?, string?][] = [
   ['nothing', null],
   ['a text', JSON.stringify(good)],
@@ -92,7 +92,7 @@ export const forgedReleases: [string, unknown, Buffer?, string?, string?][] = [
       signed('key', { previous: first.id, key: ecdsaKey.toString('base64url') }, first),
     ]),
   ],
-  ['a key that is none', by(second, {}, [signed('key', { previous: first.id, key: 'AAAA' }, first)])],
+  ['an invalid key', by(second, {}, [signed('key', { previous: first.id, key: 'AAAA' }, first)])],
   [
     'two hundred and one announcements',
     by(
@@ -107,7 +107,7 @@ export const forgedReleases: [string, unknown, Buffer?, string?, string?][] = [
   ],
   ['an unknown fact', { ...good, manifest: signed('manifest', { ...facts, run: 'rm' }, first) }],
   ['facts that are no JSON', { ...good, manifest: signed('manifest', 'version=2.5.0', first) }],
-  ['a version that is none', by(first, { version: '2.5' })],
+  ['an invalid version', by(first, { version: '2.5' })],
   ['a version with an appendix', by(first, { version: '2.5.0-evil' })],
   ['a path instead of a hash', by(first, { sha256: '../../edge.json' })],
   ['a size beyond the limit', by(first, { size: 1_500_001 })],

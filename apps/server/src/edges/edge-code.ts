@@ -1,16 +1,16 @@
 import { randomBytes } from 'node:crypto'
 import { hashToken } from '#platform/secrets.ts'
 
-/** Without look-alike letters, because the code may have to be typed. */
+/** Without look-alike letters, because a user may have to type the code. */
 const alphabet = 'ABCDEFGHJKMNPQRSTVWXYZ0123456789'
 
-/** 100 random bits, as `7K2QD-M9XAB-0TRZC-HW4EN`. */
+/** Returns a code of 100 random bits, as `7K2QD-M9XAB-0TRZC-HW4EN`. */
 export function newEdgeCode(): string {
   const letters = [...randomBytes(20)].map((byte) => alphabet[byte % alphabet.length])
   return letters.join('').replace(/.{5}(?=.)/g, '$&-')
 }
 
-/** Hash of a code, independent of case and separators. */
+/** Returns the hash of a code, independent of case and separators. */
 export const hashEdgeCode = (code: string): Buffer =>
   hashToken(
     code

@@ -93,7 +93,7 @@ test('an edge moves with its tags, place, programs and history while its agent s
   ])
 })
 
-test('jobs of the former project do not reach a moved edge, and groups of the other one have it at once', async () => {
+test('jobs of the former project do not reach a moved edge, and groups of the new one include it', async () => {
   const { edgeId, token } = await enrolled('Hall')
   await sql`
     insert into edge_presence (edge_id, connection, connected_at, run, version, is_online, seen_at, report)
@@ -124,7 +124,7 @@ test('jobs of the former project do not reach a moved edge, and groups of the ot
   expect(found.body.items.map(({ _id }) => _id)).toEqual([edgeId])
 })
 
-test('an edge moves only to a project whose edges the caller may manage, and that has room for it', async () => {
+test('an edge moves only to a project whose edges the caller may manage, and only within its limit', async () => {
   const helper = await given.person()
   const operator = { person: helper, productRole: 'edges/operator' }
   from = (await given.project(owner, { products: ['project', 'edges'], grants: [operator] })).projectId

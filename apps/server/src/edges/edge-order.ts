@@ -15,17 +15,17 @@ export interface EdgeListQuery extends PageQuery {
 }
 
 interface EdgeOrder {
-  /** What an edge `e` with its presence `p` is compared by, before its label. Never null. */
+  /** The value by which an edge `e` with its presence `p` is compared, before its label. Never null. */
   value: RawBuilder<unknown>
   /** Over the columns `value`, `lower_label` and `id`. */
   orderBy: RawBuilder<unknown>
-  /** The edges after those of the previous page, over the same columns. */
+  /** Condition for the edges after those of the previous page, over the same columns. */
   isAfter: RawBuilder<boolean>
 }
 
 type Field = 'label' | 'place' | 'state' | 'load' | 'memory' | 'disk' | 'version' | 'seen'
 
-/** The worst state first. */
+/** Worst state first. */
 const states = ['offline', 'trouble', 'online', 'waiting', 'revoked'] satisfies FleetState[]
 
 const current = (value: RawBuilder<unknown>) =>
@@ -53,7 +53,7 @@ const fields: Record<Field, { type: 'text' | 'number'; value: RawBuilder<unknown
   seen: { type: 'number', value: sql`extract(epoch from p.seen_at)` },
 }
 
-/** The order of a list of edges, and the place in it where a page begins. */
+/** Returns the order of a list of edges, and the position at which a page begins. */
 export function edgeOrder({ sort = 'label', after }: EdgeListQuery): EdgeOrder {
   const isReverse = sort.startsWith('-')
   const { type, value: raw } = fields[sort.replace('-', '') as Field]
@@ -68,7 +68,7 @@ export function edgeOrder({ sort = 'label', after }: EdgeListQuery): EdgeOrder {
   }
 }
 
-/** The key of a page: the id, value and label of the last edge of the previous page. Labels contain no line break. */
+/** Returns the key of a page: id, value and label of the last edge of the previous page. Labels have no line break. */
 export const keyOfEdge = ({
   id,
   value,
@@ -86,10 +86,10 @@ function beyond(
   const id = idAfter({ after: after.slice(0, 36) })
   const [last = '', label = ''] = after.slice(36).split('\n')
   if (type === 'number' && (last === '' || Number.isNaN(Number(last)))) {
-    const message = 'Must be the next of the page before'
+    const message = 'Must be the next value of the previous page'
     throw new AppError('VALIDATION_FAILED', { issues: [{ path: ['after'], message }] })
   }
-  // As a number: PostgreSQL refuses texts that JavaScript reads, such as 1e999.
+  // As a number, because PostgreSQL rejects texts that JavaScript accepts, such as 1e999.
   const given = type === 'text' ? sql`${last}::text` : sql`${Number(last)}::float8`
   return sql<boolean>`(
     value ${isReverse ? sql`<` : sql`>`} ${given}

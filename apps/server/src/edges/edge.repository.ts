@@ -17,7 +17,7 @@ import { type EdgeListQuery, edgeOrder, keyOfEdge } from './edge-order.ts'
 import { fleetCounted, fleetState } from './fleet.ts'
 import { isInGroup } from './groups/membership.ts'
 
-/** What an update writes; a field that is left out stays as it is. */
+/** The fields that an update writes. An omitted field remains unchanged. */
 export interface EdgeChanges {
   label?: string
   tags?: readonly string[]
@@ -100,8 +100,8 @@ export function createEdgeRepository(db: Db) {
     return rows[0]?.revision
   }
 
-  /** Machines that presented a token which has ended. */
-  const forgetCopies = (edgeId: string) =>
+  /** Deletes the requests of copies, which presented a token that is no longer valid. */
+  const deleteCopies = (edgeId: string) =>
     db.deleteFrom('edge_request').where('edge_id', '=', edgeId).execute()
 
   return {
@@ -110,7 +110,7 @@ export function createEdgeRepository(db: Db) {
       const found = sql`e.project_id = ${projectId} and ${filterCondition(query)} and ${searchCondition(query.search, searchable)}`
       const { value, orderBy, isAfter } = edgeOrder(query)
       const isAsked = query.state === undefined ? sql`true` : sql`state = ${query.state}`
-      // The fleet is read once, for its counts and for its order; the long rows only for the page.
+      // Reads the fleet once, for its counts and its order. Reads the long rows only for the page.
       const { rows } = await sql<FleetCounts & { value: string | number; lowerLabel: string } & EdgeRow>`
         with found as materialized (
           select e.id, ${fleetState} as state, ${value} as value, lower(e.label) as lower_label ${from} where ${found}
@@ -144,8 +144,8 @@ export function createEdgeRepository(db: Db) {
     },
 
     /**
-     * Returns nothing if the project has reached its limit. The project's row is locked, so that the count stays
-     * valid.
+     * Adds an edge. Returns undefined if the project has reached its limit. Locks the project's row, so that the count
+     * remains valid.
      */
     async add(
       projectId: string,
@@ -189,7 +189,7 @@ export function createEdgeRepository(db: Db) {
         sql`code_hash = ${codeHash}, code_expires_at = now() + ${lifetime}`,
       ),
 
-    /** Redeems a code in one statement, so that only one of several concurrent calls gets a token. */
+    /** Redeems a code in one statement, so that only one of several concurrent calls receives a token. */
     async redeem(
       codeHash: Buffer,
       tokenHash: Buffer,
@@ -200,12 +200,12 @@ export function createEdgeRepository(db: Db) {
           machine = ${machine === undefined ? null : JSON.stringify(machine)}::jsonb, revoked_at = null, revision = revision + 1, updated_at = clock_timestamp(), updated_by = null
         where code_hash = ${codeHash} and code_expires_at > now()
         returning id, project_id as "projectId", label, revision`.execute(db)
-      if (rows[0] !== undefined) await forgetCopies(rows[0].id)
+      if (rows[0] !== undefined) await deleteCopies(rows[0].id)
       return rows[0]
     },
 
     async revoke(projectId: string, edgeId: string, personId: string) {
-      await forgetCopies(edgeId)
+      await deleteCopies(edgeId)
       await sql`update edge_presence set is_online = false, alerted_at = null where edge_id = ${edgeId}`.execute(
         db,
       )
@@ -218,8 +218,8 @@ export function createEdgeRepository(db: Db) {
     },
 
     /**
-     * Moves a locked edge. Returns whether the limit of the other project allowed it. Programs without a project of their
-     * own belong to that of the edge, and copies that wait go along.
+     * Moves a locked edge. Returns whether the limit of the other project allowed it. Instances that are not assigned
+     * to a project, and waiting copies, move with the edge.
      */
     async move(
       { projectId, edgeId }: { projectId: string; edgeId: string },
@@ -244,7 +244,7 @@ export function createEdgeRepository(db: Db) {
       await db.deleteFrom('edge').where('id', '=', edgeId).where('project_id', '=', projectId).execute()
     },
 
-    /** Adds an instance. The caller has locked the edge. Returns whether the limit allowed it. */
+    /** Adds an instance to a locked edge. Returns whether the limit allowed it. */
     async addInstance(edgeId: string, label: string): Promise<boolean> {
       const { rows } = await sql`
         insert into edge_instance (id, edge_id, label, is_reported)
@@ -283,7 +283,7 @@ export function createEdgeRepository(db: Db) {
     touch: (projectId: string, edgeId: string, personId: string) =>
       changed(projectId, edgeId, personId, sql`label = label`),
 
-    /** The instances assigned to a project, also those on edges of other projects. */
+    /** Returns the instances assigned to a project, including those on edges of other projects. */
     async assignedTo(projectId: string): Promise<EdgeWithInstances[]> {
       const { rows } = await sql<EdgeWithInstances>`
         select e.id as "_id", e.label, ${state} as state,
@@ -294,7 +294,7 @@ export function createEdgeRepository(db: Db) {
       return rows
     },
 
-    /** The project of the edge that an instance assigned to a project runs on. */
+    /** Returns the project of the edge that runs an instance assigned to a project. */
     async projectOfAssigned(
       projectId: string,
       edgeId: string,
@@ -370,7 +370,7 @@ interface EdgeRow {
   decks: { serial: string; brightness: number; hasPicture: boolean }[] | null
 }
 
-/** Its times are relative to the report. */
+/** Converts the state of a program. The report has its times relative to the report. */
 function programOf(
   instance: EdgeReport['instances'][number] | undefined,
   reportedAt: Date | null,
@@ -404,7 +404,7 @@ function edgeOf(row: EdgeRow): Edge {
         label,
         key,
         isReported,
-        // The last report of an offline edge does not describe its present state.
+        // The last report of an offline edge does not describe its current state.
         state: (isOnline ? known?.state : undefined) ?? 'unknown',
         canRestart: isReported && known?.canRestart === true,
         program: isOnline && isReported ? programOf(known, row.seenAt) : null,

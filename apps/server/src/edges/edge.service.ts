@@ -27,13 +27,13 @@ import type { Caller } from '#platform/http/route.ts'
 import type { Log } from '#platform/log.ts'
 import type { Mailer } from '#platform/mail/mailer.ts'
 import type { Emit, Events } from '#platform/realtime/events.ts'
-import type { SocketDoor } from '#platform/realtime/handshake.ts'
+import type { UpgradeHandler } from '#platform/realtime/handshake.ts'
 import { hashToken, newToken } from '#platform/secrets.ts'
 import type { AuditEvent, AuditService } from '../audit/audit.service.ts'
 import type { Attempts, WindowPolicy } from '../auth/attempts.ts'
 import type { ProjectService } from '../projects/project.service.ts'
 import type { TaskKind } from '../tasks/task-kind.ts'
-import { type Agent, createAgentDoor } from './agents/agent-door.ts'
+import { type Agent, createAgentGateway } from './agents/agent-gateway.ts'
 import { createPresence } from './agents/presence.ts'
 import { createAlerts } from './alerts/alerts.ts'
 import { createEdgeCommands } from './commands/edge-commands.ts'
@@ -53,8 +53,8 @@ import { createDeckPresses, type DeckPressesParts } from './decks/deck-presses.t
 import { createEdgeDecks, deckEvent } from './decks/edge-decks.ts'
 import { createEdgeRepository } from './edge.repository.ts'
 import { hashEdgeCode, newEdgeCode } from './edge-code.ts'
-import { edgeNodeTopic, tellEdgeChanged } from './edge-news.ts'
 import type { EdgeListQuery } from './edge-order.ts'
+import { edgeNodeTopic, publishEdgeChange } from './edge-topic.ts'
 import { createEdgeEvents } from './events/edge-events.ts'
 import { createFleet } from './fleet.ts'
 import { createEdgeJobs } from './jobs/edge-jobs.ts'
@@ -70,7 +70,7 @@ import { createEdgeUpdates } from './updates/edge-updates.ts'
 import { createEdgeValues } from './values/edge-values.ts'
 import { createSampleKeeper } from './values/sample-keeper.ts'
 
-/** Starts a task of a project in the transaction that records who ordered it. */
+/** Starts a task of a project in the transaction that records its creator. */
 type StartTask = (
   trx: Transaction<Database>,
   emit: Emit,
@@ -85,7 +85,7 @@ type StartTask = (
 
 interface EdgeServiceParts {
   db: Kysely<Database>
-  /** Run the reads of long charts. */
+  /** Runs the queries of long charts. */
   reads: HeavyReads
   events: Events
   audit: AuditService
@@ -97,7 +97,7 @@ interface EdgeServiceParts {
   managers: DeckPressesParts['managers']
   actingPerson: DeckPressesParts['actingPerson']
   products: DeckPressesParts['products']
-  /** Performs the actions that keys of decks have in common. */
+  /** Performs the actions that keys of all decks have in common. */
   actOnKey: DeckPressesParts['act']
   /** The public key that signs releases of the agent. */
   releaseKey: () => Promise<string>
@@ -122,7 +122,7 @@ interface Who {
   address: string
 }
 
-/** The edges of projects. The routes have checked the caller's role. */
+/** Edges of projects. The routes have checked the caller's role. */
 export function createEdgeService(parts: EdgeServiceParts) {
   const {
     db,
@@ -146,7 +146,7 @@ export function createEdgeService(parts: EdgeServiceParts) {
   } = parts
   const edges = createEdgeRepository(db)
 
-  const door = createAgentDoor({
+  const gateway = createAgentGateway({
     admit: createAdmission({ db, events, audit }),
     findByToken: (tokenHash) => presence.findByToken(tokenHash),
     onAnswer: async (agent, answer) => {
@@ -161,20 +161,20 @@ export function createEdgeService(parts: EdgeServiceParts) {
     },
     log,
   })
-  const presence = createPresence({ db, events, door, log })
-  const samples = createSampleKeeper({ db, now: events.now, tellKept: door.tellKept, log })
+  const presence = createPresence({ db, events, gateway, log })
+  const samples = createSampleKeeper({ db, now: events.now, confirmSamples: gateway.confirmSamples, log })
   const values = createEdgeValues({ db, reads, now: events.now })
   const eventsOf = createEdgeEvents({ db, audit })
-  const commands = createEdgeCommands({ db, events, door })
-  const logs = createEdgeLogs({ events, door })
-  const decks = createEdgeDecks({ db, events, door, log })
+  const commands = createEdgeCommands({ db, events, gateway })
+  const logs = createEdgeLogs({ events, gateway })
+  const decks = createEdgeDecks({ db, events, gateway, log })
   const updates = createEdgeUpdates({ db, events, audit, version: agentVersion, log })
   const tags = createEdgeTags({ db, events, audit })
-  const jobs = createEdgeJobs({ db, events, audit, door, managersAmong, log })
+  const jobs = createEdgeJobs({ db, events, audit, gateway, managersAmong, log })
   const press = createDeckPresses({
     db,
     audit,
-    door,
+    gateway,
     actingPerson,
     act: actOnKey,
     managers,
@@ -188,9 +188,9 @@ export function createEdgeService(parts: EdgeServiceParts) {
   const alerts = createAlerts({ db, events, mailer, publicUrl, log })
   events.listen(({ topic, name, data }) => {
     if (topic !== edgeNodeTopic || name !== 'edge:token-changed') return
-    door
+    gateway
       .checkToken(String(data['edgeId']))
-      .catch((err: unknown) => log.warn({ err }, 'the token of an edge could not be looked up'))
+      .catch((err: unknown) => log.warn({ err }, 'the token of an edge could not be checked'))
   })
 
   async function found({ projectId, edgeId }: Place, from = edges): Promise<Edge> {
@@ -199,7 +199,7 @@ export function createEdgeService(parts: EdgeServiceParts) {
     return edge
   }
 
-  /** Omits the names of projects that the caller may not see. */
+  /** Removes the names of projects that the caller may not see. */
   async function shown(caller: Caller, items: readonly Edge[]): Promise<Edge[]> {
     const ids = new Set(items.flatMap(({ instances }) => instances.map(({ project }) => project._id)))
     if (ids.size === 0) return [...items]
@@ -220,7 +220,7 @@ export function createEdgeService(parts: EdgeServiceParts) {
     return one
   }
 
-  /** Changes one edge with its row locked. Its audit record and event are in the same transaction. */
+  /** Changes one edge with its row locked, and writes its audit record and event in the same transaction. */
   async function change(
     place: Place,
     { caller, address }: Who,
@@ -249,25 +249,25 @@ export function createEdgeService(parts: EdgeServiceParts) {
       })
       const after = await within.find(projectId, edgeId)
       const revision = after && { revision: after.revision }
-      await tellEdgeChanged(emit, projectId, { id: edgeId, op: after ? 'upsert' : 'remove', ...revision })
+      await publishEdgeChange(emit, projectId, { id: edgeId, op: after ? 'upsert' : 'remove', ...revision })
       return after ?? before
     })
     return shownOne(caller, edge)
   }
 
   /** Publishes to other projects that their selectable instances have changed. */
-  async function tellPlaces(
+  async function publishToOtherProjects(
     emit: Emit,
     { projectId, edgeId }: Place,
     projectIds: readonly string[],
   ): Promise<void> {
     for (const other of new Set(projectIds))
-      if (other !== projectId) await tellEdgeChanged(emit, other, { id: edgeId })
+      if (other !== projectId) await publishEdgeChange(emit, other, { id: edgeId })
   }
 
   const placesOf = ({ instances }: Edge) => instances.map(({ project }) => project._id)
 
-  const tellTokenChanged = (emit: Emit, edgeId: string) =>
+  const publishTokenChange = (emit: Emit, edgeId: string) =>
     emit({ topic: edgeNodeTopic, name: 'edge:token-changed', data: { edgeId } })
 
   const begin = (
@@ -281,7 +281,7 @@ export function createEdgeService(parts: EdgeServiceParts) {
     }: {
       event: AuditEvent
       detail: Record<string, unknown>
-      /** What the transaction writes beside the task. */
+      /** Writes further rows in the same transaction. */
       alongside?: (trx: Transaction<Database>) => Promise<void>
     } & Pick<Parameters<StartTask>[2], 'type' | 'title' | 'payload'>,
   ): Promise<Task> =>
@@ -307,7 +307,7 @@ export function createEdgeService(parts: EdgeServiceParts) {
     return edge
   }
 
-  /** A program that its agent can start and stop. */
+  /** Returns a program that its agent can start and stop. */
   async function programOf(
     place: Place,
     instanceId: string,
@@ -321,12 +321,12 @@ export function createEdgeService(parts: EdgeServiceParts) {
   }
 
   return {
-    /** The condition of edges, for the home of a project and the overview. */
+    /** The state of edges, for the home of a project and the overview. */
     fleet: createFleet(db),
     reach: createReach(db),
 
-    /** The socket entry point for agents. */
-    doors: new Map<string, SocketDoor>([[apiBase + edgeSocketPath, door.open]]),
+    /** The upgrade handler of the agents' socket, by path. */
+    upgradeHandlers: new Map<string, UpgradeHandler>([[apiBase + edgeSocketPath, gateway.open]]),
 
     updates,
     tags,
@@ -343,7 +343,7 @@ export function createEdgeService(parts: EdgeServiceParts) {
     joining,
 
     /** Counts the agents connected to this node. */
-    connected: () => door.agents().length,
+    connected: () => gateway.agents().length,
 
     kinds: [
       createRestartKind(commands),
@@ -363,7 +363,7 @@ export function createEdgeService(parts: EdgeServiceParts) {
     },
 
     async stop(): Promise<void> {
-      await door.close()
+      await gateway.close()
       await Promise.all([
         presence.stop(),
         samples.stop(),
@@ -404,17 +404,17 @@ export function createEdgeService(parts: EdgeServiceParts) {
       return projectId
     },
 
-    /** Values over time, and outages. */
+    /** Returns values over time, and outages. */
     async values(place: Place, asked: QueryOf<typeof edgeValueEndpoints.read>) {
       await found(place)
       return values.read(place.edgeId, asked)
     },
 
-    /** Values of several edges over the last day. */
+    /** Returns values of several edges over the last day. */
     fleetValues: (projectId: string) => values.fleet(projectId),
     courses: (projectId: string, edgeIds: readonly string[]) => values.courses(projectId, edgeIds),
 
-    /** Outages, and actions of users. */
+    /** Returns outages, and actions of users. */
     async events({ projectId, edgeId }: Place) {
       await found({ projectId, edgeId })
       return eventsOf(projectId, edgeId)
@@ -431,7 +431,7 @@ export function createEdgeService(parts: EdgeServiceParts) {
       label: string,
       idempotencyKey: string | undefined,
     ): Promise<{ edge: Edge; code: string; expiresAt: string }> {
-      // A code is not stored, so a repeated call creates another one for the same edge.
+      // The server stores only the hash of a code, so a repeated call creates another code for the same edge.
       const code = newEdgeCode()
       const codeHash = hashEdgeCode(code)
       const { personId } = caller
@@ -452,7 +452,7 @@ export function createEdgeService(parts: EdgeServiceParts) {
         const row = { result: 'success', actorId: personId, target: id, projectId, address } as const
         const event = isNew ? 'edge.created' : 'edge.code-made'
         await audit.within(trx).record({ ...row, event, detail: { label } })
-        await tellEdgeChanged(emit, projectId, { id })
+        await publishEdgeChange(emit, projectId, { id })
         return found({ projectId, edgeId: id }, within)
       })
       return { edge, code, expiresAt: endOfCode(edge) }
@@ -468,14 +468,14 @@ export function createEdgeService(parts: EdgeServiceParts) {
       return { code, expiresAt: endOfCode(edge) }
     },
 
-    /** Open to every caller with a code or a key. The attempt is counted before it is evaluated. */
+    /** Redeems a code or a key, without a session. The attempt is counted before it is evaluated. */
     async redeem(
       { code, machine, version }: BodyOf<typeof edgeEnrolmentEndpoints.redeem>,
       address: string,
     ): Promise<ReplyOf<typeof edgeEnrolmentEndpoints.redeem>> {
       const network = networkOf(address)
       await attempts.admitInWindow(codePolicy, network)
-      // Read first: a code must not be used up by an answer that fails.
+      // Read first, because a failure after the redemption would lose the code.
       const pinned = await releaseKey()
       const token = newToken()
       const enrolled = await events.transaction(async (trx, emit) => {
@@ -493,8 +493,8 @@ export function createEdgeService(parts: EdgeServiceParts) {
           address,
           detail: { label },
         })
-        await tellTokenChanged(emit, id)
-        await tellEdgeChanged(emit, projectId, { id, revision })
+        await publishTokenChange(emit, id)
+        await publishEdgeChange(emit, projectId, { id, revision })
         return { id, label, isWaiting: false }
       })
       if (enrolled === undefined) throw new AppError('EDGE_CODE_NOT_VALID')
@@ -511,10 +511,10 @@ export function createEdgeService(parts: EdgeServiceParts) {
     ): Promise<Edge> =>
       change(place, who, 'edge.changed', async (trx, _emit, before) => {
         refuseStale(before, revision)
-        const wanted = given && distinctTags(given)
+        const chosen = given && distinctTags(given)
         const changes = {
           ...(label !== undefined && label !== before.label && { label }),
-          ...(wanted !== undefined && !isDeepStrictEqual(wanted, before.tags) && { tags: wanted }),
+          ...(chosen !== undefined && !isDeepStrictEqual(chosen, before.tags) && { tags: chosen }),
           ...(where !== undefined && where !== before.place && { place: where }),
           ...(alertAfter !== undefined && alertAfter !== before.alertAfter && { alertAfter }),
         }
@@ -526,11 +526,11 @@ export function createEdgeService(parts: EdgeServiceParts) {
     revoke: (who: Who, place: Place): Promise<Edge> =>
       change(place, who, 'edge.revoked', async (trx, emit) => {
         await createEdgeRepository(trx).revoke(place.projectId, place.edgeId, who.caller.personId)
-        await tellTokenChanged(emit, place.edgeId)
+        await publishTokenChange(emit, place.edgeId)
         return {}
       }),
 
-    /** The caller must be able to manage the edges of both projects. */
+    /** Moves an edge. The caller must be able to manage the edges of both projects. */
     async move(who: Who, place: Place, target: string): Promise<Edge> {
       const { projectId, edgeId } = place
       const there = { projectId: target, edgeId }
@@ -548,9 +548,9 @@ export function createEdgeService(parts: EdgeServiceParts) {
           address: who.address,
           detail: { label, from: projectId },
         })
-        await tellEdgeChanged(emit, target, { id: edgeId })
-        await tellPlaces(emit, there, placesOf(before))
-        // Nodes cancel the lines of jobs that the edge has not received.
+        await publishEdgeChange(emit, target, { id: edgeId })
+        await publishToOtherProjects(emit, there, placesOf(before))
+        // All nodes then cancel the job lines that the edge has not received.
         await emit(jobBegun)
         return { to: target }
       })
@@ -560,8 +560,8 @@ export function createEdgeService(parts: EdgeServiceParts) {
     async remove(who: Who, place: Place): Promise<void> {
       await change(place, who, 'edge.removed', async (trx, emit, before) => {
         await createEdgeRepository(trx).remove(place.projectId, place.edgeId)
-        await tellTokenChanged(emit, place.edgeId)
-        await tellPlaces(emit, place, placesOf(before))
+        await publishTokenChange(emit, place.edgeId)
+        await publishToOtherProjects(emit, place, placesOf(before))
         return {}
       })
     },
@@ -595,7 +595,10 @@ export function createEdgeService(parts: EdgeServiceParts) {
         const within = createEdgeRepository(trx)
         await within.updateInstance(place.edgeId, instanceId, changes)
         await within.touch(place.projectId, place.edgeId, who.caller.personId)
-        await tellPlaces(emit, place, [instance.project._id, ...(typeof target === 'string' ? [target] : [])])
+        await publishToOtherProjects(emit, place, [
+          instance.project._id,
+          ...(typeof target === 'string' ? [target] : []),
+        ])
         return { instance: label ?? instance.label, ...(project !== undefined && { assignedTo: target }) }
       })
     },
@@ -608,7 +611,7 @@ export function createEdgeService(parts: EdgeServiceParts) {
         const within = createEdgeRepository(trx)
         await within.removeInstance(place.edgeId, instanceId)
         await within.touch(place.projectId, place.edgeId, who.caller.personId)
-        await tellPlaces(emit, place, [instance.project._id])
+        await publishToOtherProjects(emit, place, [instance.project._id])
         return { instance: instance.label, removed: true }
       }),
 
@@ -644,7 +647,7 @@ export function createEdgeService(parts: EdgeServiceParts) {
       })
     },
 
-    /** Lines of a program's log, from its edge. */
+    /** Returns lines of a program's log, from its edge. */
     async log(
       { instanceId, ...place }: Place & { instanceId: string },
       { after, before }: QueryOf<typeof edgeProgramEndpoints.log>,
@@ -707,7 +710,7 @@ export function createEdgeService(parts: EdgeServiceParts) {
 }
 export type EdgeService = ReturnType<typeof createEdgeService>
 
-/** The code was created in the transaction that read the edge, so it cannot have been used. */
+/** Returns the expiry of a code that was created in the same transaction, so it cannot have been redeemed. */
 const endOfCode = ({ codeExpiresAt }: Edge) => codeExpiresAt as string
 
 /** Limits a title to the maximum length of task titles. */

@@ -97,7 +97,7 @@ test('a code in any spelling is exchanged for a token once, and neither is store
   expect(row.code_hash).toBeNull()
   expect(row.token_hash).toEqual(hashToken(good[0]?.body.token ?? ''))
   expect(await read(params)).toMatchObject({ state: 'enrolling', codeExpiresAt: null, lastSeenAt: null })
-  // It has not connected yet, so nothing has failed.
+  // It has not connected yet, so it has no outage.
   const found = async (search: string) =>
     (await owner.call(edgeEndpoints.list, { params, query: { search } })).body.total
   expect(await found('state:offline')).toBe(0)
@@ -119,7 +119,7 @@ test('a code expires after 15 minutes of database time or with the next code', a
   expect((await read(params)).codeExpiresAt).toBeNull()
 })
 
-test('after 100 wrong codes an address must wait; correct codes do not count', async () => {
+test('after 100 wrong codes an address is blocked for a time; correct codes do not count', async () => {
   await db.deleteFrom('attempt').execute()
   const { code } = await enrol()
   expect(await redeem(code)).toSucceed()
@@ -175,7 +175,7 @@ test('RULE-59 an enrolment that is repeated after its edge was deleted creates n
   expect(rows.map(({ event }) => event).toSorted()).toEqual(['edge.created', 'edge.removed'])
 })
 
-test('RULE-76 a code request answers although its edge is deleted afterwards, and is refused for a deleted edge', async () => {
+test('RULE-76 a code request is answered if its edge is deleted afterwards, and refused if it is deleted before', async () => {
   const { params } = await enrol('Fleeting')
   // Deletes the edge within the commit, before any other read.
   await sql`
@@ -219,7 +219,7 @@ test('RULE-60 an agent connects without an Origin, negotiates the protocol and s
   expect(good.isOpen()).toBe(true)
 })
 
-test('agents of the previous and the next protocol connect, and each gets only fields that it knows', async () => {
+test('agents of the previous and the next protocol connect, and each gets only fields that it supports', async () => {
   const { params, token } = await enrolled()
   // An agent of protocol 1 rejects a message with any other field.
   const previous = await connect({ token, speaks: 1 })
@@ -231,9 +231,9 @@ test('agents of the previous and the next protocol connect, and each gets only f
   const restart = await owner.call(edgeEndpoints.restart, { params, body: {} })
   expect(restart).toSucceed()
   await expect.poll(() => previous.messages.length).toBe(2)
-  const told = JSON.parse(previous.texts[1] ?? '') as object
-  expect(Object.keys(told)).toEqual(['type', 'id', 'command'])
-  expect(told).toMatchObject({ type: 'command', command: { name: 'restart' } })
+  const sent = JSON.parse(previous.texts[1] ?? '') as object
+  expect(Object.keys(sent)).toEqual(['type', 'id', 'command'])
+  expect(sent).toMatchObject({ type: 'command', command: { name: 'restart' } })
 
   const next = await connect({ token, speaks: { min: 2, max: 3 } })
   await expect.poll(() => next.messages).toMatchObject([{ type: 'welcome', protocol: 2 }])
@@ -266,7 +266,7 @@ test('EDGE-01 API-20 an edge shows the report of its agent on another node, incl
     ],
   })
   expect(edge.report).not.toHaveProperty('instances')
-  // A label set in the console stays until the agent reports another. An instance that is no longer reported stays
+  // A label set in the console remains until the agent reports another. An instance that is no longer reported remains
   // until a user deletes it.
   const instanceId = edge.instances[0]?._id ?? ''
   const one = { ...params, instanceId }
@@ -292,7 +292,7 @@ test('an edge goes offline 15 s of database time after its last report, with one
   const watcher = await openTestSocket(second.url, { token: viewer.token })
   sockets.push(watcher)
   expect(await watcher.ask({ type: 'subscribe', topic: `/projects/${projectId}/edges` })).toBe('subscribed')
-  const told = () =>
+  const states = () =>
     watcher.messages.flatMap((message) =>
       message.type === 'event' && message.name === 'edge:presence'
         ? (message.data as { edges: { _id: string; state: string }[] }).edges.map(({ state }) => state)
@@ -300,7 +300,7 @@ test('an edge goes offline 15 s of database time after its last report, with one
     )
   const agent = await connect({ token })
   agent.report()
-  await expect.poll(told).toEqual(['online'])
+  await expect.poll(states).toEqual(['online'])
   // A reconnect alone changes nothing; only reports count.
   agent.ws.terminate()
   for (let index = 0; index < 5; index += 1) {
@@ -310,18 +310,18 @@ test('an edge goes offline 15 s of database time after its last report, with one
   }
   await silentFor(params, 8)
   await new Promise((resolve) => setTimeout(resolve, 1500))
-  expect(told()).toEqual(['online'])
+  expect(states()).toEqual(['online'])
   await silentFor(params, 16)
-  // A node that has just started gives edges time to reconnect.
-  await expect.poll(told).toEqual(['online', 'offline'])
+  // A node that has just started waits for edges to reconnect.
+  await expect.poll(states).toEqual(['online', 'offline'])
   expect((await read(params)).offlineSince).not.toBeNull()
   const back = await connect({ token }, second)
   back.report()
-  await expect.poll(told).toEqual(['online', 'offline', 'online'])
+  await expect.poll(states).toEqual(['online', 'offline', 'online'])
   expect((await read(params)).offlineSince).toBeNull()
 })
 
-test('the newest connection of an edge wins, and the previous one is closed, also on another node', async () => {
+test('the newest connection of an edge replaces the previous one, also on another node', async () => {
   const { params, token } = await enrolled()
   const first = await connect({ token })
   first.report()
@@ -329,7 +329,7 @@ test('the newest connection of an edge wins, and the previous one is closed, als
   const next = await connect({ token })
   expect(await first.closed).toBe(4409)
   await expect.poll(() => next.messages).toHaveLength(1)
-  // Immediately, so that the second node may write its connection before the first node has written the earlier one.
+  // Immediately, so that the second node may write its connection before the first node writes the earlier one.
   const elsewhere = await connect({ token }, second)
   elsewhere.report({ hostname: 'moved' })
   await expect.poll(async () => (await read(params)).report?.hostname).toBe('moved')
@@ -553,14 +553,14 @@ test('the list filters by state, counts all states, and pages through every orde
     { label: 'Lock', report: report(4, 900), version: '1', isOnline: false, troubles: null },
     { label: 'Wall', report: null, version: null, isOnline: null, troubles: null },
   ]
-  for (const { label, report: said, version, isOnline, troubles } of machines) {
+  for (const { label, report: reported, version, isOnline, troubles } of machines) {
     const { params } = await enrol(label)
     if (isOnline === null) continue
     const id = params.edgeId
     await sql`update edge set token_hash = sha256(${id}::text::bytea) where id = ${id}::uuid`.execute(db)
     await sql`
       insert into edge_presence (edge_id, connection, run, version, is_online, seen_at, report, troubles)
-      values (${id}, ${id}, ${id}, ${version}, ${isOnline}, now(), ${JSON.stringify(said)}::jsonb, ${troubles}::jsonb)`.execute(
+      values (${id}, ${id}, ${id}, ${version}, ${isOnline}, now(), ${JSON.stringify(reported)}::jsonb, ${troubles}::jsonb)`.execute(
       db,
     )
   }
@@ -589,7 +589,7 @@ test('the list filters by state, counts all states, and pages through every orde
   }
   expect(await inOrder('-label')).toBe('Wall Lock Gate Crane')
   expect(await inOrder('state')).toBe('Lock Gate Crane Wall')
-  // An offline edge has no current values, so it comes last both ways.
+  // An offline edge has no current values, so it is last in both directions.
   expect(await inOrder('load')).toBe('Gate Crane Lock Wall')
   expect(await inOrder('-load')).toBe('Crane Gate Lock Wall')
   expect(await inOrder('-memory')).toBe('Gate Crane Lock Wall')
@@ -603,6 +603,6 @@ test('the list filters by state, counts all states, and pages through every orde
       query: { sort: 'load' as const, after: `${unknownId}${key}` },
     })
   expect(await from('never')).toFailWith('VALIDATION_FAILED')
-  // Numbers for JavaScript that PostgreSQL does not read.
+  // Numbers that JavaScript accepts and PostgreSQL rejects.
   for (const key of ['1e999', '1e-999', '0b1', ' ']) expect(await from(key)).toSucceed()
 })

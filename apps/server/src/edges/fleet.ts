@@ -13,7 +13,7 @@ export interface EdgeProblem {
   program: { _id: string; label: string; key: string } | null
 }
 
-/** How many problems of one kind a project has, and since when the oldest. */
+/** The number of problems of one kind in a project, and the start of the oldest. */
 export interface ProblemCount {
   projectId: string
   kind: string
@@ -24,18 +24,18 @@ export interface ProblemCount {
 /** Edges by state with their problems, of several projects together. */
 export interface FleetCondition {
   counts: FleetCounts
-  /** The worst first. */
+  /** Worst first. */
   problems: EdgeProblem[]
   problemCounts: ProblemCount[]
 }
 
-/** Cells of the fleet card; more edges are counted by tag. */
+/** Maximum number of cells of the fleet card. Larger fleets are counted by tag. */
 const cellsMost = 96
 
-/** The tags of most edges. */
+/** Number of shown tags, the most used first. */
 const tagsMost = 12
 
-/** The state of an edge `e` with its presence `p`. An edge that never connected is no outage. */
+/** The state of an edge `e` with its presence `p`. An edge that never connected has no outage. */
 export const fleetState = sql<FleetState>`case
   when e.token_hash is null and e.code_hash is null then 'revoked'
   when e.token_hash is null or p.edge_id is null then 'waiting'
@@ -44,8 +44,8 @@ export const fleetState = sql<FleetState>`case
 const worst = ['offline', 'trouble', 'online', 'waiting', 'revoked'] satisfies FleetState[]
 
 /**
- * The edges `e` of a few projects with their presence `p`. `offset 0` makes PostgreSQL look each row up: it preferred to
- * read the presence of all edges, whose rows contain reports.
+ * The edges `e` of a few projects with their presence `p`. `offset 0` makes PostgreSQL look up each row. Otherwise it
+ * would read the presence of all edges, whose rows contain reports.
  */
 const joined = sql`
   edge e left join lateral (select * from edge_presence where edge_id = e.id offset 0) p on true`
@@ -57,8 +57,8 @@ export const fleetCounted = sql`
   count(*) filter (where state = 'revoked') as revoked`
 
 /**
- * All problems of the projects' edges. Partial indexes hold them, so the number of edges does not matter. Reports are
- * long, so only those of the shown problems are read.
+ * Selects all problems of the projects' edges. Partial indexes contain them, so the number of edges does not matter.
+ * Reports are long, so only the reports of shown problems are read.
  */
 const problemsIn = (projectIds: RawBuilder<unknown>) => sql`
   select e.project_id, 'edgeOffline' as kind, 0 as rank, e.id, e.label, coalesce(p.offline_since, p.seen_at) as since,
@@ -72,8 +72,8 @@ const problemsIn = (projectIds: RawBuilder<unknown>) => sql`
   where p.is_online and p.troubles is not null and e.token_hash is not null and e.project_id in (${projectIds})`
 
 /**
- * The worst of the problems `found`, without those of one project: offline edges first, and in each group those that
- * have lasted longest.
+ * Selects the worst of the problems `found`, without those of one project: offline edges first, and in each group the
+ * longest-lasting problems first.
  */
 const worstOf = (most: number, except?: string) => sql`
   select b.project_id as "projectId", b.kind, json_build_object('_id', b.id, 'label', b.label) as edge, b.since, p.report,
@@ -89,7 +89,7 @@ const worstOf = (most: number, except?: string) => sql`
 const countsOfFound = sql`
   select project_id as "projectId", kind, count(*), min(since) as since from found group by project_id, kind`
 
-/** The condition of edges. `projectIds` is a query of the projects whose edges the caller may see. */
+/** Queries the state of edges. `projectIds` is a query of the projects whose edges the caller may see. */
 export function createFleet(db: Db) {
   return {
     async problems(projectIds: RawBuilder<unknown>, most: number): Promise<EdgeProblem[]> {
@@ -105,8 +105,8 @@ export function createFleet(db: Db) {
     },
 
     /**
-     * The edges of all these projects together, in one statement. It reads the presence only of edges with problems:
-     * the rows of all others count by what their absence says. The problems of the project `except` are only counted.
+     * Returns the state of the edges of all these projects in one statement. It reads whole presence rows only of edges
+     * with problems; an edge in no other state counts as online. The problems of the project `except` are only counted.
      */
     async condition(projectIds: RawBuilder<unknown>, most: number, except?: string): Promise<FleetCondition> {
       const { rows } = await sql<{
@@ -152,8 +152,8 @@ export function createFleet(db: Db) {
     },
 
     /**
-     * The fleet of one project, and the end of its last outage or trouble as far as it is known. Its edges are read once,
-     * for all parts.
+     * Returns the fleet of one project, and the end of its last outage or trouble if it is known. All parts share one
+     * read of the edges.
      */
     async ofProject(
       projectId: string,
@@ -215,7 +215,7 @@ export function createFleet(db: Db) {
 }
 export type Fleet = ReturnType<typeof createFleet>
 
-/** Rows within JSON carry their times as texts. */
+/** Rows within JSON contain times as text. */
 type WithTime<Row extends { since: Date }> = Omit<Row, 'since'> & { since: string }
 const withTime = <Row extends { since: string }>({ since, ...row }: Row) => ({
   ...row,

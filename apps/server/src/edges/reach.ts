@@ -2,8 +2,8 @@ import { sql } from 'kysely'
 import type { Db } from '#platform/database/database.ts'
 
 /**
- * Returns the share of the last seven days, from 0 to 1, in which the edges of each project were connected. It reads the
- * outages of these edges only. Time before the enrolment of an edge does not count.
+ * Returns the share of the last seven days, from 0 to 1, in which the edges of each project were connected. Reads only
+ * the outages of these edges. Time before the enrolment of an edge does not count.
  */
 export function createReach(db: Db) {
   return async function reach(projectIds: readonly string[]): Promise<ReadonlyMap<string, number>> {

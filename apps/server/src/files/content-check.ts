@@ -6,7 +6,7 @@ import { isSameKind, isText, isZipped, measuredFormat, vectorType } from './medi
 /** The number of bytes that the type library reads. */
 export const headBytes = 16 * 1024
 
-/** Tags that begin a document or a script. Comments and text in pictures do not need them. */
+/** Tags that begin a document or a script. Comments and text in pictures do not contain them. */
 const markup = /<(?:!doctype|html|head|body|script|svg|iframe|object|embed|style|title|meta|link)[\s>/]/i
 const markupBytes = 4096
 
@@ -47,7 +47,7 @@ async function isOfType(head: Buffer, contentType: string): Promise<boolean> {
   }
 }
 
-/** Matches step by step: one expression for the whole prefix could backtrack excessively on hostile input. */
+/** Matches step by step, because one expression for the whole prefix could backtrack excessively on hostile input. */
 function isSvg(text: string): boolean {
   let at = text.startsWith('\uFEFF') ? 1 : 0
   do {

@@ -11,7 +11,7 @@ interface Address {
   Querystring: Record<string, unknown>
 }
 
-/** No script runs and nothing loads, even if a browser opens the file as a document. */
+/** Runs no script and loads nothing, even if a browser opens the file as a document. */
 const policy = "sandbox; default-src 'none'"
 
 /** Lifetime in seconds of an address of the file store to which a reader is redirected. */
@@ -27,10 +27,10 @@ export function addFileContentRoute(
   app.route<Address>({
     method: ['GET', 'HEAD'],
     url: `${apiBase}/files/:fileId/content`,
-    config: { permission: 'who knows a signed link' },
+    config: { permission: 'holder of a signed link' },
     schema: {
-      summary: 'The bytes of a file, for whoever was given this address. Knows ranges.',
-      description: 'Allowed: who knows a signed link.',
+      summary: 'The bytes of a file by signed link. Supports ranges.',
+      description: 'Allowed: holder of a signed link.',
       tags: ['files'],
     },
     handler: async (request, reply) => {

@@ -46,7 +46,7 @@ async function filesOnDisk(): Promise<string[]> {
 const filenameOf = async ({ id }: FileRecord) =>
   (await db.selectFrom('file').select('filename').where('id', '=', id).executeTakeFirstOrThrow()).filename
 
-test('RULE-70 every file is an attachment that runs nothing', async () => {
+test('RULE-70 every file is an attachment that runs no script', async () => {
   for (const [contentType, name] of [
     ['text/html', 'page.html'],
     ['image/svg+xml', 'logo.svg'],
@@ -185,7 +185,7 @@ test('RULE-70 a personal file is readable only by that person and root', async (
   expect(await statuses('project')).toEqual([200, 200, 200])
 })
 
-test('RULE-71 a file of the server is stored completely or not at all, and is deleted when it is aborted', async () => {
+test('RULE-71 a file of the server is stored completely or not at all, and its part is deleted on abort', async () => {
   const before = await filesOnDisk()
   async function* broken() {
     yield Buffer.alloc(100_000)
@@ -295,13 +295,13 @@ test('RULE-71 the clean-up job deletes unneeded files and no others', async () =
   const { projectId: gone } = await given.project(ada)
   const ofGone = await keep({ projectId: gone })
   await db.deleteFrom('project').where('id', '=', gone).execute()
-  const someone = await given.person()
-  const ofNobody = await keep({ projectId: null, personId: someone.personId, readers: 'person' })
-  await sql`update file set person_id = null where id = ${ofNobody.id}`.execute(db)
+  const owner = await given.person()
+  const ofDeletedPerson = await keep({ projectId: null, personId: owner.personId, readers: 'person' })
+  await sql`update file set person_id = null where id = ${ofDeletedPerson.id}`.execute(db)
 
   const names = Object.fromEntries(
     await Promise.all(
-      Object.entries({ stays, expired, ofGone, ofNobody }).map(async ([what, file]) => [
+      Object.entries({ stays, expired, ofGone, ofDeletedPerson }).map(async ([what, file]) => [
         what,
         await filenameOf(file),
       ]),
@@ -329,7 +329,7 @@ test('RULE-71 the clean-up job deletes unneeded files and no others', async () =
     old.filename,
     names['expired'],
     names['ofGone'],
-    names['ofNobody'],
+    names['ofDeletedPerson'],
     strays[0],
     strays[1],
   ]

@@ -25,9 +25,8 @@ export interface FileRecord {
 /** File operations for other rooms. */
 export interface Files {
   /**
-   * Claims an upload of a project (or, without a project, of a person) as part of a record, so that the clean-up job
-   * keeps it, or keeps it for `lifetime` milliseconds. Throws UPLOAD_INCOMPLETE if bytes are missing or the upload
-   * belongs to another project.
+   * Claims an upload of a project (or, without a project, of a person) as part of a record: permanently, or for
+   * `lifetime` milliseconds. Throws UPLOAD_INCOMPLETE if bytes are missing or the upload belongs to another project.
    */
   claim(
     trx: Transaction<Database>,
@@ -60,7 +59,7 @@ export interface Files {
   /** Returns the bytes, or those from `start` to `end`, both included. Throws NOT_FOUND. */
   open(fileId: string, range?: { start: number; end: number }): Promise<Readable>
   find(fileId: string): Promise<FileRecord | undefined>
-  /** Returns an address that needs no session. `inline` is for pictures and other types that may be shown in a page. */
+  /** Returns an address that needs no session. `inline` is for pictures and other types that a page may show. */
   link(file: Pick<FileRecord, 'id' | 'contentType'>, options: { lifetime: number; inline: boolean }): string
   /** Returns download links by file id. Omits deleted files and files that the caller may not read. */
   linksFor(
@@ -71,9 +70,9 @@ export interface Files {
   ): Promise<ReadonlyMap<string, string>>
   /** Releases files: a job deletes their bytes after the commit. */
   release(trx: Transaction<Database>, fileIds: readonly string[]): Promise<void>
-  /** Hides files from all users and releases them after 10 minutes, unless `giveBack` comes before (DEC-20). */
+  /** Hides files from all users and releases them after 10 minutes, unless `restore` is called first (DEC-20). */
   withhold(trx: Transaction<Database>, fileIds: readonly string[]): Promise<void>
-  giveBack(trx: Transaction<Database>, fileIds: readonly string[]): Promise<void>
+  restore(trx: Transaction<Database>, fileIds: readonly string[]): Promise<void>
   /** Releases the files that still have a lifetime. Waits for transactions that are about to keep them. */
   releaseTemporary(trx: Transaction<Database>, fileIds: readonly string[]): Promise<void>
 }

@@ -70,7 +70,7 @@ export interface Uploader {
   projectId: string | null
 }
 
-const isBroughtBy = ({ personId, projectId }: Uploader) =>
+const isFileOf = ({ personId, projectId }: Uploader) =>
   personId === null
     ? sql`f.person_id is null and f.project_id = ${projectId}::uuid`
     : sql`f.person_id = ${personId}::uuid`
@@ -117,7 +117,7 @@ export function createFileRepository(db: Db) {
       await sql`select pg_advisory_xact_lock(hashtextextended(${`uploads of ${whose}`}, 0))`.execute(db)
       const { rows } = await sql<{ count: number }>`
         select count(*) from upload_ticket t join file f on f.id = t.file_id
-        where ${isBroughtBy(uploader)} and ${isValid}`.execute(db)
+        where ${isFileOf(uploader)} and ${isValid}`.execute(db)
       return rows[0]?.count ?? 0
     },
 
@@ -175,14 +175,14 @@ export function createFileRepository(db: Db) {
     async findTicket(filename: string, uploader: Uploader): Promise<{ tokenHash: Buffer } | undefined> {
       const { rows } = await sql<{ tokenHash: Buffer }>`
         select t.token_hash as "tokenHash" from upload_ticket t join file f on f.id = t.file_id
-        where f.filename = ${filename} and ${isBroughtBy(uploader)} and ${isValid}`.execute(db)
+        where f.filename = ${filename} and ${isFileOf(uploader)} and ${isValid}`.execute(db)
       return rows[0]
     },
 
     /** Returns whether the uploader has an unfinished upload with this name. */
     async isExpected(filename: string, uploader: Uploader): Promise<boolean> {
       const { rows } = await sql`
-        select from file f where f.filename = ${filename} and ${isBroughtBy(uploader)} and f.stored_at is null`.execute(
+        select from file f where f.filename = ${filename} and ${isFileOf(uploader)} and f.stored_at is null`.execute(
         db,
       )
       return rows.length > 0
@@ -212,7 +212,7 @@ export function createFileRepository(db: Db) {
     },
 
     /** Releases the ticket for another upload to continue. */
-    async letGo(tokenHash: Buffer, holder: string, received: number): Promise<void> {
+    async releaseTicket(tokenHash: Buffer, holder: string, received: number): Promise<void> {
       await sql`
         update upload_ticket set held_by = null, held_until = null, received = ${received}
         where token_hash = ${tokenHash} and held_by = ${holder}`.execute(db)
@@ -279,15 +279,15 @@ export function createFileRepository(db: Db) {
         where id = any(${fileIds}::uuid[]) and released_at is null`.execute(db)
     },
 
-    /** Takes back `withhold`, unless its time is over. */
-    async giveBack(fileIds: readonly string[]): Promise<void> {
+    /** Restores withheld files that are not yet released. */
+    async restore(fileIds: readonly string[]): Promise<void> {
       await sql`
         update file set released_at = null where id = any(${fileIds}::uuid[]) and released_at > now()`.execute(
         db,
       )
     },
 
-    /** Skips files without a lifetime: a transaction has kept them. */
+    /** Skips files without a lifetime, because a transaction has made them permanent. */
     async releaseTemporary(fileIds: readonly string[]): Promise<void> {
       await sql`
         update file set released_at = now()
@@ -336,7 +336,7 @@ export function createFileRepository(db: Db) {
         .execute()
     },
 
-    async forget(fileIds: readonly string[]): Promise<void> {
+    async removeRows(fileIds: readonly string[]): Promise<void> {
       await sql`delete from file where id = any(${fileIds}::uuid[]) and released_at <= now()`.execute(db)
     },
 

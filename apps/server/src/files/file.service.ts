@@ -47,7 +47,7 @@ export function createFileService({ db, driver, secrets, jobs, isVisible, space,
   const files = createFileRepository(db)
   const links = createSignedLinks(secrets, now)
 
-  /** Files that the caller may not see return 404. */
+  /** Returns a file that the caller may see, and throws NOT_FOUND for every other file. */
   async function seen(caller: Caller, fileId: string): Promise<FoundFile> {
     const file = await files.find(fileId)
     if (file === undefined || !(await isSeen(caller, file))) throw new AppError('NOT_FOUND')
@@ -76,7 +76,7 @@ export function createFileService({ db, driver, secrets, jobs, isVisible, space,
       const released = await from.released(removedAtOnce)
       if (released.length === 0) return 'done'
       for (const { filename } of released) await driver.remove(filename)
-      await from.forget(released.map(({ id }) => id))
+      await from.removeRows(released.map(({ id }) => id))
     }
   }
   jobs.define(removalJob, () => removeReleased(), {
@@ -94,7 +94,7 @@ export function createFileService({ db, driver, secrets, jobs, isVisible, space,
     }
   }
 
-  const door: Files = {
+  const operations: Files = {
     async claim(trx, upload) {
       const file = await createFileRepository(trx).claim(upload)
       if (file === undefined) throw new AppError('UPLOAD_INCOMPLETE')
@@ -174,7 +174,7 @@ export function createFileService({ db, driver, secrets, jobs, isVisible, space,
 
     withhold: (trx, fileIds) => createFileRepository(trx).withhold(fileIds),
 
-    giveBack: (trx, fileIds) => createFileRepository(trx).giveBack(fileIds),
+    restore: (trx, fileIds) => createFileRepository(trx).restore(fileIds),
 
     async releaseTemporary(trx, fileIds) {
       if (fileIds.length === 0) return
@@ -184,7 +184,7 @@ export function createFileService({ db, driver, secrets, jobs, isVisible, space,
   }
 
   return {
-    files: door,
+    files: operations,
     open,
 
     read: async (caller: Caller, fileId: string): Promise<StoredFile> =>

@@ -11,7 +11,7 @@ import { sql } from 'kysely'
 import sharp from 'sharp'
 import { afterAll, expect, test } from 'vitest'
 
-/** The parent of the file folder, which must stay empty otherwise. */
+/** The parent of the file folder. No other file may appear in it. */
 const surroundings = await mkdtemp(join(tmpdir(), 'pult-hostile-'))
 afterAll(() => rm(surroundings, { recursive: true, force: true }))
 const folder = join(surroundings, 'a/b/c/files')
@@ -99,7 +99,7 @@ const name = fc.oneof(
   ),
   fc.string({ unit: 'binary', maxLength: 300 }),
 )
-/** Usually undefined. */
+/** Returns undefined most of the time. */
 const rarely = <Value>(weight: number, arbitrary: fc.Arbitrary<Value>) =>
   fc.oneof({ weight, arbitrary: fc.constant(null) }, { weight: 1, arbitrary })
 
@@ -210,7 +210,7 @@ test.each(sized([1], [1, 2, 3, 4]))(
       expect(done.status).toBe(200)
       stored.push(done.body._id)
       const file = await files.find(done.body._id)
-      if (file === undefined) throw new Error('a file was answered that is not there')
+      if (file === undefined) throw new Error('the server returned a file that does not exist')
       expect(await buffer(await files.open(file.id))).toEqual(one.content)
       const link = files.link(file, { lifetime: 60_000, inline: true })
       const read = await fetch(server.url + link, one.read === '' ? {} : { headers: { range: one.read } })

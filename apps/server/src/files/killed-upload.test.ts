@@ -88,12 +88,12 @@ test('RULE-71 a server that is killed during uploads leaves no partial file, and
   expect((await filesIn('kept')).toSorted()).toEqual(rows.map(({ filename }) => filename).toSorted())
   for (const { sha256 } of rows) expect(sha256?.toString('hex')).toBe(digest)
 
-  // The hold of the dead node expires after a time; the test expires it now.
+  // The hold of the dead node would expire after a while; the test expires it now.
   await db.updateTable('upload_ticket').set({ held_until: sql<Date>`now()` }).execute()
   const [next, ...abandoned] = tickets.filter(
     ({ filename }) => !rows.some((row) => row.filename === filename),
   )
-  if (next === undefined) throw new Error('all of them were through')
+  if (next === undefined) throw new Error('every upload was complete')
   const head = await fetch(server.url + next.url, { method: 'HEAD' })
   const offset = Number(head.headers.get('upload-offset'))
   const resumed = await fetch(server.url + next.url, {

@@ -1,6 +1,5 @@
 /*
- * File types of the server: types that it measures, types that a browser may show in a page, and types that are
- * aliases.
+ * File types: those that the server measures, those that a browser may show in a page, and aliases.
  */
 
 /** Pictures that are measured before they are stored, with the library's name of the format. */
@@ -17,7 +16,7 @@ export const measuredFormat = (contentType: string): string | undefined => measu
 
 export const vectorType = 'image/svg+xml'
 
-/** A picture in an unmeasurable format could be of any size. It can be uploaded only as plain bytes. */
+/** A picture in an unmeasurable format could have any dimensions. It can be uploaded only as plain bytes. */
 export const isAccepted = (contentType: string): boolean =>
   !contentType.startsWith('image/') || contentType === vectorType || measuredFormats.has(contentType)
 

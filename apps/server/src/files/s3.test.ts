@@ -86,7 +86,7 @@ test('RULE-72 RULE-80 the copy in the store holds no transaction open, and a fai
   })
   const completing = complete(ticket)
   await isCopying
-  // A job of the server may be in the middle of a short one.
+  // A job of the server may hold a short transaction.
   const held = async () => {
     const { rows } = await sql`
       select query from pg_stat_activity
@@ -193,7 +193,7 @@ test('RULE-71 a file that the server makes is uploaded in parts, completely or n
   expect([[...store.objects.keys()], store.unfinished.size]).toEqual([before, 0])
 })
 
-test('RULE-71 the clean-up job deletes unknown objects after a day, and released files at once', async () => {
+test('RULE-71 the clean-up job deletes unknown objects after a day, and released files immediately', async () => {
   const kept = await files.keep(
     {
       projectId,
@@ -211,18 +211,18 @@ test('RULE-71 the clean-up job deletes unknown objects after a day, and released
     .where('id', '=', kept.id)
     .executeTakeFirstOrThrow()
   const object = store.objects.get(`kept/${filename}`)
-  if (object === undefined) throw new Error('it is not there')
+  if (object === undefined) throw new Error('the object does not exist')
   const long = { ...object, changedAt: new Date(Date.now() - 25 * 3_600_000) }
   store.objects.set(`kept/${filename}`, long)
   store.objects.set(`kept/${'0'.repeat(32)}`, long)
   store.objects.set(`uploads/${'1'.repeat(32)}`, long)
   store.objects.set(`kept/${'2'.repeat(32)}`, object)
-  store.objects.set('kept/somebody else’s', long)
+  store.objects.set('kept/another program’s', long)
   await server.app.sweepFiles()
   const left = [...store.objects.keys()]
   expect(left).toContain(`kept/${filename}`)
   expect(left).toContain(`kept/${'2'.repeat(32)}`)
-  expect(left).toContain('kept/somebody else’s')
+  expect(left).toContain('kept/another program’s')
   expect(left).not.toContain(`kept/${'0'.repeat(32)}`)
   expect(left).not.toContain(`uploads/${'1'.repeat(32)}`)
 

@@ -14,9 +14,9 @@ export interface SignedLink {
 const purpose = 'file link'
 
 /**
- * Session-less URLs of files. They expire at round times, so that a page which renders again gets the same URL from
- * the browser's cache. `now` is the database's clock, which also decides about expiry: the clocks of nodes may
- * differ.
+ * Creates and checks URLs of files that need no session. They expire at round times, so that a page that renders again
+ * gets the same URL and can use the browser's cache. `now` is the database's clock, which also decides about expiry,
+ * because the clocks of nodes may differ.
  */
 export function createSignedLinks(secrets: Pick<Secrets, 'mac'>, now: () => number) {
   const signatureOf = ({ fileId, isInline, until }: SignedLink) =>

@@ -43,7 +43,7 @@ export async function checkSpace(
 const placeFull = ({ projectId }: Place) =>
   new AppError(
     'PROJECT_FULL',
-    projectId === null ? { message: 'Your files take all the space there is for them' } : {},
+    projectId === null ? { message: 'Your file storage is full. Delete files to free space' } : {},
   )
 
 const installationFull = () =>

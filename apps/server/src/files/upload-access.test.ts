@@ -92,7 +92,7 @@ test('RULE-80 an upload answers 503 while the project cannot be read, and its ad
   expect((await put()).status).toBe(200)
 })
 
-test('RULE-80 an upload whose last check the database cannot answer keeps its bytes', async () => {
+test('RULE-80 an upload keeps its bytes when the database cannot answer its last check', async () => {
   const holders = () => server.db.selectFrom('upload_ticket').select('held_by').execute()
   const { promise: isAnswered, resolve: unlock } = Promise.withResolvers<void>()
   let locking: Promise<void> | undefined

@@ -7,8 +7,8 @@ import type { IncomingBytes, UploadService } from './upload.service.ts'
 const silenceMost = 20_000
 
 /**
- * Milliseconds for which the server still reads a refused body. A client reads the answer only after it has sent its
- * bytes.
+ * Milliseconds for which the server reads the rest of a refused body. Some clients read the answer only after they have
+ * sent all bytes.
  */
 const lingering = 1000
 
@@ -19,7 +19,7 @@ interface Address {
 /** Receives uploaded bytes. The secret address is the authorisation. */
 export function addUploadRoutes(app: FastifyInstance, uploads: UploadService): void {
   const url = `${apiBase}/uploads/:ticket`
-  const config = { permission: 'who was given the address', takesItsTime: true }
+  const config = { permission: 'holder of the upload address', hasSlowBody: true }
   const tags = ['files']
 
   app.register(async (scope) => {
@@ -29,7 +29,7 @@ export function addUploadRoutes(app: FastifyInstance, uploads: UploadService): v
 
     scope.head<Address>(
       url,
-      { config, schema: { summary: 'How many bytes of an upload are there: `upload-offset`.', tags } },
+      { config, schema: { summary: 'The number of bytes received: `upload-offset`.', tags } },
       async ({ params }, reply) => {
         const { received, size } = await uploads.received(params.ticket)
         return reply.headers({ 'upload-offset': received, 'upload-length': size }).send()
@@ -41,7 +41,7 @@ export function addUploadRoutes(app: FastifyInstance, uploads: UploadService): v
       {
         config,
         schema: {
-          summary: 'Takes the bytes of a file that was announced with POST /files. Answers the file.',
+          summary: 'Receives the bytes of a file that was announced with POST /files, and returns the file.',
           description: `Allowed: ${config.permission}.`,
           tags,
         },
@@ -57,7 +57,7 @@ export function addUploadRoutes(app: FastifyInstance, uploads: UploadService): v
             reply.hijack()
             return undefined
           }
-          if (!raw.readableEnded) hearOut(request)
+          if (!raw.readableEnded) drain(request)
           throw error
         } finally {
           raw.setTimeout(0)
@@ -67,7 +67,7 @@ export function addUploadRoutes(app: FastifyInstance, uploads: UploadService): v
   })
 }
 
-function hearOut({ raw }: FastifyRequest): void {
+function drain({ raw }: FastifyRequest): void {
   const end = setTimeout(() => raw.destroy(), lingering)
   raw.once('close', () => clearTimeout(end)).resume()
 }
@@ -86,6 +86,7 @@ function bytesOf({ headers, raw }: FastifyRequest): IncomingBytes {
 function rangeOf(header: string | undefined): IncomingBytes['range'] {
   if (header === undefined) return undefined
   const [, first, last, size] = /^bytes (\d{1,15})-(\d{1,15})\/(\d{1,15})$/.exec(header) ?? []
-  if (first === undefined) throw new AppError('VALIDATION_FAILED', { message: 'The range cannot be read' })
+  if (first === undefined)
+    throw new AppError('VALIDATION_FAILED', { message: 'The content-range header is not valid' })
   return { first: Number(first), last: Number(last), size: Number(size) }
 }

@@ -43,10 +43,10 @@ export interface IncomingBytes {
   body: Readable
 }
 
-/** The hold lasts 20 s, so a renewal may fail or be late. */
+/** A hold lasts 20 s, so one renewal may fail or be late. */
 const renewal = 5000
 
-/** Uploads: requests an address, receives the bytes and checks them. */
+/** Uploads: issues an address, receives the bytes and checks them. */
 export function createUploadService({ db, driver, findProject, space, admit }: UploadParts) {
   const files = createFileRepository(db)
   const { uploads } = driver
@@ -90,7 +90,7 @@ export function createUploadService({ db, driver, findProject, space, admit }: U
       if ((await within.countTickets(uploader)) >= limits.openUploadsMax) {
         throw new AppError('TOO_MANY_REQUESTS', {
           retryAfter: 60,
-          message: 'Too many files of yours are on their way. Please try again later',
+          message: 'You have too many unfinished uploads. Try again later',
         })
       }
       const name = displayName(asked.filename)
@@ -113,8 +113,8 @@ export function createUploadService({ db, driver, findProject, space, admit }: U
   }
 
   /**
-   * Rejects an uploader who lost access to the project since the ticket was issued. Tickets of a task driver expire with
-   * its token.
+   * Rejects an uploader who lost access to the project since the ticket was issued. Tickets of a task driver expire
+   * with its token.
    */
   async function checkStillAllowed(tokenHash: Buffer): Promise<void> {
     const ticket = await db
@@ -189,8 +189,8 @@ export function createUploadService({ db, driver, findProject, space, admit }: U
   }
 
   /**
-   * Releases the ticket. It keeps the bytes that a retry can continue, and a final refusal deletes it. Once another upload
-   * has taken over the ticket, the part belongs to that upload.
+   * Releases the ticket. Keeps the bytes that a retry can continue; after a final refusal deletes the ticket and the
+   * bytes. Once another upload has taken over the ticket, the part belongs to that upload.
    */
   async function giveUp(
     error: unknown,
@@ -198,16 +198,16 @@ export function createUploadService({ db, driver, findProject, space, admit }: U
     { upload, tokenHash, holder }: { upload: HeldUpload; tokenHash: Buffer; holder: string },
   ): Promise<void> {
     if (part === undefined) {
-      return files.letGo(tokenHash, holder, error instanceof FileMissing ? 0 : upload.received)
+      return files.releaseTicket(tokenHash, holder, error instanceof FileMissing ? 0 : upload.received)
     }
     if (isTransient(error) || (error instanceof AppError && error.code === 'UPLOAD_INCOMPLETE')) {
       await part.sync()
-      return files.letGo(tokenHash, holder, part.position())
+      return files.releaseTicket(tokenHash, holder, part.position())
     }
     if (!(await files.renew(tokenHash, holder, 0))) return
     if (uploads.kind === 'parts') await uploads.remove(upload.filename)
     if (isFinal(error)) return files.refuse(tokenHash, holder)
-    return files.letGo(tokenHash, holder, 0)
+    return files.releaseTicket(tokenHash, holder, 0)
   }
 
   /** Completes an upload to the store. A repeat after any failure continues it. */
@@ -232,19 +232,20 @@ export function createUploadService({ db, driver, findProject, space, admit }: U
       arrived = await uploads.arrived(filename)
       if (arrived === undefined || arrived.size < upload.size) throw new AppError('UPLOAD_INCOMPLETE')
       const { width, height } = await checkArrived(arrived, upload)
-      // The copy takes as long as the store needs, so it runs before the statement that marks the file as stored.
+      // The copy can take long, so it runs before the statement that marks the file as stored.
       await arrived.keep()
       await checkStillAllowed(tokenHash)
       const file = await files.store({ tokenHash, holder }, { sha256: null, width, height })
       if (file === undefined) throw new AppError('TICKET_NOT_VALID')
-      // Until here a retry can copy it again. What stays now is deleted together with the file.
+      // Until here a retry can copy the object again. If the removal fails, the object is deleted together with the
+      // file.
       await arrived.remove().catch(() => {})
       return storedFileOf(file)
     } catch (error) {
       if (isFinal(error)) {
         await arrived?.remove()
         await files.refuse(tokenHash, holder)
-      } else await files.letGo(tokenHash, holder, 0)
+      } else await files.releaseTicket(tokenHash, holder, 0)
       throw error
     } finally {
       clearInterval(renewing)
@@ -277,7 +278,7 @@ function placeOf(
   }
   const { first, last, size } = range ?? { first: 0, last: upload.size - 1, size: upload.size }
   if (size !== upload.size || last >= size || first > last + 1) {
-    throw new AppError('VALIDATION_FAILED', { message: 'The range is not one of this file' })
+    throw new AppError('VALIDATION_FAILED', { message: 'The range does not match this file' })
   }
   if (range !== undefined && first !== upload.received) throw new AppError('UPLOAD_INCOMPLETE')
   if (length !== undefined && length > last + 1 - first) throw new AppError('FILE_TOO_LARGE')
@@ -329,7 +330,7 @@ async function takeBytes(part: Part, { body, end, upload, renew }: Bytes): Promi
     await check()
   } catch (error) {
     if (refusal !== undefined) throw refusal
-    // By the client, or by the server because no bytes arrived.
+    // Aborted by the client, or by the server because no bytes arrived.
     if (error instanceof AppError || !body.destroyed) throw error
     await part.sync()
     throw new AppError('UPLOAD_INCOMPLETE')

@@ -145,8 +145,8 @@ test('RULE-67 an address is valid once, for its lifetime, and a session token is
   const token = late.url.slice('/api/uploads/'.length)
   expect(stored.some(({ token_hash }) => token_hash.includes(Buffer.from(token)))).toBe(false)
   expect((await put({ url: `/api/uploads/${'a'.repeat(43)}` }, png)).body.code).toBe('TICKET_NOT_VALID')
-  const nobody = await server.call(fileEndpoints.create, { body: announced })
-  expect(nobody.code).toBe('UNAUTHENTICATED')
+  const anonymous = await server.call(fileEndpoints.create, { body: announced })
+  expect(anonymous.code).toBe('UNAUTHENTICATED')
 })
 
 test('RULE-67 one of many concurrent uploads to one address on both nodes succeeds', async () => {
@@ -209,7 +209,7 @@ test('RULE-68 more bytes than announced return 413, before they are read or duri
     }
     request.on('error', () => {})
     request.on('close', () => resolve({ status, sent }))
-    setTimeout(() => reject(new Error('the stream was not cut')), 8000).unref()
+    setTimeout(() => reject(new Error('the stream was not aborted')), 8000).unref()
     write()
   })
   expect(answer.status).toBe(413)
@@ -292,7 +292,7 @@ const matches: [string, string, Buffer][] = [
   ['image/svg+xml', 'a drawing', Buffer.from('<?xml version="1.0"?>\n<!-- logo -->\n<svg xmlns="x"></svg>')],
   [
     'image/svg+xml',
-    'a drawing after much else',
+    'a drawing after a long prefix',
     Buffer.from(
       `\uFEFF\n<?xml version="1.0"?>${'<!-- a -->\n'.repeat(9)}<!DOCTYPE svg PUBLIC "x" "y">\n<!----> <svg>`,
     ),
@@ -377,7 +377,7 @@ test('RULE-71 RULE-80 the move of a complete upload holds no transaction open, a
   const watched = (part: Part): Part => ({
     ...part,
     async keep() {
-      // A job of the server may be in the middle of a short one.
+      // A job of the server may hold a short transaction.
       await expect.poll(idle).toEqual([])
       moves += 1
       await part.keep()
@@ -583,6 +583,6 @@ function chunkOf(type: string, data: Buffer): Buffer {
 /** Returns a valid PNG with a comment before its pixels. */
 function withComment(comment: string): Buffer {
   const afterHeader = 8 + 25
-  const said = chunkOf('tEXt', Buffer.from(`Comment\0${comment}`, 'latin1'))
-  return Buffer.concat([png.subarray(0, afterHeader), said, png.subarray(afterHeader)])
+  const chunk = chunkOf('tEXt', Buffer.from(`Comment\0${comment}`, 'latin1'))
+  return Buffer.concat([png.subarray(0, afterHeader), chunk, png.subarray(afterHeader)])
 }

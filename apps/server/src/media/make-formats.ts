@@ -22,7 +22,7 @@ interface MakeFormatsParts {
 /** Bytes. A picture of 50 megapixels, the maximum, is smaller. */
 const largestPicture = 400 * 1024 * 1024
 
-/** Milliseconds until the clean-up job deletes formats that no medium refers to. */
+/** Milliseconds after which the clean-up job deletes formats that no medium refers to. */
 const untilTaken = 3_600_000
 
 /** Makes the formats of pictures, for uploads and for imports. */
@@ -96,7 +96,7 @@ export function createMakeFormats({ events, files }: MakeFormatsParts) {
         if (revision !== undefined) await announceMedium(emit, projectId, { id: medium.id, revision })
       })
     } catch (error) {
-      // The formats remain until their lifetime ends: a COMMIT without an answer may have kept them.
+      // The formats remain until their lifetime ends, because a COMMIT without an answer may have made them permanent.
       if (!signal.aborted && !isTransient(error)) await setFailed(projectId, medium.id, original.file)
       throw error
     } finally {

@@ -7,14 +7,14 @@ import type { MakeFormats } from './make-formats.ts'
 import { createMediaRepository } from './media.repository.ts'
 import { type TranscodePayload, transcodeType } from './media.service.ts'
 
-/** Milliseconds. Pictures that are uploaded together wait in one queue. */
+/** Deadline in milliseconds. Pictures that are uploaded together wait in one queue. */
 const deadline = 6 * 3_600_000
 
 const deletedMeanwhile: Sentence = {
   de: 'The picture was deleted in the meantime',
   'de-DE': 'Das Bild wurde inzwischen gelöscht',
 }
-const allThere: Sentence = { de: 'All formats are there', 'de-DE': 'Alle Formate sind da' }
+const finished: Sentence = { de: 'All formats are there', 'de-DE': 'Alle Formate sind da' }
 
 /** Makes the formats of an uploaded picture. Each core runs one at a time. */
 export function createTranscodeKind({
@@ -35,7 +35,7 @@ export function createTranscodeKind({
       if (medium === undefined) return { info: deletedMeanwhile }
       // An earlier attempt may have committed without an answer.
       if (medium.state !== 'ready') await makeFormats({ projectId, medium }, signal)
-      return { info: allThere }
+      return { info: finished }
     },
   }
 }

@@ -63,7 +63,7 @@ export interface StoredMedium {
 
 const asJson = (formats: readonly KeptFormat[]) => sql<never>`${JSON.stringify(formats)}::jsonb`
 
-/** A list of more tags is no help to its readers: the search finds the others. */
+/** Number of tags in the list. The search finds all others. */
 const listedTags = 1000
 
 export interface MediaListQuery extends PageQuery {
@@ -217,7 +217,7 @@ export function createMediaRepository(db: Db, projectId: string) {
       return rows[0]?.id
     },
 
-    /** Without `personId` the installation made the change, and the last editor stays. */
+    /** Updates a medium. Without `personId` the installation made the change, and the last editor is unchanged. */
     async update(
       mediaId: string,
       changes: Partial<Pick<StoredMedium, 'label' | 'type' | 'tags' | 'state' | 'formats'>> & {
@@ -244,7 +244,7 @@ export function createMediaRepository(db: Db, projectId: string) {
       return row?.revision
     },
 
-    /** Belongs to the creation or change of the medium, so the revision stays the same. */
+    /** Sets the task of a medium. Part of its creation or change, so the revision does not change. */
     async setTask(mediaId: string, taskId: string): Promise<void> {
       await db.updateTable('media').set({ task_id: taskId }).where('id', '=', mediaId).execute()
     },

@@ -38,7 +38,7 @@ export function addMediaRoutes(
     events,
     allow: { ...allow, removeAll: rootAnd(allow.write) },
     store: (from, place, caller, emit) => media.store(from, place, caller, emit),
-    commands: new Map([['transcode', { allow: allow.write, run: ({ state }) => madeAnew(state) }]]),
+    commands: new Map([['transcode', { allow: allow.write, run: ({ state }) => remadeFormats(state) }]]),
     collection: 'media',
     topicOf: ({ projectId }) => mediaTopic(projectId),
     record: (trx, { verb, place, caller, address, item, detail }) =>
@@ -54,5 +54,5 @@ export function addMediaRoutes(
   })
 }
 
-/** An update of a failed picture makes its formats again. All other media have theirs. */
-const madeAnew = (state: string) => (state === 'failed' ? { state: 'processing' as const } : {})
+/** Returns the update that makes the formats of a failed picture again. All other media already have theirs. */
+const remadeFormats = (state: string) => (state === 'failed' ? { state: 'processing' as const } : {})

@@ -108,7 +108,7 @@ export function createMediaService({ db, files, tasks }: Omit<MediaServiceParts,
       },
 
       async add({ file: filename, label, tags = [] }) {
-        const { trx, emit: tell } = change()
+        const { trx, emit: publish } = change()
         const { file, type } = await claimed(trx, { filename, projectId, personId })
         const name = label ?? labelOf(file)
         const mediaId = await media.add({
@@ -121,19 +121,19 @@ export function createMediaService({ db, files, tasks }: Omit<MediaServiceParts,
           personId,
         })
         if (mediaId !== undefined && type === 'image')
-          await begin(trx, tell, { projectId, personId, mediaId, label: name })
+          await begin(trx, publish, { projectId, personId, mediaId, label: name })
         return mediaId
       },
 
       async update(mediaId, changes) {
         const { label, tags, state, file: filename } = changes as Changes
-        const { trx, emit: tell } = change()
+        const { trx, emit: publish } = change()
         const before = await media.lock(mediaId)
         if (before === undefined) return
         const replaced =
           filename === undefined ? undefined : await claimed(trx, { filename, projectId, personId })
         const type = replaced?.type ?? before.type
-        const isMadeAnew = replaced !== undefined || state === 'processing'
+        const needsFormats = replaced !== undefined || state === 'processing'
         await media.update(
           mediaId,
           {
@@ -144,26 +144,28 @@ export function createMediaService({ db, files, tasks }: Omit<MediaServiceParts,
               formats: [originalOf(replaced.file)],
               digest: replaced.file.sha256,
             }),
-            ...(isMadeAnew && { state: type === 'image' ? ('processing' as const) : ('ready' as const) }),
+            ...(needsFormats && { state: type === 'image' ? ('processing' as const) : ('ready' as const) }),
           },
           personId,
         )
         if (replaced !== undefined) await files.release(trx, filesOf(before))
-        if (isMadeAnew && type === 'image')
-          await begin(trx, tell, { projectId, personId, mediaId, label: label ?? before.label })
+        if (needsFormats && type === 'image')
+          await begin(trx, publish, { projectId, personId, mediaId, label: label ?? before.label })
       },
 
       async remove(mediaId) {
         await media.remove(mediaId)
       },
 
-      /** A task that was making the formats did not find the medium, so that they are made again. */
+      /**
+       * Restores a medium. A task that was making its formats did not find the medium, so the formats are made again.
+       */
       async restore(mediaId) {
-        const { trx, emit: tell } = change()
+        const { trx, emit: publish } = change()
         const isBack = await media.restore(mediaId)
         const medium = isBack ? await media.lock(mediaId) : undefined
         if (medium?.state === 'processing')
-          await begin(trx, tell, { projectId, personId, mediaId, label: medium.label })
+          await begin(trx, publish, { projectId, personId, mediaId, label: medium.label })
         return isBack
       },
 

@@ -147,7 +147,7 @@ test('DEC-39 media sort by name in pages without gaps, filter by kind, and count
     )
 })
 
-test('MEDIA-01 a sound is a medium without formats, and other files are refused without claiming them', async () => {
+test('MEDIA-01 a sound is a medium without formats, and other files are refused and stay unclaimed', async () => {
   const item = await add(editor, picture(sound, 'jingle.mp3', 'audio/mpeg'))
   expect(item).toMatchObject({
     label: 'jingle',
@@ -174,7 +174,7 @@ test('MEDIA-01 a sound is a medium without formats, and other files are refused 
 })
 
 test('MEDIA-01 RULE-68 a broken picture keeps its original, its task reports the fault, and it can be retried', async () => {
-  // Complete enough to be measured, and truncated after that.
+  // Complete enough to be measured, but truncated.
   const item = await add(editor, picture(blue.subarray(0, blue.length * 0.6)))
   const task = await taskEnd(editor, { _id: item.task ?? '', project: projectId })
   expect(task).toMatchObject({
@@ -234,7 +234,7 @@ test('MEDIA-01 a new file replaces the previous one, whose files are released li
   expect(await kept(others.flatMap(filesOf))).toBe(0)
 })
 
-/** As if the time for restoring were over. */
+/** Simulates the end of the time for undo. */
 async function forgetRemovedMedia() {
   await db
     .updateTable('removed_record')
@@ -392,18 +392,18 @@ test('RULE-61 RULE-78 each change of a medium is published to its readers on eve
     const answer = await socket.ask({ type: 'subscribe', topic: `/projects/${projectId}/media` })
     return { socket, answer }
   }
-  const heard = await subscribe(viewer)
+  const subscription = await subscribe(viewer)
   const plainMember = await given.person()
-  expect([heard.answer, (await subscribe(stranger)).answer, (await subscribe(plainMember)).answer]).toEqual([
-    'subscribed',
-    'refused',
-    'refused',
-  ])
+  expect([
+    subscription.answer,
+    (await subscribe(stranger)).answer,
+    (await subscribe(plainMember)).answer,
+  ]).toEqual(['subscribed', 'refused', 'refused'])
   const item = await settled(await add())
   await editor.call(update, { params: { projectId, itemId: item._id }, body: { label: 'Other' } })
   await editor.call(remove, { params: { projectId, itemId: item._id } })
   const changes = () =>
-    heard.socket.messages.flatMap((message) => (message.type === 'event' ? [message.data] : []))
+    subscription.socket.messages.flatMap((message) => (message.type === 'event' ? [message.data] : []))
   await expect.poll(() => changes().length).toBe(4)
   const upsert = { collection: 'media', op: 'upsert', id: item._id }
   expect(changes()).toEqual([
@@ -412,7 +412,7 @@ test('RULE-61 RULE-78 each change of a medium is published to its readers on eve
     { ...upsert, revision: 3 },
     { collection: 'media', op: 'remove', id: item._id },
   ])
-  heard.socket.ws.terminate()
+  subscription.socket.ws.terminate()
   const rows = await db
     .selectFrom('audit')
     .select(['event', 'actor_id', 'target'])

@@ -16,7 +16,7 @@ export interface KeptFormat {
 
 export type MediaType = 'image' | 'video' | 'audio'
 
-/** Pictures that browsers show and that have formats. SVG is excluded: it is a document that can contain scripts. */
+/** Pictures that browsers show and that get formats. SVG is excluded, because it can contain scripts. */
 const pictures = new Set(['image/jpeg', 'image/png', 'image/webp', 'image/gif', 'image/avif'])
 
 /** Returns the media type of a MIME type; null if it is not a medium. */

@@ -128,7 +128,7 @@ test('RULE-68 a broken, oversized or unsupported picture is refused with a messa
   expect(await refused(huge)).toMatchObject({ code: 'IMAGE_TOO_LARGE' })
 })
 
-test('RULE-68 an upload of a TIFF is still measured after pictures were made', async () => {
+test('RULE-68 an uploaded TIFF is still measured after formats were made', async () => {
   await formatsOf(await file(await plain(9, 9).png().toBuffer()))
   const tiff = await file(await plain(9, 7).tiff().toBuffer())
   expect(await pictureSize(tiff, 'tiff')).toEqual({ width: 9, height: 7 })

@@ -26,7 +26,7 @@ const longest = 30
 
 const options = { limitInputPixels: limits.imagePixelsMax, failOn: 'error', sequentialRead: true } as const
 
-/** Formats that browsers show, as sharp names them. No other one is decoded. */
+/** Formats that browsers show, by their names in sharp. No other format is decoded. */
 const shown: ReadonlySet<string> = new Set(['jpeg', 'png', 'webp', 'gif', 'heif'])
 
 /** Returns the displayed size of a picture. Throws an AppError if it is broken or has too many pixels. */
@@ -85,7 +85,7 @@ export async function* formatsOfPicture(path: string, signal: AbortSignal): Asyn
     : await render(name, 'image/jpeg', fallback.jpeg({ quality: 82, mozjpeg: true }))
 }
 
-/** Errors of libvips mean something only to operators, but the pixel limit concerns the user. */
+/** Throws an AppError. Only the pixel limit concerns users; other errors of libvips are for operators. */
 function refuse(error: unknown): never {
   const text = error instanceof Error ? error.message : ''
   if (/pixel limit/i.test(text)) throw new AppError('IMAGE_TOO_LARGE')

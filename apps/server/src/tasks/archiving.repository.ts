@@ -45,14 +45,14 @@ const ofCreator = ({ createdBy }: WhoseTasks) =>
 export function createArchivingRepository(db: Db) {
   async function archive(
     which: RawBuilder<unknown>,
-    { kept, archivingId }: { kept: boolean; archivingId: string | null },
+    { canRestore, archivingId }: { canRestore: boolean; archivingId: string | null },
   ): Promise<ArchivedTask[]> {
     const { rows } = await sql<ArchivedTask>`
       with ended as (
         select * from task where archived_at is null and fulfilled_at is not null and ${which}
       )
       update task set archived_at = now(), archiving_id = ${archivingId}::uuid, revision = task.revision + 1
-        ${kept ? sql`` : sql`, created_by = null, file_id = null`}
+        ${canRestore ? sql`` : sql`, created_by = null, file_id = null`}
       from ended where task.id = ended.id and task.archived_at is null
       returning task.id, task.project_id, task.title, task.type, task.kind, task.state, task.error, ended.file_id,
         task.created_at, task.fulfilled_at, ended.created_by`.execute(db)
@@ -93,15 +93,15 @@ export function createArchivingRepository(db: Db) {
         sql`${isExactly(sql`project_id`, sql`${projectId}::uuid`)}
           and ${taskId === undefined ? sql`true` : sql`id = ${taskId}::uuid`} and ${ofCreator(whose)}
         order by project_id, id limit ${batch}::int for no key update`,
-        { kept: true, archivingId: id },
+        { canRestore: true, archivingId: id },
       ),
 
-    /** Archives tasks that ended long ago and are still on a list, in all projects. They cannot be restored. */
+    /** Archives tasks that ended long ago and are still listed, in all projects. They cannot be restored. */
     archiveLeft: (): Promise<ArchivedTask[]> =>
       archive(
         sql`fulfilled_at < now() - ${listedFor} order by fulfilled_at limit ${batch}::int
           for no key update skip locked`,
-        { kept: false, archivingId: null },
+        { canRestore: false, archivingId: null },
       ),
 
     /** Restores a batch of archived tasks: one task, or those of one call. */
@@ -136,7 +136,7 @@ export function createArchivingRepository(db: Db) {
       return rows.map(({ id }) => id)
     },
 
-    /** Deletes creator and file of a batch of tasks of a call that is over. */
+    /** Deletes creator and file of a batch of tasks of an archiving call that can no longer be undone. */
     async clear(archivingId: string): Promise<{ file_id: string | null }[]> {
       const { rows } = await sql<{ file_id: string | null }>`
         with archived as (
@@ -149,7 +149,7 @@ export function createArchivingRepository(db: Db) {
       return rows
     },
 
-    async forget(archivingId: string): Promise<void> {
+    async remove(archivingId: string): Promise<void> {
       await sql`delete from task_archiving where id = ${archivingId}::uuid`.execute(db)
     },
   }

@@ -53,7 +53,7 @@ export function createDriverService(parts: DriverServiceParts) {
   }
 
   /** Records a report of a running task. Returns the state of the task. */
-  async function say(
+  async function addReport(
     driver: TaskDriver,
     place: TaskPlace,
     fence: number,
@@ -76,7 +76,9 @@ export function createDriverService(parts: DriverServiceParts) {
     return isSame ? taskOf(row) : undefined
   }
 
-  /** Ends a task for its driver, with its latest reports. A repeat with the same result changes and publishes nothing. */
+  /**
+   * Ends a task for its driver, with its latest reports. A repeat with the same result changes and publishes nothing.
+   */
   async function end(
     driver: TaskDriver,
     place: TaskPlace,
@@ -90,7 +92,7 @@ export function createDriverService(parts: DriverServiceParts) {
     refuseStopped(state)
     const drive = { taskId, fence }
     const { progress, info, lines = [] } = await reports.take(drive)
-    const said = { progress, info: info && lineOf(info), ...outcome }
+    const reported = { progress, info: info && lineOf(info), ...outcome }
     try {
       return await events.transaction(async (trx, emit) => {
         const within = createTaskRepository(trx)
@@ -109,7 +111,7 @@ export function createDriverService(parts: DriverServiceParts) {
             lines.map((line) => ({ ...drive, line: lineOf(line) })),
             limits.taskLogLines,
           )
-        if (!(await within.end(drive, { ...said, file: result }))) {
+        if (!(await within.end(drive, { ...reported, file: result }))) {
           refuseStopped(stateFor(fence, await standing(driver, place, within)))
           throw new AppError('TASK_ENDED')
         }
@@ -118,7 +120,7 @@ export function createDriverService(parts: DriverServiceParts) {
         return task
       })
     } catch (error) {
-      // Keep the reports: the task may still be running.
+      // Restore the reports, because the task may still be running.
       reports.add(drive, { progress, info, lines })
       // A concurrent repeat may have ended it.
       const repeated = await repeatedEnd(taskId, fence, outcome)
@@ -174,22 +176,22 @@ export function createDriverService(parts: DriverServiceParts) {
     },
 
     report: (driver: TaskDriver, place: TaskPlace, { fence, progress, info }: Body<'report'>) =>
-      say(driver, place, fence, { progress, info }),
+      addReport(driver, place, fence, { progress, info }),
 
     appendLog: (driver: TaskDriver, place: TaskPlace, { fence, lines }: Body<'appendLog'>) =>
-      say(driver, place, fence, { lines }),
+      addReport(driver, place, fence, { lines }),
 
     /** The hot path: one query for all tasks, and no write before the next flush. */
     async reportAll(
       driver: TaskDriver,
-      { tasks: said }: Body<'reportAll'>,
+      { tasks: reported }: Body<'reportAll'>,
     ): Promise<ReplyOf<typeof taskDriverEndpoints.reportAll>> {
-      const ids = said.map(({ _id }) => _id)
+      const ids = reported.map(({ _id }) => _id)
       const known = new Map((await tasks.standings(driver.projectId, ids)).map((row) => [row.id, row]))
       if ([...known.values()].some(({ type }) => !isOfTypes(type, driver.types)))
         throw new AppError('FORBIDDEN')
       const stopped: { _id: string; state: Exclude<DriverState, 'running'> }[] = []
-      for (const { _id, fence, progress, info } of said) {
+      for (const { _id, fence, progress, info } of reported) {
         const row = known.get(_id)
         const state = row === undefined ? 'ended' : stateFor(fence, row)
         if (state === 'running') reports.add({ taskId: _id, fence }, { progress, info })

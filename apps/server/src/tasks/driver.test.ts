@@ -126,7 +126,7 @@ test('DEC-25 of 30 concurrent fulfilments with different results exactly one suc
 })
 
 test('WS-02 DEC-25 a service creates a task, reports, logs and fulfils it', async () => {
-  const heard = await listen(viewer)
+  const events = await listen(viewer)
   const { task, fence, leaseFor, payload } = await created({
     title: '  Hall 7 ',
     kind: 'info',
@@ -158,12 +158,12 @@ test('WS-02 DEC-25 a service creates a task, reports, logs and fulfils it', asyn
   expect(done.body).toMatchObject({ isRejected: false, state: { progress: [50, 50], info: '50 pictures' } })
   expect(await read(task._id)).toEqual(done.body)
 
-  await expect.poll(() => heard().at(-1)?.name).toBe('task:fulfilled')
-  const names = heard().map(({ name }) => name)
+  await expect.poll(() => events().at(-1)?.name).toBe('task:fulfilled')
+  const names = events().map(({ name }) => name)
   expect([names[0], names.at(-1)]).toEqual(['task:created', 'task:fulfilled'])
-  // At most four a second, so a slow machine hears of more than a quick one, but never of each.
+  // Consoles receive at most a few events a second. A slow machine sees more of them, but never one per report.
   expect(names.length).toBeLessThan(40)
-  expect(heard().at(-1)?.data).toEqual({ task: done.body })
+  expect(events().at(-1)?.data).toEqual({ task: done.body })
 })
 
 test('unwritten reports and log lines are stored with the end of a task', async () => {
@@ -189,12 +189,12 @@ test('reports of many tasks are accepted in one call, and the answer names the e
   await db.updateTable('task').set({ fence: 2 }).where('id', '=', stolen).execute()
   const foreign = await create({}, { project: projectId })
   await db.updateTable('task').set({ lease_until: sql<Date>`now() + interval '5 seconds'` }).execute()
-  const said = [running, aborted, fulfilled, stolen, unknownId].map((_id, index) => ({
+  const reports = [running, aborted, fulfilled, stolen, unknownId].map((_id, index) => ({
     _id,
     fence: 1,
     progress: [index + 1, 10] as [number, number],
   }))
-  const answer = await reportAll([...said, { _id: silent, fence: 1 }])
+  const answer = await reportAll([...reports, { _id: silent, fence: 1 }])
   expect(answer.body).toEqual({
     stopped: [
       { _id: aborted, state: 'aborted' },
@@ -220,7 +220,7 @@ test('reports of many tasks are accepted in one call, and the answer names the e
 })
 
 test('RULE-65 RULE-66 late results, repeated ends and stale fences are rejected and change nothing', async () => {
-  const heard = await listen(viewer)
+  const events = await listen(viewer)
   const [aborted, lost] = [await created(), await created()]
   await abort(aborted.task._id)
   const before = await read(aborted.task._id)
@@ -239,12 +239,12 @@ test('RULE-65 RULE-66 late results, repeated ends and stale fences are rejected 
   await new Promise((resolve) => setTimeout(resolve, 500))
   expect(await read(aborted.task._id)).toEqual(before)
   expect((await read(lost.task._id)).state).toEqual({ info: 'new' })
-  const ends = heard().filter(({ name }) => name !== 'task:created')
+  const ends = events().filter(({ name }) => name !== 'task:created')
   expect(ends.map(({ name }) => name)).toEqual(['task:fulfilled', 'task:fulfilled'])
 })
 
 test('RULE-65 a driver may repeat its result, and a different result is rejected', async () => {
-  const heard = await listen(viewer)
+  const events = await listen(viewer)
   const [finished, rejected] = [await created(), await created()]
   await report(finished.task._id, { fence: 1, info: 'nearly there' })
   const answers = await Promise.all(Array.from({ length: 10 }, () => fulfil(finished.task._id, { fence: 1 })))
@@ -262,10 +262,10 @@ test('RULE-65 a driver may repeat its result, and a different result is rejected
   expect(await reject(rejected.task._id, { fence: 1 })).toFailWith('TASK_ENDED')
   expect(await fulfil(rejected.task._id, { fence: 1 })).toFailWith('TASK_ENDED')
 
-  await expect.poll(() => heard().filter(({ name }) => name === 'task:fulfilled').length).toBe(2)
+  await expect.poll(() => events().filter(({ name }) => name === 'task:fulfilled').length).toBe(2)
 })
 
-async function bring(text: string, project: string | undefined = projectId) {
+async function deliver(text: string, project: string | undefined = projectId) {
   const body = {
     filename: 'Pictures.txt',
     contentType: 'text/plain',
@@ -286,7 +286,7 @@ async function bring(text: string, project: string | undefined = projectId) {
 
 test('DEC-26 DEC-49 every reader of the project can download the file that a service delivered, while the task is not archived', async () => {
   const { task, fence } = await created({ kind: 'download-generation', createdBy: viewer.personId })
-  const { body } = await bring('fifty pictures')
+  const { body } = await deliver('fifty pictures')
   const missing = await fulfil(task._id, { fence, file: 'nothing' })
   expect(missing).toFailWith('UPLOAD_INCOMPLETE')
   const end = { fence, file: body.filename, fileName: 'Hall 7.txt' }
@@ -312,8 +312,8 @@ test('DEC-26 DEC-49 every reader of the project can download the file that a ser
   const { state } = (await viewer.call(taskEndpoints.restore, { params: place(task._id), body: {} })).body
   expect(await (await fetch(new URL(state.fileUrl ?? '', server.url))).text()).toBe('fifty pictures')
   const other = (await given.project(owner, { products: ['forge'] })).projectId
-  expect(await bring('elsewhere', other)).toFailWith('FORBIDDEN')
-  expect(await bring('nowhere', '')).toFailWith('FORBIDDEN')
+  expect(await deliver('elsewhere', other)).toFailWith('FORBIDDEN')
+  expect(await deliver('nowhere', '')).toFailWith('FORBIDDEN')
 })
 
 test('RULE-67 an upload ends with the task token that requested it, also during the transfer', async () => {
@@ -347,7 +347,7 @@ const races = sized(12, 60)
 test('RULE-65 of a concurrent abort and fulfilment exactly one ends the task', {
   tags: ['long'],
 }, async () => {
-  const heard = await listen(viewer)
+  const events = await listen(viewer)
   const outcomes: string[] = []
   for (let index = 0; index < races; index += 1) {
     const { task, fence } = await created()
@@ -361,7 +361,7 @@ test('RULE-65 of a concurrent abort and fulfilment exactly one ends the task', {
     expect(end.isAborted).toBe(aborted.code === undefined)
     outcomes.push(task._id)
   }
-  const ends = () => heard().filter(({ name }) => name === 'task:fulfilled')
+  const ends = () => events().filter(({ name }) => name === 'task:fulfilled')
   await expect.poll(() => ends().length).toBe(races)
   expect(new Set(ends().map(({ data }) => (data['task'] as Task)._id))).toEqual(new Set(outcomes))
 })

@@ -9,10 +9,10 @@ const isProblem = sql`
 /** `projectIds` is a query of the projects that the caller may see. */
 const failedIn = (projectIds: RawBuilder<unknown>) => sql`${isProblem} and t.project_id in (${projectIds})`
 
-/** What is running and what has failed. */
+/** Queries running and failed tasks. */
 export function createFailedTasks(db: Db) {
   return {
-    /** The failed tasks that ended first. */
+    /** Returns the failed tasks that ended first. */
     async oldest(projectIds: RawBuilder<unknown>, most: number): Promise<TaskOfProjectRow[]> {
       const { rows } = await sql<TaskOfProjectRow>`
         select ${taskColumns}, ${projectColumns}
@@ -30,7 +30,7 @@ export function createFailedTasks(db: Db) {
       return rows
     },
 
-    /** The running tasks of each project. */
+    /** Counts the running tasks of each project. */
     async running(projectIds: RawBuilder<unknown>): Promise<ReadonlyMap<string, number>> {
       const { rows } = await sql<{ id: string; count: number }>`
         select t.project_id as id, count(*) from task t
@@ -38,7 +38,7 @@ export function createFailedTasks(db: Db) {
       return new Map(rows.map(({ id, count }) => [id, count]))
     },
 
-    /** When a task of the project failed last, archived ones included. */
+    /** Returns when a task of the project last failed, including archived ones. */
     async lastFailure(projectId: string): Promise<Date | null> {
       const { rows } = await sql<{ at: Date | null }>`
         select max(fulfilled_at) as at from task

@@ -6,7 +6,7 @@ import { sql } from 'kysely'
 import { expect, test } from 'vitest'
 import { type Work, workKinds } from './testing/work-kinds.ts'
 
-/* What a task survives while the database does not answer. Calls of this server give up after 1.6 s. */
+/* Tasks during an outage of the database. Calls of this server time out after 1.6 s. */
 
 const products = [{ sku: 'forge', label: 'Forge', roles: [] }]
 const folder = await extensionFolder({
@@ -23,7 +23,7 @@ const read = async (taskId: string): Promise<Task> => {
   return answer.body
 }
 
-/** Starts a task that cannot start again. */
+/** Starts a task that cannot restart. */
 const startOnce = (payload: Work) =>
   server.app.events.transaction((trx, emit) =>
     server.app.tasks.start(trx, emit, {
@@ -47,7 +47,7 @@ async function leaseOf(taskId: string): Promise<number> {
   return row?.left ?? 0
 }
 
-test('RULE-80 a task that cannot start again runs although the COMMIT of its claim answered too late', async () => {
+test('RULE-80 a task that cannot restart runs although the COMMIT of its claim answered too late', async () => {
   const end = await lateCommits(db, 'update on task', "new.state = 'running' and new.fence = 1")
   const task = await startOnce({ takes: 1 })
   await expect.poll(async () => (await read(task._id)).fulfilledAt).not.toBeNull()
@@ -59,7 +59,7 @@ test('RULE-80 a task that cannot start again runs although the COMMIT of its cla
   await end()
 })
 
-test('RULE-80 a service keeps its task while it cannot report because the database does not answer', async () => {
+test('RULE-80 a service keeps its task while an outage of the database prevents its reports', async () => {
   const made = await owner.call(taskTokenEndpoints.create, {
     params: { projectId },
     body: { label: 'Farm', types: ['forge/render'] },
@@ -76,7 +76,7 @@ test('RULE-80 a service keeps its task while it cannot report because the databa
   await db.transaction().execute(async (trx) => {
     await sql`lock table task in access exclusive mode`.execute(trx)
     await expect.poll(warnings).toBeGreaterThan(before)
-    // As long as the lease of a service lasts.
+    // Expires the lease of the service.
     await sql`update task set lease_until = now() - interval '1 second' where id = ${task._id}::uuid`.execute(
       trx,
     )
@@ -96,7 +96,7 @@ test('RULE-80 a task of another node survives an outage of the database that is 
   await db.transaction().execute(async (trx) => {
     await sql`lock table task in access exclusive mode`.execute(trx)
     await expect.poll(warnings).toBeGreaterThan(before)
-    // The other node will renew its lease later than this node looks for lost tasks.
+    // The other node renews its lease later than this node checks for lost tasks.
     await sql`
       insert into task (id, project_id, type, kind, title, state, fence, lease_for, lease_until, deadline_at)
       values (${taskId}::uuid, ${projectId}::uuid, 'elsewhere', 'info', 'Elsewhere', 'running', 1, '15 seconds',
@@ -106,7 +106,7 @@ test('RULE-80 a task of another node survives an outage of the database that is 
   expect(await read(taskId)).toMatchObject({ isTimedOut: false, fulfilledAt: null })
 })
 
-test('RULE-80 a task keeps its file although the COMMIT of its end answers too late and its state cannot be read then', async () => {
+test('RULE-80 a task keeps its file if the COMMIT of its end is late and its state cannot be read', async () => {
   const file = await server.app.files.keep(
     {
       projectId,

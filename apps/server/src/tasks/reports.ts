@@ -18,8 +18,7 @@ interface Waiting extends Report {
 }
 
 /**
- * Milliseconds from the first report to the write, so that consoles receive a few events per second at any report
- * rate.
+ * Milliseconds from the first report to the write. Consoles receive a few events per second at any rate of reports.
  */
 const flushInterval = 150
 
@@ -30,7 +29,7 @@ const retryInterval = 1000
 const tasksPerEvent = 200
 
 /**
- * Coalesces progress and log lines of all tasks that this node drives: one statement and one event per project, at
+ * Coalesces progress and log lines of all tasks that this node drives: one statement and one event per project for
  * any number of reports. Reports of a task that has ended or has another driver are dropped.
  */
 export function createReports({ events, log }: { events: Events; log: Log }) {
@@ -38,7 +37,7 @@ export function createReports({ events, log }: { events: Events; log: Log }) {
   let timer: NodeJS.Timeout | undefined
   let flushing: Promise<void> = Promise.resolve()
 
-  /** Later reports replace earlier ones; a report with a higher fence replaces the reports of the former driver. */
+  /** Later reports replace earlier ones. A report with a higher fence replaces the reports of the former driver. */
   function merge(into: Map<string, Waiting>, taskId: string, later: Waiting): void {
     const before = into.get(taskId)
     if (before !== undefined && before.fence > later.fence) return
@@ -90,7 +89,7 @@ export function createReports({ events, log }: { events: Events; log: Log }) {
       report.lines.map((line) => ({ taskId, fence: report.fence, line: lineOf(line) })),
     )
     await events.transaction(async (trx, emit) => {
-      // A report that a database crash loses is repeated a moment later.
+      // A report that is lost in a database crash is repeated a moment later.
       await sql`set local synchronous_commit = off`.execute(trx)
       const tasks = createTaskRepository(trx)
       const changed = await tasks.report(reports)

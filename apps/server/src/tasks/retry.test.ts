@@ -32,12 +32,12 @@ async function invite(...addresses: string[]): Promise<Task> {
   return taskEnd(owner, answer.body)
 }
 
-/** Makes an ended task fail after all. */
+/** Turns an ended task into a failed one. */
 async function fail({ _id }: Task): Promise<void> {
   await sql`update task set state = 'rejected', revision = revision + 1 where id = ${_id}::uuid`.execute(db)
 }
 
-/** A failed export that anybody may have started. */
+/** Adds a failed export by the given user. */
 async function failedExport(by: GivenPerson, set: { until?: string; type?: string } = {}): Promise<Task> {
   const id = uuidv7()
   await sql`
@@ -65,7 +65,7 @@ test('DEC-25 a retried list of invitations uses the same file and sends no secon
   const done = await taskEnd(owner, answer.body)
   expect(done.state.info).toBe('2 invited, 0 already members, 0 rejected')
   expect((await mails()) - before).toBe(0)
-  // The retry of a retry keeps the notes of the first one.
+  // The retry of a retry uses the notes of the first one.
   await fail(done)
   const again = await taskEnd(owner, (await owner.call(retry, { params: paramsOf(done) })).body)
   expect(again.state.info).toBe('2 invited, 0 already members, 0 rejected')
@@ -110,7 +110,7 @@ test('DEC-14 a retry needs the right to start the task, and belongs to the user 
   expect(body.createdBy?._id).toBe(root.personId)
 })
 
-test('a task that did not fail, whose inputs are gone or that a service drives cannot be retried', async () => {
+test('a task that has not failed, has lost its inputs or belongs to a service cannot be retried', async () => {
   const finished = await invite('ada@example.net')
   const old = await failedExport(owner, { until: '-1 second' })
   const foreign = await failedExport(owner, { type: 'forge/render' })

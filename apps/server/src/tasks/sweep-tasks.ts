@@ -6,8 +6,8 @@ import type { Database } from '#platform/database/schema.ts'
 const batch = 1000
 
 /**
- * Deletes tasks that were archived long ago and tasks of deleted projects. The audit log keeps the archiving, which
- * has already released their results.
+ * Deletes tasks that were archived long ago, and tasks of deleted projects. Their archiving is in the audit log and has
+ * already released their results.
  */
 export async function sweepTasks(db: Kysely<Database>): Promise<void> {
   await deleteAll(

@@ -22,9 +22,9 @@ interface TaskArchivingParts {
   db: Kysely<Database>
   events: Events
   audit: AuditService
-  files: Pick<Files, 'release' | 'withhold' | 'giveBack'>
+  files: Pick<Files, 'release' | 'withhold' | 'restore'>
   log: Log
-  /** Whose tasks of the project the caller may end. Throws NOT_FOUND if the caller may not see it. */
+  /** Returns whose tasks of the project the caller may end. Throws NOT_FOUND if the caller may not see the project. */
   whose(caller: Caller, projectId: string): Promise<WhoseTasks>
   /** Batches of ended tasks that one call archives or restores before its answer. */
   batchesPerCall?: number
@@ -44,8 +44,8 @@ export function createTaskArchiving({
   batchesPerCall = 20,
 }: TaskArchivingParts) {
   /**
-   * Changes one batch and returns the number of its tasks. The audit log keeps the tasks and the user; null stands for
-   * the retention period. The number of statements does not depend on that of the tasks.
+   * Changes one batch and returns the number of its tasks. The audit log records the tasks and the user; null stands
+   * for the retention period. The number of statements does not depend on the number of tasks.
    */
   function change(
     event: Extract<AuditEvent, 'task.archived' | 'task.restored'>,
@@ -68,7 +68,7 @@ export function createTaskArchiving({
       const results = tasks.flatMap(({ file_id }) => file_id ?? [])
       if (event === 'task.restored') {
         await emitRestored(emit, tasks)
-        await files.giveBack(trx, results)
+        await files.restore(trx, results)
         return tasks.length
       }
       await emit(
@@ -94,8 +94,8 @@ export function createTaskArchiving({
     )
 
   /**
-   * Runs batches until one is empty. After many batches the caller gets its answer, and the rest runs in the background.
-   * The caller does not learn of an error there and cannot retry, so the server does.
+   * Runs batches until one is empty. After `batchesPerCall` batches the caller receives its answer and the rest runs in
+   * the background. The caller cannot see an error there, so the server retries.
    */
   async function inBatches(next: () => Promise<number>): Promise<void> {
     for (let times = 0; times < batchesPerCall; times += 1) if ((await next()) === 0) return
@@ -116,8 +116,8 @@ export function createTaskArchiving({
     },
 
     /**
-     * Archives the ended tasks that the caller may end. A call archives 20,000 of them; the rest follows in the
-     * background, and stays listed if this node stops.
+     * Archives the ended tasks that the caller may end. One call archives up to 20,000; the rest follows in the
+     * background, and remains listed if this node stops.
      */
     async archiveEnded(
       caller: Caller,
@@ -172,13 +172,13 @@ export function createTaskArchiving({
             return tasks.length
           })
         while ((await clear()) > 0);
-        await archivings.forget(archivingId)
+        await archivings.remove(archivingId)
       }
     },
   }
 }
 
-/** One event for all tasks of a project: consoles read their lists again. */
+/** Publishes one event for all tasks of a project. Consoles reload their lists. */
 async function emitRestored(emit: Emit, tasks: readonly ArchivedTask[]): Promise<void> {
   const projectIds = [...new Set(tasks.map(({ project_id }) => project_id))]
   await emit(

@@ -14,17 +14,17 @@ import { hashToken } from '#platform/secrets.ts'
 import { type Work, workKinds } from './testing/work-kinds.ts'
 
 /*
- * Server processes that are killed and frozen while they run tasks. A long run kills more often and waits for leases
- * to expire instead of shortening them: PULT_TASK_KILLS=100.
+ * Tests with server processes that are killed and frozen while they run tasks. A long run kills more often and waits
+ * for leases to expire instead of shortening them: PULT_TASK_KILLS=100.
  */
 
 const kills = Number(process.env['PULT_TASK_KILLS'] ?? 2)
 const isLong = kills > 2
 const tasksAtOnce = 50
-/** Within which nothing is left that a killed node has run. */
+/** Time within which all tasks of a killed node must have ended. */
 const takeover = 60_000
 
-// Creates tasks, but runs none.
+// This server creates tasks, but runs none.
 const server = await testServer({ taskKinds: workKinds.map((kind) => ({ ...kind, concurrency: 0 })) })
 const { given, db } = server
 const owner = await given.person()
@@ -77,12 +77,12 @@ async function startNode() {
   })
   await new Promise<void>((resolve, reject) => {
     let output = ''
-    const hear = (chunk: Buffer) => {
+    const read = (chunk: Buffer) => {
       output += chunk.toString()
       if (/is ready/.test(output)) resolve()
     }
-    child.stdout.on('data', hear)
-    child.stderr.on('data', hear)
+    child.stdout.on('data', read)
+    child.stderr.on('data', read)
     child.once('exit', () => reject(new Error(`A node did not start:\n${output}`)))
   })
   return { url: `http://localhost:${port}`, exited, kill: (name: NodeJS.Signals) => child.kill(name) }
@@ -100,7 +100,7 @@ const cutLeases = () =>
   db.updateTable('task').set({ lease_until: sql<Date>`now()` }).where('state', '=', 'running').execute()
 
 /** Returns the published end events, by task. */
-async function toldEnds() {
+async function publishedEnds() {
   const { rows } = await sql<{ id: string; revision: number }>`
     select data -> 'task' ->> '_id' as id, (data -> 'task' ->> 'revision')::int as revision
     from event where name = 'task:fulfilled'`.execute(db)
@@ -175,10 +175,10 @@ test('RULE-65 RULE-66 DEC-25 after kill -9 each running task is rerun or ended o
   await expect.poll(openTasks, { timeout: takeover, interval: 250 }).toEqual([])
 
   const tasks = await db.selectFrom('task').selectAll().execute()
-  const told = await toldEnds()
+  const published = await publishedEnds()
   // Exactly one end per task, and no later event.
   const ended = new Map(tasks.map(({ id, revision }) => [id, [{ id, revision }]]))
-  expect(told).toEqual(ended)
+  expect(published).toEqual(ended)
   const wrong = tasks.filter(({ type, state, info, losses }) =>
     type === 'work' && losses < 3
       ? state !== 'finished' || info !== 'worked'
@@ -204,7 +204,7 @@ test('RULE-66 the writes of a node that was frozen past its lease are rejected',
       select line from task_log where task_id = ${_id}::uuid order by id`.execute(db)
     return rows.map(({ line }) => line)
   }
-  // In its last step, so that the first action after it wakes up is the end of the task.
+  // The run is in its last step, so that the node ends the task first when it wakes up.
   await expect.poll(async () => (await row()).progress_done, { interval: 10 }).toBe(1)
   frozen.kill('SIGSTOP')
   await sleep(700)
@@ -221,7 +221,7 @@ test('RULE-66 the writes of a node that was frozen past its lease are rejected',
   await sleep(500)
   expect(await log()).toEqual(['did 1', 'did 1', 'did 2'])
   expect(await row()).toMatchObject({ fence: 2, losses: 1, progress_done: 2 })
-  expect((await toldEnds()).get(_id)).toHaveLength(1)
+  expect((await publishedEnds()).get(_id)).toHaveLength(1)
   for (const node of [frozen, other]) {
     node.kill('SIGKILL')
     await node.exited

@@ -9,7 +9,7 @@ import { announceEnd, announceQueued } from './task-engine.ts'
 import type { TaskKind } from './task-kind.ts'
 import { type Work, workKinds } from './testing/work-kinds.ts'
 
-/** Ignores its signal until the test releases it. */
+/** Releases the run of a task that ignores its signal. */
 let release: () => void = () => {}
 const deaf: TaskKind = {
   type: 'deaf',
@@ -27,7 +27,7 @@ const deaf: TaskKind = {
   },
 }
 
-/** Records each start with its signal. */
+/** Every start with its signal. */
 const begun: { taskId: string; signal: AbortSignal }[] = []
 const watched: TaskKind = {
   type: 'watched',
@@ -38,12 +38,12 @@ const watched: TaskKind = {
   run: ({ taskId, signal }) => {
     begun.push({ taskId, signal })
     return new Promise((_, reject) => {
-      signal.addEventListener('abort', () => reject(new Error('told to stop')))
+      signal.addEventListener('abort', () => reject(new Error('aborted')))
     })
   },
 }
 
-/** Fails with the next of these faults, or finishes. */
+/** The task fails with the next of these faults, or finishes. */
 const faults: unknown[] = []
 const shaky: TaskKind = {
   type: 'shaky',
@@ -105,7 +105,7 @@ async function listen() {
 const namesOf = (events: { name: string }[]) => events.map(({ name }) => name)
 
 test('TASK-01 WS-02 DEC-25 every node publishes the start, the progress and the end of a task', async () => {
-  const heard = await listen()
+  const received = await listen()
   const task = await start('work', { takes: 900, steps: 90 })
   expect(task).toMatchObject({
     type: 'work',
@@ -123,8 +123,8 @@ test('TASK-01 WS-02 DEC-25 every node publishes the start, the progress and the 
   expect(done.state).toEqual({ progress: [90, 90], info: 'worked' })
   expect(await logOf(task)).toEqual(Array.from({ length: 90 }, (_, index) => `did ${index + 1}`))
 
-  await expect.poll(() => namesOf(heard()).at(-1)).toBe('task:fulfilled')
-  const events = heard()
+  await expect.poll(() => namesOf(received()).at(-1)).toBe('task:fulfilled')
+  const events = received()
   expect(events[0]).toMatchObject({ name: 'task:created', data: { task: { _id: task._id, revision: 1 } } })
   expect(events.at(-1)?.data).toEqual({ task: done })
   const updates = events.slice(1, -1)
@@ -132,14 +132,14 @@ test('TASK-01 WS-02 DEC-25 every node publishes the start, the progress and the 
   // Ninety reports in 0.9 s: reports between two writes are coalesced.
   expect(updates.length).toBeGreaterThan(2)
   expect(updates.length).toBeLessThan(30)
-  const told = updates.flatMap(({ data }) => data['tasks'] as TaskUpdate[])
-  expect(told[0]).toEqual({ _id: task._id, state: {}, revision: 2, startedAt: done.startedAt })
-  const revisions = told.map(({ revision }) => revision)
+  const updated = updates.flatMap(({ data }) => data['tasks'] as TaskUpdate[])
+  expect(updated[0]).toEqual({ _id: task._id, state: {}, revision: 2, startedAt: done.startedAt })
+  const revisions = updated.map(({ revision }) => revision)
   expect(revisions).toEqual(revisions.toSorted((a, b) => a - b))
   expect(done.revision).toBe((revisions.at(-1) ?? 0) + 1)
 })
 
-test('a task shows the message of a refusal, and hides that of a fault', async () => {
+test('a task shows the message of an AppError, and hides the message of a fault', async () => {
   const refused = await ended(await start('work', { takes: 1, refusal: 'The CSV has no column email' }))
   expect(refused).toMatchObject({ isRejected: true, error: 'The CSV has no column email' })
   const faulty = await ended(await start('work', { takes: 1, fault: 'password of the database: hunter2' }))
@@ -167,7 +167,7 @@ test('TASK-04 an abort on another node stops the run within a second', async () 
   expect(await read(task)).toEqual(answer.body)
 })
 
-test('RULE-65 RULE-66 the reports of a run without its lease are rejected, and the task starts again', async () => {
+test('RULE-65 RULE-66 reports of a run without its lease are rejected, and the task restarts', async () => {
   const task = await start('deaf')
   await running(task)
   const { fence } = await row(task)
@@ -191,7 +191,7 @@ test('RULE-65 RULE-66 the reports of a run without its lease are rejected, and t
 const row = ({ _id }: Task) =>
   db.selectFrom('task').selectAll().where('id', '=', _id).executeTakeFirstOrThrow()
 
-test('RULE-66 DEC-25 a lost task times out if it cannot start again or was lost three times', async () => {
+test('RULE-66 DEC-25 a lost task times out if it cannot restart or was lost three times', async () => {
   const once = await start('once', { takes: 20_000 })
   await running(once)
   await change(once, sql`fence = fence + 1, lease_until = now()`)
@@ -307,7 +307,7 @@ test('RULE-80 a postponed task ends at its deadline', async () => {
   expect(await ended(task)).toMatchObject({ isTimedOut: true })
 })
 
-test('RULE-80 a task that cannot start again is rejected when the database fails', async () => {
+test('RULE-80 a task that cannot restart is rejected when the database fails', async () => {
   faults.push(new AppError('DATABASE_UNAVAILABLE'))
   expect(await ended(await start('shaky-once'))).toMatchObject({
     isRejected: true,
@@ -333,7 +333,7 @@ test('a run that ignores its signal loses its slot, and its later writes are rej
   expect(await logOf(task)).toEqual([])
 })
 
-test('RULE-66 a node that stops releases its tasks, and another node claims them at once', async () => {
+test('RULE-66 a node that stops releases its tasks, and another node claims them immediately', async () => {
   const taskKinds = [
     { ...watched, type: 'moved' },
     { ...watched, type: 'kept', canRestart: false },

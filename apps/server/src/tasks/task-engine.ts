@@ -3,7 +3,7 @@ import { limits, type Task } from '@pult/contract'
 import { AppError } from '#platform/app-error.ts'
 import type { Db } from '#platform/database/database.ts'
 import { sentenceOf } from '#platform/http/error-messages.ts'
-import { type Language, type Sentence, say } from '#platform/language.ts'
+import { type Language, type Sentence, textIn } from '#platform/language.ts'
 import type { Log } from '#platform/log.ts'
 import type { Emit, Events } from '#platform/realtime/events.ts'
 import { isTransient } from '#platform/transient.ts'
@@ -46,7 +46,7 @@ const queueTopic = 'task-queue'
 export const serverLease = 15_000
 
 const beatInterval = 5000
-const lookInterval = 2000
+const checkInterval = 2000
 
 /** How long a run may continue after its signal fired. Its writes no longer count. */
 const patience = 5000
@@ -89,7 +89,7 @@ export function createTaskEngine({ db, events, files, reports, kinds, languageOf
   let isLooking = false
   /** Claims whose COMMIT had no answer. */
   let unanswered: Drive[] = []
-  /** Leases that could not be renewed: before the start those of services, during an outage of the database all. */
+  /** Leases to renew: at the start those of services, after a database outage all. */
   let unrenewed: 'all' | 'services' | undefined = 'services'
 
   events.listen(({ topic, name, data }) => {
@@ -99,7 +99,7 @@ export function createTaskEngine({ db, events, files, reports, kinds, languageOf
     runs.get(_id)?.stopping.abort()
   })
 
-  /** Runs one claim at a time. A call during a claim causes one more. */
+  /** Runs one claim at a time. A call during a claim causes one further claim. */
   function claimSoon(): void {
     if (kinds.length === 0) return
     isClaimDue = true
@@ -122,7 +122,7 @@ export function createTaskEngine({ db, events, files, reports, kinds, languageOf
   const roomFor = (kind: TaskKind): number =>
     isStopping ? 0 : kind.concurrency - [...runs.values()].filter((run) => run.kind === kind).length
 
-  /** Asks for all kinds in one query, because mostly no task is queued. */
+  /** Checks all kinds in one query, because usually no task is queued. */
   async function claimAll(): Promise<void> {
     const free = kinds.filter((kind) => roomFor(kind) > 0)
     if (free.length === 0) return
@@ -173,8 +173,8 @@ export function createTaskEngine({ db, events, files, reports, kinds, languageOf
 
   async function perform({ kind, task, stopping: { signal } }: Run): Promise<void> {
     const drive = { taskId: task.id, fence: task.fence }
-    const report = (said: Report) => {
-      if (!signal.aborted) reports.add(drive, said)
+    const report = (next: Report) => {
+      if (!signal.aborted) reports.add(drive, next)
     }
     const language = await languageOfOrder(task)
     const begun = begin(kind, task, signal, { language, report })
@@ -187,7 +187,8 @@ export function createTaskEngine({ db, events, files, reports, kinds, languageOf
       givenUp(signal),
     ])
     if (outcome === 'retry') return postpone(drive, signal, language)
-    if (outcome === undefined) log.warn({ type: kind.type }, 'a task continues although it was told to stop')
+    if (outcome === undefined)
+      log.warn({ type: kind.type }, 'a task continues although its signal was aborted')
     if (outcome !== undefined && (await endWhenAnswered(drive, outcome, signal))) return
     // Discard a result that arrives after the task has ended otherwise.
     void begun.then(discard, () => {})
@@ -196,11 +197,11 @@ export function createTaskEngine({ db, events, files, reports, kinds, languageOf
   /** Releases a task for a later attempt: the database or the file store did not answer. */
   async function postpone(drive: Drive, signal: AbortSignal, language: Language): Promise<void> {
     const { lines = [] } = await reports.take(drive)
-    const said = [...lines, say(postponed, language)].map((line) => ({ ...drive, line: lineOf(line) }))
+    const added = [...lines, textIn(postponed, language)].map((line) => ({ ...drive, line: lineOf(line) }))
     await writeWithRetries(signal, () =>
       events.transaction(async (trx) => {
         const within = createTaskRepository(trx)
-        await within.log(said, limits.taskLogLines)
+        await within.log(added, limits.taskLogLines)
         await within.postpone(drive)
       }),
     )
@@ -231,7 +232,7 @@ export function createTaskEngine({ db, events, files, reports, kinds, languageOf
     kind: TaskKind,
     task: ClaimedTask,
     signal: AbortSignal,
-    { language, report }: { language: Language; report: (said: Report) => void },
+    { language, report }: { language: Language; report: (report: Report) => void },
   ): Promise<TaskResult> =>
     kind.run({
       taskId: task.id,
@@ -249,29 +250,29 @@ export function createTaskEngine({ db, events, files, reports, kinds, languageOf
   const outcomeOf = ({ info, warning, file }: TaskResult, language: Language): Outcome => ({
     state: 'finished',
     info: info === undefined ? undefined : lineOf(textOf(info, language)),
-    error: warning === undefined ? null : lineOf(say(warning, language)),
+    error: warning === undefined ? null : lineOf(textIn(warning, language)),
     file: file === undefined ? undefined : { id: file.id, name: lineOf(file.name) },
   })
 
-  /** Users read the message of a refusal. Of any other fault they read only that it happened. */
+  /** Users read the message of an AppError. Any other fault they see only as a rejected task. */
   function refusalOf(error: unknown, { aborted }: AbortSignal, language: Language): Outcome {
     if (error instanceof AppError)
-      return { state: 'rejected', error: lineOf(say(sentenceOf(error), language)) }
+      return { state: 'rejected', error: lineOf(textIn(sentenceOf(error), language)) }
     if (!aborted) log.error({ err: error }, 'a task failed')
     return { state: 'rejected', error: null }
   }
 
   /**
-   * Writes the end of a task as soon as the database answers. Returns whether this run ended it: false when it was aborted
-   * or another node drives it now.
+   * Writes the end of a task as soon as the database answers. Returns whether this run ended it; false if the task was
+   * aborted or another node drives it now.
    */
   async function endWhenAnswered(drive: Drive, outcome: Outcome, signal: AbortSignal): Promise<boolean> {
     const { lines = [], progress, info } = await reports.take(drive)
     const isEnd = await writeWithRetries(signal, () =>
       events.transaction(async (trx, emit) => {
         const within = createTaskRepository(trx)
-        const said = lines.map((line) => ({ ...drive, line: lineOf(line) }))
-        if (said.length > 0) await within.log(said, limits.taskLogLines)
+        const added = lines.map((line) => ({ ...drive, line: lineOf(line) }))
+        if (added.length > 0) await within.log(added, limits.taskLogLines)
         const end = { ...outcome, progress, info: outcome.info ?? (info && lineOf(info)) }
         if (await within.end(drive, end)) {
           await announceEnd(within, emit, [drive.taskId])
@@ -280,7 +281,7 @@ export function createTaskEngine({ db, events, files, reports, kinds, languageOf
         return isEndedBy(drive.taskId, outcome, within)
       }),
     )
-    // Without an answer the file stays. If the task has ended otherwise, the file expires.
+    // Without an answer the file remains. If the task has ended otherwise, the file expires.
     return isEnd ?? isEndedBy(drive.taskId, outcome).catch(() => true)
   }
 
@@ -310,7 +311,7 @@ export function createTaskEngine({ db, events, files, reports, kinds, languageOf
   }
 
   /** Ends overdue tasks and queues lost ones again. */
-  async function look(): Promise<void> {
+  async function endOrRequeueLost(): Promise<void> {
     if (!(await tasks.isAnyLost())) return
     await events.transaction(async (trx, emit) => {
       const within = createTaskRepository(trx)
@@ -320,18 +321,18 @@ export function createTaskEngine({ db, events, files, reports, kinds, languageOf
   }
 
   let beatenAt = 0
-  /** Renews its own leases first: after an outage of the database a node must not treat its own tasks as lost. */
+  /** Renews its own leases first, because after a database outage a node must not treat its own tasks as lost. */
   async function tick(): Promise<void> {
     if (isLooking || isStopping) return
     isLooking = true
     try {
-      if (performance.now() - beatenAt >= beatInterval - lookInterval / 2) {
+      if (performance.now() - beatenAt >= beatInterval - checkInterval / 2) {
         await beat()
         beatenAt = performance.now()
       }
       if (unrenewed !== undefined) await tasks.renewLeases(unrenewed)
       unrenewed = undefined
-      await look()
+      await endOrRequeueLost()
       claimSoon()
     } catch (err) {
       unrenewed = 'all'
@@ -345,7 +346,7 @@ export function createTaskEngine({ db, events, files, reports, kinds, languageOf
     kindOf: (type: string): TaskKind | undefined => byType.get(type),
 
     start(): void {
-      timers.push(setInterval(() => void tick(), lookInterval))
+      timers.push(setInterval(() => void tick(), checkInterval))
       void tick()
     },
 
@@ -362,7 +363,7 @@ export function createTaskEngine({ db, events, files, reports, kinds, languageOf
         await events.transaction(async (trx, emit) => {
           const within = createTaskRepository(trx)
           await releaseUnanswered(within)
-          if ((await within.giveBack(drives)) > 0) await announceQueued(emit)
+          if ((await within.requeue(drives)) > 0) await announceQueued(emit)
           for (const drive of drives) {
             if (await within.end(drive, { state: 'timed-out' }))
               await announceEnd(within, emit, [drive.taskId])
@@ -394,4 +395,4 @@ const postponed: Sentence = {
 }
 
 const textOf = (line: string | Sentence, language: Language): string =>
-  typeof line === 'string' ? line : say(line, language)
+  typeof line === 'string' ? line : textIn(line, language)

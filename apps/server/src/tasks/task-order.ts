@@ -3,9 +3,9 @@ import { type RawBuilder, sql } from 'kysely'
 import { AppError } from '#platform/app-error.ts'
 import { idAfter, type PageQuery } from '#platform/database/page.ts'
 
-/** An order of tasks `t` other than the newest first. */
+/** An order of tasks `t` other than newest first. */
 interface TaskOrder {
-  /** The numbers by which a task is compared, ascending, before its id. They change only with its state. */
+  /** The numbers that order a task, ascending, before its id. They change only with its state. */
   value: RawBuilder<unknown>
   orderBy: RawBuilder<unknown>
   /** The tasks after those of the previous page. */
@@ -15,7 +15,7 @@ interface TaskOrder {
 const seconds = (at: RawBuilder<unknown>) => sql`extract(epoch from ${at})::float8`
 
 const values: Record<Exclude<TaskSort, 'newest'>, RawBuilder<unknown>> = {
-  // The tasks that run, by their start; then those that wait; then the ended ones by the time they took.
+  // Running tasks by start, then queued tasks, then ended tasks by duration.
   longest: sql`case
     when t.fulfilled_at is null and t.started_at is not null then array[0, ${seconds(sql`t.started_at`)}]
     when t.fulfilled_at is null then array[1, ${seconds(sql`t.created_at`)}]
@@ -23,7 +23,7 @@ const values: Record<Exclude<TaskSort, 'newest'>, RawBuilder<unknown>> = {
   state: sql`array[array_position(array['running', 'queued', 'rejected', 'timed-out', 'aborted', 'finished'], t.state)]::float8[]`,
 }
 
-/** Returns the order of a list, or undefined for the newest first. */
+/** Returns the order of a list; undefined for newest first. */
 export function taskOrder({ sort = 'newest', after }: PageQuery & { sort?: TaskSort | undefined }) {
   if (sort === 'newest') return undefined
   const value = values[sort]
@@ -34,7 +34,7 @@ export function taskOrder({ sort = 'newest', after }: PageQuery & { sort?: TaskS
   } satisfies TaskOrder
 }
 
-/** The key of a page: the id and the value of its last task. */
+/** Returns the key of a page: the id and the value of its last task. */
 export const keyOfTask = ({ id, sortValue }: { id: string; sortValue: string }) => `${id}${sortValue}`
 
 function beyond(after: string, value: RawBuilder<unknown>): RawBuilder<boolean> {
@@ -42,10 +42,10 @@ function beyond(after: string, value: RawBuilder<unknown>): RawBuilder<boolean> 
   const [, numbers = ''] = /^\{([\d.,e+-]+)\}$/.exec(after.slice(36)) ?? []
   const parts = numbers.split(',')
   if (parts.some((part) => part === '' || Number.isNaN(Number(part)))) {
-    const message = 'Must be the next of the page before'
+    const message = 'Must be the next value of the previous page'
     throw new AppError('VALIDATION_FAILED', { issues: [{ path: ['after'], message }] })
   }
-  // As numbers: PostgreSQL refuses texts that JavaScript reads, such as 1e999.
+  // As numbers, because PostgreSQL rejects texts that JavaScript accepts, such as 1e999.
   const last = sql`${parts.map(Number)}::float8[]`
   return sql<boolean>`(${value} > ${last} or ${value} = ${last} and t.id < ${id}::uuid)`
 }

@@ -6,7 +6,7 @@ import { begins, contains, idsOf, isLong } from '#platform/database/page.ts'
 /** A condition on a task `t`. */
 interface Term {
   condition: RawBuilder<boolean>
-  /** An index answers it. Otherwise the search looks at the newest tasks only. */
+  /** Whether an index answers it. Otherwise the search reads only the newest tasks. */
   isIndexed: boolean
 }
 
@@ -30,7 +30,7 @@ async function createdBy(db: Db, isNamed: RawBuilder<boolean>): Promise<Term> {
     : { condition: sql`t.created_by = any(${ids}::uuid[])`, isIndexed: true }
 }
 
-/** The index has no info of tasks that go on. Those are few, and another index has them. */
+/** The index does not cover the info of open tasks. They are few, and another index has them. */
 async function wordTerm(db: Db, word: string): Promise<Term> {
   const creator = await createdBy(db, contains(personName, word))
   return {
@@ -52,7 +52,7 @@ async function fieldTerm(db: Db, key: string, value: string): Promise<Term> {
     : { condition: matches, isIndexed: false }
 }
 
-/** What a search asks of a task: all of its terms. Without terms every task matches. */
+/** Returns the condition of a search: all of its terms must match. An empty search matches every task. */
 export async function taskSearch(db: Db, search: string): Promise<Term> {
   const { words, fields } = parseSearch(search, [...Object.keys(columns), 'user'])
   const terms: Term[] = []

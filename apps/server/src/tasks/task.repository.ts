@@ -95,12 +95,12 @@ interface Listing {
 /** What a retry needs of a failed task. */
 interface FailedTask {
   payload: unknown
-  /** The task that repeats it already. */
+  /** The task that already repeats it. */
   retryId: string | null
   canRetry: boolean
 }
 
-/** A task that lost its driver this often probably crashes its node and is not restarted. */
+/** A task that lost its driver this often probably crashes its node. It is not restarted. */
 const lossesMost = 3
 
 /** Tasks that one check ends in one transaction. */
@@ -114,7 +114,7 @@ const stateConditions: Record<NonNullable<TaskListQuery['state']>, RawBuilder<bo
   aborted: sql`t.state = 'aborted'`,
 }
 
-/** No index finds the few failed among a million ended tasks, so such a list reads the newest ones only. */
+/** No index finds few failed tasks among a million ended ones, so such a list reads only the newest ones. */
 const isScanned = ({ state }: TaskListQuery) => state !== undefined && state !== 'open' && state !== 'ended'
 
 /** An archived task no longer shows its creator. */
@@ -126,7 +126,7 @@ const fromTasksAndCreators = sql`${fromTasks} ${itsCreator}`
 
 const countedMost = sql`limit ${countedAtMost}::int`
 
-/** No index answers an order other than by time, so such a list sorts the newest tasks only. */
+/** No index supports other orders than time, so such a list sorts only the newest tasks. */
 const newestMost = sql`limit ${scannedMost}::int`
 
 /**
@@ -176,7 +176,7 @@ const held = (given: RawBuilder<unknown>) => sql`
     where task.state = 'running' order by task.id for no key update of task
   )`
 
-/** Repeated at the write: after waiting for a row lock, the newest version counts. */
+/** Checked again at the write, which sees the newest version of a row after waiting for its lock. */
 const isStillHeld = sql`task.id = held.id and task.state = 'running' and task.fence = held.fence`
 
 /** Condition on open tasks. */
@@ -498,7 +498,7 @@ export function createTaskRepository(db: Db) {
     },
 
     /** Returns restartable tasks of this node to the queue. Returns their number. */
-    async giveBack(drives: readonly Drive[]): Promise<number> {
+    async requeue(drives: readonly Drive[]): Promise<number> {
       const { numAffectedRows = 0n } = await sql`
         update task set state = 'queued', lease_until = null
         from ${unnested(drives)} as given (id, fence)
@@ -532,7 +532,7 @@ export function createTaskRepository(db: Db) {
       )
     },
 
-    /** Releases a task for another attempt, after a back-off that doubles each time. Its deadline still ends it. */
+    /** Releases a task for another attempt, after a back-off that doubles each time. Its deadline still applies. */
     async postpone({ taskId, fence }: Drive): Promise<void> {
       await sql`
         update task set state = 'queued', lease_until = null, retries = retries + 1,

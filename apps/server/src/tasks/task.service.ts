@@ -28,22 +28,22 @@ interface TaskServiceParts {
   events: Events
   audit: AuditService
   projects: Pick<ProjectService, 'read' | 'visibleCondition' | 'seenIds'>
-  files: Pick<Files, 'release' | 'withhold' | 'giveBack' | 'linksFor'>
+  files: Pick<Files, 'release' | 'withhold' | 'restore' | 'linksFor'>
   engine: Pick<TaskEngine, 'kindOf'>
   log: Log
 }
 
-/** How rooms order a failed task of one of their types again. */
+/** How another room retries a failed task of its type. */
 export interface RetryKind {
   /** Rejects callers who may not start such a task. */
   check(caller: Caller, projectId: string): Promise<unknown>
-  /** Orders it in the transaction that marks the failed task as retried. */
+  /** Starts the task in the transaction that marks the failed one as retried. */
   order(trx: Transaction<Database>, emit: Emit, failed: RetryOrder): Promise<Task>
 }
 
 export interface RetryOrder extends TaskPlace {
   title: string
-  /** As the task's own room has stored it. */
+  /** As stored by the room of the task. */
   payload: unknown
   caller: Caller
   address: string
@@ -109,7 +109,7 @@ export function createTaskService(parts: TaskServiceParts) {
     })
   }
 
-  /** DEC-26: root and the project's owner end all of its tasks. */
+  /** Returns whether the caller may end all tasks of a project: root and its owner (DEC-26). */
   async function endsAll(caller: Caller, projectId: string): Promise<boolean> {
     const { access } = await projects.read(caller, projectId)
     return access === 'owner' || access === 'root'
@@ -239,8 +239,8 @@ export function createTaskService(parts: TaskServiceParts) {
     },
 
     /**
-     * Starts a failed task again, as a task of the caller. Of several calls the first one starts it, and all return the
-     * same task. Throws TASK_CANNOT_RETRY if it has not failed or its inputs are gone.
+     * Starts a failed task again, as a task of the caller. Of concurrent calls, the first one starts it, and all return
+     * the same task. Throws TASK_CANNOT_RETRY if it has not failed or its inputs no longer exist.
      */
     async retry(
       caller: Caller,

@@ -222,7 +222,7 @@ test('the list of all projects sorts by running time and by state, and each orde
     expect(await viewer.call(mine, { query: { sort: 'state', after: `${unknownId}${key}` } })).toFailWith(
       'VALIDATION_FAILED',
     )
-  // Numbers for JavaScript that PostgreSQL does not read.
+  // Numbers that JavaScript accepts and PostgreSQL rejects.
   for (const key of ['{1e999}', '{1e-999}'])
     expect(await viewer.call(mine, { query: { sort: 'state', after: `${unknownId}${key}` } })).toSucceed()
 })
@@ -266,8 +266,8 @@ test('RULE-51 a task of another project returns 404', async () => {
 })
 
 test('WS-02 TASK-05 archiving all ended tasks archives those that the user may end, and returns their number', async () => {
-  const heard = await listen(viewer)
-  expect(heard.answer).toBe('subscribed')
+  const subscription = await listen(viewer)
+  expect(subscription.answer).toBe('subscribed')
   const own = [await add({ state: 'finished' }), await add({ state: 'timed-out' })]
   const others = [await add({ state: 'aborted', by: owner }), await add({ state: 'rejected', by: null })]
   const open = [await add(), await add({ state: 'queued' })]
@@ -279,8 +279,8 @@ test('WS-02 TASK-05 archiving all ended tasks archives those that the user may e
   expect(await ids()).toEqual([...others, ...open].toReversed())
   expect(await owner.call(archiveEnded, { params: { projectId }, body: {} })).toSucceed()
   expect(await ids()).toEqual(open.toReversed())
-  await expect.poll(() => heard.events().length).toBe(4)
-  expect(heard.events()).toEqual(
+  await expect.poll(() => subscription.events().length).toBe(4)
+  expect(subscription.events()).toEqual(
     [...own, ...others].map((_id) => expect.objectContaining({ name: 'task:archived', data: { _id } })),
   )
 })
@@ -340,7 +340,7 @@ test('DEC-26 the audit log keeps a task and the user who ended it, and its row i
   expect(await left()).toBe(0)
 })
 
-test('RULE-61 RULE-52 events of tasks reach users who see the project, and no user who lost it', async () => {
+test('RULE-61 RULE-52 events of tasks reach users who see the project, and stop when a user loses it', async () => {
   const [ofViewer, ofStranger] = [await listen(viewer), await listen(stranger)]
   expect([ofViewer.answer, ofStranger.answer]).toEqual(['subscribed', 'refused'])
   const abortOne = async () => owner.call(abort, { ...place(await add()), body: {} })
@@ -392,7 +392,7 @@ test('DEC-26 TASK-05 archiving 5,000 ended tasks takes one INSERT per table for 
   expect(await insertsOf('event', isEvent)).toEqual({ rows: 5000, inserts: 5 })
 })
 
-test('RULE-80 what an archiving leaves for after its answer is archived once the database answers again', async () => {
+test('RULE-80 the background part of an archiving is completed once the database answers again', async () => {
   for (const state of ['finished', 'rejected'] as const) await add({ state })
   const end = await failedWrites(db, 'update on task', { when: 'new.archived_at is not null', most: 2 })
   const archiving = createTaskArchiving({
@@ -417,8 +417,8 @@ const archivedAgo = (age: string) =>
     db,
   )
 
-test('DEC-20 TASK-05 a task that was archived in the last 10 minutes comes back as it was, for the user who may end it', async () => {
-  const heard = await listen(viewer)
+test('DEC-20 TASK-05 the user who may end a task restores it unchanged within 10 minutes of its archiving', async () => {
+  const subscription = await listen(viewer)
   const taskId = await add({ state: 'rejected' })
   const before = (await owner.call(read, place(taskId))).body
   expect(await maker.call(archive, { ...place(taskId), body: {} })).toSucceed()
@@ -430,7 +430,9 @@ test('DEC-20 TASK-05 a task that was archived in the last 10 minutes comes back 
   expect((await maker.call(restore, { ...place(taskId), body: {} })).body).toEqual({ ...before, revision: 3 })
   expect((await viewer.call(list, { params: { projectId } })).body.items).toHaveLength(1)
   expect(await maker.call(restore, { ...place(taskId), body: {} })).toFailWith('NOT_FOUND')
-  await expect.poll(() => heard.events().map(({ name }) => name)).toEqual(['task:archived', 'task:restored'])
+  await expect
+    .poll(() => subscription.events().map(({ name }) => name))
+    .toEqual(['task:archived', 'task:restored'])
   const rows = await db
     .selectFrom('audit')
     .select('event')
@@ -460,7 +462,7 @@ test('DEC-20 DEC-26 after 10 minutes an archived task loses its creator and its 
   expect(await maker.call(restore, { ...place(taskId), body: {} })).toFailWith('NOT_FOUND')
 })
 
-test('DEC-20 DEC-26 undo of archiving all restores what that call archived, and nothing else', async () => {
+test('DEC-20 DEC-26 undo of archiving all restores exactly the tasks that the call archived', async () => {
   const [before, mine1, mine2, others] = [
     await add({ state: 'finished' }),
     await add({ state: 'finished' }),
@@ -479,7 +481,7 @@ test('DEC-20 DEC-26 undo of archiving all restores what that call archived, and 
   for (const person of [viewer, owner]) expect(await person.call(restoreEnded, undo)).toFailWith('NOT_FOUND')
   expect((await maker.call(restoreEnded, undo)).body).toBe(true)
   expect(await ids()).toEqual([others, mine2, mine1])
-  // A batch of the same call that comes after its undo archives nothing.
+  // A later batch of the same call archives nothing after the undo.
   expect(await maker.call(archiveEnded, all)).toSucceed()
   expect(await ids()).toEqual([others, mine2, mine1])
   expect(await maker.call(restoreEnded, undo)).toSucceed()
@@ -487,7 +489,7 @@ test('DEC-20 DEC-26 undo of archiving all restores what that call archived, and 
   expect(await maker.call(restoreEnded, undo)).toFailWith('NOT_FOUND')
 })
 
-/** Gives a task a file as its result. */
+/** Adds a file as the result of a task. */
 async function givenResult(taskId: string): Promise<string> {
   const { id } = await server.app.files.keep(
     {
@@ -505,7 +507,7 @@ async function givenResult(taskId: string): Promise<string> {
 }
 
 test('DEC-26 an ended task is archived with its result after 30 days without an actor', async () => {
-  const heard = await listen(viewer)
+  const subscription = await listen(viewer)
   const [old, recent, open] = [
     await add({ state: 'rejected' }),
     await add({ state: 'finished' }),
@@ -527,7 +529,7 @@ test('DEC-26 an ended task is archived with its result after 30 days without an 
   await server.app.tasks.archiveLeft()
   const left = (await viewer.call(list, { params: { projectId } })).body.items.map(({ _id }) => _id)
   expect(left.toSorted()).toEqual([recent, open].toSorted())
-  await expect.poll(() => heard.events().map(({ name }) => name)).toEqual(['task:archived'])
+  await expect.poll(() => subscription.events().map(({ name }) => name)).toEqual(['task:archived'])
   expect(await server.app.files.find(result)).toBeUndefined()
   const rows = await db
     .selectFrom('audit')
@@ -541,14 +543,16 @@ test('DEC-26 an ended task is archived with its result after 30 days without an 
 })
 
 test('RULE-65 of many concurrent aborts of a task one succeeds, with one event and one audit row', async () => {
-  const heard = await listen(viewer)
+  const subscription = await listen(viewer)
   const taskId = await add()
   const answers = await inWaves(40, (index) => callOn(index % 2 === 0 ? server : second, taskId))
   const codes = answers.map(({ code }) => code ?? 'done')
   expect(codes.filter((code) => code === 'done')).toHaveLength(1)
   expect(new Set(codes)).toEqual(new Set(['done', 'TASK_ENDED']))
   await owner.call(archive, { ...place(taskId), body: {} })
-  await expect.poll(() => heard.events().map(({ name }) => name)).toEqual(['task:fulfilled', 'task:archived'])
+  await expect
+    .poll(() => subscription.events().map(({ name }) => name))
+    .toEqual(['task:fulfilled', 'task:archived'])
   const rows = await db.selectFrom('audit').select('event').where('target', '=', taskId).execute()
   expect(rows.map(({ event }) => event).toSorted()).toEqual(['task.aborted', 'task.archived'])
 })
@@ -561,7 +565,7 @@ test('RULE-57 a search finds the info of open and of ended tasks, and tasks by t
   expect(await titles({ search: 'QUOKKA' })).toEqual(['Two', 'One'])
   expect(await titles({ search: 'quokka macher' })).toEqual(['One'])
   expect(await titles({ search: 'quokka user:olga' })).toEqual(['Two'])
-  expect(await titles({ search: 'quokka user:nobody' })).toEqual([])
+  expect(await titles({ search: 'quokka user:unknown' })).toEqual([])
 })
 
 test('RULE-57 PostgreSQL answers a search for a word in tasks by indexes', async () => {
@@ -595,7 +599,7 @@ test('RULE-57 a search without an index reads the newest 20,000 tasks and answer
   await db.deleteFrom('task').where('project_id', '=', projectId).execute()
 })
 
-test('RULE-57 a report of progress changes no index of tasks', async () => {
+test('RULE-57 a progress report changes no index of tasks', async () => {
   const { rows } = await sql`
     select indexdef from pg_indexes
     where tablename = 'task' and indexdef ~ '\\m(info|progress_done|progress_total)\\M'`.execute(db)

@@ -33,7 +33,7 @@ export interface TaskRow {
   creatorLastname: string | null
 }
 
-/** With its project. */
+/** A task with its project. */
 export interface TaskOfProjectRow extends TaskRow {
   projectLabel: string
   projectColor: string | null

@@ -22,33 +22,33 @@ interface AgentSocketParts {
   onFault: (error: unknown) => void
 }
 
-/** One agent's socket within its limits. All listeners are attached when this returns. */
+/** Wraps one agent's socket and enforces its limits. All listeners are attached when this returns. */
 export function createAgentSocket({ ws, onMessage, onClose, onFault }: AgentSocketParts) {
-  let heardAt = performance.now()
+  let lastSeenAt = performance.now()
   const arrivals: number[] = []
   let work: Promise<void> | undefined
   let dropTimer: NodeJS.Timeout | undefined
-  let isSentAway = false
+  let isClosing = false
 
   const isOpen = () => ws.readyState === ws.OPEN
 
   function close(reason: keyof typeof edgeCloseCodes): void {
     if (!isOpen()) return
-    isSentAway = true
+    isClosing = true
     ws.close(edgeCloseCodes[reason], reason)
     dropTimer = setTimeout(() => ws.terminate(), closeTimeout).unref()
   }
 
   function isWithinRate(): boolean {
-    heardAt = performance.now()
+    lastSeenAt = performance.now()
     const first = arrivals.length < messagesPerSecond ? undefined : arrivals.shift()
-    arrivals.push(heardAt)
-    return first === undefined || heardAt - first >= 1000
+    arrivals.push(lastSeenAt)
+    return first === undefined || lastSeenAt - first >= 1000
   }
 
   async function handle(message: AgentMessage): Promise<void> {
     // Messages sent before the disconnect still count: a restarting agent announces it last.
-    if (isSentAway) return
+    if (isClosing) return
     try {
       await onMessage(message)
     } catch (error) {
@@ -92,7 +92,7 @@ export function createAgentSocket({ ws, onMessage, onClose, onFault }: AgentSock
     drop: () => ws.terminate(),
 
     /** Milliseconds since the last message or ping of the agent. */
-    silence: () => performance.now() - heardAt,
+    silence: () => performance.now() - lastSeenAt,
   }
 }
 export type AgentSocket = ReturnType<typeof createAgentSocket>
@@ -106,5 +106,5 @@ function parse(data: RawData): AgentMessage | undefined {
   }
 }
 
-/** Reports are the largest messages by far; an agent with 100 instances stays below. */
+/** Maximum size of a message. Reports are by far the largest; an agent with 100 instances stays below. */
 export const agentMessageBytes = limits.socketMessageBytes * 4

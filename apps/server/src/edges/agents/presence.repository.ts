@@ -2,7 +2,7 @@ import { type EdgeReport, edgeTimes } from '@pult/contract'
 import { sql } from 'kysely'
 import { uuidv7 } from 'uuidv7'
 import type { Db } from '#platform/database/database.ts'
-import type { Agent, FoundEdge } from './agent-door.ts'
+import type { Agent, FoundEdge } from './agent-gateway.ts'
 
 /** The result of writing a connection. */
 export interface WrittenAgent {
@@ -13,7 +13,7 @@ export interface WrittenAgent {
   isCurrent: boolean
   wasOnline: boolean
   seenAt: Date
-  /** It got into trouble with this report, or out of it. */
+  /** Whether this report begins or ends a trouble of the edge. */
   isTroubleNew: boolean
 }
 
@@ -21,10 +21,10 @@ const seconds = (milliseconds: number) => sql`make_interval(secs => ${millisecon
 
 const isGone = sql`is_online and seen_at < now() - ${seconds(edgeTimes.offline)}`
 
-/** A disk is nearly full from this share on. */
+/** A disk is nearly full from this used share on. */
 const fullDisk = 0.9
 
-/** The troubles of an edge by name. A report without space on its disk says nothing about it. */
+/** Returns the troubles of an edge by name. A report without its disk has no trouble of the disk. */
 function troublesOf(report: EdgeReport | null): string[] {
   if (report === null) return []
   const { disk, instances } = report
@@ -45,7 +45,7 @@ export function createPresenceRepository(db: Db) {
 
     /**
      * Writes the reports of many edges in one statement, by the database's clock. An edge missing from the result has
-     * an invalid token. Of two connections of an edge the one accepted later wins, whatever the order of their
+     * an invalid token. Of two connections of an edge, the one accepted later is current, in any order of their
      * reports.
      */
     async write(agents: readonly Agent[], now: number): Promise<WrittenAgent[]> {
@@ -57,7 +57,7 @@ export function createPresenceRepository(db: Db) {
             ${column(({ edgeId }) => edgeId)}::uuid[], ${column(({ connection }) => connection)}::uuid[],
             ${column(({ run }) => run)}::uuid[], ${column(({ version }) => version)}::text[],
             ${column(({ tokenHash }) => tokenHash)}::bytea[],
-            ${column(({ heardAt }) => (now - heardAt) / 1000)}::float8[],
+            ${column(({ reportedAt }) => (now - reportedAt) / 1000)}::float8[],
             ${column(({ report }) => (report === null ? null : JSON.stringify(report)))}::text[],
             ${column(({ isNew }) => isNew)}::boolean[], ${column(({ connectedAt }) => connectedAt)}::timestamptz[],
             ${column(({ report }) => JSON.stringify(troublesOf(report)))}::text[],
@@ -108,14 +108,14 @@ export function createPresenceRepository(db: Db) {
       return rows
     },
 
-    /** Whether any edge has not reported for too long. */
+    /** Returns whether any edge has not reported for too long. */
     async isAnyGone(): Promise<boolean> {
       const { rows } = await sql<{ isAny: boolean }>`
         select exists (select from edge_presence where ${isGone}) as "isAny"`.execute(db)
       return rows[0]?.isAny === true
     },
 
-    /** Marks edges without recent reports as offline; each is returned to one node only. */
+    /** Marks edges without recent reports as offline. Each is returned to one node only. */
     async markOffline(): Promise<{ id: string; projectId: string; isOnline: boolean; seenAt: Date }[]> {
       const { rows } = await sql<{ id: string; projectId: string; isOnline: boolean; seenAt: Date }>`
         with gone as (
@@ -150,7 +150,7 @@ export function createPresenceRepository(db: Db) {
           insert into edge_instance as i (id, edge_id, key, reported_label, label, is_reported)
           select id, edge_id, key, label, label, true from given order by edge_id, key
           on conflict (edge_id, key) do update set reported_label = excluded.reported_label, is_reported = true,
-            -- A label set in the console stays until the agent reports another one.
+            -- A label set in the console remains until the agent reports another one.
             label = case when i.reported_label is distinct from excluded.reported_label then excluded.label else i.label end
           where not i.is_reported or i.reported_label is distinct from excluded.reported_label
           returning i.edge_id

@@ -6,7 +6,7 @@ import { afterEach, beforeEach, expect, onTestFinished, test } from 'vitest'
 import { createLog } from '#platform/log.ts'
 import { hashToken } from '#platform/secrets.ts'
 import { connectAgent, someReport, type VirtualAgent } from '../testing/virtual-agent.ts'
-import type { Agent } from './agent-door.ts'
+import type { Agent } from './agent-gateway.ts'
 import { createPresenceRepository } from './presence.repository.ts'
 import { createPresence } from './presence.ts'
 
@@ -54,7 +54,7 @@ test('RULE-76 a report that cannot be stored is refused, and its agent is discon
   }
 })
 
-test('RULE-76 an edge that cannot be stored does not affect other edges: they connect, report and disconnect as usual', async () => {
+test('RULE-76 an edge that cannot be stored does not affect others, which connect, report and disconnect', async () => {
   // Simulates a report that the database rejects for an unforeseen reason.
   await sql`
     create function refuse_row() returns trigger language plpgsql as $$
@@ -87,7 +87,7 @@ test('RULE-76 an edge that cannot be stored does not affect other edges: they co
   try {
     for (const { read } of [first, last])
       await expect.poll(async () => (await read()).report?.hostname).toBe('as ever')
-    // A node that has just started gives edges time to reconnect.
+    // A node that has just started waits for edges to reconnect.
     await expect.poll(async () => (await leaving.read()).state).toBe('offline')
     for (const { read } of [first, half, last]) expect((await read()).state).toBe('online')
     expect((await half.read()).report?.hostname).toBe('half')
@@ -95,9 +95,7 @@ test('RULE-76 an edge that cannot be stored does not affect other edges: they co
   } finally {
     clearInterval(speaking)
   }
-  const warned = server.logLines.filter((line) =>
-    line.includes('what an edge reports cannot be written down'),
-  )
+  const warned = server.logLines.filter((line) => line.includes('the report of an edge could not be written'))
   for (const { edgeId } of [spoilt, half]) expect(warned.join()).toContain(edgeId)
   for (const { edgeId } of others) expect(warned.join()).not.toContain(edgeId)
 })
@@ -125,16 +123,16 @@ test('changed instances of many edges are published in one statement', async () 
       version: '1.2.3',
       run: randomUUID(),
       report: someReport({ instances: [player] }),
-      heardAt: performance.now(),
+      reportedAt: performance.now(),
       isDirty: true,
       isNew: true,
     }),
   )
-  // Another node, to which all agents have connected at once.
+  // All agents have connected to this new node at the same time.
   const presence = createPresence({
     db,
     events: server.app.events,
-    door: { agents: () => unwritten, end: () => {} },
+    gateway: { agents: () => unwritten, end: () => {} },
     log: createLog('silent'),
   })
   presence.start()

@@ -4,43 +4,43 @@ import { AppError } from '#platform/app-error.ts'
 import type { Database } from '#platform/database/schema.ts'
 import type { Log } from '#platform/log.ts'
 import type { Events } from '#platform/realtime/events.ts'
-import { edgeNodeTopic, tellEdgesChanged, tellPresence } from '../edge-news.ts'
-import type { Agent, AgentDoor } from './agent-door.ts'
+import { edgeNodeTopic, publishEdgeChanges, publishPresence } from '../edge-topic.ts'
+import type { Agent, AgentGateway } from './agent-gateway.ts'
 import { createPresenceRepository } from './presence.repository.ts'
 
 interface PresenceParts {
   db: Kysely<Database>
   events: Events
-  door: Pick<AgentDoor, 'agents' | 'end'>
+  gateway: Pick<AgentGateway, 'agents' | 'end'>
   log: Log
 }
 
 /** Milliseconds between two checks. Each check writes the reports of new edges; every tenth writes all others. */
-const lookInterval = 200
+const checkInterval = 200
 const writeEvery = 10
 const offlineEvery = 3
 
-/** Reports older than this are not written: an open but silent connection does not prove that the edge is online. */
+/** Older reports are not written, because an open but silent connection does not prove that the edge is online. */
 const freshFor = 10_000
 
-/** After a start or an outage of the database, edges could not report: none of them counts as offline. */
+/** No edge counts as offline for this long after a start or a database outage, because none could report. */
 const graceTime = 15_000
 
 /** Rows per statement. */
 const mostAtOnce = 1000
 
-/** The agent's latest message at the time of writing. */
-interface Said {
+/** An agent's latest report at the time of writing. */
+interface LatestReport {
   agent: Agent
   report: EdgeReport | null
-  heardAt: number
+  reportedAt: number
 }
 
 /**
  * Writes the reports of edges in batches and finds edges that have stopped reporting. Presence depends only on the
  * last report, so that a flapping connection does not change it.
  */
-export function createPresence({ db, events, door, log }: PresenceParts) {
+export function createPresence({ db, events, gateway, log }: PresenceParts) {
   /** The instances of each agent as last written to the database. */
   const knownInstances = new WeakMap<Agent, string>()
   let timer: NodeJS.Timeout | undefined
@@ -51,38 +51,38 @@ export function createPresence({ db, events, door, log }: PresenceParts) {
   let isFailing = false
 
   /**
-   * One edge's report must not block the others: a failing batch is split in halves down to the failing report, which
-   * is dropped. That edge continues with its next report.
+   * Writes reports so that one edge's report cannot block the others: a failing batch is split in halves down to the
+   * failing report, which is dropped. That edge continues with its next report.
    */
-  async function writeApart(said: readonly Said[]): Promise<void> {
-    const [first] = said
+  async function writeIsolated(reports: readonly LatestReport[]): Promise<void> {
+    const [first] = reports
     if (first === undefined) return
     try {
-      await write(said)
+      await write(reports)
     } catch (err) {
       if (err instanceof AppError && err.status === 503) throw err
-      if (said.length === 1) {
-        const { agent, heardAt } = first
-        agent.isDirty = agent.heardAt !== heardAt
-        log.warn({ err, edge: agent.edgeId }, 'what an edge reports cannot be written down')
+      if (reports.length === 1) {
+        const { agent, reportedAt } = first
+        agent.isDirty = agent.reportedAt !== reportedAt
+        log.warn({ err, edge: agent.edgeId }, 'the report of an edge could not be written')
         return
       }
-      const middle = Math.ceil(said.length / 2)
-      await writeApart(said.slice(0, middle))
-      await writeApart(said.slice(middle))
+      const middle = Math.ceil(reports.length / 2)
+      await writeIsolated(reports.slice(0, middle))
+      await writeIsolated(reports.slice(middle))
     }
   }
 
-  async function write(said: readonly Said[]): Promise<void> {
-    const agents = said.map(({ agent }) => agent)
+  async function write(reports: readonly LatestReport[]): Promise<void> {
+    const agents = reports.map(({ agent }) => agent)
     const written = await events.transaction(async (trx, emit) => {
       const rows = await createPresenceRepository(trx).write(agents, performance.now())
       const current = rows.filter(({ isCurrent }) => isCurrent)
-      const come = current.filter(({ wasOnline, isTroubleNew }) => !wasOnline || isTroubleNew)
-      if (come.length > 0)
-        await tellPresence(
+      const changed = current.filter(({ wasOnline, isTroubleNew }) => !wasOnline || isTroubleNew)
+      if (changed.length > 0)
+        await publishPresence(
           emit,
-          come.map(({ id, projectId, seenAt }) => ({ id, projectId, isOnline: true, seenAt })),
+          changed.map(({ id, projectId, seenAt }) => ({ id, projectId, isOnline: true, seenAt })),
         )
       const currentIds = new Set(current.map(({ id }) => id))
       const begun = agents.filter(({ isNew, edgeId }) => isNew && currentIds.has(edgeId))
@@ -92,20 +92,20 @@ export function createPresence({ db, events, door, log }: PresenceParts) {
       }
       return new Map(rows.map((row) => [row.id, row]))
     })
-    for (const { agent, heardAt } of said) {
+    for (const { agent, reportedAt } of reports) {
       const row = written.get(agent.edgeId)
-      if (row === undefined) door.end(agent, 'unauthenticated')
-      else if (!row.isCurrent) door.end(agent, 'replaced')
+      if (row === undefined) gateway.end(agent, 'unauthenticated')
+      else if (!row.isCurrent) gateway.end(agent, 'replaced')
       else {
         agent.isNew = false
-        agent.isDirty = agent.heardAt !== heardAt
+        agent.isDirty = agent.reportedAt !== reportedAt
       }
     }
-    await writeInstances(said.filter(({ agent }) => written.get(agent.edgeId)?.isCurrent === true))
+    await writeInstances(reports.filter(({ agent }) => written.get(agent.edgeId)?.isCurrent === true))
   }
 
-  async function writeInstances(said: readonly Said[]): Promise<void> {
-    const others = said.flatMap(({ agent, report }) => {
+  async function writeInstances(reports: readonly LatestReport[]): Promise<void> {
+    const others = reports.flatMap(({ agent, report }) => {
       if (report === null) return []
       const instances = report.instances.map(({ key, label }) => ({ key, label }))
       const text = JSON.stringify(instances)
@@ -114,43 +114,45 @@ export function createPresence({ db, events, door, log }: PresenceParts) {
     if (others.length === 0) return
     await events.transaction(async (trx, emit) => {
       const changed = await createPresenceRepository(trx).writeInstances(others)
-      await tellEdgesChanged(emit, changed)
+      await publishEdgeChanges(emit, changed)
     })
     for (const { agent, text } of others) knownInstances.set(agent, text)
   }
 
-  /** Most checks find nothing: they cost one statement and no transaction. */
+  /** Finds edges that stopped reporting. Most checks find none and cost one statement without a transaction. */
   async function findOffline(): Promise<void> {
     if (!(await createPresenceRepository(db).isAnyGone())) return
     await events.transaction(async (trx, emit) => {
       const gone = await createPresenceRepository(trx).markOffline()
-      if (gone.length > 0) await tellPresence(emit, gone)
+      if (gone.length > 0) await publishPresence(emit, gone)
     })
   }
 
-  async function look(): Promise<void> {
+  async function check(): Promise<void> {
     round += 1
     const now = performance.now()
     const isWriting = round % writeEvery === 0
-    const due = door
+    const due = gateway
       .agents()
-      .filter(({ isDirty, isNew, heardAt }) => isDirty && (isNew || isWriting) && now - heardAt < freshFor)
-      .map((agent) => ({ agent, report: agent.report, heardAt: agent.heardAt }))
+      .filter(
+        ({ isDirty, isNew, reportedAt }) => isDirty && (isNew || isWriting) && now - reportedAt < freshFor,
+      )
+      .map((agent) => ({ agent, report: agent.report, reportedAt: agent.reportedAt }))
     for (let from = 0; from < due.length; from += mostAtOnce)
-      await writeApart(due.slice(from, from + mostAtOnce))
+      await writeIsolated(due.slice(from, from + mostAtOnce))
     if (round % offlineEvery === 0 && now > quietUntil) await findOffline()
-    if (isFailing) log.info('edges are written down again')
+    if (isFailing) log.info('reports of edges are written again')
     isFailing = false
   }
 
   /** Runs one check at a time. A slow check delays the next. */
-  function lookSoon(): void {
+  function checkSoon(): void {
     if (isWorking) return
     isWorking = true
-    working = look()
+    working = check()
       .catch((err: unknown) => {
         quietUntil = performance.now() + graceTime
-        if (!isFailing) log.warn({ err }, 'what edges report cannot be written down; it is tried again')
+        if (!isFailing) log.warn({ err }, 'reports of edges could not be written; retrying')
         isFailing = true
       })
       .finally(() => {
@@ -161,7 +163,7 @@ export function createPresence({ db, events, door, log }: PresenceParts) {
   return {
     start(): void {
       quietUntil = performance.now() + graceTime
-      timer = setInterval(lookSoon, lookInterval)
+      timer = setInterval(checkSoon, checkInterval)
     },
 
     async stop(): Promise<void> {

@@ -22,7 +22,7 @@ const fromAway = sql`
 
 export function createAlertRepository(db: Db) {
   return {
-    /** Whether any alert is due. */
+    /** Returns whether any alert is due. */
     async isAnyAway(): Promise<boolean> {
       const { rows } = await sql<{ isAny: boolean }>`select exists (select ${fromAway}) as "isAny"`.execute(
         db,

@@ -2,7 +2,7 @@ import type { Db } from '#platform/database/database.ts'
 import type { Log } from '#platform/log.ts'
 import type { Mailer } from '#platform/mail/mailer.ts'
 import type { Events } from '#platform/realtime/events.ts'
-import { tellByProject } from '../edge-news.ts'
+import { publishByProject } from '../edge-topic.ts'
 import { createAlertRepository } from './alert.repository.ts'
 import { offlineLetter } from './offline-letter.ts'
 
@@ -14,22 +14,22 @@ interface AlertsParts {
   log: Log
 }
 
-const lookInterval = 2000
+const checkInterval = 2000
 
 /** Alerts users of edges that stay offline: on screen in the project, and its owner by mail. */
 export function createAlerts({ db, events, mailer, publicUrl, log }: AlertsParts) {
   let timer: NodeJS.Timeout | undefined
   let working: Promise<void> | undefined
 
-  /** The alert's mark and its mail commit in one transaction: each outage is announced once, and none is lost. */
-  async function look(): Promise<void> {
+  /** Marks the alert and enqueues its mail in one transaction: each outage is announced once, and none is lost. */
+  async function check(): Promise<void> {
     if (!(await createAlertRepository(db).isAnyAway())) return
     await events.transaction(async (trx, emit) => {
       const away = await createAlertRepository(trx).claim()
       if (away.length === 0) return
-      await tellByProject(emit, away, {
+      await publishByProject(emit, away, {
         name: 'edge:alert',
-        toldOf: ({ id, label }) => ({ _id: id, label }),
+        dataOf: ({ id, label }) => ({ _id: id, label }),
       })
       const mailed = away.filter(({ email }) => email !== null)
       for (const edges of Map.groupBy(mailed, ({ projectId }) => projectId).values()) {
@@ -39,9 +39,9 @@ export function createAlerts({ db, events, mailer, publicUrl, log }: AlertsParts
     })
   }
 
-  function lookSoon(): void {
-    working ??= look()
-      .catch((err: unknown) => log.warn({ err }, 'people could not be told of edges that are away'))
+  function checkSoon(): void {
+    working ??= check()
+      .catch((err: unknown) => log.warn({ err }, 'alerts of offline edges could not be sent'))
       .finally(() => {
         working = undefined
       })
@@ -49,7 +49,7 @@ export function createAlerts({ db, events, mailer, publicUrl, log }: AlertsParts
 
   return {
     start(): void {
-      timer = setInterval(lookSoon, lookInterval)
+      timer = setInterval(checkSoon, checkInterval)
     },
 
     async stop(): Promise<void> {

@@ -4,7 +4,7 @@ import type { AwayEdge } from './alert.repository.ts'
 
 const namedMost = 20
 
-/** One mail for all edges of a project that went offline together, often because of their network. */
+/** Writes one mail for all edges of a project that went offline together, often because of their network. */
 export function offlineLetter({
   to,
   edges,
@@ -35,24 +35,24 @@ export function offlineLetter({
         subject: many ? `${edges.length} Edges sind offline` : `Edge offline: ${first}`,
         paragraphs: [
           'Hallo,',
-          `im Projekt „${project}“ ${many ? 'melden sich Edges' : 'meldet sich ein Edge'} nicht mehr, zuletzt gehört um:`,
+          `im Projekt „${project}“ ${many ? 'melden sich Edges' : 'meldet sich ein Edge'} nicht mehr, zuletzt gesehen:`,
           ...named,
           ...(more > 0 ? [`und ${more} weitere.`] : []),
         ],
-        action: 'Edges ansehen',
-        note: 'Sie erhalten diese Nachricht einmal je Ausfall. Ob und nach wie vielen Minuten, ist beim Edge eingestellt.',
+        action: 'Edges anzeigen',
+        note: 'Sie erhalten diese Nachricht einmal je Ausfall. Die Wartezeit ist beim Edge eingestellt.',
       },
       {
         language: 'en',
         subject: many ? `${edges.length} edges are offline` : `Edge offline: ${first}`,
         paragraphs: [
           'Hello,',
-          `in the project "${project}" ${many ? 'edges have' : 'an edge has'} stopped reporting, last heard of at:`,
+          `In the project "${project}" ${many ? 'edges have' : 'an edge has'} stopped reporting, last seen:`,
           ...named,
           ...(more > 0 ? [`and ${more} more.`] : []),
         ],
-        action: 'See the edges',
-        note: 'You get this message once for each outage. Whether, and after how many minutes, is set with the edge.',
+        action: 'View edges',
+        note: 'You receive this message once for each outage. The delay is a setting of the edge.',
       },
     ],
   })

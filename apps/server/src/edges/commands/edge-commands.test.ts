@@ -3,9 +3,9 @@ import type { Kysely } from 'kysely'
 import { expect, test } from 'vitest'
 import { AppError } from '#platform/app-error.ts'
 import type { Database } from '#platform/database/schema.ts'
-import type { HeardEvent } from '#platform/realtime/event-tail.ts'
+import type { ReceivedEvent } from '#platform/realtime/event-tail.ts'
 import type { Emit, Events } from '#platform/realtime/events.ts'
-import type { Agent } from '../agents/agent-door.ts'
+import type { Agent } from '../agents/agent-gateway.ts'
 import { createEdgeCommands } from './edge-commands.ts'
 
 const edgeId = '018f0000-0000-7000-8000-000000000001'
@@ -14,18 +14,18 @@ const asked = { onLine: () => {}, signal: new AbortController().signal }
 const done = { ok: true, info: 'obeyed' } as const
 
 /**
- * Nodes of one installation. `outage.failing` is the number of events that the database does not take yet, `outage.late`
- * the number of those whose COMMIT has no answer.
+ * Nodes of one installation. `outage.failing` is the number of events that the database still rejects, `outage.late`
+ * the number of events whose COMMIT has no answer.
  */
 function installation() {
-  const listeners: ((event: HeardEvent) => void)[] = []
+  const listeners: ((event: ReceivedEvent) => void)[] = []
   const outage = { failing: 0, late: 0 }
   const published: string[] = []
   const events = {
-    listen: (listener: (event: HeardEvent) => void) => void listeners.push(listener),
+    listen: (listener: (event: ReceivedEvent) => void) => void listeners.push(listener),
     async transaction(work: (trx: never, emit: Emit) => Promise<void>) {
-      const written: HeardEvent[] = []
-      await work(undefined as never, async (...news) => void written.push(...(news as HeardEvent[])))
+      const written: ReceivedEvent[] = []
+      await work(undefined as never, async (...news) => void written.push(...(news as ReceivedEvent[])))
       if (outage.failing > 0) {
         outage.failing -= 1
         throw new AppError('DATABASE_UNAVAILABLE')
@@ -40,7 +40,7 @@ function installation() {
       }
     },
   } as unknown as Events
-  /** A node to which the agent is connected, or not. */
+  /** Creates a node, with or without a connection to the agent. */
   const node = (hasAgent: boolean) => {
     const sent: EdgeServerMessage[] = []
     const send = (_edgeId: string, message: EdgeServerMessage) => {
@@ -48,7 +48,7 @@ function installation() {
       sent.push(message)
       return Promise.resolve()
     }
-    const commands = createEdgeCommands({ db: {} as Kysely<Database>, events, door: { send } })
+    const commands = createEdgeCommands({ db: {} as Kysely<Database>, events, gateway: { send } })
     const answer = async (outcome: typeof done) => {
       const [message] = sent
       if (message?.type !== 'command') throw new Error('no command was sent')
@@ -59,7 +59,7 @@ function installation() {
   return { node, outage, published }
 }
 
-test('RULE-80 an agent of the same node obeys while the database does not answer', async () => {
+test('RULE-80 an agent of the same node executes commands while the database does not answer', async () => {
   const { node, outage } = installation()
   const here = node(true)
   outage.failing = Number.POSITIVE_INFINITY
@@ -69,7 +69,7 @@ test('RULE-80 an agent of the same node obeys while the database does not answer
   expect(await running).toBe('obeyed')
 })
 
-test('RULE-80 the answer of an agent of another node is repeated until the database takes it', async () => {
+test('RULE-80 the answer of an agent of another node is repeated until the database accepts it', async () => {
   const { node, outage } = installation()
   const [here, there] = [node(false), node(true)]
   const running = here.commands.run(edgeId, { name: 'restart' }, asked)
@@ -77,11 +77,11 @@ test('RULE-80 the answer of an agent of another node is repeated until the datab
   outage.failing = 2
   expect(await there.answer(done)).toBe(true)
   expect(await running).toBe('obeyed')
-  // The command has ended, so another answer belongs to nothing.
+  // The command has ended, so a further answer belongs to no command.
   expect(await there.answer(done)).toBe(false)
 })
 
-test('RULE-80 a command for an agent of another node is repeated until the database takes it', async () => {
+test('RULE-80 a command for an agent of another node is repeated until the database accepts it', async () => {
   const { node, outage } = installation()
   const [here, there] = [node(false), node(true)]
   outage.failing = 2

@@ -4,18 +4,18 @@ import type { Kysely } from 'kysely'
 import * as z from 'zod'
 import { AppError } from '#platform/app-error.ts'
 import type { Database } from '#platform/database/schema.ts'
-import type { HeardEvent } from '#platform/realtime/event-tail.ts'
+import type { ReceivedEvent } from '#platform/realtime/event-tail.ts'
 import type { Events } from '#platform/realtime/events.ts'
 import { whenAnswered } from '#platform/transient.ts'
-import type { Agent, AgentDoor } from '../agents/agent-door.ts'
-import { edgeNodeTopic } from '../edge-news.ts'
+import type { Agent, AgentGateway } from '../agents/agent-gateway.ts'
+import { edgeNodeTopic } from '../edge-topic.ts'
 
 type Answer = Extract<AgentMessage, { type: 'answer' }>
 
 interface EdgeCommandsParts {
   db: Kysely<Database>
   events: Events
-  door: Pick<AgentDoor, 'send'>
+  gateway: Pick<AgentGateway, 'send'>
 }
 
 interface Asked {
@@ -24,12 +24,12 @@ interface Asked {
   signal: AbortSignal
 }
 
-/** Milliseconds until an agent must answer, and until a restarting agent must be back. */
+/** Timeouts in milliseconds: for the answer of an agent, and for the return of a restarting agent. */
 const answerTime = 15_000
 const restartTime = 60_000
 
-/** Commands of other nodes that a node remembers. */
-const toldMost = 1000
+/** Number of commands of other nodes that this node remembers. */
+const forwardedMost = 1000
 
 const answerEvent = z.object({
   command: z.string(),
@@ -55,56 +55,56 @@ const begunEvent = z.object({ edges: z.array(z.object({ id: z.string(), run: z.s
  * Sends commands to edges and receives their answers. If an edge's agent is connected to another node, both directions
  * use events, which every node receives.
  */
-export function createEdgeCommands({ db, events, door }: EdgeCommandsParts) {
-  const asked = new Map<string, { edgeId: string; hear: (answer: Answered) => void }>()
+export function createEdgeCommands({ db, events, gateway }: EdgeCommandsParts) {
+  const asked = new Map<string, { edgeId: string; receive: (answer: Answered) => void }>()
   const awaited = new Set<(edgeId: string, run: string) => void>()
-  /** Commands of other nodes that were sent to agents of this one; undefined for those with an outcome. */
-  const told = new Map<string, string | undefined>()
+  /** Commands of other nodes that were sent to agents of this node; undefined after their outcome. */
+  const forwarded = new Map<string, string | undefined>()
 
   events.listen((event) => {
     if (event.topic !== edgeNodeTopic) return
     switch (event.name) {
       case 'edge:command':
-        return tell(commandEvent.parse(event.data))
+        return forward(commandEvent.parse(event.data))
       case 'edge:answer':
-        return void hear(answerEvent.parse(event.data))
+        return void receive(answerEvent.parse(event.data))
       case 'edge:begun':
         return begun(event)
     }
   })
 
-  function tell({ id, edgeId, command }: z.infer<typeof commandEvent>): void {
+  function forward({ id, edgeId, command }: z.infer<typeof commandEvent>): void {
     // The other node repeats a command whose COMMIT had no answer.
-    if (told.has(id)) return
-    if (door.send(edgeId, { type: 'command', id, command }) === undefined) return
-    told.set(id, edgeId)
-    const [oldest] = told.keys()
-    if (told.size > toldMost && oldest !== undefined) told.delete(oldest)
+    if (forwarded.has(id)) return
+    if (gateway.send(edgeId, { type: 'command', id, command }) === undefined) return
+    forwarded.set(id, edgeId)
+    const [oldest] = forwarded.keys()
+    if (forwarded.size > forwardedMost && oldest !== undefined) forwarded.delete(oldest)
   }
 
-  /** Returns whether this node has asked. */
-  function hear(answer: Answered): boolean {
+  /** Delivers an answer. Returns whether this node has sent the command. */
+  function receive(answer: Answered): boolean {
     const open = asked.get(answer.command)
     if (open?.edgeId !== answer.edgeId) return false
-    open.hear(answer)
+    open.receive(answer)
     return true
   }
 
-  function begun({ data }: HeardEvent): void {
+  function begun({ data }: ReceivedEvent): void {
     for (const { id, run } of begunEvent.parse(data).edges) for (const listener of awaited) listener(id, run)
   }
 
   const emit = (name: string, data: Record<string, unknown>) =>
     events.transaction((_trx, emitEvent) => emitEvent({ topic: edgeNodeTopic, name, data }))
 
-  /** Settles when `begin` resolves, the time has passed, or the signal fires. */
+  /** Settles when `begin` settles, after the timeout, or when the signal aborts. */
   function within<Result>(
     time: number,
     signal: AbortSignal,
     begin: (settle: {
       resolve: (result: Result) => void
       reject: (error: Error) => void
-      goOn: () => void
+      extend: () => void
     }) => () => void,
   ): Promise<Result> {
     const { promise, resolve, reject } = Promise.withResolvers<Result>()
@@ -113,7 +113,7 @@ export function createEdgeCommands({ db, events, door }: EdgeCommandsParts) {
     const stop = begin({
       resolve,
       reject,
-      goOn: () => {
+      extend: () => {
         clearTimeout(timer)
         timer = setTimeout(late, time)
       },
@@ -129,42 +129,42 @@ export function createEdgeCommands({ db, events, door }: EdgeCommandsParts) {
   }
 
   return {
-    /** Handles the answer of an agent of this node. Returns whether it belongs to an open command of this or another node. */
+    /** Handles the answer of an agent of this node. Returns whether it belongs to an open command of any node. */
     async onAnswer({ edgeId }: Agent, { command, lines, outcome }: Answer): Promise<boolean> {
       const answer = { command, edgeId, lines, ...(outcome !== undefined && { outcome }) }
-      if (hear(answer)) return true
-      if (told.get(command) !== edgeId) return false
+      if (receive(answer)) return true
+      if (forwarded.get(command) !== edgeId) return false
       await whenAnswered(() => emit('edge:answer', answer), answerTime)
-      if (outcome !== undefined) told.set(command, undefined)
+      if (outcome !== undefined) forwarded.set(command, undefined)
       return true
     },
 
     /**
-     * Executes a command on an edge; returns its result.
+     * Executes a command on an edge and returns its result.
      *
      * @throws {AppError} EDGE_DID_NOT_ANSWER, or EDGE_CANNOT with the agent's message.
      */
     async run(edgeId: string, command: EdgeCommand, { onLine, signal }: Asked): Promise<string> {
       const id = randomUUID()
-      const answered = within<string>(answerTime, signal, ({ resolve, reject, goOn }) => {
+      const answered = within<string>(answerTime, signal, ({ resolve, reject, extend }) => {
         asked.set(id, {
           edgeId,
-          hear({ lines, outcome }) {
+          receive({ lines, outcome }) {
             for (const line of lines) onLine(line)
-            if (outcome === undefined) goOn()
+            if (outcome === undefined) extend()
             else if (outcome.ok) resolve(outcome.info)
             else reject(new AppError('EDGE_CANNOT', { message: outcome.error }))
           },
         })
         return () => void asked.delete(id)
       })
-      // The caller awaits it below, unless the event could not be written.
+      // The caller awaits the promise below, unless the event could not be written.
       answered.catch(() => {})
       // Repeated until the command ends.
       const publish = async () => {
         if (asked.has(id)) await emit('edge:command', { id, edgeId, command })
       }
-      if (door.send(edgeId, { type: 'command', id, command }) === undefined) await whenAnswered(publish)
+      if (gateway.send(edgeId, { type: 'command', id, command }) === undefined) await whenAnswered(publish)
       return answered
     },
 
@@ -181,7 +181,7 @@ export function createEdgeCommands({ db, events, door }: EdgeCommandsParts) {
         return () => void awaited.delete(listener)
       }),
 
-    /** The process and version of the agent that reported last. */
+    /** Returns the process and version of the agent that reported last. */
     async agentOf(edgeId: string): Promise<{ run?: string; version?: string }> {
       const row = await whenAnswered(
         () =>

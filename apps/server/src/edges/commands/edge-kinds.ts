@@ -5,10 +5,10 @@ import type { TaskKind } from '../../tasks/task-kind.ts'
 import type { EdgeCommands } from './edge-commands.ts'
 
 const waiting: Sentence = {
-  de: 'The agent is restarting. Waiting for it to return.',
-  'de-DE': 'Der Agent startet neu. Es wird auf ihn gewartet.',
+  de: 'The agent is restarting. Waiting until it reconnects.',
+  'de-DE': 'Der Agent startet neu. Die Aufgabe wartet, bis er wieder verbunden ist.',
 }
-const back: Sentence = { de: 'The agent is back.', 'de-DE': 'Der Agent ist wieder da.' }
+const back: Sentence = { de: 'The agent has reconnected.', 'de-DE': 'Der Agent ist wieder verbunden.' }
 const restarted: Sentence = { de: 'The agent has restarted.', 'de-DE': 'Der Agent ist neu gestartet.' }
 
 export interface RestartPayload {
@@ -60,7 +60,7 @@ export function createProgramKind(
   }
 }
 
-/** Executes a command that ends the agent's process, and waits until another one is connected. */
+/** Executes a command that ends the agent's process, and waits until a new process connects. */
 async function restartWith(
   commands: EdgeCommands,
   edgeId: string,
@@ -92,9 +92,9 @@ export interface UpdatePayload {
   edgeId: string
 }
 
-const updated: Sentence = { de: 'The agent is current.', 'de-DE': 'Der Agent ist aktuell.' }
+const updated: Sentence = { de: 'The agent is up to date.', 'de-DE': 'Der Agent ist aktuell.' }
 
-/** Two downloads of a minute each, a minute on trial, and the return to the former file. */
+/** Milliseconds for two downloads of a minute each, a minute on trial, and the return to the former file. */
 const updateTime = 240_000
 
 /** Updates an agent and finishes when its new version is connected. */
@@ -117,7 +117,9 @@ export function createUpdateKind(commands: EdgeCommands, version: string): TaskK
       )
       const agent = await commands.agentOf(edgeId)
       if (agent.version !== version)
-        throw new AppError('EDGE_CANNOT', { message: `The agent went back to version ${agent.version}` })
+        throw new AppError('EDGE_CANNOT', {
+          message: `The update failed. The agent still runs version ${agent.version}`,
+        })
       return { info: updated }
     },
   }
@@ -127,7 +129,7 @@ export interface DiagnosticsPayload {
   edgeId: string
 }
 
-/** The agent's findings are in the log. */
+/** Runs the diagnostics of an agent. Its findings are in the task's log. */
 export function createDiagnosticsKind(commands: EdgeCommands): TaskKind<DiagnosticsPayload> {
   return {
     type: 'edge-diagnostics',

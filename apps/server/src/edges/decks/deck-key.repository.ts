@@ -12,7 +12,7 @@ export interface FoundKey {
   projectId: string
   accountId: string | null
   isLocked: boolean
-  /** Undefined if the deck has no such key any more. */
+  /** Undefined if the deck no longer has this key. */
   key: EdgeDeckKey | undefined
 }
 
@@ -38,7 +38,7 @@ export function createDeckKeyRepository(db: Db) {
       }
     },
 
-    /** Undefined if the deck has no settings. */
+    /** Finds a key. Undefined if the deck has no settings. */
     async findKey(
       { edgeId, serial }: DeckOfEdge,
       { page, key: index }: { page: number; key: number },
@@ -54,7 +54,7 @@ export function createDeckKeyRepository(db: Db) {
       return { ...found, key: edgeDeckKeys.parse(keys ?? []).find(({ key }) => key === index) }
     },
 
-    /** The keys and labels of all pages. */
+    /** Returns the keys and labels of all pages. */
     async pagesOf({
       edgeId,
       serial,
@@ -69,7 +69,7 @@ export function createDeckKeyRepository(db: Db) {
       return rows.map(({ keys, ...row }) => ({ ...row, keys: edgeDeckKeys.parse(keys) }))
     },
 
-    /** Makes sure that the deck has settings. */
+    /** Adds settings for the deck if it has none. */
     async keep({ edgeId, serial }: DeckOfEdge): Promise<void> {
       await db
         .insertInto('edge_deck')
@@ -115,7 +115,7 @@ export function createDeckKeyRepository(db: Db) {
         .execute()
     },
 
-    /** The roles of a person in a project, as far as it uses their products. */
+    /** Returns the roles of a person in a project, limited to the products that the project uses. */
     async productRolesOf(projectId: string, personId: string): Promise<string[]> {
       const { rows } = await sql<{ productRole: string }>`
         select g.product_role as "productRole" from project_grant g join project p on p.id = g.project_id
@@ -124,7 +124,7 @@ export function createDeckKeyRepository(db: Db) {
       return rows.map(({ productRole }) => productRole)
     },
 
-    /** Whether a person owns the project or has a role in it. An account of root needs one as well. */
+    /** Returns whether a person owns the project or has a role in it. The root flag does not count. */
     async isMember(projectId: string, personId: string): Promise<boolean> {
       const { rows } = await sql`
         select 1 from project where id = ${projectId} and owner_id = ${personId}::uuid

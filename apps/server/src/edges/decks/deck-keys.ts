@@ -6,7 +6,7 @@ import type { Database } from '#platform/database/schema.ts'
 import type { Caller } from '#platform/http/route.ts'
 import type { Emit } from '#platform/realtime/events.ts'
 import type { ProjectService } from '../../projects/project.service.ts'
-import { edgeNodeTopic } from '../edge-news.ts'
+import { edgeNodeTopic } from '../edge-topic.ts'
 import { createDeckKeyRepository } from './deck-key.repository.ts'
 import { checkPicture } from './deck-picture.ts'
 import { deckEvent } from './edge-decks.ts'
@@ -33,18 +33,18 @@ interface DeckKeysParts {
     event: 'edge.changed',
     work: (trx: Transaction<Database>, emit: Emit, before: Edge) => Promise<Record<string, unknown>>,
   ) => Promise<Edge>
-  /** Counts the edge's revision up. */
+  /** Increments the edge's revision. */
   touch: (trx: Transaction<Database>, place: DeckPlace, personId: string) => Promise<unknown>
 }
 
-/** Whether a deck is or was attached to the edge. */
+/** Returns whether a deck is or was attached to the edge. */
 export const knowsDeck = (edge: Edge, serial: string): boolean =>
   edge.report?.decks.devices.some((deck) => deck.serial === serial) === true ||
   edge.decks.some((deck) => deck.serial === serial)
 
 /**
- * The keys of decks at edges, and the accounts for which they act. Only the owner of the project changes them: a key
- * would otherwise give the rights of its account to the user who edits the key.
+ * The keys of decks at edges, and the accounts for which they act. Only the owner of the project changes them, because
+ * a key gives the rights of its account to the user who edits the key.
  */
 export function createDeckKeys({ db, projects, find, change, touch }: DeckKeysParts) {
   async function read(place: DeckPlace, edge: Edge): Promise<EdgeDeckSettings> {
@@ -105,7 +105,7 @@ export function createDeckKeys({ db, projects, find, change, touch }: DeckKeysPa
       return changeDeck(who, place, revision, async (within) => {
         if (keys.length === 0) await within.removePage(place, page)
         else await within.setPage(place, { page, keys, face: picture })
-        // The keys are on record, because they say what others could start with the account of the deck.
+        // The audit log records the keys, because they show what other users can start with the account of the deck.
         return { page, keys }
       })
     },

@@ -15,8 +15,8 @@ export async function checkPicture(picture: Buffer): Promise<void> {
 }
 
 /**
- * Returns the pixels of a picture with labels over it, at the size of a deck: row by row, 3 bytes each. Null without
- * both.
+ * Returns the pixels of a picture with labels over it, at the size of a deck: row by row, 3 bytes each. Null without a
+ * picture and without labels.
  */
 export async function pixelsOf(
   picture: Buffer | null,

@@ -68,7 +68,7 @@ const untilReported = () =>
 async function connect(): Promise<VirtualAgent> {
   const agent = await connectAgent(server.url, { token })
   agents.push(agent)
-  // A display of the deck that was on its way to the former connection may follow.
+  // A display command for the former connection may still arrive.
   await expect.poll(() => agent.messages[0]?.type).toBe('welcome')
   return agent
 }
@@ -87,7 +87,7 @@ const keyOf = (key: number, press: EdgeDeckStep[], hold: EdgeDeckStep[] = []): E
 const setPage = (keys: EdgeDeckKey[], { by = owner, page = '0', face = null as string | null } = {}) =>
   by.call(edgeDeckEndpoints.setPage, { params: { ...params, page }, body: { keys, face } })
 
-/** Presses a key and returns whether it was done. */
+/** Presses a key. Returns whether its action was done. */
 async function pressKey(key: number, { page = 0, isHeld = false, agent = latest() } = {}): Promise<boolean> {
   const id = randomUUID()
   agent.send({ type: 'press', id, serial, page, key, isHeld })
@@ -134,7 +134,7 @@ test('EDGE-01 RULE-78 a key of a deck at an edge acts for its account, and each 
   ])
 })
 
-test('RULE-78 an agent gets the answer to a press that cannot be recorded, which is recorded when the database answers', async () => {
+test('RULE-78 a press that cannot be recorded is answered, and is recorded when the database answers', async () => {
   await assign(operator)
   await setPage([keyOf(0, [diagnose])])
   const end = await failedWrites(db, 'insert on audit', { when: "new.event = 'deck-key.pressed'" })
@@ -146,7 +146,7 @@ test('RULE-78 an agent gets the answer to a press that cannot be recorded, which
   await expect.poll(pressedRows).toMatchObject([{ result: 'success', actor: operator.personId, key: 0 }])
 })
 
-test('RULE-78 200 presses without the right start nothing and leave 200 audit entries', async () => {
+test('RULE-78 200 presses without permission start nothing and leave 200 audit entries', async () => {
   await assign(viewer)
   await setPage([keyOf(0, [diagnose])])
   const outcomes: boolean[] = []
@@ -161,7 +161,7 @@ test('RULE-78 200 presses without the right start nothing and leave 200 audit en
   expect(await pressedRows()).toEqual(Array.from({ length: 200 }, () => refused))
 })
 
-test('RULE-78 grants decide at the moment of the press: without account, role or member, and for root', async () => {
+test('RULE-78 grants decide at the time of the press: without account, role or membership, and for root', async () => {
   const root = await given.person({ isRoot: true })
   await setPage([keyOf(0, [diagnose])])
   const codes = async () => (await pressedRows()).map(({ code }) => code)
@@ -169,7 +169,7 @@ test('RULE-78 grants decide at the moment of the press: without account, role or
   await assign(operator)
   await db.deleteFrom('project_grant').where('person_id', '=', operator.personId).execute()
   expect(await pressKey(0)).toBe(false)
-  // An account of root has no more rights than its grants.
+  // An account with the root flag has no more rights than its grants.
   expect(await assign(root)).toFailWith('UNKNOWN_PERSON')
   await db.updateTable('edge_deck').set({ account_id: root.personId }).execute()
   expect(await pressKey(0)).toBe(false)
@@ -182,7 +182,7 @@ test('RULE-78 grants decide at the moment of the press: without account, role or
   expect(await jobs()).toMatchObject([{ createdBy: { _id: owner.personId } }])
 })
 
-test('a locked deck, a key without an action and an action that is gone are refused, each with an entry', async () => {
+test('a locked deck, a key without an action and a deleted action are refused, each with an entry', async () => {
   await assign(owner)
   const group = await owner.call(edgeGroupEndpoints.create, { params, body: { label: 'All', rule: {} } })
   const ofGroup = { ...diagnose, group: group.body._id }
@@ -208,7 +208,7 @@ test('a locked deck, a key without an action and an action that is gone are refu
   ])
 })
 
-test('the steps of a key run one after another until one fails', async () => {
+test('the steps of a key run in sequence until one fails', async () => {
   await assign(operator)
   await setPage([keyOf(0, [diagnose, abortExport, diagnose])])
   expect(await pressKey(0)).toBe(false)

@@ -6,7 +6,7 @@ import type { Caller, Permission } from '#platform/http/route.ts'
 import type { Log } from '#platform/log.ts'
 import type { AuditService } from '../../audit/audit.service.ts'
 import type { ProductRegistry } from '../../extensions/manifests/product-registry.ts'
-import type { Agent, AgentDoor } from '../agents/agent-door.ts'
+import type { Agent, AgentGateway } from '../agents/agent-gateway.ts'
 import type { createEdgeJobs } from '../jobs/edge-jobs.ts'
 import { createDeckKeyRepository, type FoundKey } from './deck-key.repository.ts'
 
@@ -15,10 +15,10 @@ type Press = Extract<AgentMessage, { type: 'press' }>
 export interface DeckPressesParts {
   db: Kysely<Database>
   audit: Pick<AuditService, 'recordDone'>
-  door: Pick<AgentDoor, 'send'>
-  /** The account of a deck. Throws FORBIDDEN if there is none, or if it is disabled. */
+  gateway: Pick<AgentGateway, 'send'>
+  /** Returns the account of a deck. Throws FORBIDDEN if it has none, or if the account is disabled. */
   actingPerson: (personId: string | null) => Promise<Caller>
-  /** Does what keys of the decks of browsers do, with the checks of each action's own page. */
+  /** Performs the actions that keys of decks at browsers share, with the checks of each action's own page. */
   act: (who: { caller: Caller; address: string }, action: DeckAction) => Promise<unknown>
   /** Permission to manage the edges of a project. */
   managers: Permission<Caller>
@@ -27,15 +27,15 @@ export interface DeckPressesParts {
   log: Log
 }
 
-/** Presses of one edge that wait for those before them. Later ones are refused instead of acting late. */
+/** Maximum number of waiting presses of one edge. Further presses are refused instead of acting late. */
 const waitingMost = 8
 
 /**
- * Executes presses of decks at edges for the account of the deck, under its grants at that moment. Each press is
- * audited with its outcome.
+ * Executes presses of decks at edges for the account of the deck, under its current grants. Each press is audited with
+ * its outcome.
  */
 export function createDeckPresses(parts: DeckPressesParts) {
-  const { db, audit, door, actingPerson, act, managers, products, jobs, log } = parts
+  const { db, audit, gateway, actingPerson, act, managers, products, jobs, log } = parts
   const keys = createDeckKeyRepository(db)
   const waiting = new Map<string, { count: number; last: Promise<void> }>()
 
@@ -56,13 +56,13 @@ export function createDeckPresses(parts: DeckPressesParts) {
         await jobs.start(who, projectId, { command, target }, undefined)
         return
       }
-      // The agent does it alone.
+      // The agent changes the page without the server.
       case 'page':
         return
     }
   }
 
-  /** @throws {AppError} why the key does nothing, or the error of the step that failed. */
+  /** @throws {AppError} with the reason why the key does nothing, or the error of the failed step. */
   async function run(found: FoundKey | undefined, { edgeId, address }: Agent, press: Press): Promise<void> {
     const steps = (press.isHeld ? found?.key?.hold : found?.key?.press) ?? []
     if (found === undefined || steps.length === 0) throw new AppError('KEY_WITHOUT_ACTION')
@@ -71,7 +71,7 @@ export function createDeckPresses(parts: DeckPressesParts) {
     const person = await actingPerson(found.accountId)
     const roles = await keys.productRolesOf(projectId, person.personId)
     const scope = products.scopeOf(roles.map((productRole) => ({ projectId, productRole })))
-    // Grants decide, also for an account of root.
+    // Only grants decide, also for an account with the root flag.
     const caller = { ...person, scope, isRoot: false }
     for (const step of steps) await perform(caller, { projectId, edgeId, address }, step)
   }
@@ -108,10 +108,10 @@ export function createDeckPresses(parts: DeckPressesParts) {
         ...(code !== undefined && { code }),
       },
     })
-    await door.send(edgeId, { type: 'pressed', id, isDone: code === undefined })
+    await gateway.send(edgeId, { type: 'pressed', id, isDone: code === undefined })
   }
 
-  /** Handles a press of an agent of this node, after those of the same edge before it. */
+  /** Handles a press of an agent of this node, after earlier presses of the same edge. */
   return function press(agent: Agent, message: Press): void {
     const { edgeId } = agent
     const { count, last } = waiting.get(edgeId) ?? { count: 0, last: Promise.resolve() }
@@ -119,7 +119,7 @@ export function createDeckPresses(parts: DeckPressesParts) {
     const before = isTooMany ? Promise.resolve() : last
     const done = before
       .then(() => handle(agent, message, isTooMany))
-      .catch((err: unknown) => log.warn({ err, edge: edgeId }, 'a press of an edge could not be answered'))
+      .catch((err: unknown) => log.warn({ err, edge: edgeId }, 'the outcome of a press could not be sent'))
       .finally(() => {
         const now = waiting.get(edgeId)
         if (now === undefined || isTooMany) return

@@ -30,7 +30,7 @@ const members = async (groupId: string) =>
     ({ label }) => label,
   )
 
-test('a group has the edges that match every part of its rule, and newcomers join by themselves', async () => {
+test('a group has the edges that match every part of its rule, including edges that are enrolled later', async () => {
   await edge('Crane 1', ['Crane', 'North'], 'Quay 1')
   await edge('Crane 2', ['Crane'], 'Quay 2')
   const gate = await edge('Gate', ['Gate'])
@@ -54,7 +54,7 @@ test('a group has the edges that match every part of its rule, and newcomers joi
   })
 })
 
-test('a group says that it matches nothing or everything', async () => {
+test('a group shows whether it matches no edge or all edges', async () => {
   expect(await group({})).toMatchObject({ rule: {}, count: 0, matches: 'nothing' })
   await edge('Gate', [])
   await group({ allTags: ['Crane'] }, 'B')
@@ -85,7 +85,7 @@ test('the activity of a project names changes of its groups, for users who see i
   expect(await seen(writer)).toEqual([])
 })
 
-test('a group of another project has no edges here, nor has one that was deleted', async () => {
+test('a group of another project, or a deleted one, has no edges', async () => {
   await edge('Crane 1', ['Crane'])
   const cranes = await group({})
   const other = await given.project(owner, { products: ['project', 'edges'] })

@@ -19,7 +19,7 @@ export function createGroupRepository(
 ): ResourceStore<EdgeGroup, BodyOf<typeof edgeGroupEndpoints.create>> {
   const own = sql`g.project_id = ${projectId}`
 
-  /** The members of all selected groups are counted by this one statement. */
+  /** One statement selects the groups and counts their members. */
   const select = (found: RawBuilder<unknown>, rest: RawBuilder<unknown> = sql``) => sql<GroupRow>`
     select g.*, changer.firstname, changer.lastname,
       (select count(*) from edge e left join edge_presence p on p.edge_id = e.id
@@ -60,7 +60,7 @@ export function createGroupRepository(
       await sql`select from edge_group g where ${own} and g.id = ${groupId}::uuid for update`.execute(db)
     },
 
-    /** Locks the project row, so that the count stays valid. */
+    /** Adds a group. Locks the project row, so that the count remains valid. */
     async add({ label, rule }) {
       const { rows: projects } = await sql<{ groups: number }>`
         select (select count(*) from edge_group where project_id = project.id) as groups

@@ -7,7 +7,7 @@ import type { Events } from '#platform/realtime/events.ts'
 import { addResourceRoutes } from '#platform/resource/resource-routes.ts'
 import type { AuditService } from '../../audit/audit.service.ts'
 import { rootAnd } from '../../auth/permissions.ts'
-import { edgeTopic } from '../edge-news.ts'
+import { edgeTopic } from '../edge-topic.ts'
 import { createGroupRepository } from './group.repository.ts'
 
 interface EdgeGroupRoutesParts {

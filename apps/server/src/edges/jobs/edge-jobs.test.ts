@@ -57,13 +57,13 @@ interface Behaviour {
   url?: string
   commands?: EdgeDeclaration[]
   report?: Partial<EdgeReport>
-  /** Of a command with this id; nothing while it has none. */
+  /** Outcome of the command with this id; undefined while it is running. */
   outcome?: (id: string) => { ok: true; info: string } | { ok: false; error: string } | undefined
 }
 
 const done = () => ({ ok: true as const, info: 'It is done.' })
 
-/** An agent that answers as the real one does: it keeps what it has received. */
+/** An agent that answers as the real one does and records the commands that it receives. */
 async function live(
   token: string,
   { url = server.url, commands = [], report = {}, outcome = done }: Behaviour = {},
@@ -97,7 +97,7 @@ const online = (edgeId: string) =>
     .poll(async () => (await owner.call(edgeEndpoints.read, { params: { projectId, edgeId } })).body.report)
     .not.toBeNull()
 
-/** Edges that were connected once and are not now. */
+/** Adds edges that have been connected once and are now offline. */
 async function absent(
   number: number,
   report: EdgeReport = someReport({ commands: [play] }),
@@ -115,7 +115,7 @@ async function absent(
   return rows.map(({ id }) => id)
 }
 
-/** An enrolled edge that was connected once and is not now. */
+/** Adds an enrolled edge that has been connected once and is now offline. */
 async function awayEdge(label: string) {
   const { edgeId, token } = await enrolled(label)
   await sql`
@@ -141,7 +141,7 @@ const linesOf = async ({ _id: jobId }: EdgeJob) =>
 const counts = (job: EdgeJob) => expect.poll(async () => (await read(job)).counts)
 const none = { waiting: 0, running: 0, done: 0, failed: 0, expired: 0, cancelled: 0 }
 
-test('a preview names the edges that a command reaches now, those that are away, and those off limits with the reason', async () => {
+test('a preview names the edges that a command reaches now, later, and not at all with the reason', async () => {
   const commands = [play]
   const quiet = { ...play, parameters: play.parameters.map((one) => ({ ...one, maxLength: 2 })) }
   const { edgeId: here } = await edge('Here', { commands })
@@ -176,7 +176,7 @@ test('a preview names the edges that a command reaches now, those that are away,
     tooOld: [ancient],
     unknown: [],
   })
-  // The same call with values that no declaration accepts reaches no edge, and such a job does not start.
+  // The same call with values that no declaration accepts reaches no edge, so such a job does not start.
   for (const values of [
     { name: 'much too long' },
     { volume: 3 },
@@ -190,7 +190,7 @@ test('a preview names the edges that a command reaches now, those that are away,
   expect(body.commands).toMatchObject([{ key: 'play', label: 'Play a list', edges: 3 }])
 })
 
-test('a job runs on connected edges of both nodes at once and on absent ones when they are back', async () => {
+test('a job runs on connected edges of both nodes immediately, and on absent ones when they reconnect', async () => {
   const commands = [play]
   const one = await edge('One', { commands })
   const two = await edge('Two', { commands, url: other.url })
@@ -254,7 +254,7 @@ test('two jobs on one edge run one after the other, in the order of their starts
   expect(await read(first)).toMatchObject({ counts: { ...none, done: 1 } })
 })
 
-test('a job runs on at most the chosen number of edges at once, and stops after the chosen number of failures', async () => {
+test('a job runs on at most the chosen number of edges, and stops after the chosen number of failures', async () => {
   const open: { agent: VirtualAgent; id: string }[] = []
   const ids: string[] = []
   for (let index = 0; index < 6; index += 1) {
@@ -289,14 +289,14 @@ test('a job runs on at most the chosen number of edges at once, and stops after 
   expect(ended).toMatchObject({ stopped: 'failures' })
   expect(ended.counts.cancelled).toBeGreaterThan(0)
 
-  // The failed ones, and only they, are in the retry.
+  // The retry contains exactly the failed edges.
   const { body: retried } = await owner.call(edgeJobEndpoints.retry, {
     params: { projectId, jobId: job._id },
   })
   expect(retried).toMatchObject({ total: 2, atOnce: 2, stopAfter: 2 })
 })
 
-test('RULE-59 a job that has expired or was cancelled does not reach edges that come later; a retry reaches the expired, once', async () => {
+test('RULE-59 an expired or cancelled job reaches no edge; a retry reaches the expired edges once', async () => {
   const ids = await absent(2)
   const expiring = await started({ command: diagnostics, target: { edges: ids }, days: 1 })
   expect(await owner.call(edgeJobEndpoints.retry, { params: { projectId, jobId: expiring._id } })).toFailWith(
@@ -312,11 +312,11 @@ test('RULE-59 a job that has expired or was cancelled does not reach edges that 
   const retry = { params: { projectId, jobId: expiring._id }, headers: { 'idempotency-key': 'one-press' } }
   const again = await owner.call(edgeJobEndpoints.retry, retry)
   expect(again.body).toMatchObject({ total: 2 })
-  // The same press, repeated after its answer was lost.
+  // The same call, repeated after its answer was lost.
   expect((await owner.call(edgeJobEndpoints.retry, retry)).body._id).toBe(again.body._id)
 })
 
-test('when the right of its creator has ended, a job sends nothing more', async () => {
+test('a job sends nothing after its creator has lost the permission', async () => {
   const helper = await given.person()
   const grants = [{ person: helper, productRole: 'edges/operator' }]
   projectId = (await given.project(owner, { products: ['project', 'edges'], grants })).projectId
@@ -335,12 +335,12 @@ test('when the right of its creator has ended, a job sends nothing more', async 
   ])
 })
 
-test('an edge that leaves the project while it waits is cancelled, and its line stays', async () => {
+test('the line of a waiting edge that leaves the project is cancelled and remains', async () => {
   const [first = '', second = '', third = ''] = await absent(3)
   const job = await started({ command: diagnostics, target: { edges: [first, second] } })
   await owner.call(edgeEndpoints.remove, { params: { projectId, edgeId: first } })
   await owner.call(edgeEndpoints.revoke, { params: { projectId, edgeId: second } })
-  // Nodes look when a job begins.
+  // Nodes check for work when a job begins.
   await started({ command: diagnostics, target: { edges: [third] } })
   await counts(job).toEqual({ ...none, cancelled: 2 })
   expect((await linesOf(job)).map(({ state, info }) => [state, info])).toEqual([

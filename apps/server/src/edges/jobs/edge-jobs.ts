@@ -15,7 +15,7 @@ import type { Page, PageQuery } from '#platform/database/page.ts'
 import type { Database } from '#platform/database/schema.ts'
 import type { Emit } from '#platform/realtime/events.ts'
 import { createJobRepository, type NewJob } from './job.repository.ts'
-import { createJobWorker, type JobWorkerParts, jobBegun, tellJobChanged } from './job-worker.ts'
+import { createJobWorker, type JobWorkerParts, jobBegun, publishJobChange } from './job-worker.ts'
 import { createWorkRepository } from './work.repository.ts'
 
 interface Who {
@@ -44,7 +44,7 @@ export function createEdgeJobs(parts: JobWorkerParts) {
     return job
   }
 
-  /** Refuses a group that the project does not have. */
+  /** Returns the label of a group. Throws NOT_FOUND if the project does not have it. */
   async function groupLabelOf(
     projectId: string,
     target: BodyOf<typeof edgeJobEndpoints.preview>['target'],
@@ -71,7 +71,7 @@ export function createEdgeJobs(parts: JobWorkerParts) {
     if (open >= limits.openEdgeJobsMax) throw new AppError('TOO_MANY_EDGE_JOBS')
     const { id, total } = await within.add({ ...order, personId: caller.personId })
     if (total === 0) throw new AppError('EDGE_JOB_REACHES_NONE')
-    await within.forgetOld(projectId)
+    await within.deleteOldest(projectId)
     await audit.within(trx).record({
       event: 'edge-job.started',
       result: 'success',
@@ -81,7 +81,7 @@ export function createEdgeJobs(parts: JobWorkerParts) {
       ...(address !== undefined && { address }),
       detail: { ...(label !== null && { label }), command, edges: total, ...more },
     })
-    await tellJobChanged(emit, projectId, id)
+    await publishJobChange(emit, projectId, id)
     await emit(jobBegun)
     return id
   }
@@ -158,13 +158,13 @@ export function createEdgeJobs(parts: JobWorkerParts) {
             ...(who.address !== undefined && { address: who.address }),
             detail: { reason: 'cancelled', edges: cancelled },
           })
-          await tellJobChanged(emit, projectId, jobId)
+          await publishJobChange(emit, projectId, jobId)
           await emit(jobBegun)
         }
         return found(place, within)
       }),
 
-    /** Starts a job again for the edges on which it has failed or expired, with its time and limits. */
+    /** Starts a new job for the edges on which this one failed or expired, with the same lifetime and limits. */
     retry: (who: Who, { projectId, jobId }: Place, key: string | undefined): Promise<EdgeJob> =>
       events.transaction(async (trx, emit) => {
         const within = createJobRepository(trx)

@@ -5,8 +5,8 @@ import type { Database } from '#platform/database/schema.ts'
 import type { Log } from '#platform/log.ts'
 import type { Emit, Events } from '#platform/realtime/events.ts'
 import type { AuditService } from '../../audit/audit.service.ts'
-import type { Agent, AgentDoor } from '../agents/agent-door.ts'
-import { edgeNodeTopic } from '../edge-news.ts'
+import type { Agent, AgentGateway } from '../agents/agent-gateway.ts'
+import { edgeNodeTopic } from '../edge-topic.ts'
 import { createWorkRepository, type OpenJob, type Sent } from './work.repository.ts'
 
 type Answer = Extract<AgentMessage, { type: 'answer' }>
@@ -15,8 +15,8 @@ export interface JobWorkerParts {
   db: Kysely<Database>
   events: Events
   audit: AuditService
-  door: Pick<AgentDoor, 'send'>
-  /** Which of these people may manage the edges of a project. */
+  gateway: Pick<AgentGateway, 'send'>
+  /** Returns those of the people who may manage the edges of a project. */
   managersAmong: (projectId: string, personIds: readonly string[]) => Promise<readonly string[]>
   log: Log
 }
@@ -24,17 +24,17 @@ export interface JobWorkerParts {
 /** The topic of a project's jobs. */
 export const jobTopic = (projectId: string) => `/projects/${projectId}/edge-jobs`
 
-/** Tells all nodes that a job has begun or was cancelled. */
+/** Event that informs all nodes of a started or cancelled job. */
 export const jobBegun = { topic: edgeNodeTopic, name: 'edge:job-begun', data: {} }
 
-export const tellJobChanged = (emit: Emit, projectId: string, ...jobs: string[]): Promise<void> =>
+export const publishJobChange = (emit: Emit, projectId: string, ...jobs: string[]): Promise<void> =>
   emit({ topic: jobTopic(projectId), name: 'edge:jobs', data: { jobs } })
 
-/** Milliseconds between a cause to look and the look, so that many causes share one; and between looks without a cause. */
+/** Milliseconds from a cause to the check, so that causes share one; and between checks without a cause. */
 const soon = 200
 const usually = 10_000
 
-/** Every node reads each event, so events stay small. */
+/** Lines per event. Every node reads each event, so events must stay small. */
 const sentAtOnce = 100
 
 const sentEvent = z.object({
@@ -43,12 +43,12 @@ const sentEvent = z.object({
 })
 
 /**
- * Sends the commands of jobs to connected edges and ends their lines. All state is in the database, and one node works
- * on a job at a time, so any node continues after the end of another.
+ * Sends the commands of jobs to connected edges and ends their lines. The database has all state, and one node at a
+ * time works on a job, so any node can continue the work of another.
  */
-export function createJobWorker({ db, events, audit, door, managersAmong, log }: JobWorkerParts) {
-  /** Jobs whose lines have received an outcome on this node. */
-  const heard = new Set<string>()
+export function createJobWorker({ db, events, audit, gateway, managersAmong, log }: JobWorkerParts) {
+  /** Jobs with a line that has received its outcome on this node. */
+  const answered = new Set<string>()
   let isStopped = false
   let soonTimer: NodeJS.Timeout | undefined
   let usualTimer: NodeJS.Timeout | undefined
@@ -56,12 +56,12 @@ export function createJobWorker({ db, events, audit, door, managersAmong, log }:
 
   events.listen(({ topic, name, data }) => {
     if (topic !== edgeNodeTopic) return
-    // Connected agents receive waiting commands, and again those that they were executing.
-    if (name === 'edge:begun' || name === jobBegun.name) lookSoon()
+    // Newly connected agents receive waiting commands, and the commands that they were executing.
+    if (name === 'edge:begun' || name === jobBegun.name) checkSoon()
     if (name !== 'edge:job-command') return
     const { command, sent } = sentEvent.parse(data)
     for (const { id, edgeId } of sent)
-      void door.send(edgeId, { type: 'command', id, command, isRepeated: true })
+      void gateway.send(edgeId, { type: 'command', id, command, isRepeated: true })
   })
 
   async function send(emit: Emit, command: EdgeCommand, sent: readonly Sent[]): Promise<void> {
@@ -73,7 +73,7 @@ export function createJobWorker({ db, events, audit, door, managersAmong, log }:
       })
   }
 
-  /** Returns whether another node works on the job. */
+  /** Continues a job. Returns whether another node is working on it. */
   async function workOn(
     trx: Transaction<Database>,
     emit: Emit,
@@ -83,7 +83,7 @@ export function createJobWorker({ db, events, audit, door, managersAmong, log }:
     const within = createWorkRepository(trx)
     const job = await within.lock(id)
     if (job === undefined) return true
-    let changed = heard.delete(id) ? 1 : 0
+    let changed = answered.delete(id) ? 1 : 0
     changed += await within.endLost(id)
     if (job.isExpired) changed += await within.expire(id)
 
@@ -109,30 +109,28 @@ export function createJobWorker({ db, events, audit, door, managersAmong, log }:
     const { waiting, running } = await within.counts(id)
     const isOver = waiting === 0 && running === 0
     if (isOver) await within.finish(id)
-    if (isOver || changed > 0) await tellJobChanged(emit, projectId, id)
+    if (isOver || changed > 0) await publishJobChange(emit, projectId, id)
     return false
   }
 
-  async function look(): Promise<void> {
+  async function check(): Promise<void> {
     const jobs = await createWorkRepository(db).open()
     for (const job of jobs) {
       const { createdBy, projectId } = job
-      // Asked before the transaction, because that would need a second connection.
+      // Checked before the transaction, because the check would need a second connection.
       const managers = createdBy === null ? [] : await managersAmong(projectId, [createdBy])
       const isBusy = await events.transaction((trx, emit) => workOn(trx, emit, job, managers.length > 0))
-      if (isBusy) lookSoon()
+      if (isBusy) checkSoon()
     }
   }
 
   function run(): void {
     working = working
-      .then(look)
-      .catch((err: unknown) =>
-        log.warn({ err }, 'the jobs of edges could not be continued; it is tried again'),
-      )
+      .then(check)
+      .catch((err: unknown) => log.warn({ err }, 'the jobs of edges could not be continued; retrying'))
   }
 
-  function lookSoon(): void {
+  function checkSoon(): void {
     if (isStopped) return
     soonTimer ??= setTimeout(() => {
       soonTimer = undefined
@@ -143,10 +141,10 @@ export function createJobWorker({ db, events, audit, door, managersAmong, log }:
   return {
     /** Handles the answer of an agent of this node. */
     async onAnswer(agent: Agent, answer: Answer): Promise<void> {
-      const jobId = await createWorkRepository(db).hear(agent, answer)
+      const jobId = await createWorkRepository(db).addAnswer(agent, answer)
       if (jobId === undefined) return
-      heard.add(jobId)
-      lookSoon()
+      answered.add(jobId)
+      checkSoon()
     },
 
     start(): void {

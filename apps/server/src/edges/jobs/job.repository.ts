@@ -22,7 +22,7 @@ import {
 } from '#platform/database/page.ts'
 import { judge, type Reach, type Target } from './targets.ts'
 
-/** Labels of each kind in a preview. */
+/** Number of labels of each kind in a preview. */
 const shownMost = 20
 
 export interface NewJob {
@@ -51,7 +51,7 @@ export function createJobRepository(db: Db) {
     from edge_job j left join person creator on creator.id = j.created_by where ${found} ${rest}`
 
   return {
-    /** Commands and programs with the number of edges that have each, most first. */
+    /** Returns commands and programs with the number of edges that have them, most edges first. */
     async choices(projectId: string): Promise<EdgeJobChoices> {
       const own = sql`from edge e join edge_presence p on p.edge_id = e.id`
       const [declared, programs] = await Promise.all([
@@ -75,7 +75,7 @@ export function createJobRepository(db: Db) {
       return { commands: commands.toSorted((one, other) => other.edges - one.edges), programs: programs.rows }
     },
 
-    /** The label of a group of the project. */
+    /** Returns the label of a group of the project. */
     async groupLabel(projectId: string, groupId: string): Promise<string | undefined> {
       const row = await db
         .selectFrom('edge_group')
@@ -93,8 +93,8 @@ export function createJobRepository(db: Db) {
           select *, row_number() over (partition by reach order by lower(label), id) as place, count(*) over (partition by reach) as count
           from (${judged}) judged
         ) ranked where place <= ${shownMost} group by reach order by max(count) desc, reach`.execute(db)
-      const of = (wanted: Reach) => {
-        const row = rows.find(({ reach }) => reach === wanted)
+      const of = (searched: Reach) => {
+        const row = rows.find(({ reach }) => reach === searched)
         return { count: row?.count ?? 0, edges: row?.edges ?? [] }
       }
       const found = rows.reduce((sum, { count }) => sum + count, 0)
@@ -164,7 +164,7 @@ export function createJobRepository(db: Db) {
       return rows[0]?.log
     },
 
-    /** Locks the project and counts its unfinished jobs. Undefined for a project that is gone. */
+    /** Locks the project and counts its unfinished jobs. Undefined for a deleted project. */
     async countOpen(projectId: string): Promise<number | undefined> {
       const { rows } = await sql<{ jobs: number }>`
         select (select count(*) from edge_job where project_id = project.id and ended_at is null) as jobs
@@ -207,7 +207,7 @@ export function createJobRepository(db: Db) {
       return { id, total: rows[0]?.total ?? 0 }
     },
 
-    /** What a repeat of a job needs. */
+    /** Returns the settings that a repeat of a job needs. */
     async repeatable(projectId: string, jobId: string) {
       const { rows } = await sql<{
         command: EdgeJobCommand
@@ -224,8 +224,8 @@ export function createJobRepository(db: Db) {
       return rows[0]
     },
 
-    /** Deletes the oldest ended jobs beyond the number that a project keeps. */
-    async forgetOld(projectId: string): Promise<void> {
+    /** Deletes the oldest ended jobs above the limit of the project. */
+    async deleteOldest(projectId: string): Promise<void> {
       await sql`
         delete from edge_job where id in (
           select id from edge_job where project_id = ${projectId} and ended_at is not null

@@ -11,16 +11,16 @@ import { isInGroup } from '../groups/membership.ts'
 
 export type Reach = 'now' | 'away' | Exclude<EdgeJobObstacle, 'unknown'>
 
-/** The edges that a job is for. */
+/** The edges of a job. */
 export type Target = { group: string } | { edges: readonly string[] } | { failedOf: string }
 
 const declarationOf = (key: string) =>
   sql`(select c from jsonb_array_elements(p.report -> 'commands') c where c ->> 'key' = ${key} limit 1)`
 
-/** More variants of one command are no fleet: the others count as not accepted. */
+/** Maximum number of compared variants of one command. Edges with other variants count as not accepting it. */
 const variantsMost = 500
 
-/** The declarations of a command in a project, those of most edges first. */
+/** Returns the declarations of a command in a project, the most used first. */
 async function variantsOf(db: Db, projectId: string, key: string): Promise<EdgeDeclaration[]> {
   const { rows } = await sql<{ declaration: unknown }>`
     select declaration from (
@@ -31,14 +31,14 @@ async function variantsOf(db: Db, projectId: string, key: string): Promise<EdgeD
   return rows.map(({ declaration }) => edgeDeclaration.parse(declaration))
 }
 
-const isWanted = (target: Target): RawBuilder<boolean> => {
+const isTarget = (target: Target): RawBuilder<boolean> => {
   if ('group' in target) return isInGroup(target.group)
   if ('edges' in target) return sql`e.id = any(${target.edges}::uuid[])`
   return sql`e.id in (select edge_id from edge_job_line
     where job_id = ${target.failedOf} and state in ('failed', 'expired') and edge_id is not null)`
 }
 
-/** The edges of a target in a project, with whether and when a command reaches each: `id`, `label`, `reach`. */
+/** Selects the edges of a target in a project and whether a command reaches each: `id`, `label`, `reach`. */
 export async function judge(
   db: Db,
   projectId: string,
@@ -54,11 +54,11 @@ export async function judge(
       ${obstacle}
       when p.is_online then 'now' else 'away' end as reach
     from edge e left join edge_presence p on p.edge_id = e.id
-    where e.project_id = ${projectId} and ${isWanted(target)}`
+    where e.project_id = ${projectId} and ${isTarget(target)}`
   return { judged, commandLabel }
 }
 
-/** What the command itself asks of an edge, as branches of a `case`. */
+/** Returns the obstacles of the command itself, as branches of a `case`. */
 async function obstacleOf(
   db: Db,
   projectId: string,

@@ -4,11 +4,11 @@ import type { Db } from '#platform/database/database.ts'
 
 type Answer = Extract<AgentMessage, { type: 'answer' }>
 
-/** A job with something to do now. */
+/** A job with work that is due. */
 export interface OpenJob {
   id: string
   projectId: string
-  /** Null for an account that is gone or disabled. */
+  /** Null for a deleted or disabled account. */
   createdBy: string | null
 }
 
@@ -20,26 +20,26 @@ export interface LockedJob {
   isExpired: boolean
 }
 
-/** A command for the agent of an edge; `id` is the line's. */
+/** A command for the agent of an edge; `id` is that of the line. */
 export interface Sent {
   id: string
   edgeId: string
 }
 
-/** An agent gives a sign of a running command every five seconds. After that time the command is sent again. */
+/** Agents send a message every five seconds during a command. After this silence the command is sent again. */
 const silence = sql`interval '60 seconds'`
 
-/** An edge without a sign for this long has not answered. */
+/** An edge that is silent for this long has not answered. */
 const patience = sql`interval '10 minutes'`
 
-/** Last lines of a log. */
+/** Number of last lines of a log. */
 const linesKept = 100
 
-/** The agent of an edge `e` with its presence `p` is connected, and remembers commands. */
+/** Whether the agent of an edge `e` with its presence `p` is connected and remembers commands. */
 const canReceive = sql`p.is_online and e.token_hash is not null and p.report ? 'commands'`
 
 export function createWorkRepository(db: Db) {
-  /** Ends the waiting lines of a job. Returns how many there were. */
+  /** Ends lines of a job. Returns their number. */
   async function end(jobId: string, set: RawBuilder<unknown>, which: RawBuilder<unknown>): Promise<number> {
     const { numAffectedRows } = await sql`
       update edge_job_line l set ${set}, ended_at = now() where l.job_id = ${jobId} and ${which}`.execute(db)
@@ -47,7 +47,7 @@ export function createWorkRepository(db: Db) {
   }
 
   return {
-    /** The unfinished jobs with lines that can be sent, sent again or ended, and those without open lines. */
+    /** Returns the unfinished jobs with lines to send, to send again or to end, and those without open lines. */
     async open(): Promise<OpenJob[]> {
       const { rows } = await sql<OpenJob>`
         select j.id, j.project_id as "projectId", creator.id as "createdBy"
@@ -66,8 +66,8 @@ export function createWorkRepository(db: Db) {
     },
 
     /**
-     * Locks a job and its project, so that two jobs never claim one edge at the same time. Undefined if another node works
-     * on the project, or the job has ended.
+     * Locks a job and its project, so that two jobs never claim one edge at the same time. Undefined if another node
+     * works on the project, or the job has ended.
      */
     async lock(jobId: string): Promise<LockedJob | undefined> {
       const { rows } = await sql<LockedJob>`
@@ -77,7 +77,7 @@ export function createWorkRepository(db: Db) {
       return rows[0]
     },
 
-    /** Ends the lines of edges that are gone from the project or have not answered for too long. */
+    /** Ends the lines of edges that left the project or have not answered for too long. */
     async endLost(jobId: string): Promise<number> {
       const gone = await end(
         jobId,
@@ -96,7 +96,7 @@ export function createWorkRepository(db: Db) {
 
     expire: (jobId: string) => end(jobId, sql`state = 'expired'`, sql`l.state = 'waiting'`),
 
-    /** Cancels the job on the edges that have not received the command. Returns how many these are. */
+    /** Cancels the job on the edges that have not received the command. Returns their number. */
     async stop(jobId: string, reason: NonNullable<EdgeJob['stopped']>): Promise<number> {
       const cancelled = await end(jobId, sql`state = 'cancelled'`, sql`l.state = 'waiting'`)
       if (cancelled > 0) await sql`update edge_job set stopped = ${reason} where id = ${jobId}`.execute(db)
@@ -112,8 +112,8 @@ export function createWorkRepository(db: Db) {
     },
 
     /**
-     * Claims waiting lines of connected edges that execute no other command of a job. An edge that is being changed, such as
-     * moved to another project, waits for the next look.
+     * Claims waiting lines of connected edges that execute no other command of a job. An edge with a locked row, for
+     * example during a move to another project, waits for the next check.
      */
     async claim(jobId: string, most: number): Promise<Sent[]> {
       const { rows } = await sql<Sent>`
@@ -129,7 +129,7 @@ export function createWorkRepository(db: Db) {
       return rows
     },
 
-    /** Claims running lines of edges that have connected again or are silent. Their agents answer from the beginning. */
+    /** Claims running lines of edges that have reconnected or are silent. Their agents send all output again. */
     async claimAgain(jobId: string): Promise<Sent[]> {
       const { rows } = await sql<Sent>`
         update edge_job_line l set connection = p.connection, heard_at = now(), log = '{}'
@@ -140,7 +140,7 @@ export function createWorkRepository(db: Db) {
       return rows
     },
 
-    /** Ends the job and keeps its counts. */
+    /** Ends the job and stores its counts. */
     async finish(jobId: string): Promise<void> {
       await sql`
         update edge_job set ended_at = now(), counts = coalesce((
@@ -149,8 +149,8 @@ export function createWorkRepository(db: Db) {
           ) counted), '{}') where id = ${jobId}`.execute(db)
     },
 
-    /** Adds the output and outcome of a running line. Returns its job if it has ended now. */
-    async hear(
+    /** Adds the output and outcome of a running line. Returns its job if the line has ended. */
+    async addAnswer(
       { edgeId, connection }: { edgeId: string; connection: string },
       { command, lines, outcome }: Answer,
     ): Promise<string | undefined> {

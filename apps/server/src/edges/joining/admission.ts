@@ -5,8 +5,8 @@ import { uuidv7 } from 'uuidv7'
 import type { Database } from '#platform/database/schema.ts'
 import type { Events } from '#platform/realtime/events.ts'
 import type { AuditService } from '../../audit/audit.service.ts'
-import type { Arrival, FoundEdge } from '../agents/agent-door.ts'
-import { tellEdgeChanged } from '../edge-news.ts'
+import type { Arrival, FoundEdge } from '../agents/agent-gateway.ts'
+import { publishEdgeChange } from '../edge-topic.ts'
 
 interface AdmissionParts {
   db: Kysely<Database>
@@ -14,15 +14,15 @@ interface AdmissionParts {
   audit: AuditService
 }
 
-/** Remembered copies of one edge. Further ones wait as well, but are not shown. */
+/** Number of copies of one edge that are stored. Further ones wait as well, but are not shown. */
 const copiesMost = 20
 
 /**
- * Decides whether an agent may connect. A machine whose hardware has nothing in common with that of its edge is a copy of
- * its disk: it waits for a decision, and the machine that was there first continues.
+ * Decides whether an agent may connect. A machine whose hardware ids share nothing with those of its edge is a copy of
+ * its disk. The copy waits for a decision, and the first machine continues.
  */
 export function createAdmission({ db, events, audit }: AdmissionParts) {
-  async function meetCopy(
+  async function recordCopy(
     { edgeId, projectId, label }: { edgeId: string; projectId: string; label: string },
     { machine, version, address }: Arrival & { machine: EdgeMachine },
   ): Promise<'waiting' | undefined> {
@@ -50,13 +50,13 @@ export function createAdmission({ db, events, audit }: AdmissionParts) {
           address,
           detail: { label, hostname: machine.hostname },
         })
-        await tellEdgeChanged(emit, projectId, { id: edgeId })
+        await publishEdgeChange(emit, projectId, { id: edgeId })
       }
       return 'waiting'
     })
   }
 
-  /** Returns nothing for an agent that must not try again. */
+  /** Returns undefined for an agent that must not try again. */
   return async function admit(arrival: Arrival): Promise<FoundEdge | 'waiting' | undefined> {
     const { tokenHash, machine, version, address } = arrival
     const edge = await db
@@ -82,11 +82,11 @@ export function createAdmission({ db, events, audit }: AdmissionParts) {
     const found = { edgeId, label, foundAt }
     if (machine === undefined || machine.ids.length === 0 || isDeepStrictEqual(edge.machine, machine))
       return found
-    // One statement, so that of two machines that connect first only one becomes that of the edge.
+    // One statement, so that of two machines that connect first only one becomes the machine of the edge.
     const { rows } = await sql`
       update edge set machine = ${facts}::jsonb
       where id = ${edgeId} and (machine is null or machine -> 'ids' = '[]' or machine -> 'ids' ?| ${machine.ids}::text[])
       returning id`.execute(db)
-    return rows.length > 0 ? found : meetCopy({ edgeId, projectId, label }, { ...arrival, machine })
+    return rows.length > 0 ? found : recordCopy({ edgeId, projectId, label }, { ...arrival, machine })
   }
 }

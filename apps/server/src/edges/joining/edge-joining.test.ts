@@ -106,7 +106,7 @@ test('a machine with a key becomes an edge with the tags of the key and the name
   expect(await eventsOn(made._id)).toEqual(['edge-key.created'])
 })
 
-test('of many machines that race at two nodes for the last use of a key exactly one wins', async () => {
+test('of many machines that compete at two nodes for the last use of a key exactly one gets it', async () => {
   const { secret } = await key({ uses: 1 })
   const answers = await inWaves(20, (index) => redeem(secret, undefined, index % 2 === 0 ? server : second))
   expect(answers.filter(({ status }) => status === 200)).toHaveLength(1)
@@ -114,7 +114,7 @@ test('of many machines that race at two nodes for the last use of a key exactly 
   expect(await edges()).toHaveLength(1)
 })
 
-test('a key ends by its time and by its revocation; the database has only its hash', async () => {
+test('a key ends by expiry and by revocation, and the database stores only its hash', async () => {
   const { key: made, secret } = await key()
   expect(JSON.stringify(await db.selectFrom('edge_key').selectAll().execute())).not.toContain(secret)
   expect(JSON.stringify(await keys())).not.toContain(secret)
@@ -189,7 +189,7 @@ test('a machine that needs approval shows its facts, waits without access, and c
   expect(await eventsOn(id)).toEqual(['edge.requested', 'edge.approved'])
 })
 
-test('several machines are decided at once; a refused one is not let in and another user’s decision is left out', async () => {
+test('several machines are decided together, without those that another user has decided', async () => {
   const { secret } = await key({ needsApproval: true })
   const joined = await Promise.all(['3', '4', '5'].map((id) => redeem(secret, machine(id))))
   const [first, ...others] = joined.map(({ body }) => body)
@@ -216,7 +216,7 @@ test('several machines are decided at once; a refused one is not let in and anot
   expect(elsewhere.body).toEqual({ decided: 0 })
 })
 
-test('a copied disk waits while its original continues, and asks no more after it was refused', async () => {
+test('a copied disk waits while its original continues, and stops trying after a refusal', async () => {
   const { secret } = await key()
   const { token, edge: edgeId } = (await redeem(secret, machine('7'))).body
   const params = { projectId, edgeId }
@@ -225,7 +225,7 @@ test('a copied disk waits while its original continues, and asks no more after i
   const copy = await connect({ token, machine: machine('8', 'player-7') }, second)
   expect(await copy.closed).toBe(edgeCloseCodes.waiting)
   expect(copy.messages).toEqual([])
-  // Another attempt is the same copy.
+  // Another attempt belongs to the same copy.
   const again = await connect({ token, machine: machine('8', 'player-7') })
   expect(await again.closed).toBe(edgeCloseCodes.waiting)
   expect(original.isOpen()).toBe(true)
@@ -247,7 +247,7 @@ test('a copied disk waits while its original continues, and asks no more after i
   expect(await eventsOn(edgeId)).toEqual(['edge.enrolled', 'edge.copy-found', 'edge.copy-refused'])
 })
 
-test('an approved copy takes the place of its edge, whose former hardware is then the copy', async () => {
+test('an approved copy replaces the machine of its edge, whose former hardware is then the copy', async () => {
   const { secret } = await key()
   const { token, edge: edgeId } = (await redeem(secret, machine('9'))).body
   const copy = await connect({ token, machine: machine('10') })
@@ -258,7 +258,7 @@ test('an approved copy takes the place of its edge, whose former hardware is the
   const former = await connect({ token, machine: machine('9') })
   expect(await former.closed).toBe(edgeCloseCodes.waiting)
   expect(await waiting()).toMatchObject([{ edge: { _id: edgeId } }])
-  // A new code settles it: the machine that uses it is the edge.
+  // A new code decides it: the machine that redeems the code is the edge.
   const { body } = await owner.call(edgeEndpoints.newCode, { params: { projectId, edgeId } })
   server.watchSecret(body.code)
   const renewed = await redeem(body.code, machine('9'))
@@ -267,7 +267,7 @@ test('an approved copy takes the place of its edge, whose former hardware is the
   await expect.poll(() => settled.messages).toMatchObject([{ type: 'welcome' }])
 })
 
-test('hardware that is partly replaced, and agents without facts, stay the edge that they were', async () => {
+test('partly replaced hardware, and agents without facts, remain the same edge', async () => {
   const { secret } = await key()
   const { token } = (await redeem(secret)).body
   const [own, card, newCard] = ['11', '12', '13'].map((id) => machine(id).ids[0] ?? '')
@@ -279,7 +279,7 @@ test('hardware that is partly replaced, and agents without facts, stay the edge 
   expect(await waiting()).toEqual([])
 })
 
-test('an edge that is revoked while it is away is not let in when it returns', async () => {
+test('an edge that is revoked while it is away cannot connect again', async () => {
   const { secret } = await key()
   const { token, edge: edgeId } = (await redeem(secret, machine('14'))).body
   const copy = await connect({ token, machine: machine('15') })

@@ -8,7 +8,7 @@ import type { Caller } from '#platform/http/route.ts'
 import type { Events } from '#platform/realtime/events.ts'
 import type { AuditService } from '../../audit/audit.service.ts'
 import { hashEdgeCode, newEdgeCode } from '../edge-code.ts'
-import { tellEdgeChanged } from '../edge-news.ts'
+import { publishEdgeChange } from '../edge-topic.ts'
 import { distinctTags } from '../tags/edge-tags.ts'
 
 interface EdgeKeysParts {
@@ -22,7 +22,7 @@ interface Who {
   address: string
 }
 
-/** Keys with which many machines join a project, made by those who may add edges. */
+/** Enrolment keys: many machines join a project with one key. Users who may add edges create them. */
 export function createEdgeKeys({ db, events, audit }: EdgeKeysParts) {
   return {
     async list(projectId: string): Promise<{ items: EdgeKey[]; total: number }> {
@@ -62,7 +62,7 @@ export function createEdgeKeys({ db, events, audit }: EdgeKeysParts) {
             ...(tags.length > 0 && { tags }),
           },
         })
-        await tellEdgeChanged(emit, projectId, { id })
+        await publishEdgeChange(emit, projectId, { id })
         return (await keysOf(trx, projectId)).find(({ _id }) => _id === id) as EdgeKey
       })
       return { key, secret }
@@ -85,7 +85,7 @@ export function createEdgeKeys({ db, events, audit }: EdgeKeysParts) {
           address,
           detail: { ...gone },
         })
-        await tellEdgeChanged(emit, projectId, { id: keyId, op: 'remove' })
+        await publishEdgeChange(emit, projectId, { id: keyId, op: 'remove' })
       }),
   }
 }

@@ -12,7 +12,7 @@ import type { Database } from '#platform/database/schema.ts'
 import type { Caller } from '#platform/http/route.ts'
 import type { Emit, Events } from '#platform/realtime/events.ts'
 import type { AuditService } from '../../audit/audit.service.ts'
-import { tellEdgeChanged } from '../edge-news.ts'
+import { publishEdgeChange } from '../edge-topic.ts'
 import { isUsable } from './edge-keys.ts'
 
 interface JoiningParts {
@@ -35,15 +35,15 @@ interface Who {
   address: string
 }
 
-/** The list shows no more. */
+/** Maximum number of listed requests. */
 const requestsMost = limits.edgesAtOnceMax
 
-/** Machines that join by a key, and the decisions about those that wait. */
+/** Machines that join with a key, and the decisions about waiting machines. */
 export function createJoining({ db, events, audit }: JoiningParts) {
   return {
     /**
-     * Uses a key once: the machine becomes an edge, or waits for approval. Returns nothing for a key that cannot be used.
-     * The statement locks the key, so the last use goes to one machine.
+     * Uses a key once: the machine becomes an edge, or waits for approval. Returns undefined for an unusable key. The
+     * statement locks the key, so only one machine gets the last use.
      */
     async redeem(
       trx: Transaction<Database>,
@@ -82,7 +82,7 @@ export function createJoining({ db, events, audit }: JoiningParts) {
         address,
         detail: { label, key: key.label, keyId: key.id },
       })
-      await tellEdgeChanged(emit, projectId, { id })
+      await publishEdgeChange(emit, projectId, { id })
       return { id, label, isWaiting }
     },
 
@@ -102,7 +102,7 @@ export function createJoining({ db, events, audit }: JoiningParts) {
       return { items: rows.map(requestOf), total: counted.rows[0]?.count ?? 0 }
     },
 
-    /** @throws {AppError} TOO_MANY_EDGES: then none is decided. */
+    /** Decides about requests. @throws {AppError} TOO_MANY_EDGES, after which none is decided. */
     decide: (
       { caller: { personId }, address }: Who,
       projectId: string,
@@ -141,7 +141,7 @@ export function createJoining({ db, events, audit }: JoiningParts) {
             detail: { label, ...(hostname !== null && { hostname }) },
           })),
         )
-        for (const { id, edgeId } of rows) await tellEdgeChanged(emit, projectId, { id: edgeId ?? id })
+        for (const { id, edgeId } of rows) await publishEdgeChange(emit, projectId, { id: edgeId ?? id })
         return { decided: rows.length }
       }),
   }
@@ -152,7 +152,7 @@ const eventsOf = {
   refuse: { newcomer: 'edge.refused', copy: 'edge.copy-refused' },
 } as const
 
-/** Machines that wait count as edges. The project's row is locked, so that the count stays valid. */
+/** Waiting machines count as edges. Locks the project's row, so that the count remains valid. */
 async function checkRoom(trx: Transaction<Database>, projectId: string, more: number): Promise<void> {
   await sql`select from project where id = ${projectId} for no key update`.execute(trx)
   const { rows } = await sql<{ count: number }>`

@@ -44,11 +44,11 @@ afterEach(() => {
   for (const { ws } of agents.splice(0)) ws.terminate()
 })
 
-/** Ten of them fill an answer. */
+/** A line of which ten fill an answer. */
 const numbered = (from: number, to: number) =>
   Array.from({ length: to - from + 1 }, (_, index) => `line ${from + index} ${'.'.repeat(1500)}`)
 
-/** An edge with one program and its log, of which it sends ten lines at once. */
+/** Starts an edge with one program and its log, of which it sends ten lines at a time. */
 async function start({ node = server, instance = player }: { node?: typeof server; instance?: object } = {}) {
   const made = await owner.call(edgeEndpoints.enrol, { params: { projectId }, body: { label: 'Hall' } })
   const { body } = await server.call(edgeEnrolmentEndpoints.redeem, { body: { code: made.body.code } })
@@ -77,7 +77,7 @@ async function start({ node = server, instance = player }: { node?: typeof serve
   return { agent, log, asked, read, params, tail, token: body.token }
 }
 
-test('a program reports since when it runs, its restarts and how it ended; an old agent reports none of it', async () => {
+test('a program reports its start, its restarts and its last end; an earlier agent reports none of them', async () => {
   const { read } = await start()
   const { instances } = await read()
   expect(instances[0]?.program).toEqual({ ...program, since: expect.any(String) })
@@ -124,12 +124,12 @@ test('a user who manages edges starts and stops a program as a task, which the a
 
 type Question = Extract<EdgeServerMessage, { type: 'log' }>
 
-/** The logs of a node to which the edge `here` is connected. */
+/** Creates the logs of a node to which the edge `here` is connected. */
 function logsWith(answerTime?: number) {
   const sent: Question[] = []
   const logs = createEdgeLogs({
     events: { listen: () => () => {}, transaction: async () => undefined as never },
-    door: {
+    gateway: {
       send(edgeId, message) {
         if (edgeId !== 'here') return undefined
         if (message.type === 'log') sent.push(message)
@@ -144,7 +144,7 @@ function logsWith(answerTime?: number) {
 }
 const player1 = { edgeId: 'here', key: 'player' }
 
-test('the users of a node share one question, and a second one reads what the first did not need', async () => {
+test('the users of a node share one question, and a second user can read older lines than the first', async () => {
   const { logs, sent, answer } = logsWith()
   const shared = [1, 2, 3].map(() => logs.newest(player1, 4))
   expect(sent).toMatchObject([{ key: 'player', after: 4 }])
@@ -157,7 +157,7 @@ test('the users of a node share one question, and a second one reads what the fi
   expect((await newcomer).lines).toHaveLength(5)
 })
 
-test('an edge that is gone, or whose question another edge answers, ends the question after a time', async () => {
+test('a question times out if the edge has disconnected or another edge answers it', async () => {
   const { logs, answer } = logsWith(20)
   await expect(logs.newest({ ...player1, edgeId: 'gone' }, 0)).rejects.toThrow('did not answer')
   const asked = logs.newest(player1, 0)
@@ -169,7 +169,7 @@ test('an edge that is gone, or whose question another edge answers, ends the que
   expect((await again).lines).toEqual(['true'])
 })
 
-test('an edge is asked for lines only while a user looks, and skipped lines show', async () => {
+test('an edge is asked for lines only while a user reads, and skipped lines are visible', async () => {
   const { agent, log, asked, tail } = await start()
   log.push(...numbered(1, 25))
   agent.report({ instances: [player] })
@@ -180,7 +180,7 @@ test('an edge is asked for lines only while a user looks, and skipped lines show
   for (const { body } of answers) expect(body).toMatchObject({ first: 16, lines: log.slice(15), oldest: 1 })
   log.push(...numbered(26, 26))
   await expect.poll(async () => (await tail(25)).body.lines).toEqual(log.slice(25))
-  // More than one answer holds: the caller sees the gap from 26 to 31.
+  // More lines than one answer has, so the caller sees the gap from 26 to 31.
   log.push(...numbered(27, 40))
   await expect.poll(async () => (await tail(26)).body).toMatchObject({ first: 31, lines: log.slice(30) })
   const earlier = await operator.call(edgeProgramEndpoints.log, {
@@ -188,12 +188,12 @@ test('an edge is asked for lines only while a user looks, and skipped lines show
     query: { before: '1' },
   })
   expect(earlier.body).toMatchObject({ lines: [] })
-  // A log that the edge has lost begins anew.
+  // A log that the edge has lost starts again.
   log.splice(0, log.length, 'fresh 1', 'fresh 2')
   await expect.poll(async () => (await tail(40)).body).toMatchObject({ first: 1, lines: log })
 })
 
-test('an edge at another node is asked through it, and its whole log is a file', async () => {
+test('an edge at another node is asked through that node, and its whole log can be downloaded', async () => {
   const { log, params, tail } = await start({ node: second })
   log.push(...numbered(1, 35))
   expect((await tail(0)).body).toMatchObject({ first: 26, lines: log.slice(25) })
@@ -204,7 +204,7 @@ test('an edge at another node is asked through it, and its whole log is a file',
   expect(await viewer.call(edgeProgramEndpoints.logFile, { params })).toFailWith('FORBIDDEN')
 })
 
-test('a user who loses the right, and one whose edge goes away, receive a refusal with the next call', async () => {
+test('a user who loses the permission, and one whose edge disconnects, get a refusal at the next call', async () => {
   const { agent, log, tail, asked, params } = await start()
   log.push('line 1')
   expect((await tail(0)).body.lines).toEqual(['line 1'])
@@ -221,7 +221,7 @@ test('a user who loses the right, and one whose edge goes away, receive a refusa
   expect(await tail(1, owner)).toFailWith('EDGE_OFFLINE')
 })
 
-test('an agent that answers with more than its limits is disconnected', async () => {
+test('an agent whose answer exceeds its limits is disconnected', async () => {
   const { agent } = await start()
   const id = '018f0000-0000-7000-8000-000000000000'
   agent.send({ type: 'log', id, first: 1, lines: ['x'.repeat(3000)], oldest: 1 })

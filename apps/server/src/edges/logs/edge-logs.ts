@@ -3,8 +3,8 @@ import type { AgentMessage } from '@pult/contract'
 import * as z from 'zod'
 import { AppError } from '#platform/app-error.ts'
 import type { Events } from '#platform/realtime/events.ts'
-import type { Agent, AgentDoor } from '../agents/agent-door.ts'
-import { edgeNodeTopic } from '../edge-news.ts'
+import type { Agent, AgentGateway } from '../agents/agent-gateway.ts'
+import { edgeNodeTopic } from '../edge-topic.ts'
 import { createRecentLines, type LogLines, type RecentLines } from './recent-lines.ts'
 
 type Answer = Extract<AgentMessage, { type: 'log' }>
@@ -23,7 +23,7 @@ interface Range {
 
 interface EdgeLogsParts {
   events: Pick<Events, 'listen' | 'transaction'>
-  door: Pick<AgentDoor, 'send'>
+  gateway: Pick<AgentGateway, 'send'>
   /** Milliseconds until an agent must answer. */
   answerTime?: number
 }
@@ -31,13 +31,13 @@ interface EdgeLogsParts {
 /** Milliseconds for which the users of this node share the lines of one program. */
 const sharedFor = 800
 
-/** Milliseconds until the lines of a program that no user looks at are dropped. */
+/** Milliseconds after which the lines of a program without readers are dropped. */
 const idleFor = 10_000
 
-/** Programs whose lines this node holds at the same time. */
+/** Number of programs whose lines this node caches. */
 const heldMost = 40
 
-/** Questions of other nodes whose answers are open. */
+/** Number of forwarded questions of other nodes without an answer. */
 const forwardedMost = 200
 
 const askedEvent = z.object({
@@ -57,12 +57,12 @@ const answeredEvent = z.object({
 })
 
 /**
- * Reads logs of programs from their edges. Agents send no line unasked, and a node asks only for calls of users, so that
- * nothing is sent while no user looks. An agent may be connected to another node; then question and answer are events.
+ * Reads logs of programs from their edges. Agents send no line unasked, and a node asks only for calls of users, so no
+ * line is sent while no user reads. An agent may be connected to another node; then question and answer are events.
  */
-export function createEdgeLogs({ events, door, answerTime = 5000 }: EdgeLogsParts) {
+export function createEdgeLogs({ events, gateway, answerTime = 5000 }: EdgeLogsParts) {
   const open = new Map<string, { edgeId: string; resolve: (lines: LogLines) => void }>()
-  /** Questions of other nodes that were sent to agents of this one. */
+  /** Questions of other nodes that were sent to agents of this node. */
   const forwarded = new Map<string, string>()
   const held = new Map<string, { lines: RecentLines; usedAt: number; asking: Promise<void> | undefined }>()
   let sweepTimer: NodeJS.Timeout | undefined
@@ -71,19 +71,19 @@ export function createEdgeLogs({ events, door, answerTime = 5000 }: EdgeLogsPart
     if (topic !== edgeNodeTopic) return
     if (name === 'edge:log-asked') {
       const { edgeId, ...question } = askedEvent.parse(data)
-      if (door.send(edgeId, { type: 'log', ...question }) === undefined) return
+      if (gateway.send(edgeId, { type: 'log', ...question }) === undefined) return
       forwarded.set(question.id, edgeId)
       const [oldest] = forwarded.keys()
       if (forwarded.size > forwardedMost && oldest !== undefined) forwarded.delete(oldest)
     }
-    if (name === 'edge:log-answered') hear(answeredEvent.parse(data))
+    if (name === 'edge:log-answered') receive(answeredEvent.parse(data))
   })
 
   const emit = (name: string, data: Record<string, unknown>) =>
     events.transaction((_trx, emitEvent) => emitEvent({ topic: edgeNodeTopic, name, data }))
 
-  /** Returns whether this node has asked. */
-  function hear({ id, edgeId, ...lines }: z.infer<typeof answeredEvent>): boolean {
+  /** Delivers an answer. Returns whether this node has asked. */
+  function receive({ id, edgeId, ...lines }: z.infer<typeof answeredEvent>): boolean {
     const asked = open.get(id)
     if (asked?.edgeId !== edgeId) return false
     asked.resolve(lines)
@@ -94,12 +94,12 @@ export function createEdgeLogs({ events, door, answerTime = 5000 }: EdgeLogsPart
   async function read({ edgeId, key }: Program, range: Range): Promise<LogLines> {
     const id = randomUUID()
     const { promise, resolve, reject } = Promise.withResolvers<LogLines>()
-    // It is awaited below, unless the event could not be written.
+    // The promise is awaited below, unless the event could not be written.
     promise.catch(() => {})
     const timer = setTimeout(() => reject(new AppError('EDGE_DID_NOT_ANSWER')), answerTime)
     open.set(id, { edgeId, resolve })
     try {
-      if (door.send(edgeId, { type: 'log', id, key, ...range }) === undefined)
+      if (gateway.send(edgeId, { type: 'log', id, key, ...range }) === undefined)
         await emit('edge:log-asked', { id, edgeId, key, ...range })
       return await promise
     } finally {
@@ -117,7 +117,7 @@ export function createEdgeLogs({ events, door, answerTime = 5000 }: EdgeLogsPart
   function holdingOf({ edgeId, key }: Program, after: number) {
     const name = `${edgeId} ${key}`
     const holding = held.get(name) ?? { lines: createRecentLines(after), usedAt: 0, asking: undefined }
-    // The last in the order is the one that was used last.
+    // Keeps the order of last use.
     held.delete(name)
     held.set(name, holding)
     holding.usedAt = performance.now()
@@ -131,14 +131,14 @@ export function createEdgeLogs({ events, door, answerTime = 5000 }: EdgeLogsPart
     /** Handles the answer of an agent of this node. */
     async onAnswer({ edgeId }: Pick<Agent, 'edgeId'>, { id, first, lines, oldest }: Answer): Promise<void> {
       const answer = { id, edgeId, first, lines, oldest }
-      if (hear(answer) || forwarded.get(id) !== edgeId) return
+      if (receive(answer) || forwarded.get(id) !== edgeId) return
       forwarded.delete(id)
       await emit('edge:log-answered', answer)
     },
 
     read,
 
-    /** The newest lines after one, which all users of this node share. */
+    /** Returns the newest lines after a number. All users of this node share them. */
     async newest(program: Program, after: number): Promise<LogLines> {
       const holding = holdingOf(program, after)
       const { lines } = holding
@@ -146,20 +146,20 @@ export function createEdgeLogs({ events, door, answerTime = 5000 }: EdgeLogsPart
         try {
           const last = lines.lacks(after) ? after : lines.last()
           const answer = await read(program, { after: last })
-          // The edge has lost its former log and counts anew.
-          const isAnew = answer.lines.length === 0 && answer.first <= last
-          lines.add(isAnew ? await read(program, { after: 0 }) : answer)
+          // The edge has lost its former log and numbers its lines from 1 again.
+          const isReset = answer.lines.length === 0 && answer.first <= last
+          lines.add(isReset ? await read(program, { after: 0 }) : answer)
         } finally {
           holding.asking = undefined
         }
       }
-      // What another user has asked for may be too little.
+      // A shared request for another user may have returned too few lines.
       for (let asked = 0; asked < 2 && (lines.age() > sharedFor || lines.lacks(after)); asked += 1)
         await (holding.asking ??= refresh())
       return lines.after(after)
     },
 
-    /** All lines that the edge has now. The next ones are asked for when the former have been sent. */
+    /** Returns all lines that the edge has now. Reads the next lines after the previous ones have been sent. */
     async file(program: Program): Promise<AsyncIterable<string>> {
       const newest = await read(program, { after: 0 })
       const last = newest.first + newest.lines.length - 1

@@ -4,7 +4,7 @@ import { createRecentLines } from './recent-lines.ts'
 const numbered = (from: number, to: number) =>
   Array.from({ length: to - from + 1 }, (_, index) => `line ${from + index}`)
 
-test('lines that follow are added, and others replace what was there', () => {
+test('lines that follow are added, and all other lines replace the cached ones', () => {
   const recent = createRecentLines(0)
   recent.add({ first: 1, lines: numbered(1, 5), oldest: 1 })
   recent.add({ first: 6, lines: numbered(6, 8), oldest: 1 })
@@ -12,7 +12,7 @@ test('lines that follow are added, and others replace what was there', () => {
   expect(recent.after(8)).toEqual({ first: 9, lines: [], oldest: 1 })
   recent.add({ first: 100, lines: numbered(100, 102), oldest: 1 })
   expect(recent.after(8)).toEqual({ first: 100, lines: numbered(100, 102), oldest: 1 })
-  // The edge counts anew.
+  // The edge numbers its lines from 1 again.
   recent.add({ first: 1, lines: numbered(1, 2), oldest: 1 })
   expect(recent.after(102)).toEqual({ first: 1, lines: numbered(1, 2), oldest: 1 })
 })

@@ -1,20 +1,20 @@
 export interface LogLines {
-  /** Number of the first line. Without lines that of the next one. */
+  /** Number of the first line; without lines, that of the next line. */
   first: number
   lines: string[]
   /** Number of the first line that the edge still has. */
   oldest: number
 }
 
-/** Characters and lines that are held of one log; more than one answer of an agent. */
+/** Maximum characters and lines that are cached of one log. More than one answer of an agent. */
 const charactersMost = 200_000
 const linesMost = 4000
 
-/** With fewer characters and lines an answer contains all that the edge has. */
+/** An answer with fewer characters and lines contains all lines of the edge. */
 const wholeCharacters = 12_000
 const wholeLines = 900
 
-/** The newest lines of one log, for several readers. The first one has the lines up to `from`. */
+/** Caches the newest lines of one log for several readers. The first reader has all lines up to `from`. */
 export function createRecentLines(from: number) {
   let first = from + 1
   let lines: string[] = []
@@ -31,7 +31,7 @@ export function createRecentLines(from: number) {
     /** Milliseconds since lines were added. */
     age: () => (addedAt === undefined ? Number.POSITIVE_INFINITY : performance.now() - addedAt),
 
-    /** Adds the newest lines of the edge. They replace those that they do not follow. */
+    /** Adds the newest lines of the edge. They replace the cached lines if they do not follow them. */
     add(answer: LogLines): void {
       oldest = answer.oldest
       addedAt = performance.now()
@@ -49,7 +49,7 @@ export function createRecentLines(from: number) {
       first += dropped
     },
 
-    /** Whether the edge may have lines for a reader that another one did not need. */
+    /** Returns whether the edge may have lines that this reader needs and no earlier reader needed. */
     lacks: (after: number) =>
       addedAt !== undefined &&
       after + 1 < first &&
@@ -57,7 +57,7 @@ export function createRecentLines(from: number) {
       characters < wholeCharacters &&
       lines.length < wholeLines,
 
-    /** The lines after one. A reader that has later ones than the edge receives all. */
+    /** Returns the lines after a number. A reader that is ahead of the edge receives all lines. */
     after(number: number): LogLines {
       const found = lines.slice(number >= next() ? 0 : Math.max(0, number + 1 - first))
       return { first: next() - found.length, lines: found, oldest }

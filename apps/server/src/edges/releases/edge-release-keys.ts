@@ -19,7 +19,7 @@ const textOf = (bytes: Buffer) => bytes.toString('base64url')
 export const releaseKeyId = ({ publicKey }: ReleaseKey) =>
   createHash('sha256').update(publicKey).digest('hex').slice(0, 32)
 
-/** The keys with which the installation signs the agent of edges. The first is created on first use. */
+/** The keys with which the installation signs the agent of edges. The first one is created on first use. */
 export function createEdgeReleaseKeys({ db, secrets, audit }: EdgeReleaseKeysParts) {
   function signWith(key: ReleaseKey, kind: keyof typeof edgeSignaturePurposes, text: string) {
     const privateKey = createPrivateKey(secrets.open(purpose, key.privateKey))
@@ -27,18 +27,18 @@ export function createEdgeReleaseKeys({ db, secrets, audit }: EdgeReleaseKeysPar
     return { text, signature: textOf(signature) }
   }
 
-  /** Returns a new key, announced by the one before. */
+  /** Returns a new key, announced by the previous one. */
   function newKey(previous: ReleaseKey | undefined): ReleaseKey {
     const pair = generateKeyPairSync('ed25519')
     const publicKey = pair.publicKey.export({ format: 'der', type: 'spki' })
     const pem = pair.privateKey.export({ format: 'pem', type: 'pkcs8' }).toString()
     const privateKey = secrets.seal(purpose, pem)
     if (previous === undefined) return { publicKey, privateKey, announcement: null }
-    const said = { previous: releaseKeyId(previous), key: textOf(publicKey) }
-    return { publicKey, privateKey, announcement: signWith(previous, 'key', JSON.stringify(said)) }
+    const announced = { previous: releaseKeyId(previous), key: textOf(publicKey) }
+    return { publicKey, privateKey, announcement: signWith(previous, 'key', JSON.stringify(announced)) }
   }
 
-  /** Returns all keys, oldest first; one of several concurrent nodes creates the first. */
+  /** Returns all keys, oldest first. One of several concurrent nodes creates the first key. */
   async function all(): Promise<{ keys: ReleaseKey[]; newest: ReleaseKey }> {
     const known = await createReleaseKeyRepository(db).all()
     const newest = known.at(-1)
@@ -62,7 +62,7 @@ export function createEdgeReleaseKeys({ db, secrets, audit }: EdgeReleaseKeysPar
     /** The public key that an agent pins at its enrolment. */
     publicKey: async (): Promise<string> => textOf((await all()).newest.publicKey),
 
-    /** Replaces the key. Agents follow by its announcement, which the key before has signed. */
+    /** Replaces the key. Agents accept the new key by its announcement, which the previous key has signed. */
     async rotate(): Promise<void> {
       await all()
       await db.transaction().execute(async (trx) => {

@@ -17,7 +17,7 @@ const { given, db } = server
 const folder = await mkdtemp(join(tmpdir(), 'pult-release-'))
 afterAll(() => rm(folder, { recursive: true, force: true }))
 
-test('concurrent nodes create one key; it is stored encrypted, and a replaced one leads agents to the next', async () => {
+test('concurrent nodes create one key, which is stored encrypted; a replaced key announces the next', async () => {
   await db.deleteFrom('edge_release_key').execute()
   const agentFile = join(folder, 'agent.mjs')
   const file = Buffer.from('export {}\n')
@@ -64,7 +64,7 @@ test('concurrent nodes create one key; it is stored encrypted, and a replaced on
   await db.deleteFrom('edge_release_key').execute()
 })
 
-test('an enrolled agent learns the key that signs the file which the server serves', async () => {
+test('an enrolled agent receives the key that signs the agent which the server serves', async () => {
   await buildEdgeAgent()
   const owner = await given.person()
   const { projectId } = await given.project(owner, { products: ['edges'] })

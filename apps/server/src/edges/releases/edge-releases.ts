@@ -11,14 +11,14 @@ interface EdgeReleasesParts {
   agentFile: string
 }
 
-/** The oldest version that can change to this one: agents before it do not know releases. */
+/** The oldest version that can update to this one. Agents before it do not support releases. */
 const minimum = '2.4.0'
 
 /** Signs the facts of the agent that this node serves. */
 export function createEdgeReleases({ keys, agentFile }: EdgeReleasesParts) {
   let hashed: { mtime: Date; size: number; sha256: string } | undefined
 
-  /** The facts of the file. It is read again only if it has changed, because anyone may ask. */
+  /** Returns the facts of the file. Reads the file only after a change, because calls need no authentication. */
   async function factsOfFile() {
     const { mtime, size } = await stat(agentFile)
     if (hashed?.mtime.getTime() !== mtime.getTime() || hashed.size !== size) {

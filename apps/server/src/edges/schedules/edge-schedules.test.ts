@@ -11,7 +11,7 @@ import { beforeEach, expect, test } from 'vitest'
 import { someReport } from '../testing/virtual-agent.ts'
 
 const server = await testServer()
-/** Another node of the same installation, which looks for due schedules as well. */
+/** Another node of the same installation, which also checks for due schedules. */
 await testServer({ besides: server })
 const { given, db } = server
 
@@ -34,7 +34,7 @@ async function projectOf(grants: Grants) {
   groupId = made.body._id
 }
 
-/** An edge that was connected once and is not now. */
+/** Adds an edge that has been connected once and is now offline. */
 const addEdge = () =>
   sql`
     with made as (
@@ -53,7 +53,7 @@ const create = (changes: Partial<Input> = {}, by: GivenPerson = owner) =>
       label: 'Night',
       command: { name: 'diagnostics' },
       group: groupId,
-      // A time that no test meets by chance.
+      // A time that no test reaches by chance.
       cron: '0 3 1 1 *',
       timeZone: 'Europe/Berlin',
       ...changes,
@@ -126,7 +126,7 @@ test('runs that were due while no node was running are reported, and the last on
   expect(rows).toMatchObject([{ detail: { label: 'Rare', reason: 'late' } }])
 })
 
-test('a run that reaches no edge, has no group any more or exceeds the limit of jobs is reported as missed', async () => {
+test('a run that reaches no edge, has lost its group or exceeds the limit of jobs is reported as missed', async () => {
   const empty = await created()
   await makeDue(empty)
   await ran(empty).toBe(1)
@@ -155,7 +155,7 @@ test('a run that reaches no edge, has no group any more or exceeds the limit of 
   expect((await missed(empty))[0]).toEqual(['groupGone', null])
 })
 
-test('a schedule acts for the account that saved it last, and misses its runs when that may not manage edges', async () => {
+test('a schedule acts for the account that saved it last, and misses runs without its permission', async () => {
   const helper = await given.person()
   await projectOf([{ person: helper, productRole: 'edges/operator' }])
   await addEdge()
@@ -185,7 +185,7 @@ test('a paused schedule has no next time, and continues without missed runs', as
   expect(body.lastRun).toBeNull()
 })
 
-test('a schedule that is not valid is refused, and the preview names the next three times and the moved one', async () => {
+test('an invalid schedule is refused, and the preview names the next three times and the moved one', async () => {
   expect(await create({ cron: '* * * * *' })).toFailWith('EDGE_SCHEDULE_NOT_VALID')
   expect(await create({ timeZone: 'Mars/Base' })).toFailWith('EDGE_SCHEDULE_NOT_VALID')
   expect(await create({ group: projectId })).toFailWith('NOT_FOUND')

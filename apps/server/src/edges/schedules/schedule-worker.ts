@@ -6,7 +6,7 @@ import type { Log } from '#platform/log.ts'
 import type { Emit, Events } from '#platform/realtime/events.ts'
 import type { AuditService } from '../../audit/audit.service.ts'
 import type { createEdgeJobs } from '../jobs/edge-jobs.ts'
-import { type JobWorkerParts, tellJobChanged } from '../jobs/job-worker.ts'
+import { type JobWorkerParts, publishJobChange } from '../jobs/job-worker.ts'
 import { createDueRepository, type DueSchedule } from './schedule.repository.ts'
 import { dueTimes } from './times.ts'
 
@@ -19,14 +19,14 @@ interface ScheduleWorkerParts {
   log: Log
 }
 
-/** Milliseconds between two looks. */
-const lookInterval = 2000
+/** Milliseconds between two checks. */
+const checkInterval = 2000
 
 const day = 86_400
-/** How long the last run of a rhythm waits for absent edges. */
+/** Seconds that the last run of a rhythm waits for absent edges. */
 const usualSeconds = 7 * day
 
-/** Refusals of a job that are a missed run. */
+/** Errors of a job that are recorded as a missed run. */
 const missOf = new Map<string, EdgeScheduleMiss>([
   ['EDGE_JOB_REACHES_NONE', 'reachesNone'],
   ['TOO_MANY_EDGE_JOBS', 'tooMany'],
@@ -34,8 +34,8 @@ const missOf = new Map<string, EdgeScheduleMiss>([
 ])
 
 /**
- * Starts the jobs of schedules. The job, the record of the run and the next time are written in one transaction that
- * holds the lock of the schedule, so each due time has at most one job, whichever node ends when.
+ * Starts the jobs of schedules. One transaction that holds the lock of the schedule writes the job, the record of the
+ * run and the next time, so each due time starts at most one job, also if a node dies.
  */
 export function createScheduleWorker({ db, events, audit, begin, managersAmong, log }: ScheduleWorkerParts) {
   let timer: NodeJS.Timeout | undefined
@@ -72,7 +72,7 @@ export function createScheduleWorker({ db, events, audit, begin, managersAmong, 
       groupLabel,
       atOnce,
       target: { group: groupId },
-      // What waits for an absent edge ends with the next run, so that the edge does not execute both.
+      // A waiting command ends with the next run, so that an absent edge does not execute both.
       seconds: Math.min(seconds, limits.edgeJobDaysMax * day),
       stopAfter: stopPercent === null ? null : { percent: stopPercent },
     }
@@ -84,7 +84,7 @@ export function createScheduleWorker({ db, events, audit, begin, managersAmong, 
     events.transaction(async (trx, emit) => {
       const within = createDueRepository(trx)
       const schedule = await within.lock(due.id)
-      // Another account has saved it: its right is looked up next time.
+      // Another account has saved it. The next check uses the rights of that account.
       if (schedule === undefined || schedule.personId !== due.personId) return
       const { begins, missed, next } = dueTimes(schedule, schedule)
       const [first] = missed
@@ -101,11 +101,11 @@ export function createScheduleWorker({ db, events, audit, begin, managersAmong, 
         }
       }
       await within.setNext(schedule.id, next)
-      await tellJobChanged(emit, schedule.projectId)
+      await publishJobChange(emit, schedule.projectId)
     })
 
   async function run(due: DueSchedule): Promise<void> {
-    // Asked before the transaction, because that would need a second connection.
+    // Checked before the transaction, because the check would need a second connection.
     const managers = due.personId === null ? [] : await managersAmong(due.projectId, [due.personId])
     const mayManage = managers.length > 0
     try {
@@ -117,15 +117,15 @@ export function createScheduleWorker({ db, events, audit, begin, managersAmong, 
     }
   }
 
-  async function look(): Promise<void> {
+  async function check(): Promise<void> {
     for (const due of await createDueRepository(db).list())
       await run(due).catch((err: unknown) =>
-        log.warn({ err, schedule: due.id }, 'a schedule of edges could not run; it is tried again'),
+        log.warn({ err, schedule: due.id }, 'a schedule of edges could not run; retrying'),
       )
   }
 
-  function lookSoon(): void {
-    working ??= look()
+  function checkSoon(): void {
+    working ??= check()
       .catch((err: unknown) => log.warn({ err }, 'the schedules of edges could not be read'))
       .finally(() => {
         working = undefined
@@ -134,7 +134,7 @@ export function createScheduleWorker({ db, events, audit, begin, managersAmong, 
 
   return {
     start(): void {
-      timer = setInterval(lookSoon, lookInterval)
+      timer = setInterval(checkSoon, checkInterval)
     },
 
     async stop(): Promise<void> {

@@ -44,7 +44,7 @@ export function createScheduleRepository(
     if (rows.length === 0) throw new AppError('NOT_FOUND')
   }
 
-  /** The first time of a rhythm after now. */
+  /** Returns the first time of a rhythm after now. */
   function nextOf(rhythm: { cron: string; timeZone: string }): Date | null {
     const now = new Date()
     checkRhythm(rhythm, now)
@@ -88,7 +88,7 @@ export function createScheduleRepository(
       )
     },
 
-    /** Locks the project row, so that the count stays valid. */
+    /** Adds a schedule. Locks the project row, so that the count remains valid. */
     async add({ label, command, group, cron, timeZone, atOnce = usuallyAtOnce, stopPercent = null }) {
       const next = nextOf({ cron, timeZone })
       const { rows: projects } = await sql<{ schedules: number }>`
@@ -166,7 +166,7 @@ export function createScheduleRepository(
   }
 }
 
-/** The runs of a schedule, newest first. Undefined for a schedule that the project does not have. */
+/** Returns the runs of a schedule, newest first. Undefined if the project does not have the schedule. */
 export async function runsOf(
   db: Db,
   { projectId, itemId }: { projectId: string; itemId: string },
@@ -179,7 +179,7 @@ export async function runsOf(
   return rows.flatMap(({ due_at, ...row }) => (due_at === null ? [] : [runOf({ due_at, ...row })]))
 }
 
-/** A schedule whose time has come. */
+/** A schedule that is due. */
 export interface DueSchedule {
   id: string
   projectId: string
@@ -193,7 +193,7 @@ export interface DueSchedule {
   stopPercent: number | null
   nextAt: Date
   now: Date
-  /** Null for an account that is gone or disabled. */
+  /** Null for a deleted or disabled account. */
   personId: string | null
 }
 
@@ -210,7 +210,7 @@ export function createDueRepository(db: Db) {
       return (await due(sql`order by s.next_at limit 100`).execute(db)).rows
     },
 
-    /** Locks a schedule whose time has come. Undefined if another node works on it or has done so. */
+    /** Locks a due schedule. Undefined if another node is running it or has run it. */
     async lock(scheduleId: string): Promise<DueSchedule | undefined> {
       const { rows } = await due(
         sql`and s.id = ${scheduleId}::uuid for no key update of s skip locked`,
@@ -218,7 +218,7 @@ export function createDueRepository(db: Db) {
       return rows[0]
     },
 
-    /** Adds a run and deletes the oldest ones. The key of the table admits one run for each due time. */
+    /** Adds a run and deletes the oldest ones. The table's key allows one run for each due time. */
     async addRun(
       scheduleId: string,
       { dueAt, ...run }: { dueAt: Date; job?: string; missed?: EdgeScheduleMiss; count?: number },

@@ -6,7 +6,7 @@ const berlin = (cron: string) => ({ cron, timeZone: 'Europe/Berlin' })
 const at = (text: string) => new Date(text)
 const iso = (times: readonly (Date | null)[]) => times.map((time) => time?.toISOString())
 
-test('a time that the clock skips runs at the end of the skipped hour, and one that comes twice runs once', () => {
+test('a time that the clock skips runs at the end of the skipped hour, and one that occurs twice runs once', () => {
   const nightly = berlin('30 2 * * *')
   expect(iso(timesAfter(nightly, at('2027-03-27T12:00:00Z'), 2))).toEqual([
     '2027-03-28T01:00:00.000Z',
@@ -30,7 +30,7 @@ test('the next moved run is found within a year, for zones that skip an hour at 
   expect(movedAfter({ cron: '30 2 * * *', timeZone: 'Asia/Kolkata' }, now)).toBeNull()
 })
 
-test('a rhythm needs five fields, a known zone, a time that comes, and five minutes between two runs', () => {
+test('a rhythm needs five fields, a known zone, a time that occurs, and five minutes between two runs', () => {
   const now = at('2026-11-25T12:00:00Z')
   for (const cron of [
     '* * * * *',
@@ -46,7 +46,7 @@ test('a rhythm needs five fields, a known zone, a time that comes, and five minu
   for (const cron of ['*/5 * * * *', '0 3 * * 1-5', '0 3 L * *', '@weekly']) checkRhythm(berlin(cron), now)
 })
 
-test('after a standstill the last due time begins if it is recent, and the others are missed', () => {
+test('after a downtime the last due time begins if it is recent, and the earlier ones are missed', () => {
   const hourly = berlin('0 * * * *')
   const nextAt = at('2026-11-25T09:00:00Z')
   const soon = dueTimes(hourly, { nextAt, now: at('2026-11-25T11:05:00Z') })

@@ -9,9 +9,9 @@ interface Rhythm {
 const minute = 60_000
 const day = 86_400_000
 
-/** Least time between two runs. */
+/** Minimum time between two runs. */
 const leastGap = 5 * minute
-/** Enough runs to find the smallest gap of each pattern of minutes. */
+/** Number of runs that is sufficient to find the smallest gap of each pattern of minutes. */
 const comparedRuns = 15
 
 const cronOf = ({ cron, timeZone }: Rhythm) => new Cron(cron, { timezone: timeZone, mode: '5-part' })
@@ -27,8 +27,8 @@ export function checkRhythm(rhythm: Rhythm, now: Date): void {
 }
 
 /**
- * The next times of a rhythm. A time that the clock skips is the end of the skipped hour; a time that comes twice counts
- * once. Rhythms of several times an hour omit skipped ones.
+ * Returns the next times of a rhythm. A time that the clock skips is the end of the skipped hour; a time that occurs
+ * twice counts once. Rhythms with several runs an hour omit skipped ones.
  *
  * @throws {AppError} EDGE_SCHEDULE_NOT_VALID
  */
@@ -40,13 +40,13 @@ export function timesAfter(rhythm: Rhythm, now: Date, most: number): Date[] {
   }
 }
 
-/** The first run within a year that the clock of the zone moves. */
+/** Returns the first run within a year that a clock change of the zone moves. */
 export function movedAfter(rhythm: Rhythm, now: Date): Date | null {
   const cron = cronOf(rhythm)
   const offset = offsetIn(rhythm.timeZone)
   for (let from = now.getTime(); from < now.getTime() + 366 * day; from += day) {
     if (offset(from + day) <= offset(from)) continue
-    // The clock skips an hour between the two: the moment is found to the minute.
+    // The clock change is between the two. Finds it to the minute.
     let [before, after] = [from, from + day]
     while (after - before > minute) {
       const middle = Math.floor((before + after) / 2)
@@ -59,7 +59,7 @@ export function movedAfter(rhythm: Rhythm, now: Date): Date | null {
   return null
 }
 
-/** The minutes that a zone is ahead of UTC at a time. */
+/** Returns the minutes that a zone is ahead of UTC at a time. */
 function offsetIn(timeZone: string): (time: number) => number {
   const format = new Intl.DateTimeFormat('en', { timeZone, timeZoneName: 'longOffset' })
   return (time) => {
@@ -69,10 +69,10 @@ function offsetIn(timeZone: string): (time: number) => number {
   }
 }
 
-/** More due times than this are not listed one by one. */
+/** Maximum number of due times that are listed individually. */
 export const dueMost = 100
 
-/** Runs that are this late begin nevertheless: a restart of the server misses none. */
+/** A run that is late by less than this still begins, so that a restart of the server misses none. */
 const grace = 10 * minute
 
 /** Splits the due times up to now into the one that begins now and those that were missed. */

@@ -22,7 +22,7 @@ async function edge(label: string, body: { tags?: string[]; place?: string } = {
   return params
 }
 
-/** An edge whose agent has reported this version. */
+/** Adds an edge whose agent has reported this version. */
 async function withVersion(label: string, version: string, tags: string[] = []) {
   const params = await edge(label, { tags })
   await sql`update edge set token_hash = sha256(convert_to(id::text, 'utf8')), code_hash = null where id = ${params.edgeId}`.execute(
@@ -42,7 +42,7 @@ const read = async (params: { projectId: string; edgeId: string }) =>
 const change = (body: { edges: string[]; add?: string[]; remove?: string[] }) =>
   owner.call(edgeTagEndpoints.change, { params: { projectId }, body })
 
-test('tags and place are trimmed, kept once, bounded, and their change is audited', async () => {
+test('tags and place are trimmed, stored once and limited, and their change is audited', async () => {
   const params = await edge('Crane 4')
   expect(await read(params)).toMatchObject({ tags: [], place: null })
   const body = { tags: [' Crane ', 'Quay', 'Crane'], place: '  Quay 3 east ' }
@@ -79,7 +79,7 @@ test('the list filters by tags, place, version and state on the server and count
   expect(await labels({ tags: 'North, Crane,' })).toEqual(['Crane 1'])
   expect(await labels({ anyTags: 'North, Gate' })).toEqual(['Crane 1', 'Gate'])
   expect(await labels({ anyTags: 'North,Gate', tags: 'Gate' })).toEqual(['Gate'])
-  // A filter is exact; the search matches by the beginning.
+  // A filter is exact; the search matches prefixes.
   expect(await labels({ tags: 'Cran' })).toEqual([])
   expect(await labels({ search: 'tag:cran' })).toEqual(['Crane 1', 'Crane 2', 'Gate'])
   expect(await labels({ place: 'Quay 2' })).toEqual(['Crane 2'])
@@ -93,7 +93,7 @@ test('the list filters by tags, place, version and state on the server and count
   expect(await labels({ tags: 'Crane', limit: '2', after: next })).toEqual(['Gate'])
 })
 
-test('the facets name the tags, places and versions of a project with their edges, most first', async () => {
+test('the facets name the tags, places and versions of a project with their edges, most used first', async () => {
   await edge('Crane 1', { tags: ['Crane', 'North'], place: 'Quay 1' })
   await edge('Crane 2', { tags: ['Crane'], place: 'Quay 1' })
   await withVersion('Gate', '2.4.0')
@@ -133,7 +133,7 @@ test('tags of several edges change together, with an audit entry and an event fo
   ])
 })
 
-test('a change of tags that one edge cannot take changes none of them', async () => {
+test('a change of tags that exceeds the limit of one edge changes none of them', async () => {
   const full = await edge('Full', {
     tags: Array.from({ length: limits.edgeTagsMax }, (_, index) => `Tag ${index}`),
   })
@@ -148,7 +148,7 @@ test('a change of tags that one edge cannot take changes none of them', async ()
   server.watchSecret(foreign.body.code)
   expect(await change({ edges: [free.edgeId, foreign.body.edge._id], add: ['One'] })).toFailWith('NOT_FOUND')
   expect((await read(free)).tags).toEqual([])
-  // One that goes makes room.
+  // Removing a tag frees its place.
   expect(await change({ edges, add: ['One more'], remove: ['Tag 0'] })).toSucceed()
   expect((await read(full)).tags).toHaveLength(limits.edgeTagsMax)
 })

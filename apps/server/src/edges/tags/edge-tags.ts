@@ -5,7 +5,7 @@ import type { Database } from '#platform/database/schema.ts'
 import { emitChange } from '#platform/realtime/changes.ts'
 import type { Events } from '#platform/realtime/events.ts'
 import type { AuditService } from '../../audit/audit.service.ts'
-import { edgeTopic } from '../edge-news.ts'
+import { edgeTopic } from '../edge-topic.ts'
 import { createTagRepository, haveTooMany } from './tag.repository.ts'
 
 interface EdgeTagsParts {
@@ -14,15 +14,15 @@ interface EdgeTagsParts {
   audit: AuditService
 }
 
-/** The first spelling stays, the order too. */
+/** Removes repeated tags. Keeps the first occurrence and the order. */
 export const distinctTags = (tags: readonly string[]): string[] => [...new Set(tags)]
 
-/** The tags of several edges, and the values by which a fleet can be filtered. */
+/** Changes the tags of several edges, and lists the values by which a fleet can be filtered. */
 export function createEdgeTags({ db, events, audit }: EdgeTagsParts) {
   return {
     facets: (projectId: string): Promise<EdgeFacets> => createTagRepository(db).facets(projectId),
 
-    /** @throws {AppError} NOT_FOUND or TOO_MANY_TAGS because of one edge: then none has changed. */
+    /** @throws {AppError} NOT_FOUND or TOO_MANY_TAGS because of one edge. Then no edge changes. */
     change: (
       { caller, address }: { caller: { personId: string }; address: string },
       projectId: string,

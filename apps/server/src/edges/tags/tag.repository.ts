@@ -2,7 +2,7 @@ import { type EdgeFacets, limits } from '@pult/contract'
 import { sql } from 'kysely'
 import type { Db } from '#platform/database/database.ts'
 
-/** More values are no choice: the search finds the others. */
+/** Maximum number of listed values. The search finds all others. */
 const facetsMost = 200
 
 interface Tagged {
@@ -30,12 +30,12 @@ export function createTagRepository(db: Db) {
           from valued group by kind, value
         )
         select kind, value, count from ranked where rank <= ${facetsMost} order by rank`.execute(db)
-      const of = (wanted: keyof EdgeFacets) =>
-        rows.flatMap(({ kind, value, count }) => (kind === wanted ? [{ value, count }] : []))
+      const of = (facet: keyof EdgeFacets) =>
+        rows.flatMap(({ kind, value, count }) => (kind === facet ? [{ value, count }] : []))
       return { tags: of('tags'), places: of('places'), versions: of('versions') }
     },
 
-    /** Locks those of the edges that are in the project, in one order for all callers, and returns how many they are. */
+    /** Locks those of the edges that are in the project, in one order for all callers. Returns their number. */
     async lock(projectId: string, edgeIds: readonly string[]): Promise<number> {
       const { rows } = await sql`
         select id from edge where project_id = ${projectId} and id = any(${edgeIds}::uuid[]) order by id for update`.execute(
@@ -44,7 +44,7 @@ export function createTagRepository(db: Db) {
       return rows.length
     },
 
-    /** Changes the tags of locked edges in one statement and returns those that have others now. */
+    /** Changes the tags of locked edges in one statement. Returns the edges whose tags have changed. */
     async change(
       edgeIds: readonly string[],
       { add, remove, personId }: { add: readonly string[]; remove: readonly string[]; personId: string },
@@ -67,6 +67,6 @@ export function createTagRepository(db: Db) {
   }
 }
 
-/** Whether one of them has more tags than an edge may carry. */
+/** Returns whether any of the edges has more tags than allowed. */
 export const haveTooMany = (tagged: readonly Pick<Tagged, 'tags'>[]): boolean =>
   tagged.some(({ tags }) => tags.length > limits.edgeTagsMax)

@@ -28,7 +28,7 @@ export const someReport = (changes: Partial<EdgeReport> = {}): EdgeReport => ({
 
 export interface VirtualAgentOptions extends ClientOptions {
   token?: string
-  /** The protocols that it speaks; a number for an agent that names no range. */
+  /** The protocols that the agent supports; a number for an agent without a range. */
   speaks?: number | { min: number; max: number }
   path?: string
   run?: string
@@ -37,7 +37,7 @@ export interface VirtualAgentOptions extends ClientOptions {
 }
 
 /**
- * The agent's side of the socket against a real server. Resolves when the handshake is complete, whatever its result.
+ * Connects as an agent to a real server. Resolves when the handshake is complete, with any result.
  */
 export async function connectAgent(url: string, options: VirtualAgentOptions = {}) {
   const {

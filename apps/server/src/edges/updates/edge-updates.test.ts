@@ -34,20 +34,20 @@ afterEach(() => {
 type Release = 'current' | 'former' | 'ancient'
 const releases = {
   current: { version, speaks: { min: 1, max: 2 } },
-  /** Speaks only the previous protocol of the server. */
+  /** Supports only the previous protocol of the server. */
   former: { version: '2.3.0', speaks: { min: 0, max: 1 } },
-  /** Speaks no protocol of the server. */
+  /** Supports no protocol of the server. */
   ancient: { version: '1.0.0', speaks: { min: 0, max: 0 } },
 } as const
 
 interface Behaviour {
   release?: Release
   isReady?: boolean
-  /** What happens after an order. */
+  /** The result of an order. */
   outcome?: 'current' | 'failed' | 'away'
 }
 
-/** An edge whose agent follows orders as the real one does: it comes back with the version of the server. */
+/** Adds an edge whose agent follows orders as the real one does: it reconnects with the version of the server. */
 async function edge(
   label: string,
   { release = 'former', isReady = true, outcome = 'current' }: Behaviour = {},
@@ -87,9 +87,9 @@ async function edge(
       const gaveUp = { version, reason: 'It ended with 1 before it had reported', at: '2026-11-25T12:00:00Z' }
       void (outcome === 'failed' ? live('former', gaveUp) : live('current', null))
     })
-    // The server drops an agent that is silent.
+    // The server disconnects a silent agent.
     const beat = setInterval(() => connected.ws.ping(), 5000)
-    // A busy server may still do so, and the real agent comes back.
+    // A busy server may disconnect it nevertheless. The real agent reconnects.
     void connected.closed.then((code) => {
       clearInterval(beat)
       if (!isOver && !isOrdered) void live(code === 4406 ? 'current' : as, failed)
@@ -107,8 +107,8 @@ const put = (changes: Partial<EdgeUpdatePolicy>) =>
   })
 const currentCount = async () =>
   (await state()).versions.reduce((sum, { count, isCurrent }) => sum + (isCurrent ? count : 0), 0)
-/** Another node of the same version. The worker of the server itself looks every 10 s. */
-const { look } = createEdgeUpdates({
+/** Another node of the same version. The worker of the server itself checks every 10 s. */
+const { check } = createEdgeUpdates({
   db,
   events: server.app.events,
   audit: createAuditService(db),
@@ -116,7 +116,7 @@ const { look } = createEdgeUpdates({
   log: createLog('silent'),
 })
 
-test('a fleet of three versions, one of a protocol that the server does not speak, becomes current', {
+test('a fleet of three versions, one of an unsupported protocol, becomes current', {
   tags: ['long'],
   timeout: sized(60_000, 900_000),
 }, async () => {
@@ -127,7 +127,7 @@ test('a fleet of three versions, one of a protocol that the server does not spea
   await expect
     .poll(
       async () => {
-        await look()
+        await check()
         return currentCount()
       },
       { timeout: sized(50_000, 600_000), interval: 200 },
@@ -139,7 +139,7 @@ test('a fleet of three versions, one of a protocol that the server does not spea
   })
 })
 
-test('while another node orders, this one orders nothing', async () => {
+test('a node orders nothing while another node orders', async () => {
   await put({ mode: 'now' })
   const { orders } = await edge('Hall')
   await expect.poll(async () => (await state()).counts.waiting).toBe(1)
@@ -156,28 +156,28 @@ test('while another node orders, this one orders nothing', async () => {
     await sql`select pg_advisory_xact_lock(hashtextextended('edge_update', 0))`.execute(other)
     // The worker of the server itself may have been first.
     const before = await ordered()
-    await look()
+    await check()
     expect(await ordered()).toBe(before)
   })
-  await look()
+  await check()
   await expect.poll(() => orders.length).toBe(1)
 })
 
-/** Ages the orders, as if the server had waited. */
+/** Ages the orders, as if time had passed. */
 const wait = (minutes: number) =>
   sql`update edge_update set ordered_at = ordered_at - make_interval(mins => ${minutes}::int)`.execute(db)
 
-test('a step of the rings follows when the edges of the step before are current and the pause is over', async () => {
+test('the next ring starts when the previous one is current and the pause has passed', async () => {
   await put({ mode: 'rings', rings: [25, 100], pause: 60 })
   const edges = await inWaves(4, (index) => edge(`Edge ${index}`))
   await expect.poll(async () => (await state()).versions[0]?.count).toBe(4)
-  await look()
+  await check()
   await expect.poll(currentCount).toBe(1)
-  await look()
+  await check()
   expect((await state()).counts.running).toBe(0)
   expect(edges.flatMap(({ orders }) => orders)).toHaveLength(1)
   await wait(60)
-  await look()
+  await check()
   await expect.poll(currentCount).toBe(4)
   expect(edges.map(({ orders }) => orders.length)).toEqual([1, 1, 1, 1])
 })
@@ -188,7 +188,7 @@ test.each(['failed', 'away'] as const)(
     await put({ mode: 'rings', rings: [25, 100], pause: 0 })
     const edges = await inWaves(4, (index) => edge(`Edge ${index}`, { outcome }))
     await expect.poll(async () => (await state()).versions[0]?.count).toBe(4)
-    await look()
+    await check()
     const ordered = () => edges.flatMap(({ orders }) => orders).length
     await expect.poll(ordered).toBe(1)
     if (outcome === 'away') {
@@ -197,16 +197,16 @@ test.each(['failed', 'away'] as const)(
       await wait(6)
     }
     await expect.poll(state).toMatchObject({ isHeld: true, counts: { [outcome]: 1 } })
-    await look()
+    await check()
     expect(ordered()).toBe(1)
-    // Without steps the others follow.
+    // Without steps all other edges follow.
     await put({ mode: 'now' })
-    await look()
+    await check()
     await expect.poll(ordered).toBe(4)
   },
 )
 
-test('a user updates one edge as a task, whatever the policy; an agent that cannot is refused', async () => {
+test('a user updates one edge as a task under any policy, and an agent without updates is refused', async () => {
   await put({ mode: 'manual' })
   const [able, old, broken] = [
     await edge('Able'),
@@ -214,7 +214,7 @@ test('a user updates one edge as a task, whatever the policy; an agent that cann
     await edge('Broken', { outcome: 'failed' }),
   ]
   await expect.poll(async () => (await state()).counts).toMatchObject({ unable: 1, waiting: 2 })
-  await look()
+  await check()
   const ended = async (one: typeof able) => {
     const begun = await owner.call(edgeEndpoints.updateAgent, { params: one.params })
     expect(begun).toSucceed()
@@ -223,7 +223,7 @@ test('a user updates one edge as a task, whatever the policy; an agent that cann
     await expect.poll(async () => (await read()).fulfilledAt).not.toBeNull()
     return read()
   }
-  expect(await ended(able)).toMatchObject({ isRejected: false, state: { info: 'The agent is current.' } })
+  expect(await ended(able)).toMatchObject({ isRejected: false, state: { info: 'The agent is up to date.' } })
   expect(await ended(broken)).toMatchObject({ isRejected: true })
   expect(await owner.call(edgeEndpoints.updateAgent, { params: old.params })).toFailWith('EDGE_CANNOT')
   expect([able, old, broken].map(({ orders }) => orders.length)).toEqual([1, 0, 1])
@@ -231,7 +231,7 @@ test('a user updates one edge as a task, whatever the policy; an agent that cann
   expect(body.report?.update?.failed?.reason).toBe('It ended with 1 before it had reported')
 })
 
-test('orders and changes of the policy are audited; bad policies are refused', async () => {
+test('orders and changes of the policy are audited, and invalid policies are refused', async () => {
   const audited = async () => {
     const rows = await db
       .selectFrom('audit')
@@ -260,7 +260,7 @@ test('orders and changes of the policy are audited; bad policies are refused', a
   await edge('Hall')
   await expect
     .poll(async () => {
-      await look()
+      await check()
       return audited()
     })
     .toMatchObject([

@@ -7,7 +7,7 @@ import type { Database } from '#platform/database/schema.ts'
 import type { Log } from '#platform/log.ts'
 import type { Events } from '#platform/realtime/events.ts'
 import type { AuditService } from '../../audit/audit.service.ts'
-import { edgeNodeTopic } from '../edge-news.ts'
+import { edgeNodeTopic } from '../edge-topic.ts'
 import { isHeld, nextOrders } from './next-orders.ts'
 import { createUpdateRepository } from './update.repository.ts'
 
@@ -20,15 +20,15 @@ interface EdgeUpdatesParts {
   log: Log
 }
 
-const lookInterval = 10_000
+const checkInterval = 10_000
 
-/** Orders the updates of agents as the policies of their projects say, and shows their state. */
+/** Orders the updates of agents according to the policies of their projects, and returns their state. */
 export function createEdgeUpdates({ db, events, audit, version, log }: EdgeUpdatesParts) {
   let timer: NodeJS.Timeout | undefined
   let working: Promise<void> | undefined
 
-  /** Orders and audit entries commit together; the agents are told by the events of the same transaction. */
-  async function look(): Promise<void> {
+  /** Orders due updates. Orders and audit entries commit together; events of the same transaction inform the agents. */
+  async function check(): Promise<void> {
     const behind = await createUpdateRepository(db).projectsBehind(version)
     if (behind.length === 0) return
     await events.transaction(async (trx, emit) => {
@@ -52,8 +52,8 @@ export function createEdgeUpdates({ db, events, audit, version, log }: EdgeUpdat
     })
   }
 
-  function lookSoon(): void {
-    working ??= look()
+  function checkSoon(): void {
+    working ??= check()
       .catch((err: unknown) => log.warn({ err }, 'updates of agents could not be ordered'))
       .finally(() => {
         working = undefined
@@ -81,10 +81,10 @@ export function createEdgeUpdates({ db, events, audit, version, log }: EdgeUpdat
   }
 
   return {
-    look,
+    check,
     read: (projectId: string): Promise<EdgeUpdates> => read(projectId),
 
-    /** Records the order of a user for one edge, in the transaction of its task. */
+    /** Records a user's order for one edge, in the transaction of its task. */
     recordOrder: (trx: Db, edgeId: string): Promise<void> =>
       createUpdateRepository(trx).orderOne(edgeId, version),
 
@@ -113,7 +113,7 @@ export function createEdgeUpdates({ db, events, audit, version, log }: EdgeUpdat
     },
 
     start(): void {
-      timer = setInterval(lookSoon, lookInterval)
+      timer = setInterval(checkSoon, checkInterval)
     },
 
     async stop(): Promise<void> {

@@ -26,9 +26,9 @@ test.each<[string, Partial<UpdateCounts>, number]>([
   ['nothing while the first step runs', { ready: 90, running: 10, sinceOrder: 20 }, 0],
   ['nothing while the first step still runs after the pause', { ready: 90, running: 10, sinceOrder: 900 }, 0],
   ['the rest of a step', { ready: 94, running: 6, sinceOrder: 20 }, 4],
-  ['nothing until the pause is over', { ready: 90, done: 10, sinceOrder: 599 }, 0],
+  ['nothing before the pause has passed', { ready: 90, done: 10, sinceOrder: 599 }, 0],
   ['the second step after it', { ready: 90, done: 10, sinceOrder: 600 }, 40],
-  ['no more than fifty at once', { ready: 500, done: 500, sinceOrder: 900 }, 50],
+  ['no more than fifty at a time', { ready: 500, done: 500, sinceOrder: 900 }, 50],
   ['nothing after a failure in the first step', { ready: 90, done: 9, failed: 1, sinceOrder: 900 }, 0],
   ['nothing after an absence in the first step', { ready: 90, done: 9, away: 1, sinceOrder: 900 }, 0],
   ['nothing while a failure holds the running step', { ready: 94, running: 5, failed: 1, sinceOrder: 9 }, 0],
@@ -46,7 +46,7 @@ test('failures hold only the steps of rings', () => {
   expect(orders({ mode: 'now' }, counts)).toBe(8)
   expect(orders({ mode: 'manual' }, counts)).toBe(0)
   expect(orders({ mode: 'now' }, { ready: 80, running: 30 })).toBe(20)
-  // Users have ordered more by hand.
+  // Users have ordered more updates manually.
   expect(orders({ mode: 'now' }, { ready: 80, running: 60 })).toBe(0)
 })
 

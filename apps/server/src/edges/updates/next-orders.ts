@@ -1,17 +1,17 @@
 import type { EdgeUpdatePolicy } from '@pult/contract'
 import type { UpdateCounts } from './update.repository.ts'
 
-/** Edges of a project that update at the same time: each downloads the agent from this installation. */
+/** Maximum number of concurrent updates in a project, because each agent downloads the file from this installation. */
 const runningMost = 50
 
-/** Share of the ordered edges that may have failed or be away without holding the next step. */
+/** Share of ordered edges that may be failed or away before the next step is held. */
 const lossMost = 0.05
 
 /** Whether failed and absent edges hold the next step. */
 export const isHeld = ({ mode }: EdgeUpdatePolicy, { done, running, failed, away }: UpdateCounts): boolean =>
   mode === 'rings' && failed + away > (done + running + failed + away) * lossMost
 
-/** How many edges get an order now. */
+/** Returns how many edges receive an order now. */
 export function nextOrders(policy: EdgeUpdatePolicy, counts: UpdateCounts, now: Date): number {
   const { ready, running } = counts
   const room = Math.min(ready, Math.max(0, runningMost - running))
@@ -38,7 +38,7 @@ function leftInRing({ rings, pause }: EdgeUpdatePolicy, counts: UpdateCounts): n
 }
 
 function isWithin({ from, to, timeZone }: EdgeUpdatePolicy['window'], now: Date): boolean {
-  // Hours and minutes with leading zeros compare as texts.
+  // Hours and minutes with leading zeros can be compared as text.
   const time = now.toLocaleTimeString('en-GB', { timeZone, hour: '2-digit', minute: '2-digit' })
   return from < to ? from <= time && time < to : from <= time || time < to
 }

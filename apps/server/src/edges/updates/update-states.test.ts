@@ -15,15 +15,15 @@ import { createEdgeUpdates } from './edge-updates.ts'
 import { createUpdateRepository } from './update.repository.ts'
 
 /*
- * How the server judges edges by their last report and their last order. The rows are written directly, so that no agent
- * has to fail or stay away.
+ * Tests how the server judges edges by their last report and their last order. The rows are written directly, so that
+ * no agent has to fail or stay away.
  */
 
 const server = await testServer()
 const { given, db } = server
 const updates = createUpdateRepository(db)
 
-/** Newer than the version of the server itself, whose own worker therefore orders nothing here. */
+/** Newer than the version of the server itself, so that the server's own worker orders nothing here. */
 const version = '900.1.0'
 const former = '900.0.0'
 
@@ -72,7 +72,7 @@ async function edge(
       run: randomUUID(),
       version: runs,
       is_online: isOnline,
-      // No worker finds it silent during the test.
+      // No worker marks it as offline during the test.
       seen_at: new Date(Date.now() + 3_600_000),
       report: JSON.stringify(report),
     })
@@ -89,10 +89,14 @@ const day = 24 * 60
 test.each<[string, Seen, string]>([
   ['the version', { version }, 'done'],
   ['a newer version, which no order may replace', { version: '900.2.0' }, 'done'],
-  ['the version, and goes away within a day of its order', { version, isOnline: false, ordered: 60 }, 'away'],
-  ['the version, and goes away later', { version, isOnline: false, ordered: 2 * day }, 'done'],
-  ['the version without an order, and goes away', { version, isOnline: false }, 'done'],
-  ['a version that is no number', { version: 'build-of-monday' }, 'ready'],
+  [
+    'the version that goes offline within a day of its order',
+    { version, isOnline: false, ordered: 60 },
+    'away',
+  ],
+  ['the version that goes offline later', { version, isOnline: false, ordered: 2 * day }, 'done'],
+  ['the version without an order that goes offline', { version, isOnline: false }, 'done'],
+  ['a version that is not a number', { version: 'build-of-monday' }, 'ready'],
   ['a former version', {}, 'ready'],
   ['a former version after a failure of another one', { failed: '899.0.0' }, 'ready'],
   ['a former version after a failure of this one', { failed: version, ordered: 1 }, 'failed'],
@@ -102,7 +106,7 @@ test.each<[string, Seen, string]>([
   ['a former version, offline since its order', { isOnline: false, ordered: 6 }, 'away'],
   ['a former version, offline without an order', { isOnline: false }, 'waiting'],
   ['a former version that cannot update itself', { isReady: false }, 'unable'],
-])('an edge with %s counts as it should', async (_, seen, state) => {
+])('an edge with %s has the expected state', async (_, seen, state) => {
   await edge(seen)
   const { sinceOrder: _sinceOrder, ...counts } = await updates.counts(projectId, version)
   expect(counts).toEqual({
@@ -129,7 +133,7 @@ test('revoked edges and those of other projects are neither counted nor ordered'
   expect(await updates.order(projectId, version, 10)).toEqual([])
 })
 
-test('a repeated order counts from its own time', async () => {
+test('a repeated order counts from the time of the repeat', async () => {
   const edgeId = await edge({ ordered: 6 })
   expect(await updates.order(projectId, version, 10)).toEqual([edgeId])
   expect(await updates.counts(projectId, version)).toMatchObject({ running: 1, ready: 0 })
@@ -141,7 +145,7 @@ test('the commands for all edges of one step are published in one statement', as
   expect(await owner.call(edgeUpdateEndpoints.update, { params: { projectId }, body })).toSucceed()
   const { events } = server.app
   const log = createLog('silent')
-  await createEdgeUpdates({ db, events, audit: createAuditService(db), version, log }).look()
+  await createEdgeUpdates({ db, events, audit: createAuditService(db), version, log }).check()
   // Rows of one INSERT have the same transaction id and command id.
   const { rows } = await sql`
     select count(*) as orders, count(distinct (xmin::text, cmin::text)) as inserts from event
@@ -149,7 +153,7 @@ test('the commands for all edges of one step are published in one statement', as
   expect(rows).toEqual([{ orders: 3, inserts: 1 }])
 })
 
-test('only projects with online edges of another version are looked at', async () => {
+test('only projects with online edges of another version are read', async () => {
   const of = async (...all: Seen[]) => {
     const one = await given.project(owner, { products: ['edges'] })
     for (const seen of all) await edge(seen, { owner, projectId: one.projectId })
@@ -178,13 +182,13 @@ test('RULE-51 a viewer sees the policy and can neither change it nor order an up
   )
   const { body: after } = await owner.call(edgeUpdateEndpoints.read, { params })
   expect(after.policy.mode).toBe('rings')
-  // Through a project of the caller, an edge of another project is unknown.
+  // An edge of another project is unknown through a project of the caller.
   const own = (await given.project(viewer, { products: ['edges'] })).projectId
   const elsewhere = { params: { projectId: own, edgeId } }
   expect(await viewer.call(edgeEndpoints.updateAgent, elsewhere)).toFailWith('NOT_FOUND')
 })
 
-test('DEC-29 a policy that another user has changed since it was read is kept, with its editor', async () => {
+test('DEC-29 a policy that another user has changed since it was read is not overwritten, and names that user', async () => {
   const params = { projectId }
   const policy = (changes: object) => ({ ...usualEdgeUpdatePolicy, ...changes })
   const save = (revision: string, changes: object) =>

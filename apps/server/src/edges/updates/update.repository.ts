@@ -2,9 +2,9 @@ import { type EdgeUpdatePolicy, type EdgeUpdates, usualEdgeUpdatePolicy } from '
 import { sql } from 'kysely'
 import type { Db } from '#platform/database/database.ts'
 
-/** The agents of a project, by what keeps them from the version. */
+/** The agents of a project, by the state of their update to a version. */
 export interface UpdateCounts {
-  /** They have the version or a newer one. */
+  /** Agents with the version or a newer one. */
   done: number
   running: number
   failed: number
@@ -20,20 +20,20 @@ export interface UpdateCounts {
 /** The policy of a project with its last change. */
 export interface SavedPolicy {
   policy: EdgeUpdatePolicy
-  /** 0 for a project without a policy of its own. */
+  /** 0 for a project that uses the default policy. */
   revision: number
   updatedAt: Date | null
   updatedBy: EdgeUpdates['updatedBy']
 }
 
-/** An ordered edge that is not back with the version after this time is away, or gets another order. */
+/** An ordered edge without the version after this time counts as away, or can be ordered again. */
 const orderTime = sql`interval '5 minutes'`
 
 /** An updated edge that goes offline within this time counts as away as well. */
 const watchTime = sql`interval '1 day'`
 
 export function createUpdateRepository(db: Db) {
-  /** The enrolled edges with the state of their update to a version. */
+  /** Selects the enrolled edges with the state of their update to a version. */
   const judged = (version: string) => {
     const numbers = sql`string_to_array(${version}, '.')::int[]`
     const isDone = sql`coalesce(case when p.version ~ '^\\d{1,6}\\.\\d{1,6}\\.\\d{1,6}$'
@@ -53,14 +53,14 @@ export function createUpdateRepository(db: Db) {
   }
 
   return {
-    /** Returns whether this node may order updates until the transaction ends: one at a time does. */
+    /** Returns whether this node may order updates until the transaction ends. One node may at a time. */
     async isAlone(): Promise<boolean> {
       const { rows } = await sql<{ isAlone: boolean }>`
         select pg_try_advisory_xact_lock(hashtextextended('edge_update', 0)) as "isAlone"`.execute(db)
       return rows[0]?.isAlone === true
     },
 
-    /** The projects with online edges of another version. */
+    /** Returns the projects with online edges of another version. */
     async projectsBehind(version: string): Promise<string[]> {
       const { rows } = await sql<{ id: string }>`
         select distinct e.project_id as id from edge_presence p join edge e on e.id = p.edge_id
@@ -77,7 +77,7 @@ export function createUpdateRepository(db: Db) {
       return rows[0] ?? { policy: usualEdgeUpdatePolicy, revision: 0, updatedAt: null, updatedBy: null }
     },
 
-    /** Locks the policy until the transaction ends. Its first row does not exist yet, so the project is locked. */
+    /** Locks the policy until the transaction ends. Its row may not exist yet, so the project's row is locked. */
     async lockPolicy(projectId: string): Promise<void> {
       await sql`select from project where id = ${projectId} for no key update`.execute(db)
     },
@@ -108,7 +108,7 @@ export function createUpdateRepository(db: Db) {
       return rows
     },
 
-    /** Records orders for edges that are ready; another version starts with other edges. Returns them. */
+    /** Records orders for ready edges, and returns these edges. Each version starts with different edges. */
     async order(projectId: string, version: string, most: number): Promise<string[]> {
       const { rows } = await sql<{ id: string }>`
         insert into edge_update (edge_id, version, ordered_at)

@@ -4,10 +4,10 @@ import { keptFor } from '#platform/database/retention.ts'
 import type { Database } from '#platform/database/schema.ts'
 import { periodOf, type Ring, type RingKind, rings, secondsOfDay } from './rings.ts'
 
-/** A truncation does not wait longer for readers: the next clean-up tries again. */
+/** A truncation does not wait longer for readers. The next clean-up retries it. */
 const lockTimeout = sql`set local lock_timeout = '2s'`
 
-/** Empties the partitions whose time is over, which returns their disk space at once, and deletes old outages. */
+/** Truncates expired partitions, which frees their disk space immediately, and deletes old outages. */
 export async function sweepEdgeValues(db: Kysely<Database>): Promise<void> {
   for (const kind of Object.keys(rings) as RingKind[]) await sweepRing(db, kind)
   await deleteInBatches(db, 'edge_outage', sql`ends < now() - ${keptFor('edgeQuarters')}`)
@@ -21,7 +21,7 @@ async function sweepRing(db: Kysely<Database>, kind: RingKind): Promise<void> {
       ${periodOf(sql`now() - coalesce(${keptFor(setting)}, interval '0')`, days)} as first`.execute(db)
   const [{ present, first } = { present: 0, first: 0 }] = rows
   for (let part = 0; part < parts; part += 1) {
-    // The latest period of this partition, up to the next one, for which it must be empty.
+    // The latest period of this partition up to the next one. The partition must be empty before that one begins.
     const period = present + 1 - ((((present + 1 - part) % parts) + parts) % parts)
     const begin = sql`to_timestamp(${period * days * secondsOfDay}::float8)`
     const partition = sql.table(`${table}_${part}`)
@@ -43,7 +43,7 @@ async function sweepRing(db: Kysely<Database>, kind: RingKind): Promise<void> {
     where kind = ${kind} and period < to_timestamp(${first * days * secondsOfDay}::float8)`.execute(db)
 }
 
-/** Edges leave with their projects in one statement, so their values are deleted here, edge by edge. */
+/** Deletes values of deleted edges, edge by edge. A project and its edges are deleted in one statement. */
 async function removeDeleted(db: Kysely<Database>): Promise<void> {
   const { rows } = await sql<{ edge: string; series: number[] }>`
     select edge_id as edge, array_agg(id) as series from edge_series s
@@ -60,8 +60,8 @@ async function removeDeleted(db: Kysely<Database>): Promise<void> {
 }
 
 /**
- * Deletes values of projects that exceed their quota: the oldest samples first, then points of minutes, then those of
- * quarters. Samples stay until their points exist.
+ * Deletes values of projects that exceed their quota: the oldest samples first, then points of minutes, then points of
+ * quarters of an hour. Samples remain until their points exist.
  */
 export function createValuesQuota(quota: number) {
   return async function sweepValuesQuota(db: Kysely<Database>): Promise<void> {

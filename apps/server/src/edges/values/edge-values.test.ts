@@ -69,7 +69,7 @@ async function rollUp() {
   await rollUpEdgeValues(db)
 }
 
-/** A sample every 5 s; `valueOf` gives the value of its index. */
+/** Writes a sample every 5 s; `valueOf` returns the value for its index. */
 async function write(
   from: number,
   to: number,
@@ -100,7 +100,7 @@ const kept = async () => {
   return rows[0]
 }
 
-test('samples that an agent sends after an absence have their own times, and are acknowledged', async () => {
+test('samples that an agent sends after an absence keep their own times, and are acknowledged', async () => {
   const agent = await connect()
   const now = Date.now()
   const at = Math.floor((now - 10 * minute) / minute) * minute
@@ -111,7 +111,7 @@ test('samples that an agent sends after an absence have their own times, and are
   const values = [{ key: 'kiln.a', value: 902, unit: '°C' }]
   agent.send({ type: 'report', report: someReport({ values }), at: now, samples })
   await untilKept(agent, at + 10_000)
-  // The same again, as after a lost acknowledgement, with one more.
+  // The same samples again, as after a lost acknowledgement, with one more.
   const more = { at: at + 15_000, values: { load: 3, 'kiln.a': 903 } }
   agent.send({ type: 'report', report: someReport(), at: now, samples: [...samples, more] })
   await untilKept(agent, at + 15_000)
@@ -125,7 +125,7 @@ test('samples that an agent sends after an absence have their own times, and are
   expect(valuesOf(await read(at, { keys: 'kiln.a' }), 'load')).toBeUndefined()
 })
 
-test('a clock that is a year off changes no time, and samples from the future are not kept', async () => {
+test('a clock that is a year off changes no time, and samples from the future are dropped', async () => {
   const agent = await connect()
   const year = 365 * day
   const now = Date.now()
@@ -142,35 +142,38 @@ test('a clock that is a year off changes no time, and samples from the future ar
 })
 
 test.each([
-  ['a value that is no number', { values: { load: null } }],
+  ['a value that is not a number', { values: { load: null } }],
   ['a value beyond all limits', { values: { load: 1e16 } }],
   ['10,000 keys', { values: Object.fromEntries(Array.from({ length: 10_000 }, (_, n) => [`k${n}`, n])) }],
   ['a key with spaces', { values: { 'a b': 1 } }],
-  ['a time that is no number', { at: 'now', values: { load: 1 } }],
-])('RULE-76 a sample with %s closes the connection and nothing of the report is kept', async (_, sample) => {
-  const agent = await connect()
-  const now = Date.now()
-  const samples = [
-    { at: now - 5 * minute, values: { load: 1 } },
-    { at: now, ...sample },
-  ]
-  agent.ws.send(JSON.stringify({ type: 'report', report: someReport(), at: now, samples }))
-  expect([1009, 4400]).toContain(await agent.closed)
-  expect(await kept()).toMatchObject({ samples: 0 })
-})
+  ['a time that is not a number', { at: 'now', values: { load: 1 } }],
+])(
+  'RULE-76 a sample with %s closes the connection and nothing of the report is stored',
+  async (_, sample) => {
+    const agent = await connect()
+    const now = Date.now()
+    const samples = [
+      { at: now - 5 * minute, values: { load: 1 } },
+      { at: now, ...sample },
+    ]
+    agent.ws.send(JSON.stringify({ type: 'report', report: someReport(), at: now, samples }))
+    expect([1009, 4400]).toContain(await agent.closed)
+    expect(await kept()).toMatchObject({ samples: 0 })
+  },
+)
 
-test('an edge gets no history for more values than its limit', async () => {
-  const wanted = Array.from({ length: 250 }, (_, n) => ({ edgeId: params.edgeId, key: `k${n}`, unit: '' }))
+test('an edge has a history of only as many values as its limit', async () => {
+  const requested = Array.from({ length: 250 }, (_, n) => ({ edgeId: params.edgeId, key: `k${n}`, unit: '' }))
   const repository = createSampleRepository(db)
-  expect(await repository.seriesOf(wanted)).toHaveLength(200)
-  expect(await repository.seriesOf(wanted)).toHaveLength(200)
+  expect(await repository.seriesOf(requested)).toHaveLength(200)
+  expect(await repository.seriesOf(requested)).toHaveLength(200)
 })
 
-test('points of minutes and quarters have the figures of all samples, and gaps stay gaps', async () => {
+test('points of minutes and quarters have the figures of all samples, and gaps remain gaps', async () => {
   const today = Math.floor(Date.now() / day) * day
   // Both days have ended for the points, also shortly after midnight.
   const begin = today - 3 * day
-  // 20 minutes without a sample, and figures that no mean of means would give.
+  // 20 minutes without a sample, and figures that differ from a mean of means.
   const valueOf = (index: number) =>
     index >= 600 && index < 840 ? null : index % 7 === 0 ? (index % 97) * 1.37 : index % 13
   await write(begin, begin + 26 * hour, valueOf)
@@ -207,7 +210,7 @@ test('points of minutes and quarters have the figures of all samples, and gaps s
   await rollUp()
   await rollUp()
   expect(await kept()).toMatchObject({ minutes: 26, quarters: 2 })
-  // The samples are gone, and the figures are the same.
+  // The samples are deleted, and the figures are the same.
   await sql`delete from edge_sample where edge_id = ${params.edgeId}`.execute(db)
   const near = (value: unknown) =>
     JSON.parse(JSON.stringify(value), (_, one) =>
@@ -218,7 +221,7 @@ test('points of minutes and quarters have the figures of all samples, and gaps s
   expect(near(await figures(3600))).toEqual(near(expected(3600, begin + 26 * hour)))
 })
 
-test('the clean-up empties partitions whose time is over and returns their disk space', async () => {
+test('the clean-up empties expired partitions and returns their disk space', async () => {
   const now = Math.floor(Date.now() / day) * day
   await write(now - 5 * day, now - 5 * day + 6 * hour, (index) => index % 10)
   await write(now, now + hour, (index) => index % 10)
@@ -286,7 +289,7 @@ test('outages begin with the last report and end with the next one', async () =>
   expect(Date.parse(closed?.to ?? '') - Date.parse(closed?.from ?? '')).toBeGreaterThan(0.9 * hour)
 })
 
-test('CSV has a line for each point, and a unit cannot be run as a formula', async () => {
+test('CSV has a line for each point, and a spreadsheet cannot run a unit as a formula', async () => {
   const begin = Math.floor(Date.now() / hour) * hour - hour
   await write(begin, begin + minute, (index) => index)
   await sql`update edge_series set unit = '=1"' where edge_id = ${params.edgeId}`.execute(db)
@@ -300,7 +303,7 @@ test('CSV has a line for each point, and a unit cannot be run as a formula', asy
 })
 
 test.each([
-  ['no instant', { from: 'yesterday' }],
+  ['an invalid instant', { from: 'yesterday' }],
   ['an end before the begin', { from: iso(Date.now() - hour), to: iso(Date.now() - 2 * hour) }],
   ['a begin in the future', { from: iso(Date.now() + hour) }],
   ['too many points', { from: iso(Date.now() - hour), points: '1001' }],
@@ -308,7 +311,7 @@ test.each([
   expect(await owner.call(edgeValueEndpoints.read, { params, query })).toFailWith('VALIDATION_FAILED')
 })
 
-test('a list reads the courses of its edges in one call, and none of other projects or without values', async () => {
+test('a list reads the courses of its edges in one call, without other projects and edges without values', async () => {
   const now = Date.now()
   const begin = Math.floor(now / hour) * hour - 3 * hour
   // Half an hour with 40, then a gap of an hour, then 60 until now.
@@ -345,9 +348,9 @@ test('a list reads the courses of its edges in one call, and none of other proje
 })
 
 test.each([
-  ['no id', 'hall'],
+  ['an invalid id', 'hall'],
   [
-    'more edges than one address may name',
+    'more edges than one call may name',
     Array.from({ length: 101 }, () => '01a1ffc0-2d5e-7c31-8f42-6b0f4a1de711').join(','),
   ],
 ])('RULE-54 a call for courses with %s is rejected', async (_, edges) => {

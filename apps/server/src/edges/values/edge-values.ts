@@ -14,7 +14,7 @@ import { createHistoryRepository, type Range } from './history.repository.ts'
 
 interface EdgeValuesParts {
   db: Kysely<Database>
-  /** Run the reads of a day or more. */
+  /** Runs the queries of a day or more. */
   reads: HeavyReads
   /** The time of the database in epoch milliseconds. */
   now: () => number
@@ -31,7 +31,7 @@ export function createEdgeValues({ db, reads, now }: EdgeValuesParts) {
     const end = Math.min(to === undefined ? present : secondsOf('to', to), present)
     const most = points === undefined ? edgeValuePoints.usual : Number(points)
     const widest = edgeValueWidths.at(-1) ?? secondsOfDay
-    // A range that needs more points than asked for begins later.
+    // If the range needs more points than requested, it begins later.
     const begin = Math.max(secondsOf('from', from), end - widest * (most - 1))
     if (begin >= end) throw refusal('from', 'Must be before "to" and before now')
     const narrowest = await createHistoryRepository(db).narrowest(begin)
@@ -48,7 +48,7 @@ export function createEdgeValues({ db, reads, now }: EdgeValuesParts) {
       return Promise.all([history.read(edgeId, keys, range), history.outages(edgeId, range)])
     }
     const { from, to, width } = range
-    // A short range is read once a few seconds, and costs less than asking a replica for its position.
+    // A short range is read every few seconds, and costs less than asking a replica for its position.
     const isHeavy = to - from >= secondsOfDay
     const [series, outages] = await (isHeavy ? reads.run(readFrom) : readFrom(db))
     return { from: isoOf(from), to: isoOf(to), width, series, outages }
@@ -57,7 +57,7 @@ export function createEdgeValues({ db, reads, now }: EdgeValuesParts) {
   return {
     read,
 
-    /** The last 24 hours of several edges of a project. */
+    /** Returns the last 24 hours of several edges of a project. */
     async courses(projectId: string, edgeIds: readonly string[]): Promise<Courses> {
       const to = now() / 1000
       const from = Math.floor((to - secondsOfDay) / courseWidth) * courseWidth
@@ -71,7 +71,7 @@ export function createEdgeValues({ db, reads, now }: EdgeValuesParts) {
       }
     },
 
-    /** All edges of a project together. */
+    /** Returns all edges of a project together. */
     async fleet(projectId: string): Promise<ReplyOf<typeof edgeValueEndpoints.fleet>> {
       const to = now() / 1000
       const from = Math.floor((to - secondsOfDay) / fleetWidth) * fleetWidth
@@ -89,7 +89,9 @@ export function createEdgeValues({ db, reads, now }: EdgeValuesParts) {
       }
     },
 
-    /** A line for each point of each value. Keys have no character that a spreadsheet would run or CSV would quote. */
+    /**
+     * Returns a CSV line for each point of each value. Keys contain no character that CSV or a spreadsheet interprets.
+     */
     async csv(edgeId: string, asked: Asked): Promise<string> {
       const { from, width, series } = await read(edgeId, asked)
       const begin = Date.parse(from)
@@ -117,10 +119,10 @@ export type EdgeValues = ReturnType<typeof createEdgeValues>
 
 const secondsOfDay = 86_400
 
-/** Seconds of a point of a course. It divides an hour, so no point mixes minutes with samples. */
+/** Seconds of a point of a course. Divides an hour, so that no point mixes minutes with samples. */
 const courseWidth = 1800
 
-/** Of the courses of a whole fleet. */
+/** Seconds of a point of the courses of a whole fleet. */
 const fleetWidth = 3600
 
 const countOf = (from: number, to: number, width: number) => Math.ceil(to / width) - Math.floor(from / width)
@@ -136,6 +138,9 @@ function secondsOf(path: string, text: string): number {
   return time / 1000
 }
 
-/** Programs name their units freely, so a unit may look like a formula. https://owasp.org/www-community/attacks/CSV_Injection */
+/**
+ * Returns a CSV cell. Programs choose their units, so a unit may look like a formula.
+ * https://owasp.org/www-community/attacks/CSV_Injection
+ */
 const cellOf = (unit: string) =>
   `"${(/^[=+\-@＝＋－＠]/.test(unit) ? `'${unit}` : unit).replaceAll('"', '""')}"`

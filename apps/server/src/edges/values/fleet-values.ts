@@ -13,11 +13,11 @@ type Key = (typeof edgeFleetKeys)[number]
 
 interface PresentValues extends Pick<FleetValues, 'reachable' | 'outages'> {
   measures: Omit<FleetValues['measures'][number], 'course'>[]
-  /** Whether the fleet is small enough for its courses. */
+  /** Whether the fleet is small enough for courses. */
   hasCourses: boolean
 }
 
-/** The values of the online edges of a project now, and the outages of the last day. */
+/** Returns the current values of the online edges of a project, and the outages of the last day. */
 export async function presentFleetValues(db: Db, projectId: string): Promise<PresentValues> {
   const { load, memory, disk } = shares
   const median = (share: Key) =>

@@ -9,7 +9,7 @@ import { type RawBuilder, sql } from 'kysely'
 import type { Db } from '#platform/database/database.ts'
 import { keptFor } from '#platform/database/retention.ts'
 
-/** Seconds of the points that are kept. */
+/** Seconds of a stored point. */
 const minuteWidth = 60
 const quarterWidth = 900
 
@@ -21,13 +21,13 @@ export interface Range {
   width: number
 }
 
-/** Makes a list without values for each point of a range. */
+/** Returns a function that makes a list with null for each point of a range. */
 const gapsOf =
   ({ from, to, width }: Range) =>
   () =>
     Array.from({ length: Math.ceil((to - from) / width) }, () => null as number | null)
 
-/** The common table `bounds`: quarters hold all values before `quarter`, and minutes those before `minute`. */
+/** Returns the common table `bounds`: quarters hold all values before `quarter`, and minutes those before `minute`. */
 function boundsOf({ from, to, width }: Range): RawBuilder<unknown> {
   const [begin, end] = [sql`to_timestamp(${from}::float8)`, sql`to_timestamp(${to}::float8)`]
   const until = (kind: 'minute' | 'quarter', isUsed: boolean): RawBuilder<unknown> =>
@@ -41,7 +41,7 @@ function boundsOf({ from, to, width }: Range): RawBuilder<unknown> {
   )`
 }
 
-/** The points of the series in `asked` that lie within a range and its `bounds`. */
+/** Selects the points of the series in `asked` that lie within a range and its `bounds`. */
 function pointsOf({ from }: Range): RawBuilder<unknown> {
   const begin = sql`to_timestamp(${from}::float8)`
   return sql`
@@ -59,8 +59,8 @@ function pointsOf({ from }: Range): RawBuilder<unknown> {
 }
 
 /**
- * Where there are no points yet, the first sample of each minute stands for the minute: its value is read from the row
- * without the others.
+ * Selects the first sample of each minute without points. It stands for the minute, because reading it does not read
+ * the rest of the row.
  */
 const firstSamples = ({ to }: Range): RawBuilder<unknown> => sql`
   select a.id, s.at, 1, null, s.readings[array_position(s.series, a.id)], null
@@ -70,7 +70,7 @@ const firstSamples = ({ to }: Range): RawBuilder<unknown> => sql`
 
 export function createHistoryRepository(db: Db) {
   return {
-    /** The narrowest width of points that are kept since an instant, in seconds. */
+    /** Returns the narrowest width in seconds of the points that are stored since an instant. */
     async narrowest(from: number): Promise<number> {
       const { rows } = await sql<{ width: number }>`
         select case when at >= now() - ${keptFor('edgeSamples')} then 0
@@ -80,8 +80,8 @@ export function createHistoryRepository(db: Db) {
     },
 
     /**
-     * Aggregates the values of an edge. Wide points are made of the widest kept points that fit, and of samples where
-     * there are none yet. Means are weighted by the number of samples, so no choice changes a figure.
+     * Aggregates the values of an edge. Wide points are made from the widest stored points that fit, and from samples
+     * where no points exist yet. Means are weighted by the number of samples, so every choice gives the same figures.
      */
     async read(edgeId: string, keys: readonly string[] | undefined, range: Range): Promise<EdgeSeries[]> {
       const { from, to, width } = range
@@ -154,7 +154,7 @@ export function createHistoryRepository(db: Db) {
       return [...courses.values()]
     },
 
-    /** The median of the edges of a project for each point of a range. */
+    /** Returns the median of the edges of a project for each point of a range. */
     async medians(projectId: string, range: Range): Promise<Map<string, (number | null)[]>> {
       const { from, width } = range
       const { rows } = await sql<{ key: string; place: number; median: number }>`

@@ -2,7 +2,7 @@ import { type Kysely, type RawBuilder, sql } from 'kysely'
 import type { Database } from '#platform/database/schema.ts'
 import { countBytes, partOf, rings } from './rings.ts'
 
-/** Samples that arrive this long after the end of an hour are in its points: agents keep theirs for a shorter time. */
+/** Samples that arrive up to this long after an hour are in its points. Agents store samples for a shorter time. */
 const lateness = sql`interval '30 minutes'`
 
 /** Edges or series per statement. */
@@ -31,7 +31,7 @@ const insertPoints = (
   )
   ${countBytes(kind)}`
 
-/** Makes the points of the hours and days that have ended. A repeated step changes nothing. */
+/** Makes the points of the hours and days that have ended. A repeated step has no further effect. */
 export async function rollUpEdgeValues(db: Kysely<Database>): Promise<void> {
   await rollUp(db, {
     kind: 'minute',
@@ -76,11 +76,11 @@ interface Step {
   /** One row covers this time. */
   span: RawBuilder<unknown>
   unit: 'hour' | 'day'
-  /** Where the first installation begins. */
+  /** Start of the first step of an installation. */
   first: RawBuilder<unknown>
-  /** Everything before is complete. */
+  /** All values before this time are complete. */
   ready: RawBuilder<unknown>
-  /** Sources are not older. */
+  /** Maximum age of sources. */
   kept: RawBuilder<unknown>
   ids: RawBuilder<{ id: string }>
   atOnce: number

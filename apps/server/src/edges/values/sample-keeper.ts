@@ -2,7 +2,7 @@ import { type AgentMessage, type EdgeReport, edgeMeasures, edgeTimes, edgeValues
 import type { Kysely } from 'kysely'
 import type { Database } from '#platform/database/schema.ts'
 import type { Log } from '#platform/log.ts'
-import type { Agent } from '../agents/agent-door.ts'
+import type { Agent } from '../agents/agent-gateway.ts'
 import { createSampleRepository, type KnownSeries, type Minute } from './sample.repository.ts'
 
 type ReportMessage = Extract<AgentMessage, { type: 'report' }>
@@ -11,13 +11,13 @@ interface SampleKeeperParts {
   db: Kysely<Database>
   /** The time of the database in epoch milliseconds. */
   now: () => number
-  /** Called when all samples of an agent up to a time of its clock are written. */
-  tellKept: (agent: Agent, until: number) => void
+  /** Called when all samples of an agent up to a time of its clock are stored. */
+  confirmSamples: (agent: Agent, until: number) => void
   log: Log
 }
 
 const minute = 60_000
-const lookInterval = 2000
+const flushInterval = 2000
 
 /** Samples of a minute may arrive this long after its end. */
 const arrivalTime = 3000
@@ -25,7 +25,7 @@ const arrivalTime = 3000
 /** Rows per statement. */
 const mostAtOnce = 500
 
-/** Samples outside of these limits are not kept. An agent keeps its samples for a shorter time. */
+/** Limits of the age of samples. Samples outside are dropped. Agents store their samples for a shorter time. */
 const oldest = edgeTimes.kept + 5 * minute
 const newest = minute
 
@@ -36,17 +36,17 @@ interface Pending {
   agent: Agent
   /** Values by key, by tick in hundredths of a second. */
   ticks: Map<number, Record<string, number>>
-  /** The latest of its samples by the agent's clock, if it waits for an answer. */
+  /** The latest of its samples by the agent's clock, if the agent waits for a confirmation. */
   until: number | undefined
 }
 
 /**
  * Collects the samples of agents and writes one row for each edge and minute. Agents keep their samples until they are
- * written, so a node that dies loses none.
+ * written, so no sample is lost if a node dies.
  */
-export function createSampleKeeper({ db, now, tellKept, log }: SampleKeeperParts) {
+export function createSampleKeeper({ db, now, confirmSamples, log }: SampleKeeperParts) {
   const pending = new Map<string, Pending>()
-  /** Series by edge and key. Agents with many keys are rare, and an edge has a limited number of series. */
+  /** Series by edge and key. Agents with many keys are rare, and the number of series of an edge is limited. */
   const known = new Map<string, Map<string, KnownSeries>>()
   const units = new Map<string, Map<string, string>>()
   let timer: NodeJS.Timeout | undefined
@@ -73,27 +73,27 @@ export function createSampleKeeper({ db, now, tellKept, log }: SampleKeeperParts
 
   /** Reads the series that this node does not know yet, and those whose unit has changed. */
   async function findSeries(entries: readonly Pending[]): Promise<void> {
-    const wanted = new Map<string, { edgeId: string; key: string; unit: string }>()
+    const missing = new Map<string, { edgeId: string; key: string; unit: string }>()
     for (const { edgeId, ticks } of entries) {
       const ofEdge = known.get(edgeId)
       for (const values of ticks.values())
         for (const key of Object.keys(values)) {
           const unit = unitOf(edgeId, key)
-          if (ofEdge?.get(key)?.unit !== unit) wanted.set(`${edgeId} ${key}`, { edgeId, key, unit })
+          if (ofEdge?.get(key)?.unit !== unit) missing.set(`${edgeId} ${key}`, { edgeId, key, unit })
         }
     }
-    if (wanted.size === 0) return
-    const found = await createSampleRepository(db).seriesOf([...wanted.values()])
+    if (missing.size === 0) return
+    const found = await createSampleRepository(db).seriesOf([...missing.values()])
     for (const { edgeId, key, id, unit } of found) {
       const ofEdge = known.get(edgeId) ?? new Map<string, KnownSeries>()
       known.set(edgeId, ofEdge.set(key, { id, unit }))
-      wanted.delete(`${edgeId} ${key}`)
+      missing.delete(`${edgeId} ${key}`)
     }
-    const [refused] = wanted.values()
+    const [refused] = missing.values()
     if (refused !== undefined)
       log.warn(
-        { edge: refused.edgeId, key: refused.key, count: wanted.size },
-        'an edge has reached its limit of values, and no history of further ones is kept',
+        { edge: refused.edgeId, key: refused.key, count: missing.size },
+        'an edge has reached its limit of values; further ones have no history',
       )
   }
 
@@ -119,7 +119,7 @@ export function createSampleKeeper({ db, now, tellKept, log }: SampleKeeperParts
     const kept = new Map<Agent, number>()
     for (const { agent, until } of entries)
       if (until !== undefined) kept.set(agent, Math.max(until, kept.get(agent) ?? 0))
-    for (const [agent, until] of kept) tellKept(agent, until)
+    for (const [agent, until] of kept) confirmSamples(agent, until)
   }
 
   /** Writes the minutes that have ended, oldest first, or all. */
@@ -129,20 +129,20 @@ export function createSampleKeeper({ db, now, tellKept, log }: SampleKeeperParts
     due.sort(([, one], [, other]) => one.at - other.at)
     for (let from = 0; from < due.length; from += mostAtOnce) {
       const batch = due.slice(from, from + mostAtOnce)
-      // Samples that arrive meanwhile begin the minute again, and its row gets them.
+      // Samples that arrive meanwhile begin the minute again and are added to its row.
       for (const [key] of batch) pending.delete(key)
       try {
         await write(batch.map(([, entry]) => entry))
       } catch (error) {
-        putBack(batch)
+        requeue(batch)
         throw error
       }
     }
-    if (isFailing) log.info('values of edges are written down again')
+    if (isFailing) log.info('values of edges are written again')
     isFailing = false
   }
 
-  function putBack(batch: readonly [string, Pending][]): void {
+  function requeue(batch: readonly [string, Pending][]): void {
     const limit = now() - oldest
     for (const [key, entry] of batch) {
       const since = pending.get(key)
@@ -158,7 +158,7 @@ export function createSampleKeeper({ db, now, tellKept, log }: SampleKeeperParts
     isWorking = true
     working = flush(isLast)
       .catch((err: unknown) => {
-        if (!isFailing) log.warn({ err }, 'values of edges cannot be written down; it is tried again')
+        if (!isFailing) log.warn({ err }, 'values of edges could not be written; retrying')
         isFailing = true
       })
       .finally(() => {
@@ -167,13 +167,13 @@ export function createSampleKeeper({ db, now, tellKept, log }: SampleKeeperParts
   }
 
   return {
-    /** Takes the values of a report. An agent of protocol 1 sends no samples, so its report is one. */
+    /** Adds the values of a report. An agent of protocol 1 sends no samples, so its report counts as one. */
     take(agent: Agent, { report, at: sentAt, samples }: ReportMessage): void {
       const arrivedAt = now()
       noteUnits(agent.edgeId, report)
       if (sentAt === undefined || samples === undefined)
         return add(agent, arrivedAt, edgeValuesOf(report), undefined)
-      // Whole minutes, so that samples which are sent again keep their times.
+      // Corrected by whole minutes, so that repeated samples get the same times.
       const correction = Math.round((arrivedAt - sentAt) / minute) * minute
       for (const { at, values } of samples) {
         const corrected = at + correction
@@ -183,10 +183,10 @@ export function createSampleKeeper({ db, now, tellKept, log }: SampleKeeperParts
     },
 
     start(): void {
-      timer = setInterval(flushSoon, lookInterval)
+      timer = setInterval(flushSoon, flushInterval)
     },
 
-    /** Writes the present minute too, because agents of protocol 1 do not send it again. */
+    /** Writes the current minute too, because agents of protocol 1 do not send it again. */
     async stop(): Promise<void> {
       clearInterval(timer)
       await working

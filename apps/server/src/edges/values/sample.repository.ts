@@ -8,7 +8,7 @@ export interface Minute {
   edgeId: string
   /** Begin of the minute in epoch milliseconds. */
   at: number
-  /** Values by series for each tick, which is in hundredths of a second from the begin. */
+  /** Values by series for each tick. Ticks are hundredths of a second from the begin. */
   ticks: Map<number, ReadonlyMap<number, number>>
 }
 
@@ -17,14 +17,14 @@ export interface KnownSeries {
   unit: string
 }
 
-/** A value by its edge and key. */
+/** A series by its edge and key. */
 export interface NewSeries {
   edgeId: string
   key: string
   unit: string
 }
 
-/** An array of PostgreSQL as text, because the driver sends no arrays of arrays with different lengths. */
+/** Returns a PostgreSQL array as text, because the driver cannot send nested arrays of different lengths. */
 const arrayText = (values: readonly (number | null)[]) =>
   `{${values.map((value) => value ?? 'null').join(',')}}`
 
@@ -52,16 +52,16 @@ export function createSampleRepository(db: Db) {
 
   return {
     /**
-     * Finds the series of edges by key, and adds those that are missing. An edge that has reached its limit gets no
-     * further series.
+     * Finds the series of edges by key, and adds missing ones. An edge that has reached its limit gets no further
+     * series.
      */
-    async seriesOf(wanted: readonly NewSeries[]): Promise<(NewSeries & KnownSeries)[]> {
+    async seriesOf(requested: readonly NewSeries[]): Promise<(NewSeries & KnownSeries)[]> {
       const { rows } = await sql<NewSeries & KnownSeries>`
         with wanted as (
           select distinct on (w.edge_id, w.key) w.edge_id, w.key, w.unit, s.id, s.unit as known
           from unnest(
-            ${wanted.map(({ edgeId }) => edgeId)}::uuid[], ${wanted.map(({ key }) => key)}::text[],
-            ${wanted.map(({ unit }) => unit)}::text[]
+            ${requested.map(({ edgeId }) => edgeId)}::uuid[], ${requested.map(({ key }) => key)}::text[],
+            ${requested.map(({ unit }) => unit)}::text[]
           ) as w (edge_id, key, unit) left join edge_series s using (edge_id, key)
         ), counted as (
           select edge_id, key, unit, row_number() over (partition by edge_id order by key)
@@ -80,7 +80,7 @@ export function createSampleRepository(db: Db) {
       return rows
     },
 
-    /** Writes minutes once. A minute that is known already gets the further samples. */
+    /** Writes each minute once. A minute that already exists gets the further samples. */
     async write(minutes: readonly Minute[]): Promise<void> {
       const { rows } = await sql<{ edgeId: string; at: Date }>`
         with given as (${given(minutes)}), added as (
@@ -99,7 +99,7 @@ export function createSampleRepository(db: Db) {
     },
   }
 
-  /** Agents send samples again that they believe lost, and the rest of a minute that was interrupted. */
+  /** Adds samples to existing minutes: repeated samples, and the rest of an interrupted minute. */
   async function merge(minutes: readonly Minute[]): Promise<void> {
     const { rows } = await sql<{
       edgeId: string

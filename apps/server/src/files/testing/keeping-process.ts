@@ -6,7 +6,7 @@ import { createJobs } from '#platform/jobs/jobs.ts'
 import { createLog } from '#platform/log.ts'
 import { createFileService } from '../file.service.ts'
 
-// Stores one file, for a test that kills the process before a record uses the file. With `half` its bytes never end.
+// Stores one file, for a test that kills the process before a record uses the file. With `half` the content never ends.
 const [url = '', folder = '', projectId = '', half] = process.argv.slice(2)
 const connection = { connectionString: url }
 const { db } = openDatabase({ connection, onError: () => {} })

@@ -58,15 +58,15 @@ export function createTaskTokenRepository(db: Db) {
 
     /** Finds the holder of a valid token and records its use to the minute. */
     async use(tokenHash: Buffer): Promise<TokenHolder | undefined> {
-      const { rows } = await sql<TokenHolder & { isUsedAnew: boolean }>`
+      const { rows } = await sql<TokenHolder & { isStale: boolean }>`
         select id as "tokenId", project_id as "projectId", types,
-          last_used_at is null or last_used_at < date_trunc('minute', now()) as "isUsedAnew"
+          last_used_at is null or last_used_at < date_trunc('minute', now()) as "isStale"
         from task_token token
         where token_hash = ${tokenHash}::bytea and expires_at > now() and ${creatorMayEdit}`.execute(db)
       const [row] = rows
       if (row === undefined) return undefined
-      const { isUsedAnew, ...holder } = row
-      if (isUsedAnew) {
+      const { isStale, ...holder } = row
+      if (isStale) {
         await sql`
           update task_token set last_used_at = date_trunc('minute', now()) where id = ${holder.tokenId}::uuid`.execute(
           db,

@@ -80,7 +80,10 @@ export function createTaskTokenService({ db, audit, projects, products }: TaskTo
       })
     },
 
-    /** The holder of a token; undefined if it is unknown, revoked or expired, or its creator may no longer edit the project. */
+    /**
+     * Returns the holder of a token; undefined if it is unknown, revoked or expired, or its creator may not edit the
+     * project.
+     */
     holderOf: async (token: string): Promise<TokenHolder | undefined> =>
       token.startsWith(prefix) ? tokens.use(hashToken(token)) : undefined,
   }

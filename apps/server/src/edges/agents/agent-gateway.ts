@@ -26,21 +26,21 @@ type Press = Extract<AgentMessage, { type: 'press' }>
 /** An authenticated agent. */
 export interface Agent {
   edgeId: string
-  /** The id of this socket. The newest socket of an edge wins on all nodes. */
+  /** The id of this socket. On all nodes, the newest socket of an edge is the current one. */
   connection: string
-  /** When it was accepted, by the database's clock. */
+  /** When the connection was accepted, by the database's clock. */
   connectedAt: string
   tokenHash: Buffer
-  /** Of the network client. */
+  /** Address of the network client. */
   address: string
   version: string
   run: string
   report: EdgeReport | null
-  /** The time of the last report by `performance.now()`. */
-  heardAt: number
+  /** The time of the last report, by `performance.now()`. */
+  reportedAt: number
   /** Whether a report is waiting to be written. */
   isDirty: boolean
-  /** The database does not know of this connection yet. */
+  /** Whether the database does not yet have this connection. */
   isNew: boolean
 }
 
@@ -52,17 +52,17 @@ export interface FoundEdge {
   foundAt: string
 }
 
-/** How a connecting agent introduces itself. */
+/** The data with which a connecting agent identifies itself. */
 export interface Arrival {
   tokenHash: Buffer
-  /** Undefined for an agent of an earlier release, which is not compared. */
+  /** Undefined for an agent of an earlier release, whose machine is not compared. */
   machine: EdgeMachine | undefined
   version: string
   address: string
 }
 
-interface AgentDoorParts {
-  /** Decides about a connecting agent: its edge, `waiting` for one that must try later, or nothing. */
+interface AgentGatewayParts {
+  /** Decides about a connecting agent: returns its edge, `waiting` for a later attempt, or nothing for a refusal. */
   admit: (arrival: Arrival) => Promise<FoundEdge | 'waiting' | undefined>
   /** The address of the client behind trusted proxies. */
   addressOf: (request: IncomingMessage) => string
@@ -77,13 +77,13 @@ interface AgentDoorParts {
   beat?: number
 }
 
-/** Unauthenticated sockets of one node: more than a fleet that reconnects at the same time. */
-const strangersMost = 2000
+/** Limit of unauthenticated sockets per node. More than a fleet that reconnects at the same time. */
+const unauthenticatedMost = 2000
 
 const closeTimeout = 1000
 
-/** The agents connected to this node. */
-export function createAgentDoor({
+/** Accepts the sockets of agents and holds the agents connected to this node. */
+export function createAgentGateway({
   admit,
   addressOf,
   findByToken,
@@ -93,7 +93,7 @@ export function createAgentDoor({
   onReport,
   log,
   beat = 20_000,
-}: AgentDoorParts) {
+}: AgentGatewayParts) {
   const sockets = new WebSocketServer({
     noServer: true,
     maxPayload: agentMessageBytes,
@@ -102,17 +102,17 @@ export function createAgentDoor({
   })
   const all = new Set<AgentSocket>()
   const byEdge = new Map<string, { socket: AgentSocket; agent: Agent }>()
-  let strangers = 0
+  let unauthenticated = 0
   const beatTimer = setInterval(keepAlive, beat).unref()
 
-  /** Rejects browsers, which always send the origin of their page: no web page may act as an agent. */
+  /** Rejects browsers, which always send the origin of their page. No web page may act as an agent. */
   function open(request: IncomingMessage, duplex: Duplex, head: Buffer): void {
     if (request.headers.origin !== undefined) return refuse(duplex, 'FORBIDDEN')
-    if (strangers >= strangersMost) return refuse(duplex, 'BUSY')
+    if (unauthenticated >= unauthenticatedMost) return refuse(duplex, 'BUSY')
     sockets.handleUpgrade(request, duplex, head, (ws) => {
-      strangers += 1
+      unauthenticated += 1
       const stopWaiting = once(() => {
-        strangers -= 1
+        unauthenticated -= 1
         clearTimeout(timer)
       })
       let agent: Agent | null = null
@@ -122,7 +122,7 @@ export function createAgentDoor({
       const socket = createAgentSocket({
         ws,
         onMessage: (message) => {
-          if (agent !== null) return hear(agent, message)
+          if (agent !== null) return receive(agent, message)
           stopWaiting()
           return message.type === 'hello' ? greet(message) : socket.close('unauthenticated')
         },
@@ -154,8 +154,8 @@ export function createAgentDoor({
     const { edgeId, label, foundAt: connectedAt } = found
     byEdge.get(edgeId)?.socket.close('replaced')
     const connection = randomUUID()
-    const heardAt = performance.now()
-    const state = { report: null, heardAt, isDirty: true, isNew: true }
+    const reportedAt = performance.now()
+    const state = { report: null, reportedAt, isDirty: true, isNew: true }
     const agent: Agent = { edgeId, connection, connectedAt, tokenHash, address, version, run, ...state }
     byEdge.set(edgeId, { socket, agent })
     // An agent of protocol 1 rejects a message with a field that it does not know.
@@ -164,19 +164,19 @@ export function createAgentDoor({
     return agent
   }
 
-  async function hear(agent: Agent, message: AgentMessage): Promise<void> {
+  async function receive(agent: Agent, message: AgentMessage): Promise<void> {
     if (message.type === 'answer') return onAnswer(agent, message)
     if (message.type === 'log') return onLog(agent, message)
     if (message.type === 'press') return onPress(agent, message)
     if (message.type === 'hello') return
     const before = agent.report
     agent.report = message.report
-    agent.heardAt = performance.now()
+    agent.reportedAt = performance.now()
     agent.isDirty = true
     onReport(agent, before, message)
   }
 
-  /** Agents send reports and pings regularly. A silent one is dead. */
+  /** Closes sockets of silent agents. A live agent sends reports and pings regularly. */
   function keepAlive(): void {
     for (const socket of all) if (socket.silence() > beat * 2) socket.drop()
   }
@@ -188,14 +188,16 @@ export function createAgentDoor({
 
     agents: (): Agent[] => [...byEdge.values()].map(({ agent }) => agent),
 
-    /** Undefined if the edge's agent is not on this node; otherwise resolves when the message has been sent. */
+    /**
+     * Undefined if the edge's agent is not connected to this node; otherwise resolves when the message has been sent.
+     */
     send: (edgeId: string, message: EdgeServerMessage): Promise<void> | undefined =>
       byEdge.get(edgeId)?.socket.send(message),
 
     reportOf: (edgeId: string): EdgeReport | null => byEdge.get(edgeId)?.agent.report ?? null,
 
-    /** Tells an agent, if it is still connected, that its samples are in the database. */
-    tellKept(agent: Agent, until: number): void {
+    /** Confirms to an agent that its samples are in the database, if it is still connected. */
+    confirmSamples(agent: Agent, until: number): void {
       if (current(agent)) void byEdge.get(agent.edgeId)?.socket.send({ type: 'kept', until })
     },
 
@@ -211,7 +213,7 @@ export function createAgentDoor({
       there.socket.close('unauthenticated')
     },
 
-    /** Refuses new agents and disconnects the present ones. */
+    /** Refuses new agents and disconnects all others. */
     async close(): Promise<void> {
       clearInterval(beatTimer)
       for (const socket of all) socket.close('goingAway')
@@ -224,7 +226,7 @@ export function createAgentDoor({
     },
   }
 }
-export type AgentDoor = ReturnType<typeof createAgentDoor>
+export type AgentGateway = ReturnType<typeof createAgentGateway>
 
 function once(work: () => void): () => void {
   let isDone = false

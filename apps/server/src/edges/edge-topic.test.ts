@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { Emit, NewEvent } from '#platform/realtime/events.ts'
-import { tellPresence } from './edge-news.ts'
+import { publishPresence } from './edge-topic.ts'
 
 test('the presence of many edges is published in one statement, with events of at most 200 edges of one project', async () => {
   const statements: (readonly NewEvent[])[] = []
@@ -12,11 +12,11 @@ test('the presence of many edges is published in one statement, with events of a
       isOnline: true,
       seenAt: new Date(0),
     }))
-  await tellPresence(emit, [...edges('harbour', 450), ...edges('hall', 1)])
-  const told = statements.map((events) =>
+  await publishPresence(emit, [...edges('harbour', 450), ...edges('hall', 1)])
+  const published = statements.map((events) =>
     events.map(({ topic, data }) => [topic, (data['edges'] as unknown[]).length]),
   )
-  expect(told).toEqual([
+  expect(published).toEqual([
     [
       ['/projects/harbour/edges', 200],
       ['/projects/harbour/edges', 200],

@@ -2,8 +2,8 @@
 const kept: string[] = []
 const keptMost = 50
 
-/** Writes a line for the journal. */
-export function say(line: string): void {
+/** Writes a line to stdout, for the journal, and keeps it for diagnostics. */
+export function writeLog(line: string): void {
   kept.push(`${new Date().toISOString()} ${line}`)
   if (kept.length > keptMost) kept.shift()
   console.log(line)

@@ -8,10 +8,10 @@ export const edgeTopic = (projectId: string) => `/projects/${projectId}/edges`
 /** Events about edges between nodes. Clients cannot subscribe to this topic. */
 export const edgeNodeTopic = 'edge-nodes'
 
-/** Every node reads each event, so events stay small. */
+/** Edges per event. Every node reads each event, so events must stay small. */
 const mostAtOnce = 200
 
-export const tellEdgeChanged = (
+export const publishEdgeChange = (
   emit: Emit,
   projectId: string,
   edge: { id: string; op?: 'upsert' | 'remove'; revision?: number },
@@ -19,7 +19,7 @@ export const tellEdgeChanged = (
   emitChange(emit, { topic: edgeTopic(projectId), collection: 'edges', op: 'upsert', ...edge })
 
 /** Publishes changes of many edges in one statement. */
-export const tellEdgesChanged = (
+export const publishEdgeChanges = (
   emit: Emit,
   edges: readonly { projectId: string; id: string }[],
 ): Promise<void> =>
@@ -30,29 +30,29 @@ export const tellEdgesChanged = (
     ),
   )
 
-/** Publishes news of many edges in one statement, with one event per project. */
-export async function tellByProject<Item extends { projectId: string }>(
+/** Publishes events about many edges in one statement, with one event per project and 200 edges. */
+export async function publishByProject<Item extends { projectId: string }>(
   emit: Emit,
   items: readonly Item[],
-  { name, toldOf }: { name: 'edge:presence' | 'edge:alert'; toldOf: (item: Item) => object },
+  { name, dataOf }: { name: 'edge:presence' | 'edge:alert'; dataOf: (item: Item) => object },
 ): Promise<void> {
-  const news: NewEvent[] = []
+  const events: NewEvent[] = []
   for (const [projectId, ofProject] of Map.groupBy(items, (item) => item.projectId)) {
     for (let from = 0; from < ofProject.length; from += mostAtOnce) {
-      const edges = ofProject.slice(from, from + mostAtOnce).map(toldOf)
-      news.push({ topic: edgeTopic(projectId), name, data: { edges } })
+      const edges = ofProject.slice(from, from + mostAtOnce).map(dataOf)
+      events.push({ topic: edgeTopic(projectId), name, data: { edges } })
     }
   }
-  await emit(...news)
+  await emit(...events)
 }
 
-export const tellPresence = (
+export const publishPresence = (
   emit: Emit,
   items: readonly { projectId: string; id: string; isOnline: boolean; seenAt: Date }[],
 ): Promise<void> =>
-  tellByProject(emit, items, {
+  publishByProject(emit, items, {
     name: 'edge:presence',
-    toldOf: ({ id, isOnline, seenAt }): EdgePresence => ({
+    dataOf: ({ id, isOnline, seenAt }): EdgePresence => ({
       _id: id,
       state: isOnline ? 'online' : 'offline',
       lastSeenAt: seenAt.toISOString(),
